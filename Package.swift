@@ -1,0 +1,64 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// `COFFER_STRICT=1 swift build` makes every warning an error: `make lint` and CI do so.
+let strict = Context.environment["COFFER_STRICT"] == "1"
+
+let swiftSettings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (strict ? [.treatAllWarnings(as: .error)] : [])
+
+let cSettings: [CSetting] = strict ? [.treatAllWarnings(as: .error)] : []
+
+func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+
+let package = Package(
+  name: "coffer",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Coffer", targets: ["Coffer"]),
+    .library(name: "SyntheticBackups", targets: ["SyntheticBackups"]),
+    .executable(name: "coffer", targets: ["CofferCommand"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
+    .systemLibrary(
+      name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
+    .target(name: "CByteScan", cSettings: cSettings),
+    .target(name: "CYajlEvents", dependencies: ["CByteScan", "CYajl"], cSettings: cSettings),
+
+    library("ByteStreams", [system]),
+    library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CYajlEvents"]),
+    library("Findings", []),
+    library("Rules", ["ByteStreams", "CPCRE2", "Findings", "JSONEvents"]),
+    library("Reports", ["ByteStreams", "Findings", "JSONEvents"]),
+    library(
+      "BackupFormats", ["ByteStreams", "JSONEvents", "Rules"], resources: [.embedInCode("Formats")]),
+    library("SyntheticBackups", ["ByteStreams", "JSONEvents"]),
+    library("Coffer", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Rules"]),
+    .executableTarget(
+      name: "CofferCommand",
+      dependencies: [
+        "Coffer", "Reports", "SyntheticBackups", system,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: swiftSettings),
+  ]
+)

@@ -1,0 +1,44 @@
+/// Where bytes go, in order: a file, standard output, memory.
+public protocol ByteSink {
+  /// Takes all of `bytes`, or throws.
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError)
+}
+
+extension ByteSink {
+  /// Writes the UTF-8 of `text`.
+  public mutating func write(_ text: String) throws(ByteStreamError) {
+    let bytes = Array(text.utf8)
+    try write(bytes)
+  }
+
+  /// Writes `bytes`.
+  public mutating func write(_ bytes: [UInt8]) throws(ByteStreamError) {
+    var result: Result<Void, ByteStreamError> = .success(())
+    bytes.withUnsafeBytes { buffer in
+      do throws(ByteStreamError) { try write(buffer) } catch { result = .failure(error) }
+    }
+    try result.get()
+  }
+}
+
+/// A sink that keeps what it was given.
+public struct MemorySink: ByteSink, Sendable {
+  public private(set) var bytes: [UInt8] = []
+
+  public init() {}
+
+  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+    self.bytes.append(contentsOf: bytes)
+  }
+}
+
+/// A sink that only counts.
+public struct CountingSink: ByteSink, Sendable {
+  public private(set) var count = 0
+
+  public init() {}
+
+  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+    count += bytes.count
+  }
+}

@@ -1,0 +1,58 @@
+public import SystemPackage
+
+/// Why bytes could not be read or written.
+///
+/// `message` names the file and says what happened in words a user can act on; `errno` is the system's own reason, where it gave one.
+public struct ByteStreamError: Error, Sendable, CustomStringConvertible {
+  /// What went wrong, stable for programs. Open: later versions may add codes.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let notFound = Code(rawValue: "not-found")
+    public static let permissionDenied = Code(rawValue: "permission-denied")
+    public static let isDirectory = Code(rawValue: "is-directory")
+    public static let alreadyExists = Code(rawValue: "already-exists")
+    public static let noSpace = Code(rawValue: "no-space")
+    public static let brokenPipe = Code(rawValue: "broken-pipe")
+    public static let inputOutput = Code(rawValue: "input-output")
+  }
+
+  public let code: Code
+  public let message: String
+  public let errno: Errno?
+
+  public init(code: Code, message: String, errno: Errno? = nil) {
+    self.code = code
+    self.message = message
+    self.errno = errno
+  }
+
+  public var description: String { message }
+
+  /// The error for a failed system call on `name`.
+  ///
+  /// - Parameter verb: what was tried: `open`, `read`, `write`.
+  package init(_ errno: Errno, verb: String, name: String) {
+    let code: Code
+    switch errno {
+    case .noSuchFileOrDirectory, .notDirectory: code = .notFound
+    case .permissionDenied, .notPermitted, .readOnlyFileSystem: code = .permissionDenied
+    case .isDirectory: code = .isDirectory
+    case .fileExists: code = .alreadyExists
+    case .noSpace, .fileTooLarge, .diskQuotaExceeded: code = .noSpace
+    case .brokenPipe: code = .brokenPipe
+    default: code = .inputOutput
+    }
+    self.init(code: code, message: "cannot \(verb) \(name): \(errno.sentence)", errno: errno)
+  }
+}
+
+extension Errno {
+  /// The system's text with a small first letter, to stand behind a colon.
+  fileprivate var sentence: String {
+    let text = description
+    guard let first = text.first else { return text }
+    return first.lowercased() + text.dropFirst()
+  }
+}

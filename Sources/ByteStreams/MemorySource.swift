@@ -1,0 +1,23 @@
+/// A source over bytes in memory, handed out in pieces of at most `chunkSize`.
+public struct MemorySource: ByteSource, Sendable {
+  private let bytes: [UInt8]
+  private let chunkSize: Int
+  private var position = 0
+
+  /// - Parameter chunkSize: the most bytes that one read gives, at least 1. Small sizes are for tests of what stands above.
+  public init(_ bytes: some Sequence<UInt8>, chunkSize: Int = .max) {
+    precondition(chunkSize > 0, "a chunk holds at least one byte")
+    self.bytes = Array(bytes)
+    self.chunkSize = chunkSize
+  }
+
+  public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    let count = min(buffer.count, chunkSize, bytes.count - position)
+    guard count > 0 else { return 0 }
+    bytes.withUnsafeBytes { all in
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: all[position..<position + count]))
+    }
+    position += count
+    return count
+  }
+}

@@ -1,0 +1,154 @@
+#include "CByteScan.h"
+
+#include <string.h>
+
+static int is_ascii_block(const uint8_t *bytes) {
+  uint64_t words[4];
+  memcpy(words, bytes, sizeof words);
+  return ((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080u) == 0;
+}
+
+// The length of the sequence that `lead` begins, and the range of its second byte; 0 where no sequence begins so.
+static size_t sequence_length(uint8_t lead, uint8_t *low, uint8_t *high) {
+  *low = 0x80;
+  *high = 0xBF;
+  if (lead < 0x80) return 1;
+  if (lead < 0xC2) return 0;
+  if (lead < 0xE0) return 2;
+  if (lead < 0xF0) {
+    if (lead == 0xE0) *low = 0xA0;
+    if (lead == 0xED) *high = 0x9F;
+    return 3;
+  }
+  if (lead < 0xF5) {
+    if (lead == 0xF0) *low = 0x90;
+    if (lead == 0xF4) *high = 0x8F;
+    return 4;
+  }
+  return 0;
+}
+
+size_t coffer_utf8_prefix(const uint8_t *bytes, size_t count, int *incomplete) {
+  *incomplete = 0;
+  size_t i = 0;
+  while (i < count) {
+    while (count - i >= 32 && is_ascii_block(bytes + i)) i += 32;
+    // Past the block that holds something else, byte by byte, until the next block may be tried.
+    size_t stop = count - i > 32 ? i + 32 : count;
+    while (i < stop) {
+      if (bytes[i] < 0x80) {
+        i++;
+        continue;
+      }
+      uint8_t low, high;
+      size_t length = sequence_length(bytes[i], &low, &high);
+      if (length == 0) return i;
+      for (size_t k = 1; k < length; k++) {
+        if (i + k == count) {
+          *incomplete = 1;
+          return i;
+        }
+        uint8_t byte = bytes[i + k];
+        if (byte < low || byte > high) return i;
+        low = 0x80;
+        high = 0xBF;
+      }
+      i += length;
+    }
+  }
+  return count;
+}
+
+size_t coffer_find_vertical_space(const uint8_t *bytes, size_t count) {
+  const uint8_t *tab = memchr(bytes, 0x0B, count);
+  if (tab) count = (size_t)(tab - bytes);
+  const uint8_t *feed = memchr(bytes, 0x0C, count);
+  return feed ? (size_t)(feed - bytes) : count;
+}
+
+// Sums of at most 240 comparisons fit a byte, so the compiler keeps them in byte lanes: 16 or 32 of them an instruction.
+enum { BLOCK = 240 };
+
+static uint64_t count_newlines(const uint8_t *bytes, size_t count) {
+  uint64_t total = 0;
+  for (; count >= BLOCK; bytes += BLOCK, count -= BLOCK) {
+    uint8_t sum = 0;
+    for (int i = 0; i < BLOCK; i++) sum += bytes[i] == '\n';
+    total += sum;
+  }
+  for (size_t i = 0; i < count; i++) total += bytes[i] == '\n';
+  return total;
+}
+
+// All bytes but continuations.
+static uint64_t count_scalars(const uint8_t *bytes, size_t count) {
+  uint64_t total = 0;
+  for (; count >= BLOCK; bytes += BLOCK, count -= BLOCK) {
+    uint8_t sum = 0;
+    for (int i = 0; i < BLOCK; i++) sum += (bytes[i] & 0xC0) != 0x80;
+    total += sum;
+  }
+  for (size_t i = 0; i < count; i++) total += (bytes[i] & 0xC0) != 0x80;
+  return total;
+}
+
+void coffer_advance_position(const uint8_t *bytes, size_t count, uint64_t *line, uint64_t *column) {
+  uint64_t newlines = count_newlines(bytes, count);
+  size_t start = 0;
+  if (newlines > 0) {
+    start = count;
+    while (bytes[start - 1] != '\n') start--;
+    *line += newlines;
+    *column = 1;
+  }
+  *column += count_scalars(bytes + start, count - start);
+}
+
+// The value of the four hexadecimal digits behind `\u`; yajl has checked that they are digits.
+static unsigned hex4(const uint8_t *bytes) {
+  unsigned value = 0;
+  for (int i = 0; i < 4; i++) {
+    uint8_t c = bytes[i];
+    value = value << 4 | (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+  }
+  return value;
+}
+
+size_t coffer_find_lone_surrogate(const uint8_t *bytes, size_t count) {
+  size_t i = 0;
+  while (i < count) {
+    const uint8_t *backslash = memchr(bytes + i, '\\', count - i);
+    if (!backslash) return count;
+    i = (size_t)(backslash - bytes);
+    if (count - i < 6 || bytes[i + 1] != 'u') {
+      i += 2;
+      continue;
+    }
+    unsigned unit = hex4(bytes + i + 2);
+    if (unit >= 0xDC00 && unit <= 0xDFFF) return i;
+    if (unit >= 0xD800 && unit <= 0xDBFF) {
+      if (count - i < 12 || bytes[i + 6] != '\\' || bytes[i + 7] != 'u') return i;
+      unsigned second = hex4(bytes + i + 8);
+      if (second < 0xDC00 || second > 0xDFFF) return i;
+      i += 6;
+    }
+    i += 6;
+  }
+  return count;
+}
+
+int coffer_find_string_end(const uint8_t *bytes, size_t count, size_t *position) {
+  size_t i = *position;
+  while (i < count) {
+    const uint8_t *quote = memchr(bytes + i, '"', count - i);
+    size_t end = quote ? (size_t)(quote - bytes) : count;
+    const uint8_t *backslash = memchr(bytes + i, '\\', end - i);
+    if (!backslash) {
+      *position = end;
+      return quote != NULL;
+    }
+    i = (size_t)(backslash - bytes) + 2;
+  }
+  *position = i;
+  return 0;
+}

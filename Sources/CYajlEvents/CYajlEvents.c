@@ -1,0 +1,233 @@
+#include "CYajlEvents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "CByteScan.h"
+#if __has_include(<yajl/yajl_parse.h>)
+#include <yajl/yajl_parse.h>
+#else
+#include "yajl_parse.h"
+#endif
+
+struct coffer_parser {
+  coffer_batch batch;
+  yajl_handle yajl;
+  const uint8_t *buffer;
+  size_t from, to;  // what is being fed
+  size_t capacity;  // of batch.events
+  uint8_t *scratch;
+  size_t scratch_used, scratch_capacity;
+  size_t token_limit;
+  uint32_t depth_limit;
+  int finishing;
+  coffer_status failure;
+  uint8_t *is_object;  // a bit for each open bracket
+};
+
+// Returning 0 from a callback ends yajl's parse for good.
+static int fail(coffer_parser *parser, coffer_status status, size_t error) {
+  parser->failure = status;
+  parser->batch.error = error;
+  return 0;
+}
+
+// Just past the token that yajl is calling back for. yajl_complete_parse feeds a blank of its own, whose count means nothing here.
+static inline size_t token_end(const coffer_parser *parser) {
+  return parser->finishing ? parser->to : parser->from + yajl_get_bytes_consumed(parser->yajl);
+}
+
+// Where the token behind the last one begins: only white space, a comma or a colon can stand between.
+static size_t token_start(const coffer_parser *parser) {
+  size_t i = parser->batch.last_end;
+  while (i < parser->to) {
+    switch (parser->buffer[i]) {
+      case ' ': case '\t': case '\n': case '\r': case ',': case ':': i++; break;
+      default: return i;
+    }
+  }
+  return i;
+}
+
+static inline int append(coffer_parser *parser, uint8_t kind, size_t start, size_t text, size_t length, uint8_t flags, size_t end) {
+  coffer_batch *batch = &parser->batch;
+  if (__builtin_expect(batch->count == parser->capacity, 0)) {
+    size_t capacity = parser->capacity ? parser->capacity * 2 : 4096;
+    coffer_event *events = realloc(batch->events, capacity * sizeof *events);
+    if (!events) return fail(parser, COFFER_MEMORY, start);
+    batch->events = events;
+    parser->capacity = capacity;
+  }
+  batch->events[batch->count++] = (coffer_event){
+      .start = (uint32_t)start, .text = (uint32_t)text, .length = (uint32_t)length, .kind = kind, .flags = flags};
+  batch->last_end = end;
+  batch->last_kind = (int8_t)kind;
+  return 1;
+}
+
+static inline int append_value(coffer_parser *parser, uint8_t kind, size_t start, size_t text, size_t length, uint8_t flags, size_t end) {
+  if (parser->batch.depth == 0) parser->batch.root_done = 1;
+  return append(parser, kind, start, text, length, flags, end);
+}
+
+static inline int is_in_buffer(const coffer_parser *parser, const void *pointer) {
+  // Compared as integers: pointers into different objects have no order in C.
+  return (uintptr_t)pointer - (uintptr_t)parser->buffer < parser->to;
+}
+
+// A string with escapes, or one that spans chunks: yajl hands over a copy of its own, which the next token overwrites.
+static int append_copied_text(coffer_parser *parser, uint8_t kind, const uint8_t *text, size_t length) {
+  size_t start = token_start(parser), end = token_end(parser);
+  size_t inside = start + 1, raw_length = end - inside - 1;
+  if (raw_length > parser->token_limit) return fail(parser, COFFER_TOKEN, start);
+  // What an escape stands for is always shorter than the escape: equal lengths mean that the buffer holds the text as it is.
+  if (raw_length == length) return append_value(parser, kind, start, inside, length, 0, end);
+  size_t lone = coffer_find_lone_surrogate(parser->buffer + inside, raw_length);
+  if (lone < raw_length) return fail(parser, COFFER_LONE_SURROGATE, inside + lone);
+  if (parser->scratch_capacity - parser->scratch_used < length) {
+    size_t capacity = parser->scratch_capacity ? parser->scratch_capacity : 4096;
+    while (capacity - parser->scratch_used < length) capacity *= 2;
+    // 16 bytes more than are used: readers may load whole words from a text's start.
+    uint8_t *scratch = realloc(parser->scratch, capacity + 16);
+    if (!scratch) return fail(parser, COFFER_MEMORY, start);
+    memset(scratch + capacity, 0, 16);
+    parser->scratch = scratch;
+    parser->batch.scratch = scratch;
+    parser->scratch_capacity = capacity;
+  }
+  size_t at = parser->scratch_used;
+  memcpy(parser->scratch + at, text, length);
+  parser->scratch_used += length;
+  return append_value(parser, kind, start, at, length, COFFER_IN_SCRATCH, end);
+}
+
+static inline int append_text(coffer_parser *parser, uint8_t kind, const uint8_t *text, size_t length) {
+  if (__builtin_expect(!is_in_buffer(parser, text), 0)) return append_copied_text(parser, kind, text, length);
+  size_t at = (size_t)(text - parser->buffer);
+  if (length > parser->token_limit) return fail(parser, COFFER_TOKEN, at - 1);
+  return append_value(parser, kind, at - 1, at, length, 0, at + length + 1);
+}
+
+static int on_string(void *context, const unsigned char *text, size_t length) {
+  return append_text(context, COFFER_STRING, text, length);
+}
+
+static int on_key(void *context, const unsigned char *text, size_t length) {
+  return append_text(context, COFFER_KEY, text, length);
+}
+
+static int on_number(void *context, const char *text, size_t length) {
+  coffer_parser *parser = context;
+  size_t start = is_in_buffer(parser, text) ? (size_t)((const uint8_t *)text - parser->buffer) : token_start(parser);
+  if (length > parser->token_limit) return fail(parser, COFFER_TOKEN, start);
+  return append_value(parser, COFFER_NUMBER, start, start, length, 0, start + length);
+}
+
+static int append_literal(coffer_parser *parser, uint8_t kind, size_t length) {
+  size_t end = token_end(parser);
+  return append_value(parser, kind, end - length, end - length, length, 0, end);
+}
+
+static int on_null(void *context) { return append_literal(context, COFFER_NULL, 4); }
+
+static int on_boolean(void *context, int value) {
+  return append_literal(context, value ? COFFER_TRUE : COFFER_FALSE, value ? 4 : 5);
+}
+
+static inline int open_bracket(coffer_parser *parser, uint8_t kind, int is_object) {
+  size_t end = token_end(parser);
+  uint32_t depth = parser->batch.depth;
+  if (depth >= parser->depth_limit) return fail(parser, COFFER_DEPTH, end - 1);
+  uint8_t bit = (uint8_t)(1u << (depth & 7));
+  if (is_object) parser->is_object[depth >> 3] |= bit;
+  else parser->is_object[depth >> 3] &= (uint8_t)~bit;
+  parser->batch.depth = depth + 1;
+  return append(parser, kind, end - 1, end - 1, 1, 0, end);
+}
+
+static inline int close_bracket(coffer_parser *parser, uint8_t kind) {
+  size_t end = token_end(parser);
+  parser->batch.depth--;
+  return append_value(parser, kind, end - 1, end - 1, 1, 0, end);
+}
+
+static int on_object_start(void *context) { return open_bracket(context, COFFER_OBJECT_START, 1); }
+static int on_object_end(void *context) { return close_bracket(context, COFFER_OBJECT_END); }
+static int on_array_start(void *context) { return open_bracket(context, COFFER_ARRAY_START, 0); }
+static int on_array_end(void *context) { return close_bracket(context, COFFER_ARRAY_END); }
+
+static const yajl_callbacks callbacks = {
+    .yajl_null = on_null,
+    .yajl_boolean = on_boolean,
+    // Set, it gets every number as text, and yajl's own conversions, which lose digits, stay off.
+    .yajl_number = on_number,
+    .yajl_string = on_string,
+    .yajl_start_map = on_object_start,
+    .yajl_map_key = on_key,
+    .yajl_end_map = on_object_end,
+    .yajl_start_array = on_array_start,
+    .yajl_end_array = on_array_end,
+};
+
+coffer_parser *coffer_parser_create(uint32_t depth_limit, size_t token_limit) {
+  coffer_parser *parser = calloc(1, sizeof *parser);
+  if (!parser) return NULL;
+  parser->depth_limit = depth_limit;
+  parser->token_limit = token_limit;
+  parser->batch.last_kind = -1;
+  parser->is_object = calloc(depth_limit / 8 + 1, 1);
+  parser->yajl = yajl_alloc(&callbacks, NULL, parser);
+  if (!parser->yajl || !parser->is_object) {
+    coffer_parser_destroy(parser);
+    return NULL;
+  }
+  // The reader has checked UTF-8 more strictly than yajl does, and looks at what follows the root value itself.
+  yajl_config(parser->yajl, yajl_dont_validate_strings, 1);
+  yajl_config(parser->yajl, yajl_allow_trailing_garbage, 1);
+  return parser;
+}
+
+void coffer_parser_destroy(coffer_parser *parser) {
+  if (!parser) return;
+  if (parser->yajl) yajl_free(parser->yajl);
+  free(parser->batch.events);
+  free(parser->scratch);
+  free(parser->is_object);
+  free(parser);
+}
+
+const coffer_batch *coffer_parser_batch(const coffer_parser *parser) { return &parser->batch; }
+
+void coffer_parser_clear(coffer_parser *parser) {
+  parser->batch.count = 0;
+  parser->scratch_used = 0;
+}
+
+static coffer_status status_of(const coffer_parser *parser, yajl_status status) {
+  if (parser->failure != COFFER_OK) return parser->failure;
+  return status == yajl_status_ok ? COFFER_OK : COFFER_SYNTAX;
+}
+
+coffer_status coffer_parser_feed(coffer_parser *parser, const uint8_t *buffer, size_t from, size_t to) {
+  parser->buffer = buffer;
+  parser->from = from;
+  parser->to = to;
+  return status_of(parser, yajl_parse(parser->yajl, buffer + from, to - from));
+}
+
+coffer_status coffer_parser_finish(coffer_parser *parser, const uint8_t *buffer, size_t to) {
+  parser->buffer = buffer;
+  parser->from = to;
+  parser->to = to;
+  parser->finishing = 1;
+  return status_of(parser, yajl_complete_parse(parser->yajl));
+}
+
+void coffer_parser_slide(coffer_parser *parser, size_t count) {
+  parser->batch.last_end = parser->batch.last_end > count ? parser->batch.last_end - count : 0;
+}
+
+int coffer_parser_in_object(const coffer_parser *parser) {
+  uint32_t depth = parser->batch.depth;
+  return depth > 0 && (parser->is_object[(depth - 1) >> 3] >> ((depth - 1) & 7) & 1);
+}

@@ -1,0 +1,82 @@
+#ifndef COFFER_YAJL_EVENTS_H
+#define COFFER_YAJL_EVENTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// yajl's callbacks append flat records to a batch, so that Swift is entered once a chunk instead of once a token.
+// This is the only code that calls yajl's parser.
+
+enum {
+  COFFER_NULL,
+  COFFER_FALSE,
+  COFFER_TRUE,
+  COFFER_NUMBER,
+  COFFER_STRING,
+  COFFER_ARRAY_START,
+  COFFER_OBJECT_START,
+  COFFER_ARRAY_END,
+  COFFER_OBJECT_END,
+  COFFER_KEY,
+};
+
+enum {
+  /// `text` counts from the scratch memory, not from the buffer: the string had escapes, and this is what they stand for.
+  COFFER_IN_SCRATCH = 1
+};
+
+/// 16 bytes, so four of them share a cache line. Offsets count from the start of the buffer that was fed.
+typedef struct {
+  uint32_t start;   // where the token begins, its quote included
+  uint32_t text;    // where a string's or key's content, or a number's digits, begin
+  uint32_t length;  // of that text, in bytes
+  uint8_t kind;
+  uint8_t flags;
+  uint16_t reserved;
+} coffer_event;
+
+typedef enum {
+  COFFER_OK,
+  COFFER_SYNTAX,          // yajl refused the bytes behind `last_end`
+  COFFER_DEPTH,           // more brackets were open than allowed, at `error`
+  COFFER_TOKEN,           // a string or number is longer than allowed, at `error`
+  COFFER_LONE_SURROGATE,  // an escape that stands for half a character, at `error`
+  COFFER_MEMORY,          // malloc failed
+} coffer_status;
+
+typedef struct {
+  coffer_event *events;
+  size_t count;
+  const uint8_t *scratch;
+  size_t last_end;    // just past the last token that became an event (brackets, keys, values), from the buffer's start
+  size_t error;       // from the buffer's start
+  uint32_t depth;     // of open brackets
+  int8_t last_kind;   // of the last event; -1 before the first
+  uint8_t root_done;  // the one value is complete
+} coffer_batch;
+
+typedef struct coffer_parser coffer_parser;
+
+/// NULL where memory fails. `depth_limit` is the number of brackets that may be open at once.
+coffer_parser *coffer_parser_create(uint32_t depth_limit, size_t token_limit);
+void coffer_parser_destroy(coffer_parser *parser);
+
+/// What the last feed gave; valid until the next call.
+const coffer_batch *coffer_parser_batch(const coffer_parser *parser);
+
+/// Empties the batch.
+void coffer_parser_clear(coffer_parser *parser);
+
+/// Feeds `buffer[from ..< to]`. `buffer[last_end ..< from]` must still be what was fed before, at most 4 GiB in all.
+coffer_status coffer_parser_feed(coffer_parser *parser, const uint8_t *buffer, size_t from, size_t to);
+
+/// Says that the input ended at `to`: a number at the root ends only so. Anything unfinished shows in `root_done`.
+coffer_status coffer_parser_finish(coffer_parser *parser, const uint8_t *buffer, size_t to);
+
+/// Says that the buffer's first `count` bytes, at most `last_end` and the white space behind it, were dropped.
+void coffer_parser_slide(coffer_parser *parser, size_t count);
+
+/// Whether the innermost open bracket is an object's; 0 at depth 0.
+int coffer_parser_in_object(const coffer_parser *parser);
+
+#endif

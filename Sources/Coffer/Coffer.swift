@@ -1,0 +1,5 @@
+@_exported public import BackupFormats
+@_exported public import ByteStreams
+@_exported public import Findings
+@_exported public import JSONEvents
+@_exported public import Rules

@@ -1,0 +1,154 @@
+public import BackupFormats
+public import ByteStreams
+public import Findings
+import JSONEvents
+public import Rules
+
+/// What a document is checked against.
+public enum ValidationRules: Sendable {
+  /// The format that the document shows itself to be of; an unknown one is checked for well-formedness alone.
+  case detected(FormatCatalog)
+  case format(BackupFormat)
+  /// - Parameter name: how reports call the rules.
+  case document(RuleDocument, name: String)
+}
+
+/// Validates documents, one after the other, against rules that are compiled once.
+///
+/// For example:
+///
+///     var validator = Validator(.detected(try .builtIn()), options: ValidationOptions(now: now))
+///     let report = try validator.validate(FileSource(path: "export.json"), named: "export.json")
+///     print(report.isValid, report.counts.total)
+///
+/// Cost: one pass; memory as `RuleEvaluator` and `JSONEventReader` say, whatever the document's size.
+public struct Validator {
+  private let rules: ValidationRules
+  private let options: ValidationOptions
+  private var programs: [String: RuleProgram] = [:]
+
+  public init(_ rules: ValidationRules, options: ValidationOptions) {
+    self.rules = rules
+    self.options = options
+  }
+
+  /// Compiles the rules now, where they are known before a document is.
+  ///
+  /// - Throws: `RuleCompileError`.
+  public mutating func prepare() throws(RuleCompileError) {
+    switch rules {
+    case .detected: break
+    case .format(let format): _ = try program(of: format.rules, named: format.name)
+    case .document(let document, let name): _ = try program(of: document, named: name)
+    }
+  }
+
+  /// Reads `source` to its end and says what was found. What keeps it from being read to its end is the report's `error`.
+  ///
+  /// - Parameter name: the document's name in the report.
+  /// - Throws: `RuleCompileError` if the rules can't be compiled.
+  public mutating func validate(_ source: some ByteSource, named name: String) throws(RuleCompileError) -> ValidationReport {
+    var report = ValidationReport(file: name)
+    let start = ContinuousClock.now
+    var failure: RuleCompileError?
+    do {
+      var source: any ByteSource = source
+      if let program = try program(for: &source, &report) { try evaluate(source, program, into: &report) }
+    } catch let error as RuleCompileError {
+      failure = error
+    } catch {
+      report.error = DocumentError(error)
+    }
+    if let failure { throw failure }
+    report.seconds = (ContinuousClock.now - start) / .seconds(1)
+    return report
+  }
+
+  private func evaluate(_ source: any ByteSource, _ program: RuleProgram, into report: inout ValidationReport) throws {
+    var random = SystemRandomNumberGenerator()
+    var evaluation = RuleEvaluator.Options(
+      now: options.now, key: SipHash128.Key(low: random.next(), high: random.next()))
+    evaluation.maximumFindings = options.maximumFindings
+    evaluation.redacts = options.redacts
+    var reader = JSONEventReader(source, limits: options.limits)
+    var evaluator = RuleEvaluator(program, options: evaluation)
+    defer {
+      report.bytes = reader.bytesRead
+      report.records = evaluator.recordCount
+      report.counts = evaluator.collector.counts
+      report.findings = evaluator.collector.findings()
+      report.version = evaluator.declaredVersion
+    }
+    while try reader.next() { evaluator.consume(reader.batch, lines: reader.lines) }
+    evaluator.finish()
+  }
+
+  // MARK: Rules
+
+  /// The program for a document, whose start is looked at if its format is to be detected. `nil`: the report says why there is none.
+  private mutating func program(for source: inout any ByteSource, _ report: inout ValidationReport) throws -> RuleProgram? {
+    switch rules {
+    case .format(let format):
+      report.format = format.name
+      return try program(of: format.rules, named: format.name)
+    case .document(let document, let name):
+      report.format = name
+      return try program(of: document, named: name)
+    case .detected(let catalog):
+      let prefix = try Self.prefix(of: &source)
+      source = PrefixedSource(prefix: prefix, rest: source)
+      switch catalog.detect(in: prefix) {
+      case .format(let format):
+        report.format = format.name
+        return try program(of: format.rules, named: format.name)
+      case .unknown: return try program(of: try RuleDocument(MemorySource("true".utf8)), named: "")
+      case .ambiguous(let formats):
+        let names = formats.map(\.name).joined(separator: ", ")
+        report.error = DocumentError(
+          code: "ambiguous-format", message: "several formats fit (\(names)): name one with --rules", position: nil)
+        return nil
+      }
+    }
+  }
+
+  private static func prefix(of source: inout any ByteSource) throws(ByteStreamError) -> [UInt8] {
+    var prefix = [UInt8](repeating: 0, count: FormatCatalog.prefixSize)
+    var count = 0
+    while count < prefix.count {
+      var result: Result<Int, ByteStreamError> = .success(0)
+      prefix.withUnsafeMutableBytes { bytes in
+        do throws(ByteStreamError) {
+          result = .success(try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...])))
+        } catch { result = .failure(error) }
+      }
+      let read = try result.get()
+      if read == 0 { break }
+      count += read
+    }
+    prefix.removeLast(prefix.count - count)
+    return prefix
+  }
+
+  private mutating func program(of document: RuleDocument, named name: String) throws(RuleCompileError) -> RuleProgram {
+    if let known = programs[name] { return known }
+    let program = try document.compiled()
+    programs[name] = program
+    return program
+  }
+}
+
+extension DocumentError {
+  init(_ error: any Error) {
+    switch error {
+    case let error as JSONReadError:
+      let position = error.position
+      self.init(
+        code: error.code.rawValue, message: error.message,
+        position: Position(line: position.line, column: position.column, offset: position.offset))
+    case let error as ByteStreamError:
+      self.init(code: error.code.rawValue, message: error.message, position: nil)
+    default:
+      self.init(code: "internal", message: "\(error)", position: nil)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Coffer
+import SyntheticBackups
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A number of bytes: `1048576`, `100MB` (powers of 1000), `64MiB` (powers of 1024).
+struct ByteSize: ExpressibleByArgument {
+  let bytes: Int
+
+  init(bytes: Int) { self.bytes = bytes }
+
+  init?(argument: String) {
+    let digits = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let units: [String: Double] = [
+      "": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 1024, "mib": 1_048_576, "gib": 1_073_741_824,
+    ]
+    guard let number = Double(digits), let unit = units[argument.dropFirst(digits.count).lowercased()] else { return nil }
+    let bytes = number * unit
+    guard bytes >= 0, bytes <= 1e15 else { return nil }
+    self.bytes = Int(bytes)
+  }
+}
+
+/// A point in time, as RFC 3339 writes it.
+struct TimeArgument: ExpressibleByArgument {
+  let instant: Instant
+
+  init?(argument: String) {
+    guard let instant = Instant(argument) else { return nil }
+    self.instant = instant
+  }
+}
+
+/// `KIND=N`, or `KIND` for one.
+struct DefectArgument: ExpressibleByArgument {
+  let kind: DefectKind
+  let count: Int
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let kind = DefectKind(rawValue: String(parts[0])) else { return nil }
+    guard parts.count == 1 || Int(parts[1]) != nil else { return nil }
+    self.kind = kind
+    count = parts.count == 1 ? 1 : Int(parts[1]) ?? 0
+    guard count >= 0 else { return nil }
+  }
+}
+
+extension Instant {
+  /// The system's clock.
+  static func now() -> Instant {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Instant(seconds: Int64(time.tv_sec), attoseconds: Int64(time.tv_nsec) * 1_000_000_000)
+  }
+}

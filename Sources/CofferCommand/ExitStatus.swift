@@ -1,0 +1,26 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What a run came to, thrown to end it.
+enum ExitStatus: Int32, Error, Comparable {
+  case sound = 0
+  /// Findings of severity error; with `--strict`, of warning too.
+  case findings = 1
+  /// Wrong arguments, or rules that can't be compiled.
+  case usage = 2
+  /// Input that can't be read, is malformed, cut off or corrupt; output that can't be written.
+  case unreadable = 3
+  /// Nothing was done, because it would have lost data.
+  case refused = 4
+  case interrupted = 130
+
+  /// Ends the process with this status.
+  func end() -> Never { exit(rawValue) }
+
+  static func < (a: ExitStatus, b: ExitStatus) -> Bool { a.rawValue < b.rawValue }
+}

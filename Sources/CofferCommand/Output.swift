@@ -1,0 +1,36 @@
+import Coffer
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Results to standard output, diagnostics to standard error.
+enum Output {
+  /// A closed pipe is no error: whoever read it has seen enough.
+  static func print(_ text: String) {
+    var sink = FileSink.standardOutput
+    do {
+      try sink.write(text)
+    } catch {
+      if error.code != .brokenPipe { complain(error.message) }
+    }
+  }
+
+  static func complain(_ message: String) { inform("coffer: \(message)") }
+
+  static func inform(_ message: String) {
+    var sink = FileSink.standardError
+    // Where even this can't be written, nobody is left to tell.
+    try? sink.write(message + "\n")
+  }
+
+  /// Whether standard output takes colours: a terminal, and nobody objects (https://no-color.org).
+  static func usesColor(unless isOff: Bool) -> Bool {
+    if isOff || getenv("NO_COLOR").map({ $0.pointee != 0 }) ?? false { return false }
+    return isatty(STDOUT_FILENO) == 1
+  }
+}

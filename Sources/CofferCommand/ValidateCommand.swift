@@ -1,0 +1,142 @@
+import ArgumentParser
+import Coffer
+import Reports
+import SystemPackage
+
+struct ValidateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "validate",
+    abstract: "Check backups against the rules of their format, or against rules of your own.",
+    discussion: """
+      Without --rules the format is told from the document's start; of an unknown one only well-formedness is checked.
+      A finding says which rule was broken and where: JSON Pointer, line, column, byte offset.
+
+      Examples:
+        coffer validate export.json
+        coffer validate backups/*.json --output-format json --output report.json
+        lz4 -dc export.json.lz4 | coffer validate -
+        coffer validate --rules rules.json --now 2026-01-01T00:00:00Z export.json
+      """)
+
+  enum OutputFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  @Argument(help: ArgumentHelp("The backups; - is standard input.", valueName: "file"))
+  var files: [String]
+
+  @Option(help: ArgumentHelp("The rules: a format's name (see: coffer formats) or a rule document's path.", valueName: "name-or-file"))
+  var rules: String?
+
+  @Option(help: "How to write the report.")
+  var outputFormat = OutputFormat.text
+
+  @Option(help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"))
+  var output: String?
+
+  @Option(help: ArgumentHelp("How many findings of each file to show; all are counted.", valueName: "n"))
+  var maxFindings = 1000
+
+  @Option(help: ArgumentHelp("What the rules take for the present time (RFC 3339).", valueName: "time"))
+  var now: TimeArgument?
+
+  @Flag(help: "Let warnings fail the run, too.")
+  var strict = false
+
+  @Flag(help: "Check formats even where the rule document's $schema makes them annotations.")
+  var assertFormats = false
+
+  @Flag(help: "Leave values of the documents out of the report.")
+  var redact = false
+
+  @Flag(help: "No colours.")
+  var noColor = false
+
+  func validate() throws {
+    if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
+    if maxFindings < 0 { throw ValidationError("--max-findings is not negative") }
+    if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("standard input can be read only once") }
+  }
+
+  func run() throws {
+    var options = ValidationOptions(now: now?.instant ?? .now())
+    options.maximumFindings = maxFindings
+    options.redacts = redact
+    var validator = Validator(try validationRules(), options: options)
+    var reports: [ValidationReport] = []
+    do throws(RuleCompileError) {
+      try validator.prepare()
+      for file in files { reports.append(try validator.validate(file: file)) }
+    } catch {
+      Output.complain("\(rules ?? "the rules"):\(error.position.line):\(error.position.column): \(error.message) at \(error.pointerText)")
+      throw ExitStatus.usage
+    }
+    try write(reports)
+    if let status = reports.map(status(of:)).max(), status != .sound { throw status }
+  }
+
+  private func status(of report: ValidationReport) -> ExitStatus {
+    if report.error != nil { return .unreadable }
+    return report.isValid && !(strict && report.counts.count(.warning) > 0) ? .sound : .findings
+  }
+
+  /// The rules that `--rules` names, or the formats to tell the document's from.
+  private func validationRules() throws -> ValidationRules {
+    var options = RuleDocument.Options()
+    options.assertsFormats = assertFormats
+    let catalog = try FormatCatalog.builtIn()
+    guard let rules else { return .detected(catalog) }
+    if let format = catalog[rules] { return .format(format) }
+    do {
+      return .document(try RuleDocument(FileSource(path: FilePath(rules)), options: options), name: rules)
+    } catch let error as RuleCompileError {
+      Output.complain("\(rules):\(error.position.line):\(error.position.column): \(error.message) at \(error.pointerText)")
+    } catch let error as JSONReadError {
+      Output.complain("\(rules):\(error.position.line):\(error.position.column): the rules are no JSON: \(error.message)")
+    } catch let error as ByteStreamError where error.code == .notFound {
+      let names = catalog.formats.map(\.name)
+      Output.complain("--rules \(rules): neither a format (\(names.joined(separator: ", "))) nor a file")
+    } catch {
+      Output.complain("\(error)")
+    }
+    throw ExitStatus.usage
+  }
+
+  private func write(_ reports: [ValidationReport]) throws {
+    var text: String
+    switch outputFormat {
+    case .json: text = JSONReport().text(of: reports)
+    case .text:
+      var renderer = TextReport()
+      renderer.usesColor = output == nil && Output.usesColor(unless: noColor)
+      text = reports.map(renderer.text(of:)).joined(separator: "\n")
+    }
+    guard let output, output != "-" else { return Output.print(text) }
+    do {
+      var file = try AtomicFile(replacing: FilePath(output))
+      try file.write(text)
+      try file.commit()
+    } catch {
+      Output.complain(error.message)
+      throw ExitStatus.unreadable
+    }
+  }
+}
+
+extension Validator {
+  /// Validates a file, or standard input; what keeps it from being opened is in the report.
+  fileprivate mutating func validate(file: String) throws(RuleCompileError) -> ValidationReport {
+    if file == "-" { return try validate(FileSource.standardInput, named: "standard input") }
+    let source: FileSource
+    do throws(ByteStreamError) {
+      source = try FileSource(path: FilePath(file))
+    } catch {
+      var report = ValidationReport(file: file)
+      report.error = DocumentError(code: error.code.rawValue, message: error.message, position: nil)
+      return report
+    }
+    return try validate(source, named: file)
+  }
+}
+
+extension RuleCompileError {
+  fileprivate var pointerText: String { pointer.isEmpty ? "the root" : pointer }
+}

@@ -1,0 +1,14 @@
+/// How much a finding matters. Only errors make a document unsound.
+public enum Severity: String, Sendable, CaseIterable, Comparable {
+  case note, warning, error
+
+  public static func < (a: Severity, b: Severity) -> Bool { a.rank < b.rank }
+
+  private var rank: Int {
+    switch self {
+    case .note: 0
+    case .warning: 1
+    case .error: 2
+    }
+  }
+}

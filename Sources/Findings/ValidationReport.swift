@@ -1,0 +1,58 @@
+/// What validating one document showed.
+public struct ValidationReport: Sendable {
+  /// The document's name as it was given: a path, or `-`.
+  public var file: String
+  /// The format or rule document that it was checked against; `nil`: its format is unknown, only well-formedness was checked.
+  public var format: String?
+  /// The version that the document declares, as its own text.
+  public var version: String?
+  /// The document's size in bytes (uncompressed), as far as it was read.
+  public var bytes = 0
+  /// The number of items in the root array, or in the arrays that are the root object's own members.
+  public var records = 0
+  public var counts = FindingCounts()
+  /// In document order; at most as many as were asked for.
+  public var findings: [Finding] = []
+  /// Why the document could not be read to its end. What was found before that place is still in `findings`.
+  public var error: DocumentError?
+  /// Seconds from the first byte to the verdict.
+  public var seconds = 0.0
+
+  public init(file: String) { self.file = file }
+
+  /// Read to its end without an error, and no finding is one.
+  public var isValid: Bool { error == nil && counts.count(.error) == 0 }
+
+  /// How many findings were counted but not kept.
+  public var notShown: Int { counts.total - findings.count }
+}
+
+/// Why a document could not be read: malformed, truncated, unreadable.
+public struct DocumentError: Error, Sendable, Hashable {
+  /// Stable for programs: `syntax`, `truncated`, `encoding`, `depth-limit`, `token-limit`, `not-found`, …
+  public var code: String
+  public var message: String
+  /// Where, as far as it was a matter of the document's content.
+  public var position: Position?
+
+  public struct Position: Sendable, Hashable {
+    /// From 1.
+    public var line: Int
+    /// From 1, in Unicode scalar values.
+    public var column: Int
+    /// From 0, in bytes.
+    public var offset: Int
+
+    public init(line: Int, column: Int, offset: Int) {
+      self.line = line
+      self.column = column
+      self.offset = offset
+    }
+  }
+
+  public init(code: String, message: String, position: Position?) {
+    self.code = code
+    self.message = message
+    self.position = position
+  }
+}

@@ -1,0 +1,42 @@
+/// JSON Pointers (RFC 6901) as text.
+extension StringProtocol {
+  /// This name as one token of a pointer: `~` and `/` escaped.
+  package var pointerToken: String {
+    guard utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return String(self) }
+    var token = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "~": token += "~0"
+      case "/": token += "~1"
+      default: token.unicodeScalars.append(scalar)
+      }
+    }
+    return token
+  }
+
+  /// The names that this pointer leads through; `nil` if it is none.
+  package var pointerTokens: [String]? {
+    if isEmpty { return [] }
+    guard first == "/" else { return nil }
+    var tokens: [String] = []
+    for token in dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      var name = ""
+      var isEscape = false
+      for scalar in token.unicodeScalars {
+        switch (isEscape, scalar) {
+        case (true, "0"): name += "~"
+        case (true, "1"): name += "/"
+        case (true, _): return nil
+        case (false, "~"):
+          isEscape = true
+          continue
+        default: name.unicodeScalars.append(scalar)
+        }
+        isEscape = false
+      }
+      if isEscape { return nil }
+      tokens.append(name)
+    }
+    return tokens
+  }
+}

@@ -1,0 +1,85 @@
+/// Bytes that somebody else owns, for as long as that owner says.
+///
+/// The one place outside the owners where a pointer stands: everything above reads through it, and its subscript is checked.
+@frozen
+package struct ByteView {
+  @usableFromInline let base: UnsafePointer<UInt8>
+  package let count: Int
+
+  @inlinable
+  package init(_ base: UnsafePointer<UInt8>, count: Int) {
+    self.base = base
+    self.count = count
+  }
+
+  @inlinable
+  package subscript(index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count, "index outside the view")
+    return base[index]
+  }
+
+  /// The bytes from `index` on.
+  @inlinable
+  package func dropFirst(_ index: Int) -> ByteView {
+    precondition(index >= 0 && index <= count, "index outside the view")
+    return ByteView(base + index, count: count - index)
+  }
+
+  @inlinable
+  package func prefix(_ length: Int) -> ByteView {
+    precondition(length >= 0)
+    return ByteView(base, count: min(length, count))
+  }
+
+  @inlinable
+  package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+    body(UnsafeRawBufferPointer(start: base, count: count))
+  }
+
+  /// The eight bytes from `index` on as one little-endian number. `index + 8` must not pass the end.
+  @inlinable
+  package func word(at index: Int) -> UInt64 {
+    precondition(index >= 0 && index + 8 <= count, "word outside the view")
+    return UInt64(littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
+  }
+
+  /// Up to eight bytes from the start as one little-endian number, the rest zero.
+  @inlinable
+  package var leadingWord: UInt64 {
+    if count >= 8 { return word(at: 0) }
+    var result: UInt64 = 0
+    if count >= 4 {
+      // Two overlapping halves, instead of a loop over bytes.
+      let raw = UnsafeRawPointer(base)
+      let low = UInt64(UInt32(littleEndian: raw.loadUnaligned(as: UInt32.self)))
+      let high = UInt64(UInt32(littleEndian: (raw + (count - 4)).loadUnaligned(as: UInt32.self)))
+      return low | high << UInt64((count - 4) * 8)
+    }
+    var index = 0
+    while index < count {
+      result |= UInt64(base[index]) << UInt64(index * 8)
+      index += 1
+    }
+    return result
+  }
+
+  /// Whether both hold the same bytes.
+  @inlinable
+  package func elementsEqual(_ other: ByteView) -> Bool {
+    guard count == other.count else { return false }
+    if count < 8 { return leadingWord == other.leadingWord }
+    var index = 0
+    while index + 8 <= count {
+      if word(at: index) != other.word(at: index) { return false }
+      index += 8
+    }
+    return word(at: count - 8) == other.word(at: count - 8)
+  }
+
+  /// The bytes as text; what is not UTF-8 is replaced.
+  package var string: String {
+    String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
+  }
+
+  package var array: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
+}

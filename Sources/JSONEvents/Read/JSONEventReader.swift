@@ -1,0 +1,297 @@
+package import ByteStreams
+import CByteScan
+import CYajlEvents
+
+/// Reads one JSON document from a source, strictly, as batches of events, in memory that does not depend on its size.
+///
+///     while try reader.next() {
+///       for index in 0..<reader.batch.count { … reader.batch[index] … }
+///     }
+///
+/// Tokens are contiguous in the reader's buffer even where the source cut them, so that every place in a batch can be given a line:
+///
+///     buffer   | kept: an unfinished token | new bytes, checked and fed | new bytes, not yet fed |
+///              0                           …                          fed                      filled
+///
+/// Cost: time linear in the input, also for a token of the largest size; memory of about two chunks and their events (16 bytes each),
+/// or a few times the longest token where that is more.
+package struct JSONEventReader: ~Copyable {
+  private let limits: ReaderLimits
+  private var source: any ByteSource
+  private let parser: OpaquePointer
+  private var buffer: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  /// Readers of words may look past the last byte: the buffer is so much longer than `capacity`.
+  private static let padding = 16
+
+  private var filled = 0
+  /// How far the buffer is known to be UTF-8 without forbidden control characters.
+  private var checked = 0
+  private var fed = 0
+  /// The offset in the document of the buffer's first byte.
+  private var base = 0
+  private var isAtStart = true
+  private var sourceEnded = false
+  private var isFinished = false
+  /// A comma or colon that stood behind the last event and has left the buffer.
+  private var separator = SyntaxDiagnosis.Separator.none
+  /// A token that goes on past what has been fed: yajl would lex it from its start at every chunk, so its rest is withheld until it is complete.
+  private var longToken: LongToken?
+  private var failure: JSONReadError?
+
+  /// The line and column of places in the current batch.
+  package var lines: LineCursor
+  package private(set) var batch: EventBatch
+
+  /// Offsets in the document.
+  private struct LongToken {
+    let start: Int
+    let isString: Bool
+    /// Where to go on looking for its end.
+    var searched: Int
+  }
+
+  package init(_ source: some ByteSource, limits: ReaderLimits = ReaderLimits()) {
+    precondition(limits.depth > 0 && limits.depth < 1 << 24, "the depth limit is out of range")
+    precondition(limits.tokenSize > 0 && limits.tokenSize <= 1 << 30, "the token limit is out of range")
+    precondition(limits.chunkSize > 0 && limits.chunkSize <= 1 << 30, "the chunk size is out of range")
+    guard let parser = coffer_parser_create(UInt32(limits.depth), limits.tokenSize) else { fatalError("out of memory") }
+    self.limits = limits
+    self.source = source
+    self.parser = parser
+    capacity = max(limits.chunkSize, 16) + 256
+    buffer = .allocate(capacity: capacity + Self.padding)
+    buffer.initialize(repeating: 0, count: capacity + Self.padding)
+    lines = LineCursor(bytes: buffer)
+    batch = EventBatch(base: 0, buffer: buffer, batch: coffer_parser_batch(parser).pointee)
+  }
+
+  deinit {
+    coffer_parser_destroy(parser)
+    buffer.deallocate()
+  }
+
+  /// How many bytes of the document have been read.
+  package var bytesRead: Int { base + filled }
+
+  /// Loads the next batch, which may be empty; false once the document has been read to its end and was well formed.
+  ///
+  /// - Throws: `JSONReadError` behind the last event before the error, `ByteStreamError` from the source.
+  package mutating func next() throws -> Bool {
+    if let failure { throw failure }
+    if isFinished { return false }
+    slide()
+    coffer_parser_clear(parser)
+    try fill()
+    if !isAtStart || skipByteOrderMark() { advance() }
+    batch = EventBatch(base: base, buffer: buffer, batch: state)
+    return true
+  }
+
+  private var state: coffer_batch { coffer_parser_batch(parser).pointee }
+  private var isRootDone: Bool { state.root_done != 0 }
+  private var view: ByteView { ByteView(buffer, count: filled) }
+
+  // MARK: The buffer
+
+  /// Drops all bytes before the token that is still open.
+  private mutating func slide() {
+    let start = state.last_end
+    let keep = isRootDone ? fed : view.prefix(fed).firstIndexPastSeparators(from: start)
+    if state.count > 0 { separator = .none }
+    if keep > start, !isRootDone {
+      if let found = SyntaxDiagnosis.Separator(view.prefix(keep).dropFirst(start)) { separator = found }
+    }
+    guard keep > 0 else { return }
+    lines.drop(keep)
+    coffer_parser_slide(parser, keep)
+    buffer.update(from: buffer + keep, count: filled - keep)
+    base += keep
+    filled -= keep
+    checked -= keep
+    fed -= keep
+    lines.rebase(bytes: buffer, count: filled)
+  }
+
+  private mutating func fill() throws {
+    guard !sourceEnded else { return }
+    if capacity - filled < limits.chunkSize { grow() }
+    let count = try source.read(into: UnsafeMutableRawBufferPointer(start: buffer + filled, count: limits.chunkSize))
+    filled += count
+    sourceEnded = count == 0
+    lines.rebase(bytes: buffer, count: filled)
+  }
+
+  private mutating func grow() {
+    let larger = max(capacity * 2, filled + limits.chunkSize)
+    let new = UnsafeMutablePointer<UInt8>.allocate(capacity: larger + Self.padding)
+    new.update(from: buffer, count: filled)
+    (new + filled).initialize(repeating: 0, count: larger + Self.padding - filled)
+    buffer.deallocate()
+    buffer = new
+    capacity = larger
+  }
+
+  /// False while too few bytes are there to tell.
+  private mutating func skipByteOrderMark() -> Bool {
+    guard filled >= 4 || sourceEnded else { return false }
+    isAtStart = false
+    if let name = SyntaxDiagnosis.foreignEncoding(view) {
+      failure = error(.encoding, "the text is \(name), Coffer reads UTF-8", at: 0)
+      return false
+    }
+    if filled >= 3, buffer[0] == 0xEF, buffer[1] == 0xBB, buffer[2] == 0xBF {
+      lines.skipWithoutColumns(3)
+      buffer.update(from: buffer + 3, count: filled - 3)
+      base = 3
+      filled -= 3
+      lines.rebase(bytes: buffer, count: filled)
+    }
+    return true
+  }
+
+  // MARK: Feeding
+
+  /// Checks the new bytes, and feeds yajl as many of them as it can take now.
+  private mutating func advance() {
+    if isRootDone { return skipTrailingSpace() }
+    let wrong = check()
+    if wrong == nil, !sourceEnded, !isLongTokenComplete() { return }
+    longToken = nil
+    if fed < checked {
+      let status = coffer_parser_feed(parser, buffer, fed, checked)
+      fed = checked
+      if status != COFFER_OK {
+        failure = diagnose(status)
+        return
+      }
+    }
+    if isRootDone {
+      skipTrailingSpace()
+    } else if let wrong {
+      failure = wrong
+    } else if sourceEnded {
+      finish()
+    } else {
+      noteLongToken()
+    }
+  }
+
+  /// Moves `checked` forward; the error of the byte that it can't pass.
+  private mutating func check() -> JSONReadError? {
+    var incomplete: CInt = 0
+    let start = checked
+    checked += coffer_utf8_prefix(buffer + start, filled - start, &incomplete)
+    let vertical = start + coffer_find_vertical_space(buffer + start, checked - start)
+    if vertical < checked {
+      checked = vertical
+      return error(.syntax, "JSON allows no \(SyntaxDiagnosis.name(of: view.dropFirst(vertical)))", at: vertical)
+    }
+    guard checked < filled, incomplete == 0 || sourceEnded else { return nil }
+    return error(.encoding, SyntaxDiagnosis.invalidUTF8(view.dropFirst(checked)), at: checked)
+  }
+
+  private mutating func finish() {
+    isFinished = true
+    let status = coffer_parser_finish(parser, buffer, filled)
+    if !isRootDone || status != COFFER_OK && status != COFFER_SYNTAX {
+      failure = diagnose(status == COFFER_OK ? COFFER_SYNTAX : status)
+    }
+  }
+
+  /// Past the root value there may be white space only, which yajl need not see: it overlooks an unterminated string there.
+  private mutating func skipTrailingSpace() {
+    let index = view.firstIndexPastSpace(from: state.last_end)
+    fed = filled
+    checked = filled
+    isFinished = sourceEnded
+    if index < filled {
+      let found = SyntaxDiagnosis.name(of: view.dropFirst(index))
+      failure = error(.syntax, "the document is complete, but \(found) follows", at: index)
+    }
+  }
+
+  // MARK: Long tokens
+
+  private mutating func noteLongToken() {
+    let start = view.prefix(fed).firstIndexPastSeparators(from: state.last_end)
+    // Shorter ones yajl may lex twice: that costs less than finding their end here.
+    guard fed - start >= 4096 else { return }
+    longToken = LongToken(start: base + start, isString: buffer[start] == UInt8(ascii: "\""), searched: base + start + 1)
+  }
+
+  /// Whether no token is being withheld, or the one that is has now come to its end or its limit.
+  private mutating func isLongTokenComplete() -> Bool {
+    guard var token = longToken else { return true }
+    var position = token.searched - base
+    let found: Bool
+    if token.isString {
+      found = coffer_find_string_end(buffer, filled, &position) != 0
+    } else {
+      while position < filled, SyntaxDiagnosis.isNumberByte(buffer[position]) { position += 1 }
+      found = position < filled
+    }
+    token.searched = base + position
+    longToken = token
+    if found { return true }
+    let start = token.start - base
+    if filled - start > limits.tokenSize + 2 { failure = tokenLimitError(at: start) }
+    return false
+  }
+
+  // MARK: Errors
+
+  private mutating func error(_ code: JSONReadError.Code, _ message: String, at index: Int) -> JSONReadError {
+    JSONReadError(code: code, message: message, position: lines.position(at: base + index))
+  }
+
+  private mutating func tokenLimitError(at index: Int) -> JSONReadError {
+    let what = buffer[index] == UInt8(ascii: "\"") ? "string" : "number"
+    return error(.tokenLimit, "a \(what) is longer than the limit of \(limits.tokenSize) bytes", at: index)
+  }
+
+  private mutating func diagnose(_ status: coffer_status) -> JSONReadError {
+    let state = state
+    switch status {
+    case COFFER_DEPTH:
+      return error(.depthLimit, "more than \(limits.depth) brackets are open", at: state.error)
+    case COFFER_TOKEN:
+      return tokenLimitError(at: state.error)
+    case COFFER_LONE_SURROGATE:
+      let escape = view.dropFirst(state.error).prefix(6).string
+      return error(.encoding, "the escape \(escape) is half of a surrogate pair, its other half is missing", at: state.error)
+    case COFFER_MEMORY:
+      return error(.memory, "the system gave no more memory", at: state.error)
+    default:
+      let diagnosis = SyntaxDiagnosis(
+        of: view.dropFirst(state.last_end),
+        behind: state.last_kind < 0 ? nil : Event.Kind(rawValue: UInt8(state.last_kind)),
+        inObject: coffer_parser_in_object(parser) != 0, depth: Int(state.depth),
+        separator: state.count > 0 ? .none : separator)
+      var message = diagnosis.message
+      if let token = diagnosis.unfinishedToken {
+        let start = lines.position(at: base + state.last_end + token)
+        message += " that begins at line \(start.line), column \(start.column)"
+      }
+      return error(diagnosis.code, message, at: state.last_end + diagnosis.index)
+    }
+  }
+}
+
+extension ByteView {
+  /// The first index from `start` on whose byte is no white space of JSON, or `count`.
+  fileprivate func firstIndexPastSpace(from start: Int) -> Int {
+    var index = start
+    while index < count, SyntaxDiagnosis.isSpace(self[index]) { index += 1 }
+    return index
+  }
+
+  /// The same, past commas and colons too: where the token behind the last event begins.
+  fileprivate func firstIndexPastSeparators(from start: Int) -> Int {
+    var index = start
+    while index < count, SyntaxDiagnosis.isSpace(self[index]) || self[index] == UInt8(ascii: ",") || self[index] == UInt8(ascii: ":") {
+      index += 1
+    }
+    return index
+  }
+}

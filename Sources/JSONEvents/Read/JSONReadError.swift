@@ -1,0 +1,54 @@
+/// Why a document could not be read, and where.
+public struct JSONReadError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Stable for programs. Open: later versions may add codes.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The bytes are not JSON (RFC 8259).
+    public static let syntax = Code(rawValue: "syntax")
+    /// The input ends before the value is complete.
+    public static let truncated = Code(rawValue: "truncated")
+    /// There is nothing but white space.
+    public static let empty = Code(rawValue: "empty")
+    /// Not UTF-8, or an escape that stands for no character.
+    public static let encoding = Code(rawValue: "encoding")
+    /// Deeper than ``ReaderLimits/depth``.
+    public static let depthLimit = Code(rawValue: "depth-limit")
+    /// Longer than ``ReaderLimits/tokenSize``.
+    public static let tokenLimit = Code(rawValue: "token-limit")
+    /// The system gave no memory.
+    public static let memory = Code(rawValue: "memory")
+  }
+
+  public let code: Code
+  /// What was expected and what was found, without the place.
+  public let message: String
+  public let position: TextPosition
+
+  public init(code: Code, message: String, position: TextPosition) {
+    self.code = code
+    self.message = message
+    self.position = position
+  }
+
+  public var description: String {
+    "\(message) at line \(position.line), column \(position.column) (byte \(position.offset))"
+  }
+}
+
+/// A place in a document's text.
+public struct TextPosition: Sendable, Hashable {
+  /// From 0, in bytes.
+  public var offset: Int
+  /// From 1.
+  public var line: Int
+  /// From 1, in Unicode scalar values.
+  public var column: Int
+
+  public init(offset: Int, line: Int, column: Int) {
+    self.offset = offset
+    self.line = line
+    self.column = column
+  }
+}

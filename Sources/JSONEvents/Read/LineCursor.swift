@@ -1,0 +1,56 @@
+import CByteScan
+
+/// Turns byte offsets within the reader's buffer into lines and columns.
+///
+/// Only what asks pays: the cursor stands at the last place that was asked for and walks on from there,
+/// so places that are asked for in order cost one pass over the buffer together.
+package struct LineCursor {
+  private var bytes: UnsafePointer<UInt8>
+  private var count: Int
+  /// Where `bytes` begins.
+  private var base: TextPosition
+  private var current: TextPosition
+
+  init(bytes: UnsafePointer<UInt8>) {
+    self.bytes = bytes
+    count = 0
+    base = TextPosition(offset: 0, line: 1, column: 1)
+    current = base
+  }
+
+  /// The place of the byte at `offset`, counted from the document's start. It must lie in the buffer or just past it.
+  package mutating func position(at offset: Int) -> TextPosition {
+    precondition(offset >= base.offset && offset <= base.offset + count, "the place is no longer in the buffer")
+    if offset < current.offset { current = base }
+    advance(to: offset)
+    return current
+  }
+
+  /// The buffer has moved or grown.
+  mutating func rebase(bytes: UnsafePointer<UInt8>, count: Int) {
+    self.bytes = bytes
+    self.count = count
+  }
+
+  /// The buffer's first `length` bytes are about to be dropped.
+  mutating func drop(_ length: Int) {
+    base = position(at: base.offset + length)
+    bytes += length
+    count -= length
+  }
+
+  /// The first `length` bytes are no text (a byte-order mark): they take no column.
+  mutating func skipWithoutColumns(_ length: Int) {
+    base.offset += length
+    bytes += length
+    count -= length
+    current = base
+  }
+
+  private mutating func advance(to offset: Int) {
+    var line = UInt64(current.line)
+    var column = UInt64(current.column)
+    coffer_advance_position(bytes + (current.offset - base.offset), offset - current.offset, &line, &column)
+    current = TextPosition(offset: offset, line: Int(line), column: Int(column))
+  }
+}

@@ -1,0 +1,256 @@
+/// Says what is wrong with bytes that yajl has refused: what was expected there, and what was found.
+///
+/// yajl's own messages quote the input with broken UTF-8 and tell no expectation. This looks only at the bytes behind the last event, once, for a document
+/// that has already failed.
+struct SyntaxDiagnosis {
+  /// What stood behind the last event and has left the buffer.
+  enum Separator {
+    case none, comma, colon
+
+    /// The last separator in `bytes`, if there is one.
+    init?(_ bytes: ByteView) {
+      var found: Separator?
+      for index in 0..<bytes.count {
+        if bytes[index] == UInt8(ascii: ",") { found = .comma }
+        if bytes[index] == UInt8(ascii: ":") { found = .colon }
+      }
+      guard let found else { return nil }
+      self = found
+    }
+  }
+
+  private enum Expectation: String {
+    case value = "a value"
+    case valueOrArrayEnd = "a value or ']'"
+    case key = "a key in double quotes"
+    case keyOrObjectEnd = "a key in double quotes or '}'"
+    case colon = "':' behind the key"
+    case commaOrArrayEnd = "',' or ']'"
+    case commaOrObjectEnd = "',' or '}'"
+
+    var takesValue: Bool { self == .value || self == .valueOrArrayEnd }
+    var takesString: Bool { takesValue || self == .key || self == .keyOrObjectEnd }
+  }
+
+  private(set) var code = JSONReadError.Code.syntax
+  private(set) var message = "the text is not JSON"
+  /// The place, from the bytes' start.
+  private(set) var index = 0
+  /// Where the token begins that the document's end cut off.
+  private(set) var unfinishedToken: Int?
+
+  private let bytes: ByteView
+  private var expectation: Expectation
+  private let depth: Int
+
+  /// - Parameters:
+  ///   - bytes: what follows the last event.
+  ///   - last: the kind of that event, `nil` at the document's start.
+  ///   - inObject: whether the innermost open bracket is an object's.
+  init(of bytes: ByteView, behind last: Event.Kind?, inObject: Bool, depth: Int, separator: Separator) {
+    self.bytes = bytes
+    self.depth = depth
+    switch last {
+    case nil: expectation = .value
+    case .key: expectation = separator == .colon ? .value : .colon
+    case .arrayStart: expectation = .valueOrArrayEnd
+    case .objectStart: expectation = .keyOrObjectEnd
+    default:
+      if separator == .comma {
+        expectation = inObject ? .key : .value
+      } else {
+        expectation = inObject ? .commaOrObjectEnd : .commaOrArrayEnd
+      }
+    }
+    diagnose(isEmptyDocument: last == nil)
+  }
+
+  private mutating func diagnose(isEmptyDocument: Bool) {
+    while true {
+      while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
+      guard index < bytes.count else {
+        if isEmptyDocument {
+          fail(.empty, "the document is empty", at: index)
+        } else {
+          let open = depth == 1 ? "1 bracket" : "\(depth) brackets"
+          fail(.truncated, "the document ends where \(expectation.rawValue) was expected, with \(open) open", at: index)
+        }
+        return
+      }
+      switch (bytes[index], expectation) {
+      case (UInt8(ascii: ":"), .colon): expectation = .value
+      case (UInt8(ascii: ","), .commaOrArrayEnd): expectation = .value
+      case (UInt8(ascii: ","), .commaOrObjectEnd): expectation = .key
+      case (UInt8(ascii: "\""), _) where expectation.takesString: return diagnoseString()
+      case (UInt8(ascii: "-"), _) where expectation.takesValue, (UInt8(ascii: "0")...UInt8(ascii: "9"), _) where expectation.takesValue:
+        return diagnoseNumber()
+      case (UInt8(ascii: "a")...UInt8(ascii: "z"), _) where expectation.takesValue: return diagnoseLiteral()
+      default:
+        return fail(.syntax, "expected \(expectation.rawValue), found \(Self.name(of: bytes.dropFirst(index)))", at: index)
+      }
+      index += 1
+    }
+  }
+
+  private mutating func diagnoseString() {
+    let start = index
+    var at = start + 1
+    while at < bytes.count {
+      switch bytes[at] {
+      case UInt8(ascii: "\""): return
+      case ..<0x20:
+        return fail(.syntax, "a string holds \(Self.name(of: bytes.dropFirst(at))), which must be written as an escape", at: at)
+      case UInt8(ascii: "\\"):
+        guard at + 1 < bytes.count else { return failUnfinished("a string", from: start) }
+        let escape = bytes[at + 1]
+        if escape == UInt8(ascii: "u") {
+          for digit in at + 2..<at + 6 {
+            guard digit < bytes.count else { return failUnfinished("a string", from: start) }
+            if !Self.isHexadecimalDigit(bytes[digit]) {
+              return fail(.syntax, "the escape \\u needs four hexadecimal digits", at: at)
+            }
+          }
+        } else if !"\"\\/bfnrt".utf8.contains(escape) {
+          return fail(.syntax, "a string holds the escape \\ before \(Self.name(of: bytes.dropFirst(at + 1))), which JSON doesn't know", at: at)
+        }
+        at += 2
+      default: at += 1
+      }
+    }
+    failUnfinished("a string", from: start)
+  }
+
+  private mutating func diagnoseNumber() {
+    let start = index
+    var at = start
+    func isDigit(_ at: Int) -> Bool { at < bytes.count && bytes[at] >= UInt8(ascii: "0") && bytes[at] <= UInt8(ascii: "9") }
+    func isOne(of options: String) -> Bool { at < bytes.count && options.utf8.contains(bytes[at]) }
+    func digits() -> Bool {
+      guard isDigit(at) else { return false }
+      while isDigit(at) { at += 1 }
+      return true
+    }
+    if isOne(of: "-") { at += 1 }
+    let whole = at
+    guard digits() else { return failInNumber("a digit behind '-'", at: at, from: start) }
+    if at > whole + 1, bytes[whole] == UInt8(ascii: "0") {
+      return fail(.syntax, "a number must not begin with 0 and another digit", at: whole)
+    }
+    if isOne(of: ".") {
+      at += 1
+      guard digits() else { return failInNumber("a digit behind '.'", at: at, from: start) }
+    }
+    if isOne(of: "eE") {
+      at += 1
+      if isOne(of: "+-") { at += 1 }
+      guard digits() else { return failInNumber("a digit in the exponent", at: at, from: start) }
+    }
+    fail(.syntax, "a number is not followed by a comma, a closing bracket or white space", at: at)
+  }
+
+  private mutating func failInNumber(_ expected: String, at: Int, from start: Int) {
+    if at >= bytes.count { return failUnfinished("a number", from: start) }
+    fail(.syntax, "expected \(expected), found \(Self.name(of: bytes.dropFirst(at)))", at: at)
+  }
+
+  private mutating func diagnoseLiteral() {
+    var end = index
+    while end < bytes.count, end - index < 20, Self.isWordByte(bytes[end]) { end += 1 }
+    let word = bytes.prefix(end).dropFirst(index).string
+    if end == bytes.count, ["true", "false", "null"].contains(where: { $0.hasPrefix(word) && $0 != word }) {
+      return failUnfinished("the word '\(word)'", from: index)
+    }
+    fail(.syntax, "expected \(expectation.rawValue), found '\(word)'", at: index)
+  }
+
+  private mutating func failUnfinished(_ what: String, from start: Int) {
+    fail(.truncated, "the document ends inside \(what)", at: bytes.count)
+    unfinishedToken = start
+  }
+
+  private mutating func fail(_ code: JSONReadError.Code, _ message: String, at index: Int) {
+    self.code = code
+    self.message = message
+    self.index = index
+  }
+}
+
+// MARK: Bytes
+
+extension SyntaxDiagnosis {
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  static func isNumberByte(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") || "+-.eE".utf8.contains(byte)
+  }
+
+  private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): true
+    default: false
+    }
+  }
+
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    default: false
+    }
+  }
+
+  /// How a message names the character at the front of `bytes`.
+  static func name(of bytes: ByteView) -> String {
+    guard bytes.count > 0 else { return "the end of the document" }
+    switch bytes[0] {
+    case UInt8(ascii: "\""): return "a string"
+    case 0x0B: return "vertical tab"
+    case 0x0C: return "form feed"
+    case ..<0x20, 0x7F: return "control character U+00" + hexadecimal(bytes[0])
+    case ..<0x80: return "'\(Character(Unicode.Scalar(bytes[0])))'"
+    default:
+      guard let scalar = bytes.prefix(4).string.unicodeScalars.first, scalar != "\u{FFFD}" else {
+        return "byte 0x" + hexadecimal(bytes[0])
+      }
+      return scalar.properties.isDefaultIgnorableCodePoint
+        ? "U+" + String(scalar.value, radix: 16, uppercase: true) : "'\(Character(scalar))'"
+    }
+  }
+
+  /// What is wrong with the sequence at the front of `bytes`, which is not UTF-8.
+  static func invalidUTF8(_ bytes: ByteView) -> String {
+    let lead = bytes[0]
+    let start = "byte 0x\(hexadecimal(lead)) "
+    switch lead {
+    case 0x80...0xBF: return start + "continues a UTF-8 sequence that has not begun"
+    case 0xC0, 0xC1: return start + "begins an overlong form, which UTF-8 forbids"
+    case 0xF5...0xFF: return start + "never stands in UTF-8"
+    default: break
+    }
+    guard bytes.count > 1 else { return start + "begins a UTF-8 sequence that the document's end cuts off" }
+    switch (lead, bytes[1]) {
+    case (0xE0, 0x80..<0xA0), (0xF0, 0x80..<0x90): return start + "begins an overlong form, which UTF-8 forbids"
+    case (0xED, 0xA0...0xBF): return start + "begins a surrogate, which UTF-8 forbids"
+    case (0xF4, 0x90...0xBF): return start + "begins a code point above U+10FFFF"
+    default: return start + "begins a UTF-8 sequence that is not completed"
+    }
+  }
+
+  /// The name of the encoding other than UTF-8 that a document's first bytes show (RFC 4627, section 3).
+  static func foreignEncoding(_ bytes: ByteView) -> String? {
+    let start = (0..<4).map { $0 < bytes.count ? bytes[$0] : nil }
+    switch (start[0], start[1], start[2], start[3]) {
+    case (0x00, 0x00, 0xFE, 0xFF), (0x00, 0x00, 0x00, .some(1...)): return "UTF-32 (big endian)"
+    case (0xFF, 0xFE, 0x00, 0x00), (.some(1...), 0x00, 0x00, 0x00): return "UTF-32 (little endian)"
+    case (0xFE, 0xFF, _, _), (0x00, .some(1...), _, _): return "UTF-16 (big endian)"
+    case (0xFF, 0xFE, _, _), (.some(1...), 0x00, _, _): return "UTF-16 (little endian)"
+    default: return nil
+    }
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return byte < 16 ? "0" + digits : digits
+  }
+}

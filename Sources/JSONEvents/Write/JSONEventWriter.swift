@@ -1,0 +1,227 @@
+public import ByteStreams
+
+/// Writes JSON text, an event at a time, into a buffer of its own, from which it is drained to a sink in large pieces.
+///
+/// Time: one pass over each byte. Memory: about 128 KiB if drained after every record, whatever the size of the document, and as much
+/// as was written in between. Numbers keep the text they are given; strings must be valid UTF-8.
+///
+/// Events in an order that makes no JSON (a value where a key must stand, the wrong bracket, more than 127 levels) are a programmer's
+/// mistake and trap.
+///
+/// For example:
+///
+///     var json = JSONEventWriter()
+///     json.beginObject()
+///     json.key("id")
+///     json.integer(7)
+///     json.endObject()
+///     try json.finish(to: &sink)        // {"id":7}
+public struct JSONEventWriter: ~Copyable {
+  public enum Layout: Sendable, Hashable {
+    /// No blanks at all.
+    case compact
+    /// A member or an item a line, a level `indent` blanks (0 to 16) further in, a line break at the end.
+    case pretty(indent: Int)
+  }
+
+  public enum Slashes: Sendable, Hashable {
+    case plain
+    /// `\/`, as Apple's encoder writes it.
+    case escaped
+  }
+
+  /// Smaller pieces cost a system call each, larger ones only memory.
+  private static let pieceSize = 64 << 10
+
+  private let generator: YajlGenerator
+  private let layout: Layout
+  private var nesting = JSONNesting()
+  private var drainedCount = 0
+
+  public init(layout: Layout = .compact, slashes: Slashes = .plain) {
+    let indent: Int? =
+      switch layout {
+      case .compact: nil
+      case .pretty(let indent): indent
+      }
+    generator = YajlGenerator(indent: indent, escapesSlashes: slashes == .escaped)
+    self.layout = layout
+  }
+}
+
+// MARK: Containers and keys
+
+extension JSONEventWriter {
+  public mutating func beginObject() {
+    nesting.begin(.object)
+    generator.beginObject()
+  }
+
+  public mutating func endObject() {
+    nesting.end(.object)
+    generator.endObject()
+  }
+
+  public mutating func beginArray() {
+    nesting.begin(.array)
+    generator.beginArray()
+  }
+
+  public mutating func endArray() {
+    nesting.end(.array)
+    generator.endArray()
+  }
+
+  public mutating func key(_ name: StaticString) {
+    nesting.key()
+    generator.string(name.utf8Start, count: name.utf8CodeUnitCount)
+  }
+
+  // Disfavoured, or every literal would become a `String` first.
+  @_disfavoredOverload
+  public mutating func key(_ name: String) {
+    nesting.key()
+    splice(name)
+  }
+
+  /// A key given as the bytes of its UTF-8.
+  public mutating func key(utf8 name: Span<UInt8>) {
+    nesting.key()
+    name.withUnsafeBufferPointer { splice($0) }
+  }
+
+  /// A key given as the bytes of its UTF-8.
+  public mutating func key(utf8 name: UnsafeBufferPointer<UInt8>) {
+    nesting.key()
+    splice(name)
+  }
+}
+
+// MARK: Scalars
+
+extension JSONEventWriter {
+  public mutating func string(_ text: StaticString) {
+    nesting.scalar()
+    generator.string(text.utf8Start, count: text.utf8CodeUnitCount)
+  }
+
+  @_disfavoredOverload
+  public mutating func string(_ text: String) {
+    nesting.scalar()
+    splice(text)
+  }
+
+  /// A string given as the bytes of its UTF-8.
+  public mutating func string(utf8 text: Span<UInt8>) {
+    nesting.scalar()
+    text.withUnsafeBufferPointer { splice($0) }
+  }
+
+  /// A string given as the bytes of its UTF-8.
+  public mutating func string(utf8 text: UnsafeBufferPointer<UInt8>) {
+    nesting.scalar()
+    splice(text)
+  }
+
+  public mutating func integer(_ value: Int64) {
+    nesting.scalar()
+    // yajl_gen_integer goes through printf, which takes several times as long as these divisions.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var rest = value.magnitude
+      var start = digits.count
+      repeat {
+        start -= 1
+        digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      if value < 0 {
+        start -= 1
+        digits[start] = UInt8(ascii: "-")
+      }
+      spliceNumber(UnsafeBufferPointer(rebasing: digits[start...]))
+    }
+  }
+
+  /// A number, digit for digit as `text` spells it. `text` must be a JSON number: it is not looked at.
+  public mutating func number(text: String) {
+    nesting.scalar()
+    var text = text
+    text.withUTF8 { spliceNumber($0) }
+  }
+
+  /// A number, digit for digit as the ASCII bytes spell it. They must be a JSON number: they are not looked at.
+  public mutating func number(utf8 text: Span<UInt8>) {
+    nesting.scalar()
+    text.withUnsafeBufferPointer { spliceNumber($0) }
+  }
+
+  /// A number, digit for digit as the ASCII bytes spell it. They must be a JSON number: they are not looked at.
+  public mutating func number(utf8 text: UnsafeBufferPointer<UInt8>) {
+    nesting.scalar()
+    spliceNumber(text)
+  }
+
+  public mutating func boolean(_ value: Bool) {
+    nesting.scalar()
+    generator.boolean(value)
+  }
+
+  public mutating func null() {
+    nesting.scalar()
+    generator.null()
+  }
+
+  private func splice(_ text: String) {
+    var text = text
+    text.withUTF8 { splice($0) }
+  }
+
+  private func splice(_ text: UnsafeBufferPointer<UInt8>) {
+    if let start = text.baseAddress {
+      generator.string(start, count: text.count)
+    } else {
+      let empty: StaticString = ""
+      generator.string(empty.utf8Start, count: 0)
+    }
+  }
+
+  private func spliceNumber(_ text: UnsafeBufferPointer<UInt8>) {
+    guard let start = text.baseAddress, !text.isEmpty else { preconditionFailure("a number without digits") }
+    generator.number(start, count: text.count)
+  }
+}
+
+// MARK: Draining
+
+extension JSONEventWriter {
+  /// The bytes written so far, drained or not.
+  public var byteCount: Int { drainedCount + generator.buffer.count }
+
+  /// Hands the buffer over once it holds at least 64 KiB. Call it after every record.
+  public mutating func drain(to sink: inout some ByteSink) throws(ByteStreamError) {
+    if generator.buffer.count >= Self.pieceSize { try flush(to: &sink) }
+  }
+
+  /// Hands over whatever the buffer holds.
+  public mutating func flush(to sink: inout some ByteSink) throws(ByteStreamError) {
+    let buffer = generator.buffer
+    guard !buffer.isEmpty else { return }
+    try sink.write(buffer)
+    drainedCount += buffer.count
+    generator.clear()
+  }
+
+  /// Hands over the rest of a document, which must be complete.
+  public mutating func finish(to sink: inout some ByteSink) throws(ByteStreamError) {
+    precondition(nesting.isComplete, "the document is not complete")
+    try flush(to: &sink)
+  }
+
+  /// Ends the line behind a complete document, so that another one may follow: JSON Lines.
+  public mutating func endLine() {
+    precondition(nesting.isComplete, "the document is not complete")
+    // The pretty layout has broken the line already.
+    generator.reset(separated: layout == .compact)
+    nesting = JSONNesting()
+  }
+}

@@ -1,0 +1,118 @@
+import ByteStreams
+public import Findings
+import JSONEvents
+
+/// Findings for programs: one JSON document, whose members are only ever added to.
+///
+///     {"formatVersion": 1, "files": [{"file": "a.json", "format": "ev-charging-tracker", "version": 9, "valid": false, "bytes": 1048576,
+///       "records": 4711, "counts": {"error": 2, "warning": 0, "note": 1, "byCode": {"foreign-key": 2, "unknown-field": 1}}, "notShown": 0,
+///       "findings": [{"code": …, "keyword": …, "severity": …, "message": …, "pointer": …, "line": …, "column": …, "offset": …,
+///                     "schema": …, "excerpt": …}]}]}
+public struct JSONReport: Sendable {
+  public init() {}
+
+  /// The report on some documents, with a newline at its end.
+  public func text(of reports: [ValidationReport]) -> String {
+    var writer = JSONEventWriter(layout: .pretty(indent: 2))
+    writer.beginObject()
+    writer.key("formatVersion")
+    writer.integer(1)
+    writer.key("files")
+    writer.beginArray()
+    for report in reports { write(report, to: &writer) }
+    writer.endArray()
+    writer.endObject()
+    var sink = MemorySink()
+    do {
+      try writer.finish(to: &sink)
+    } catch {
+      preconditionFailure("memory takes all that is written")
+    }
+    let text = String(decoding: sink.bytes, as: UTF8.self)
+    return text.hasSuffix("\n") ? text : text + "\n"
+  }
+
+  private func write(_ report: ValidationReport, to writer: inout JSONEventWriter) {
+    writer.beginObject()
+    writer.member("file", report.file)
+    writer.key("format")
+    if let format = report.format { writer.string(format) } else { writer.null() }
+    writer.key("version")
+    if let version = report.version {
+      if let number = Int64(version) { writer.integer(number) } else { writer.string(version) }
+    } else {
+      writer.null()
+    }
+    writer.key("valid")
+    writer.boolean(report.isValid)
+    writer.member("bytes", report.bytes)
+    writer.member("records", report.records)
+    writer.key("counts")
+    write(report.counts, to: &writer)
+    writer.member("notShown", report.notShown)
+    writer.key("findings")
+    writer.beginArray()
+    for finding in report.findings { write(finding, to: &writer) }
+    writer.endArray()
+    if let error = report.error {
+      writer.key("error")
+      write(error, to: &writer)
+    }
+    writer.endObject()
+  }
+
+  private func write(_ counts: FindingCounts, to writer: inout JSONEventWriter) {
+    writer.beginObject()
+    for severity in Severity.allCases.reversed() {
+      writer.key(severity.rawValue)
+      writer.integer(Int64(counts.count(severity)))
+    }
+    writer.key("byCode")
+    writer.beginObject()
+    for (code, count) in counts.byCode.sorted(by: { $0.key < $1.key }) {
+      writer.key(code)
+      writer.integer(Int64(count))
+    }
+    writer.endObject()
+    writer.endObject()
+  }
+
+  private func write(_ finding: Finding, to writer: inout JSONEventWriter) {
+    writer.beginObject()
+    writer.member("code", finding.code)
+    writer.member("keyword", finding.keyword)
+    writer.member("severity", finding.severity.rawValue)
+    writer.member("message", finding.message)
+    writer.member("pointer", finding.place.pointer)
+    writer.member("line", finding.place.line)
+    writer.member("column", finding.place.column)
+    writer.member("offset", finding.place.offset)
+    writer.member("schema", finding.schemaLocation)
+    if let excerpt = finding.excerpt { writer.member("excerpt", excerpt) }
+    writer.endObject()
+  }
+
+  private func write(_ error: DocumentError, to writer: inout JSONEventWriter) {
+    writer.beginObject()
+    writer.member("code", error.code)
+    writer.member("message", error.message)
+    if let position = error.position {
+      writer.member("line", position.line)
+      writer.member("column", position.column)
+      writer.member("offset", position.offset)
+    }
+    writer.endObject()
+  }
+}
+
+extension JSONEventWriter {
+  fileprivate mutating func member(_ name: StaticString, _ text: String) {
+    key(name)
+    string(text)
+  }
+
+  fileprivate mutating func member(_ name: StaticString, _ number: Int) {
+    key(name)
+    integer(Int64(number))
+  }
+}

@@ -1,0 +1,99 @@
+import Findings
+package import JSONEvents
+
+/// Collects a program's tables.
+struct ProgramBuilder {
+  var states: [RuleProgram.State] = []
+  var checkRanges: [RuleProgram.Range32] = []
+  var checks: [RuleProgram.Check] = []
+  var keySlots: [Int32] = []
+  var members: [RuleProgram.Member] = []
+  var memberNames: [UInt8] = []
+  var childLists: [RuleProgram.Range32] = []
+  var children: [RuleProgram.Child] = []
+  var closers: [RuleProgram.Closer] = []
+  var resolutions: [RuleProgram.Resolution] = []
+  var slots: [RuleProgram.Slot] = []
+  var contains: [RuleProgram.ContainsCount] = []
+  var rules: [RuleProgram.Rule] = []
+  var constants = RuleProgram.Constants()
+  var plans: [PlanDraft] = []
+  var branches: [UInt16] = []
+  var cells: [RuleProgram.Cell] = []
+  var keySetCount = 0
+  var referenceCount = 0
+  var countNames: [String] = []
+  var globalCellCount = 0
+  var versionCell: Int32 = -1
+
+  static func append<Row>(_ rows: [Row], to table: inout [Row]) -> RuleProgram.Range32 {
+    let range = RuleProgram.Range32(start: Int32(table.count), count: Int32(rows.count))
+    table += rows
+    return range
+  }
+
+  /// -1 for no children at all.
+  mutating func addChildList(_ list: [RuleProgram.Child]) -> Int32 {
+    if list.isEmpty { return -1 }
+    childLists.append(Self.append(list, to: &children))
+    return Int32(childLists.count - 1)
+  }
+
+  mutating func addRule(_ keyword: Schema.Keyword, expectation: String, member: String? = nil) -> Int32 {
+    rules.append(
+      RuleProgram.Rule(
+        keyword: keyword.name, pointer: keyword.pointer, code: keyword.grading.code ?? Self.code(of: keyword.name),
+        severity: keyword.grading.severity, message: keyword.grading.message, member: member,
+        expectation: expectation))
+    return Int32(rules.count - 1)
+  }
+
+  /// A finding's code, where the rule document names none: the keyword in kebab case, what it lists in the singular.
+  static func code(of keyword: String) -> String {
+    switch keyword {
+    case "uniqueKeys": return "unique-key"
+    case "foreignKeys": return "foreign-key"
+    case "$ref": return "reference"
+    default: break
+    }
+    var code = ""
+    for character in keyword {
+      if character.isUppercase { code += "-" }
+      code += character.lowercased()
+    }
+    return code
+  }
+
+  /// An open-addressed table of at most half load over `names`, which are all different.
+  mutating func addKeyTable(_ entries: [(name: String, member: RuleProgram.Member)]) -> (start: Int32, mask: Int32) {
+    var size = 4
+    while size < entries.count * 2 { size *= 2 }
+    let start = keySlots.count
+    keySlots += Array(repeating: -1, count: size)
+    for entry in entries {
+      var member = entry.member
+      let name = Array(entry.name.utf8)
+      member.nameStart = Int32(memberNames.count)
+      member.nameLength = Int32(name.count)
+      memberNames += name
+      let (word, hash) = ByteView.with(entry.name) { ($0.leadingWord, KeyName.hash($0)) }
+      member.word = word
+      var index = Int(truncatingIfNeeded: hash) & (size - 1)
+      while keySlots[start + index] >= 0 { index = (index + 1) & (size - 1) }
+      keySlots[start + index] = Int32(members.count)
+      members.append(member)
+    }
+    return (Int32(start), Int32(size - 1))
+  }
+}
+
+/// How names of members are scattered: by their first and last eight bytes and their length.
+package enum KeyName {
+  @inline(__always)
+  package static func hash(_ name: ByteView) -> UInt64 {
+    var word = name.leadingWord
+    if name.count > 8 { word ^= name.word(at: name.count - 8) &* 0xA076_1D64_78BD_642F }
+    let product = (word ^ UInt64(truncatingIfNeeded: name.count)) &* 0x9E37_79B9_7F4A_7C15
+    return product >> 32
+  }
+}

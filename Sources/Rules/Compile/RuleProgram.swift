@@ -1,0 +1,283 @@
+package import Findings
+package import JSONEvents
+
+/// A compiled rule document: what the evaluator walks, in flat tables, immutable and shared by all who evaluate.
+///
+/// A **state** is everything that one schema asks of one value, its in-place subschemas (`allOf`, `$ref`, `anyOf`, `if` …) included. Those that may fail
+/// without the value being wrong (branches of `anyOf`, conditions) each have a **slot** of the state, slot 0 is what must hold.
+///
+///     state  ─┬─ checks by kind of value: null · boolean · number · string · array · object
+///             ├─ key table: name ─▶ member entry ─▶ children: (state, slot of this state that fails with it) …
+///             ├─ items ─▶ children
+///             ├─ closers: what is checked when the container ends (required, counts)
+///             └─ resolutions: how slots decide about slots, inner ones first
+///
+/// At run time a value is under one **thread** for each child: a state, and the parent's slot to which its failure goes.
+public final class RuleProgram: Sendable {
+  package let states: [State]
+  package let checkRanges: [Range32]
+  package let checks: [Check]
+  package let keySlots: [Int32]
+  package let members: [Member]
+  package let memberNames: [UInt8]
+  package let childLists: [Range32]
+  package let children: [Child]
+  package let closers: [Closer]
+  package let resolutions: [Resolution]
+  package let slots: [Slot]
+  package let contains: [ContainsCount]
+  package let rules: [Rule]
+  package let constants: Constants
+  package let branches: [UInt16]
+  package let plans: [Plan]
+  package let steps: [Step]
+  package let stepFields: [Int32]
+  package let stepLabels: [StepLabel]
+  package let keySetCount: Int
+  package let referenceCount: Int
+  package let countNames: [String]
+  package let globalCellCount: Int
+  /// The document's cell that holds the version it declares; -1: the rules don't say where that stands.
+  package let versionCell: Int32
+  package let cells: [Cell]
+  package let root: Int32
+
+  init(_ builder: consuming ProgramBuilder, root: Int32) {
+    states = builder.states
+    checkRanges = builder.checkRanges
+    checks = builder.checks
+    keySlots = builder.keySlots
+    members = builder.members
+    // Names are compared by whole words: so many bytes may be read past the last.
+    memberNames = builder.memberNames + Array(repeating: 0, count: 16)
+    childLists = builder.childLists
+    children = builder.children
+    closers = builder.closers
+    resolutions = builder.resolutions
+    slots = builder.slots
+    contains = builder.contains
+    rules = builder.rules
+    constants = builder.constants
+    branches = builder.branches
+    var plans: [Plan] = []
+    var steps: [Step] = []
+    var stepFields: [Int32] = []
+    var stepLabels: [StepLabel] = []
+    for draft in builder.plans {
+      let first = Int32(steps.count)
+      for step in draft.steps {
+        steps.append(
+          Step(
+            kind: step.kind, fields: ProgramBuilder.append(step.fields.map(Int32.init), to: &stepFields), keySet: Int32(step.keySet),
+            isScoped: step.isScoped, condition: step.condition, rule: step.rule, reference: Int32(step.reference),
+            base: step.base < 0 ? -1 : first + Int32(step.base), findingCapture: Int32(step.findingCapture)))
+        stepLabels.append(StepLabel(fields: step.fieldNames, findingField: step.findingField, resource: step.resource))
+      }
+      plans.append(
+        Plan(steps: Range32(start: first, count: Int32(draft.steps.count)), scopedSetCount: Int32(draft.scopedSetCount)))
+    }
+    self.plans = plans
+    self.steps = steps
+    self.stepFields = stepFields
+    self.stepLabels = stepLabels
+    keySetCount = builder.keySetCount
+    referenceCount = builder.referenceCount
+    countNames = builder.countNames
+    globalCellCount = builder.globalCellCount
+    versionCell = builder.versionCell
+    cells = builder.cells
+    self.root = root
+  }
+}
+
+// MARK: The tables' rows
+
+extension RuleProgram {
+  package struct Range32: Sendable {
+    package var start: Int32
+    package var count: Int32
+  }
+
+  package struct State: Sendable {
+    /// The key table's first slot in `keySlots` (-1: no names), and its number of slots less one, a power of two less one.
+    package var keyTable: Int32 = -1
+    package var keyMask: Int32 = 0
+    /// Children (a child list, or -1) of members that the key table doesn't name, and of items.
+    package var otherMembers: Int32 = -1
+    package var items: Int32 = -1
+    package var closers = Range32(start: 0, count: 0)
+    package var resolutions = Range32(start: 0, count: 0)
+    package var contains = Range32(start: 0, count: 0)
+    package var slots = Range32(start: 0, count: 0)
+    package var cells = Range32(start: 0, count: 0)
+    /// Words of memory that a thread in this state has: failed slots, then required names seen, then counters of `contains`.
+    package var words: Int32 = 0
+    package var requiredWord: Int32 = 0
+    package var counterWord: Int32 = 0
+    /// The plan whose keys the records of this array make (-1: none), and the one that this record is captured for.
+    package var plan: Int32 = -1
+    package var recordPlan: Int32 = -1
+    package var captureCount: Int32 = 0
+    /// Where the number of items goes, for `countOf`; -1: nowhere.
+    package var countIndex: Int32 = -1
+    package var hasBranches: Bool { slots.count > 1 }
+  }
+
+  package struct Slot: Sendable {
+    /// The slot of the same state that this one is a part of.
+    package var parent: UInt16
+    /// Failures only decide: they are never shown.
+    package var isMute: Bool
+  }
+
+  package struct Child: Sendable {
+    package var state: Int32
+    package var slot: UInt16
+  }
+
+  package struct Member: Sendable {
+    /// The name's first eight bytes as a number, and where it stands in `memberNames`.
+    package var word: UInt64
+    package var nameStart: Int32
+    package var nameLength: Int32
+    package var children: Int32 = -1
+    /// The bit among the state's required names, or -1.
+    package var requiredBit: Int32 = -1
+    /// Where its value is captured for the record's keys; or -1.
+    package var capture: Int32 = -1
+    /// Where its value is kept for `$data`: a cell of the thread, or of the document; or -1.
+    package var cell: Int32 = -1
+    package var globalCell: Int32 = -1
+  }
+
+  /// A name that `$data` looks for in the object of a thread.
+  package struct Cell: Sendable {
+    package var name: String
+  }
+
+  package enum Operation: UInt8, Sendable {
+    case never, isInteger, numericBound, multipleOf, numberAmong, minimumLength, maximumLength, pattern, stringAmong, format, formatBound,
+      numericData, formatData, equalsData, count, since
+  }
+
+  /// One test of a value. What `operand` and `comparison` mean depends on the operation.
+  package struct Check: Sendable {
+    package var operation: Operation
+    package var comparison: Comparison = .atLeast
+    package var slot: UInt16
+    package var operand: Int32 = 0
+    package var rule: Int32
+  }
+
+  package struct Closer: Sendable {
+    package enum Kind: UInt8, Sendable { case required, minimumItems, maximumItems, minimumContains, maximumContains }
+    package var kind: Kind
+    package var slot: UInt16
+    /// The required name's bit; a number of items; the index of the counter.
+    package var operand: Int32
+    package var count: Int = 0
+    package var rule: Int32
+  }
+
+  package struct Resolution: Sendable {
+    package enum Kind: UInt8, Sendable {
+      case anyOf, oneOf, not
+      /// Its branches are the test, then and else; `noBranch` stands for a missing one.
+      case condition
+    }
+    package static let noBranch = UInt16.max
+
+    package var kind: Kind
+    package var slot: UInt16
+    /// A run of `RuleProgram.branches`: slots of the state.
+    package var branches: Range32
+    package var rule: Int32
+  }
+
+  package struct ContainsCount: Sendable {
+    package var slot: UInt16
+  }
+
+  /// Which rule a finding comes from, and how it is graded.
+  package struct Rule: Sendable {
+    package var keyword: String
+    package var pointer: String
+    package var code: String
+    package var severity: Severity
+    package var message: String?
+    /// The member that is missing, where the rule is about one.
+    package var member: String?
+    /// What was expected, for messages.
+    package var expectation: String
+  }
+
+  package struct Constants: Sendable {
+    package var decimals: [ExactDecimal] = []
+    package var numberSets: [[ExactDecimal]] = []
+    package var stringSets: [StringSet] = []
+    package var patterns: [Pattern] = []
+    package var formatBounds: [(format: StringFormat, operand: Schema.FormatOperand)] = []
+    package var data: [DataOperand] = []
+  }
+
+  package struct DataOperand: Sendable {
+    package var reference: Schema.DataReference
+    package var format: StringFormat?
+    /// The index of the document's cell, for references from the root.
+    package var globalCell: Int32 = -1
+  }
+
+  /// What the records of one array are captured for.
+  package struct Plan: Sendable {
+    package var steps: Range32
+    /// Key sets that each array of this plan has for itself.
+    package var scopedSetCount: Int32
+  }
+
+  /// What is done with a record's key.
+  package struct Step: Sendable {
+    package enum Kind: UInt8, Sendable { case primaryKey, uniqueKey, foldedUniqueKey, definition, reference }
+
+    package var kind: Kind
+    /// A run of `stepFields`: the record's captures that make the key.
+    package var fields: Range32
+    /// A key set of the document or, if scoped, of the array at hand.
+    package var keySet: Int32
+    package var isScoped: Bool
+    /// A slot of the record's state that must hold for the step to be taken; 0: none.
+    package var condition: UInt16
+    package var rule: Int32
+    /// Of references: their number, and the step that this one refines (-1: none).
+    package var reference: Int32
+    package var base: Int32
+    package var findingCapture: Int32
+  }
+
+  /// What messages say of a step.
+  package struct StepLabel: Sendable {
+    package var fields: [String]
+    package var findingField: String
+    package var resource: String
+  }
+}
+
+/// Texts to be found by length and bytes.
+package struct StringSet: Sendable {
+  package let texts: [String]
+  private let bytes: [[UInt8]]
+
+  init(_ texts: [String]) {
+    self.texts = texts
+    bytes = texts.map { Array($0.utf8) }
+  }
+
+  package func contains(_ text: ByteView) -> Bool {
+    for candidate in bytes where candidate.count == text.count {
+      let isEqual = candidate.withUnsafeBufferPointer { buffer in
+        buffer.baseAddress.map { ByteView($0, count: buffer.count).elementsEqual(text) } ?? true
+      }
+      if isEqual { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,124 @@
+package import ByteStreams
+package import JSONEvents
+
+/// A small JSON document in memory, each value with its place: rule documents are read so. Backups never are.
+package indirect enum JSONValue: Sendable {
+  case null
+  case boolean(Bool)
+  /// The number's own text.
+  case number(String)
+  case string(String)
+  case array([Located])
+  /// In the document's order. The last of equal keys wins.
+  case object([Member])
+
+  package struct Located: Sendable {
+    package var value: JSONValue
+    package var position: TextPosition
+  }
+
+  package struct Member: Sendable {
+    package var key: String
+    package var keyPosition: TextPosition
+    package var value: Located
+  }
+}
+
+extension JSONValue.Located {
+  package var object: [JSONValue.Member]? {
+    if case .object(let members) = value { members } else { nil }
+  }
+
+  package var array: [JSONValue.Located]? {
+    if case .array(let items) = value { items } else { nil }
+  }
+
+  package var string: String? {
+    if case .string(let text) = value { text } else { nil }
+  }
+
+  package var number: String? {
+    if case .number(let text) = value { text } else { nil }
+  }
+
+  package var boolean: Bool? {
+    if case .boolean(let value) = value { value } else { nil }
+  }
+
+  package subscript(key: String) -> JSONValue.Located? {
+    object?.last { $0.key == key }?.value
+  }
+
+  /// What a message calls the value's type.
+  package var typeName: String {
+    switch value {
+    case .null: "null"
+    case .boolean: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension JSONValue {
+  /// Reads a whole document.
+  ///
+  /// - Throws: `JSONReadError`, `ByteStreamError`.
+  package static func read(_ source: some ByteSource) throws -> Located {
+    var reader = JSONEventReader(source)
+    var builder = Builder()
+    while try reader.next() {
+      for index in 0..<reader.batch.count {
+        let event = reader.batch[index]
+        builder.take(event, text: reader.batch.text(of: event), at: reader.lines.position(at: reader.batch.offset(of: event)))
+      }
+    }
+    guard let root = builder.root else { preconditionFailure("a document that was read has a value") }
+    return root
+  }
+
+  private struct Builder {
+    private struct Open {
+      var position: TextPosition
+      var items: [Located]?
+      var members: [Member] = []
+      var key: (String, TextPosition)?
+    }
+
+    private(set) var root: Located?
+    private var stack: [Open] = []
+
+    mutating func take(_ event: Event, text: ByteView, at position: TextPosition) {
+      switch event.kind {
+      case .null: add(.null, position)
+      case .false: add(.boolean(false), position)
+      case .true: add(.boolean(true), position)
+      case .number: add(.number(text.string), position)
+      case .string: add(.string(text.string), position)
+      case .key: stack[stack.count - 1].key = (text.string, position)
+      case .arrayStart: stack.append(Open(position: position, items: []))
+      case .objectStart: stack.append(Open(position: position, items: nil))
+      case .arrayEnd, .objectEnd:
+        let closed = stack.removeLast()
+        add(closed.items.map(JSONValue.array) ?? .object(closed.members), closed.position)
+      }
+    }
+
+    private mutating func add(_ value: JSONValue, _ position: TextPosition) {
+      let located = Located(value: value, position: position)
+      guard var open = stack.popLast() else {
+        root = located
+        return
+      }
+      if let (key, keyPosition) = open.key {
+        open.members.append(Member(key: key, keyPosition: keyPosition, value: located))
+        open.key = nil
+      } else {
+        open.items?.append(located)
+      }
+      stack.append(open)
+    }
+  }
+}

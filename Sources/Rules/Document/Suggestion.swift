@@ -1,0 +1,41 @@
+/// "Did you mean": the known word that a wrong one was most likely meant to be.
+package enum Suggestion {
+  /// A clause to hang on a message, or nothing where no word is near.
+  package static func text(for word: String, among known: [String]) -> String {
+    nearest(to: word, among: known).map { "; did you mean '\($0)'?" } ?? ""
+  }
+
+  /// The word with the fewest edits between (insert, delete, replace, letter case free of charge), if they are at most a third of its length.
+  /// Looks at 1000 words of up to 64 characters at most.
+  package static func nearest(to word: String, among known: [String]) -> String? {
+    let folded = Array(word.lowercased().unicodeScalars.prefix(65))
+    guard folded.count <= 64, !folded.isEmpty else { return nil }
+    var best: (word: String, distance: Int)?
+    for candidate in known.prefix(1000) {
+      let scalars = Array(candidate.lowercased().unicodeScalars.prefix(65))
+      guard scalars.count <= 64 else { continue }
+      // A value that names the other one with more or fewer words around it ("home7kW" for "Home (7kW)") is near, too.
+      let letters = scalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+      let wordLetters = folded.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+      let distance = !letters.isEmpty && letters == wordLetters ? 0 : distance(folded, scalars)
+      guard distance <= max(1, max(folded.count, scalars.count) / 3), scalars.count > 1 || distance == 0 else { continue }
+      if best == nil || distance < best?.distance ?? 0 { best = (candidate, distance) }
+    }
+    return best?.word
+  }
+
+  /// Levenshtein's distance, by rows.
+  private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
+    var row = Array(0...b.count)
+    for (i, left) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, right) in b.enumerated() {
+        let replaced = diagonal + (left == right ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+      }
+    }
+    return row[b.count]
+  }
+}

@@ -1,0 +1,204 @@
+import Findings
+import JSONEvents
+
+/// What happens when a rule fails: a finding, or a mark on the branch that asked.
+extension RuleEvaluator {
+  /// Where a failure goes.
+  private enum Destination {
+    case finding
+    /// A branch whose failures are never shown.
+    case mute
+    case branch(thread: Int, slot: Int)
+  }
+
+  /// Marks the branch that fails with `slot` of `thread`, if there is one.
+  private mutating func mark(thread: Int, slot: Int) -> Destination {
+    var thread = thread
+    var slot = slot
+    while slot == 0, thread > 0 {
+      slot = Int(threads[thread].slot)
+      thread = Int(threads[thread].parent)
+    }
+    if slot == 0 { return .finding }
+    words[Int(threads[thread].words) + slot >> 6] |= 1 << UInt64(slot & 63)
+    return threads[thread].isMute || isMute(slot, of: thread) ? .mute : .branch(thread: thread, slot: slot)
+  }
+
+  func hasFailed(_ slot: Int, of thread: Int) -> Bool {
+    words[Int(threads[thread].words) + slot >> 6] >> UInt64(slot & 63) & 1 == 1
+  }
+
+  // MARK: Sources of failures
+
+  /// A value fails a check. `event`: the scalar; `nil` for a container, which is the innermost frame.
+  mutating func fail(_ check: RuleProgram.Check, _ kind: ValueKind, _ event: Event?, thread: Int, slot: Int) {
+    let destination = mark(thread: thread, slot: slot)
+    if case .mute = destination { return }
+    let rule = program.rules[Int(check.rule)]
+    let offset = event.flatMap { batch?.offset(of: $0) } ?? frames[frames.count - 1].offset
+    guard isShown(destination, check.rule, offset) else { return }
+    let subject = subject(of: event)
+    let message = rule.message ?? message(for: check, rule, kind, event, subject)
+    let isOwn = event == nil ? thread == threads.count - 1 : true
+    record(destination, check.rule, subject, message, isTypeMismatch: isOwn && rule.keyword == "type")
+  }
+
+  /// The innermost container fails as a whole.
+  mutating func fail(_ closer: RuleProgram.Closer, thread: Int, frame: Frame, counted: Int) {
+    let destination = mark(thread: thread, slot: Int(closer.slot))
+    if case .mute = destination { return }
+    guard isShown(destination, closer.rule, frame.offset) else { return }
+    let rule = program.rules[Int(closer.rule)]
+    var subject = subject(of: nil)
+    var found = "\(frame.index)"
+    if let member = rule.member { subject.pointer += "/" + member.pointerToken }
+    if closer.kind == .minimumContains || closer.kind == .maximumContains {
+      found = "\(words[Int(threads[thread].words) + counted + Int(closer.operand)])"
+    }
+    let message = rule.message ?? (rule.member.map { "the member '\($0)' is missing" } ?? "expected \(rule.expectation), found \(found)")
+    record(destination, closer.rule, subject, message, isTypeMismatch: false)
+  }
+
+  /// A failure whose place was kept for it.
+  mutating func fail(rule index: Int32, thread: Int, slot: Int, _ subject: FindingSubject, _ message: String) {
+    let destination = mark(thread: thread, slot: slot)
+    if case .mute = destination { return }
+    guard isShown(destination, index, subject.offset) else { return }
+    record(destination, index, subject, program.rules[Int(index)].message ?? message, isTypeMismatch: false)
+  }
+
+  /// False where a finding need only be counted, which is then done.
+  private mutating func isShown(_ destination: Destination, _ rule: Int32, _ offset: Int) -> Bool {
+    switch destination {
+    case .mute: return false
+    case .finding:
+      if collector.keeps(offset: offset) { return true }
+      collector.count(severity: program.rules[Int(rule)].severity, code: program.rules[Int(rule)].code)
+      return false
+    case .branch(let thread, let slot):
+      if pending.count <= options.maximumFindings + 1000 { return true }
+      // So many wait already: the rest of this branch is only counted, one entry a rule.
+      for index in pending.indices.suffix(64)
+      where pending[index].finding == nil && pending[index].rule == rule && pending[index].thread == thread && pending[index].slot == slot {
+        pending[index].count += 1
+        return false
+      }
+      pending.append(PendingFinding(thread: Int32(thread), slot: UInt16(slot), rule: rule, isTypeMismatch: false, finding: nil))
+      return false
+    }
+  }
+
+  private mutating func record(
+    _ destination: Destination, _ rule: Int32, _ subject: FindingSubject, _ message: String, isTypeMismatch: Bool
+  ) {
+    switch destination {
+    case .mute: break
+    case .finding: emit(rule, subject, message)
+    case .branch(let thread, let slot):
+      pending.append(
+        PendingFinding(
+          thread: Int32(thread), slot: UInt16(slot), rule: rule, isTypeMismatch: isTypeMismatch, finding: (subject, message)))
+    }
+  }
+
+  func finding(_ index: Int32, _ subject: FindingSubject, _ message: String) -> Finding {
+    let rule = program.rules[Int(index)]
+    return Finding(
+      code: rule.code, keyword: rule.keyword, severity: rule.severity, message: message,
+      place: Place(pointer: subject.pointer, line: subject.line, column: subject.column, offset: subject.offset),
+      schemaLocation: rule.pointer, excerpt: options.redacts ? nil : subject.excerpt)
+  }
+
+  mutating func emit(_ rule: Int32, _ subject: FindingSubject, _ message: String) {
+    collector.add(finding(rule, subject, message))
+  }
+
+  // MARK: Branches
+
+  /// Decides the slots of a value that has ended, inner ones first. `event`: the value, if it is a scalar.
+  mutating func resolve(thread: Int, event: Event?) {
+    let state = program.states[Int(threads[thread].state)]
+    for row in Int(state.resolutions.start)..<Int(state.resolutions.start + state.resolutions.count) {
+      let resolution = program.resolutions[row]
+      let start = Int(resolution.branches.start)
+      let branches = start..<start + Int(resolution.branches.count)
+      switch resolution.kind {
+      case .anyOf, .oneOf: resolveAlternatives(resolution, branches, thread, event)
+      case .not:
+        if !hasFailed(Int(program.branches[start]), of: thread) { failWhole(resolution, thread, event, found: nil) }
+      case .condition:
+        let holds = !hasFailed(Int(program.branches[start]), of: thread)
+        settle(program.branches[start + 1], thread, to: resolution.slot, shows: holds)
+        settle(program.branches[start + 2], thread, to: resolution.slot, shows: !holds)
+      }
+    }
+  }
+
+  private mutating func resolveAlternatives(
+    _ resolution: RuleProgram.Resolution, _ branches: Range<Int>, _ thread: Int, _ event: Event?
+  ) {
+    var matching = 0
+    for row in branches where !hasFailed(Int(program.branches[row]), of: thread) { matching += 1 }
+    if matching == 1 || matching > 1 && resolution.kind == .anyOf {
+      for row in branches { settle(program.branches[row], thread, to: resolution.slot, shows: false) }
+      return
+    }
+    // If just one branch accepts the value's type, that one was meant: what it finds says more than "none matches".
+    var nearest: Int?
+    var candidates = 0
+    if matching == 0 {
+      for row in branches {
+        let findings = pending.filter { Int($0.thread) == thread && $0.slot == program.branches[row] }
+        if !findings.isEmpty, !findings.contains(where: \.isTypeMismatch) {
+          candidates += 1
+          nearest = row
+        }
+      }
+    }
+    let shown = candidates == 1 ? nearest : nil
+    for row in branches { settle(program.branches[row], thread, to: resolution.slot, shows: row == shown) }
+    if shown == nil { failWhole(resolution, thread, event, found: matching == 0 ? nil : "\(matching) that match") }
+  }
+
+  private mutating func failWhole(_ resolution: RuleProgram.Resolution, _ thread: Int, _ event: Event?, found: String?) {
+    let rule = program.rules[Int(resolution.rule)]
+    let subject = subject(of: event)
+    let found = found ?? description(of: event, subject)
+    fail(rule: resolution.rule, thread: thread, slot: Int(resolution.slot), subject, "expected \(rule.expectation), found \(found)")
+  }
+
+  /// Moves a branch's findings to the slot around it, or drops them.
+  private mutating func settle(_ branch: UInt16, _ thread: Int, to slot: UInt16, shows: Bool) {
+    guard branch != RuleProgram.Resolution.noBranch, hasFailed(Int(branch), of: thread) else { return }
+    let destination = shows ? mark(thread: thread, slot: Int(slot)) : .mute
+    guard !pending.isEmpty else { return }
+    var kept: [PendingFinding] = []
+    // Findings of this container's branches lie on top of those of the containers around it.
+    while let last = pending.last, Int(last.thread) >= thread {
+      var entry = last
+      pending.removeLast()
+      if Int(entry.thread) == thread, entry.slot == branch {
+        switch destination {
+        case .mute: continue
+        case .finding:
+          release(entry)
+          continue
+        case .branch(let outer, let outerSlot):
+          entry.thread = Int32(outer)
+          entry.slot = UInt16(outerSlot)
+        }
+      }
+      kept.append(entry)
+    }
+    // What goes to an outer container must lie below what stays with this one.
+    pending += kept.reversed().filter { Int($0.thread) < thread } + kept.reversed().filter { Int($0.thread) >= thread }
+  }
+
+  private mutating func release(_ entry: PendingFinding) {
+    if let (subject, message) = entry.finding {
+      emit(entry.rule, subject, message)
+    } else {
+      collector.count(entry.count, severity: program.rules[Int(entry.rule)].severity, code: program.rules[Int(entry.rule)].code)
+    }
+  }
+}

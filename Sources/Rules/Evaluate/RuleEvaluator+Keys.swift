@@ -1,0 +1,149 @@
+import Findings
+import JSONEvents
+
+/// Keys of records, and references between collections.
+extension RuleEvaluator {
+  /// A record has ended: its keys are defined, looked up, or put by.
+  mutating func takeKeys(of thread: Int, plan index: Int) {
+    let plan = program.plans[index]
+    for row in Int(plan.steps.start)..<Int(plan.steps.start + plan.steps.count) {
+      let step = program.steps[row]
+      stepOutcomes[row] = -1
+      if step.condition != 0, hasFailed(Int(step.condition), of: thread) { continue }
+      guard let key = key(of: step, thread) else {
+        if step.kind == .primaryKey { reportIncompleteKey(step, thread) }
+        continue
+      }
+      switch step.kind {
+      case .primaryKey, .uniqueKey, .foldedUniqueKey:
+        let scopedStart = Int(threads[Int(threads[thread].parent)].scopedSets)
+        let isNew =
+          step.isScoped ? scopedSets[scopedStart + Int(step.keySet)].insert(key) : keySets[Int(step.keySet)].insert(key)
+        if !isNew { reportDuplicate(step, row, thread, key) }
+      case .definition: _ = keySets[Int(step.keySet)].insert(key)
+      case .reference:
+        if !keySets[Int(step.keySet)].contains(key) { wait(step, row, thread, key) }
+      }
+    }
+  }
+
+  /// `nil` where a field is missing, null or no scalar.
+  @inline(__always)
+  private func key(of step: RuleProgram.Step, _ thread: Int) -> KeyValue? {
+    let base = Int(threads[thread].captures)
+    let first = Int(step.fields.start)
+    if step.fields.count == 1 {
+      let capture = captures[base + Int(program.stepFields[first])]
+      guard capture.status == .scalar else { return nil }
+      return step.kind == .foldedUniqueKey ? folded(capture.value) : capture.value
+    }
+    var values: [KeyValue] = []
+    values.reserveCapacity(Int(step.fields.count))
+    for row in first..<first + Int(step.fields.count) {
+      let capture = captures[base + Int(program.stepFields[row])]
+      guard capture.status == .scalar else { return nil }
+      values.append(step.kind == .foldedUniqueKey ? folded(capture.value) : capture.value)
+    }
+    return KeyValue(tuple: values, key: options.key)
+  }
+
+  /// The key with letter case taken out.
+  private func folded(_ value: KeyValue) -> KeyValue {
+    guard let text = value.text else { return value }
+    return ByteView.with(text.lowercased()) { KeyValue(string: $0, key: options.key) }
+  }
+
+  private mutating func reportDuplicate(_ step: RuleProgram.Step, _ row: Int, _ thread: Int, _ key: KeyValue) {
+    let label = program.stepLabels[row]
+    let value = options.redacts ? "" : key.text.map { " \($0)" } ?? ""
+    let what = label.fields.count == 1 ? "the \(label.fields[0])\(value)" : "the combination of \(label.fields.joined(separator: ", "))"
+    fail(rule: step.rule, thread: 0, slot: 0, subject(of: step, row, thread), "\(what) stands in an earlier record already")
+  }
+
+  private mutating func reportIncompleteKey(_ step: RuleProgram.Step, _ thread: Int) {
+    let base = Int(threads[thread].captures)
+    for row in Int(step.fields.start)..<Int(step.fields.start + step.fields.count) {
+      let capture = captures[base + Int(program.stepFields[row])]
+      if capture.status == .scalar { continue }
+      var subject = subject(of: nil)
+      let state = program.states[Int(threads[thread].state)]
+      let name = name(ofCapture: Int(program.stepFields[row]), in: state)
+      subject.pointer += "/" + name.pointerToken
+      let words = capture.status == .absent ? "is missing" : capture.status == .null ? "is null" : "is no scalar"
+      fail(rule: step.rule, thread: 0, slot: 0, subject, "the key's field '\(name)' \(words)")
+      return
+    }
+  }
+
+  private func name(ofCapture capture: Int, in state: RuleProgram.State) -> String {
+    guard state.keyTable >= 0 else { return "" }
+    for slot in Int(state.keyTable)...Int(state.keyTable + state.keyMask) where program.keySlots[slot] >= 0 {
+      let entry = program.members[Int(program.keySlots[slot])]
+      if Int(entry.capture) == capture {
+        return String(decoding: program.memberNames[Int(entry.nameStart)..<Int(entry.nameStart + entry.nameLength)], as: UTF8.self)
+      }
+    }
+    return ""
+  }
+
+  /// The subject of a finding about a record's field; the record itself where that field is not there.
+  private mutating func subject(of step: RuleProgram.Step, _ row: Int, _ thread: Int) -> FindingSubject {
+    let index = Int(threads[thread].captures + step.findingCapture)
+    let capture = captures[index]
+    var subject = subject(of: nil)
+    subject.pointer += "/" + program.stepLabels[row].findingField.pointerToken
+    guard capture.status == .scalar else { return subject }
+    subject.offset = capture.offset
+    if capture.line == 0 {
+      let position = position(at: capture.offset)
+      subject.line = position.line
+      subject.column = position.column
+    } else {
+      subject.line = capture.line
+      subject.column = capture.column
+    }
+    subject.excerpt = capture.value.text
+    return subject
+  }
+
+  // MARK: References
+
+  private mutating func wait(_ step: RuleProgram.Step, _ row: Int, _ thread: Int, _ key: KeyValue) {
+    let base = step.base >= 0 ? stepOutcomes[Int(step.base)] : -1
+    var site: PendingReferences.Site?
+    if references[Int(step.reference)].keepsSite(of: key) {
+      let subject = subject(of: step, row, thread)
+      site = PendingReferences.Site(
+        pointer: subject.pointer, offset: subject.offset, line: subject.line, column: subject.column, excerpt: subject.excerpt)
+    }
+    stepOutcomes[row] = references[Int(step.reference)].add(key, base: base, site: site)
+  }
+
+  /// The document has ended: what waits for a key that no record has is a finding.
+  mutating func resolveReferences() {
+    var dangling = program.steps.map { _ in [] as Set<Int> }
+    for (row, step) in program.steps.enumerated() where step.kind == .reference {
+      let waiting = references[Int(step.reference)]
+      let rule = program.rules[Int(step.rule)]
+      for (index, entry) in waiting.entries.enumerated() where !keySets[Int(step.keySet)].contains(entry.key) {
+        dangling[row].insert(index)
+        // Where the reference that this one refines dangles, that is the one cause.
+        if step.base >= 0, entry.base >= 0, dangling[Int(step.base)].contains(entry.base) { continue }
+        var shown = 0
+        waiting.forEachSite(of: entry) { site in
+          let subject = FindingSubject(
+            pointer: site.pointer, offset: site.offset, line: site.line, column: site.column, excerpt: site.excerpt)
+          emit(step.rule, subject, rule.message ?? danglingMessage(row, entry.key))
+          shown += 1
+        }
+        collector.count(entry.count - shown, severity: rule.severity, code: rule.code)
+      }
+    }
+  }
+
+  private func danglingMessage(_ row: Int, _ key: KeyValue) -> String {
+    let label = program.stepLabels[row]
+    let value = options.redacts ? "" : key.text.map { " \($0)" } ?? ""
+    return "no record of \(label.resource) has the \(label.fields.joined(separator: ", "))\(value) that this one refers to"
+  }
+}

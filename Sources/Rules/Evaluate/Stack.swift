@@ -1,0 +1,56 @@
+/// A stack of plain values in memory of its own: no reference counts, no copies, checked indices.
+///
+/// The evaluator pushes and pops a few of these for every container of the document; `Array` pays for uniqueness at each.
+struct Stack<Element: BitwiseCopyable>: ~Copyable {
+  private var base: UnsafeMutablePointer<Element>
+  private var capacity: Int
+  private(set) var count = 0
+
+  init() {
+    capacity = 64
+    base = .allocate(capacity: capacity)
+  }
+
+  deinit { base.deallocate() }
+
+  @inline(__always)
+  mutating func append(_ element: Element) {
+    if count == capacity { grow(to: count + 1) }
+    (base + count).initialize(to: element)
+    count += 1
+  }
+
+  mutating func append(repeating element: Element, count added: Int) {
+    if count + added > capacity { grow(to: count + added) }
+    (base + count).initialize(repeating: element, count: added)
+    count += added
+  }
+
+  /// Drops all elements from `height` on.
+  @inline(__always)
+  mutating func removeAll(from height: Int) {
+    precondition(height >= 0 && height <= count, "nothing there to drop")
+    count = height
+  }
+
+  @inline(__always)
+  subscript(index: Int) -> Element {
+    get {
+      precondition(index >= 0 && index < count, "index outside the stack")
+      return base[index]
+    }
+    _modify {
+      precondition(index >= 0 && index < count, "index outside the stack")
+      yield &base[index]
+    }
+  }
+
+  private mutating func grow(to minimum: Int) {
+    let larger = max(minimum, capacity * 2)
+    let new = UnsafeMutablePointer<Element>.allocate(capacity: larger)
+    new.moveInitialize(from: base, count: count)
+    base.deallocate()
+    base = new
+    capacity = larger
+  }
+}

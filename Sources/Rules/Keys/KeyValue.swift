@@ -1,0 +1,152 @@
+package import JSONEvents
+
+/// The value of a key in 17 bytes: equal values have equal forms, and only they.
+///
+/// Exact for 64-bit integers, strings of up to 15 bytes and UUIDs; other values and keys of several fields stand as a keyed 128-bit digest,
+/// for which "only they" holds but for a chance of 2⁻¹²⁸ a pair.
+package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
+  package enum Form: UInt8, Sendable, CaseIterable, BitwiseCopyable {
+    case integer, shortString, upperUUID, lowerUUID, digest
+  }
+
+  package let form: Form
+  package let low: UInt64
+  package let high: UInt64
+
+  private init(_ form: Form, _ low: UInt64, _ high: UInt64) {
+    self.form = form
+    self.low = low
+    self.high = high
+  }
+
+  /// Stands where there is no value.
+  static let none = KeyValue(.digest, 0, 0)
+
+  package init(string text: ByteView, key: SipHash128.Key) {
+    if text.count <= 15 {
+      let low = text.leadingWord
+      let high = text.count > 8 ? text.dropFirst(8).leadingWord : 0
+      self.init(.shortString, low, high | UInt64(text.count) << 56)
+    } else if text.count == 36, let uuid = Self.uuid(text) {
+      self = uuid
+    } else {
+      let (low, high) = SipHash128.digest(of: text, key: key)
+      self.init(.digest, low, high)
+    }
+  }
+
+  package init(number text: ByteView, key: SipHash128.Key) {
+    if let integer = IntegerText.value(text) {
+      self.init(.integer, UInt64(bitPattern: integer), 0)
+      return
+    }
+    // 1e2 and 100.0 are the number 100: the value is what counts, not its spelling.
+    guard let decimal = ExactDecimal(text) else { preconditionFailure("yajl gives numbers only") }
+    if let integer = decimal.int64 {
+      self.init(.integer, UInt64(bitPattern: integer), 0)
+      return
+    }
+    var canonical = Array("#\(decimal.isNegative ? "-" : "")\(decimal.exponent):".utf8)
+    canonical += decimal.digits
+    self.init(digestOf: canonical, key: key)
+  }
+
+  package init(boolean: Bool) {
+    self.init(.digest, boolean ? 1 : 0, 0x626f_6f6c)
+  }
+
+  /// A key of several fields, or the one field's own value.
+  package init(tuple values: [KeyValue], key: SipHash128.Key) {
+    if values.count == 1 {
+      self = values[0]
+      return
+    }
+    var hash = SipHash128(key: key)
+    for value in values {
+      hash.absorb(UInt64(value.form.rawValue))
+      hash.absorb(value.low)
+      hash.absorb(value.high)
+    }
+    let (low, high) = hash.finish(tail: 0, count: values.count * 24)
+    self.init(.digest, low, high)
+  }
+
+  package init(digestOf bytes: [UInt8], key: SipHash128.Key) {
+    let (low, high) = bytes.withUnsafeBufferPointer { buffer -> (UInt64, UInt64) in
+      guard let base = buffer.baseAddress else { return (0, 0) }
+      return SipHash128.digest(of: ByteView(base, count: buffer.count), key: key)
+    }
+    self.init(.digest, low, high)
+  }
+
+  package var integer: Int64 { Int64(bitPattern: low) }
+
+  /// The sixteen bytes of a UUID whose letters are all of one case, in the usual form of 8-4-4-4-12 digits.
+  private static func uuid(_ text: ByteView) -> KeyValue? {
+    var halves: (UInt64, UInt64) = (0, 0)
+    var digits = 0
+    // Letters seen so far: 0x20 for small ones, 0 for capitals.
+    var letterCase: UInt8?
+    for index in 0..<36 {
+      let byte = text[index]
+      if index == 8 || index == 13 || index == 18 || index == 23 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      var digit = byte &- 48
+      if digit >= 10 {
+        let letter = (byte | 0x20) &- UInt8(ascii: "a")
+        guard letter < 6, letterCase == nil || letterCase == byte & 0x20 else { return nil }
+        letterCase = byte & 0x20
+        digit = letter + 10
+      }
+      if digits < 16 {
+        halves.0 = halves.0 << 4 | UInt64(digit)
+      } else {
+        halves.1 = halves.1 << 4 | UInt64(digit)
+      }
+      digits += 1
+    }
+    return KeyValue(letterCase == 0x20 ? .lowerUUID : .upperUUID, halves.0, halves.1)
+  }
+
+  /// The value as the document spells it, as far as the form still knows; `nil` for digests.
+  package var text: String? {
+    switch form {
+    case .integer: return String(integer)
+    case .shortString:
+      let count = Int(high >> 56)
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: ($0 < 8 ? low : high) >> UInt64($0 % 8 * 8)) }
+      return String(decoding: bytes, as: UTF8.self)
+    case .upperUUID, .lowerUUID:
+      var text = ""
+      for index in 0..<32 {
+        if index == 8 || index == 12 || index == 16 || index == 20 { text += "-" }
+        let digit = (index < 16 ? low : high) >> UInt64(60 - index % 16 * 4) & 15
+        text += String(digit, radix: 16, uppercase: form == .upperUUID)
+      }
+      return text
+    case .digest: return nil
+    }
+  }
+}
+
+/// Integers as JSON spells most of them.
+package enum IntegerText {
+  /// The value of digits with an optional minus sign, if they are at most 18; longer ones, fractions and exponents are for `ExactDecimal`.
+  @inline(__always)
+  package static func value(_ text: ByteView) -> Int64? {
+    var index = 0
+    let negative = text.count > 0 && text[0] == UInt8(ascii: "-")
+    if negative { index = 1 }
+    guard text.count - index <= 18 else { return nil }
+    var result: Int64 = 0
+    while index < text.count {
+      let digit = text[index] &- 48
+      guard digit < 10 else { return nil }
+      result = result &* 10 &+ Int64(digit)
+      index += 1
+    }
+    return negative ? -result : result
+  }
+}

@@ -1,0 +1,58 @@
+/// A duration as ISO 8601 writes it (`P1D`, `P10Y`, `PT36H`, `P1Y2M3DT4H5M6S`, `P2W`), with a sign of its own.
+package struct CalendarDuration: Sendable, Hashable {
+  private var months: Int64 = 0
+  private var seconds: Int64 = 0
+
+  /// Reads the text behind the sign; `nil` if it is no duration, or longer than 10 000 years.
+  package init?(_ text: some StringProtocol, negative: Bool = false) {
+    guard text.first == "P", text.count > 1, text.last != "T" else { return nil }
+    var number: Int64?
+    var inTime = false
+    for character in text.dropFirst() {
+      if let digit = character.wholeNumberValue, character.isASCII {
+        number = (number ?? 0) * 10 + Int64(digit)
+        guard let number, number < 400_000_000_000 else { return nil }
+        continue
+      }
+      if character == "T", !inTime, number == nil {
+        inTime = true
+        continue
+      }
+      guard let count = number else { return nil }
+      number = nil
+      switch (character, inTime) {
+      case ("Y", false): months += count * 12
+      case ("M", false): months += count
+      case ("W", false): seconds += count * 604_800
+      case ("D", false): seconds += count * 86400
+      case ("H", true): seconds += count * 3600
+      case ("M", true): seconds += count * 60
+      case ("S", true): seconds += count
+      default: return nil
+      }
+      guard months <= 120_000, seconds <= 400_000_000_000 else { return nil }
+    }
+    guard number == nil else { return nil }
+    if negative {
+      months = -months
+      seconds = -seconds
+    }
+  }
+
+  /// `instant` moved by this duration: first by its months (the day is cut to the month's last), then by its seconds.
+  package func added(to instant: Instant) -> Instant {
+    var result = instant
+    if months != 0 {
+      let day = 86400 as Int64
+      let secondOfDay = (instant.seconds % day + day) % day
+      var date = CivilDate(daysSince1970: (instant.seconds - secondOfDay) / day)
+      let count = date.year * 12 + date.month - 1 + months
+      date.month = (count % 12 + 12) % 12 + 1
+      date.year = (count - (date.month - 1)) / 12
+      date.day = min(date.day, CivilDate.days(inMonth: date.month, of: date.year))
+      result.seconds = date.daysSince1970 * day + secondOfDay
+    }
+    result.seconds += seconds
+    return result
+  }
+}

@@ -1,0 +1,20 @@
+package import JSONEvents
+
+/// The alphabetic codes of ISO 4217 (list one of 2026-01-01: funds and metals included, withdrawn codes not).
+package enum CurrencyCodes {
+  private static let all: Set<UInt32> = {
+    let text = """
+      AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY \
+      COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD \
+      IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN \
+      MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD \
+      SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XAG XAU XBA \
+      XBB XBC XBD XCD XCG XDR XOF XPD XPF XPT XSU XTS XUA XXX YER ZAR ZMW ZWG
+      """
+    return Set(text.split(separator: " ").map { $0.utf8.reduce(0) { $0 << 8 | UInt32($1) } })
+  }()
+
+  package static func contains(_ text: ByteView) -> Bool {
+    text.count == 3 && all.contains(UInt32(text[0]) << 16 | UInt32(text[1]) << 8 | UInt32(text[2]))
+  }
+}

@@ -1,0 +1,90 @@
+package import JSONEvents
+
+/// Reads dates and times as RFC 3339 writes them.
+///
+///     2026-06-27T17:40:00Z
+///     0123456789…        fixed positions up to the seconds; then a fraction of any length; then Z or ±hh:mm
+///
+/// Calendar days are checked. A leap second (`:60`) stands only where 23:59:60 UTC is meant; it is taken as the instant of the next second.
+/// Digits of a fraction past the 18th are checked, but not compared.
+package enum DateTimeText {
+  /// A date and time with its offset (RFC 3339, section 5.6, `date-time`).
+  package static func dateTime(_ text: ByteView) -> Instant? {
+    guard text.count >= 20, text[10] | 0x20 == UInt8(ascii: "t"), let days = days(text, at: 0) else { return nil }
+    return time(text, from: 11, days: days)
+  }
+
+  /// A day (`full-date`), as the instant at which it begins in UTC.
+  package static func date(_ text: ByteView) -> Instant? {
+    guard text.count == 10, let days = days(text, at: 0) else { return nil }
+    return Instant(seconds: days * 86400)
+  }
+
+  /// A time of day with its offset (`full-time`), as that time on 1970-01-01.
+  package static func time(_ text: ByteView) -> Instant? { time(text, from: 0, days: 0) }
+
+  private static func days(_ text: ByteView, at start: Int) -> Int64? {
+    guard let century = twoDigits(text, start), let year = twoDigits(text, start + 2), text[start + 4] == UInt8(ascii: "-"),
+      let month = twoDigits(text, start + 5), text[start + 7] == UInt8(ascii: "-"), let day = twoDigits(text, start + 8)
+    else { return nil }
+    let date = CivilDate(year: century * 100 + year, month: month, day: day)
+    guard month >= 1, month <= 12, day >= 1, day <= 28 || day <= CivilDate.days(inMonth: month, of: date.year) else { return nil }
+    return date.daysSince1970
+  }
+
+  private static func time(_ text: ByteView, from start: Int, days: Int64) -> Instant? {
+    guard text.count >= start + 9,
+      let hour = twoDigits(text, start), text[start + 2] == UInt8(ascii: ":"),
+      let minute = twoDigits(text, start + 3), text[start + 5] == UInt8(ascii: ":"),
+      let second = twoDigits(text, start + 6), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    var index = start + 8
+    var attoseconds: Int64 = 0
+    if text[index] == UInt8(ascii: ".") {
+      index += 1
+      let fraction = index
+      var unit: Int64 = 100_000_000_000_000_000
+      while index < text.count, text[index] &- 48 < 10 {
+        attoseconds += Int64(text[index] &- 48) * unit
+        unit /= 10
+        index += 1
+      }
+      guard index > fraction else { return nil }
+    }
+    guard index < text.count, let offset = offset(text, from: index) else { return nil }
+    let seconds = days * 86400 + hour * 3600 + minute * 60 + second - offset
+    if second == 60 {
+      // Before the leap second's own minute is over in UTC: 23:59.
+      let minuteOfDay = ((hour * 60 + minute - offset / 60) % 1440 + 1440) % 1440
+      guard minuteOfDay == 1439 else { return nil }
+    }
+    return Instant(seconds: seconds, attoseconds: attoseconds)
+  }
+
+  /// Seconds east of UTC.
+  private static func offset(_ text: ByteView, from index: Int) -> Int64? {
+    let sign = text[index]
+    if sign | 0x20 == UInt8(ascii: "z") { return index + 1 == text.count ? 0 : nil }
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), text.count == index + 6,
+      let hour = twoDigits(text, index + 1), text[index + 3] == UInt8(ascii: ":"), let minute = twoDigits(text, index + 4),
+      hour < 24, minute < 60
+    else { return nil }
+    let offset = hour * 3600 + minute * 60
+    return sign == UInt8(ascii: "-") ? -offset : offset
+  }
+
+  private static func twoDigits(_ text: ByteView, _ index: Int) -> Int64? {
+    let tens = text[index] &- 48
+    let ones = text[index + 1] &- 48
+    guard tens < 10, ones < 10 else { return nil }
+    return Int64(tens) * 10 + Int64(ones)
+  }
+}
+
+extension Instant {
+  /// The instant that `text` names by RFC 3339, like `2026-06-28T20:15:00Z`; `nil` if it names none.
+  public init?(_ text: String) {
+    guard let instant = ByteView.with(text, { DateTimeText.dateTime($0) }) else { return nil }
+    self = instant
+  }
+}

@@ -1,0 +1,162 @@
+package import JSONEvents
+
+/// A decimal number exactly as it was written, however many digits it has.
+///
+/// Value: ± `digits` × 10^`exponent`, the digits without zeros at either end, none for zero. `1.50`, `15e-1` and `1.5` are the same value.
+package struct ExactDecimal: Sendable, Hashable {
+  package let isNegative: Bool
+  /// The significant digits, 0 to 9 each.
+  package let digits: [UInt8]
+  package let exponent: Int
+
+  /// Exponents beyond this, on either side, are taken for this: no two numbers that a document can hold in full are ordered by the difference.
+  private static let exponentLimit = 1 << 40
+
+  /// Reads a number by JSON's grammar (RFC 8259, section 6); `nil` if `text` is anything else.
+  ///
+  /// Cost: linear in the text.
+  package init?(_ text: ByteView) {
+    var index = 0
+    var negative = false
+    if index < text.count, text[index] == UInt8(ascii: "-") {
+      negative = true
+      index += 1
+    }
+    var digits: [UInt8] = []
+    func isDigit(_ index: Int) -> Bool { index < text.count && text[index] &- 48 < 10 }
+    let whole = index
+    while isDigit(index) {
+      digits.append(text[index] - 48)
+      index += 1
+    }
+    guard index > whole, index == whole + 1 || text[whole] != 48 else { return nil }
+    var exponent = 0
+    if index < text.count, text[index] == UInt8(ascii: ".") {
+      index += 1
+      let fraction = index
+      while isDigit(index) {
+        digits.append(text[index] - 48)
+        index += 1
+      }
+      guard index > fraction else { return nil }
+      exponent = fraction - index
+    }
+    if index < text.count, text[index] | 0x20 == UInt8(ascii: "e") {
+      index += 1
+      var exponentIsNegative = false
+      if index < text.count, text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+") {
+        exponentIsNegative = text[index] == UInt8(ascii: "-")
+        index += 1
+      }
+      guard isDigit(index) else { return nil }
+      var written = 0
+      while isDigit(index) {
+        written = min(written * 10 + Int(text[index] - 48), Self.exponentLimit)
+        index += 1
+      }
+      exponent += exponentIsNegative ? -written : written
+    }
+    guard index == text.count else { return nil }
+
+    while digits.last == 0 {
+      digits.removeLast()
+      exponent += 1
+    }
+    let leading = digits.prefix { $0 == 0 }.count
+    if leading > 0 { digits.removeFirst(leading) }
+    self.digits = digits
+    self.exponent = digits.isEmpty ? 0 : exponent
+    isNegative = negative && !digits.isEmpty
+  }
+
+  package init?(_ text: String) {
+    let value = Array(text.utf8).withUnsafeBufferPointer { bytes in
+      bytes.baseAddress.flatMap { ExactDecimal(ByteView($0, count: bytes.count)) }
+    }
+    guard let value else { return nil }
+    self = value
+  }
+
+  package var isInteger: Bool { exponent >= 0 }
+  package var isZero: Bool { digits.isEmpty }
+
+  /// The value if it is an integer within 64 bits.
+  package var int64: Int64? {
+    guard exponent >= 0, digits.count + exponent <= 19 else { return nil }
+    var result: Int64 = 0
+    for index in 0..<digits.count + exponent {
+      let digit = Int64(index < digits.count ? digits[index] : 0)
+      let (product, overflow) = result.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
+      if overflow || carry { return nil }
+      result = sum
+    }
+    return result
+  }
+
+  /// Whether this is a whole multiple of `divisor`, which is not zero and has at most 18 significant digits.
+  package func isMultiple(of divisor: ExactDecimal) -> Bool {
+    if isZero { return true }
+    let shift = exponent - divisor.exponent
+    // Digits end in no zero: a multiple of ten times the divisor would.
+    if shift < 0 { return false }
+    let modulus = divisor.digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1) }
+    let significand = digits.reduce(UInt64(0)) { ($0 * 10 + UInt64($1)) % modulus }
+    return modulus.multiply(significand, modulus.power(of: 10, UInt64(shift))) == 0
+  }
+}
+
+extension UInt64 {
+  /// `a × b` modulo this.
+  fileprivate func multiply(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    let (high, low) = (a % self).multipliedFullWidth(by: b % self)
+    return dividingFullWidth((high, low)).remainder
+  }
+
+  /// `base` to the power of `exponent`, modulo this.
+  fileprivate func power(of base: UInt64, _ exponent: UInt64) -> UInt64 {
+    var result = 1 % self
+    var factor = base % self
+    var rest = exponent
+    while rest > 0 {
+      if rest & 1 == 1 { result = multiply(result, factor) }
+      factor = multiply(factor, factor)
+      rest >>= 1
+    }
+    return result
+  }
+}
+
+extension ExactDecimal: Comparable {
+  package static func < (a: ExactDecimal, b: ExactDecimal) -> Bool {
+    if a.isNegative != b.isNegative { return a.isNegative }
+    return a.isNegative ? b.isSmallerInMagnitude(than: a) : a.isSmallerInMagnitude(than: b)
+  }
+
+  private func isSmallerInMagnitude(than other: ExactDecimal) -> Bool {
+    if isZero || other.isZero { return isZero && !other.isZero }
+    // The place of the leading digit decides, then the digits from the front.
+    let place = digits.count + exponent
+    let otherPlace = other.digits.count + other.exponent
+    if place != otherPlace { return place < otherPlace }
+    return digits.lexicographicallyPrecedes(other.digits)
+  }
+}
+
+extension ExactDecimal: CustomStringConvertible {
+  /// In plain digits where that is short, with an exponent where it is not.
+  package var description: String {
+    if isZero { return "0" }
+    var text = String(decoding: digits.map { $0 + 48 }, as: UTF8.self)
+    if exponent > 0, digits.count + exponent <= 21 {
+      text += String(repeating: "0", count: exponent)
+    } else if exponent < 0, -exponent < digits.count {
+      text.insert(".", at: text.index(text.endIndex, offsetBy: exponent))
+    } else if exponent < 0, -exponent < 21 {
+      text = "0." + String(repeating: "0", count: -exponent - digits.count) + text
+    } else if exponent != 0 {
+      text += "e\(exponent)"
+    }
+    return (isNegative ? "-" : "") + text
+  }
+}

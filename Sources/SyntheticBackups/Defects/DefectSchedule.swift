@@ -1,0 +1,34 @@
+/// Tells, record by record, which variant a collection's next record carries.
+///
+/// Variants are mixed evenly: each slot goes to the one that has fallen furthest behind its share. Memory: a number a variant.
+struct DefectSchedule: Sendable {
+  private let spacing: SlotSpacing
+  private let total: Int
+  private var shares: [(variant: DefectVariant, planned: Int, planted: Int)]
+  private var slot = 0
+  private var nextIndex: Int?
+
+  init(_ member: RootMember, slots: DefectSlots, allocation: DefectAllocation) {
+    spacing = slots[member]
+    shares = zip(DefectVariant.all, allocation.tallies)
+      .filter { $0.member == member && $1 > 0 }
+      .map { ($0, $1, 0) }
+    total = shares.reduce(0) { $0 + $1.planned }
+    nextIndex = spacing.index(ofSlot: 0)
+  }
+
+  /// The defect of the record at `index`. Indices must ascend.
+  mutating func defect(at index: Int) -> DefectVariant? {
+    guard index == nextIndex else { return nil }
+    slot += 1
+    nextIndex = spacing.index(ofSlot: slot)
+    var furthestBehind = 0
+    var largestLag = Int.min
+    for (place, share) in shares.enumerated() where share.planted < share.planned {
+      let lag = share.planned * slot - share.planted * total
+      if lag > largestLag { (furthestBehind, largestLag) = (place, lag) }
+    }
+    shares[furthestBehind].planted += 1
+    return shares[furthestBehind].variant
+  }
+}

@@ -1,0 +1,206 @@
+import ByteStreams
+import JSONEvents
+import Testing
+
+/// What `body` writes, drained into memory.
+private func text(
+  _ layout: JSONEventWriter.Layout = .compact, slashes: JSONEventWriter.Slashes = .plain, _ body: (inout JSONEventWriter) -> Void
+) throws -> String {
+  var json = JSONEventWriter(layout: layout, slashes: slashes)
+  var sink = MemorySink()
+  body(&json)
+  try json.finish(to: &sink)
+  #expect(json.byteCount == sink.bytes.count)
+  return String(decoding: sink.bytes, as: UTF8.self)
+}
+
+private func writeSample(to json: inout JSONEventWriter) {
+  json.beginObject()
+  json.key("list")
+  json.beginArray()
+  json.integer(1)
+  json.boolean(true)
+  json.null()
+  json.endArray()
+  json.key("name" as String)
+  json.string("a/b")
+  json.endObject()
+}
+
+@Suite struct JSONEventWriterTests {
+  @Test func compactTextHasNoBlanks() throws {
+    #expect(try text { writeSample(to: &$0) } == #"{"list":[1,true,null],"name":"a/b"}"#)
+  }
+
+  @Test func prettyTextBreaksAndIndentsLines() throws {
+    let expected = """
+      {
+         "list": [
+            1,
+            true,
+            null
+         ],
+         "name": "a\\/b"
+      }
+
+      """
+    #expect(try text(.pretty(indent: 3), slashes: .escaped) { writeSample(to: &$0) } == expected)
+  }
+
+  @Test(arguments: [
+    (0, "0"), (-1, "-1"), (1_000_000, "1000000"), (Int64.max, "9223372036854775807"), (Int64.min, "-9223372036854775808"),
+  ])
+  func integersKeepEveryDigit(value: Int64, expected: String) throws {
+    #expect(try text { $0.integer(value) } == expected)
+  }
+
+  @Test(arguments: ["-0", "1e400", "0.10", "12345678901234567890.000000000000000001", "1E+2"])
+  func numbersKeepTheirText(number: String) throws {
+    #expect(try text { $0.number(text: number) } == number)
+    #expect(try text { $0.number(utf8: Array(number.utf8).span) } == number)
+  }
+
+  @Test(arguments: [
+    ("", #""""#), ("a\"b\\c", #""a\"b\\c""#), ("\n\r\t\u{8}\u{C}", #""\n\r\t\b\f""#),
+    ("\u{1}\u{1F}\u{0}", #""\u0001\u001F\u0000""#),
+    ("Қазақ 日本 👨‍👩‍👧 \u{7F}\u{2028}", "\"Қазақ 日本 👨‍👩‍👧 \u{7F}\u{2028}\""),
+  ])
+  func stringsAreEscapedAsJSONAsks(value: String, expected: String) throws {
+    #expect(try text { $0.string(value) } == expected)
+    #expect(try text { $0.string(utf8: Array(value.utf8).span) } == expected)
+    #expect(try text { json in Array(value.utf8).withUnsafeBufferPointer { json.string(utf8: $0) } } == expected)
+    let member = try text { json in
+      json.beginObject()
+      json.key(value)
+      json.null()
+      json.key(utf8: Array(value.utf8).span)
+      json.null()
+      json.endObject()
+    }
+    #expect(member == "{\(expected):null,\(expected):null}")
+  }
+
+  @Test func deepestNestingIsWritten() throws {
+    let deepest = try text { json in
+      for _ in 0..<127 { json.beginArray() }
+      for _ in 0..<127 { json.endArray() }
+    }
+    #expect(deepest == String(repeating: "[", count: 127) + String(repeating: "]", count: 127))
+  }
+
+  @Test func linesFollowEachOther() throws {
+    let lines = try text { json in
+      json.integer(1)
+      json.endLine()
+      json.beginArray()
+      json.endArray()
+      json.endLine()
+      json.string("last")
+    }
+    #expect(lines == "1\n[]\n\"last\"")
+  }
+
+  @Test func drainingWaitsForALargePiece() throws {
+    var json = JSONEventWriter()
+    var sink = PieceSink()
+    json.beginArray()
+    for _ in 0..<20_000 {
+      json.string("0123456789")
+      try json.drain(to: &sink)
+    }
+    json.endArray()
+    try json.finish(to: &sink)
+    #expect(sink.pieces.dropLast().allSatisfy { (64 << 10..<65 << 10).contains($0) })
+    #expect(sink.pieces.reduce(0, +) == 20_000 * 13 + 1)
+    #expect(json.byteCount == 20_000 * 13 + 1)
+  }
+
+  @Test func aFailingSinkIsReported() {
+    var json = JSONEventWriter()
+    var sink = FullSink()
+    json.null()
+    #expect(throws: ByteStreamError.self) { try json.finish(to: &sink) }
+  }
+}
+
+/// What a programmer could get wrong.
+@Suite struct JSONEventWriterMisuseTests {
+  @Test func aValueWhereAKeyMustStandTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONEventWriter()
+      json.beginObject()
+      json.string("value")
+    }
+  }
+
+  @Test func aKeyInAnArrayTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONEventWriter()
+      json.beginArray()
+      json.key("name")
+    }
+  }
+
+  @Test func aKeyWithoutItsValueTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONEventWriter()
+      json.beginObject()
+      json.key("name")
+      json.endObject()
+    }
+  }
+
+  @Test func theWrongBracketTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONEventWriter()
+      json.beginArray()
+      json.endObject()
+    }
+  }
+
+  @Test func closingTooMuchTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONEventWriter()
+      json.beginArray()
+      json.endArray()
+      json.endArray()
+    }
+  }
+
+  @Test func nestingTooDeepTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONEventWriter()
+      for _ in 0..<128 { json.beginArray() }
+    }
+  }
+
+  @Test func aSecondRootTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONEventWriter()
+      json.null()
+      json.null()
+    }
+  }
+
+  @Test func finishingTooEarlyTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONEventWriter()
+      var sink = MemorySink()
+      json.beginArray()
+      try json.finish(to: &sink)
+    }
+  }
+}
+
+/// Remembers the size of each piece.
+private struct PieceSink: ByteSink {
+  var pieces: [Int] = []
+
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) { pieces.append(bytes.count) }
+}
+
+private struct FullSink: ByteSink {
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+    throw ByteStreamError(code: .noSpace, message: "cannot write: no space left on device")
+  }
+}

@@ -1,0 +1,41 @@
+import ByteStreams
+import JSONEvents
+import SyntheticBackups
+
+/// A generated document with its ledger.
+struct Generated {
+  let bytes: [UInt8]
+  let ledger: [LedgerEntry]
+  let summary: SyntheticBackup.Summary
+
+  init(_ options: SyntheticBackup.Options) throws {
+    try self.init(SyntheticBackup(options: options))
+  }
+
+  /// A document of some 100 KB in which every collection has room for twenty defects.
+  init(defects: [DefectKind: Int], seed: UInt64 = 1, order: SyntheticBackup.Options.CollectionOrder = .sorted) throws {
+    let options = SyntheticBackup.Options(size: 0, seed: seed, defects: defects, layout: .compact, collectionOrder: order)
+    try self.init(SyntheticBackup(options: options, counts: RecordCounts(cars: 40, others: 40, expenses: 200)))
+  }
+
+  private init(_ backup: SyntheticBackup) throws {
+    var sink = MemorySink()
+    var entries: [LedgerEntry] = []
+    summary = try backup.write(to: &sink) { entry throws(ByteStreamError) in entries.append(entry) }
+    bytes = sink.bytes
+    ledger = entries
+  }
+
+  /// The ledger as the findings that must come of it.
+  var expectedFindings: [String] { ledger.map { "\($0.code) \($0.pointer)" }.sorted() }
+
+  /// What the format's rules find, in no order.
+  var findings: [String] {
+    get throws { FormatRules.findings(in: try JSONValue(parsing: bytes)).sorted() }
+  }
+
+  /// FNV-1a, 64 bits: enough to notice a changed byte.
+  var digest: UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+}
