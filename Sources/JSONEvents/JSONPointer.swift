@@ -1,8 +1,8 @@
 /// JSON Pointers (RFC 6901) as text.
-extension StringProtocol {
+extension String {
   /// This name as one token of a pointer: `~` and `/` escaped.
   package var pointerToken: String {
-    guard utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return String(self) }
+    guard utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return self }
     var token = ""
     for scalar in unicodeScalars {
       switch scalar {

@@ -1,14 +1,16 @@
-package import CYajlEvents
+public import CYajlEvents
 
 /// A run of events and the bytes they point into; valid until the reader goes on.
 ///
 ///     buffer    { "id" : 7 , …        an event is 16 bytes: where its token starts, where its text is, how long it is, its kind
 ///     events    objectStart · key(id) · number(7) · …
-package struct EventBatch {
+@frozen
+public struct EventBatch {
   /// What `start` and `text` of the events count from, as an offset in the document.
-  package let base: Int
+  public let base: Int
   @usableFromInline let events: UnsafePointer<coffer_event>?
-  package let count: Int
+  /// The number of events.
+  public let count: Int
   @usableFromInline let buffer: UnsafePointer<UInt8>
   @usableFromInline let scratch: UnsafePointer<UInt8>?
 
@@ -20,15 +22,16 @@ package struct EventBatch {
     scratch = batch.scratch
   }
 
-  @inlinable
-  package subscript(index: Int) -> Event {
+  /// The event at `index`, which must lie in the batch.
+  @inlinable @inline(__always)
+  public subscript(index: Int) -> Event {
     guard let events, index >= 0, index < count else { preconditionFailure("index outside the batch") }
     return Event(events[index])
   }
 
   /// A string's or key's content, its escapes resolved, or a number's digits.
-  @inlinable
-  package func text(of event: Event) -> ByteView {
+  @inlinable @inline(__always)
+  public func text(of event: Event) -> ByteView {
     let record = event.record
     if record.flags & UInt8(COFFER_IN_SCRATCH) != 0, let scratch {
       return ByteView(scratch + Int(record.text), count: Int(record.length))
@@ -37,23 +40,25 @@ package struct EventBatch {
   }
 
   /// Where the event's token begins, from the document's start.
-  @inlinable
-  package func offset(of event: Event) -> Int { base + Int(event.record.start) }
+  @inlinable @inline(__always)
+  public func offset(of event: Event) -> Int { base + Int(event.record.start) }
 }
 
 /// One event of a document: a bracket, a key or a scalar.
-package struct Event {
+@frozen
+public struct Event: BitwiseCopyable {
   @usableFromInline let record: coffer_event
 
-  @inlinable
+  @inlinable @inline(__always)
   init(_ record: coffer_event) { self.record = record }
 
-  package enum Kind: UInt8, Sendable {
+  public enum Kind: UInt8, Sendable, BitwiseCopyable {
     case null, `false`, `true`, number, string, arrayStart, objectStart, arrayEnd, objectEnd, key
   }
 
-  @inlinable
-  package var kind: Kind {
+  /// What the event is.
+  @inlinable @inline(__always)
+  public var kind: Kind {
     guard let kind = Kind(rawValue: record.kind) else { preconditionFailure("no such event") }
     return kind
   }

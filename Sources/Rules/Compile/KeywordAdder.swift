@@ -145,7 +145,7 @@ struct KeywordAdder {
   private mutating func addTypes(_ types: TypeSet, _ keyword: Schema.Keyword, _ slot: UInt16) {
     let rule = rule(keyword, types.description)
     for kind in ValueKind.allCases where !types.contains(kind.type) {
-      addCheck(kind == .number && types.contains(.integer) ? .isInteger : .never, slot, rule: rule, kind)
+      addCheck(kind == .number && types.contains(.integer) ? .isInteger : .never, slot, rule: rule, kind, isType: true)
     }
   }
 
@@ -173,8 +173,7 @@ struct KeywordAdder {
     }
     if !strings.isEmpty {
       kinds.insert(.string)
-      compiler.builder.constants.stringSets.append(StringSet(strings))
-      addCheck(.stringAmong, slot, operand: compiler.builder.constants.stringSets.count - 1, rule: rule, .string)
+      addCheck(.stringAmong, slot, operand: compiler.builder.addStringTable(strings), rule: rule, .string)
     }
     if booleans.count == 2 { kinds.insert(.boolean) }
     if booleans.count == 1 {
@@ -258,12 +257,14 @@ struct KeywordAdder {
     let test = draft.addSlot(parent: slot, isMute: true)
     try add(schema: condition, slot: test)
     var branches: [UInt16?] = []
-    for schema in [then, otherwise] {
+    for (schema, isElse) in [(then, false), (otherwise, true)] {
       guard let schema else {
         branches.append(nil)
         continue
       }
       let branch = draft.addSlot(parent: slot, isMute: false)
+      draft.slots[Int(branch)].test = test
+      draft.slots[Int(branch)].isElse = isElse
       branches.append(branch)
       try add(schema: schema, slot: branch)
     }
@@ -283,10 +284,12 @@ struct KeywordAdder {
 
   private func addCheck(
     _ operation: RuleProgram.Operation, _ slot: UInt16, _ comparison: Comparison = .atLeast, operand: Int = 0, rule: Int32,
-    _ kind: ValueKind
+    _ kind: ValueKind, isType: Bool = false
   ) {
     draft.checks[kind.rawValue].append(
-      RuleProgram.Check(operation: operation, comparison: comparison, slot: slot, operand: Int32(operand), rule: rule))
+      RuleProgram.Check(
+        operation: operation, comparison: comparison, slot: slot, operand: Int32(operand), rule: rule, isType: isType,
+        hasIntegerBound: operation == .numericBound && compiler.builder.constants.decimals[operand].int64 != nil))
   }
 
   private mutating func dataOperand(

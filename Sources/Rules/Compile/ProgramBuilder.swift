@@ -9,7 +9,6 @@ struct ProgramBuilder {
   var keySlots: [Int32] = []
   var members: [RuleProgram.Member] = []
   var memberNames: [UInt8] = []
-  var childLists: [RuleProgram.Range32] = []
   var children: [RuleProgram.Child] = []
   var closers: [RuleProgram.Closer] = []
   var resolutions: [RuleProgram.Resolution] = []
@@ -19,6 +18,7 @@ struct ProgramBuilder {
   var constants = RuleProgram.Constants()
   var plans: [PlanDraft] = []
   var branches: [UInt16] = []
+  var stringTables: [RuleProgram.StringTable] = []
   var cells: [RuleProgram.Cell] = []
   var keySetCount = 0
   var referenceCount = 0
@@ -30,13 +30,6 @@ struct ProgramBuilder {
     let range = RuleProgram.Range32(start: Int32(table.count), count: Int32(rows.count))
     table += rows
     return range
-  }
-
-  /// -1 for no children at all.
-  mutating func addChildList(_ list: [RuleProgram.Child]) -> Int32 {
-    if list.isEmpty { return -1 }
-    childLists.append(Self.append(list, to: &children))
-    return Int32(childLists.count - 1)
   }
 
   mutating func addRule(_ keyword: Schema.Keyword, expectation: String, member: String? = nil) -> Int32 {
@@ -64,6 +57,16 @@ struct ProgramBuilder {
     return code
   }
 
+  /// The number of the new table.
+  mutating func addStringTable(_ texts: [String]) -> Int {
+    var distinct: [String] = []
+    for text in texts where !distinct.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { distinct.append(text) }
+    let (start, mask) = addKeyTable(distinct.map { ($0, RuleProgram.Member(word: 0, nameStart: 0, nameLength: 0)) })
+    constants.strings.append(texts)
+    stringTables.append(RuleProgram.StringTable(keyTable: start, keyMask: mask))
+    return stringTables.count - 1
+  }
+
   /// An open-addressed table of at most half load over `names`, which are all different.
   mutating func addKeyTable(_ entries: [(name: String, member: RuleProgram.Member)]) -> (start: Int32, mask: Int32) {
     var size = 4
@@ -76,7 +79,7 @@ struct ProgramBuilder {
       member.nameStart = Int32(memberNames.count)
       member.nameLength = Int32(name.count)
       memberNames += name
-      let (word, hash) = ByteView.with(entry.name) { ($0.leadingWord, KeyName.hash($0)) }
+      let (word, hash) = ByteView.with(entry.name) { ($0.leadingWord, KeyName.hash($0, leadingWord: $0.leadingWord)) }
       member.word = word
       var index = Int(truncatingIfNeeded: hash) & (size - 1)
       while keySlots[start + index] >= 0 { index = (index + 1) & (size - 1) }
@@ -90,8 +93,8 @@ struct ProgramBuilder {
 /// How names of members are scattered: by their first and last eight bytes and their length.
 package enum KeyName {
   @inline(__always)
-  package static func hash(_ name: ByteView) -> UInt64 {
-    var word = name.leadingWord
+  package static func hash(_ name: ByteView, leadingWord: UInt64) -> UInt64 {
+    var word = leadingWord
     if name.count > 8 { word ^= name.word(at: name.count - 8) &* 0xA076_1D64_78BD_642F }
     let product = (word ^ UInt64(truncatingIfNeeded: name.count)) &* 0x9E37_79B9_7F4A_7C15
     return product >> 32

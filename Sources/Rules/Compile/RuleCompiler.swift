@@ -39,7 +39,8 @@ final class RuleCompiler {
     builder.keySetCount = locations.keySetCount
     builder.countNames = locations.countNames
     builder.globalCellCount = locations.cellCount
-    return RuleProgram(builder, root: Int32(root.index))
+    let rootChild = ProgramBuilder.append([Self.row((root, 0))], to: &builder.children)
+    return RuleProgram(builder, root: rootChild)
   }
 
   /// The draft of a state, begun if it is new.
@@ -262,17 +263,18 @@ final class RuleCompiler {
         // A name that only `$data` or a key asks for is still one of the other members to every schema.
         var children = draft.memberChildren[name] ?? []
         if children.isEmpty, !draft.memberRules.contains(where: { $0.schemas[name] != nil }) { children = draft.otherChildren }
-        member.children = builder.addChildList(children.map(Self.row))
+        member.children = ProgramBuilder.append(children.map(Self.row), to: &builder.children)
         member.requiredBit = required[name] ?? -1
         member.capture = draft.captures.firstIndex(of: name).map(Int32.init) ?? -1
         member.cell = draft.cells.firstIndex(of: name).map(Int32.init) ?? -1
         member.globalCell = draft.globalCells[name].map(Int32.init) ?? -1
+        member.isKept = member.capture >= 0 || member.cell >= 0 || member.globalCell >= 0
         entries.append((name, member))
       }
       (state.keyTable, state.keyMask) = builder.addKeyTable(entries)
     }
-    state.otherMembers = builder.addChildList(draft.otherChildren.map(Self.row))
-    state.items = builder.addChildList(draft.itemChildren.map(Self.row))
+    state.otherMembers = ProgramBuilder.append(draft.otherChildren.map(Self.row), to: &builder.children)
+    state.items = ProgramBuilder.append(draft.itemChildren.map(Self.row), to: &builder.children)
     state.closers = ProgramBuilder.append(draft.closers, to: &builder.closers)
     state.resolutions = ProgramBuilder.append(draft.resolutions, to: &builder.resolutions)
     state.contains = ProgramBuilder.append(draft.contains, to: &builder.contains)
@@ -289,7 +291,7 @@ final class RuleCompiler {
   }
 
   private static func row(_ child: StateDraft.Child) -> RuleProgram.Child {
-    RuleProgram.Child(state: Int32(child.state.index), slot: child.slot)
+    RuleProgram.Child(state: Int32(child.state.index), slot: child.slot, hasBranches: child.state.slots.count > 1)
   }
 }
 

@@ -1,5 +1,4 @@
 package import Findings
-package import JSONEvents
 
 /// A compiled rule document: what the evaluator walks, in flat tables, immutable and shared by all who evaluate.
 ///
@@ -14,24 +13,27 @@ package import JSONEvents
 ///
 /// At run time a value is under one **thread** for each child: a state, and the parent's slot to which its failure goes.
 public final class RuleProgram: Sendable {
-  package let states: [State]
-  package let checkRanges: [Range32]
-  package let checks: [Check]
-  package let keySlots: [Int32]
-  package let members: [Member]
-  package let memberNames: [UInt8]
-  package let childLists: [Range32]
-  package let children: [Child]
-  package let closers: [Closer]
-  package let resolutions: [Resolution]
-  package let slots: [Slot]
-  package let contains: [ContainsCount]
+  package let states: FixedTable<State>
+  package let checkRanges: FixedTable<Range32>
+  package let checks: FixedTable<Check>
+  package let keySlots: FixedTable<Int32>
+  package let members: FixedTable<Member>
+  package let memberNames: FixedTable<UInt8>
+  package let children: FixedTable<Child>
+  package let closers: FixedTable<Closer>
+  package let resolutions: FixedTable<Resolution>
+  package let slots: FixedTable<Slot>
+  package let contains: FixedTable<ContainsCount>
+  /// Texts that are among an enumeration's: tables of names like those of states, without children.
+  package let stringTables: FixedTable<StringTable>
+  /// The decimals of `constants` that are integers within 64 bits, 0 for the others.
+  package let integers: FixedTable<Int64>
   package let rules: [Rule]
   package let constants: Constants
-  package let branches: [UInt16]
-  package let plans: [Plan]
-  package let steps: [Step]
-  package let stepFields: [Int32]
+  package let branches: FixedTable<UInt16>
+  package let plans: FixedTable<Plan>
+  package let steps: FixedTable<Step>
+  package let stepFields: FixedTable<Int32>
   package let stepLabels: [StepLabel]
   package let keySetCount: Int
   package let referenceCount: Int
@@ -40,25 +42,27 @@ public final class RuleProgram: Sendable {
   /// The document's cell that holds the version it declares; -1: the rules don't say where that stands.
   package let versionCell: Int32
   package let cells: [Cell]
-  package let root: Int32
+  /// The one child of the value around the root: the root schema's state.
+  package let root: Range32
 
-  init(_ builder: consuming ProgramBuilder, root: Int32) {
-    states = builder.states
-    checkRanges = builder.checkRanges
-    checks = builder.checks
-    keySlots = builder.keySlots
-    members = builder.members
+  init(_ builder: consuming ProgramBuilder, root: Range32) {
+    states = FixedTable(builder.states)
+    checkRanges = FixedTable(builder.checkRanges)
+    checks = FixedTable(builder.checks)
+    keySlots = FixedTable(builder.keySlots)
+    members = FixedTable(builder.members)
     // Names are compared by whole words: so many bytes may be read past the last.
-    memberNames = builder.memberNames + Array(repeating: 0, count: 16)
-    childLists = builder.childLists
-    children = builder.children
-    closers = builder.closers
-    resolutions = builder.resolutions
-    slots = builder.slots
-    contains = builder.contains
+    memberNames = FixedTable(builder.memberNames + Array(repeating: 0, count: 16))
+    children = FixedTable(builder.children)
+    closers = FixedTable(builder.closers)
+    resolutions = FixedTable(builder.resolutions)
+    slots = FixedTable(builder.slots)
+    contains = FixedTable(builder.contains)
+    stringTables = FixedTable(builder.stringTables)
+    integers = FixedTable(builder.constants.decimals.map { $0.int64 ?? 0 })
     rules = builder.rules
     constants = builder.constants
-    branches = builder.branches
+    branches = FixedTable(builder.branches)
     var plans: [Plan] = []
     var steps: [Step] = []
     var stepFields: [Int32] = []
@@ -76,9 +80,9 @@ public final class RuleProgram: Sendable {
       plans.append(
         Plan(steps: Range32(start: first, count: Int32(draft.steps.count)), scopedSetCount: Int32(draft.scopedSetCount)))
     }
-    self.plans = plans
-    self.steps = steps
-    self.stepFields = stepFields
+    self.plans = FixedTable(plans)
+    self.steps = FixedTable(steps)
+    self.stepFields = FixedTable(stepFields)
     self.stepLabels = stepLabels
     keySetCount = builder.keySetCount
     referenceCount = builder.referenceCount
@@ -88,24 +92,49 @@ public final class RuleProgram: Sendable {
     cells = builder.cells
     self.root = root
   }
+
+  deinit {
+    states.deallocate()
+    checkRanges.deallocate()
+    checks.deallocate()
+    keySlots.deallocate()
+    members.deallocate()
+    memberNames.deallocate()
+    children.deallocate()
+    closers.deallocate()
+    resolutions.deallocate()
+    slots.deallocate()
+    contains.deallocate()
+    branches.deallocate()
+    plans.deallocate()
+    steps.deallocate()
+    stepFields.deallocate()
+    stringTables.deallocate()
+    integers.deallocate()
+  }
 }
 
 // MARK: The tables' rows
 
 extension RuleProgram {
-  package struct Range32: Sendable {
+  package struct Range32: Sendable, BitwiseCopyable {
     package var start: Int32
     package var count: Int32
+
+    package static let none = Range32(start: 0, count: 0)
+
+    @inline(__always)
+    package var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
   }
 
-  package struct State: Sendable {
+  package struct State: Sendable, BitwiseCopyable {
     /// The key table's first slot in `keySlots` (-1: no names), and its number of slots less one, a power of two less one.
     package var keyTable: Int32 = -1
     package var keyMask: Int32 = 0
-    /// Children (a child list, or -1) of members that the key table doesn't name, and of items.
-    package var otherMembers: Int32 = -1
-    package var items: Int32 = -1
-    package var closers = Range32(start: 0, count: 0)
+    /// Children of members that the key table doesn't name, and of items.
+    package var otherMembers = Range32.none
+    package var items = Range32.none
+    package var closers = Range32.none
     package var resolutions = Range32(start: 0, count: 0)
     package var contains = Range32(start: 0, count: 0)
     package var slots = Range32(start: 0, count: 0)
@@ -123,24 +152,29 @@ extension RuleProgram {
     package var hasBranches: Bool { slots.count > 1 }
   }
 
-  package struct Slot: Sendable {
+  package struct Slot: Sendable, BitwiseCopyable {
     /// The slot of the same state that this one is a part of.
     package var parent: UInt16
     /// Failures only decide: they are never shown.
     package var isMute: Bool
+    /// Of `then` and `else`: the slot of their `if`; 0: none. Once that one is known to leave this branch out, nothing is worded for it.
+    package var test: UInt16 = 0
+    package var isElse = false
   }
 
-  package struct Child: Sendable {
+  package struct Child: Sendable, BitwiseCopyable {
     package var state: Int32
     package var slot: UInt16
+    /// The state has slots of its own, which a scalar needs a thread for, too.
+    package var hasBranches: Bool
   }
 
-  package struct Member: Sendable {
+  package struct Member: Sendable, BitwiseCopyable {
     /// The name's first eight bytes as a number, and where it stands in `memberNames`.
     package var word: UInt64
     package var nameStart: Int32
     package var nameLength: Int32
-    package var children: Int32 = -1
+    package var children = Range32.none
     /// The bit among the state's required names, or -1.
     package var requiredBit: Int32 = -1
     /// Where its value is captured for the record's keys; or -1.
@@ -148,6 +182,8 @@ extension RuleProgram {
     /// Where its value is kept for `$data`: a cell of the thread, or of the document; or -1.
     package var cell: Int32 = -1
     package var globalCell: Int32 = -1
+    /// Whether it is kept at all.
+    package var isKept = false
   }
 
   /// A name that `$data` looks for in the object of a thread.
@@ -155,22 +191,31 @@ extension RuleProgram {
     package var name: String
   }
 
-  package enum Operation: UInt8, Sendable {
+  package enum Operation: UInt8, Sendable, BitwiseCopyable {
     case never, isInteger, numericBound, multipleOf, numberAmong, minimumLength, maximumLength, pattern, stringAmong, format, formatBound,
       numericData, formatData, equalsData, count, since
   }
 
+  package struct StringTable: Sendable, BitwiseCopyable {
+    package var keyTable: Int32
+    package var keyMask: Int32
+  }
+
   /// One test of a value. What `operand` and `comparison` mean depends on the operation.
-  package struct Check: Sendable {
+  package struct Check: Sendable, BitwiseCopyable {
     package var operation: Operation
     package var comparison: Comparison = .atLeast
     package var slot: UInt16
     package var operand: Int32 = 0
     package var rule: Int32
+    /// It comes from `type`.
+    package var isType = false
+    /// The bound is an integer, which `RuleProgram.integers` holds by the operand.
+    package var hasIntegerBound = false
   }
 
-  package struct Closer: Sendable {
-    package enum Kind: UInt8, Sendable { case required, minimumItems, maximumItems, minimumContains, maximumContains }
+  package struct Closer: Sendable, BitwiseCopyable {
+    package enum Kind: UInt8, Sendable, BitwiseCopyable { case required, minimumItems, maximumItems, minimumContains, maximumContains }
     package var kind: Kind
     package var slot: UInt16
     /// The required name's bit; a number of items; the index of the counter.
@@ -179,8 +224,8 @@ extension RuleProgram {
     package var rule: Int32
   }
 
-  package struct Resolution: Sendable {
-    package enum Kind: UInt8, Sendable {
+  package struct Resolution: Sendable, BitwiseCopyable {
+    package enum Kind: UInt8, Sendable, BitwiseCopyable {
       case anyOf, oneOf, not
       /// Its branches are the test, then and else; `noBranch` stands for a missing one.
       case condition
@@ -194,7 +239,7 @@ extension RuleProgram {
     package var rule: Int32
   }
 
-  package struct ContainsCount: Sendable {
+  package struct ContainsCount: Sendable, BitwiseCopyable {
     package var slot: UInt16
   }
 
@@ -214,7 +259,8 @@ extension RuleProgram {
   package struct Constants: Sendable {
     package var decimals: [ExactDecimal] = []
     package var numberSets: [[ExactDecimal]] = []
-    package var stringSets: [StringSet] = []
+    /// The texts of each string table, for messages.
+    package var strings: [[String]] = []
     package var patterns: [Pattern] = []
     package var formatBounds: [(format: StringFormat, operand: Schema.FormatOperand)] = []
     package var data: [DataOperand] = []
@@ -228,15 +274,15 @@ extension RuleProgram {
   }
 
   /// What the records of one array are captured for.
-  package struct Plan: Sendable {
+  package struct Plan: Sendable, BitwiseCopyable {
     package var steps: Range32
     /// Key sets that each array of this plan has for itself.
     package var scopedSetCount: Int32
   }
 
   /// What is done with a record's key.
-  package struct Step: Sendable {
-    package enum Kind: UInt8, Sendable { case primaryKey, uniqueKey, foldedUniqueKey, definition, reference }
+  package struct Step: Sendable, BitwiseCopyable {
+    package enum Kind: UInt8, Sendable, BitwiseCopyable { case primaryKey, uniqueKey, foldedUniqueKey, definition, reference }
 
     package var kind: Kind
     /// A run of `stepFields`: the record's captures that make the key.
@@ -258,26 +304,5 @@ extension RuleProgram {
     package var fields: [String]
     package var findingField: String
     package var resource: String
-  }
-}
-
-/// Texts to be found by length and bytes.
-package struct StringSet: Sendable {
-  package let texts: [String]
-  private let bytes: [[UInt8]]
-
-  init(_ texts: [String]) {
-    self.texts = texts
-    bytes = texts.map { Array($0.utf8) }
-  }
-
-  package func contains(_ text: ByteView) -> Bool {
-    for candidate in bytes where candidate.count == text.count {
-      let isEqual = candidate.withUnsafeBufferPointer { buffer in
-        buffer.baseAddress.map { ByteView($0, count: buffer.count).elementsEqual(text) } ?? true
-      }
-      if isEqual { return true }
-    }
-    return false
   }
 }

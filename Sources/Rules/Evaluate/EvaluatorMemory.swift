@@ -1,3 +1,5 @@
+import JSONEvents
+
 /// A value's evaluation under one state.
 struct Thread: BitwiseCopyable {
   var state: Int32
@@ -8,8 +10,9 @@ struct Thread: BitwiseCopyable {
   var isMute: Bool
   /// The first of its words: failed slots, required names seen, counters.
   var words: Int32
-  /// For the value that comes next: its children, and where it is kept; -1: none.
-  var next: Int32 = -1
+  /// For the value that comes next: its children, and where it is kept (-1: nowhere).
+  var next = RuleProgram.Range32.none
+  var keepsNext = false
   var capture: Int32 = -1
   var cell: Int32 = -1
   var globalCell: Int32 = -1
@@ -83,16 +86,29 @@ struct FindingSubject {
   var excerpt: String?
 }
 
-/// A finding under a branch that is not decided yet.
+/// A failure under a branch that is not decided yet.
 struct PendingFinding {
+  enum Content {
+    /// A scalar of the current batch: it is worded if the branch is shown, or the batch goes.
+    case unworded(RuleProgram.Check, ValueKind, Event, Step)
+    case worded(FindingSubject, String)
+    /// So many others went before it that it is only counted.
+    case counted(Int)
+  }
+
+  /// Where a scalar stands: in the innermost of so many frames, at a member or an index.
+  struct Step {
+    var depth: Int
+    var member: Int32
+    var index: Int
+  }
+
   var thread: Int32
   var slot: UInt16
   var rule: Int32
   /// The value itself is of another type than the branch asks for: the branch was hardly meant.
   var isTypeMismatch: Bool
-  /// `nil`: only counted.
-  var finding: (subject: FindingSubject, message: String)?
-  var count = 1
+  var content: Content
 }
 
 /// The places of one member that came with a later version of the format.

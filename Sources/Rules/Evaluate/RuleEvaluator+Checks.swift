@@ -2,41 +2,42 @@ import JSONEvents
 
 /// The tests of scalars.
 extension RuleEvaluator {
-  /// Whether a scalar passes a check. `parent` is the thread of the container that holds it.
+  /// Whether a scalar passes a check. `parent` is the thread of the container that holds it, `slot` that thread's slot which asks.
   @inline(__always)
-  mutating func passes(_ check: RuleProgram.Check, _ kind: ValueKind, _ event: Event, _ batch: EventBatch, parent: Int, slot: Int) -> Bool {
+  mutating func passes(_ check: RuleProgram.Check, _ scalar: Scalar, parent: Int, slot: Int) -> Bool {
     switch check.operation {
     case .never:
       // An operand of 1 or 2 lets one of the booleans pass.
-      return check.operand == 0 ? false : (event.kind == .true) == (check.operand == 1)
-    case .stringAmong: return program.constants.stringSets[Int(check.operand)].contains(batch.text(of: event))
-    case .isInteger: return Self.isInteger(batch.text(of: event))
-    case .numericBound: return isWithinBound(check, batch.text(of: event))
-    case .format, .formatBound: return passesFormat(check, event, batch)
-    default: return passesRarer(check, kind, event, batch, parent, slot)
+      return check.operand == 0 ? false : (scalar.event.kind == .true) == (check.operand == 1)
+    case .stringAmong:
+      let index = Int(check.operand)
+      return member(
+        named: scalar.text, keyTable: program.stringTables[index].keyTable, keyMask: program.stringTables[index].keyMask) >= 0
+    case .isInteger: return scalar.isInteger || Self.isInteger(scalar.text)
+    case .numericBound:
+      if scalar.isInteger, check.hasIntegerBound { return check.comparison.holds(scalar.integer, program.integers[Int(check.operand)]) }
+      return isWithinBound(check, scalar.text)
+    case .format, .formatBound: return passesFormat(check, scalar)
+    default: return passesRarer(check, scalar, parent, slot)
     }
   }
 
-  private mutating func passesRarer(
-    _ check: RuleProgram.Check, _ kind: ValueKind, _ event: Event, _ batch: EventBatch, _ parent: Int, _ slot: Int
-  ) -> Bool {
-    let text = batch.text(of: event)
-    let constants = program.constants
+  @inline(never)
+  private mutating func passesRarer(_ check: RuleProgram.Check, _ scalar: Scalar, _ parent: Int, _ slot: Int) -> Bool {
+    let text = scalar.text
+    let operand = Int(check.operand)
     switch check.operation {
-    case .minimumLength: return Self.length(of: text) >= Int(check.operand)
-    case .maximumLength: return Self.length(of: text) <= Int(check.operand)
-    case .pattern: return matcher.match(constants.patterns[Int(check.operand)], in: text) == .match
-    case .multipleOf:
-      return ExactDecimal(text).map { $0.isMultiple(of: constants.decimals[Int(check.operand)]) } ?? false
-    case .numberAmong:
-      guard let value = ExactDecimal(text) else { return false }
-      return constants.numberSets[Int(check.operand)].contains(value)
-    case .numericData, .formatData, .equalsData: return passesData(check, kind, event, batch, parent, slot)
+    case .minimumLength: return Self.length(of: text) >= operand
+    case .maximumLength: return Self.length(of: text) <= operand
+    case .pattern: return matcher.match(program.constants.patterns[operand], in: text) == .match
+    case .multipleOf: return ExactDecimal(text).map { $0.isMultiple(of: program.constants.decimals[operand]) } ?? false
+    case .numberAmong: return ExactDecimal(text).map { program.constants.numberSets[operand].contains($0) } ?? false
+    case .numericData, .formatData, .equalsData: return passesData(check, scalar, parent, slot)
     case .count:
-      expectCount(check, event, batch)
+      expectedCounts.append((operand, DataValue(scalar), check.rule, subject(of: scalar)))
       return true
     case .since:
-      noteNewerMember(check, event)
+      noteNewerMember(check, scalar)
       return true
     default: preconditionFailure("tested before")
     }
@@ -50,7 +51,6 @@ extension RuleEvaluator {
   }
 
   /// An integer by value, whatever its spelling: `1.0` and `1e2` are some.
-  @inline(__always)
   private static func isInteger(_ text: ByteView) -> Bool {
     for index in 0..<text.count where text[index] == UInt8(ascii: ".") || text[index] | 0x20 == UInt8(ascii: "e") {
       return ExactDecimal(text)?.isInteger ?? false
@@ -58,30 +58,28 @@ extension RuleEvaluator {
     return true
   }
 
-  @inline(__always)
+  @inline(never)
   private func isWithinBound(_ check: RuleProgram.Check, _ text: ByteView) -> Bool {
-    if let bound = integerBounds[Int(check.operand)] {
-      if let value = IntegerText.value(text) { return check.comparison.holds(value, bound) }
-      // What has no minus sign is at least 0, whatever follows.
-      if bound == 0, check.comparison == .atLeast, text[0] != UInt8(ascii: "-") { return true }
-    }
+    let operand = Int(check.operand)
+    // What has no minus sign is at least 0, whatever follows.
+    if check.hasIntegerBound, check.comparison == .atLeast, program.integers[operand] == 0, text[0] != UInt8(ascii: "-") { return true }
     guard let value = ExactDecimal(text) else { return false }
-    return check.comparison.holds(value, program.constants.decimals[Int(check.operand)])
+    return check.comparison.holds(value, program.constants.decimals[operand])
   }
 
   // MARK: Formats
 
-  private mutating func passesFormat(_ check: RuleProgram.Check, _ event: Event, _ batch: EventBatch) -> Bool {
-    let text = batch.text(of: event)
+  @inline(never)
+  private mutating func passesFormat(_ check: RuleProgram.Check, _ scalar: Scalar) -> Bool {
+    let text = scalar.text
     if check.operation == .format {
       guard let format = StringFormat(rawValue: UInt8(check.operand)) else { preconditionFailure("no such format") }
-      return format.isTemporal ? instant(format, event, batch) != nil : format.accepts(text)
+      return format.isTemporal ? instant(format, scalar) != nil : format.accepts(text)
     }
-    let index = Int(check.operand)
-    switch bounds[index] {
+    switch bounds[Int(check.operand)].operand {
     case .instant(let bound):
       // What is no date is the format's finding, not the bound's.
-      guard let value = instant(program.constants.formatBounds[index].format, event, batch) else { return true }
+      guard let value = instant(bounds[Int(check.operand)].format, scalar) else { return true }
       return check.comparison.holds(value, bound)
     case .decimal(let bound):
       if check.comparison == .atLeast, bound.isZero, text.count > 0, text[0] != UInt8(ascii: "-") { return true }
@@ -91,11 +89,10 @@ extension RuleEvaluator {
   }
 
   /// The instant that a string stands for, read once for all checks of one value.
-  private mutating func instant(_ format: StringFormat, _ event: Event, _ batch: EventBatch) -> Instant? {
-    let offset = batch.offset(of: event)
-    if lastInstant.offset == offset { return lastInstant.instant }
-    let instant = format.instant(batch.text(of: event))
-    lastInstant = (offset, instant)
+  private mutating func instant(_ format: StringFormat, _ scalar: Scalar) -> Instant? {
+    if lastInstant.offset == scalar.offset { return lastInstant.instant }
+    let instant = format.instant(scalar.text)
+    lastInstant = (scalar.offset, instant)
     return instant
   }
 }

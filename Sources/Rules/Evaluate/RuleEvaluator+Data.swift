@@ -5,37 +5,17 @@ import JSONEvents
 extension RuleEvaluator {
   // MARK: Keeping values
 
-  mutating func keepCell(_ kind: ValueKind, _ event: Event, _ batch: EventBatch, _ thread: Thread) {
-    keep(Self.dataValue(kind, event, batch), thread)
-  }
-
-  mutating func keepContainerCell(_ thread: Thread) {
-    keep(DataValue(kind: .container), thread)
-  }
-
-  private mutating func keep(_ value: DataValue, _ thread: Thread) {
-    if thread.cell >= 0 { cells[Int(thread.cells + thread.cell)] = value }
-    if thread.globalCell >= 0 { globalCells[Int(thread.globalCell)] = value }
-  }
-
-  private static func dataValue(_ kind: ValueKind, _ event: Event, _ batch: EventBatch) -> DataValue {
-    switch kind {
-    case .null: DataValue(kind: .null)
-    case .boolean: DataValue(kind: .boolean, text: [event.kind == .true ? 1 : 0])
-    case .number: DataValue(kind: .number, text: batch.text(of: event).array)
-    case .string: DataValue(kind: .string, text: batch.text(of: event).array)
-    case .array, .object: DataValue(kind: .container)
-    }
+  mutating func keepCell(_ value: DataValue, _ member: RuleProgram.Member, _ thread: Int) {
+    if member.cell >= 0 { cells[Int(threads[thread].cells + member.cell)] = value }
+    if member.globalCell >= 0 { globalCells[Int(member.globalCell)] = value }
   }
 
   // MARK: Comparing
 
   /// Compares now if the other value is known; otherwise the comparison waits, and passes for now.
-  mutating func passesData(
-    _ check: RuleProgram.Check, _ kind: ValueKind, _ event: Event, _ batch: EventBatch, _ parent: Int, _ slot: Int
-  ) -> Bool {
+  mutating func passesData(_ check: RuleProgram.Check, _ scalar: Scalar, _ parent: Int, _ slot: Int) -> Bool {
     let operand = program.constants.data[Int(check.operand)]
-    let value = Self.dataValue(kind, event, batch)
+    let value = DataValue(scalar)
     var holder = -1
     // A comparison with the root's fields is unconditional: its failure goes to the root, which outlives the threads.
     var holderSlot = 0
@@ -58,7 +38,7 @@ extension RuleEvaluator {
     }
     if other.kind != .absent { return holds(check, operand, value, other) }
     deferred.append(
-      DeferredComparison(holder: holder, slot: holderSlot, cell: cell, check: check, value: value, finding: subject(of: event)))
+      DeferredComparison(holder: holder, slot: holderSlot, cell: cell, check: check, value: value, finding: subject(of: scalar)))
     return true
   }
 
@@ -111,11 +91,11 @@ extension RuleEvaluator {
   // MARK: Versions
 
   /// A member that came with a later version of the format: an offence only if the document declares an earlier one.
-  mutating func noteNewerMember(_ check: RuleProgram.Check, _ event: Event?) {
+  mutating func noteNewerMember(_ check: RuleProgram.Check, _ scalar: Scalar?) {
     let rule = Int(check.rule)
     newerMembers[rule, default: NewerMember(version: Int(check.operand))].count += 1
     guard newerMembers[rule]?.subjects.count ?? 0 < options.maximumFindings else { return }
-    let subject = subject(of: event)
+    let subject = subject(of: scalar)
     newerMembers[rule]?.subjects.append(subject)
   }
 
@@ -139,10 +119,6 @@ extension RuleEvaluator {
 
   // MARK: Counts
 
-  mutating func expectCount(_ check: RuleProgram.Check, _ event: Event, _ batch: EventBatch) {
-    expectedCounts.append((Int(check.operand), Self.dataValue(.number, event, batch), check.rule, subject(of: event)))
-  }
-
   /// The document has ended: every number that should be an array's count is compared with it.
   mutating func compareCounts() {
     for (index, value, rule, subject) in expectedCounts {
@@ -157,6 +133,16 @@ extension RuleEvaluator {
 }
 
 extension DataValue {
+  init(_ scalar: Scalar) {
+    switch scalar.kind {
+    case .null: self.init(kind: .null)
+    case .boolean: self.init(kind: .boolean, text: [scalar.event.kind == .true ? 1 : 0])
+    case .number: self.init(kind: .number, text: scalar.text.array)
+    case .string: self.init(kind: .string, text: scalar.text.array)
+    case .array, .object: self.init(kind: .container)
+    }
+  }
+
   fileprivate var decimal: ExactDecimal? { withText { ExactDecimal($0) } }
 
   fileprivate func instant(_ format: StringFormat) -> Instant? { withText { format.instant($0) } }

@@ -21,7 +21,24 @@ extension RuleEvaluator {
     }
     if slot == 0 { return .finding }
     words[Int(threads[thread].words) + slot >> 6] |= 1 << UInt64(slot & 63)
-    return threads[thread].isMute || isMute(slot, of: thread) ? .mute : .branch(thread: thread, slot: slot)
+    return threads[thread].isMute || isMute(slot, of: thread) || isLeftOut(slot, of: thread)
+      ? .mute : .branch(thread: thread, slot: slot)
+  }
+
+  /// Whether a slot, or one that it is a part of, is a `then` or `else` that its `if` is known to leave out.
+  ///
+  /// A failed `if` has failed for good, which ends its `then`; that it holds, which ends its `else`, is certain only when the value ends.
+  private func isLeftOut(_ slot: Int, of thread: Int) -> Bool {
+    let first = Int(program.states[Int(threads[thread].state)].slots.start)
+    var slot = slot
+    while slot != 0 {
+      let row = program.slots[first + slot]
+      if row.test != 0, row.isElse ? isClosing && !hasFailed(Int(row.test), of: thread) : hasFailed(Int(row.test), of: thread) {
+        return true
+      }
+      slot = Int(row.parent)
+    }
+    return false
   }
 
   func hasFailed(_ slot: Int, of thread: Int) -> Bool {
@@ -30,21 +47,64 @@ extension RuleEvaluator {
 
   // MARK: Sources of failures
 
-  /// A value fails a check. `event`: the scalar; `nil` for a container, which is the innermost frame.
-  mutating func fail(_ check: RuleProgram.Check, _ kind: ValueKind, _ event: Event?, thread: Int, slot: Int) {
+  /// A scalar fails a check.
+  @inline(never)
+  mutating func fail(_ check: RuleProgram.Check, _ scalar: Scalar, thread: Int, slot: Int) {
     let destination = mark(thread: thread, slot: slot)
     if case .mute = destination { return }
+    guard isShown(destination, check.rule, scalar.offset) else { return }
+    let frame = frames[frames.count - 1]
+    // Branches of the container that holds the scalar, or of the scalar itself: they are decided while that container is open.
+    if case .branch(let branch, let slot) = destination, branch >= Int(frame.firstThread), !frame.isObject || frame.member >= 0 {
+      // Most branches are left out: to word their failures before that is known would cost more than all the rest.
+      let isOwn = branch >= Int(frame.firstThread + frame.threadCount)
+      pending.append(
+        PendingFinding(
+          thread: Int32(branch), slot: UInt16(slot), rule: check.rule, isTypeMismatch: isOwn && check.isType,
+          content: .unworded(
+            check, scalar.kind, scalar.event, PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index))))
+      return
+    }
+    let subject = subject(of: scalar)
+    record(destination, check.rule, subject, words(for: check, scalar, subject), isTypeMismatch: check.isType)
+  }
+
+  /// The innermost container fails a check.
+  mutating func fail(_ check: RuleProgram.Check, container kind: ValueKind, thread: Int, slot: Int) {
+    let destination = mark(thread: thread, slot: slot)
+    if case .mute = destination { return }
+    guard isShown(destination, check.rule, frames[frames.count - 1].offset) else { return }
     let rule = program.rules[Int(check.rule)]
-    let offset = event.flatMap { batch?.offset(of: $0) } ?? frames[frames.count - 1].offset
-    guard isShown(destination, check.rule, offset) else { return }
-    let subject = subject(of: event)
-    let message = rule.message ?? message(for: check, rule, kind, event, subject)
-    let isOwn = event == nil ? thread == threads.count - 1 : true
-    record(destination, check.rule, subject, message, isTypeMismatch: isOwn && rule.keyword == "type")
+    let found = kind == .array ? "an array" : "an object"
+    let message = rule.expectation == "nothing" ? "this member is not allowed" : "expected \(rule.expectation), found \(found)"
+    record(destination, check.rule, subject(of: nil), rule.message ?? message, isTypeMismatch: check.isType)
+  }
+
+  private func words(for check: RuleProgram.Check, _ scalar: Scalar, _ subject: FindingSubject) -> String {
+    let rule = program.rules[Int(check.rule)]
+    return rule.message ?? message(for: check, rule, scalar, subject)
+  }
+
+  /// Words all failures that need the current batch, which is about to go.
+  mutating func wordPending() {
+    for index in pending.indices { pending[index].content = worded(pending[index].content) }
+  }
+
+  private mutating func worded(_ content: PendingFinding.Content) -> PendingFinding.Content {
+    guard case .unworded(let check, let kind, let event, let step) = content, let batch else { return content }
+    // The container is still open, but may have come to another member.
+    let current = frames[step.depth - 1]
+    frames[step.depth - 1].member = step.member
+    frames[step.depth - 1].index = step.index
+    defer { frames[step.depth - 1] = current }
+    let scalar = Scalar(kind, event, batch)
+    let subject = subject(of: scalar, depth: step.depth)
+    return .worded(subject, words(for: check, scalar, subject))
   }
 
   /// The innermost container fails as a whole.
-  mutating func fail(_ closer: RuleProgram.Closer, thread: Int, frame: Frame, counted: Int) {
+  @inline(never)
+  mutating func fail(_ closer: RuleProgram.Closer, thread: Int, frame: Frame, counters: Int) {
     let destination = mark(thread: thread, slot: Int(closer.slot))
     if case .mute = destination { return }
     guard isShown(destination, closer.rule, frame.offset) else { return }
@@ -53,7 +113,7 @@ extension RuleEvaluator {
     var found = "\(frame.index)"
     if let member = rule.member { subject.pointer += "/" + member.pointerToken }
     if closer.kind == .minimumContains || closer.kind == .maximumContains {
-      found = "\(words[Int(threads[thread].words) + counted + Int(closer.operand)])"
+      found = "\(words[counters + Int(closer.operand)])"
     }
     let message = rule.message ?? (rule.member.map { "the member '\($0)' is missing" } ?? "expected \(rule.expectation), found \(found)")
     record(destination, closer.rule, subject, message, isTypeMismatch: false)
@@ -78,12 +138,14 @@ extension RuleEvaluator {
     case .branch(let thread, let slot):
       if pending.count <= options.maximumFindings + 1000 { return true }
       // So many wait already: the rest of this branch is only counted, one entry a rule.
-      for index in pending.indices.suffix(64)
-      where pending[index].finding == nil && pending[index].rule == rule && pending[index].thread == thread && pending[index].slot == slot {
-        pending[index].count += 1
+      for index in pending.indices.suffix(64) {
+        let entry = pending[index]
+        guard case .counted(let count) = entry.content, entry.rule == rule, entry.thread == thread, entry.slot == slot else { continue }
+        pending[index].content = .counted(count + 1)
         return false
       }
-      pending.append(PendingFinding(thread: Int32(thread), slot: UInt16(slot), rule: rule, isTypeMismatch: false, finding: nil))
+      pending.append(
+        PendingFinding(thread: Int32(thread), slot: UInt16(slot), rule: rule, isTypeMismatch: false, content: .counted(1)))
       return false
     }
   }
@@ -97,7 +159,7 @@ extension RuleEvaluator {
     case .branch(let thread, let slot):
       pending.append(
         PendingFinding(
-          thread: Int32(thread), slot: UInt16(slot), rule: rule, isTypeMismatch: isTypeMismatch, finding: (subject, message)))
+          thread: Int32(thread), slot: UInt16(slot), rule: rule, isTypeMismatch: isTypeMismatch, content: .worded(subject, message)))
     }
   }
 
@@ -115,17 +177,16 @@ extension RuleEvaluator {
 
   // MARK: Branches
 
-  /// Decides the slots of a value that has ended, inner ones first. `event`: the value, if it is a scalar.
-  mutating func resolve(thread: Int, event: Event?) {
-    let state = program.states[Int(threads[thread].state)]
-    for row in Int(state.resolutions.start)..<Int(state.resolutions.start + state.resolutions.count) {
+  /// Decides the slots of a value that has ended, inner ones first: a scalar, or the innermost container.
+  mutating func resolve(thread: Int, scalar: Scalar?) {
+    for row in program.states[Int(threads[thread].state)].resolutions.indices {
       let resolution = program.resolutions[row]
-      let start = Int(resolution.branches.start)
-      let branches = start..<start + Int(resolution.branches.count)
+      let branches = resolution.branches.indices
+      let start = branches.lowerBound
       switch resolution.kind {
-      case .anyOf, .oneOf: resolveAlternatives(resolution, branches, thread, event)
+      case .anyOf, .oneOf: resolveAlternatives(resolution, branches, thread, scalar)
       case .not:
-        if !hasFailed(Int(program.branches[start]), of: thread) { failWhole(resolution, thread, event, found: nil) }
+        if !hasFailed(Int(program.branches[start]), of: thread) { failWhole(resolution, thread, scalar, found: nil) }
       case .condition:
         let holds = !hasFailed(Int(program.branches[start]), of: thread)
         settle(program.branches[start + 1], thread, to: resolution.slot, shows: holds)
@@ -135,7 +196,7 @@ extension RuleEvaluator {
   }
 
   private mutating func resolveAlternatives(
-    _ resolution: RuleProgram.Resolution, _ branches: Range<Int>, _ thread: Int, _ event: Event?
+    _ resolution: RuleProgram.Resolution, _ branches: Range<Int>, _ thread: Int, _ scalar: Scalar?
   ) {
     var matching = 0
     for row in branches where !hasFailed(Int(program.branches[row]), of: thread) { matching += 1 }
@@ -157,13 +218,13 @@ extension RuleEvaluator {
     }
     let shown = candidates == 1 ? nearest : nil
     for row in branches { settle(program.branches[row], thread, to: resolution.slot, shows: row == shown) }
-    if shown == nil { failWhole(resolution, thread, event, found: matching == 0 ? nil : "\(matching) that match") }
+    if shown == nil { failWhole(resolution, thread, scalar, found: matching == 0 ? nil : "\(matching) that match") }
   }
 
-  private mutating func failWhole(_ resolution: RuleProgram.Resolution, _ thread: Int, _ event: Event?, found: String?) {
+  private mutating func failWhole(_ resolution: RuleProgram.Resolution, _ thread: Int, _ scalar: Scalar?, found: String?) {
     let rule = program.rules[Int(resolution.rule)]
-    let subject = subject(of: event)
-    let found = found ?? description(of: event, subject)
+    let subject = subject(of: scalar)
+    let found = found ?? scalar.map { description(of: $0, subject) } ?? "such a value"
     fail(rule: resolution.rule, thread: thread, slot: Int(resolution.slot), subject, "expected \(rule.expectation), found \(found)")
   }
 
@@ -186,6 +247,7 @@ extension RuleEvaluator {
         case .branch(let outer, let outerSlot):
           entry.thread = Int32(outer)
           entry.slot = UInt16(outerSlot)
+          entry.content = worded(entry.content)
         }
       }
       kept.append(entry)
@@ -195,10 +257,12 @@ extension RuleEvaluator {
   }
 
   private mutating func release(_ entry: PendingFinding) {
-    if let (subject, message) = entry.finding {
-      emit(entry.rule, subject, message)
-    } else {
-      collector.count(entry.count, severity: program.rules[Int(entry.rule)].severity, code: program.rules[Int(entry.rule)].code)
+    switch worded(entry.content) {
+    case .worded(let subject, let message): emit(entry.rule, subject, message)
+    case .counted(let count):
+      let rule = program.rules[Int(entry.rule)]
+      collector.count(count, severity: rule.severity, code: rule.code)
+    case .unworded: preconditionFailure("worded just now")
     }
   }
 }

@@ -79,9 +79,7 @@ extension RuleEvaluator {
     guard state.keyTable >= 0 else { return "" }
     for slot in Int(state.keyTable)...Int(state.keyTable + state.keyMask) where program.keySlots[slot] >= 0 {
       let entry = program.members[Int(program.keySlots[slot])]
-      if Int(entry.capture) == capture {
-        return String(decoding: program.memberNames[Int(entry.nameStart)..<Int(entry.nameStart + entry.nameLength)], as: UTF8.self)
-      }
+      if Int(entry.capture) == capture { return name(of: entry) }
     }
     return ""
   }
@@ -121,8 +119,9 @@ extension RuleEvaluator {
 
   /// The document has ended: what waits for a key that no record has is a finding.
   mutating func resolveReferences() {
-    var dangling = program.steps.map { _ in [] as Set<Int> }
-    for (row, step) in program.steps.enumerated() where step.kind == .reference {
+    var dangling = Array(repeating: [] as Set<Int>, count: program.steps.count)
+    for row in 0..<program.steps.count where program.steps[row].kind == .reference {
+      let step = program.steps[row]
       let waiting = references[Int(step.reference)]
       let rule = program.rules[Int(step.rule)]
       for (index, entry) in waiting.entries.enumerated() where !keySets[Int(step.keySet)].contains(entry.key) {

@@ -42,8 +42,12 @@ package struct RuleEvaluator: ~Copyable {
   /// The bytes of keys that no state names, of the frames that are open.
   var keyBytes = Stack<UInt8>()
   private var skipDepth = 0
+  /// By member, then by state for an object's first: the member that came next in the last object of that state.
+  private var successors = Stack<Int32>()
 
   var pending: [PendingFinding] = []
+  /// The closers of a value are being run, those of an `if` before those of its `then` and `else`.
+  var isClosing = false
   var keySets: [KeySet]
   var scopedSets: [KeySet] = []
   var references: [PendingReferences]
@@ -59,8 +63,6 @@ package struct RuleEvaluator: ~Copyable {
 
   let matcher = Pattern.Matcher()
   let bounds: [FormatBoundValue]
-  /// The bounds of the program as 64-bit integers, where they are some.
-  let integerBounds: [Int64?]
   var lastInstant: (offset: Int, instant: Instant?) = (-1, nil)
 
   package init(_ program: RuleProgram, options: Options) {
@@ -73,10 +75,10 @@ package struct RuleEvaluator: ~Copyable {
     itemCounts = Array(repeating: 0, count: program.countNames.count)
     globalCells = Array(repeating: DataValue(), count: program.globalCellCount)
     stepOutcomes = Array(repeating: -1, count: program.steps.count)
-    bounds = program.constants.formatBounds.map { FormatBoundValue($0.operand, now: options.now) }
-    integerBounds = program.constants.decimals.map(\.int64)
+    bounds = program.constants.formatBounds.map { FormatBoundValue($0.format, $0.operand, now: options.now) }
+    successors.append(repeating: -1, count: program.members.count + program.states.count)
     // The frame and thread around the root value: its slot 0 is the verdict.
-    threads.append(Thread(state: -1, parent: 0, slot: 0, isMute: false, words: 0))
+    threads.append(Thread(state: -1, parent: 0, slot: 0, isMute: false, words: 0, next: program.root))
     frames.append(
       Frame(isObject: false, firstThread: 0, threadCount: 1, keyStart: 0, offset: 0, words: 0, captures: 0, cells: 0, scopedSets: 0))
   }
@@ -87,18 +89,22 @@ package struct RuleEvaluator: ~Copyable {
   package mutating func consume(_ batch: EventBatch, lines: LineCursor) {
     self.batch = batch
     self.lines = lines
-    for index in 0..<batch.count {
+    var index = 0
+    while index < batch.count {
       let event = batch[index]
+      index += 1
       if skipDepth > 0 {
         skip(event)
         continue
       }
       switch event.kind {
-      case .key: takeKey(event, batch)
-      case .string: takeScalar(.string, event, batch)
-      case .number: takeScalar(.number, event, batch)
-      case .true, .false: takeScalar(.boolean, event, batch)
-      case .null: takeScalar(.null, event, batch)
+      case .key:
+        if index < batch.count, takeMember(batch.text(of: event), batch[index], batch) { index += 1 }
+        else { takeKey(batch.text(of: event)) }
+      case .string: take(Scalar(.string, event, batch))
+      case .number: take(Scalar(number: event, batch))
+      case .true, .false: take(Scalar(.boolean, event, batch))
+      case .null: take(Scalar(.null, event, batch))
       case .objectStart: open(.object, event, batch)
       case .arrayStart: open(.array, event, batch)
       case .objectEnd, .arrayEnd: close()
@@ -121,37 +127,87 @@ package struct RuleEvaluator: ~Copyable {
     }
   }
 
+  /// A key and the scalar behind it at once, where one thread alone looks at the object and knows the name: by far the most frequent case.
+  ///
+  /// Returns false, and does nothing, in any other case.
   @inline(__always)
-  private mutating func takeKey(_ event: Event, _ batch: EventBatch) {
-    let name = batch.text(of: event)
+  private mutating func takeMember(_ name: ByteView, _ value: Event, _ batch: EventBatch) -> Bool {
+    let top = frames.count - 1
+    guard frames[top].threadCount == 1 else { return false }
+    let scalar: Scalar
+    switch value.kind {
+    case .string: scalar = Scalar(.string, value, batch)
+    case .number: scalar = Scalar(number: value, batch)
+    case .true, .false: scalar = Scalar(.boolean, value, batch)
+    case .null: scalar = Scalar(.null, value, batch)
+    default: return false
+    }
+    let thread = Int(frames[top].firstThread)
+    let state = Int(threads[thread].state)
+    let found = successor(of: Int(frames[top].member), named: name, state: state)
+    guard found >= 0 else { return false }
+    frames[top].member = Int32(found)
+    let bit = program.members[found].requiredBit
+    if bit >= 0 {
+      words[Int(threads[thread].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |= 1 << UInt64(bit & 63)
+    }
+    if program.members[found].isKept { keep(scalar, member: found, thread: thread) }
+    let children = program.members[found].children
+    var row = Int(children.start)
+    let end = row + Int(children.count)
+    while row < end {
+      judge(scalar, program.children[row], parent: thread)
+      row += 1
+    }
+    return true
+  }
+
+  /// The member of that name, in an object whose last member was `last` (-1: none, or one that no schema names).
+  ///
+  /// Records repeat each other: the member that came next the last time is tried before the table is searched.
+  @inline(__always)
+  private mutating func successor(of last: Int, named name: ByteView, state: Int) -> Int {
+    let place = last < 0 ? program.members.count + state : last
+    let guess = Int(successors[place])
+    if guess >= 0, isMember(guess, named: name, word: name.leadingWordOfPadded) { return guess }
+    let found = member(named: name, keyTable: program.states[state].keyTable, keyMask: program.states[state].keyMask)
+    successors[place] = Int32(found)
+    return found
+  }
+
+  @inline(__always)
+  private func isMember(_ index: Int, named name: ByteView, word: UInt64) -> Bool {
+    program.members[index].word == word && Int(program.members[index].nameLength) == name.count
+      && (name.count <= 8
+        || program.memberNames.view(from: Int(program.members[index].nameStart), count: name.count).elementsEqual(name))
+  }
+
+  @inline(__always)
+  private mutating func takeKey(_ name: ByteView) {
     let top = frames.count - 1
     let first = Int(frames[top].firstThread)
     var member: Int32 = -1
     for index in first..<first + Int(frames[top].threadCount) {
-      let state = program.states[Int(threads[index].state)]
-      let found = self.member(named: name, in: state)
+      let state = Int(threads[index].state)
+      let found = self.member(named: name, keyTable: program.states[state].keyTable, keyMask: program.states[state].keyMask)
       guard found >= 0 else {
-        threads[index].next = state.otherMembers
-        threads[index].capture = -1
-        threads[index].cell = -1
-        threads[index].globalCell = -1
+        threads[index].next = program.states[state].otherMembers
+        threads[index].keepsNext = false
         continue
       }
       member = Int32(found)
-      let entry = program.members[found]
-      threads[index].next = entry.children
-      threads[index].capture = entry.capture
-      threads[index].cell = entry.cell
-      threads[index].globalCell = entry.globalCell
-      if entry.requiredBit >= 0 {
-        let word = Int(threads[index].words) + Int(state.requiredWord) + Int(entry.requiredBit >> 6)
-        words[word] |= 1 << UInt64(entry.requiredBit & 63)
+      threads[index].next = program.members[found].children
+      threads[index].keepsNext = program.members[found].isKept
+      let bit = program.members[found].requiredBit
+      if bit >= 0 {
+        words[Int(threads[index].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |= 1 << UInt64(bit & 63)
       }
     }
     frames[top].member = member
     if member < 0 { keepKey(name, top) }
   }
 
+  @inline(never)
   private mutating func keepKey(_ name: ByteView, _ top: Int) {
     let start = Int(frames[top].keyStart)
     keyBytes.removeAll(from: start)
@@ -159,44 +215,28 @@ package struct RuleEvaluator: ~Copyable {
     frames[top].keyCount = Int32(name.count)
   }
 
+  /// The entry of a name, an event's text, in a table of the program (`keyTable` -1: an empty one), or -1.
   @inline(__always)
-  private func member(named name: ByteView, in state: RuleProgram.State) -> Int {
-    guard state.keyTable >= 0 else { return -1 }
-    let word = name.leadingWord
-    var slot = Int(truncatingIfNeeded: KeyName.hash(name)) & Int(state.keyMask)
+  func member(named name: ByteView, keyTable: Int32, keyMask: Int32) -> Int {
+    guard keyTable >= 0 else { return -1 }
+    let word = name.leadingWordOfPadded
+    var slot = Int(truncatingIfNeeded: KeyName.hash(name, leadingWord: word)) & Int(keyMask)
     while true {
-      let index = Int(program.keySlots[Int(state.keyTable) + slot])
+      let index = Int(program.keySlots[Int(keyTable) + slot])
       if index < 0 { return -1 }
-      let entry = program.members[index]
-      if entry.word == word, Int(entry.nameLength) == name.count, name.count <= 8 || isName(entry, name) { return index }
-      slot = (slot + 1) & Int(state.keyMask)
+      if isMember(index, named: name, word: word) { return index }
+      slot = (slot + 1) & Int(keyMask)
     }
   }
 
   @inline(__always)
-  private func isName(_ entry: RuleProgram.Member, _ name: ByteView) -> Bool {
-    program.memberNames.withUnsafeBufferPointer { names in
-      guard let base = names.baseAddress, Int(entry.nameStart + entry.nameLength) <= names.count else { return false }
-      return ByteView(base + Int(entry.nameStart), count: Int(entry.nameLength)).elementsEqual(name)
-    }
-  }
-
-  @inline(__always)
-  private mutating func takeScalar(_ kind: ValueKind, _ event: Event, _ batch: EventBatch) {
+  private mutating func take(_ scalar: Scalar) {
     let top = frames.count - 1
     let first = Int(frames[top].firstThread)
     for index in first..<first + Int(frames[top].threadCount) {
-      let thread = threads[index]
-      if thread.capture >= 0 { capture(kind, event, batch, at: Int(thread.captures + thread.capture)) }
-      if thread.cell >= 0 || thread.globalCell >= 0 { keepCell(kind, event, batch, thread) }
-      if top == 0 {
-        judge(kind, event, batch, state: Int(program.root), parent: 0, slot: 0)
-      } else if thread.next >= 0 {
-        let list = program.childLists[Int(thread.next)]
-        for row in Int(list.start)..<Int(list.start + list.count) {
-          let child = program.children[row]
-          judge(kind, event, batch, state: Int(child.state), parent: index, slot: Int(child.slot))
-        }
+      if threads[index].keepsNext { keep(scalar, member: Int(frames[top].member), thread: index) }
+      for row in threads[index].next.indices {
+        judge(scalar, program.children[row], parent: index)
       }
     }
     endValue()
@@ -204,30 +244,28 @@ package struct RuleEvaluator: ~Copyable {
 
   /// Judges a scalar by one state.
   @inline(__always)
-  private mutating func judge(_ kind: ValueKind, _ event: Event, _ batch: EventBatch, state index: Int, parent: Int, slot: Int) {
-    let range = program.checkRanges[index * 6 + kind.rawValue]
-    if program.states[index].hasBranches { return judgeWithBranches(kind, event, batch, index, parent, slot) }
-    for row in Int(range.start)..<Int(range.start + range.count) {
-      let check = program.checks[row]
-      if !passes(check, kind, event, batch, parent: parent, slot: slot) {
-        fail(check, kind, event, thread: parent, slot: slot)
+  private mutating func judge(_ scalar: Scalar, _ child: RuleProgram.Child, parent: Int) {
+    if child.hasBranches { return judgeWithBranches(scalar, child, parent) }
+    let range = program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue]
+    var row = Int(range.start)
+    let end = row + Int(range.count)
+    while row < end {
+      if !passes(program.checks[row], scalar, parent: parent, slot: Int(child.slot)) {
+        fail(program.checks[row], scalar, thread: parent, slot: Int(child.slot))
       }
+      row += 1
     }
   }
 
-  private mutating func judgeWithBranches(
-    _ kind: ValueKind, _ event: Event, _ batch: EventBatch, _ index: Int, _ parent: Int, _ slot: Int
-  ) {
+  @inline(never)
+  private mutating func judgeWithBranches(_ scalar: Scalar, _ child: RuleProgram.Child, _ parent: Int) {
     let wordHeight = words.count
-    let thread = push(state: Int32(index), parent: parent, slot: slot)
-    let range = program.checkRanges[index * 6 + kind.rawValue]
-    for row in Int(range.start)..<Int(range.start + range.count) {
+    let thread = push(state: child.state, parent: parent, slot: Int(child.slot))
+    for row in program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue].indices {
       let check = program.checks[row]
-      if !passes(check, kind, event, batch, parent: parent, slot: slot) {
-        fail(check, kind, event, thread: thread, slot: Int(check.slot))
-      }
+      if !passes(check, scalar, parent: parent, slot: Int(child.slot)) { fail(check, scalar, thread: thread, slot: Int(check.slot)) }
     }
-    resolve(thread: thread, event: event)
+    resolve(thread: thread, scalar: scalar)
     threads.removeAll(from: thread)
     words.removeAll(from: wordHeight)
   }
@@ -267,17 +305,10 @@ package struct RuleEvaluator: ~Copyable {
       offset: batch.offset(of: event), words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count),
       scopedSets: Int32(scopedSets.count))
     for index in Int(outer.firstThread)..<Int(outer.firstThread + outer.threadCount) {
-      let thread = threads[index]
-      if thread.capture >= 0 { captures[Int(thread.captures + thread.capture)].status = .container }
-      if thread.cell >= 0 || thread.globalCell >= 0 { keepContainerCell(thread) }
-      if top == 0 {
-        _ = push(state: program.root, parent: 0, slot: 0)
-      } else if thread.next >= 0 {
-        let list = program.childLists[Int(thread.next)]
-        for row in Int(list.start)..<Int(list.start + list.count) {
-          let child = program.children[row]
-          _ = push(state: child.state, parent: index, slot: Int(child.slot))
-        }
+      if threads[index].keepsNext { keepContainer(member: Int(outer.member), thread: index) }
+      for row in threads[index].next.indices {
+        let child = program.children[row]
+        _ = push(state: child.state, parent: index, slot: Int(child.slot))
       }
     }
     frame.threadCount = Int32(threads.count - firstThread)
@@ -290,6 +321,7 @@ package struct RuleEvaluator: ~Copyable {
     for index in firstThread..<threads.count { begin(kind, thread: index) }
   }
 
+  @inline(never)
   private mutating func begin(_ kind: ValueKind, thread index: Int) {
     let stateIndex = Int(threads[index].state)
     let state = program.states[stateIndex]
@@ -304,14 +336,14 @@ package struct RuleEvaluator: ~Copyable {
       }
     }
     let range = program.checkRanges[stateIndex * 6 + kind.rawValue]
-    for row in Int(range.start)..<Int(range.start + range.count) {
+    for row in range.indices {
       let check = program.checks[row]
       if check.operation == .since {
         noteNewerMember(check, nil)
         continue
       }
       // Of the other checks that containers have, none can pass.
-      fail(check, kind, nil, thread: index, slot: Int(check.slot))
+      fail(check, container: kind, thread: index, slot: Int(check.slot))
     }
   }
 
@@ -320,14 +352,15 @@ package struct RuleEvaluator: ~Copyable {
     let frame = frames[top]
     let first = Int(frame.firstThread)
     for index in first..<first + Int(frame.threadCount) {
-      let state = program.states[Int(threads[index].state)]
-      if state.closers.count > 0 { runClosers(state, thread: index, frame: frame) }
+      let state = Int(threads[index].state)
+      if program.states[state].closers.count > 0 { runClosers(state, thread: index, frame: frame) }
       if !deferred.isEmpty { compareDeferred(heldBy: index) }
-      if state.hasBranches { resolve(thread: index, event: nil) }
+      if program.states[state].hasBranches { resolve(thread: index, scalar: nil) }
       if frame.isObject {
-        if state.recordPlan >= 0 { takeKeys(of: index, plan: Int(state.recordPlan)) }
-      } else if state.countIndex >= 0 {
-        itemCounts[Int(state.countIndex)] += frame.index
+        let plan = Int(program.states[state].recordPlan)
+        if plan >= 0 { takeKeys(of: index, plan: plan) }
+      } else if program.states[state].countIndex >= 0 {
+        itemCounts[Int(program.states[state].countIndex)] += frame.index
       }
     }
     if !frame.isObject, top <= 2, top == 1 || frames[1].isObject { recordCount += frame.index }
@@ -351,6 +384,7 @@ package struct RuleEvaluator: ~Copyable {
   }
 
   /// For each `contains`: the item that has ended counts if nothing failed in its slot.
+  @inline(never)
   private mutating func countMatches(in frame: Frame) {
     for index in Int(frame.firstThread)..<Int(frame.firstThread + frame.threadCount) {
       let state = program.states[Int(threads[index].state)]
@@ -362,20 +396,24 @@ package struct RuleEvaluator: ~Copyable {
     }
   }
 
-  private mutating func runClosers(_ state: RuleProgram.State, thread index: Int, frame: Frame) {
+  private mutating func runClosers(_ state: Int, thread index: Int, frame: Frame) {
     let base = Int(threads[index].words)
-    for row in Int(state.closers.start)..<Int(state.closers.start + state.closers.count) {
+    let required = base + Int(program.states[state].requiredWord)
+    let counters = base + Int(program.states[state].counterWord)
+    isClosing = true
+    defer { isClosing = false }
+    for row in program.states[state].closers.indices {
       let closer = program.closers[row]
       let holds: Bool
       switch closer.kind {
       case .required:
-        holds = !frame.isObject || words[base + Int(state.requiredWord + closer.operand >> 6)] >> UInt64(closer.operand & 63) & 1 == 1
+        holds = !frame.isObject || words[required + Int(closer.operand >> 6)] >> UInt64(closer.operand & 63) & 1 == 1
       case .minimumItems: holds = frame.isObject || frame.index >= closer.count
       case .maximumItems: holds = frame.isObject || frame.index <= closer.count
-      case .minimumContains: holds = frame.isObject || Int(words[base + Int(state.counterWord + closer.operand)]) >= closer.count
-      case .maximumContains: holds = frame.isObject || Int(words[base + Int(state.counterWord + closer.operand)]) <= closer.count
+      case .minimumContains: holds = frame.isObject || words[counters + Int(closer.operand)] >= closer.count
+      case .maximumContains: holds = frame.isObject || words[counters + Int(closer.operand)] <= closer.count
       }
-      if !holds { fail(closer, thread: index, frame: frame, counted: Int(state.counterWord)) }
+      if !holds { fail(closer, thread: index, frame: frame, counters: counters) }
     }
   }
 
@@ -383,6 +421,7 @@ package struct RuleEvaluator: ~Copyable {
 
   /// Looks up the lines of all places that may be needed when their bytes have gone.
   private mutating func keepPositions() {
+    if !pending.isEmpty { wordPending() }
     for index in 1..<max(1, frames.count) where frames[index].line == 0 {
       let position = position(at: frames[index].offset)
       frames[index].line = position.line
@@ -400,15 +439,28 @@ package struct RuleEvaluator: ~Copyable {
     lines?.position(at: offset) ?? TextPosition(offset: offset, line: 0, column: 0)
   }
 
-  private mutating func capture(_ kind: ValueKind, _ event: Event, _ batch: EventBatch, at index: Int) {
-    var capture = Capture(status: .scalar, offset: batch.offset(of: event))
-    switch kind {
-    case .null: capture.status = .null
-    case .boolean: capture.value = KeyValue(boolean: event.kind == .true)
-    case .number: capture.value = KeyValue(number: batch.text(of: event), key: options.key)
-    default: capture.value = KeyValue(string: batch.text(of: event), key: options.key)
+  /// Keeps a scalar for the keys of its record, or for `$data`.
+  @inline(never)
+  private mutating func keep(_ scalar: Scalar, member index: Int, thread: Int) {
+    let member = program.members[index]
+    if member.capture >= 0 {
+      var capture = Capture(status: .scalar, offset: scalar.offset)
+      switch scalar.kind {
+      case .null: capture.status = .null
+      case .boolean: capture.value = KeyValue(boolean: scalar.event.kind == .true)
+      case .number:
+        capture.value = scalar.isInteger ? KeyValue(integer: scalar.integer) : KeyValue(number: scalar.text, key: options.key)
+      default: capture.value = KeyValue(string: scalar.text, key: options.key)
+      }
+      captures[Int(threads[thread].captures + member.capture)] = capture
     }
-    captures[index] = capture
+    if member.cell >= 0 || member.globalCell >= 0 { keepCell(DataValue(scalar), member, thread) }
+  }
+
+  private mutating func keepContainer(member index: Int, thread: Int) {
+    let member = program.members[index]
+    if member.capture >= 0 { captures[Int(threads[thread].captures + member.capture)].status = .container }
+    if member.cell >= 0 || member.globalCell >= 0 { keepCell(DataValue(kind: .container), member, thread) }
   }
 }
 

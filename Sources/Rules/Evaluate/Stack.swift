@@ -35,12 +35,12 @@ struct Stack<Element: BitwiseCopyable>: ~Copyable {
 
   @inline(__always)
   subscript(index: Int) -> Element {
-    get {
-      precondition(index >= 0 && index < count, "index outside the stack")
-      return base[index]
+    _read {
+      assert(index >= 0 && index < count, "index outside the stack")
+      yield base[index]
     }
     _modify {
-      precondition(index >= 0 && index < count, "index outside the stack")
+      assert(index >= 0 && index < count, "index outside the stack")
       yield &base[index]
     }
   }

@@ -14,22 +14,28 @@ struct IntegerKeySet {
   private var slots: [Slot] = []
   private var used = 0
   private let seed: UInt64
+  /// Where the last key went: the next one is mostly its neighbour.
+  private var last = 0
   private(set) var count = 0
 
   init(seed: UInt64) { self.seed = seed | 1 }
 
   /// Whether `key` was new.
   mutating func insert(_ key: Int64) -> Bool {
-    if used * 4 >= slots.count * 3 { grow() }
+    let block = key >> 6
     let bit = (1 as UInt64) << UInt64(key & 63)
-    let index = slot(of: key >> 6)
-    let mask = slots[index].mask
-    if mask & bit != 0 { return false }
-    if mask == 0 {
-      used += 1
-      slots[index].block = key >> 6
+    if last < slots.count, slots[last].block == block, slots[last].mask != 0 {
+      if slots[last].mask & bit != 0 { return false }
+    } else {
+      if used * 4 >= slots.count * 3 { grow() }
+      last = slot(of: block)
+      if slots[last].mask & bit != 0 { return false }
+      if slots[last].mask == 0 {
+        used += 1
+        slots[last].block = block
+      }
     }
-    slots[index].mask = mask | bit
+    slots[last].mask |= bit
     count += 1
     return true
   }
@@ -41,11 +47,9 @@ struct IntegerKeySet {
 
   /// The slot that holds `block`, or the free one that it belongs in.
   private func slot(of block: Int64) -> Int {
-    let last = slots.count - 1
-    // Neighbouring blocks get neighbouring slots, so ascending ids walk through memory; the high half scatters what is far apart.
-    let scattered = (UInt64(bitPattern: block) >> 8) &* seed
-    var index = Int(truncatingIfNeeded: (scattered >> 20) &+ UInt64(bitPattern: block)) & last
-    while slots[index].mask != 0, slots[index].block != block { index = (index + 1) & last }
+    let end = slots.count - 1
+    var index = Int(truncatingIfNeeded: KeyHash.hash(UInt64(bitPattern: block), 0, seed: seed)) & end
+    while slots[index].mask != 0, slots[index].block != block { index = (index + 1) & end }
     return index
   }
 

@@ -35,9 +35,13 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     }
   }
 
+  package init(integer: Int64) {
+    self.init(.integer, UInt64(bitPattern: integer), 0)
+  }
+
   package init(number text: ByteView, key: SipHash128.Key) {
     if let integer = IntegerText.value(text) {
-      self.init(.integer, UInt64(bitPattern: integer), 0)
+      self.init(integer: integer)
       return
     }
     // 1e2 and 100.0 are the number 100: the value is what counts, not its spelling.
@@ -136,10 +140,32 @@ package enum IntegerText {
   /// The value of digits with an optional minus sign, if they are at most 18; longer ones, fractions and exponents are for `ExactDecimal`.
   @inline(__always)
   package static func value(_ text: ByteView) -> Int64? {
+    // Eight digits at once: most ids and counters have no more.
+    if text.count <= 8, text.count > 0, text[0] != UInt8(ascii: "-") { return digits(text.leadingWord, count: text.count) }
+    return longValue(text)
+  }
+
+  /// - Parameter word: the digits' bytes, the first one lowest, zero behind the last.
+  @inline(__always)
+  package static func digits(_ word: UInt64, count: Int) -> Int64? {
+    // Leading zeros in front: the last digit stands in the highest byte.
+    let blank = UInt64(8 - count) * 8
+    let aligned = blank == 0 ? word : word << blank | 0x3030_3030_3030_3030 >> (64 - blank)
+    let isDigits =
+      aligned & 0xF0F0_F0F0_F0F0_F0F0 == 0x3030_3030_3030_3030
+      && (aligned &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0 == 0x3030_3030_3030_3030
+    guard isDigits else { return nil }
+    // Pairs of digits, then of pairs, then of quadruples (D. Lemire, "Quickly parsing eight digits").
+    let pairs = ((aligned & 0x0F0F_0F0F_0F0F_0F0F) &* 2561) >> 8 & 0x00FF_00FF_00FF_00FF
+    let quadruples = (pairs &* 6_553_601) >> 16 & 0x0000_FFFF_0000_FFFF
+    return Int64((quadruples &* 42_949_672_960_001) >> 32)
+  }
+
+  private static func longValue(_ text: ByteView) -> Int64? {
     var index = 0
     let negative = text.count > 0 && text[0] == UInt8(ascii: "-")
     if negative { index = 1 }
-    guard text.count - index <= 18 else { return nil }
+    guard text.count > index, text.count - index <= 18 else { return nil }
     var result: Int64 = 0
     while index < text.count {
       let digit = text[index] &- 48

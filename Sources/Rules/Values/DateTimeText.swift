@@ -10,9 +10,39 @@ package import JSONEvents
 package enum DateTimeText {
   /// A date and time with its offset (RFC 3339, section 5.6, `date-time`).
   package static func dateTime(_ text: ByteView) -> Instant? {
+    if text.count == 20, let instant = secondsInUTC(text) { return instant }
     guard text.count >= 20, text[10] | 0x20 == UInt8(ascii: "t"), let days = days(text, at: 0) else { return nil }
     return time(text, from: 11, days: days)
   }
+
+  /// The form that nearly all dates have, read eight bytes at a time; `nil` for any other, which may still be a date.
+  ///
+  ///     2026-06-  27T17:40  :00Z
+  private static func secondsInUTC(_ text: ByteView) -> Instant? {
+    // Less its template, a digit's byte is 0…9 and any other is 0.
+    let date = text.word(at: 0) ^ 0x2D30_302D_3030_3030
+    let time = text.word(at: 8) ^ 0x3030_3A30_3054_3030
+    let rest = text.word(at: 12) ^ 0x5A30_303A_3030_3A30
+    let notDigits = (date &+ nines) | (time &+ nines) | (rest &+ nines) | date | time | rest
+    let notFixed = date & 0xFF00_00FF_0000_0000 | time & 0x0000_FF00_00FF_0000 | rest & 0xFF00_00FF_0000_FF00
+    guard notDigits & 0x8080_8080_8080_8080 == 0, notFixed == 0 else { return nil }
+    // Ten times each digit and the one behind it, in the first one's byte.
+    let dates = date &* 10 &+ date >> 8
+    let times = time &* 10 &+ time >> 8
+    let seconds = rest &* 10 &+ rest >> 8
+    func pair(_ word: UInt64, _ index: UInt64) -> Int64 { Int64(word >> (index * 8) & 0xFF) }
+    let year = pair(dates, 0) * 100 + pair(dates, 2)
+    let (month, day) = (pair(dates, 5), pair(times, 0))
+    let (hour, minute, second) = (pair(times, 3), pair(times, 6), pair(seconds, 5))
+    guard month >= 1, month <= 12, day >= 1, day <= 28 || day <= CivilDate.days(inMonth: month, of: year),
+      hour < 24, minute < 60, second < 60
+    else { return nil }
+    let days = CivilDate(year: year, month: month, day: day).daysSince1970
+    return Instant(seconds: days * 86400 + hour * 3600 + minute * 60 + second)
+  }
+
+  /// Added to a byte of at most 9 it stays below 128.
+  private static let nines: UInt64 = 0x7676_7676_7676_7676
 
   /// A day (`full-date`), as the instant at which it begins in UTC.
   package static func date(_ text: ByteView) -> Instant? {

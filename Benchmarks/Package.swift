@@ -1,0 +1,23 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "coffer", path: ".."),
+    // Without its traits: they replace malloc and the runtime's retain and release, to count calls that nothing here asks about.
+    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+  ],
+  targets: [
+    .executableTarget(
+      name: "Validation",
+      dependencies: [
+        .product(name: "Benchmark", package: "benchmark"),
+        .product(name: "Coffer", package: "coffer"),
+        .product(name: "SyntheticBackups", package: "coffer"),
+      ],
+      path: "Benchmarks/Validation",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
+  ]
+)

@@ -1,0 +1,20 @@
+import ByteStreams
+import JSONEvents
+
+/// What a document says never depends on the pieces in which it arrives.
+///
+/// Read whole and read in pieces, a document gives the same events (kind, text, place) and then the same error (code, message, place), or none.
+/// The input's first three bytes are the sizes of the pieces, taken in turn; the fourth sets the limits; the rest is the document.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = Array(UnsafeBufferPointer(start: start, count: count))
+  guard input.count >= 4 else { return -1 }
+  var limits = ReaderLimits()
+  limits.depth = 1 + Int(input[3] & 0x0F)
+  limits.tokenSize = 16 << Int(input[3] >> 4)
+  let document = Array(input[4...])
+  let whole = Reading(of: MemorySource(document), limits: limits)
+  let pieces = Reading(of: PieceSource(document, sizes: input[..<3].map { Int($0) + 1 }), limits: limits)
+  guard whole == pieces else { fatalError("whole and in pieces: \(whole.difference(from: pieces))") }
+  return 0
+}

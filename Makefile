@@ -1,0 +1,43 @@
+.DEFAULT_GOAL := help
+.PHONY: help dependencies build demo test lint format bench fuzz clean
+
+# How large a file `make bench` measures, and how long `make fuzz` runs.
+SIZE ?= 1GB
+DURATION ?= 60
+
+sources := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks Fuzz/Targets
+
+# Lint and tests share one debug build, and it is the strict one: a warning is an error.
+lint test: export COFFER_STRICT = 1
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+dependencies: ## install the libraries that the build needs, where they are missing
+	@Scripts/dependencies.sh
+
+build: dependencies ## build the command: .build/release/coffer
+	swift build -c release --product coffer
+
+demo: build ## make up a backup of 100 MB with planted defects, and find them
+	@Scripts/demo.sh
+
+test: dependencies ## run all tests
+	swift test
+
+lint: dependencies ## check the style, and that nothing warns
+	swift format lint --strict --parallel --recursive --configuration .swift-format $(sources)
+	swift build --build-tests
+
+format: ## rewrite the sources in the style that lint checks
+	swift format format --in-place --parallel --recursive --configuration .swift-format $(sources)
+
+bench: build ## measure (SIZE=1GB): the benchmarks, then coffer beside json_verify
+	swift package --package-path Benchmarks benchmark
+	Benchmarks/compare.sh $(SIZE)
+
+fuzz: dependencies ## fuzz the reader (DURATION=60)
+	Fuzz/run.sh reader $(DURATION)
+
+clean: ## remove everything that was built or generated
+	rm -rf .build Benchmarks/.build out Fuzz/Found

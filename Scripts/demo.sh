@@ -1,0 +1,32 @@
+#!/bin/sh
+# Shows what Coffer does: makes up a backup with a few planted defects, validates it, and expects every one to be found.
+#
+# Usage: Scripts/demo.sh       after `swift build -c release`; files go to out/
+set -eu
+
+coffer=.build/release/coffer
+backup=out/backup.json
+ledger=out/backup.ledger
+
+run() {
+  printf '\n$ %s\n' "$*"
+  "$@"
+}
+
+mkdir -p out
+run $coffer generate ev-charging-tracker $backup --size 100MB --seed 7 --ledger $ledger \
+  --defect reference=2 --defect duplicate=1 --defect enum=1 --defect future=1 --defect order=1 --defect unknown=1
+
+printf '\nThe ledger says what was planted:\n'
+run cat $ledger
+
+printf '\nAnd this is what validation finds:\n'
+status=0
+run $coffer validate $backup || status=$?
+
+printf '\nexit status %d' $status
+if [ $status -ne 1 ]; then
+  printf ', where 1 (findings of severity error) was expected\n'
+  exit 1
+fi
+printf ': findings of severity error, as expected\n'

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Installs what the build needs and this machine lacks: yajl, PCRE2, pkg-config. Swift itself is only looked for.
+#
+# Usage: Scripts/dependencies.sh [--benchmarks]      --benchmarks: the peers that Benchmarks/compare.sh measures, too
+#
+# Debian and Ubuntu by apt-get, macOS by Homebrew. Nothing is touched where nothing is missing.
+set -eu
+
+debian_packages='' homebrew_packages=''
+
+# unless COMMAND… , where it succeeds nothing is missing: require DEBIAN-PACKAGE HOMEBREW-PACKAGE COMMAND…
+require() {
+  debian=$1 homebrew=$2
+  shift 2
+  "$@" >/dev/null 2>&1 && return
+  debian_packages="$debian_packages $debian"
+  homebrew_packages="$homebrew_packages $homebrew"
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+if ! command -v swift >/dev/null; then
+  echo 'Coffer is built with Swift 6.2 or newer, and swift is not on the PATH: see https://www.swift.org/install' >&2
+  exit 1
+fi
+
+require pkg-config pkgconf command -v pkg-config
+require libyajl-dev yajl pkg-config --exists yajl
+require libpcre2-dev pcre2 pkg-config --exists libpcre2-8
+if [ "${1-}" = --benchmarks ]; then
+  require yajl-tools yajl command -v json_verify
+  if [ "$(uname)" = Darwin ]; then require time gnu-time command -v gtime; else require time gnu-time test -x /usr/bin/time; fi
+fi
+
+[ -n "$debian_packages" ] || exit 0
+
+# The lists hold package names and blanks alone: they are meant to be split.
+# shellcheck disable=SC2086
+if command -v apt-get >/dev/null; then
+  echo "installing$debian_packages"
+  as_root apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends $debian_packages
+elif command -v brew >/dev/null; then
+  echo "installing$homebrew_packages"
+  brew install --quiet $homebrew_packages
+else
+  echo "Please install yajl, PCRE2 and pkg-config (Debian calls what is missing here:$debian_packages)." >&2
+  exit 1
+fi

@@ -1,0 +1,106 @@
+import ByteStreams
+import Foundation
+import SystemPackage
+import Testing
+
+@Suite struct AtomicFileTests {
+  private let folder: TemporaryFolder
+  private var target: FilePath { folder.path.appending("target") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(_ text: String, existing: AtomicFile.Existing = .replace, commits: Bool = true) throws {
+    var file = try AtomicFile(replacing: target, existing: existing)
+    try file.write(text)
+    if commits { try file.commit() }
+  }
+
+  @Test func committedFileStandsAlone() throws {
+    try write("text")
+    #expect(try folder.names == ["target"])
+    #expect(try folder.text(of: "target") == "text")
+  }
+
+  @Test func abandonedFileLeavesNothing() throws {
+    try write("text", commits: false)
+    #expect(try folder.names == [])
+  }
+
+  @Test func abandonedReplacementLeavesTheOldFile() throws {
+    try folder.write("old", to: "target")
+    try write("new", commits: false)
+    #expect(try folder.names == ["target"])
+    #expect(try folder.text(of: "target") == "old")
+  }
+
+  @Test func targetIsUntouchedUntilTheCommit() throws {
+    try folder.write("old", to: "target")
+    var file = try AtomicFile(replacing: target)
+    try file.write("new")
+    #expect(try folder.text(of: "target") == "old")
+    try file.commit()
+    #expect(try folder.text(of: "target") == "new")
+  }
+
+  @Test func keepRefusesAnExistingTarget() throws {
+    try folder.write("old", to: "target")
+    let error = #expect(throws: ByteStreamError.self) { try write("new", existing: .keep) }
+    #expect(error?.code == .alreadyExists)
+    #expect(try folder.names == ["target"])
+    #expect(try folder.text(of: "target") == "old")
+  }
+
+  @Test func keepCommitsWhereNothingIs() throws {
+    try write("new", existing: .keep)
+    #expect(try folder.names == ["target"])
+    #expect(try folder.text(of: "target") == "new")
+  }
+
+  @Test func keepRefusesATargetThatCameMeanwhile() throws {
+    do {
+      var file = try AtomicFile(replacing: target, existing: .keep)
+      try file.write("new")
+      try folder.write("theirs", to: "target")
+      let error = #expect(throws: ByteStreamError.self) { try file.commit() }
+      #expect(error?.code == .alreadyExists)
+    }
+    #expect(try folder.names == ["target"])
+    #expect(try folder.text(of: "target") == "theirs")
+  }
+
+  @Test(arguments: ["", ".", "..", "/"])
+  func nameOfAFolderIsRefused(name: String) {
+    let error = #expect(throws: ByteStreamError.self) { try AtomicFile(replacing: FilePath(name)) }
+    #expect(error?.code == .isDirectory)
+  }
+
+  @Test func folderIsNoTarget() throws {
+    let error = #expect(throws: ByteStreamError.self) { try AtomicFile(replacing: folder.path) }
+    #expect(error?.code == .isDirectory)
+    #expect(error?.message.contains(folder.path.string) == true)
+  }
+
+  @Test func missingFolderIsNotFound() throws {
+    let error = #expect(throws: ByteStreamError.self) { try AtomicFile(replacing: target.appending("inner")) }
+    #expect(error?.code == .notFound)
+  }
+
+  @Test func longestNamesCanBeWritten() throws {
+    let name = String(repeating: "n", count: 255)
+    let file = try AtomicFile(replacing: folder.path.appending(name))
+    try file.commit()
+    #expect(try folder.names == [name])
+  }
+
+  @Test func replacementHasThePermissionsOfANewFile() throws {
+    try folder.write("new", to: "new")
+    try folder.write("old", to: "target")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target.string)
+    try write("newer")
+    func permissions(_ name: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: folder.path.appending(name).string)[.posixPermissions] as? Int
+    }
+    // A file made without further ado has what the umask leaves.
+    #expect(try permissions("target") == permissions("new"))
+  }
+}

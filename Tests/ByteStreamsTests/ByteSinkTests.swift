@@ -1,0 +1,57 @@
+import ByteStreams
+import SystemPackage
+import Testing
+
+@Suite struct ByteSinkTests {
+  @Test func memoryKeepsWhatItWasGivenInOrder() throws {
+    var sink = MemorySink()
+    try sink.write("é")
+    try sink.write([])
+    try sink.write("")
+    try sink.write([0, 255] as [UInt8])
+    #expect(sink.bytes == [0xC3, 0xA9, 0, 255])
+  }
+
+  @Test func countingCountsBytes() throws {
+    var sink = CountingSink()
+    try sink.write("é€")
+    try sink.write([1, 2, 3])
+    #expect(sink.count == 8)
+  }
+
+  @Test func fileSinkWritesToItsDescriptor() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("file")
+    let descriptor = try FileDescriptor.open(path, .writeOnly, options: [.create], permissions: .ownerReadWrite)
+    var sink = FileSink(owner: DescriptorOwner(descriptor, closes: true), name: "file")
+    try sink.write("some ")
+    try sink.write("text")
+    #expect(try folder.text(of: "file") == "some text")
+  }
+
+  @Test func failingDescriptorIsNamed() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("text", to: "file")
+    let descriptor = try FileDescriptor.open(folder.path.appending("file"), .readOnly)
+    var sink = FileSink(owner: DescriptorOwner(descriptor, closes: true), name: "the report")
+    let error = #expect(throws: ByteStreamError.self) { try sink.write("more") }
+    #expect(error?.code == .inputOutput)
+    #expect(error?.message == "cannot write the report: bad file descriptor")
+  }
+}
+
+@Suite struct ByteStreamErrorTests {
+  @Test(arguments: [
+    (Errno.noSuchFileOrDirectory, ByteStreamError.Code.notFound), (.notDirectory, .notFound),
+    (.permissionDenied, .permissionDenied),
+    (.notPermitted, .permissionDenied), (.readOnlyFileSystem, .permissionDenied), (.isDirectory, .isDirectory),
+    (.fileExists, .alreadyExists), (.noSpace, .noSpace), (.fileTooLarge, .noSpace), (.brokenPipe, .brokenPipe),
+    (.ioError, .inputOutput),
+  ])
+  func codesFollowTheSystemsReason(errno: Errno, code: ByteStreamError.Code) {
+    let error = ByteStreamError(errno, verb: "write", name: "a.json")
+    #expect(error.code == code)
+    #expect(error.errno == errno)
+    #expect(error.description.hasPrefix("cannot write a.json: "))
+  }
+}

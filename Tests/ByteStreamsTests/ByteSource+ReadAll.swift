@@ -1,0 +1,21 @@
+import ByteStreams
+
+extension ByteSource {
+  /// The pieces that reads into a buffer of `size` bytes give, up to the end; then asks once more: the end must stay the end.
+  mutating func pieces(bufferSize size: Int) throws(ByteStreamError) -> [[UInt8]] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
+    defer { buffer.deallocate() }
+    var pieces: [[UInt8]] = []
+    while true {
+      let count = try read(into: buffer)
+      if count == 0 { break }
+      pieces.append(Array(buffer[..<count]))
+    }
+    if try read(into: buffer) != 0 { pieces.append([]) }
+    return pieces
+  }
+
+  mutating func text(bufferSize size: Int = 7) throws(ByteStreamError) -> String {
+    String(decoding: try pieces(bufferSize: size).joined(), as: UTF8.self)
+  }
+}

@@ -1,0 +1,52 @@
+import ByteStreams
+
+@testable import JSONEvents
+
+/// What the reader makes of a document: its events, each with its place, and the error that ends them.
+///
+///     key name @1 1:2           kind, text (escapes resolved), byte offset, line:column
+struct EventDump: Equatable {
+  private(set) var events: [String] = []
+  private(set) var error: JSONReadError?
+
+  init(_ document: some Sequence<UInt8>, limits: ReaderLimits = ReaderLimits()) throws {
+    try self.init(of: MemorySource(document), limits: limits)
+  }
+
+  init(_ document: String, chunkSize: Int? = nil) throws {
+    try self.init([UInt8](document: document), limits: ReaderLimits(chunkSize: chunkSize))
+  }
+
+  init(of source: some ByteSource, limits: ReaderLimits = ReaderLimits()) throws {
+    var reader = JSONEventReader(source, limits: limits)
+    do {
+      while try reader.next() {
+        for index in 0..<reader.batch.count {
+          let event = reader.batch[index]
+          let offset = reader.batch.offset(of: event)
+          let place = reader.lines.position(at: offset)
+          var words = ["\(event.kind)"]
+          switch event.kind {
+          case .string, .key, .number: words.append(reader.batch.text(of: event).string)
+          default: break
+          }
+          events.append((words + ["@\(place.offset)", "\(place.line):\(place.column)"]).joined(separator: " "))
+        }
+      }
+    } catch let error as JSONReadError {
+      self.error = error
+    }
+  }
+
+  /// The events without their places.
+  var kindsAndTexts: [String] { events.map { $0.split(separator: " ").dropLast(2).joined(separator: " ") } }
+}
+
+extension ReaderLimits {
+  init(depth: Int? = nil, tokenSize: Int? = nil, chunkSize: Int?) {
+    self.init()
+    if let depth { self.depth = depth }
+    if let tokenSize { self.tokenSize = tokenSize }
+    if let chunkSize { self.chunkSize = chunkSize }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import JSONEvents
+import Testing
+
+@Suite struct ReaderDamageTests {
+  private static let document = #"""
+    {"name": "é€🔋 \"quoted\" \u00e9\ud83d\udd0b\\", "numbers": [0, -1, 2.5e-3, 12345678901234567890],
+     "flags": [true, false, null], "nested": [{"a": {}}, [[]], ""],	"κλειδί": "\/\b\f\n\r\t"}
+
+    """#
+
+  /// The object's last bracket and the line's end behind it.
+  private static let end = 2
+
+  @Test(arguments: [1, 2, 7, 65536])
+  func everyTruncationIsOneWithAPlace(chunkSize: Int) throws {
+    let bytes = Array(Self.document.utf8)
+    for length in 0...bytes.count - Self.end {
+      let dump = try EventDump(bytes[..<length], limits: ReaderLimits(chunkSize: chunkSize))
+      let error = try #require(dump.error)
+      #expect(error.code == (length == 0 ? .empty : .truncated), "of \(length) bytes")
+      #expect(error.position.offset <= length && error.position.offset >= length - 3)
+    }
+    #expect(try EventDump(bytes[..<(bytes.count - 1)]).error == nil)
+  }
+
+  @Test func flippedBitsNeverTrapAndAreJudgedAsFoundationJudgesThem() throws {
+    let sound = Array(Self.document.utf8)
+    var random = SeededRandom(seed: 7)
+    for _ in 0..<1000 {
+      var bytes = sound
+      let index = Int.random(in: 0..<bytes.count, using: &random)
+      let bit = Int.random(in: 0..<8, using: &random)
+      bytes[index] ^= 1 << bit
+      let dump = try EventDump(bytes)
+      let expected = (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
+      #expect(
+        (dump.error == nil) == expected, "bit \(bit) of byte \(index): \(dump.error.map(String.init(describing:)) ?? "sound")")
+      let chunked = try EventDump(bytes, limits: ReaderLimits(chunkSize: 3))
+      #expect(chunked.error == dump.error)
+      #expect(chunked.events == dump.events)
+    }
+  }
+
+  @Test func randomBytesNeverTrap() throws {
+    let alphabet = [UInt8](document: #"[]{}:,"\u0dD8 1-.eEtrufalsn‹0A EF BB BF C3 A9 ED A0 80 F0 9F 94 8B FF 00 0B 7F›"#)
+    var random = SeededRandom(seed: 11)
+    for _ in 0..<2000 {
+      let bytes = (0..<Int.random(in: 1...24, using: &random)).map { _ in
+        alphabet[Int.random(in: alphabet.indices, using: &random)]
+      }
+      let dump = try EventDump(bytes)
+      let expected = String(validating: bytes, as: UTF8.self) != nil
+      #expect(dump.error != nil || expected)
+      for size in [1, 2, 5] {
+        let chunked = try EventDump(bytes, limits: ReaderLimits(chunkSize: size))
+        #expect(chunked == dump, "\(bytes) in chunks of \(size)")
+      }
+    }
+  }
+}

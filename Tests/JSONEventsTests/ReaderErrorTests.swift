@@ -1,0 +1,60 @@
+import JSONEvents
+import Testing
+
+@Suite struct ReaderErrorTests {
+  @Test(arguments: BrokenDocument.all)
+  func errorsSayWhatIsWrongAndWhere(document: BrokenDocument) throws {
+    let error = try #require(EventDump(document.text).error)
+    let place = error.position
+    #expect(error.code == document.code)
+    #expect(error.message == document.message)
+    #expect("\(place.line):\(place.column) @\(place.offset)" == document.place)
+  }
+
+  @Test(arguments: BrokenDocument.all)
+  func chunkSizesMakeNoDifferenceToErrors(document: BrokenDocument) throws {
+    let whole = try EventDump(document.text)
+    for size in 1...64 {
+      let dump = try EventDump(document.text, chunkSize: size)
+      #expect(dump == whole, "in chunks of \(size)")
+    }
+  }
+
+  /// The same errors far from the document's start: in the middle of lines, chunks and brackets.
+  @Test(arguments: BrokenDocument.truncated + BrokenDocument.misplaced + BrokenDocument.tokens)
+  func errorsInsideADocumentAreTheSame(document: BrokenDocument) throws {
+    guard !document.text.hasPrefix("‹EF") else { return }
+    let before = "{\"é\": [1, 2],\n \"list\":\n [true, "
+    let alone = try #require(EventDump(document.text).error)
+    for size in [1, 5, 16, 64, 4096] {
+      let error = try #require(EventDump(before + document.text, chunkSize: size).error)
+      #expect(error.position.offset == alone.position.offset + before.utf8.count)
+      #expect(error.position.line == alone.position.line + 2)
+      if alone.code == .empty {
+        #expect(error.code == .truncated)
+      } else {
+        #expect(error.code == alone.code)
+      }
+    }
+  }
+
+  @Test func eventsBeforeTheErrorAreDelivered() throws {
+    let dump = try EventDump("[1, \"a\", {\"k\": tru]")
+    #expect(dump.kindsAndTexts == ["arrayStart", "number 1", "string a", "objectStart", "key k"])
+  }
+
+  @Test func descriptionEndsWithThePlace() throws {
+    let error = try #require(EventDump("[1,\n é]").error)
+    #expect("\(error)" == "expected a value, found 'é' at line 2, column 2 (byte 5)")
+  }
+
+  @Test func emptyInputIsEmpty() throws {
+    for document in ["", " ", "\n\n\t\r ", "‹EF BB BF›", "‹EF BB BF› \n"] {
+      for size in [1, 2, 3, 64] {
+        let dump = try EventDump(document, chunkSize: size)
+        #expect(dump.error?.code == .empty)
+        #expect(dump.events == [])
+      }
+    }
+  }
+}

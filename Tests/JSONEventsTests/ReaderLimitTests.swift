@@ -1,0 +1,138 @@
+import JSONEvents
+import Testing
+
+private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
+
+@Suite struct ReaderDepthLimitTests {
+  @Test(arguments: [("[[[1]]]", nil), ("[[[[", 3), (#"{"a":{"b":{}}}"#, nil), (#"{"a":[{"b":["#, 11), ("[[],[[]],[[[]]]]", 11)])
+  func bracketsPastTheLimitAreRefused(document: String, offset: Int?) throws {
+    for size in chunkSizes {
+      let dump = try EventDump(document.utf8, limits: ReaderLimits(depth: 3, chunkSize: size))
+      #expect(dump.error?.code == (offset == nil ? nil : .depthLimit))
+      #expect(dump.error?.position.offset == offset)
+      #expect(dump.error == nil || dump.error?.message == "more than 3 brackets are open")
+    }
+  }
+
+  @Test func defaultLimitIs512() throws {
+    let open = String(repeating: "[", count: 512)
+    let close = String(repeating: "]", count: 512)
+    #expect(try EventDump(open + close).error == nil)
+    let error = try EventDump(open + "[]" + close).error
+    #expect(error?.code == .depthLimit)
+    #expect(error?.position == TextPosition(offset: 512, line: 1, column: 513))
+  }
+
+  @Test(arguments: ["[", #"{"a":"#])
+  func openBracketsWithoutEndAreRefused(open: String) throws {
+    let document = String(repeating: open, count: 100_000)
+    for size in [16, 65536, 1 << 20] {
+      let dump = try EventDump(document.utf8, limits: ReaderLimits(chunkSize: size))
+      #expect(dump.error?.code == .depthLimit)
+      #expect(dump.error?.position.offset == 512 * open.utf8.count)
+    }
+  }
+
+  @Test func higherLimitsReachFurther() throws {
+    let open = String(repeating: "[", count: 100_000)
+    let dump = try EventDump(open.utf8, limits: ReaderLimits(depth: 100_000, chunkSize: nil))
+    #expect(dump.error?.message == "the document ends where a value or ']' was expected, with 100000 brackets open")
+  }
+}
+
+@Suite struct ReaderTokenLimitTests {
+  /// Tokens of 100 bytes, their quotes not counted; the last one of each pair is a byte or a character longer.
+  private static let tokens: [(fits: String, exceeds: String)] = [
+    ("\"" + String(repeating: "a", count: 100) + "\"", "\"" + String(repeating: "a", count: 101) + "\""),
+    ("\"" + String(repeating: "é", count: 50) + "\"", "\"" + String(repeating: "é", count: 50) + "a\""),
+    ("\"" + String(repeating: "\\n", count: 50) + "\"", "\"" + String(repeating: "\\n", count: 50) + "a\""),
+    ("\"a\\u00e9" + String(repeating: "a", count: 93) + "\"", "\"a\\u00e9" + String(repeating: "a", count: 94) + "\""),
+    (String(repeating: "1", count: 100), String(repeating: "1", count: 101)),
+    ("-0." + String(repeating: "1", count: 97), "-0." + String(repeating: "1", count: 98)),
+  ]
+
+  @Test(arguments: tokens)
+  func tokensUpToTheLimitAreRead(token: (fits: String, exceeds: String)) throws {
+    for size in chunkSizes {
+      for document in ["[\n \(token.fits),1]", token.fits] {
+        #expect(try EventDump(document.utf8, limits: ReaderLimits(tokenSize: 100, chunkSize: size)) == EventDump(document))
+      }
+    }
+  }
+
+  @Test(arguments: tokens)
+  func tokensPastTheLimitAreRefusedAtTheirStart(token: (fits: String, exceeds: String)) throws {
+    let what = token.exceeds.hasPrefix("\"") ? "string" : "number"
+    for size in chunkSizes {
+      let error = try #require(
+        EventDump("[\n \(token.exceeds),1]".utf8, limits: ReaderLimits(tokenSize: 100, chunkSize: size)).error)
+      #expect(error.code == .tokenLimit)
+      #expect(error.message == "a \(what) is longer than the limit of 100 bytes")
+      #expect(error.position == TextPosition(offset: 3, line: 2, column: 2))
+    }
+  }
+
+  @Test(arguments: tokens.filter { $0.fits.hasPrefix("\"") })
+  func keysHaveTheSameLimit(token: (fits: String, exceeds: String)) throws {
+    for size in chunkSizes {
+      let limits = ReaderLimits(tokenSize: 100, chunkSize: size)
+      #expect(try EventDump("{\(token.fits):1}".utf8, limits: limits).error == nil)
+      let error = try #require(EventDump("{\(token.exceeds):1}".utf8, limits: limits).error)
+      #expect(error.code == .tokenLimit)
+      #expect(error.position == TextPosition(offset: 1, line: 1, column: 2))
+    }
+  }
+
+  /// What is wrong behind a token's first 100 or 5000 bytes doesn't matter any more, wherever the chunks end.
+  @Test(
+    arguments: [
+      ("", 200), ("", 4500), ("", 6000), ("\n", 200), ("\n", 4500), ("\n", 6000), ("‹FF›", 200), ("‹FF›", 4500), ("‹FF›", 6000),
+      ("‹0C›", 6000), ("\\x", 6000),
+      ("‹C3›", 6000), ("\\ud800\"", 200),
+    ], [100, 5000])
+  func limitDoesNotDependOnChunks(broken: (tail: String, length: Int), tokenSize: Int) throws {
+    let document = [UInt8](document: "[1,\"" + String(repeating: "a", count: broken.length) + broken.tail)
+    for size in chunkSizes {
+      let error = try #require(EventDump(document, limits: ReaderLimits(tokenSize: tokenSize, chunkSize: size)).error)
+      #expect((error.code == .tokenLimit) == (broken.length > tokenSize), "in chunks of \(size): \(error)")
+      if error.code == .tokenLimit { #expect(error.position.offset == 3) }
+    }
+  }
+
+  @Test func whiteSpaceIsNoToken() throws {
+    let space = String(repeating: " \n", count: 20_000)
+    for size in [16, 4096, 65536] {
+      let dump = try EventDump(
+        "\(space)[\(space)1\(space),\(space)2\(space)]\(space)".utf8, limits: ReaderLimits(tokenSize: 8, chunkSize: size))
+      #expect(dump.error == nil)
+      #expect(dump.events.last == "arrayEnd @200004 100001:1")
+    }
+  }
+}
+
+@Suite struct ReaderLongTokenTests {
+  private static let piece = #"0123456789abcdef"#
+  private static let escapedPiece = #"01\n456\"\u00e9é"#
+
+  @Test(arguments: [(piece, 16), (escapedPiece, 11)])
+  func longStringsAreReadWholeFromChunks(piece: String, resolved: Int) throws {
+    let count = 100_000
+    let source = RepeatingSource(start: "[\"", piece: piece, count: count, end: "\",2]")
+    let result = try EventLengths(source, limits: ReaderLimits())
+    #expect(result.lengths == [1, count * resolved, 1, 1])
+    // One batch for each chunk, and a few for the start and the end: none is repeated.
+    #expect(result.batches <= count * piece.utf8.count / (64 << 10) + 6)
+  }
+
+  @Test func defaultLimitIs64MiB() throws {
+    let count = (64 << 20) / 16
+    for (end, error) in [("\"]", nil), ("a\"]", JSONReadError.Code.tokenLimit)] {
+      var limits = ReaderLimits()
+      limits.chunkSize = 1 << 20
+      let source = RepeatingSource(start: "[\"", piece: Self.piece, count: count, end: end)
+      let dump = try EventLengths(source, limits: limits)
+      #expect(dump.error?.code == error)
+      #expect(dump.lengths == (error == nil ? [1, 64 << 20, 1] : [1]))
+    }
+  }
+}
