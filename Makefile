@@ -33,11 +33,11 @@ format: ## rewrite the sources in the style that lint checks
 	swift format format --in-place --parallel --recursive --configuration .swift-format $(sources)
 
 bench: build ## measure (SIZE=1GB): the benchmarks, then coffer beside json_verify
-	swift package --package-path Benchmarks benchmark
+	swift package --package-path Benchmarks benchmark --no-progress
 	Benchmarks/compare.sh $(SIZE)
 
 fuzz: dependencies ## fuzz the reader (DURATION=60)
 	Fuzz/run.sh reader $(DURATION)
 
 clean: ## remove everything that was built or generated
-	rm -rf .build Benchmarks/.build out Fuzz/Found
+	rm -rf .build Benchmarks/.build out

@@ -60,5 +60,16 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swiftSettings),
+
+    tests("CByteScanTests", ["CByteScan"]),
+    tests("ByteStreamsTests", ["ByteStreams", system]),
+    tests("JSONEventsTests", ["ByteStreams", "JSONEvents"]),
+    tests("FindingsTests", ["Findings"]),
+    tests("RulesTests", ["ByteStreams", "Findings", "JSONEvents", "Rules"]),
+    tests("ReportsTests", ["Findings", "Reports"]),
+    tests("SyntheticBackupsTests", ["ByteStreams", "JSONEvents", "SyntheticBackups"]),
+    tests("CofferTests", ["Coffer", "SyntheticBackups"]),
+    tests(
+      "CommandTests", ["CofferCommand", system, .product(name: "Subprocess", package: "swift-subprocess")]),
   ]
 )

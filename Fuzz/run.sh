@@ -4,7 +4,7 @@
 # Usage: Fuzz/run.sh TARGET SECONDS          for example: Fuzz/run.sh reader 60
 #        Fuzz/run.sh TARGET FILE…            replays inputs, such as a crash
 #
-# It starts from Fuzz/Corpus/TARGET. What it learns goes to .build/fuzz/corpus, an input that fails to Fuzz/Found/TARGET.
+# It starts from Fuzz/Corpus/TARGET. What it learns goes to .build/fuzz/corpus, an input that fails to out/fuzz/TARGET.
 # Only Linux's toolchains bring libFuzzer with them; on a Mac install one from swift.org and put it first in PATH.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,7 +16,9 @@ case $target in
   *) echo "there is no target '$target', only: reader" >&2; exit 2 ;;
 esac
 
-COFFER_FUZZ=1 swift build -c release --product $product --scratch-path .build/fuzz --sanitize=fuzzer --sanitize=address
+# Swift takes the last -sanitize= alone, so it needs both in one; --sanitize= reaches C, too.
+COFFER_FUZZ=1 swift build -c release --product $product --scratch-path .build/fuzz \
+  --sanitize=fuzzer --sanitize=address -Xswiftc -sanitize=fuzzer,address
 
 # Swift's own backtraces read memory that AddressSanitizer forbids.
 export SWIFT_BACKTRACE=enable=no
@@ -24,7 +26,7 @@ fuzzer=.build/fuzz/release/$product
 
 if [[ ! $2 =~ ^[0-9]+$ ]]; then exec "$fuzzer" "${@:2}"; fi
 
-learned=.build/fuzz/corpus/$target found=Fuzz/Found/$target
+learned=.build/fuzz/corpus/$target found=out/fuzz/$target
 mkdir -p "$learned" "$found"
 exec "$fuzzer" -max_total_time="$2" -max_len=16384 -timeout=10 -dict=Fuzz/json.dict -artifact_prefix="$found/" -print_final_stats=1 \
   "$learned" "Fuzz/Corpus/$target"

@@ -8,7 +8,7 @@ set -eu
 
 debian_packages='' homebrew_packages=''
 
-# unless COMMAND… , where it succeeds nothing is missing: require DEBIAN-PACKAGE HOMEBREW-PACKAGE COMMAND…
+# require DEBIAN-PACKAGE HOMEBREW-PACKAGE COMMAND…: the package is missing where the command fails.
 require() {
   debian=$1 homebrew=$2
   shift 2

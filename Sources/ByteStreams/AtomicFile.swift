@@ -29,24 +29,39 @@ public final class AtomicFile: ByteSink {
   public init(replacing target: FilePath, existing: Existing = .replace) throws(ByteStreamError) {
     self.target = target
     self.existing = existing
-    guard let name = target.lastComponent, name.kind == .regular else {
+    guard target.lastComponent?.kind == .regular else {
       throw ByteStreamError(code: .isDirectory, message: "cannot write \(target): it names a folder", errno: .isDirectory)
     }
     var information = stat()
-    if stat(target.string, &information) == 0 {
-      if information.st_mode & S_IFMT == S_IFDIR {
-        throw ByteStreamError(.isDirectory, verb: "write", name: target.string)
-      }
-      if existing == .keep { throw ByteStreamError(.fileExists, verb: "write", name: target.string) }
+    let exists = stat(target.string, &information) == 0
+    if exists, information.st_mode & S_IFMT == S_IFDIR {
+      throw ByteStreamError(.isDirectory, verb: "write", name: target.string)
     }
-    // The process number tells a temporary file of a killed run from one in use; exclusive creation settles every clash.
-    temporary = target.removingLastComponent().appending(".\(name.string).\(getpid()).tmp")
-    do {
-      let descriptor = try FileDescriptor.open(
-        temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .init(rawValue: 0o666))
-      owner = DescriptorOwner(descriptor, closes: true)
-    } catch {
-      throw ByteStreamError(error as? Errno ?? .ioError, verb: "create", name: target.string)
+    if exists, existing == .keep { throw ByteStreamError(.fileExists, verb: "write", name: target.string) }
+    (owner, temporary) = try Self.makeTemporary(in: target.removingLastComponent(), for: target)
+    // A replaced file keeps its permissions; a new one has those that the process gives new files.
+    if exists { fchmod(owner.descriptor.rawValue, information.st_mode & 0o7777) }
+  }
+
+  /// A new file in `folder`, under a name that is short, whatever the target's, and tells whose it is.
+  private static func makeTemporary(
+    in folder: FilePath, for target: FilePath
+  ) throws(ByteStreamError) -> (DescriptorOwner, FilePath) {
+    var number = 0
+    while true {
+      let path = folder.appending(".coffer-\(getpid())-\(number).tmp")
+      do {
+        let descriptor = try FileDescriptor.open(
+          path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .init(rawValue: 0o666))
+        return (DescriptorOwner(descriptor, closes: true), path)
+      } catch {
+        // The name is taken by another file of this process, or by one that a killed process of this number left.
+        if error as? Errno == .fileExists, number < 10_000 {
+          number += 1
+          continue
+        }
+        throw ByteStreamError(error as? Errno ?? .ioError, verb: "create", name: target.string)
+      }
     }
   }
 

@@ -1,5 +1,13 @@
 public import SystemPackage
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// A file or standard input, read from its descriptor in order.
 public struct FileSource: ByteSource {
   private let owner: DescriptorOwner
@@ -14,6 +22,11 @@ public struct FileSource: ByteSource {
       owner = DescriptorOwner(try FileDescriptor.open(path, .readOnly, options: [.closeOnExec]), closes: true)
     } catch {
       throw ByteStreamError(error as? Errno ?? .ioError, verb: "open", name: path.string)
+    }
+    // A folder can be opened, too; only reading from it would fail.
+    var information = stat()
+    if fstat(owner.descriptor.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFDIR {
+      throw ByteStreamError(.isDirectory, verb: "read", name: path.string)
     }
   }
 

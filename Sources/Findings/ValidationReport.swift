@@ -1,5 +1,5 @@
 /// What validating one document showed.
-public struct ValidationReport: Sendable {
+public struct ValidationReport: Sendable, Equatable {
   /// The document's name as it was given: a path, or `-`.
   public var file: String
   /// The format or rule document that it was checked against; `nil`: its format is unknown, only well-formedness was checked.

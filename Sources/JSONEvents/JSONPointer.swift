@@ -17,25 +17,26 @@ extension String {
   /// The names that this pointer leads through; `nil` if it is none.
   package var pointerTokens: [String]? {
     if isEmpty { return [] }
-    guard first == "/" else { return nil }
+    // By Unicode scalars: a combining mark behind a slash would make one character with it.
+    guard unicodeScalars.first == "/" else { return nil }
     var tokens: [String] = []
-    for token in dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-      var name = ""
+    for token in unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      var name = String.UnicodeScalarView()
       var isEscape = false
-      for scalar in token.unicodeScalars {
+      for scalar in token {
         switch (isEscape, scalar) {
-        case (true, "0"): name += "~"
-        case (true, "1"): name += "/"
+        case (true, "0"): name.append("~")
+        case (true, "1"): name.append("/")
         case (true, _): return nil
         case (false, "~"):
           isEscape = true
           continue
-        default: name.unicodeScalars.append(scalar)
+        default: name.append(scalar)
         }
         isEscape = false
       }
       if isEscape { return nil }
-      tokens.append(name)
+      tokens.append(String(name))
     }
     return tokens
   }

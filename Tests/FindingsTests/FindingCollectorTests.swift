@@ -1,17 +1,6 @@
 import Findings
 import Testing
 
-extension Finding {
-  /// A finding at `offset`, told from others there by its pointer and rule.
-  fileprivate init(
-    at offset: Int, _ pointer: String = "/a", rule: String = "/r", code: String = "type", severity: Severity = .error
-  ) {
-    self.init(
-      code: code, keyword: code, severity: severity, message: "wrong",
-      place: Place(pointer: pointer, line: 1, column: offset + 1, offset: offset), schemaLocation: rule)
-  }
-}
-
 @Suite struct FindingCollectorTests {
   /// 60 findings in document order, some of them at one place.
   private static let findings: [Finding] = (0..<60).map { index in
@@ -74,48 +63,5 @@ extension Finding {
     #expect(collector.counts.count(.error) == 1)
     #expect(collector.counts.count(.note) == 0)
     #expect(collector.findings() == [])
-  }
-}
-
-@Suite struct FindingOrderTests {
-  @Test func offsetThenPointerThenRuleDecide() {
-    let ordered = [
-      Finding(at: 1, "/b"), Finding(at: 2, "/a", rule: "/r1"), Finding(at: 2, "/a", rule: "/r2", code: "enum"),
-      Finding(at: 2, "/a", rule: "/r2", code: "type"), Finding(at: 2, "/b", rule: "/r0"), Finding(at: 10, "/a"),
-    ]
-    #expect(ordered.reversed().sorted() == ordered)
-  }
-
-  @Test func countsAreOrderedErrorsFirstThenByCode() {
-    var counts = FindingCounts()
-    counts.add(severity: .note, code: "a")
-    counts.add(2, severity: .error, code: "z")
-    counts.add(severity: .error, code: "b")
-    counts.add(severity: .warning, code: "z")
-    #expect(counts.byRule.keys.sorted().map { "\($0.severity) \($0.code)" } == ["error b", "error z", "warning z", "note a"])
-    #expect(counts.byCode == ["a": 1, "b": 1, "z": 3])
-    #expect(counts.total == 5)
-  }
-
-  @Test func severitiesRiseFromNoteToError() {
-    #expect(Severity.allCases.sorted() == [.note, .warning, .error])
-  }
-}
-
-@Suite struct ValidationReportTests {
-  @Test func onlyErrorsMakeADocumentUnsound() {
-    var report = ValidationReport(file: "a.json")
-    #expect(report.isValid)
-    report.counts.add(7, severity: .warning, code: "type")
-    #expect(report.isValid)
-    #expect(report.notShown == 7)
-    report.counts.add(severity: .error, code: "type")
-    #expect(!report.isValid)
-  }
-
-  @Test func unreadableDocumentsAreUnsound() {
-    var report = ValidationReport(file: "a.json")
-    report.error = DocumentError(code: "syntax", message: "wrong", position: nil)
-    #expect(!report.isValid)
   }
 }

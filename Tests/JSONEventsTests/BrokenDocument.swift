@@ -47,9 +47,9 @@ extension BrokenDocument {
     BrokenDocument("[1.5e+", .truncated, "1:7 @6", "the document ends inside a number that begins at line 1, column 2"),
     BrokenDocument("t", .truncated, "1:2 @1", "the document ends inside the word 't' that begins at line 1, column 1"),
     BrokenDocument("nul", .truncated, "1:4 @3", "the document ends inside the word 'nul' that begins at line 1, column 1"),
-    BrokenDocument(#"["‹E2 82›"#, .truncated, "1:3 @2", "byte 0xE2 begins a UTF-8 sequence that the document's end cuts off"),
+    BrokenDocument(#"["‹E2 82›"#, .truncated, "1:4 @4", "the document ends inside a character"),
     BrokenDocument("‹EF BB BF›", .empty, "1:1 @3", "the document is empty"),
-    BrokenDocument("‹EF›", .truncated, "1:1 @0", "byte 0xEF begins a UTF-8 sequence that the document's end cuts off"),
+    BrokenDocument("‹EF›", .truncated, "1:2 @1", "the document ends inside a character"),
   ]
 
   /// A token stands where another one must.

@@ -78,6 +78,36 @@ import Testing
     #expect(try EventDump("‹EF BB BF›[1]").events == ["arrayStart @3 1:1", "number 1 @4 1:2", "arrayEnd @5 1:3"])
   }
 
+  @Test(arguments: SoundDocuments.all, [1, 5, 65536])
+  func placesAreThoseOfTheTokens(document: String, chunkSize: Int) throws {
+    let bytes = [UInt8](document: document)
+    let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    var reader = JSONEventReader(MemorySource(bytes), limits: ReaderLimits(chunkSize: chunkSize))
+    while try reader.next() {
+      for index in 0..<reader.batch.count {
+        let event = reader.batch[index]
+        let offset = reader.batch.offset(of: event)
+        let start: String =
+          switch event.kind {
+          case .string, .key: "\""
+          case .number: reader.batch.text(of: event).string
+          case .null: "null"
+          case .true: "true"
+          case .false: "false"
+          case .arrayStart: "["
+          case .arrayEnd: "]"
+          case .objectStart: "{"
+          case .objectEnd: "}"
+          }
+        #expect(bytes[offset...].starts(with: start.utf8))
+        let text = String(decoding: bytes[mark..<offset], as: UTF8.self).unicodeScalars
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let place = TextPosition(offset: offset, line: lines.count, column: (lines.last?.count ?? 0) + 1)
+        #expect(reader.lines.position(at: offset) == place)
+      }
+    }
+  }
+
   @Test func textsMayBeAskedInAnyOrder() throws {
     var reader = JSONEventReader(MemorySource(#"["a","b\n","c"]"#.utf8))
     #expect(try reader.next())

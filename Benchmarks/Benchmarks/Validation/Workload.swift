@@ -26,7 +26,9 @@ struct Workload {
     case .anything:
       return .document(try RuleDocument(MemorySource("true".utf8)), name: "anything")
     case .everyRule:
-      guard let format = try FormatCatalog.builtIn()["ev-charging-tracker"] else { preconditionFailure("the format ships with Coffer") }
+      guard let format = try FormatCatalog.builtIn()["ev-charging-tracker"] else {
+        preconditionFailure("the format ships with Coffer")
+      }
       return .format(format)
     }
   }

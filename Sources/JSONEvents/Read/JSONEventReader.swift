@@ -161,15 +161,12 @@ package struct JSONEventReader: ~Copyable {
     if fed < checked {
       let status = coffer_parser_feed(parser, buffer, fed, checked)
       fed = checked
-      if status != COFFER_OK {
-        failure = diagnose(status)
-        return
-      }
+      if status != COFFER_OK { return fail(diagnose(status)) }
     }
     if isRootDone {
       skipTrailingSpace()
     } else if let wrong {
-      failure = wrong
+      fail(wrong)
     } else if sourceEnded {
       finish()
     } else {
@@ -188,6 +185,7 @@ package struct JSONEventReader: ~Copyable {
       return error(.syntax, "JSON allows no \(SyntaxDiagnosis.name(of: view.dropFirst(vertical)))", at: vertical)
     }
     guard checked < filled, incomplete == 0 || sourceEnded else { return nil }
+    if incomplete != 0 { return error(.truncated, "the document ends inside a character", at: filled) }
     return error(.encoding, SyntaxDiagnosis.invalidUTF8(view.dropFirst(checked)), at: checked)
   }
 
@@ -195,13 +193,14 @@ package struct JSONEventReader: ~Copyable {
     isFinished = true
     let status = coffer_parser_finish(parser, buffer, filled)
     if !isRootDone || status != COFFER_OK && status != COFFER_SYNTAX {
-      failure = diagnose(status == COFFER_OK ? COFFER_SYNTAX : status)
+      fail(diagnose(status == COFFER_OK ? COFFER_SYNTAX : status))
     }
   }
 
   /// Past the root value there may be white space only, which yajl need not see: it overlooks an unterminated string there.
   private mutating func skipTrailingSpace() {
     let index = view.firstIndexPastSpace(from: state.last_end)
+    if index < filled { readOn() }
     fed = filled
     checked = filled
     isFinished = sourceEnded
@@ -241,8 +240,24 @@ package struct JSONEventReader: ~Copyable {
 
   // MARK: Errors
 
+  /// Ends the reading. What is wrong inside a token that is longer than allowed already doesn't matter: the limit came first,
+  /// however the source cut the text.
+  private mutating func fail(_ error: JSONReadError) {
+    let start = view.firstIndexPastSeparators(from: state.last_end)
+    let isInLongToken = start < filled && base + start + limits.tokenSize + 1 < error.position.offset
+    failure = isInLongToken && SyntaxDiagnosis.isTokenStart(buffer[start]) ? tokenLimitError(at: start) : error
+  }
+
   private mutating func error(_ code: JSONReadError.Code, _ message: String, at index: Int) -> JSONReadError {
     JSONReadError(code: code, message: message, position: lines.position(at: base + index))
+  }
+
+  /// Reads some more, so that a message names the same word or character wherever the source cut the text.
+  private mutating func readOn() {
+    while !sourceEnded, filled - fed < 64 {
+      // What keeps the rest from being read doesn't matter any more.
+      do { try fill() } catch { return }
+    }
   }
 
   private mutating func tokenLimitError(at index: Int) -> JSONReadError {
@@ -263,6 +278,7 @@ package struct JSONEventReader: ~Copyable {
     case COFFER_MEMORY:
       return error(.memory, "the system gave no more memory", at: state.error)
     default:
+      readOn()
       let diagnosis = SyntaxDiagnosis(
         of: view.dropFirst(state.last_end),
         behind: state.last_kind < 0 ? nil : Event.Kind(rawValue: UInt8(state.last_kind)),

@@ -154,6 +154,7 @@ struct SyntaxDiagnosis {
   }
 
   private mutating func diagnoseLiteral() {
+    // The reader has seen to it that 64 bytes are here, if the document has them.
     var end = index
     while end < bytes.count, end - index < 20, Self.isWordByte(bytes[end]) { end += 1 }
     let word = bytes.prefix(end).dropFirst(index).string
@@ -180,6 +181,11 @@ struct SyntaxDiagnosis {
 extension SyntaxDiagnosis {
   static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  /// Whether a string or a number begins so.
+  static func isTokenStart(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "-") || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
   static func isNumberByte(_ byte: UInt8) -> Bool {
@@ -213,9 +219,19 @@ extension SyntaxDiagnosis {
       guard let scalar = bytes.prefix(4).string.unicodeScalars.first, scalar != "\u{FFFD}" else {
         return "byte 0x" + hexadecimal(bytes[0])
       }
-      return scalar.properties.isDefaultIgnorableCodePoint
-        ? "U+" + String(scalar.value, radix: 16, uppercase: true) : "'\(Character(scalar))'"
+      return isVisible(scalar) ? "'\(Character(scalar))'" : "U+" + fourDigits(String(scalar.value, radix: 16, uppercase: true))
     }
+  }
+
+  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .spaceSeparator, .unassigned: false
+    default: !scalar.properties.isDefaultIgnorableCodePoint
+    }
+  }
+
+  private static func fourDigits(_ digits: String) -> String {
+    String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
   /// What is wrong with the sequence at the front of `bytes`, which is not UTF-8.
@@ -228,8 +244,7 @@ extension SyntaxDiagnosis {
     case 0xF5...0xFF: return start + "never stands in UTF-8"
     default: break
     }
-    guard bytes.count > 1 else { return start + "begins a UTF-8 sequence that the document's end cuts off" }
-    switch (lead, bytes[1]) {
+    switch (lead, bytes.count > 1 ? bytes[1] : 0) {
     case (0xE0, 0x80..<0xA0), (0xF0, 0x80..<0x90): return start + "begins an overlong form, which UTF-8 forbids"
     case (0xED, 0xA0...0xBF): return start + "begins a surrogate, which UTF-8 forbids"
     case (0xF4, 0x90...0xBF): return start + "begins a code point above U+10FFFF"

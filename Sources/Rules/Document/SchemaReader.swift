@@ -60,7 +60,7 @@ struct SchemaReader {
 
   private func neverKeyword(at pointer: String) -> Schema.Keyword {
     let tokens = pointer.split(separator: "/")
-    let last = tokens.last.map(String.init) ?? ""
+    let last = tokens.last.map(String.init) ?? "falseSchema"
     let name = tokens.count > 1 && tokens[tokens.count - 2] == "properties" ? "properties" : last
     return Schema.Keyword(name: name, pointer: pointer, assertion: .never, grading: Schema.Grading())
   }

@@ -5,7 +5,7 @@ package enum Suggestion {
     nearest(to: word, among: known).map { "; did you mean '\($0)'?" } ?? ""
   }
 
-  /// The word with the fewest edits between (insert, delete, replace, letter case free of charge), if they are at most a third of its length.
+  /// The word with the fewest edits between (insert, delete, replace, swap; letter case free of charge), if they are at most a third of its length.
   /// Looks at 1000 words of up to 64 characters at most.
   package static func nearest(to word: String, among known: [String]) -> String? {
     let folded = Array(word.lowercased().unicodeScalars.prefix(65))
@@ -24,17 +24,19 @@ package enum Suggestion {
     return best?.word
   }
 
-  /// Levenshtein's distance, by rows.
+  /// The distance of optimal string alignment, by rows: Levenshtein's, and two neighbours that changed places count once.
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
+    var before: [Int] = []
     var row = Array(0...b.count)
     for (i, left) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
+      var next = [i + 1]
       for (j, right) in b.enumerated() {
-        let replaced = diagonal + (left == right ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+        var best = min(row[j] + (left == right ? 0 : 1), row[j + 1] + 1, next[j] + 1)
+        if i > 0, j > 0, left == b[j - 1], a[i - 1] == right { best = min(best, before[j - 1] + 1) }
+        next.append(best)
       }
+      before = row
+      row = next
     }
     return row[b.count]
   }

@@ -10,9 +10,9 @@ struct Thread: BitwiseCopyable {
   var isMute: Bool
   /// The first of its words: failed slots, required names seen, counters.
   var words: Int32
-  /// For the value that comes next: its children, and where it is kept (-1: nowhere).
+  /// For the value that comes next: its children, and the member of the program that says where it is kept (-1: nowhere).
   var next = RuleProgram.Range32.none
-  var keepsNext = false
+  var keptMember: Int32 = -1
   var capture: Int32 = -1
   var cell: Int32 = -1
   var globalCell: Int32 = -1

@@ -29,7 +29,9 @@ extension RuleEvaluator {
     switch check.operation {
     case .minimumLength: return Self.length(of: text) >= operand
     case .maximumLength: return Self.length(of: text) <= operand
-    case .pattern: return matcher.match(program.constants.patterns[operand], in: text) == .match
+    case .pattern:
+      patternOutcome = matcher.match(program.constants.patterns[operand], in: text)
+      return patternOutcome == .match
     case .multipleOf: return ExactDecimal(text).map { $0.isMultiple(of: program.constants.decimals[operand]) } ?? false
     case .numberAmong: return ExactDecimal(text).map { program.constants.numberSets[operand].contains($0) } ?? false
     case .numericData, .formatData, .equalsData: return passesData(check, scalar, parent, slot)

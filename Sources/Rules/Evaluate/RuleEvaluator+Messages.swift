@@ -84,6 +84,8 @@ extension RuleEvaluator {
       let known = program.constants.strings[Int(check.operand)]
       let suggestion = options.redacts ? "" : Suggestion.text(for: subject.excerpt ?? "", among: known)
       return "expected \(rule.expectation), found \(found)\(suggestion)"
+    case .pattern where patternOutcome == .tooCostly:
+      return "\(rule.expectation) takes too many steps to look for in this text"
     case .formatBound:
       if case .now = program.constants.formatBounds[Int(check.operand)].operand,
         case .instant(let bound) = bounds[Int(check.operand)].operand

@@ -62,6 +62,8 @@ package struct RuleEvaluator: ~Copyable {
   var stepOutcomes: [Int]
 
   let matcher = Pattern.Matcher()
+  /// Of the last pattern that was tried, for its message.
+  var patternOutcome = Pattern.Outcome.match
   let bounds: [FormatBoundValue]
   var lastInstant: (offset: Int, instant: Instant?) = (-1, nil)
 
@@ -192,12 +194,12 @@ package struct RuleEvaluator: ~Copyable {
       let found = self.member(named: name, keyTable: program.states[state].keyTable, keyMask: program.states[state].keyMask)
       guard found >= 0 else {
         threads[index].next = program.states[state].otherMembers
-        threads[index].keepsNext = false
+        threads[index].keptMember = -1
         continue
       }
       member = Int32(found)
       threads[index].next = program.members[found].children
-      threads[index].keepsNext = program.members[found].isKept
+      threads[index].keptMember = program.members[found].isKept ? member : -1
       let bit = program.members[found].requiredBit
       if bit >= 0 {
         words[Int(threads[index].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |= 1 << UInt64(bit & 63)
@@ -234,7 +236,7 @@ package struct RuleEvaluator: ~Copyable {
     let top = frames.count - 1
     let first = Int(frames[top].firstThread)
     for index in first..<first + Int(frames[top].threadCount) {
-      if threads[index].keepsNext { keep(scalar, member: Int(frames[top].member), thread: index) }
+      if threads[index].keptMember >= 0 { keep(scalar, member: Int(threads[index].keptMember), thread: index) }
       for row in threads[index].next.indices {
         judge(scalar, program.children[row], parent: index)
       }
@@ -305,7 +307,7 @@ package struct RuleEvaluator: ~Copyable {
       offset: batch.offset(of: event), words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count),
       scopedSets: Int32(scopedSets.count))
     for index in Int(outer.firstThread)..<Int(outer.firstThread + outer.threadCount) {
-      if threads[index].keepsNext { keepContainer(member: Int(outer.member), thread: index) }
+      if threads[index].keptMember >= 0 { keepContainer(member: Int(threads[index].keptMember), thread: index) }
       for row in threads[index].next.indices {
         let child = program.children[row]
         _ = push(state: child.state, parent: index, slot: Int(child.slot))

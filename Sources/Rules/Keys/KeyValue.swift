@@ -50,9 +50,10 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
       self.init(.integer, UInt64(bitPattern: integer), 0)
       return
     }
-    var canonical = Array("#\(decimal.isNegative ? "-" : "")\(decimal.exponent):".utf8)
+    var canonical = Array("\(decimal.isNegative ? "-" : "")\(decimal.exponent):".utf8)
     canonical += decimal.digits
-    self.init(digestOf: canonical, key: key)
+    // Under another key, so that no string is taken for a number.
+    self.init(digestOf: canonical, key: SipHash128.Key(low: ~key.low, high: key.high))
   }
 
   package init(boolean: Bool) {

@@ -8,12 +8,17 @@ package struct CalendarDuration: Sendable, Hashable {
     guard text.first == "P", text.count > 1, text.last != "T" else { return nil }
     var number: Int64?
     var inTime = false
+    // Units stand in this order, each at most once.
+    var units = Substring("YMWDTHMS")
     for character in text.dropFirst() {
       if let digit = character.wholeNumberValue, character.isASCII {
         number = (number ?? 0) * 10 + Int64(digit)
         guard let number, number < 400_000_000_000 else { return nil }
         continue
       }
+      guard let place = units.firstIndex(of: character), (inTime || character == "T") || units[..<place].firstIndex(of: "T") == nil
+      else { return nil }
+      units = units[units.index(after: place)...]
       if character == "T", !inTime, number == nil {
         inTime = true
         continue

@@ -1,0 +1,26 @@
+import ByteStreams
+import Testing
+
+@Suite struct PrefixedSourceTests {
+  @Test(arguments: [("", "rest"), ("pre", "rest"), ("pre", ""), ("", "")])
+  func prefixComesBeforeTheRest(prefix: String, rest: String) throws {
+    for size in 1...9 {
+      var source = PrefixedSource(prefix: Array(prefix.utf8), rest: MemorySource(rest.utf8, chunkSize: 2))
+      #expect(try source.text(bufferSize: size) == prefix + rest)
+    }
+  }
+
+  @Test func errorsOfTheRestComeBehindThePrefix() throws {
+    var source = PrefixedSource(prefix: [65], rest: BrokenSource())
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 1)
+    defer { buffer.deallocate() }
+    #expect(try source.read(into: buffer) == 1)
+    #expect(throws: ByteStreamError.self) { try source.read(into: buffer) }
+  }
+
+  private struct BrokenSource: ByteSource {
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+      throw ByteStreamError(code: .inputOutput, message: "cannot read")
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Coffer
+import SyntheticBackups
+import Testing
+
+/// Broken input: an error with its place, never a trap, and what was found before it is kept.
+@Suite struct BrokenInputTests {
+  private static let sound = (try? Validating.backup(.init(size: 0, seed: 5)).bytes) ?? []
+
+  @Test func aDocumentCutAnywhereIsTruncated() throws {
+    for index in 0..<200 {
+      let length = index * (Self.sound.count - 1) / 200
+      let report = try Validating.report(on: Array(Self.sound.prefix(length)))
+      let error = try #require(report.error)
+      #expect(error.code == (length == 0 ? "empty" : "truncated"))
+      #expect(error.position?.offset == length)
+      #expect(!report.isValid)
+      #expect(!error.message.contains("\n"))
+    }
+  }
+
+  @Test func aFlippedBitIsAnErrorOrFindingsOrHarmless() throws {
+    var random = SplitMix(state: 42)
+    for _ in 0..<1000 {
+      var bytes = Self.sound
+      bytes[Int(random.next() % UInt64(bytes.count))] ^= 1 << UInt8(random.next() % 8)
+      let report = try Validating.report(on: bytes)
+      if let error = report.error {
+        #expect(error.position != nil)
+        #expect(!error.message.contains("\n"))
+      }
+      for finding in report.findings { #expect(finding.place.line > 0 && finding.place.column > 0) }
+    }
+  }
+
+  @Test(arguments: [
+    ("", "empty"), ("   \n", "empty"), ("\u{0}\u{1}\u{2}PK", "encoding"), ("PK\u{3}\u{4}", "syntax"), ("{\"a\": \u{7}}", "syntax"), ("<html>", "syntax"),
+  ])
+  func whatIsNoJSONIsNamed(_ text: String, _ code: String) throws {
+    #expect(try Validating.report(on: text).error?.code == code)
+  }
+
+  @Test func otherEncodingsAreNamed() throws {
+    let little = Array("{\"a\": 1}".utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
+    for bytes in [[0xFF, 0xFE] + little, little] {
+      let error = try #require(try Validating.report(on: bytes).error)
+      #expect(error.code == "encoding")
+      #expect(error.message == "the text is UTF-16 (little endian), Coffer reads UTF-8")
+    }
+  }
+
+  @Test func manyOpenBracketsMeetTheLimit() throws {
+    let error = try #require(try Validating.report(on: Array(repeating: UInt8(ascii: "["), count: 100_000)).error)
+    #expect(error.code == "depth-limit")
+    #expect(error.position?.offset == 512)
+  }
+
+  @Test func aStringBeyondTheLimitIsRefusedAtItsStart() throws {
+    var validator = Validator(try .detected(.builtIn()), options: ValidationOptions(now: Validating.now))
+    let report = try validator.validate(EndlessString(count: 100 << 20), named: "endless")
+    let error = try #require(report.error)
+    #expect(error.code == "token-limit")
+    #expect(error.position == DocumentError.Position(line: 2, column: 2, offset: 3))
+    // It was refused when the limit was passed, not when the string ended.
+    #expect(report.bytes < 70 << 20)
+  }
+
+  @Test func whatWasFoundBeforeTheErrorIsKept() throws {
+    let (bytes, ledger) = try Validating.backup(.init(size: 0, seed: 5, defects: [.range: 2]))
+    let report = try Validating.report(on: Array(bytes.dropLast(20)))
+    #expect(report.error?.code == "truncated")
+    #expect(Validating.lines(report) == ledger.map { "\($0.code) \($0.pointer)" })
+  }
+
+  /// `[` and a newline, then a string of so many bytes that never ends.
+  private struct EndlessString: ByteSource {
+    var count: Int
+    var isStarted = false
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+      if !isStarted {
+        isStarted = true
+        buffer.copyBytes(from: Array("[\n \"".utf8))
+        return 4
+      }
+      let length = min(buffer.count, count)
+      for index in 0..<length { buffer[index] = UInt8(ascii: "a") }
+      count -= length
+      return length
+    }
+  }
+
+  /// S. Vigna's SplitMix64.
+  private struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+      return z ^ z >> 31
+    }
+  }
+}

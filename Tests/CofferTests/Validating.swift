@@ -1,0 +1,38 @@
+import Coffer
+import Foundation
+import SyntheticBackups
+
+/// Short ways to a report.
+enum Validating {
+  static let now = Instant(seconds: 1_782_900_000)  // 2026-07-01
+
+  static func report(
+    on bytes: [UInt8], rules: ValidationRules? = nil, chunkSize: Int = 64 << 10, sourceChunkSize: Int = .max
+  ) throws -> ValidationReport {
+    var options = ValidationOptions(now: now)
+    options.limits.chunkSize = chunkSize
+    var validator = Validator(try rules ?? .detected(.builtIn()), options: options)
+    var report = try validator.validate(MemorySource(bytes, chunkSize: sourceChunkSize), named: "test")
+    report.seconds = 0
+    return report
+  }
+
+  static func report(on text: String) throws -> ValidationReport { try report(on: Array(text.utf8)) }
+
+  /// A generated backup and its ledger.
+  static func backup(
+    _ options: SyntheticBackup.Options, counts: RecordCounts? = nil
+  ) throws -> (bytes: [UInt8], ledger: [LedgerEntry]) {
+    var sink = MemorySink()
+    var ledger: [LedgerEntry] = []
+    let backup = try counts.map { try SyntheticBackup(options: options, counts: $0) } ?? SyntheticBackup(options: options)
+    _ = try backup.write(to: &sink) { entry throws(ByteStreamError) in ledger.append(entry) }
+    return (sink.bytes, ledger)
+  }
+
+  /// `code pointer`, in document order.
+  static func lines(_ report: ValidationReport) -> [String] { report.findings.map { "\($0.code) \($0.place.pointer)" } }
+
+  /// The folder of the formats' fact sheets, beside the repository.
+  static let formatSheets = URL(fileURLWithPath: #filePath).appending(path: "../../../../shared/formats").standardized
+}

@@ -1,0 +1,20 @@
+import Findings
+import Testing
+
+@Suite struct ValidationReportTests {
+  @Test func onlyErrorsMakeADocumentUnsound() {
+    var report = ValidationReport(file: "a.json")
+    #expect(report.isValid)
+    report.counts.add(7, severity: .warning, code: "type")
+    #expect(report.isValid)
+    #expect(report.notShown == 7)
+    report.counts.add(severity: .error, code: "type")
+    #expect(!report.isValid)
+  }
+
+  @Test func unreadableDocumentsAreUnsound() {
+    var report = ValidationReport(file: "a.json")
+    report.error = DocumentError(code: "syntax", message: "wrong", position: nil)
+    #expect(!report.isValid)
+  }
+}

@@ -1,0 +1,50 @@
+import ByteStreams
+import Findings
+import JSONEvents
+import Rules
+
+/// What a document's evaluation shows, as tests want to see it.
+struct Evaluation {
+  let findings: [Finding]
+  let counts: FindingCounts
+  let records: Int
+  let version: String?
+
+  /// `code pointer`, in document order.
+  var lines: [String] { findings.map { "\($0.code) \($0.place.pointer)" } }
+  var isValid: Bool { counts.count(.error) == 0 }
+
+  static let now = Instant(seconds: 1_782_681_300)  // 2026-06-28T21:15:00Z
+
+  /// Evaluates `document` by `rules`, both JSON text.
+  ///
+  /// - Throws: `RuleCompileError` for wrong rules, `JSONReadError` for a malformed document.
+  init(
+    _ rules: String, _ document: String, chunkSize: Int = 1 << 16, maximumFindings: Int = 1000, redacts: Bool = false,
+    assertsFormats: Bool = false
+  ) throws {
+    var options = RuleDocument.Options()
+    options.assertsFormats = assertsFormats
+    try self.init(
+      try RuleDocument(MemorySource(rules.utf8), options: options).compiled(), document, chunkSize: chunkSize,
+      maximumFindings: maximumFindings, redacts: redacts)
+  }
+
+  init(
+    _ program: RuleProgram, _ document: String, chunkSize: Int = 1 << 16, maximumFindings: Int = 1000, redacts: Bool = false
+  ) throws {
+    var limits = ReaderLimits()
+    limits.chunkSize = chunkSize
+    var reader = JSONEventReader(MemorySource(document.utf8), limits: limits)
+    var options = RuleEvaluator.Options(now: Self.now, key: SipHash128.Key(low: 1, high: 2))
+    options.maximumFindings = maximumFindings
+    options.redacts = redacts
+    var evaluator = RuleEvaluator(program, options: options)
+    while try reader.next() { evaluator.consume(reader.batch, lines: reader.lines) }
+    evaluator.finish()
+    findings = evaluator.collector.findings()
+    counts = evaluator.collector.counts
+    records = evaluator.recordCount
+    version = evaluator.declaredVersion
+  }
+}

@@ -1,0 +1,178 @@
+import Findings
+import Rules
+import Testing
+
+/// Each keyword's verdicts and places: rules, a document, and the findings that must come, `code pointer` each.
+@Suite struct KeywordTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    let rules: String
+    let document: String
+    let findings: [String]
+
+    init(_ rules: String, _ document: String, _ findings: String...) {
+      self.rules = rules
+      self.document = document
+      self.findings = findings
+    }
+
+    var testDescription: String { "\(rules) on \(document)" }
+  }
+
+  static let types = [
+    Case(#"{"type": "integer"}"#, "1"),
+    Case(#"{"type": "integer"}"#, "1.0"),
+    Case(#"{"type": "integer"}"#, "1e2"),
+    Case(#"{"type": "integer"}"#, "100000000000000000000000"),
+    Case(#"{"type": "integer"}"#, "1.5", "type "),
+    Case(#"{"type": "integer"}"#, "15e-1", "type "),
+    Case(#"{"type": "number"}"#, "1.5"),
+    Case(#"{"type": ["string", "null"]}"#, "null"),
+    Case(#"{"type": ["string", "null"]}"#, "true", "type "),
+    Case(#"{"type": "object"}"#, "[]", "type "),
+    Case(#"{"type": "array"}"#, "{}", "type "),
+    Case(#"{"type": "boolean"}"#, "false"),
+    Case("false", "{}", "false-schema "),
+    Case("true", "{}"),
+  ]
+
+  static let values = [
+    Case(#"{"enum": ["a", 1, null, true]}"#, "[]", "enum "),
+    Case(#"{"enum": ["a", 1, null, true]}"#, "1.0"),
+    Case(#"{"enum": ["a", 1, null, true]}"#, "true"),
+    Case(#"{"enum": ["a", 1, null, true]}"#, "false", "enum "),
+    Case(#"{"enum": ["a", 1, null, true]}"#, #""\u0061""#),
+    Case(#"{"enum": ["a", 1, null, true]}"#, #""A""#, "enum "),
+    Case(#"{"const": false}"#, "0", "const "),
+    Case(#"{"const": "a long text of more than eight bytes"}"#, #""a long text of more than eight bytes""#),
+    Case(#"{"const": "a long text of more than eight bytes"}"#, #""a long text of more than eight bytez""#, "const "),
+  ]
+
+  static let numbers = [
+    Case(#"{"minimum": 0}"#, "-0"),
+    Case(#"{"minimum": 0}"#, "-0.0001", "minimum "),
+    Case(#"{"minimum": 0}"#, "1e-400"),
+    Case(#"{"exclusiveMinimum": 0}"#, "0.0", "exclusive-minimum "),
+    Case(#"{"exclusiveMinimum": 0}"#, "1e-400"),
+    Case(#"{"maximum": 9007199254740993}"#, "9007199254740993"),
+    Case(#"{"maximum": 9007199254740993}"#, "9007199254740994", "maximum "),
+    Case(#"{"maximum": 9223372036854775807}"#, "9223372036854775808", "maximum "),
+    Case(#"{"exclusiveMaximum": 1.5}"#, "15e-1", "exclusive-maximum "),
+    Case(#"{"multipleOf": 0.01}"#, "19.99"),
+    Case(#"{"multipleOf": 0.01}"#, "19.999", "multiple-of "),
+    Case(#"{"multipleOf": 7}"#, "7e300"),
+    Case(#"{"minimum": 0}"#, #""-1""#),
+  ]
+
+  static let strings = [
+    Case(#"{"minLength": 2}"#, #""é""#, "min-length "),
+    Case(#"{"maxLength": 1}"#, #""😀""#),
+    Case(#"{"maxLength": 1}"#, #""\ud83d\ude00""#),
+    Case(#"{"maxLength": 1}"#, #""ab""#, "max-length "),
+    Case(#"{"pattern": "^a+$"}"#, #""aab""#, "pattern "),
+    Case(#"{"pattern": "\\S"}"#, #""  x""#),
+    Case(#"{"pattern": "\\S"}"#, #""""#, "pattern "),
+    Case(#"{"format": "uuid"}"#, #""5A1F0C8E-3B7D-4E29-96A4-D2C8F71B0E63""#),
+    Case(#"{"format": "uuid"}"#, #""5A1F0C8E3B7D4E2996A4D2C8F71B0E63""#, "format "),
+    Case(#"{"format": "currency"}"#, #""EUR""#),
+    Case(#"{"format": "currency"}"#, #""eur""#, "format "),
+    Case(#"{"format": "date-time"}"#, #""2024-02-30T00:00:00Z""#, "format "),
+    Case(#"{"format": "date-time"}"#, "7"),
+    Case(#"{"format": "decimal", "formatMinimum": "0.5"}"#, #""0.49""#, "format-minimum "),
+    Case(#"{"format": "decimal", "formatMinimum": "0"}"#, #""-1e-9""#, "format-minimum "),
+    Case(#"{"format": "date", "formatExclusiveMaximum": "2026-01-01"}"#, #""2026-01-01""#, "format-exclusive-maximum "),
+    Case(#"{"format": "date-time", "formatMaximum": "now+P1D"}"#, #""2026-06-29T21:15:00Z""#),
+    Case(#"{"format": "date-time", "formatMaximum": "now+P1D"}"#, #""2026-06-29T21:15:00.000000001Z""#, "format-maximum "),
+    Case(#"{"format": "date-time", "formatMinimum": "now-P1Y"}"#, #""2025-06-28T23:14:59+02:00""#, "format-minimum "),
+  ]
+
+  static let containers = [
+    Case(#"{"required": ["a", "b"]}"#, #"{"b": 1}"#, "required /a"),
+    Case(#"{"required": ["a/b"]}"#, "{}", "required /a~1b"),
+    Case(#"{"properties": {"a": {"type": "string"}}}"#, #"{"a": 1, "b": 2}"#, "type /a"),
+    Case(#"{"properties": {"a": true}, "additionalProperties": false}"#, #"{"a": 1, "b/c": {"d": 2}}"#, "additional-properties /b~1c"),
+    Case(#"{"additionalProperties": {"type": "null"}}"#, #"{"x": null, "y": 0}"#, "type /y"),
+    Case(#"{"properties": {"a": false}}"#, #"{"a": []}"#, "properties /a"),
+    Case(#"{"items": {"type": "integer"}}"#, #"[1, "2", [3]]"#, "type /1", "type /2"),
+    Case(#"{"minItems": 2}"#, "[1]", "min-items "),
+    Case(#"{"maxItems": 1, "items": {"items": {"type": "null"}}}"#, "[[1], [null]]", "max-items ", "type /0/0"),
+    Case(#"{"contains": {"const": 1}}"#, "[2, 3]", "contains "),
+    Case(#"{"contains": {"const": 1}}"#, "[]", "contains "),
+    Case(#"{"contains": {"const": 1}, "maxContains": 1}"#, "[1, 2, 1]", "max-contains "),
+    Case(#"{"contains": {"required": ["a"]}, "minContains": 2}"#, #"[{"a": 1}, {"b": 1}, {"a": 2}]"#),
+    Case(#"{"contains": {"required": ["a"]}, "minContains": 2}"#, #"[{"a": 1}, {"b": {"a": 1}}]"#, "min-contains "),
+    Case(#"{"contains": true, "minContains": 0}"#, "[]"),
+  ]
+
+  static let combinations = [
+    Case(#"{"allOf": [{"minimum": 2}, {"multipleOf": 2}]}"#, "1", "minimum ", "multiple-of "),
+    Case(#"{"anyOf": [{"type": "null"}, {"minimum": 2}]}"#, "null"),
+    // One branch takes the type: its own finding says more than "none of two".
+    Case(#"{"anyOf": [{"type": "null"}, {"type": "number", "minimum": 2}]}"#, "1", "minimum "),
+    Case(#"{"anyOf": [{"type": "null"}, {"type": "string"}]}"#, "1", "any-of "),
+    Case(#"{"oneOf": [{"minimum": 2}, {"multipleOf": 2}]}"#, "4", "one-of "),
+    Case(#"{"oneOf": [{"minimum": 2}, {"multipleOf": 2}]}"#, "3"),
+    Case(#"{"not": {"type": "string"}}"#, #""a""#, "not "),
+    Case(#"{"not": {"not": {"type": "string"}}}"#, #""a""#),
+    Case(
+      #"{"anyOf": [{"properties": {"a": {"const": 1}}, "required": ["a"]}, {"properties": {"b": {"const": 1}}, "required": ["b"]}]}"#,
+      #"{"a": 2, "b": 1}"#),
+    Case(#"{"if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"required": ["c"]}}"#, #"{"a": 1}"#, "required /b"),
+    Case(#"{"if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"required": ["c"]}}"#, "{}", "required /c"),
+    Case(#"{"if": {"type": "string"}, "then": {"minLength": 2}}"#, #""a""#, "min-length "),
+    Case(
+      // What decides comes after what it decides on.
+      #"{"if": {"properties": {"z": {"const": 1}}, "required": ["z"]}, "then": {"properties": {"a": {"items": {"type": "null"}}}}}"#,
+      #"{"a": [null, 5], "z": 1}"#, "type /a/1"),
+    Case(
+      #"{"if": {"properties": {"z": {"const": 1}}, "required": ["z"]}, "then": {"properties": {"a": {"items": {"type": "null"}}}}}"#,
+      #"{"a": [null, 5], "z": 2}"#),
+    Case(
+      ##"{"$ref": "#/$defs/tree", "$defs": {"tree": {"type": "object", "properties": {"next": {"$ref": "#/$defs/tree"}}}}}"##,
+      #"{"next": {"next": {"next": []}}}"#, "type /next/next/next"),
+  ]
+
+  @Test(arguments: types + values + numbers + strings + containers + combinations)
+  func keywordsJudge(_ test: Case) throws {
+    for chunkSize in [1, 3, 1 << 16] {
+      #expect(try Evaluation(test.rules, test.document, chunkSize: chunkSize).lines.sorted() == test.findings.sorted())
+    }
+  }
+
+  @Test func aFindingSaysAllThatIsKnownOfIt() throws {
+    let rules = #"{"properties": {"unit": {"enum": ["metric", "imperial"], "severity": "warning", "code": "unit"}}}"#
+    let finding = try #require(try Evaluation(rules, "{\n  \"é\": 1, \"unit\": \"metrics\"\n}").findings.first)
+    #expect(
+      finding
+        == Finding(
+          code: "unit", keyword: "enum", severity: .warning,
+          message: "expected one of 'metric', 'imperial', found 'metrics'; did you mean 'metric'?",
+          place: Place(pointer: "/unit", line: 2, column: 19, offset: 21), schemaLocation: "/properties/unit/enum", excerpt: "metrics"))
+  }
+
+  @Test func redactionLeavesNoValue() throws {
+    let rules = #"{"properties": {"a": {"type": "null"}, "b": {"enum": ["x"]}, "c": {"minimum": 5000}}}"#
+    let evaluation = try Evaluation(rules, #"{"a": "secret", "b": "secret", "c": 4711}"#, redacts: true)
+    #expect(evaluation.findings.count == 3)
+    for finding in evaluation.findings {
+      #expect(finding.excerpt == nil)
+      #expect(!finding.message.contains("secret") && !finding.message.contains("4711"))
+    }
+  }
+
+  @Test func countsStayExactWhereDetailsAreBounded() throws {
+    let document = "[" + Array(repeating: "true", count: 5000).joined(separator: ",") + "]"
+    let evaluation = try Evaluation(#"{"items": {"type": "null"}}"#, document, maximumFindings: 10)
+    #expect(evaluation.counts.total == 5000)
+    #expect(evaluation.lines == (0..<10).map { "type /\($0)" })
+    // The same under a branch that is decided at the very end.
+    let branch = try Evaluation(#"{"if": {"minItems": 1}, "then": {"items": {"type": "null"}}}"#, document, maximumFindings: 10)
+    #expect(branch.counts.total == 5000)
+    #expect(branch.lines == evaluation.lines)
+  }
+
+  @Test func theStandardsDialectOnlyAnnotatesFormatsAndUnknownKeywords() throws {
+    let rules = #"{"$schema": "https://json-schema.org/draft/2020-12/schema", "format": "date", "primaryKey": 7, "x-mine": []}"#
+    #expect(try Evaluation(rules, #""no date""#).lines == [])
+    #expect(try Evaluation(rules, #""no date""#, assertsFormats: true).lines == ["format "])
+  }
+}

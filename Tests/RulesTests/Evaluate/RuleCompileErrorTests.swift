@@ -1,0 +1,56 @@
+import Rules
+import Testing
+
+/// Rule documents that can't be used say why, and where.
+@Suite struct RuleCompileErrorTests {
+  static let wrong: [(rules: String, message: String)] = [
+    (#"{"tpye": "string"}"#, "there is no keyword 'tpye'; did you mean 'type'? (/tpye, line 1, column 10)"),
+    (#"{"properties": {"a": {"patternProperties": {}}}}"#, "the keyword 'patternProperties' is not supported yet (/properties/a/patternProperties, line 1, column 44)"),
+    (#"{"type": "strin"}"#, "did you mean 'string'?"),
+    (#"{"minimum": "3"}"#, "expected a number, found a string (/minimum, line 1, column 13)"),
+    (#"{"minLength": -1}"#, "expected a whole number that is not negative"),
+    (#"{"multipleOf": 0}"#, "multipleOf must be more than 0"),
+    (#"{"pattern": "("}"#, "the pattern is wrong at its byte 1"),
+    (#"{"format": "dat"}"#, "the format 'dat' is not supported yet; did you mean 'date'?"),
+    (#"{"formatMinimum": "now"}"#, "a format bound needs a format beside it"),
+    (#"{"format": "date", "formatMinimum": "now+1D"}"#, "needs a duration behind its sign"),
+    (#"{"format": "date", "formatMinimum": "2026-02-30"}"#, "'2026-02-30' is not a date"),
+    (##"{"$ref": "#/$defs/a"}"##, "which this document doesn't hold"),
+    (#"{"$ref": "other.json"}"#, "only places in this document"),
+    (##"{"$ref": "#"}"##, "this schema refers to itself"),
+    (##"{"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}}}"##, "this schema refers to itself"),
+    (#"{"$schema": "http://json-schema.org/draft-07/schema#"}"#, "Coffer reads"),
+    (#"{"enum": [[1]]}"#, "enum with arrays or objects among its values is not supported yet"),
+    (#"{"anyOf": []}"#, "at least one in it"),
+    (#"{"anyOf": [{"primaryKey": "id"}]}"#, "primaryKey can't stand under anyOf"),
+    (#"{"foreignKeys": [{"fields": "a"}]}"#, "a foreign key needs fields and a reference"),
+    (#"{"foreignKeys": [{"fields": "a", "refrence": {}}]}"#, "there is no 'refrence' here; did you mean 'reference'?"),
+    (#"{"uniqueKeys": ["a/b"]}"#, "'a/b' is a path"),
+    (#"{"minimum": {"$data": "x"}}"#, "$data names a field of an object around the value"),
+    (#"{"anyOf": [{"items": {"properties": {"a": {"minimum": {"$data": "3/b"}}}}}]}"#, "looks out of an anyOf"),
+    (#"{"severity": "fatal"}"#, "severity is error, warning or note"),
+    (#"{"properties": 3}"#, "properties must be an object of schemas"),
+    ("3", "a schema is an object or a boolean, not a number (the root, line 1, column 1)"),
+  ]
+
+  @Test(arguments: wrong)
+  func wrongRulesSayWhatAndWhere(_ rules: String, _ message: String) throws {
+    let error = #expect(throws: RuleCompileError.self) { try Evaluation(rules, "0") }
+    #expect(try #require(error).description.contains(message), "\(error?.description ?? "")")
+  }
+
+  @Test func sharedDefinitionsDoNotExplode() throws {
+    // 2 to the power of 60 ways lead to the last definition; asking the same twice is asking once.
+    var definitions = (0..<60).map { ##""d\##($0)": {"allOf": [{"$ref": "#/$defs/d\##($0 + 1)"}, {"$ref": "#/$defs/d\##($0 + 1)"}]}"## }
+    definitions.append(#""d60": {"type": "string"}"#)
+    let rules = ##"{"$ref": "#/$defs/d0", "$defs": {\##(definitions.joined(separator: ","))}}"##
+    #expect(try Evaluation(rules, "1").lines == ["type "])
+  }
+
+  @Test func branchesThatMultiplyWithoutBoundAreRefused() throws {
+    var definitions = (0..<60).map { ##""d\##($0)": {"anyOf": [{"$ref": "#/$defs/d\##($0 + 1)"}, {"$ref": "#/$defs/d\##($0 + 1)"}]}"## }
+    definitions.append(#""d60": {"type": "string"}"#)
+    let rules = ##"{"$ref": "#/$defs/d0", "$defs": {\##(definitions.joined(separator: ","))}}"##
+    #expect(throws: RuleCompileError.self) { try Evaluation(rules, "1") }
+  }
+}

@@ -1,0 +1,98 @@
+import JSONEvents
+import Testing
+
+@testable import Rules
+
+@Suite struct KeyValueTests {
+  private static let key = SipHash128.Key(low: 1, high: 2)
+
+  private func string(_ text: String) -> KeyValue { ByteView.with(text) { KeyValue(string: $0, key: Self.key) } }
+  private func number(_ text: String) -> KeyValue { ByteView.with(text) { KeyValue(number: $0, key: Self.key) } }
+
+  @Test(arguments: [
+    ["1", "1.0", "1e0", "10e-1", "0.1E1"], ["0", "-0", "0.0", "0e5", "-0e-400"], ["-100", "-1e2", "-100.00"],
+    ["9223372036854775807", "9223372036854775807.0", "9.223372036854775807e18"],
+    ["-9223372036854775808", "-9223372036854775808e0"],
+    ["0.5", "5e-1", "0.50"], ["1e400", "10e399"], ["123456789012345678901234567890", "123456789012345678901234567890.0"],
+  ])
+  func spellingsOfANumberAreOneKey(spellings: [String]) {
+    #expect(Set(spellings.map(number)).count == 1)
+  }
+
+  @Test func differentValuesAreDifferentKeys() {
+    let numbers = [
+      "0", "1", "-1", "0.1", "-0.1", "1e400", "-1e400", "1e401", "9223372036854775807", "9223372036854775808",
+      "-9223372036854775809",
+    ]
+    let strings = [
+      "", "0", "1", "-1", "1.0", "a", "A", "\0", "\0\0", "true", "é", "e\u{301}", "12345678", "123456789", "12345678\0",
+      "123456789012345",
+      "123456789012345\0", "1234567890123456", "1234567890123457", "550e8400-e29b-41d4-a716-446655440000",
+      "550E8400-E29B-41D4-A716-446655440000",
+      "550E8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-446655440001", "00000000-0000-0000-0000-000000000000",
+      "00000000-0000-0000-0000-00000000000-", "000000000000000000000000000000000000",
+      "#0:\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\u{9}\u{1}\u{2}\u{3}\u{4}",
+    ]
+    let keys = numbers.map(number) + strings.map(string) + [KeyValue(boolean: true), KeyValue(boolean: false)]
+    #expect(Set(keys).count == numbers.count + strings.count + 2)
+  }
+
+  /// A string can hold whatever bytes a number's digest is made of.
+  @Test func noStringIsALongNumber() {
+    let digits = "\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\u{9}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\u{9}\u{1}\u{2}"
+    #expect(number("12345678912345678912") != string("#0:" + digits))
+  }
+
+  @Test(arguments: [
+    ("1", "1"), ("-0", "0"), ("1e2", "100"), ("-9223372036854775808", "-9223372036854775808"), ("0.5", nil), ("1e400", nil),
+  ])
+  func integersKnowTheirText(text: String, expected: String?) {
+    #expect(number(text).text == expected)
+  }
+
+  @Test(arguments: [
+    "", "a", "\0", "1234567", "12345678", "123456789", "123456789012345", "é€🔋", "550e8400-e29b-41d4-a716-446655440000",
+    "550E8400-E29B-41D4-A716-446655440000", "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
+  ])
+  func shortStringsAndUUIDsKnowTheirText(text: String) {
+    #expect(string(text).text == text)
+  }
+
+  @Test(arguments: ["1234567890123456", "550E8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-44665544000g"])
+  func digestsKnowNoText(text: String) {
+    #expect(string(text).form == .digest)
+    #expect(string(text).text == nil)
+  }
+
+  @Test func tuplesDependOnEachValueAndItsPlace() {
+    let values = [number("1"), number("2"), string("1"), string("")]
+    var keys: Set<KeyValue> = []
+    for first in values {
+      #expect(KeyValue(tuple: [first], key: Self.key) == first)
+      for second in values {
+        keys.insert(KeyValue(tuple: [first, second], key: Self.key))
+        for third in values { keys.insert(KeyValue(tuple: [first, second, third], key: Self.key)) }
+      }
+    }
+    #expect(keys.count == 16 + 64)
+    #expect(
+      KeyValue(tuple: values, key: Self.key)
+        == KeyValue(tuple: [number("1.0"), number("2e0"), string("1"), string("")], key: Self.key))
+  }
+
+  @Test func integerTextReadsWhatFits() {
+    var random = SeededRandom(seed: 13)
+    for digits in 1...18 {
+      for _ in 0..<50 {
+        var text = String((0..<digits).map { _ in Character(String(Int.random(in: 0...9, using: &random))) })
+        if digits > 1, text.hasPrefix("0") { text = "1" + text.dropFirst() }
+        for spelled in [text, "-" + text] {
+          #expect(ByteView.with(spelled) { IntegerText.value($0) } == Int64(spelled))
+        }
+      }
+    }
+    for other in ["1.0", "1e2", "12345678.5", "0.00000000000001", "1E+2", "12345678901234567890123456"] {
+      #expect(ByteView.with(other) { IntegerText.value($0) } == nil, "\(other)")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import JSONEvents
+import Testing
+
+@testable import Rules
+
+@Suite struct PatternTests {
+  private let matcher = Pattern.Matcher()
+
+  private func match(_ pattern: String, _ text: String) throws -> Pattern.Outcome {
+    let pattern = try Pattern(pattern)
+    return ByteView.with(text) { matcher.match(pattern, in: $0) }
+  }
+
+  @Test(arguments: [
+    ("", ""), ("", "abc"), ("b", "abc"), ("^abc$", "abc"), ("^$", ""), ("^[A-Z]{2}-\\d+$", "HH-42"), ("^.$", "é"), ("^.$", "🔋"),
+    ("^\\p{L}+$", "κλειδί"),
+    ("a|b", "xb"), ("^(?:a+)+$", "aaaa"), ("(a)(b)(c)(d)", "abcd"), ("^é$", "é"), ("\\.json$", "a.json"), ("^\\u00e9$", "é"),
+  ])
+  func textMatches(pattern: String, text: String) throws {
+    #expect(try match(pattern, text) == .match)
+  }
+
+  @Test(arguments: [
+    ("b", "ac"), ("^b", "ab"), ("b$", "ba"), ("^abc$", "ABC"), ("^.$", "ab"), ("^..$", "🔋"), ("^[a-z]*$", "é"), ("a.c", "a\nc"),
+    ("x", ""),
+    ("^[A-Z]{3}$", "EUR\n"),
+  ])
+  func otherTextDoesNot(pattern: String, text: String) throws {
+    #expect(try match(pattern, text) == .noMatch)
+  }
+
+  @Test(arguments: ["^(a+)+$", "^(a|aa)+$", "^(a|a?)+$", "^(.*)*[xy]$"])
+  func catastrophicPatternsAreGivenUp(pattern: String) throws {
+    #expect(try match(pattern, String(repeating: "a", count: 60) + "!") == .tooCostly)
+  }
+
+  @Test(arguments: ["^(?:[a-z]|[0-9])*$", "^([a-z]|[0-9])*$", "^[a-z0-9]*$", "^(?:[a-z0-9]+-?)*$"])
+  func longTextsAreNoCostByThemselves(pattern: String) throws {
+    #expect(try match(pattern, String(repeating: "a1", count: 20_000)) == .match)
+  }
+
+  @Test func aMatcherServesManyPatterns() throws {
+    #expect(try match("^(a+)+$", String(repeating: "a", count: 60) + "!") == .tooCostly)
+    #expect(try match("^a$", "a") == .match)
+    #expect(try match("^a$", "b") == .noMatch)
+  }
+
+  @Test(arguments: [("(", 1), ("a(b", 3), ("[a", 2), ("*a", 0), (")", 0), ("é(", 3)])
+  func wrongPatternsAreRefusedWithTheirPlace(pattern: String, offset: Int) {
+    let error = #expect(throws: Pattern.CompileError.self) { try Pattern(pattern) }
+    #expect(error?.offset == offset)
+    #expect(error?.message.isEmpty == false)
+  }
+}

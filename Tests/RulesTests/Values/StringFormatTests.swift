@@ -1,0 +1,64 @@
+import JSONEvents
+import Testing
+
+@testable import Rules
+
+@Suite struct StringFormatTests {
+  private func accepts(_ format: StringFormat, _ text: String) -> Bool { ByteView.with(text) { format.accepts($0) } }
+
+  @Test(arguments: StringFormat.allCases)
+  func formatsHaveNames(format: StringFormat) {
+    #expect(StringFormat(name: format.name) == format)
+    #expect(StringFormat(name: format.name.uppercased()) == nil)
+  }
+
+  @Test(arguments: [
+    ("2026-06-28T20:15:00Z", true), ("2026-06-28T20:15:00+02:00", true), ("2026-06-28T20:15:00.5Z", false),
+    ("2026-06-28T20:15:00.0Z", false),
+    ("2026-06-28T20:15Z", false), ("", false),
+  ])
+  func wholeSecondsHaveNoFraction(text: String, expected: Bool) {
+    #expect(accepts(.dateTimeSeconds, text) == expected)
+  }
+
+  @Test(arguments: [
+    ("550e8400-e29b-41d4-a716-446655440000", true), ("550E8400-E29B-41D4-A716-446655440000", true),
+    ("550e8400-E29B-41d4-a716-446655440000", true),
+    ("00000000-0000-0000-0000-000000000000", true), ("ffffffff-ffff-ffff-ffff-ffffffffffff", true),
+    ("550e8400e29b41d4a716446655440000", false), ("550e8400-e29b-41d4-a716-44665544000", false),
+    ("550e8400-e29b-41d4-a716-4466554400000", false),
+    ("550e8400-e29b-41d4-a716-44665544000g", false), ("550e8400-e29b-41d4a-716-446655440000", false),
+    ("{550e8400-e29b-41d4-a716-44665544000}", false),
+    ("550e8400-e29b-41d4-a716-44665544000@", false), ("550e8400-e29b-41d4-a716-44665544000`", false),
+    ("550e8400_e29b_41d4_a716_446655440000", false),
+    ("", false),
+  ])
+  func uuidsAreGroupsOfHexadecimalDigits(text: String, expected: Bool) {
+    #expect(accepts(.uuid, text) == expected)
+  }
+
+  @Test(arguments: [
+    "0", "-0", "1.50", "-12.5e+3", "1E400", "123456789012345678901234567890", "", "-", "+1", "01", "1.", ".5", "1e", "1,5", "1 ",
+    "0x1", "NaN", "١",
+  ])
+  func decimalsFollowJSONsGrammar(text: String) {
+    #expect(accepts(.decimal, text) == (ExactDecimal(text) != nil))
+  }
+
+  @Test(arguments: [
+    ("EUR", true), ("USD", true), ("CHF", true), ("XXX", true), ("ZWG", true), ("XCG", true), ("eur", false), ("EURO", false),
+    ("EU", false), ("", false),
+    ("DEM", false), ("HRK", false), ("BGN", false), ("ZWL", false), ("€", false), ("ABC", false), ("E R", false),
+  ])
+  func currenciesAreThoseOfISO4217(text: String, expected: Bool) {
+    #expect(accepts(.currency, text) == expected)
+  }
+
+  @Test func onlyTimesHaveInstants() {
+    for format in StringFormat.allCases where !format.isTemporal {
+      #expect(ByteView.with("2026-06-28T20:15:00Z") { format.instant($0) } == nil)
+    }
+    #expect(ByteView.with("2026-06-28") { StringFormat.date.instant($0) } == Instant("2026-06-28T00:00:00Z"))
+    #expect(ByteView.with("00:00:01Z") { StringFormat.time.instant($0) } == Instant(seconds: 1))
+  }
+}
