@@ -73,3 +73,11 @@ let package = Package(
       "CommandTests", ["CofferCommand", system, .product(name: "Subprocess", package: "swift-subprocess")]),
   ]
 )
+
+/// `COFFER_FUZZ=1` adds the fuzz targets, which have no `main` of their own, for libFuzzer brings it: Fuzz/run.sh builds them.
+if Context.environment["COFFER_FUZZ"] == "1" {
+  package.targets.append(
+    .executableTarget(
+      name: "FuzzReader", dependencies: ["ByteStreams", "JSONEvents"], path: "Fuzz/Targets/FuzzReader",
+      swiftSettings: swiftSettings))
+}

@@ -26,7 +26,8 @@ public final class AtomicFile: ByteSink {
   /// Makes the temporary file.
   ///
   /// - Throws: `alreadyExists` if the target is there and `existing` is `keep`; `notFound` or `permissionDenied` for its folder.
-  public init(replacing target: FilePath, existing: Existing = .replace) throws(ByteStreamError) {
+  public init(replacing path: FilePath, existing: Existing = .replace) throws(ByteStreamError) {
+    let target = Self.resolved(path)
     self.target = target
     self.existing = existing
     guard target.lastComponent?.kind == .regular else {
@@ -37,10 +38,21 @@ public final class AtomicFile: ByteSink {
     if exists, information.st_mode & S_IFMT == S_IFDIR {
       throw ByteStreamError(.isDirectory, verb: "write", name: target.string)
     }
+    if exists, information.st_mode & S_IFMT != S_IFREG {
+      throw ByteStreamError(
+        code: .inputOutput, message: "cannot replace \(target): it is no regular file (standard output is written as -)")
+    }
     if exists, existing == .keep { throw ByteStreamError(.fileExists, verb: "write", name: target.string) }
     (owner, temporary) = try Self.makeTemporary(in: target.removingLastComponent(), for: target)
     // A replaced file keeps its permissions; a new one has those that the process gives new files.
     if exists { fchmod(owner.descriptor.rawValue, information.st_mode & 0o7777) }
+  }
+
+  /// What a symbolic link leads to: the link stays, and the file it names is replaced.
+  private static func resolved(_ path: FilePath) -> FilePath {
+    guard let real = realpath(path.string, nil) else { return path }
+    defer { free(real) }
+    return FilePath(platformString: real)
   }
 
   /// A new file in `folder`, under a name that is short, whatever the target's, and tells whose it is.

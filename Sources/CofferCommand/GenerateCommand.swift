@@ -31,7 +31,9 @@ struct GenerateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Which of the possible backups.", valueName: "n"))
   var seed: UInt64 = 1
 
-  @Option(name: .customLong("defect"), help: ArgumentHelp("Plant n defects of a kind; may be given for several kinds.", valueName: "kind=n"))
+  @Option(
+    name: .customLong("defect"),
+    help: ArgumentHelp("Plant n defects of a kind; may be given for several kinds.", valueName: "kind=n"))
   var defects: [DefectArgument] = []
 
   @Option(help: ArgumentHelp("Write the list of planted defects to this file.", valueName: "file"))

@@ -23,7 +23,8 @@ struct ValidateCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The backups; - is standard input.", valueName: "file"))
   var files: [String]
 
-  @Option(help: ArgumentHelp("The rules: a format's name (see: coffer formats) or a rule document's path.", valueName: "name-or-file"))
+  @Option(
+    help: ArgumentHelp("The rules: a format's name (see: coffer formats) or a rule document's path.", valueName: "name-or-file"))
   var rules: String?
 
   @Option(help: "How to write the report.")
@@ -66,7 +67,8 @@ struct ValidateCommand: ParsableCommand {
       try validator.prepare()
       for file in files { reports.append(try validator.validate(file: file)) }
     } catch {
-      Output.complain("\(rules ?? "the rules"):\(error.position.line):\(error.position.column): \(error.message) at \(error.pointerText)")
+      Output.complain(
+        "\(rules ?? "the rules"):\(error.position.line):\(error.position.column): \(error.message) at \(error.pointerText)")
       throw ExitStatus.usage
     }
     try write(reports)

@@ -92,11 +92,33 @@ import Testing
     #expect(try folder.names == [name])
   }
 
-  @Test func replacementKeepsThePermissions() throws {
+  private func permissions(_ name: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: folder.path.appending(name).string)[.posixPermissions] as? Int
+  }
+
+  @Test func newFileHasThePermissionsOfNewFiles() throws {
+    // A file made without further ado has what the umask leaves.
+    try folder.write("other", to: "other")
+    try write("text")
+    #expect(try permissions("target") == permissions("other"))
+  }
+
+  @Test(arguments: [0o600, 0o640, 0o755])
+  func replacementKeepsThePermissionsOfTheOldFile(mode: Int) throws {
     try folder.write("old", to: "target")
-    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: target.string)
-    try write("newer")
-    let permissions = try FileManager.default.attributesOfItem(atPath: target.string)[.posixPermissions] as? Int
-    #expect(permissions == 0o640)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: target.string)
+    try write("new")
+    #expect(try permissions("target") == mode)
+  }
+
+  @Test func severalFilesOfOneTargetDoNotClash() throws {
+    var first = try AtomicFile(replacing: target)
+    var second = try AtomicFile(replacing: target)
+    try first.write("first")
+    try second.write("second")
+    try second.commit()
+    try first.commit()
+    #expect(try folder.names == ["target"])
+    #expect(try folder.text(of: "target") == "first")
   }
 }

@@ -3,7 +3,9 @@ import Foundation
 import Testing
 
 /// The format's fact sheet: its valid examples pass, each of its mutations gives its finding.
-@Suite(.enabled(if: FileManager.default.fileExists(atPath: Validating.formatSheets.path), "the fact sheets are not beside the repository"))
+@Suite(
+  .enabled(
+    if: FileManager.default.fileExists(atPath: Validating.formatSheets.path), "the fact sheets are not beside the repository"))
 struct EVChargingTrackerTests {
   struct Mutation: CustomTestStringConvertible, Sendable {
     let path: [String]
@@ -42,14 +44,18 @@ struct EVChargingTrackerTests {
   static let more = [
     Mutation("/cars/1/selectedForTracking", "true", "consistency /cars", severity: .warning),
     Mutation("/cars/0/createdAt", #""2026-02-10T08:02:41.5Z""#, "format /cars/0/createdAt"),
-    Mutation("/cars/0/id", "0", "exclusive-minimum /cars/0/id", "foreign-key /delayedNotifications/0/carId", "foreign-key /documents/0/carId",
-      "foreign-key /expenses/0/carId", "foreign-key /expenses/1/carId", "foreign-key /ideas/0/carId", "foreign-key /plannedMaintenance/0/carId",
+    Mutation(
+      "/cars/0/id", "0", "exclusive-minimum /cars/0/id", "foreign-key /delayedNotifications/0/carId",
+      "foreign-key /documents/0/carId",
+      "foreign-key /expenses/0/carId", "foreign-key /expenses/1/carId", "foreign-key /ideas/0/carId",
+      "foreign-key /plannedMaintenance/0/carId",
       // The notification's car is that of its maintenance record still.
       severity: .error),
     Mutation("/cars/0/batteryCapacity", "0", "exclusive-minimum /cars/0/batteryCapacity", severity: .warning),
     Mutation("/cars/0/carType", #""diesel""#, "enum /cars/0/carType", severity: .warning),
     Mutation("/cars/0/name", #"" ""#, "pattern /cars/0/name", severity: .warning),
-    Mutation("/cars/0/milleageSyncedAt", #""2031-01-01T00:00:00Z""#, "format-maximum /cars/0/milleageSyncedAt", severity: .warning),
+    Mutation(
+      "/cars/0/milleageSyncedAt", #""2031-01-01T00:00:00Z""#, "format-maximum /cars/0/milleageSyncedAt", severity: .warning),
     Mutation("/cars/0/milleageSyncedAt", #""2031-13-01T00:00:00Z""#, "format /cars/0/milleageSyncedAt"),
     Mutation("/expenses/0/cost", #""nan""#, "format /expenses/0/cost"),
     Mutation("/expenses/0/cost", "null"),
@@ -61,9 +67,13 @@ struct EVChargingTrackerTests {
     Mutation("/documents", "null"),
     Mutation("/documents/0/updatedAt", #""2026-03-10T08:59:59Z""#, "order /documents/0/updatedAt", severity: .warning),
     Mutation("/documents/0/fileName", #""a/b.pdf""#, "pattern /documents/0/fileName"),
-    Mutation("/metadata/databaseSchemaVersion", "4", "version /cars/0/carType", "version /cars/0/frontWheelSize", severity: .note),
-    Mutation("/metadata/databaseSchemaVersion", "7", "version /cars/0/carType", "version /cars/0/measurementSystem", severity: .note),
-    Mutation("/plannedMaintenance/0/scheduledDate", #""2026-09-01T08:00:00Z""#, "dialect /plannedMaintenance/0/scheduledDate", severity: .warning),
+    Mutation(
+      "/metadata/databaseSchemaVersion", "4", "version /cars/0/carType", "version /cars/0/frontWheelSize", severity: .note),
+    Mutation(
+      "/metadata/databaseSchemaVersion", "7", "version /cars/0/carType", "version /cars/0/measurementSystem", severity: .note),
+    Mutation(
+      "/plannedMaintenance/0/scheduledDate", #""2026-09-01T08:00:00Z""#, "dialect /plannedMaintenance/0/scheduledDate",
+      severity: .warning),
     Mutation("/delayedNotifications/0/carId", "2", "consistency /delayedNotifications/0/carId", severity: .warning),
     Mutation("/delayedNotifications/0/when", #""2099-08-31T08:00:00Z""#),
     Mutation("/userSettings/preferredLanguage", #""fr""#, "enum /userSettings/preferredLanguage", severity: .warning),

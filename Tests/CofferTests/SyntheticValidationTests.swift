@@ -7,13 +7,16 @@ import Testing
   @Test(arguments: DefectKind.allCases, [1, 2, 3] as [UInt64])
   func aKindOfDefectIsFoundExactly(_ kind: DefectKind, _ seed: UInt64) throws {
     let count = kind == .version ? 1 : 6
-    let (bytes, ledger) = try Validating.backup(.init(size: 0, seed: seed, defects: [kind: count]), counts: RecordCounts(cars: 20, others: 20, expenses: 200))
+    let (bytes, ledger) = try Validating.backup(
+      .init(size: 0, seed: seed, defects: [kind: count]), counts: RecordCounts(cars: 20, others: 20, expenses: 200))
     let report = try Validating.report(on: bytes)
     #expect(report.error == nil)
     #expect(Validating.lines(report).sorted() == ledger.map { "\($0.code) \($0.pointer)" }.sorted())
     #expect(report.counts.total == count)
     for entry in ledger {
-      guard let value = entry.value, let finding = report.findings.first(where: { $0.place.pointer == entry.pointer }) else { continue }
+      guard let value = entry.value, let finding = report.findings.first(where: { $0.place.pointer == entry.pointer }) else {
+        continue
+      }
       #expect(finding.excerpt == nil || finding.excerpt == value)
     }
   }
@@ -35,7 +38,8 @@ import Testing
     let defects = Dictionary(uniqueKeysWithValues: DefectKind.allCases.map { ($0, 1) })
     for order in [.sorted, .reversed] as [SyntheticBackup.Options.CollectionOrder] {
       let (bytes, ledger) = try Validating.backup(
-        .init(size: 0, seed: 11, defects: defects, collectionOrder: order), counts: RecordCounts(cars: 6, others: 6, expenses: 40))
+        .init(size: 0, seed: 11, defects: defects, collectionOrder: order), counts: RecordCounts(cars: 6, others: 6, expenses: 40)
+      )
       let whole = try Validating.report(on: bytes, chunkSize: 1 << 20)
       #expect(Validating.lines(whole).sorted() == ledger.map { "\($0.code) \($0.pointer)" }.sorted())
       for chunkSize in Array(1...40) + [64, 100, 255, 256, 257, 1000, 4095, 4096, 4097, 10_000] {

@@ -89,6 +89,7 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
       ("", 200), ("", 4500), ("", 6000), ("\n", 200), ("\n", 4500), ("\n", 6000), ("‹FF›", 200), ("‹FF›", 4500), ("‹FF›", 6000),
       ("‹0C›", 6000), ("\\x", 6000),
       ("‹C3›", 6000), ("\\ud800\"", 200),
+      ("\n" + String(repeating: "a", count: 2000), 4500), ("‹FF›" + String(repeating: "a", count: 2000), 4500),
     ], [100, 5000])
   func limitDoesNotDependOnChunks(broken: (tail: String, length: Int), tokenSize: Int) throws {
     let document = [UInt8](document: "[1,\"" + String(repeating: "a", count: broken.length) + broken.tail)

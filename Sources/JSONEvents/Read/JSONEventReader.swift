@@ -130,6 +130,7 @@ package struct JSONEventReader: ~Copyable {
     buffer.deallocate()
     buffer = new
     capacity = larger
+    lines.rebase(bytes: buffer, count: filled)
   }
 
   /// False while too few bytes are there to tell.
@@ -216,6 +217,7 @@ package struct JSONEventReader: ~Copyable {
     let start = view.prefix(fed).firstIndexPastSeparators(from: state.last_end)
     // Shorter ones yajl may lex twice: that costs less than finding their end here.
     guard fed - start >= 4096 else { return }
+    if fed - start > limits.tokenSize + 1 { return fail(tokenLimitError(at: start)) }
     longToken = LongToken(start: base + start, isString: buffer[start] == UInt8(ascii: "\""), searched: base + start + 1)
   }
 
@@ -233,9 +235,8 @@ package struct JSONEventReader: ~Copyable {
     token.searched = base + position
     longToken = token
     if found { return true }
-    let start = token.start - base
-    if filled - start > limits.tokenSize + 2 { failure = tokenLimitError(at: start) }
-    return false
+    // Past its limit it is fed all the same: what is wrong within the limit comes first, wherever the chunks end.
+    return checked - (token.start - base) > limits.tokenSize + 1
   }
 
   // MARK: Errors
@@ -305,7 +306,9 @@ extension ByteView {
   /// The same, past commas and colons too: where the token behind the last event begins.
   fileprivate func firstIndexPastSeparators(from start: Int) -> Int {
     var index = start
-    while index < count, SyntaxDiagnosis.isSpace(self[index]) || self[index] == UInt8(ascii: ",") || self[index] == UInt8(ascii: ":") {
+    while index < count,
+      SyntaxDiagnosis.isSpace(self[index]) || self[index] == UInt8(ascii: ",") || self[index] == UInt8(ascii: ":")
+    {
       index += 1
     }
     return index

@@ -82,7 +82,8 @@ struct SyntaxDiagnosis {
       case (UInt8(ascii: ","), .commaOrArrayEnd): expectation = .value
       case (UInt8(ascii: ","), .commaOrObjectEnd): expectation = .key
       case (UInt8(ascii: "\""), _) where expectation.takesString: return diagnoseString()
-      case (UInt8(ascii: "-"), _) where expectation.takesValue, (UInt8(ascii: "0")...UInt8(ascii: "9"), _) where expectation.takesValue:
+      case (UInt8(ascii: "-"), _) where expectation.takesValue,
+        (UInt8(ascii: "0")...UInt8(ascii: "9"), _) where expectation.takesValue:
         return diagnoseNumber()
       case (UInt8(ascii: "a")...UInt8(ascii: "z"), _) where expectation.takesValue: return diagnoseLiteral()
       default:
@@ -111,7 +112,9 @@ struct SyntaxDiagnosis {
             }
           }
         } else if !"\"\\/bfnrt".utf8.contains(escape) {
-          return fail(.syntax, "a string holds the escape \\ before \(Self.name(of: bytes.dropFirst(at + 1))), which JSON doesn't know", at: at)
+          return fail(
+            .syntax, "a string holds the escape \\ before \(Self.name(of: bytes.dropFirst(at + 1))), which JSON doesn't know",
+            at: at)
         }
         at += 2
       default: at += 1

@@ -25,13 +25,15 @@ struct KeywordAdder {
   mutating func add(schema index: Int, slot: UInt16) throws(RuleCompileError) {
     let schema = compiler.schemas[index]
     guard path.insert(index).inserted else {
-      throw RuleCompileError("this schema refers to itself without going into a member or an item", at: schema.pointer, schema.position)
+      throw RuleCompileError(
+        "this schema refers to itself without going into a member or an item", at: schema.pointer, schema.position)
     }
     defer { path.remove(index) }
     guard added.insert(Added(schema: index, slot: slot)).inserted else { return }
     size += 1
     guard size <= sizeLimit, draft.slots.count < 60_000, path.count <= 500 else {
-      throw RuleCompileError("too many schemas apply to one value here (more than \(sizeLimit))", at: schema.pointer, schema.position)
+      throw RuleCompileError(
+        "too many schemas apply to one value here (more than \(sizeLimit))", at: schema.pointer, schema.position)
     }
     for keyword in schema.keywords { try add(keyword, slot: slot) }
   }
@@ -58,7 +60,8 @@ struct KeywordAdder {
     case .multipleOf(let divisor):
       compiler.builder.constants.decimals.append(divisor)
       addCheck(
-        .multipleOf, slot, operand: compiler.builder.constants.decimals.count - 1, rule: rule(keyword, "a multiple of \(divisor)"), .number)
+        .multipleOf, slot, operand: compiler.builder.constants.decimals.count - 1,
+        rule: rule(keyword, "a multiple of \(divisor)"), .number)
     case .length(let comparison, let count):
       let characters = count == 1 ? "1 character" : "\(count) characters"
       addCheck(
@@ -67,7 +70,8 @@ struct KeywordAdder {
     case .pattern(let pattern):
       compiler.builder.constants.patterns.append(pattern)
       addCheck(
-        .pattern, slot, operand: compiler.builder.constants.patterns.count - 1, rule: rule(keyword, "text that matches \(pattern.source)"), .string)
+        .pattern, slot, operand: compiler.builder.constants.patterns.count - 1,
+        rule: rule(keyword, "text that matches \(pattern.source)"), .string)
     case .format(let format):
       // Bounds bring their format along: a value that misses it once has one fault, not two.
       let isKnown = draft.checks[ValueKind.string.rawValue].contains {
@@ -84,7 +88,9 @@ struct KeywordAdder {
       for name in names {
         let bit = draft.requiredBit(of: name)
         draft.closers.append(
-          RuleProgram.Closer(kind: .required, slot: slot, operand: bit, rule: compiler.builder.addRule(keyword, expectation: "the member '\(name)'", member: name)))
+          RuleProgram.Closer(
+            kind: .required, slot: slot, operand: bit,
+            rule: compiler.builder.addRule(keyword, expectation: "the member '\(name)'", member: name)))
       }
     case .items(let schema): draft.itemRules.append((slot, schema))
     case .itemCount(let comparison, let count):
@@ -112,7 +118,8 @@ struct KeywordAdder {
     case .uniqueKey, .foreignKey:
       guard slot == 0, !draft.key.isConditional else {
         throw RuleCompileError(
-          "\(keyword.name) can't stand under anyOf, oneOf, not, if or contains: keys hold for the whole document", at: keyword.pointer,
+          "\(keyword.name) can't stand under anyOf, oneOf, not, if or contains: keys hold for the whole document",
+          at: keyword.pointer,
           compiler.schemaPosition(of: keyword))
       }
       draft.keyRules.append((keyword, keyword.pointer))
@@ -132,7 +139,8 @@ struct KeywordAdder {
       }
       let name = pointer.map { "/" + $0 }.joined()
       addCheck(
-        .count, slot, operand: compiler.locations.countIndex(of: pointer), rule: rule(keyword, "the number of items of \(name)"), .number)
+        .count, slot, operand: compiler.locations.countIndex(of: pointer), rule: rule(keyword, "the number of items of \(name)"),
+        .number)
     }
   }
 
@@ -149,7 +157,9 @@ struct KeywordAdder {
     }
   }
 
-  private mutating func addValues(_ values: [JSONValue.Located], _ keyword: Schema.Keyword, _ slot: UInt16) throws(RuleCompileError) {
+  private mutating func addValues(_ values: [JSONValue.Located], _ keyword: Schema.Keyword, _ slot: UInt16)
+    throws(RuleCompileError)
+  {
     let rule = rule(keyword, Self.list(values))
     var kinds: Set<ValueKind> = []
     var numbers: [ExactDecimal] = []
@@ -216,7 +226,8 @@ struct KeywordAdder {
     func addBound(_ expectation: String) {
       compiler.builder.constants.formatBounds.append((format, operand))
       addCheck(
-        .formatBound, slot, comparison, operand: compiler.builder.constants.formatBounds.count - 1, rule: rule(keyword, expectation), .string)
+        .formatBound, slot, comparison, operand: compiler.builder.constants.formatBounds.count - 1,
+        rule: rule(keyword, expectation), .string)
     }
   }
 

@@ -120,7 +120,9 @@ final class RuleCompiler {
       draft.memberChildren[name] = children
     }
     for rule in draft.memberRules {
-      if let schema = rule.additional, let child = child(of: draft, slot: rule.slot, schema: schema) { draft.otherChildren.append(child) }
+      if let schema = rule.additional, let child = child(of: draft, slot: rule.slot, schema: schema) {
+        draft.otherChildren.append(child)
+      }
     }
   }
 
@@ -160,7 +162,8 @@ final class RuleCompiler {
       switch rule.keyword.assertion {
       case .uniqueKey(let fields, let ignoresCase, let isPrimary):
         var step = PlanDraft.Step(
-          kind: isPrimary ? .primaryKey : ignoresCase ? .foldedUniqueKey : .uniqueKey, fields: fields.map(capture), fieldNames: fields,
+          kind: isPrimary ? .primaryKey : ignoresCase ? .foldedUniqueKey : .uniqueKey, fields: fields.map(capture),
+          fieldNames: fields,
           keySet: plan.scopedSetCount, isScoped: true)
         step.rule = builder.addRule(rule.keyword, expectation: fields.joined(separator: ", "))
         step.findingCapture = step.fields[0]

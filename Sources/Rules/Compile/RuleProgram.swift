@@ -72,7 +72,8 @@ public final class RuleProgram: Sendable {
       for step in draft.steps {
         steps.append(
           Step(
-            kind: step.kind, fields: ProgramBuilder.append(step.fields.map(Int32.init), to: &stepFields), keySet: Int32(step.keySet),
+            kind: step.kind, fields: ProgramBuilder.append(step.fields.map(Int32.init), to: &stepFields),
+            keySet: Int32(step.keySet),
             isScoped: step.isScoped, condition: step.condition, rule: step.rule, reference: Int32(step.reference),
             base: step.base < 0 ? -1 : first + Int32(step.base), findingCapture: Int32(step.findingCapture)))
         stepLabels.append(StepLabel(fields: step.fieldNames, findingField: step.findingField, resource: step.resource))
@@ -192,7 +193,8 @@ extension RuleProgram {
   }
 
   package enum Operation: UInt8, Sendable, BitwiseCopyable {
-    case never, isInteger, numericBound, multipleOf, numberAmong, minimumLength, maximumLength, pattern, stringAmong, format, formatBound,
+    case never, isInteger, numericBound, multipleOf, numberAmong, minimumLength, maximumLength, pattern, stringAmong, format,
+      formatBound,
       numericData, formatData, equalsData, count, since
   }
 
@@ -215,7 +217,9 @@ extension RuleProgram {
   }
 
   package struct Closer: Sendable, BitwiseCopyable {
-    package enum Kind: UInt8, Sendable, BitwiseCopyable { case required, minimumItems, maximumItems, minimumContains, maximumContains }
+    package enum Kind: UInt8, Sendable, BitwiseCopyable {
+      case required, minimumItems, maximumItems, minimumContains, maximumContains
+    }
     package var kind: Kind
     package var slot: UInt16
     /// The required name's bit; a number of items; the index of the counter.

@@ -2,13 +2,16 @@
 enum KeywordNames {
   /// They tell people something and change no verdict.
   static let annotations = [
-    "$schema", "$comment", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "contentEncoding",
+    "$schema", "$comment", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
+    "contentEncoding",
     "contentMediaType", "contentSchema",
   ]
   static let gradings = ["severity", "code", "errorMessage"]
   static let assertions = [
-    "$ref", "$defs", "type", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength",
-    "maxLength", "pattern", "format", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "contains",
+    "$ref", "$defs", "type", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+    "minLength",
+    "maxLength", "pattern", "format", "properties", "required", "additionalProperties", "items", "minItems", "maxItems",
+    "contains",
     "minContains", "maxContains", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "formatMinimum", "formatMaximum",
     "formatExclusiveMinimum", "formatExclusiveMaximum", "primaryKey", "uniqueKeys", "foreignKeys", "countOf", "since",
   ]

@@ -63,7 +63,9 @@ struct KeywordReader {
     }
     var names: [String] = []
     for item in items {
-      guard let name = item.string else { throw RuleCompileError("expected a name, found \(item.typeName)", at: pointer, item.position) }
+      guard let name = item.string else {
+        throw RuleCompileError("expected a name, found \(item.typeName)", at: pointer, item.position)
+      }
       names.append(name)
     }
     return names
@@ -75,7 +77,8 @@ struct KeywordReader {
       guard let name = item.string, let type = TypeSet.names.first(where: { $0.name == name })?.type else {
         let suggestion = item.string.map { Suggestion.text(for: $0, among: TypeSet.names.map(\.name)) } ?? ""
         throw RuleCompileError(
-          "type is \(TypeSet.names.map(\.name).joined(separator: ", ")) or a list of them\(suggestion)", at: pointer, item.position)
+          "type is \(TypeSet.names.map(\.name).joined(separator: ", ")) or a list of them\(suggestion)", at: pointer,
+          item.position)
       }
       types.insert(type)
     }
@@ -121,7 +124,8 @@ struct KeywordReader {
     _ comparison: Comparison, _ value: JSONValue.Located, _ pointer: String
   ) throws(RuleCompileError) -> Schema.Assertion {
     guard let format = schema["format"]?.string.flatMap(StringFormat.init(name:)), format.isTemporal || format == .decimal else {
-      throw RuleCompileError("a format bound needs a format beside it: date-time, date, time or decimal", at: pointer, value.position)
+      throw RuleCompileError(
+        "a format bound needs a format beside it: date-time, date, time or decimal", at: pointer, value.position)
     }
     if let data = try dataReference(value, pointer) { return .formatBound(format, comparison, .data(data)) }
     guard let text = value.string else {
@@ -209,7 +213,8 @@ struct KeywordReader {
     let known = known + (grades ? KeywordNames.gradings : []) + ["$comment"]
     for member in members where !known.contains(member.key) {
       throw RuleCompileError(
-        "there is no '\(member.key)' here\(Suggestion.text(for: member.key, among: known))", at: pointer + "/" + member.key.pointerToken,
+        "there is no '\(member.key)' here\(Suggestion.text(for: member.key, among: known))",
+        at: pointer + "/" + member.key.pointerToken,
         member.keyPosition)
     }
   }

@@ -27,7 +27,8 @@ extension RuleDocument {
         case .foreignKey(let key):
           let resource = key.resource.map { "/" + $0.pointerToken }.joined()
           let condition = key.whereSchema == nil ? "" : ", under a condition"
-          collection.references.append("\(key.fields.joined(separator: ", ")) → \(resource) \(key.referencedFields.joined(separator: ", "))\(condition)")
+          collection.references.append(
+            "\(key.fields.joined(separator: ", ")) → \(resource) \(key.referencedFields.joined(separator: ", "))\(condition)")
         default: break
         }
       }

@@ -35,7 +35,8 @@ public struct RuleDocument: Sendable {
     summary = document["description"]?.string
     if let pointer = backup?["version"]?["pointer"] {
       guard let tokens = pointer.string?.pointerTokens, !tokens.isEmpty else {
-        throw RuleCompileError("expected a JSON Pointer such as \"/formatVersion\"", at: "/backup/version/pointer", pointer.position)
+        throw RuleCompileError(
+          "expected a JSON Pointer such as \"/formatVersion\"", at: "/backup/version/pointer", pointer.position)
       }
       versionPointer = tokens
     } else {

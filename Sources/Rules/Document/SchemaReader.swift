@@ -67,7 +67,9 @@ struct SchemaReader {
 
   // MARK: Keywords
 
-  private mutating func read(_ member: JSONValue.Member, _ reader: inout KeywordReader) throws(RuleCompileError) -> Schema.Keyword? {
+  private mutating func read(_ member: JSONValue.Member, _ reader: inout KeywordReader) throws(RuleCompileError) -> Schema
+    .Keyword?
+  {
     let value = member.value
     let pointer = reader.pointer + "/" + member.key.pointerToken
     let severity = reader.grading.severity
@@ -147,7 +149,9 @@ struct SchemaReader {
   private mutating func properties(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
   ) throws(RuleCompileError) -> Schema.Assertion {
-    guard let members = value.object else { throw RuleCompileError("properties must be an object of schemas", at: pointer, value.position) }
+    guard let members = value.object else {
+      throw RuleCompileError("properties must be an object of schemas", at: pointer, value.position)
+    }
     var properties: [(name: String, schema: Int)] = []
     for member in members {
       let index = try schema(member.value, at: pointer + "/" + member.key.pointerToken, severity: .error)
@@ -187,7 +191,8 @@ struct SchemaReader {
   private mutating func reference(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Int {
     guard let text = value.string else { throw RuleCompileError("$ref must be a string", at: pointer, value.position) }
     guard text.hasPrefix("#"), text == "#" || text.hasPrefix("#/"), let tokens = String(text.dropFirst()).pointerTokens else {
-      throw RuleCompileError("$ref names '\(text)'; only places in this document ('#/…') can be referred to", at: pointer, value.position)
+      throw RuleCompileError(
+        "$ref names '\(text)'; only places in this document ('#/…') can be referred to", at: pointer, value.position)
     }
     var target = document
     for token in tokens {

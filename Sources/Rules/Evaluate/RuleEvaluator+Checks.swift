@@ -15,7 +15,9 @@ extension RuleEvaluator {
         named: scalar.text, keyTable: program.stringTables[index].keyTable, keyMask: program.stringTables[index].keyMask) >= 0
     case .isInteger: return scalar.isInteger || Self.isInteger(scalar.text)
     case .numericBound:
-      if scalar.isInteger, check.hasIntegerBound { return check.comparison.holds(scalar.integer, program.integers[Int(check.operand)]) }
+      if scalar.isInteger, check.hasIntegerBound {
+        return check.comparison.holds(scalar.integer, program.integers[Int(check.operand)])
+      }
       return isWithinBound(check, scalar.text)
     case .format, .formatBound: return passesFormat(check, scalar)
     default: return passesRarer(check, scalar, parent, slot)
@@ -64,7 +66,9 @@ extension RuleEvaluator {
   private func isWithinBound(_ check: RuleProgram.Check, _ text: ByteView) -> Bool {
     let operand = Int(check.operand)
     // What has no minus sign is at least 0, whatever follows.
-    if check.hasIntegerBound, check.comparison == .atLeast, program.integers[operand] == 0, text[0] != UInt8(ascii: "-") { return true }
+    if check.hasIntegerBound, check.comparison == .atLeast, program.integers[operand] == 0, text[0] != UInt8(ascii: "-") {
+      return true
+    }
     guard let value = ExactDecimal(text) else { return false }
     return check.comparison.holds(value, program.constants.decimals[operand])
   }

@@ -69,7 +69,9 @@ extension RuleEvaluator {
   }
 
   /// Values of kinds that can't be compared pass: their type is another rule's matter.
-  private func holds(_ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ value: DataValue, _ other: DataValue) -> Bool {
+  private func holds(_ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ value: DataValue, _ other: DataValue)
+    -> Bool
+  {
     switch check.operation {
     case .equalsData:
       if value.kind == .number, other.kind == .number { return value.decimal == other.decimal }
@@ -104,7 +106,9 @@ extension RuleEvaluator {
     for (rule, member) in newerMembers.sorted(by: { $0.key < $1.key }) where declared < Int64(member.version) {
       let words = program.rules[rule]
       for subject in member.subjects {
-        emit(Int32(rule), subject, words.message ?? "this member came with version \(member.version), the document declares \(declared)")
+        emit(
+          Int32(rule), subject,
+          words.message ?? "this member came with version \(member.version), the document declares \(declared)")
       }
       collector.count(member.count - member.subjects.count, severity: words.severity, code: words.code)
     }
@@ -126,7 +130,8 @@ extension RuleEvaluator {
       guard value.decimal?.int64 != Int64(count) else { continue }
       let found = options.redacts ? "another number" : subject.excerpt ?? ""
       fail(
-        rule: rule, thread: 0, slot: 0, subject, "expected the number of items of \(program.countNames[index]), which is \(count), found \(found)")
+        rule: rule, thread: 0, slot: 0, subject,
+        "expected the number of items of \(program.countNames[index]), which is \(count), found \(found)")
     }
     expectedCounts = []
   }

@@ -62,7 +62,8 @@ extension RuleEvaluator {
         PendingFinding(
           thread: Int32(branch), slot: UInt16(slot), rule: check.rule, isTypeMismatch: isOwn && check.isType,
           content: .unworded(
-            check, scalar.kind, scalar.event, PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index))))
+            check, scalar.kind, scalar.event, PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index)))
+      )
       return
     }
     let subject = subject(of: scalar)
@@ -115,7 +116,8 @@ extension RuleEvaluator {
     if closer.kind == .minimumContains || closer.kind == .maximumContains {
       found = "\(words[counters + Int(closer.operand)])"
     }
-    let message = rule.message ?? (rule.member.map { "the member '\($0)' is missing" } ?? "expected \(rule.expectation), found \(found)")
+    let message =
+      rule.message ?? (rule.member.map { "the member '\($0)' is missing" } ?? "expected \(rule.expectation), found \(found)")
     record(destination, closer.rule, subject, message, isTypeMismatch: false)
   }
 
@@ -140,7 +142,9 @@ extension RuleEvaluator {
       // So many wait already: the rest of this branch is only counted, one entry a rule.
       for index in pending.indices.suffix(64) {
         let entry = pending[index]
-        guard case .counted(let count) = entry.content, entry.rule == rule, entry.thread == thread, entry.slot == slot else { continue }
+        guard case .counted(let count) = entry.content, entry.rule == rule, entry.thread == thread, entry.slot == slot else {
+          continue
+        }
         pending[index].content = .counted(count + 1)
         return false
       }
@@ -159,7 +163,8 @@ extension RuleEvaluator {
     case .branch(let thread, let slot):
       pending.append(
         PendingFinding(
-          thread: Int32(thread), slot: UInt16(slot), rule: rule, isTypeMismatch: isTypeMismatch, content: .worded(subject, message)))
+          thread: Int32(thread), slot: UInt16(slot), rule: rule, isTypeMismatch: isTypeMismatch,
+          content: .worded(subject, message)))
     }
   }
 
@@ -225,7 +230,8 @@ extension RuleEvaluator {
     let rule = program.rules[Int(resolution.rule)]
     let subject = subject(of: scalar)
     let found = found ?? scalar.map { description(of: $0, subject) } ?? "such a value"
-    fail(rule: resolution.rule, thread: thread, slot: Int(resolution.slot), subject, "expected \(rule.expectation), found \(found)")
+    fail(
+      rule: resolution.rule, thread: thread, slot: Int(resolution.slot), subject, "expected \(rule.expectation), found \(found)")
   }
 
   /// Moves a branch's findings to the slot around it, or drops them.

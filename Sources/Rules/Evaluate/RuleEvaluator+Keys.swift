@@ -56,7 +56,8 @@ extension RuleEvaluator {
   private mutating func reportDuplicate(_ step: RuleProgram.Step, _ row: Int, _ thread: Int, _ key: KeyValue) {
     let label = program.stepLabels[row]
     let value = options.redacts ? "" : key.text.map { " \($0)" } ?? ""
-    let what = label.fields.count == 1 ? "the \(label.fields[0])\(value)" : "the combination of \(label.fields.joined(separator: ", "))"
+    let what =
+      label.fields.count == 1 ? "the \(label.fields[0])\(value)" : "the combination of \(label.fields.joined(separator: ", "))"
     fail(rule: step.rule, thread: 0, slot: 0, subject(of: step, row, thread), "\(what) stands in an earlier record already")
   }
 

@@ -16,7 +16,8 @@ package struct CalendarDuration: Sendable, Hashable {
         guard let number, number < 400_000_000_000 else { return nil }
         continue
       }
-      guard let place = units.firstIndex(of: character), (inTime || character == "T") || units[..<place].firstIndex(of: "T") == nil
+      guard let place = units.firstIndex(of: character),
+        (inTime || character == "T") || units[..<place].firstIndex(of: "T") == nil
       else { return nil }
       units = units[units.index(after: place)...]
       if character == "T", !inTime, number == nil {

@@ -8,35 +8,51 @@ import Testing
 
   static let unique = [
     Case(#"{"primaryKey": "id"}"#, #"[{"id": 1}, {"id": "1"}, {"id": 1.0}]"#, "primary-key /2/id"),
-    Case(#"{"primaryKey": "id"}"#, #"[{"id": null}, {}, {"id": [1]}]"#, "primary-key /0/id", "primary-key /1/id", "primary-key /2/id"),
+    Case(
+      #"{"primaryKey": "id"}"#, #"[{"id": null}, {}, {"id": [1]}]"#, "primary-key /0/id", "primary-key /1/id", "primary-key /2/id"
+    ),
     Case(#"{"primaryKey": ["a", "b"]}"#, #"[{"a": 1, "b": 2}, {"a": 2, "b": 1}, {"b": 2, "a": 1}]"#, "primary-key /2/a"),
-    Case(#"{"uniqueKeys": [["a"], "b"]}"#, #"[{"a": 1, "b": 1}, {"a": 1}, {"a": null}, {"a": null, "b": 1}]"#, "unique-key /1/a", "unique-key /3/b"),
+    Case(
+      #"{"uniqueKeys": [["a"], "b"]}"#, #"[{"a": 1, "b": 1}, {"a": 1}, {"a": null}, {"a": null, "b": 1}]"#, "unique-key /1/a",
+      "unique-key /3/b"),
     Case(#"{"uniqueKeys": [{"fields": "n", "ignoreCase": true}]}"#, #"[{"n": "Éa"}, {"n": "éA"}]"#, "unique-key /1/n"),
     Case(#"{"uniqueKeys": [{"fields": "n"}]}"#, #"[{"n": "Éa"}, {"n": "éA"}]"#),
     // Each inner array is unique for itself.
-    Case(#"{"items": {"properties": {"m": {"uniqueKeys": ["id"]}}}}"#, #"[{"m": [{"id": 1}]}, {"m": [{"id": 1}, {"id": 1}]}]"#, "unique-key /1/m/1/id"),
+    Case(
+      #"{"items": {"properties": {"m": {"uniqueKeys": ["id"]}}}}"#, #"[{"m": [{"id": 1}]}, {"m": [{"id": 1}, {"id": 1}]}]"#,
+      "unique-key /1/m/1/id"),
     Case(
       #"{"uniqueKeys": ["k"]}"#,
       #"[{"k": "a string of more than fifteen bytes"}, {"k": "a string of more than fifteen bytes"}]"#, "unique-key /1/k"),
   ]
 
   static let references = [
-    Case(carsAndExpenses, #"{"cars": [{"id": 1}], "expenses": [{"carId": 1}, {"carId": 2}, {"carId": null}, {}]}"#, "foreign-key /expenses/1/carId"),
+    Case(
+      carsAndExpenses, #"{"cars": [{"id": 1}], "expenses": [{"carId": 1}, {"carId": 2}, {"carId": null}, {}]}"#,
+      "foreign-key /expenses/1/carId"),
     // Definitions may come after uses.
-    Case(carsAndExpenses, #"{"expenses": [{"carId": 2}, {"carId": 1}, {"carId": 2}], "cars": [{"id": 1}]}"#,
+    Case(
+      carsAndExpenses, #"{"expenses": [{"carId": 2}, {"carId": 1}, {"carId": 2}], "cars": [{"id": 1}]}"#,
       "foreign-key /expenses/0/carId", "foreign-key /expenses/2/carId"),
     Case(carsAndExpenses, #"{"expenses": [{"carId": 2}]}"#, "foreign-key /expenses/0/carId"),
     Case(carsAndExpenses, #"{"cars": [{"id": "7"}], "expenses": [{"carId": 7}]}"#, "foreign-key /expenses/0/carId"),
     // A condition on the referenced record, on the referencing one, and one finding for one cause.
-    Case(fuelNeedsHybrid, #"{"cars": [{"id": 1, "t": "e"}, {"id": 2, "t": "h"}], "x": [{"c": 1, "k": "fuel"}, {"c": 2, "k": "fuel"}, {"c": 1, "k": "wash"}]}"#,
+    Case(
+      fuelNeedsHybrid,
+      #"{"cars": [{"id": 1, "t": "e"}, {"id": 2, "t": "h"}], "x": [{"c": 1, "k": "fuel"}, {"c": 2, "k": "fuel"}, {"c": 1, "k": "wash"}]}"#,
       "foreign-key /x/0/k"),
-    Case(fuelNeedsHybrid, #"{"x": [{"c": 1, "k": "fuel"}, {"c": 9, "k": "fuel"}], "cars": [{"id": 1, "t": "e"}]}"#,
+    Case(
+      fuelNeedsHybrid, #"{"x": [{"c": 1, "k": "fuel"}, {"c": 9, "k": "fuel"}], "cars": [{"id": 1, "t": "e"}]}"#,
       "foreign-key /x/0/k", "foreign-key /x/1/c"),
-    Case(sameCar, #"{"n": [{"m": 5, "c": 1}, {"m": 5, "c": 2}, {"m": 6, "c": 1}], "m": [{"id": 5, "c": 1}]}"#, "foreign-key /n/1/c", "foreign-key /n/2/m"),
-    Case(#"{"properties": {"g": {"items": {}}, "x": {"foreignKeys": [{"fields": "e", "reference": {"resource": "/g/*/e", "fields": "id"}}]}}}"#,
+    Case(
+      sameCar, #"{"n": [{"m": 5, "c": 1}, {"m": 5, "c": 2}, {"m": 6, "c": 1}], "m": [{"id": 5, "c": 1}]}"#, "foreign-key /n/1/c",
+      "foreign-key /n/2/m"),
+    Case(
+      #"{"properties": {"g": {"items": {}}, "x": {"foreignKeys": [{"fields": "e", "reference": {"resource": "/g/*/e", "fields": "id"}}]}}}"#,
       #"{"g": [{"e": [{"id": 1}]}, {"e": [{"id": 2}]}], "x": [{"e": 1}, {"e": 2}, {"e": 3}]}"#, "foreign-key /x/2/e"),
     // A collection may refer to itself.
-    Case(#"{"primaryKey": "id", "foreignKeys": [{"fields": "parent", "reference": {"resource": "", "fields": "id"}}]}"#,
+    Case(
+      #"{"primaryKey": "id", "foreignKeys": [{"fields": "parent", "reference": {"resource": "", "fields": "id"}}]}"#,
       #"[{"id": 1, "parent": 2}, {"id": 2, "parent": 3}]"#, "foreign-key /1/parent"),
   ]
 
@@ -63,16 +79,23 @@ import Testing
     Case(#"{"properties": {"b": {"minimum": {"$data": "1/a"}}}}"#, #"{"b": 2, "a": 3}"#, "minimum /b"),
     Case(#"{"properties": {"b": {"minimum": {"$data": "1/a"}}}}"#, #"{"b": 2}"#),
     Case(#"{"properties": {"b": {"minimum": {"$data": "1/a"}}}}"#, #"{"b": 2, "a": "3"}"#),
-    Case(#"{"items": {"properties": {"b": {"const": {"$data": "1/a"}}}}}"#, #"[{"a": "x", "b": "x"}, {"b": "y", "a": "x"}]"#, "const /1/b"),
-    Case(#"{"properties": {"i": {"items": {"properties": {"v": {"maximum": {"$data": "3/top"}}}}}}}"#,
+    Case(
+      #"{"items": {"properties": {"b": {"const": {"$data": "1/a"}}}}}"#, #"[{"a": "x", "b": "x"}, {"b": "y", "a": "x"}]"#,
+      "const /1/b"),
+    Case(
+      #"{"properties": {"i": {"items": {"properties": {"v": {"maximum": {"$data": "3/top"}}}}}}}"#,
       #"{"i": [{"v": 1}, {"v": 9}], "top": 5}"#, "maximum /i/1/v"),
-    Case(#"{"properties": {"i": {"items": {"properties": {"v": {"maximum": {"$data": "/m/top"}}}}}}}"#,
+    Case(
+      #"{"properties": {"i": {"items": {"properties": {"v": {"maximum": {"$data": "/m/top"}}}}}}}"#,
       #"{"i": [{"v": 1}, {"v": 9}], "m": {"top": 5}}"#, "maximum /i/1/v"),
-    Case(#"{"properties": {"u": {"format": "date", "formatMinimum": {"$data": "1/c", "plus": "P1D"}}}}"#,
+    Case(
+      #"{"properties": {"u": {"format": "date", "formatMinimum": {"$data": "1/c", "plus": "P1D"}}}}"#,
       #"{"u": "2026-01-01", "c": "2026-01-01"}"#, "format-minimum /u"),
     // In a branch: it goes with the branch.
     Case(#"{"if": {"required": ["k"]}, "then": {"properties": {"b": {"minimum": {"$data": "1/a"}}}}}"#, #"{"b": 2, "a": 3}"#),
-    Case(#"{"if": {"required": ["k"]}, "then": {"properties": {"b": {"minimum": {"$data": "1/a"}}}}}"#, #"{"b": 2, "a": 3, "k": 1}"#, "minimum /b"),
+    Case(
+      #"{"if": {"required": ["k"]}, "then": {"properties": {"b": {"minimum": {"$data": "1/a"}}}}}"#, #"{"b": 2, "a": 3, "k": 1}"#,
+      "minimum /b"),
     Case(
       #"{"backup": {"version": {"pointer": "/v"}}, "properties": {"new": {"since": 3}, "newer": {"since": 4}}}"#,
       #"{"new": 1, "newer": [2], "v": 3}"#, "since /newer"),

@@ -89,7 +89,9 @@ import Testing
     Case(#"{"required": ["a", "b"]}"#, #"{"b": 1}"#, "required /a"),
     Case(#"{"required": ["a/b"]}"#, "{}", "required /a~1b"),
     Case(#"{"properties": {"a": {"type": "string"}}}"#, #"{"a": 1, "b": 2}"#, "type /a"),
-    Case(#"{"properties": {"a": true}, "additionalProperties": false}"#, #"{"a": 1, "b/c": {"d": 2}}"#, "additional-properties /b~1c"),
+    Case(
+      #"{"properties": {"a": true}, "additionalProperties": false}"#, #"{"a": 1, "b/c": {"d": 2}}"#, "additional-properties /b~1c"
+    ),
     Case(#"{"additionalProperties": {"type": "null"}}"#, #"{"x": null, "y": 0}"#, "type /y"),
     Case(#"{"properties": {"a": false}}"#, #"{"a": []}"#, "properties /a"),
     Case(#"{"items": {"type": "integer"}}"#, #"[1, "2", [3]]"#, "type /1", "type /2"),
@@ -146,7 +148,8 @@ import Testing
         == Finding(
           code: "unit", keyword: "enum", severity: .warning,
           message: "expected one of 'metric', 'imperial', found 'metrics'; did you mean 'metric'?",
-          place: Place(pointer: "/unit", line: 2, column: 19, offset: 21), schemaLocation: "/properties/unit/enum", excerpt: "metrics"))
+          place: Place(pointer: "/unit", line: 2, column: 19, offset: 21), schemaLocation: "/properties/unit/enum",
+          excerpt: "metrics"))
   }
 
   @Test func redactionLeavesNoValue() throws {

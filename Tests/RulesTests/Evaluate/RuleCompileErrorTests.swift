@@ -5,7 +5,10 @@ import Testing
 @Suite struct RuleCompileErrorTests {
   static let wrong: [(rules: String, message: String)] = [
     (#"{"tpye": "string"}"#, "there is no keyword 'tpye'; did you mean 'type'? (/tpye, line 1, column 10)"),
-    (#"{"properties": {"a": {"patternProperties": {}}}}"#, "the keyword 'patternProperties' is not supported yet (/properties/a/patternProperties, line 1, column 44)"),
+    (
+      #"{"properties": {"a": {"patternProperties": {}}}}"#,
+      "the keyword 'patternProperties' is not supported yet (/properties/a/patternProperties, line 1, column 44)"
+    ),
     (#"{"type": "strin"}"#, "did you mean 'string'?"),
     (#"{"minimum": "3"}"#, "expected a number, found a string (/minimum, line 1, column 13)"),
     (#"{"minLength": -1}"#, "expected a whole number that is not negative"),
@@ -18,7 +21,10 @@ import Testing
     (##"{"$ref": "#/$defs/a"}"##, "which this document doesn't hold"),
     (#"{"$ref": "other.json"}"#, "only places in this document"),
     (##"{"$ref": "#"}"##, "this schema refers to itself"),
-    (##"{"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}}}"##, "this schema refers to itself"),
+    (
+      ##"{"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}}}"##,
+      "this schema refers to itself"
+    ),
     (#"{"$schema": "http://json-schema.org/draft-07/schema#"}"#, "Coffer reads"),
     (#"{"enum": [[1]]}"#, "enum with arrays or objects among its values is not supported yet"),
     (#"{"anyOf": []}"#, "at least one in it"),
@@ -41,14 +47,18 @@ import Testing
 
   @Test func sharedDefinitionsDoNotExplode() throws {
     // 2 to the power of 60 ways lead to the last definition; asking the same twice is asking once.
-    var definitions = (0..<60).map { ##""d\##($0)": {"allOf": [{"$ref": "#/$defs/d\##($0 + 1)"}, {"$ref": "#/$defs/d\##($0 + 1)"}]}"## }
+    var definitions = (0..<60).map {
+      ##""d\##($0)": {"allOf": [{"$ref": "#/$defs/d\##($0 + 1)"}, {"$ref": "#/$defs/d\##($0 + 1)"}]}"##
+    }
     definitions.append(#""d60": {"type": "string"}"#)
     let rules = ##"{"$ref": "#/$defs/d0", "$defs": {\##(definitions.joined(separator: ","))}}"##
     #expect(try Evaluation(rules, "1").lines == ["type "])
   }
 
   @Test func branchesThatMultiplyWithoutBoundAreRefused() throws {
-    var definitions = (0..<60).map { ##""d\##($0)": {"anyOf": [{"$ref": "#/$defs/d\##($0 + 1)"}, {"$ref": "#/$defs/d\##($0 + 1)"}]}"## }
+    var definitions = (0..<60).map {
+      ##""d\##($0)": {"anyOf": [{"$ref": "#/$defs/d\##($0 + 1)"}, {"$ref": "#/$defs/d\##($0 + 1)"}]}"##
+    }
     definitions.append(#""d60": {"type": "string"}"#)
     let rules = ##"{"$ref": "#/$defs/d0", "$defs": {\##(definitions.joined(separator: ","))}}"##
     #expect(throws: RuleCompileError.self) { try Evaluation(rules, "1") }

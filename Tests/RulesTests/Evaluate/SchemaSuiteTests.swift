@@ -4,13 +4,16 @@ import Testing
 
 /// The public test suite of JSON Schema, draft 2020-12, as far as its keywords are supported: groups with others are passed over.
 @Suite struct SchemaSuiteTests {
-  static let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../../../shared/conformance/json-schema-2020-12").standardized
+  static let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../../../shared/conformance/json-schema-2020-12")
+    .standardized
   static var isPresent: Bool { FileManager.default.fileExists(atPath: folder.path) }
 
   static let files = [
     "additionalProperties", "allOf", "anyOf", "boolean_schema", "const", "contains", "default", "enum", "exclusiveMaximum",
-    "exclusiveMinimum", "format", "if-then-else", "infinite-loop-detection", "items", "maxContains", "maxItems", "maxLength", "maximum",
-    "minContains", "minItems", "minLength", "minimum", "multipleOf", "not", "oneOf", "pattern", "properties", "ref", "required", "type",
+    "exclusiveMinimum", "format", "if-then-else", "infinite-loop-detection", "items", "maxContains", "maxItems", "maxLength",
+    "maximum",
+    "minContains", "minItems", "minLength", "minimum", "multipleOf", "not", "oneOf", "pattern", "properties", "ref", "required",
+    "type",
     "optional/bignum", "optional/float-overflow", "optional/non-bmp-regex", "optional/format/date", "optional/format/date-time",
     "optional/format/time", "optional/format/uuid",
   ]
@@ -34,7 +37,8 @@ import Testing
           continue
         }
         let expected = test["valid"] as? Bool
-        #expect(evaluation.isValid == expected, "\(name): \(group["description"] ?? "") – \(test["description"] ?? ""): \(document)")
+        #expect(
+          evaluation.isValid == expected, "\(name): \(group["description"] ?? "") – \(test["description"] ?? ""): \(document)")
       }
     }
   }

@@ -1,0 +1,125 @@
+import JSONEvents
+
+/// Arrays and objects: how they begin and end.
+extension RuleEvaluator {
+  mutating func open(_ kind: ValueKind, _ event: Event, _ batch: EventBatch) {
+    let top = frames.count - 1
+    let outer = frames[top]
+    let firstThread = threads.count
+    var frame = Frame(
+      isObject: kind == .object, firstThread: Int32(firstThread), threadCount: 0, keyStart: Int32(keyBytes.count),
+      offset: batch.offset(of: event), words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count),
+      scopedSets: Int32(scopedSets.count))
+    for index in Int(outer.firstThread)..<Int(outer.firstThread + outer.threadCount) {
+      if threads[index].keptMember >= 0 { keepContainer(member: Int(threads[index].keptMember), thread: index) }
+      for row in threads[index].next.indices {
+        let child = program.children[row]
+        _ = push(state: child.state, parent: index, slot: Int(child.slot))
+      }
+    }
+    frame.threadCount = Int32(threads.count - firstThread)
+    // Where no rule looks, nothing need be known but the end. The outermost frames stay, to count records.
+    if frame.threadCount == 0, frames.count > 2 {
+      skipDepth = 1
+      return
+    }
+    frames.append(frame)
+    for index in firstThread..<threads.count { begin(kind, thread: index) }
+  }
+
+  @inline(never)
+  mutating func begin(_ kind: ValueKind, thread index: Int) {
+    let stateIndex = Int(threads[index].state)
+    let state = program.states[stateIndex]
+    if kind == .array {
+      threads[index].next = state.items
+      if state.contains.count > 0 { frames[frames.count - 1].hasContains = true }
+      if state.plan >= 0 {
+        threads[index].scopedSets = Int32(scopedSets.count)
+        for _ in 0..<program.plans[Int(state.plan)].scopedSetCount {
+          scopedSets.append(KeySet(seed: options.key.low ^ options.key.high))
+        }
+      }
+    }
+    let range = program.checkRanges[stateIndex * 6 + kind.rawValue]
+    for row in range.indices {
+      let check = program.checks[row]
+      if check.operation == .since {
+        noteNewerMember(check, nil)
+        continue
+      }
+      // Of the other checks that containers have, none can pass.
+      fail(check, container: kind, thread: index, slot: Int(check.slot))
+    }
+  }
+
+  mutating func close() {
+    let top = frames.count - 1
+    let frame = frames[top]
+    let first = Int(frame.firstThread)
+    for index in first..<first + Int(frame.threadCount) {
+      let state = Int(threads[index].state)
+      if program.states[state].closers.count > 0 { runClosers(state, thread: index, frame: frame) }
+      if !deferred.isEmpty { compareDeferred(heldBy: index) }
+      if program.states[state].hasBranches { resolve(thread: index, scalar: nil) }
+      if frame.isObject {
+        let plan = Int(program.states[state].recordPlan)
+        if plan >= 0 { takeKeys(of: index, plan: plan) }
+      } else if program.states[state].countIndex >= 0 {
+        itemCounts[Int(program.states[state].countIndex)] += frame.index
+      }
+    }
+    if !frame.isObject, top <= 2, top == 1 || frames[1].isObject { recordCount += frame.index }
+    threads.removeAll(from: first)
+    words.removeAll(from: Int(frame.words))
+    captures.removeAll(from: Int(frame.captures))
+    keyBytes.removeAll(from: Int(frame.keyStart))
+    if cells.count > Int(frame.cells) { cells.removeLast(cells.count - Int(frame.cells)) }
+    if scopedSets.count > Int(frame.scopedSets) { scopedSets.removeLast(scopedSets.count - Int(frame.scopedSets)) }
+    frames.removeAll(from: top)
+    endValue()
+  }
+
+  /// A value of the innermost open container has ended.
+  @inline(__always)
+  mutating func endValue() {
+    let top = frames.count - 1
+    if frames[top].isObject { return }
+    if frames[top].hasContains { countMatches(in: frames[top]) }
+    frames[top].index += 1
+  }
+
+  /// For each `contains`: the item that has ended counts if nothing failed in its slot.
+  @inline(never)
+  mutating func countMatches(in frame: Frame) {
+    for index in Int(frame.firstThread)..<Int(frame.firstThread + frame.threadCount) {
+      let state = program.states[Int(threads[index].state)]
+      for counter in 0..<Int(state.contains.count) {
+        let slot = Int(program.contains[Int(state.contains.start) + counter].slot)
+        if !hasFailed(slot, of: index) { words[Int(threads[index].words + state.counterWord) + counter] += 1 }
+        words[Int(threads[index].words) + slot >> 6] &= ~(1 << UInt64(slot & 63))
+      }
+    }
+  }
+
+  mutating func runClosers(_ state: Int, thread index: Int, frame: Frame) {
+    let base = Int(threads[index].words)
+    let required = base + Int(program.states[state].requiredWord)
+    let counters = base + Int(program.states[state].counterWord)
+    isClosing = true
+    defer { isClosing = false }
+    for row in program.states[state].closers.indices {
+      let closer = program.closers[row]
+      let holds: Bool
+      switch closer.kind {
+      case .required:
+        holds = !frame.isObject || words[required + Int(closer.operand >> 6)] >> UInt64(closer.operand & 63) & 1 == 1
+      case .minimumItems: holds = frame.isObject || frame.index >= closer.count
+      case .maximumItems: holds = frame.isObject || frame.index <= closer.count
+      case .minimumContains: holds = frame.isObject || words[counters + Int(closer.operand)] >= closer.count
+      case .maximumContains: holds = frame.isObject || words[counters + Int(closer.operand)] <= closer.count
+      }
+      if !holds { fail(closer, thread: index, frame: frame, counters: counters) }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Subprocess
+import SystemPackage
+
+/// Runs the command as a shell would.
+struct Command {
+  let status: Int32
+  let output: String
+  let errors: String
+
+  /// The command beside this test's own bundle.
+  private static let path: String = {
+    // On Linux the test bundle is an executable of the build folder, on macOS a bundle within it.
+    var folder = Bundle.main.executableURL?.deletingLastPathComponent() ?? URL(fileURLWithPath: ".")
+    for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
+      folder = bundle.bundleURL.deletingLastPathComponent()
+    }
+    return folder.appending(path: "coffer").path
+  }()
+
+  init(_ arguments: String..., input: String = "", in folder: TemporaryFolder? = nil) async throws {
+    let result = try await Subprocess.run(
+      .path(.init(Self.path)), arguments: Arguments(arguments), environment: .inherit.updating(["NO_COLOR": "1"]),
+      workingDirectory: folder.map { .init($0.path) }, input: .string(input), output: .string(limit: 1 << 22),
+      error: .string(limit: 1 << 20))
+    switch result.terminationStatus {
+    case .exited(let code): status = code
+    case .signaled(let signal): status = 128 + signal
+    }
+    output = result.standardOutput
+    errors = result.standardError
+  }
+}
+
+/// A folder of its own for one test, gone with it.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    path = FileManager.default.temporaryDirectory.appending(path: "coffer-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: url(name)) }
+
+  func read(_ name: String) throws -> String { String(decoding: try Data(contentsOf: url(name)), as: UTF8.self) }
+
+  func url(_ name: String) -> URL { URL(fileURLWithPath: path).appending(path: name) }
+
+  var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
+}

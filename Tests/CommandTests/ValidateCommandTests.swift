@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@Suite struct ValidateCommandTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func aSoundFileEndsWithZero() async throws {
+    try folder.write("[1, 2]", to: "a.json")
+    let run = try await Command("validate", "a.json", in: folder)
+    #expect(run.status == 0)
+    #expect(
+      run.output.hasPrefix("a.json: sound (its format is unknown: checked for well-formedness alone)\n  6 bytes, 2 records"))
+    #expect(run.errors == "")
+  }
+
+  @Test func findingsEndWithOneAndWarningsOnlyWhenStrict() async throws {
+    try folder.write(#"{"properties": {"a": {"type": "null"}, "b": {"type": "null", "severity": "warning"}}}"#, to: "rules.json")
+    try folder.write(#"{"a": 1}"#, to: "error.json")
+    try folder.write(#"{"b": 1}"#, to: "warning.json")
+    let run = try await Command("validate", "--rules", "rules.json", "error.json", in: folder)
+    #expect(run.status == 1)
+    #expect(run.output.hasPrefix("error.json:1:7: error: expected null, found a number: 1 [type]\n    /a, byte 6\n"))
+    #expect(try await Command("validate", "--rules", "rules.json", "warning.json", in: folder).status == 0)
+    #expect(try await Command("validate", "--rules", "rules.json", "--strict", "warning.json", in: folder).status == 1)
+  }
+
+  @Test func severalFilesHaveTheWorstStatus() async throws {
+    try folder.write("[]", to: "good.json")
+    try folder.write("[", to: "bad.json")
+    let run = try await Command("validate", "good.json", "bad.json", "gone.json", in: folder)
+    #expect(run.status == 3)
+    #expect(run.output.contains("good.json: sound"))
+    #expect(
+      run.output.contains(
+        "bad.json:1:2: error: the document ends where a value or ']' was expected, with 1 bracket open [truncated], byte 1"))
+    #expect(run.output.contains("gone.json: error: cannot open gone.json: no such file or directory [not-found]"))
+  }
+
+  @Test func standardInputIsRead() async throws {
+    let run = try await Command("validate", "-", input: "{} x")
+    #expect(run.status == 3)
+    #expect(run.output.hasPrefix("standard input:1:4: error: the document is complete, but 'x' follows [syntax], byte 3\n"))
+  }
+
+  @Test func jsonIsOneDocumentForAllFiles() async throws {
+    try folder.write("[]", to: "a.json")
+    let run = try await Command("validate", "--output-format", "json", "a.json", "gone.json", in: folder)
+    #expect(run.status == 3)
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    #expect(report["formatVersion"] as? Int == 1)
+    #expect((report["files"] as? [[String: Any]])?.map { $0["valid"] as? Bool } == [true, false])
+  }
+
+  @Test func aReportCanGoToAFile() async throws {
+    try folder.write("[]", to: "a.json")
+    let run = try await Command("validate", "a.json", "--output", "report.txt", in: folder)
+    #expect(run.status == 0)
+    #expect(run.output == "")
+    #expect(try folder.read("report.txt").hasPrefix("a.json: sound"))
+    #expect(try folder.names == ["a.json", "report.txt"])
+  }
+
+  @Test func aFolderIsNoDocument() async throws {
+    let run = try await Command("validate", ".", in: folder)
+    #expect(run.status == 3)
+    #expect(run.output.contains("cannot read .: is a directory [is-directory]"))
+  }
+
+  @Test(.enabled(if: getuid() != 0, "root may read every file"))
+  func aFileWithoutPermissionIsNamed() async throws {
+    try folder.write("[]", to: "locked.json")
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.url("locked.json").path)
+    let run = try await Command("validate", "locked.json", in: folder)
+    #expect(run.status == 3)
+    #expect(run.output.contains("[permission-denied]"))
+  }
+
+  @Test func wrongRulesEndWithTwoAndTheirPlace() async throws {
+    try folder.write("{\n  \"tpye\": 1}", to: "rules.json")
+    try folder.write("[]", to: "a.json")
+    let run = try await Command("validate", "--rules", "rules.json", "a.json", in: folder)
+    #expect(run.status == 2)
+    #expect(run.output == "")
+    #expect(run.errors == "coffer: rules.json:2:11: there is no keyword 'tpye'; did you mean 'type'? at /tpye\n")
+    let missing = try await Command("validate", "--rules", "nothing", "a.json", in: folder)
+    #expect(missing.status == 2)
+    #expect(missing.errors.contains("--rules nothing: neither a format (ev-charging-tracker"))
+  }
+
+  @Test func wrongUsageEndsWithTwo() async throws {
+    for arguments in [["validate"], ["validate", "--max-findings", "-3", "a"], ["validate", "-", "-"], ["frobnicate"]] {
+      let run =
+        arguments.count == 1
+        ? try await Command(arguments[0])
+        : try await Command(arguments[0], arguments[1], arguments.count > 2 ? arguments[2] : "-")
+      #expect(run.status == 2, "\(arguments)")
+      #expect(run.output == "")
+      #expect(run.errors != "")
+    }
+  }
+
+  @Test func redactionKeepsValuesOut() async throws {
+    try folder.write(#"{"items": {"enum": ["a"]}}"#, to: "rules.json")
+    try folder.write(#"["secret"]"#, to: "a.json")
+    let run = try await Command("validate", "--rules", "rules.json", "--redact", "--output-format", "json", "a.json", in: folder)
+    #expect(run.status == 1)
+    #expect(!run.output.contains("secret"))
+  }
+
+  @Test func nowCanBePinned() async throws {
+    try folder.write(#"{"format": "date-time", "formatMaximum": "now"}"#, to: "rules.json")
+    try folder.write(#""2030-01-01T00:00:00Z""#, to: "a.json")
+    for (now, status) in [("2029-12-31T23:59:59Z", 1), ("2030-01-01T01:00:00+01:00", 0)] as [(String, Int32)] {
+      #expect(try await Command("validate", "--rules", "rules.json", "--now", now, "a.json", in: folder).status == status)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Findings
+
+extension ValidationReport {
+  /// A report with one finding of each severity, one of them with characters that must not reach a terminal.
+  static var sample: ValidationReport {
+    var report = ValidationReport(file: "export.json")
+    report.format = "ev-charging-tracker"
+    report.version = "9"
+    report.bytes = 104_857_600
+    report.records = 321_098
+    report.seconds = 0.3149
+    var collector = FindingCollector(limit: 3)
+    collector.add(
+      Finding(
+        code: "foreign-key", keyword: "foreignKeys", severity: .error,
+        message: "no record of /cars has the carId 99 that this one refers to",
+        place: Place(pointer: "/expenses/1204/carId", line: 18062, column: 17, offset: 4_194_311),
+        schemaLocation: "/properties/expenses/foreignKeys/0", excerpt: "99"))
+    collector.add(
+      Finding(
+        code: "unknown-field", keyword: "not", severity: .note, message: "no schema version of this format knows this field",
+        place: Place(pointer: "/expenses/0/\u{1B}[31mred\u{202E}", line: 3, column: 5, offset: 40),
+        schemaLocation: "/$defs/unknown/not"))
+    collector.add(
+      Finding(
+        code: "type", keyword: "type", severity: .warning, message: "expected object, found an array",
+        place: Place(pointer: "", line: 1, column: 1, offset: 0), schemaLocation: "/type"))
+    collector.count(1234, severity: .error, code: "foreign-key")
+    report.counts = collector.counts
+    report.findings = collector.findings()
+    return report
+  }
+
+  static var truncated: ValidationReport {
+    var report = ValidationReport(file: "cut.json")
+    report.bytes = 7
+    report.error = DocumentError(
+      code: "truncated", message: "the document ends where ',' or ']' was expected, with 1 bracket open",
+      position: DocumentError.Position(line: 1, column: 8, offset: 7))
+    return report
+  }
+
+  static var missing: ValidationReport {
+    var report = ValidationReport(file: "gone.json")
+    report.error = DocumentError(code: "not-found", message: "cannot open gone.json: no such file or directory", position: nil)
+    return report
+  }
+
+  static var unknown: ValidationReport {
+    var report = ValidationReport(file: "-")
+    report.bytes = 2
+    return report
+  }
+}

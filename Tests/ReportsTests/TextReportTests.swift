@@ -1,0 +1,60 @@
+import Findings
+import Reports
+import Testing
+
+@Suite struct TextReportTests {
+  @Test func findingsHaveALineEditorsUnderstandAndASummary() {
+    #expect(
+      TextReport().text(of: .sample) == #"""
+        export.json:1:1: warning: expected object, found an array [type]
+            the root, byte 0
+        export.json:3:5: note: no schema version of this format knows this field [unknown-field]
+            /expenses/0/\u{1B}[31mred\u{202E}, byte 40
+        export.json:18062:17: error: no record of /cars has the carId 99 that this one refers to [foreign-key]
+            /expenses/1204/carId, byte 4194311
+        export.json: 1,235 errors, 1 warning, 1 note (ev-charging-tracker 9)
+          1,235  error    foreign-key
+              1  warning  type
+              1  note     unknown-field
+          1,234 more than are shown: --max-findings shows more
+          104,857,600 bytes, 321,098 records in 0.31 s (332 MB/s)
+
+        """#)
+  }
+
+  @Test func aDocumentThatBrokeOffSaysWhere() {
+    #expect(
+      TextReport().text(of: .truncated) == """
+        cut.json:1:8: error: the document ends where ',' or ']' was expected, with 1 bracket open [truncated], byte 7
+        cut.json: not read to its end
+          7 bytes, 0 records
+
+        """)
+  }
+
+  @Test func aMissingFileHasNoPlace() {
+    #expect(
+      TextReport().text(of: .missing) == """
+        gone.json: error: cannot open gone.json: no such file or directory [not-found]
+        gone.json: not read to its end
+          0 bytes, 0 records
+
+        """)
+  }
+
+  @Test func anUnknownFormatIsSaid() {
+    #expect(
+      TextReport().text(of: .unknown) == """
+        -: sound (its format is unknown: checked for well-formedness alone)
+          2 bytes, 0 records
+
+        """)
+  }
+
+  @Test func coloursAreOnlyUsedWhenAskedFor() {
+    var colored = TextReport()
+    colored.usesColor = true
+    #expect(colored.text(of: .truncated).contains("\u{1B}[31merror\u{1B}[0m: the document ends"))
+    #expect(!TextReport().text(of: .sample).contains("\u{1B}"))
+  }
+}
