@@ -1,11 +1,27 @@
 #include "CByteScan.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
-static int is_ascii_block(const uint8_t *bytes) {
-  uint64_t words[4];
-  memcpy(words, bytes, sizeof words);
-  return ((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080u) == 0;
+// The number of leading bytes that are ASCII.
+static size_t ascii_prefix(const uint8_t *bytes, size_t count) {
+  size_t i = 0;
+#ifdef __SSE2__
+  for (; count - i >= 16; i += 16) {
+    unsigned mask = (unsigned)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)(bytes + i)));
+    if (mask != 0) return i + (size_t)__builtin_ctz(mask);
+  }
+#else
+  for (; count - i >= 8; i += 8) {
+    uint64_t word;
+    memcpy(&word, bytes + i, sizeof word);
+    if ((word & 0x8080808080808080u) != 0) break;
+  }
+#endif
+  while (i < count && bytes[i] < 0x80) i++;
+  return i;
 }
 
 // The length of the sequence that `lead` begins, and the range of its second byte; 0 where no sequence begins so.
@@ -31,30 +47,21 @@ static size_t sequence_length(uint8_t lead, uint8_t *low, uint8_t *high) {
 size_t coffer_utf8_prefix(const uint8_t *bytes, size_t count, int *incomplete) {
   *incomplete = 0;
   size_t i = 0;
-  while (i < count) {
-    while (count - i >= 32 && is_ascii_block(bytes + i)) i += 32;
-    // Past the block that holds something else, byte by byte, until the next block may be tried.
-    size_t stop = count - i > 32 ? i + 32 : count;
-    while (i < stop) {
-      if (bytes[i] < 0x80) {
-        i++;
-        continue;
+  while ((i += ascii_prefix(bytes + i, count - i)) < count) {
+    uint8_t low, high;
+    size_t length = sequence_length(bytes[i], &low, &high);
+    if (length == 0) return i;
+    for (size_t k = 1; k < length; k++) {
+      if (i + k == count) {
+        *incomplete = 1;
+        return i;
       }
-      uint8_t low, high;
-      size_t length = sequence_length(bytes[i], &low, &high);
-      if (length == 0) return i;
-      for (size_t k = 1; k < length; k++) {
-        if (i + k == count) {
-          *incomplete = 1;
-          return i;
-        }
-        uint8_t byte = bytes[i + k];
-        if (byte < low || byte > high) return i;
-        low = 0x80;
-        high = 0xBF;
-      }
-      i += length;
+      uint8_t byte = bytes[i + k];
+      if (byte < low || byte > high) return i;
+      low = 0x80;
+      high = 0xBF;
     }
+    i += length;
   }
   return count;
 }

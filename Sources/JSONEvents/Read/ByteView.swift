@@ -74,7 +74,7 @@ public struct ByteView {
   @inlinable @inline(__always)
   public var leadingWordOfPadded: UInt64 {
     let word = UInt64(littleEndian: UnsafeRawPointer(base).loadUnaligned(as: UInt64.self))
-    return count >= 8 ? word : word & ((1 << UInt64(count * 8)) - 1)
+    return count >= 8 ? word : word & ~(~0 &<< UInt64(truncatingIfNeeded: count &* 8))
   }
 
   /// Whether both hold the same bytes.

@@ -219,15 +219,15 @@ struct KeywordAdder {
       addCheck(
         .formatData, slot, comparison, operand: dataOperand(data, format, keyword, slot),
         rule: rule(keyword, "\(words) the value of \(data.text)"), .string)
-    case .instant(let instant): addBound("\(words) \(instant)")
-    case .decimal(let decimal): addBound("\(words) \(decimal)")
-    case .now: addBound(words)
+    case .instant(let instant): addBound(.instantBound, "\(words) \(instant)")
+    case .now: addBound(.instantBound, words)
+    case .decimal(let decimal): addBound(.decimalBound, "\(words) \(decimal)")
     }
-    func addBound(_ expectation: String) {
+    func addBound(_ operation: RuleProgram.Operation, _ expectation: String) {
       compiler.builder.constants.formatBounds.append((format, operand))
       addCheck(
-        .formatBound, slot, comparison, operand: compiler.builder.constants.formatBounds.count - 1,
-        rule: rule(keyword, expectation), .string)
+        operation, slot, comparison, operand: compiler.builder.constants.formatBounds.count - 1, rule: rule(keyword, expectation),
+        .string)
     }
   }
 
@@ -300,7 +300,14 @@ struct KeywordAdder {
     draft.checks[kind.rawValue].append(
       RuleProgram.Check(
         operation: operation, comparison: comparison, slot: slot, operand: Int32(operand), rule: rule, isType: isType,
-        hasIntegerBound: operation == .numericBound && compiler.builder.constants.decimals[operand].int64 != nil))
+        hasIntegerBound: hasIntegerBound(operation, operand)))
+  }
+
+  private func hasIntegerBound(_ operation: RuleProgram.Operation, _ operand: Int) -> Bool {
+    let constants = compiler.builder.constants
+    if operation == .numericBound { return constants.decimals[operand].int64 != nil }
+    if operation == .decimalBound, case .decimal(let bound) = constants.formatBounds[operand].operand { return bound.isZero }
+    return false
   }
 
   private mutating func dataOperand(

@@ -67,10 +67,10 @@ struct ProgramBuilder {
     return stringTables.count - 1
   }
 
-  /// An open-addressed table of at most half load over `names`, which are all different.
+  /// An open-addressed table of at most a quarter's load, so that most names are found at once, over `names`, which are all different.
   mutating func addKeyTable(_ entries: [(name: String, member: RuleProgram.Member)]) -> (start: Int32, mask: Int32) {
     var size = 4
-    while size < entries.count * 2 { size *= 2 }
+    while size < entries.count * 4 { size *= 2 }
     let start = keySlots.count
     keySlots += Array(repeating: -1, count: size)
     for entry in entries {

@@ -267,6 +267,9 @@ final class RuleCompiler {
         var children = draft.memberChildren[name] ?? []
         if children.isEmpty, !draft.memberRules.contains(where: { $0.schemas[name] != nil }) { children = draft.otherChildren }
         member.children = ProgramBuilder.append(children.map(Self.row), to: &builder.children)
+        for kind in ValueKind.allCases where children.contains(where: { $0.state.tests(kind) }) {
+          member.checkedKinds |= 1 << UInt8(kind.rawValue)
+        }
         member.requiredBit = required[name] ?? -1
         member.capture = draft.captures.firstIndex(of: name).map(Int32.init) ?? -1
         member.cell = draft.cells.firstIndex(of: name).map(Int32.init) ?? -1
@@ -278,7 +281,10 @@ final class RuleCompiler {
     }
     state.otherMembers = ProgramBuilder.append(draft.otherChildren.map(Self.row), to: &builder.children)
     state.items = ProgramBuilder.append(draft.itemChildren.map(Self.row), to: &builder.children)
-    state.closers = ProgramBuilder.append(draft.closers, to: &builder.closers)
+    let unconditional = draft.closers.filter(\.isUnconditionalName)
+    state.closers = ProgramBuilder.append(unconditional + draft.closers.filter { !$0.isUnconditionalName }, to: &builder.closers)
+    state.requiredClosers = Int32(unconditional.count)
+    state.requiredMask = unconditional.reduce(0) { $0 | 1 << UInt64($1.operand) }
     state.resolutions = ProgramBuilder.append(draft.resolutions, to: &builder.resolutions)
     state.contains = ProgramBuilder.append(draft.contains, to: &builder.contains)
     state.slots = ProgramBuilder.append(draft.slots, to: &builder.slots)
@@ -306,4 +312,9 @@ extension Schema.ForeignKey {
         zip(fields, referencedFields).contains { $0 == pair }
       }
   }
+}
+
+extension RuleProgram.Closer {
+  /// Whether it asks for one of the names that a state's mask holds.
+  fileprivate var isUnconditionalName: Bool { kind == .required && slot == 0 && operand < 64 }
 }

@@ -136,6 +136,9 @@ extension RuleProgram {
     package var otherMembers = Range32.none
     package var items = Range32.none
     package var closers = Range32.none
+    /// The first of them ask for the names that slot 0 requires, as this mask over the first 64 names does, all at once.
+    package var requiredClosers: Int32 = 0
+    package var requiredMask: UInt64 = 0
     package var resolutions = Range32(start: 0, count: 0)
     package var contains = Range32(start: 0, count: 0)
     package var slots = Range32(start: 0, count: 0)
@@ -185,6 +188,8 @@ extension RuleProgram {
     package var globalCell: Int32 = -1
     /// Whether it is kept at all.
     package var isKept = false
+    /// A bit for each kind of scalar that some child has a check for; many members are asked for their type alone, which leaves nothing to test.
+    package var checkedKinds: UInt8 = 0
   }
 
   /// A name that `$data` looks for in the object of a thread.
@@ -194,7 +199,7 @@ extension RuleProgram {
 
   package enum Operation: UInt8, Sendable, BitwiseCopyable {
     case never, isInteger, numericBound, multipleOf, numberAmong, minimumLength, maximumLength, pattern, stringAmong, format,
-      formatBound,
+      instantBound, decimalBound,
       numericData, formatData, equalsData, count, since
   }
 
@@ -212,7 +217,7 @@ extension RuleProgram {
     package var rule: Int32
     /// It comes from `type`.
     package var isType = false
-    /// The bound is an integer, which `RuleProgram.integers` holds by the operand.
+    /// The bound is an integer, which `RuleProgram.integers` holds by the operand; of a decimal bound: zero.
     package var hasIntegerBound = false
   }
 

@@ -62,6 +62,9 @@ final class StateDraft {
     return UInt16(slots.count - 1)
   }
 
+  /// Whether a scalar of that kind has something to pass here.
+  func tests(_ kind: ValueKind) -> Bool { slots.count > 1 || !checks[kind.rawValue].isEmpty }
+
   /// The bit of a required name.
   func requiredBit(of name: String) -> Int32 {
     addName(name)

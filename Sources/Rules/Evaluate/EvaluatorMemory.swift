@@ -90,7 +90,7 @@ struct FindingSubject {
 struct PendingFinding {
   enum Content {
     /// A scalar of the current batch: it is worded if the branch is shown, or the batch goes.
-    case unworded(RuleProgram.Check, ValueKind, Event, Step)
+    case unworded(RuleProgram.Check, ValueKind, text: ByteView, offset: Int, Step)
     case worded(FindingSubject, String)
     /// So many others went before it that it is only counted.
     case counted(Int)

@@ -8,7 +8,7 @@ extension RuleEvaluator {
     switch check.operation {
     case .never:
       // An operand of 1 or 2 lets one of the booleans pass.
-      return check.operand == 0 ? false : (scalar.event.kind == .true) == (check.operand == 1)
+      return check.operand == 0 ? false : scalar.isTrue == (check.operand == 1)
     case .stringAmong:
       let index = Int(check.operand)
       return member(
@@ -19,7 +19,7 @@ extension RuleEvaluator {
         return check.comparison.holds(scalar.integer, program.integers[Int(check.operand)])
       }
       return isWithinBound(check, scalar.text)
-    case .format, .formatBound: return passesFormat(check, scalar)
+    case .format, .instantBound, .decimalBound: return passesFormat(check, scalar)
     default: return passesRarer(check, scalar, parent, slot)
     }
   }
@@ -82,16 +82,15 @@ extension RuleEvaluator {
       guard let format = StringFormat(rawValue: UInt8(check.operand)) else { preconditionFailure("no such format") }
       return format.isTemporal ? instant(format, scalar) != nil : format.accepts(text)
     }
-    switch bounds[Int(check.operand)].operand {
-    case .instant(let bound):
+    if check.operation == .instantBound {
       // What is no date is the format's finding, not the bound's.
-      guard let value = instant(bounds[Int(check.operand)].format, scalar) else { return true }
-      return check.comparison.holds(value, bound)
-    case .decimal(let bound):
-      if check.comparison == .atLeast, bound.isZero, text.count > 0, text[0] != UInt8(ascii: "-") { return true }
-      guard let value = ExactDecimal(text) else { return true }
-      return check.comparison.holds(value, bound)
+      guard let value = instant(instantBounds[Int(check.operand)].format, scalar) else { return true }
+      return check.comparison.holds(value, instantBounds[Int(check.operand)].instant)
     }
+    if check.hasIntegerBound, check.comparison == .atLeast, text.count > 0, text[0] != UInt8(ascii: "-") { return true }
+    guard case .decimal(let bound) = program.constants.formatBounds[Int(check.operand)].operand, let value = ExactDecimal(text)
+    else { return true }
+    return check.comparison.holds(value, bound)
   }
 
   /// The instant that a string stands for, read once for all checks of one value.

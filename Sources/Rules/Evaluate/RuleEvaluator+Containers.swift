@@ -106,9 +106,14 @@ extension RuleEvaluator {
     let base = Int(threads[index].words)
     let required = base + Int(program.states[state].requiredWord)
     let counters = base + Int(program.states[state].counterWord)
+    var rows = program.states[state].closers.indices
+    let mask = program.states[state].requiredMask
+    if !frame.isObject || mask == 0 || words[required] & mask == mask {
+      rows = rows.dropFirst(Int(program.states[state].requiredClosers))
+    }
     isClosing = true
     defer { isClosing = false }
-    for row in program.states[state].closers.indices {
+    for row in rows {
       let closer = program.closers[row]
       let holds: Bool
       switch closer.kind {
@@ -119,7 +124,10 @@ extension RuleEvaluator {
       case .minimumContains: holds = frame.isObject || words[counters + Int(closer.operand)] >= closer.count
       case .maximumContains: holds = frame.isObject || words[counters + Int(closer.operand)] <= closer.count
       }
-      if !holds { fail(closer, thread: index, frame: frame, counters: counters) }
+      // What a `then` or `else` asks that is left out is the usual case: no more than this look.
+      if !holds, closer.slot == 0 || !isLeftOut(Int(closer.slot), of: index) {
+        fail(closer, thread: index, frame: frame, counters: counters)
+      }
     }
   }
 }

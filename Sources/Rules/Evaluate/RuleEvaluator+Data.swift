@@ -141,7 +141,7 @@ extension DataValue {
   init(_ scalar: Scalar) {
     switch scalar.kind {
     case .null: self.init(kind: .null)
-    case .boolean: self.init(kind: .boolean, text: [scalar.event.kind == .true ? 1 : 0])
+    case .boolean: self.init(kind: .boolean, text: [scalar.isTrue ? 1 : 0])
     case .number: self.init(kind: .number, text: scalar.text.array)
     case .string: self.init(kind: .string, text: scalar.text.array)
     case .array, .object: self.init(kind: .container)

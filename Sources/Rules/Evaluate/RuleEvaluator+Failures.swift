@@ -28,7 +28,7 @@ extension RuleEvaluator {
   /// Whether a slot, or one that it is a part of, is a `then` or `else` that its `if` is known to leave out.
   ///
   /// A failed `if` has failed for good, which ends its `then`; that it holds, which ends its `else`, is certain only when the value ends.
-  private func isLeftOut(_ slot: Int, of thread: Int) -> Bool {
+  func isLeftOut(_ slot: Int, of thread: Int) -> Bool {
     let first = Int(program.states[Int(threads[thread].state)].slots.start)
     var slot = slot
     while slot != 0 {
@@ -62,7 +62,8 @@ extension RuleEvaluator {
         PendingFinding(
           thread: Int32(branch), slot: UInt16(slot), rule: check.rule, isTypeMismatch: isOwn && check.isType,
           content: .unworded(
-            check, scalar.kind, scalar.event, PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index)))
+            check, scalar.kind, text: scalar.text, offset: scalar.offset,
+            PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index)))
       )
       return
     }
@@ -92,13 +93,13 @@ extension RuleEvaluator {
   }
 
   private mutating func worded(_ content: PendingFinding.Content) -> PendingFinding.Content {
-    guard case .unworded(let check, let kind, let event, let step) = content, let batch else { return content }
+    guard case .unworded(let check, let kind, let text, let offset, let step) = content else { return content }
     // The container is still open, but may have come to another member.
     let current = frames[step.depth - 1]
     frames[step.depth - 1].member = step.member
     frames[step.depth - 1].index = step.index
     defer { frames[step.depth - 1] = current }
-    let scalar = Scalar(kind, event, batch)
+    let scalar = Scalar(kind, text: text, offset: offset)
     let subject = subject(of: scalar, depth: step.depth)
     return .worded(subject, words(for: check, scalar, subject))
   }

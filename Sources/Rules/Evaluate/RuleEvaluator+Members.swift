@@ -24,15 +24,17 @@ extension RuleEvaluator {
     frames[top].member = Int32(found)
     let bit = program.members[found].requiredBit
     if bit >= 0 {
-      words[Int(threads[thread].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |= 1 << UInt64(bit & 63)
+      words[Int(threads[thread].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |=
+        1 &<< UInt64(truncatingIfNeeded: bit & 63)
     }
     if program.members[found].isKept { keep(scalar, member: found, thread: thread) }
+    if program.members[found].checkedKinds >> UInt8(truncatingIfNeeded: scalar.kind.rawValue) & 1 == 0 { return true }
     let children = program.members[found].children
     var row = Int(children.start)
-    let end = row + Int(children.count)
+    let end = row &+ Int(children.count)
     while row < end {
       judge(scalar, program.children[row], parent: thread)
-      row += 1
+      row &+= 1
     }
     return true
   }
@@ -75,7 +77,8 @@ extension RuleEvaluator {
       threads[index].keptMember = program.members[found].isKept ? member : -1
       let bit = program.members[found].requiredBit
       if bit >= 0 {
-        words[Int(threads[index].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |= 1 << UInt64(bit & 63)
+        words[Int(threads[index].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |=
+          1 &<< UInt64(truncatingIfNeeded: bit & 63)
       }
     }
     frames[top].member = member
@@ -179,7 +182,7 @@ extension RuleEvaluator {
       var capture = Capture(status: .scalar, offset: scalar.offset)
       switch scalar.kind {
       case .null: capture.status = .null
-      case .boolean: capture.value = KeyValue(boolean: scalar.event.kind == .true)
+      case .boolean: capture.value = KeyValue(boolean: scalar.isTrue)
       case .number:
         capture.value = scalar.isInteger ? KeyValue(integer: scalar.integer) : KeyValue(number: scalar.text, key: options.key)
       default: capture.value = KeyValue(string: scalar.text, key: options.key)

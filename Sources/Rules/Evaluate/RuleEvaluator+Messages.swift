@@ -86,13 +86,12 @@ extension RuleEvaluator {
       return "expected \(rule.expectation), found \(found)\(suggestion)"
     case .pattern where patternOutcome == .tooCostly:
       return "\(rule.expectation) takes too many steps to look for in this text"
-    case .formatBound:
-      if case .now = program.constants.formatBounds[Int(check.operand)].operand,
-        case .instant(let bound) = bounds[Int(check.operand)].operand
-      {
-        return "expected a time \(rule.expectation) \(bound), found \(found)"
+    case .instantBound:
+      if case .now = program.constants.formatBounds[Int(check.operand)].operand {
+        return "expected a time \(rule.expectation) \(instantBounds[Int(check.operand)].instant), found \(found)"
       }
-      return "expected a value \(rule.expectation), found \(found)"
+      return "expected a time \(rule.expectation), found \(found)"
+    case .decimalBound: return "expected a value \(rule.expectation), found \(found)"
     default: return "expected \(rule.expectation), found \(found)"
     }
   }

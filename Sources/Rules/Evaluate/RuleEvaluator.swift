@@ -59,12 +59,13 @@ package struct RuleEvaluator: ~Copyable {
   /// By rule.
   var newerMembers: [Int: NewerMember] = [:]
   /// What became of each step of the record at hand: -1 it held or was not asked, else the entry that waits.
-  var stepOutcomes: [Int]
+  var stepOutcomes = Stack<Int>()
 
   let matcher = Pattern.Matcher()
   /// Of the last pattern that was tried, for its message.
   var patternOutcome = Pattern.Outcome.match
-  let bounds: [FormatBoundValue]
+  /// By the program's format bounds.
+  var instantBounds = Stack<InstantBound>()
   var lastInstant: (offset: Int, instant: Instant?) = (-1, nil)
 
   package init(_ program: RuleProgram, options: Options) {
@@ -76,8 +77,8 @@ package struct RuleEvaluator: ~Copyable {
     references = (0..<program.referenceCount).map { _ in PendingReferences(sitesPerKey: options.maximumFindings) }
     itemCounts = Array(repeating: 0, count: program.countNames.count)
     globalCells = Array(repeating: DataValue(), count: program.globalCellCount)
-    stepOutcomes = Array(repeating: -1, count: program.steps.count)
-    bounds = program.constants.formatBounds.map { FormatBoundValue($0.format, $0.operand, now: options.now) }
+    stepOutcomes.append(repeating: -1, count: program.steps.count)
+    for bound in program.constants.formatBounds { instantBounds.append(InstantBound(bound, now: options.now)) }
     successors.append(repeating: -1, count: program.members.count + program.states.count)
     // The frame and thread around the root value: its slot 0 is the verdict.
     threads.append(Thread(state: -1, parent: 0, slot: 0, isMute: false, words: 0, next: program.root))

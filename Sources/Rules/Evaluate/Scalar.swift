@@ -3,28 +3,28 @@ import JSONEvents
 /// A scalar of the current batch, with what several checks want to know of it.
 struct Scalar {
   let kind: ValueKind
-  let event: Event
+  /// The value `true`; of a number: that it is spelled as an integer of at most 18 digits, which is `integer`.
+  private let flag: Bool
   let text: ByteView
   /// From the document's start.
   let offset: Int
-  /// Of a number: whether it is spelled as an integer of at most 18 digits, and that integer.
-  let isInteger: Bool
   let integer: Int64
+
+  @inline(__always) var isInteger: Bool { flag }
+  @inline(__always) var isTrue: Bool { flag }
 
   @inline(__always)
   init(_ kind: ValueKind, _ event: Event, _ batch: EventBatch) {
     self.kind = kind
-    self.event = event
+    flag = event.kind == .true
     text = batch.text(of: event)
     offset = batch.offset(of: event)
-    isInteger = false
     integer = 0
   }
 
   @inline(__always)
   init(number event: Event, _ batch: EventBatch) {
     kind = .number
-    self.event = event
     text = batch.text(of: event)
     offset = batch.offset(of: event)
     let value: Int64?
@@ -34,7 +34,16 @@ struct Scalar {
     } else {
       value = IntegerText.value(text)
     }
-    isInteger = value != nil
+    flag = value != nil
     integer = value ?? 0
+  }
+
+  /// One that was put by in this batch.
+  init(_ kind: ValueKind, text: ByteView, offset: Int) {
+    self.kind = kind
+    flag = false
+    self.text = text
+    self.offset = offset
+    integer = 0
   }
 }

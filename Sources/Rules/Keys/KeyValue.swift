@@ -150,8 +150,8 @@ package enum IntegerText {
   @inline(__always)
   package static func digits(_ word: UInt64, count: Int) -> Int64? {
     // Leading zeros in front: the last digit stands in the highest byte.
-    let blank = UInt64(8 - count) * 8
-    let aligned = blank == 0 ? word : word << blank | 0x3030_3030_3030_3030 >> (64 - blank)
+    let blank = UInt64(truncatingIfNeeded: 8 &- count) &* 8
+    let aligned = blank == 0 ? word : word &<< blank | 0x3030_3030_3030_3030 &>> (64 &- blank)
     let isDigits =
       aligned & 0xF0F0_F0F0_F0F0_F0F0 == 0x3030_3030_3030_3030
       && (aligned &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0 == 0x3030_3030_3030_3030

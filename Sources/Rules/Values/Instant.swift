@@ -1,5 +1,5 @@
 /// A point in time, to 10⁻¹⁸ seconds.
-public struct Instant: Sendable, Hashable, Comparable {
+public struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable {
   /// Since 1970-01-01T00:00:00Z, without leap seconds.
   public var seconds: Int64
   /// 0 ..< 10¹⁸.
@@ -55,11 +55,13 @@ struct CivilDate: CustomStringConvertible {
 
   /// By the same source's `days_from_civil`.
   var daysSince1970: Int64 {
-    let shiftedYear = month <= 2 ? year - 1 : year
-    let (era, yearOfEra) = shiftedYear.flooredDivision(by: 400)
+    // Counted from 400 years earlier, so that no year of four digits is negative and plain division does.
+    let shiftedYear = (month <= 2 ? year - 1 : year) + 400
+    let (era, yearOfEra) =
+      shiftedYear >= 0 ? shiftedYear.quotientAndRemainder(dividingBy: 400) : shiftedYear.flooredDivision(by: 400)
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
+    return (era - 1) * 146_097 + dayOfEra - 719_468
   }
 
   static func days(inMonth month: Int64, of year: Int64) -> Int64 {

@@ -1,7 +1,7 @@
 package import JSONEvents
 
 /// The values of `format` that Coffer checks.
-package enum StringFormat: UInt8, Sendable, CaseIterable {
+package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   case dateTime, dateTimeSeconds, date, time, uuid, decimal, currency
 
   package init?(name: String) {

@@ -1,0 +1,15 @@
+/// A bound on a format's values in time, with the clock read.
+struct InstantBound: BitwiseCopyable {
+  let format: StringFormat
+  let instant: Instant
+
+  /// For bounds of other kinds: nothing looks at their instant.
+  init(_ bound: (format: StringFormat, operand: Schema.FormatOperand), now: Instant) {
+    format = bound.format
+    switch bound.operand {
+    case .instant(let instant): self.instant = instant
+    case .now(let duration): instant = duration?.added(to: now) ?? now
+    case .decimal, .data: instant = now
+    }
+  }
+}
