@@ -54,10 +54,10 @@ struct DefectArgument: ExpressibleByArgument {
 }
 
 extension Instant {
-  /// The system's clock.
+  /// The system's clock, in whole seconds: that is how reports write it.
   static func now() -> Instant {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    return Instant(seconds: Int64(time.tv_sec), attoseconds: Int64(time.tv_nsec) * 1_000_000_000)
+    return Instant(seconds: Int64(time.tv_sec))
   }
 }

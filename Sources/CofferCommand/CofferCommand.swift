@@ -15,7 +15,7 @@ struct CofferCommand: ParsableCommand {
     commandName: "coffer",
     abstract: "Proves JSON backups sound, whatever their size.",
     discussion: """
-      Coffer streams: a backup of 20 GB takes no more memory than one of 20 MB.
+      Coffer streams: a backup of 20 GB takes no more memory than one of 20 MB, but for its distinct keys.
 
       Examples:
         coffer validate export.json                       detect the format, check all of its rules

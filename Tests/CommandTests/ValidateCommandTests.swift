@@ -83,7 +83,7 @@ import Testing
     let run = try await Command("validate", "--rules", "rules.json", "a.json", in: folder)
     #expect(run.status == 2)
     #expect(run.output == "")
-    #expect(run.errors == "coffer: rules.json:2:11: there is no keyword 'tpye'; did you mean 'type'? at /tpye\n")
+    #expect(run.errors == "coffer: rules.json:2:3: there is no keyword 'tpye'; did you mean 'type'? at /tpye\n")
     let missing = try await Command("validate", "--rules", "nothing", "a.json", in: folder)
     #expect(missing.status == 2)
     #expect(missing.errors.contains("--rules nothing: neither a format (ev-charging-tracker"))

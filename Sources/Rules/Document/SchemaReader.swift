@@ -70,16 +70,17 @@ struct SchemaReader {
   private mutating func read(_ member: JSONValue.Member, _ reader: inout KeywordReader) throws(RuleCompileError) -> Schema
     .Keyword?
   {
-    let value = member.value
     let pointer = reader.pointer + "/" + member.key.pointerToken
     let severity = reader.grading.severity
-    guard let assertion = try assertion(member.key, value, pointer, reader, severity) else { return nil }
+    guard let assertion = try assertion(member, pointer, reader, severity) else { return nil }
     return Schema.Keyword(name: member.key, pointer: pointer, assertion: assertion, grading: reader.grading)
   }
 
   private mutating func assertion(
-    _ name: String, _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader, _ severity: Severity
+    _ member: JSONValue.Member, _ pointer: String, _ reader: KeywordReader, _ severity: Severity
   ) throws(RuleCompileError) -> Schema.Assertion? {
+    let name = member.key
+    let value = member.value
     switch name {
     case "type": return .types(try reader.types(value, pointer))
     case "enum": return .values(try reader.enumeration(value, pointer))
@@ -123,7 +124,7 @@ struct SchemaReader {
       return nil
     default:
       if hasVocabulary, let assertion = try vocabularyAssertion(name, value, pointer, reader) { return assertion }
-      try checkIsHarmless(name, value, pointer, reader)
+      try checkIsHarmless(name, member.keyPosition, pointer, reader)
       return nil
     }
   }
@@ -291,18 +292,18 @@ struct SchemaReader {
   // MARK: Keywords that are not evaluated
 
   private func checkIsHarmless(
-    _ name: String, _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
+    _ name: String, _ position: TextPosition, _ pointer: String, _ reader: KeywordReader
   ) throws(RuleCompileError) {
     if KeywordNames.annotations.contains(name) { return }
     if hasVocabulary, KeywordNames.gradings.contains(name) || name == "backup" && reader.pointer.isEmpty { return }
     if name == "$id", reader.pointer.isEmpty { return }
     if KeywordNames.unsupported.contains(name) || hasVocabulary && KeywordNames.unsupportedVocabulary.contains(name) {
-      throw RuleCompileError("the keyword '\(name)' is not supported yet", at: pointer, value.position)
+      throw RuleCompileError("the keyword '\(name)' is not supported yet", at: pointer, position)
     }
     // The standard makes unknown keywords annotations; in Coffer's own dialect a misspelt rule must not pass for one.
     guard hasVocabulary else { return }
     let known = KeywordNames.annotations + KeywordNames.gradings + KeywordNames.assertions
     throw RuleCompileError(
-      "there is no keyword '\(name)'\(Suggestion.text(for: name, among: known))", at: pointer, value.position)
+      "there is no keyword '\(name)'\(Suggestion.text(for: name, among: known))", at: pointer, position)
   }
 }

@@ -4,10 +4,10 @@ import Testing
 /// Rule documents that can't be used say why, and where.
 @Suite struct RuleCompileErrorTests {
   static let wrong: [(rules: String, message: String)] = [
-    (#"{"tpye": "string"}"#, "there is no keyword 'tpye'; did you mean 'type'? (/tpye, line 1, column 10)"),
+    (#"{"tpye": "string"}"#, "there is no keyword 'tpye'; did you mean 'type'? (/tpye, line 1, column 2)"),
     (
       #"{"properties": {"a": {"patternProperties": {}}}}"#,
-      "the keyword 'patternProperties' is not supported yet (/properties/a/patternProperties, line 1, column 44)"
+      "the keyword 'patternProperties' is not supported yet (/properties/a/patternProperties, line 1, column 23)"
     ),
     (#"{"type": "strin"}"#, "did you mean 'string'?"),
     (#"{"minimum": "3"}"#, "expected a number, found a string (/minimum, line 1, column 13)"),
