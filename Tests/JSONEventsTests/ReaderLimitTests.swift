@@ -100,6 +100,17 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
     }
   }
 
+  /// That no token may stand somewhere would be found however short it was.
+  @Test(arguments: [("{\"a\" ", 5), ("[1 ", 3), ("{\"a\":1 ", 7)])
+  func unexpectedTokensAreUnexpectedHoweverLong(start: (text: String, offset: Int)) throws {
+    let document = start.text + "\"" + String(repeating: "a", count: 9000)
+    for size in chunkSizes {
+      let error = try #require(EventDump(document.utf8, limits: ReaderLimits(tokenSize: 100, chunkSize: size)).error)
+      #expect(error.code == .syntax)
+      #expect(error.position.offset == start.offset)
+    }
+  }
+
   @Test func whiteSpaceIsNoToken() throws {
     let space = String(repeating: " \n", count: 20_000)
     for size in [16, 4096, 65536] {

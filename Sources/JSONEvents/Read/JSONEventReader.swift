@@ -262,8 +262,21 @@ package struct JSONEventReader: ~Copyable {
   }
 
   private mutating func tokenLimitError(at index: Int) -> JSONReadError {
+    // Where no token may begin, that comes first: it would be found however short the token was.
+    let diagnosis = syntaxDiagnosis
+    if diagnosis.isUnexpected, state.last_end + diagnosis.index <= index {
+      return error(diagnosis.code, diagnosis.message, at: state.last_end + diagnosis.index)
+    }
     let what = buffer[index] == UInt8(ascii: "\"") ? "string" : "number"
     return error(.tokenLimit, "a \(what) is longer than the limit of \(limits.tokenSize) bytes", at: index)
+  }
+
+  /// What is wrong with the bytes behind the last event, if they are.
+  private var syntaxDiagnosis: SyntaxDiagnosis {
+    let state = state
+    return SyntaxDiagnosis(
+      of: view.dropFirst(state.last_end), behind: state.last_kind < 0 ? nil : Event.Kind(rawValue: UInt8(state.last_kind)),
+      inObject: coffer_parser_in_object(parser) != 0, depth: Int(state.depth), separator: state.count > 0 ? .none : separator)
   }
 
   private mutating func diagnose(_ status: coffer_status) -> JSONReadError {
@@ -280,11 +293,7 @@ package struct JSONEventReader: ~Copyable {
       return error(.memory, "the system gave no more memory", at: state.error)
     default:
       readOn()
-      let diagnosis = SyntaxDiagnosis(
-        of: view.dropFirst(state.last_end),
-        behind: state.last_kind < 0 ? nil : Event.Kind(rawValue: UInt8(state.last_kind)),
-        inObject: coffer_parser_in_object(parser) != 0, depth: Int(state.depth),
-        separator: state.count > 0 ? .none : separator)
+      let diagnosis = syntaxDiagnosis
       var message = diagnosis.message
       if let token = diagnosis.unfinishedToken {
         let start = lines.position(at: base + state.last_end + token)

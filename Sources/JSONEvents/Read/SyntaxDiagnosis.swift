@@ -39,6 +39,9 @@ struct SyntaxDiagnosis {
   /// Where the token begins that the document's end cut off.
   private(set) var unfinishedToken: Int?
 
+  /// What stands at `index` may not stand there at all, whatever it is made of.
+  private(set) var isUnexpected = false
+
   private let bytes: ByteView
   private var expectation: Expectation
   private let depth: Int
@@ -87,6 +90,7 @@ struct SyntaxDiagnosis {
         return diagnoseNumber()
       case (UInt8(ascii: "a")...UInt8(ascii: "z"), _) where expectation.takesValue: return diagnoseLiteral()
       default:
+        isUnexpected = true
         return fail(.syntax, "expected \(expectation.rawValue), found \(Self.name(of: bytes.dropFirst(index)))", at: index)
       }
       index += 1

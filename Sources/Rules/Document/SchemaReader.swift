@@ -49,6 +49,10 @@ struct SchemaReader {
     guard let members = value.object else {
       throw RuleCompileError("a schema is an object or a boolean, not \(value.typeName)", at: pointer, value.position)
     }
+    // It would give every reference below another meaning: nothing else can be said before that.
+    if !pointer.isEmpty, let id = members.first(where: { $0.key == "$id" }) {
+      throw RuleCompileError("the keyword '$id' is not supported yet", at: pointer + "/$id", id.keyPosition)
+    }
     var keywords = KeywordReader(schema: value, pointer: pointer, grading: Schema.Grading(severity: severity))
     try keywords.readGrading(hasVocabulary: hasVocabulary)
     schemas[index].grading = keywords.grading

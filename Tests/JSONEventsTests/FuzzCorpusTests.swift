@@ -1,0 +1,25 @@
+import Foundation
+import JSONEvents
+import Testing
+
+/// What fuzzing started from and what it found (`Fuzz/Corpus/reader`): read whole and in pieces, an input gives the same.
+@Suite struct FuzzCorpusTests {
+  private static let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../Fuzz/Corpus/reader").standardized
+  static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+
+  @Test func thereIsACorpus() { #expect(Self.names.count > 5) }
+
+  @Test(arguments: names)
+  func piecesMakeNoDifference(name: String) throws {
+    let input = Array(try Data(contentsOf: Self.folder.appending(path: name)))
+    // As the fuzz target reads it: sizes of pieces, limits, document.
+    var limits = ReaderLimits()
+    limits.depth = 1 + Int(input[3] & 0x0F)
+    limits.tokenSize = 16 << Int(input[3] >> 4)
+    let whole = try EventDump(input[4...], limits: limits)
+    for size in [1, 2, 3, 7, 17, 64, 1000] + input[..<3].map({ Int($0) + 1 }) {
+      limits.chunkSize = size
+      #expect(try EventDump(input[4...], limits: limits) == whole, "in pieces of \(size)")
+    }
+  }
+}
