@@ -57,7 +57,10 @@ public struct Validator {
     } catch let error as RuleCompileError {
       failure = error
     } catch {
-      report.error = DocumentError(error)
+      let error = DocumentError(error)
+      report.error = error
+      // How much more had been read by then depends on how the source cuts its bytes.
+      if let position = error.position { report.bytes = position.offset }
     }
     if let failure { throw failure }
     report.seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -79,7 +82,14 @@ public struct Validator {
       report.findings = evaluator.collector.findings()
       report.version = evaluator.declaredVersion
     }
-    while try reader.next() { evaluator.consume(reader.batch, lines: reader.lines) }
+    while try reader.next() {
+      evaluator.consume(reader.batch, lines: reader.lines)
+      if let position = evaluator.exceededAt {
+        throw JSONReadError(
+          code: .ruleLimit, message: "more than \(RuleEvaluator.threadLimit) schemas apply to the values that are open here",
+          position: position)
+      }
+    }
     evaluator.finish()
   }
 

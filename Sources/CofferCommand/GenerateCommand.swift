@@ -48,6 +48,10 @@ struct GenerateCommand: ParsableCommand {
       Output.complain("nothing can generate '\(format)'; ev-charging-tracker is the format that can be generated")
       throw ExitStatus.usage
     }
+    if let ledger, file != "-", Output.isSameFile(ledger, file) {
+      Output.complain("the ledger would replace the backup: give it another name")
+      throw ExitStatus.usage
+    }
     var options = SyntheticBackup.Options(size: size.bytes, seed: seed, layout: compact ? .compact : .pretty(indent: 2))
     for defect in defects { options.defects[defect.kind, default: 0] += defect.count }
     let backup: SyntheticBackup

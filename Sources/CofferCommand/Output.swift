@@ -1,4 +1,5 @@
 import Coffer
+import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -32,5 +33,13 @@ enum Output {
   static func usesColor(unless isOff: Bool) -> Bool {
     if isOff || getenv("NO_COLOR").map({ $0.pointee != 0 }) ?? false { return false }
     return isatty(STDOUT_FILENO) == 1
+  }
+
+  /// Whether two paths name one file, which must not be read and replaced in one run.
+  static func isSameFile(_ a: String, _ b: String) -> Bool {
+    if FilePath(a).lexicallyNormalized() == FilePath(b).lexicallyNormalized() { return true }
+    var first = stat()
+    var second = stat()
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
 }

@@ -58,6 +58,10 @@ struct ValidateCommand: ParsableCommand {
   }
 
   func run() throws {
+    if let output, let input = (files + [rules].compactMap(\.self)).first(where: { $0 != "-" && Output.isSameFile($0, output) }) {
+      Output.complain("the report would replace \(input), which is to be read")
+      throw ExitStatus.refused
+    }
     var options = ValidationOptions(now: now?.instant ?? .now())
     options.maximumFindings = maxFindings
     options.redacts = redact

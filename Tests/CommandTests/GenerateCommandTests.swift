@@ -45,6 +45,8 @@ import Testing
       #expect(run.status == 2, "\(wish)")
       #expect(run.errors != "")
     }
+    let same = try await Command("generate", "ev-charging-tracker", "a.json", "--ledger", "a.json", in: folder)
+    #expect(same.status == 2)
     #expect(try folder.names == [])
   }
 

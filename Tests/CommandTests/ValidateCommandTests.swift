@@ -62,6 +62,13 @@ import Testing
     #expect(try folder.names == ["a.json", "report.txt"])
   }
 
+  @Test func aReportNeverReplacesWhatIsRead() async throws {
+    try folder.write("[]", to: "a.json")
+    let run = try await Command("validate", "a.json", "--output", "./a.json", in: folder)
+    #expect(run.status == 4)
+    #expect(try folder.read("a.json") == "[]")
+  }
+
   @Test func aFolderIsNoDocument() async throws {
     let run = try await Command("validate", ".", in: folder)
     #expect(run.status == 3)

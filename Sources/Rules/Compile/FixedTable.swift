@@ -25,9 +25,6 @@ package struct FixedTable<Row: BitwiseCopyable>: @unchecked Sendable {
       yield base[index]
     }
   }
-
-  /// The rows of a run.
-  package func rows(_ range: RuleProgram.Range32) -> [Row] { (0..<Int(range.count)).map { self[Int(range.start) + $0] } }
 }
 
 extension FixedTable<UInt8> {

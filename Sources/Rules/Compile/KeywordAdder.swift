@@ -268,14 +268,13 @@ struct KeywordAdder {
     let test = draft.addSlot(parent: slot, isMute: true)
     try add(schema: condition, slot: test)
     var branches: [UInt16?] = []
-    for (schema, isElse) in [(then, false), (otherwise, true)] {
+    for (schema, isThen) in [(then, true), (otherwise, false)] {
       guard let schema else {
         branches.append(nil)
         continue
       }
       let branch = draft.addSlot(parent: slot, isMute: false)
-      draft.slots[Int(branch)].test = test
-      draft.slots[Int(branch)].isElse = isElse
+      if isThen { draft.slots[Int(branch)].test = test }
       branches.append(branch)
       try add(schema: schema, slot: branch)
     }

@@ -59,8 +59,9 @@ struct ProgramBuilder {
 
   /// The number of the new table.
   mutating func addStringTable(_ texts: [String]) -> Int {
-    var distinct: [String] = []
-    for text in texts where !distinct.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { distinct.append(text) }
+    // By bytes: Swift takes strings for equal that differ in their Unicode normalisation.
+    var known: Set<[UInt8]> = []
+    let distinct = texts.filter { known.insert(Array($0.utf8)).inserted }
     let (start, mask) = addKeyTable(distinct.map { ($0, RuleProgram.Member(word: 0, nameStart: 0, nameLength: 0)) })
     constants.strings.append(texts)
     stringTables.append(RuleProgram.StringTable(keyTable: start, keyMask: mask))

@@ -161,9 +161,8 @@ extension RuleProgram {
     package var parent: UInt16
     /// Failures only decide: they are never shown.
     package var isMute: Bool
-    /// Of `then` and `else`: the slot of their `if`; 0: none. Once that one is known to leave this branch out, nothing is worded for it.
+    /// Of `then`: the slot of its `if`; 0: none. Once that one has failed, nothing is worded for this branch.
     package var test: UInt16 = 0
-    package var isElse = false
   }
 
   package struct Child: Sendable, BitwiseCopyable {

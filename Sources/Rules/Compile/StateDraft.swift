@@ -23,6 +23,7 @@ final class StateDraft {
   var resolutions: [RuleProgram.Resolution] = []
   var contains: [RuleProgram.ContainsCount] = []
   var requiredNames: [String] = []
+  private var requiredBits: [String: Int32] = [:]
 
   /// `properties` with their `additionalProperties`, of each schema object in this state.
   var memberRules: [(slot: UInt16, schemas: [String: Int], names: [String], additional: Int?)] = []
@@ -68,7 +69,8 @@ final class StateDraft {
   /// The bit of a required name.
   func requiredBit(of name: String) -> Int32 {
     addName(name)
-    if let index = requiredNames.firstIndex(of: name) { return Int32(index) }
+    if let bit = requiredBits[name] { return bit }
+    requiredBits[name] = Int32(requiredNames.count)
     requiredNames.append(name)
     return Int32(requiredNames.count - 1)
   }

@@ -258,6 +258,9 @@ struct SchemaReader {
     }
     try reader.checkMembers(value, pointer, known: ["fields", "ignoreCase"])
     guard let fields = value["fields"] else { throw RuleCompileError("fields is missing", at: pointer, value.position) }
+    if let option = value["ignoreCase"], option.boolean == nil {
+      throw RuleCompileError("ignoreCase is true or false", at: pointer + "/ignoreCase", option.position)
+    }
     let ignoresCase = value["ignoreCase"]?.boolean ?? false
     return .uniqueKey(fields: try reader.fields(fields, pointer + "/fields"), ignoresCase: ignoresCase, isPrimary: false)
   }

@@ -43,6 +43,8 @@ struct Frame: BitwiseCopyable {
   var captures: Int32
   var cells: Int32
   var scopedSets: Int32
+  /// How many findings of branches waited when it began.
+  var pending: Int32
 }
 
 /// A record's field, kept until the record ends.
@@ -75,15 +77,6 @@ struct DeferredComparison {
   var check: RuleProgram.Check
   var value: DataValue
   var finding: FindingSubject
-}
-
-/// A finding's place and value, as far as they must be kept.
-struct FindingSubject {
-  var pointer: String
-  var offset: Int
-  var line: Int
-  var column: Int
-  var excerpt: String?
 }
 
 /// A failure under a branch that is not decided yet.

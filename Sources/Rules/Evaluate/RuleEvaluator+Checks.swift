@@ -93,11 +93,11 @@ extension RuleEvaluator {
     return check.comparison.holds(value, bound)
   }
 
-  /// The instant that a string stands for, read once for all checks of one value.
+  /// The instant that a string stands for, read once for all checks of one value by the same format.
   private mutating func instant(_ format: StringFormat, _ scalar: Scalar) -> Instant? {
-    if lastInstant.offset == scalar.offset { return lastInstant.instant }
+    if lastInstant.offset == scalar.offset, lastInstant.format == format { return lastInstant.instant }
     let instant = format.instant(scalar.text)
-    lastInstant = (scalar.offset, instant)
+    lastInstant = (scalar.offset, format, instant)
     return instant
   }
 }

@@ -9,7 +9,7 @@ extension RuleEvaluator {
     var frame = Frame(
       isObject: kind == .object, firstThread: Int32(firstThread), threadCount: 0, keyStart: Int32(keyBytes.count),
       offset: batch.offset(of: event), words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count),
-      scopedSets: Int32(scopedSets.count))
+      scopedSets: Int32(scopedSets.count), pending: Int32(pending.count))
     for index in Int(outer.firstThread)..<Int(outer.firstThread + outer.threadCount) {
       if threads[index].keptMember >= 0 { keepContainer(member: Int(threads[index].keptMember), thread: index) }
       for row in threads[index].next.indices {
@@ -18,6 +18,7 @@ extension RuleEvaluator {
       }
     }
     frame.threadCount = Int32(threads.count - firstThread)
+    if threads.count > Self.threadLimit, exceededAt == nil { exceededAt = position(at: frame.offset) }
     // Where no rule looks, nothing need be known but the end. The outermost frames stay, to count records.
     if frame.threadCount == 0, frames.count > 2 {
       skipDepth = 1
@@ -61,7 +62,7 @@ extension RuleEvaluator {
       let state = Int(threads[index].state)
       if program.states[state].closers.count > 0 { runClosers(state, thread: index, frame: frame) }
       if !deferred.isEmpty { compareDeferred(heldBy: index) }
-      if program.states[state].hasBranches { resolve(thread: index, scalar: nil) }
+      if program.states[state].hasBranches { resolve(thread: index, scalar: nil, pendingFrom: Int(frame.pending)) }
       if frame.isObject {
         let plan = Int(program.states[state].recordPlan)
         if plan >= 0 { takeKeys(of: index, plan: plan) }
@@ -111,8 +112,6 @@ extension RuleEvaluator {
     if !frame.isObject || mask == 0 || words[required] & mask == mask {
       rows = rows.dropFirst(Int(program.states[state].requiredClosers))
     }
-    isClosing = true
-    defer { isClosing = false }
     for row in rows {
       let closer = program.closers[row]
       let holds: Bool

@@ -37,8 +37,9 @@ extension RuleEvaluator {
       other = globalCells[cell]
     }
     if other.kind != .absent { return holds(check, operand, value, other) }
-    deferred.append(
-      DeferredComparison(holder: holder, slot: holderSlot, cell: cell, check: check, value: value, finding: subject(of: scalar)))
+    let comparison = DeferredComparison(
+      holder: holder, slot: holderSlot, cell: cell, check: check, value: value, finding: subject(of: scalar))
+    if holder < 0 { rootDeferred.append(comparison) } else { deferred.append(comparison) }
     return true
   }
 
@@ -50,22 +51,32 @@ extension RuleEvaluator {
     return nil
   }
 
-  /// The object of thread `holder` ends (-1: the document): what waited for its fields is compared, or dropped where the field never came.
+  /// The object of thread `holder` ends: what waited for its fields is compared, or dropped where the field never came.
   mutating func compareDeferred(heldBy holder: Int) {
-    guard deferred.contains(where: { $0.holder == holder }) else { return }
-    let waiting = deferred.filter { $0.holder == holder }
-    deferred.removeAll { $0.holder == holder }
-    for comparison in waiting {
-      let operand = program.constants.data[Int(comparison.check.operand)]
-      let other = holder < 0 ? globalCells[comparison.cell] : cells[comparison.cell]
-      guard other.kind != .absent, !holds(comparison.check, operand, comparison.value, other) else { continue }
-      let rule = program.rules[Int(comparison.check.rule)]
-      let found = options.redacts ? "another value" : comparison.finding.excerpt ?? ""
-      // Threads below the holder have gone; the compiler saw to it that no branch stands between.
-      fail(
-        rule: comparison.check.rule, thread: max(0, holder), slot: comparison.slot, comparison.finding,
-        "expected \(rule.expectation), found \(found)")
+    // Those of the objects around it lie below, those of other threads of the same object among these.
+    var kept: [DeferredComparison] = []
+    while let comparison = deferred.last, comparison.holder >= holder {
+      deferred.removeLast()
+      if comparison.holder == holder { compare(comparison, with: cells[comparison.cell]) } else { kept.append(comparison) }
     }
+    deferred += kept.reversed()
+  }
+
+  /// The document has ended: the same for places counted from the root.
+  mutating func compareRootDeferred() {
+    for comparison in rootDeferred { compare(comparison, with: globalCells[comparison.cell]) }
+    rootDeferred = []
+  }
+
+  private mutating func compare(_ comparison: DeferredComparison, with other: DataValue) {
+    let operand = program.constants.data[Int(comparison.check.operand)]
+    guard other.kind != .absent, !holds(comparison.check, operand, comparison.value, other) else { return }
+    let rule = program.rules[Int(comparison.check.rule)]
+    let found = options.redacts ? "another value" : comparison.finding.excerpt ?? ""
+    // Threads below the holder have gone; the compiler saw to it that no branch stands between.
+    fail(
+      rule: comparison.check.rule, thread: max(0, comparison.holder), slot: comparison.slot, comparison.finding,
+      "expected \(rule.expectation), found \(found)")
   }
 
   /// Values of kinds that can't be compared pass: their type is another rule's matter.

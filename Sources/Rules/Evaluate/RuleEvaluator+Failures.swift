@@ -25,17 +25,15 @@ extension RuleEvaluator {
       ? .mute : .branch(thread: thread, slot: slot)
   }
 
-  /// Whether a slot, or one that it is a part of, is a `then` or `else` that its `if` is known to leave out.
+  /// Whether a slot, or one that it is a part of, is a `then` whose `if` has failed, which is for good.
   ///
-  /// A failed `if` has failed for good, which ends its `then`; that it holds, which ends its `else`, is certain only when the value ends.
+  /// That an `if` holds is certain only when all slots are decided: an `else` is never left out before.
   func isLeftOut(_ slot: Int, of thread: Int) -> Bool {
     let first = Int(program.states[Int(threads[thread].state)].slots.start)
     var slot = slot
     while slot != 0 {
       let row = program.slots[first + slot]
-      if row.test != 0, row.isElse ? isClosing && !hasFailed(Int(row.test), of: thread) : hasFailed(Int(row.test), of: thread) {
-        return true
-      }
+      if row.test != 0, hasFailed(Int(row.test), of: thread) { return true }
       slot = Int(row.parent)
     }
     return false
@@ -184,30 +182,30 @@ extension RuleEvaluator {
   // MARK: Branches
 
   /// Decides the slots of a value that has ended, inner ones first: a scalar, or the innermost container.
-  mutating func resolve(thread: Int, scalar: Scalar?) {
+  mutating func resolve(thread: Int, scalar: Scalar?, pendingFrom start: Int) {
     for row in program.states[Int(threads[thread].state)].resolutions.indices {
       let resolution = program.resolutions[row]
       let branches = resolution.branches.indices
-      let start = branches.lowerBound
+      let first = branches.lowerBound
       switch resolution.kind {
-      case .anyOf, .oneOf: resolveAlternatives(resolution, branches, thread, scalar)
+      case .anyOf, .oneOf: resolveAlternatives(resolution, branches, thread, scalar, start)
       case .not:
-        if !hasFailed(Int(program.branches[start]), of: thread) { failWhole(resolution, thread, scalar, found: nil) }
+        if !hasFailed(Int(program.branches[first]), of: thread) { failWhole(resolution, thread, scalar, found: nil) }
       case .condition:
-        let holds = !hasFailed(Int(program.branches[start]), of: thread)
-        settle(program.branches[start + 1], thread, to: resolution.slot, shows: holds)
-        settle(program.branches[start + 2], thread, to: resolution.slot, shows: !holds)
+        let holds = !hasFailed(Int(program.branches[first]), of: thread)
+        settle(program.branches[first + 1], thread, to: resolution.slot, shows: holds, from: start)
+        settle(program.branches[first + 2], thread, to: resolution.slot, shows: !holds, from: start)
       }
     }
   }
 
   private mutating func resolveAlternatives(
-    _ resolution: RuleProgram.Resolution, _ branches: Range<Int>, _ thread: Int, _ scalar: Scalar?
+    _ resolution: RuleProgram.Resolution, _ branches: Range<Int>, _ thread: Int, _ scalar: Scalar?, _ start: Int
   ) {
     var matching = 0
     for row in branches where !hasFailed(Int(program.branches[row]), of: thread) { matching += 1 }
     if matching == 1 || matching > 1 && resolution.kind == .anyOf {
-      for row in branches { settle(program.branches[row], thread, to: resolution.slot, shows: false) }
+      for row in branches { settle(program.branches[row], thread, to: resolution.slot, shows: false, from: start) }
       return
     }
     // If just one branch accepts the value's type, that one was meant: what it finds says more than "none matches".
@@ -215,7 +213,9 @@ extension RuleEvaluator {
     var candidates = 0
     if matching == 0 {
       for row in branches {
-        let findings = pending.filter { Int($0.thread) == thread && $0.slot == program.branches[row] }
+        let findings = pending[min(start, pending.count)...].filter {
+          Int($0.thread) == thread && $0.slot == program.branches[row]
+        }
         if !findings.isEmpty, !findings.contains(where: \.isTypeMismatch) {
           candidates += 1
           nearest = row
@@ -223,28 +223,28 @@ extension RuleEvaluator {
       }
     }
     let shown = candidates == 1 ? nearest : nil
-    for row in branches { settle(program.branches[row], thread, to: resolution.slot, shows: row == shown) }
+    for row in branches { settle(program.branches[row], thread, to: resolution.slot, shows: row == shown, from: start) }
     if shown == nil { failWhole(resolution, thread, scalar, found: matching == 0 ? nil : "\(matching) that match") }
   }
 
   private mutating func failWhole(_ resolution: RuleProgram.Resolution, _ thread: Int, _ scalar: Scalar?, found: String?) {
     let rule = program.rules[Int(resolution.rule)]
     let subject = subject(of: scalar)
-    let found = found ?? scalar.map { description(of: $0, subject) } ?? "such a value"
+    let found =
+      found ?? scalar.map { description(of: $0, subject) }
+      ?? (frames[frames.count - 1].isObject ? "such an object" : "such an array")
     fail(
       rule: resolution.rule, thread: thread, slot: Int(resolution.slot), subject, "expected \(rule.expectation), found \(found)")
   }
 
-  /// Moves a branch's findings to the slot around it, or drops them.
-  private mutating func settle(_ branch: UInt16, _ thread: Int, to slot: UInt16, shows: Bool) {
+  /// Moves a branch's findings to the slot around it, or drops them. Those that came while the value was open are looked at:
+  /// they stand from `start` on, among those of other schemas that look at the same value.
+  private mutating func settle(_ branch: UInt16, _ thread: Int, to slot: UInt16, shows: Bool, from start: Int) {
     guard branch != RuleProgram.Resolution.noBranch, hasFailed(Int(branch), of: thread) else { return }
     let destination = shows ? mark(thread: thread, slot: Int(slot)) : .mute
-    guard !pending.isEmpty else { return }
-    var kept: [PendingFinding] = []
-    // Findings of this container's branches lie on top of those of the containers around it.
-    while let last = pending.last, Int(last.thread) >= thread {
-      var entry = last
-      pending.removeLast()
+    var kept = start
+    for index in start..<max(start, pending.count) {
+      var entry = pending[index]
       if Int(entry.thread) == thread, entry.slot == branch {
         switch destination {
         case .mute: continue
@@ -257,10 +257,10 @@ extension RuleEvaluator {
           entry.content = worded(entry.content)
         }
       }
-      kept.append(entry)
+      pending[kept] = entry
+      kept += 1
     }
-    // What goes to an outer container must lie below what stays with this one.
-    pending += kept.reversed().filter { Int($0.thread) < thread } + kept.reversed().filter { Int($0.thread) >= thread }
+    if pending.count > kept { pending.removeLast(pending.count - kept) }
   }
 
   private mutating func release(_ entry: PendingFinding) {

@@ -109,12 +109,7 @@ extension RuleEvaluator {
 
   private mutating func wait(_ step: RuleProgram.Step, _ row: Int, _ thread: Int, _ key: KeyValue) {
     let base = step.base >= 0 ? stepOutcomes[Int(step.base)] : -1
-    var site: PendingReferences.Site?
-    if references[Int(step.reference)].keepsSite(of: key) {
-      let subject = subject(of: step, row, thread)
-      site = PendingReferences.Site(
-        pointer: subject.pointer, offset: subject.offset, line: subject.line, column: subject.column, excerpt: subject.excerpt)
-    }
+    let site = references[Int(step.reference)].keepsSite(of: key) ? subject(of: step, row, thread) : nil
     stepOutcomes[row] = references[Int(step.reference)].add(key, base: base, site: site)
   }
 
@@ -130,9 +125,7 @@ extension RuleEvaluator {
         // Where the reference that this one refines dangles, that is the one cause.
         if step.base >= 0, entry.base >= 0, dangling[Int(step.base)].contains(entry.base) { continue }
         var shown = 0
-        waiting.forEachSite(of: entry) { site in
-          let subject = FindingSubject(
-            pointer: site.pointer, offset: site.offset, line: site.line, column: site.column, excerpt: site.excerpt)
+        waiting.forEachSite(of: entry) { subject in
           emit(step.rule, subject, rule.message ?? danglingMessage(row, entry.key))
           shown += 1
         }

@@ -138,6 +138,7 @@ extension RuleEvaluator {
   @inline(never)
   mutating func judgeWithBranches(_ scalar: Scalar, _ child: RuleProgram.Child, _ parent: Int) {
     let wordHeight = words.count
+    let pendingHeight = pending.count
     let thread = push(state: child.state, parent: parent, slot: Int(child.slot))
     for row in program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue].indices {
       let check = program.checks[row]
@@ -145,7 +146,7 @@ extension RuleEvaluator {
         fail(check, scalar, thread: thread, slot: Int(check.slot))
       }
     }
-    resolve(thread: thread, scalar: scalar)
+    resolve(thread: thread, scalar: scalar, pendingFrom: pendingHeight)
     threads.removeAll(from: thread)
     words.removeAll(from: wordHeight)
   }

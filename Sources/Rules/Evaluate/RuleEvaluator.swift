@@ -46,8 +46,6 @@ package struct RuleEvaluator: ~Copyable {
   var successors = Stack<Int32>()
 
   var pending: [PendingFinding] = []
-  /// The closers of a value are being run, those of an `if` before those of its `then` and `else`.
-  var isClosing = false
   var keySets: [KeySet]
   var scopedSets: [KeySet] = []
   var references: [PendingReferences]
@@ -55,7 +53,9 @@ package struct RuleEvaluator: ~Copyable {
   var expectedCounts: [(count: Int, value: DataValue, rule: Int32, subject: FindingSubject)] = []
   var cells: [DataValue] = []
   var globalCells: [DataValue]
+  /// Comparisons with fields of objects that are open, and those with places counted from the root.
   var deferred: [DeferredComparison] = []
+  var rootDeferred: [DeferredComparison] = []
   /// By rule.
   var newerMembers: [Int: NewerMember] = [:]
   /// What became of each step of the record at hand: -1 it held or was not asked, else the entry that waits.
@@ -66,10 +66,18 @@ package struct RuleEvaluator: ~Copyable {
   var patternOutcome = Pattern.Outcome.match
   /// By the program's format bounds.
   var instantBounds = Stack<InstantBound>()
-  var lastInstant: (offset: Int, instant: Instant?) = (-1, nil)
+  var lastInstant: (offset: Int, format: StringFormat, instant: Instant?) = (-1, .dateTime, nil)
+  /// Where more states were active at once than `threadLimit` allows; nothing is evaluated from there on.
+  ///
+  /// Rules that refer to themselves in several branches double with every level of the document.
+  package internal(set) var exceededAt: TextPosition?
+  package static let threadLimit = 50_000
 
   package init(_ program: RuleProgram, options: Options) {
     self.program = program
+    var options = options
+    // More could not be held in memory, and sums with it must not overflow.
+    options.maximumFindings = min(max(0, options.maximumFindings), Int(Int32.max))
     self.options = options
     collector = FindingCollector(limit: options.maximumFindings)
     let seed = options.key.low ^ options.key.high
@@ -84,7 +92,8 @@ package struct RuleEvaluator: ~Copyable {
     threads.append(Thread(state: -1, parent: 0, slot: 0, isMute: false, words: 0, next: program.root))
     frames.append(
       Frame(
-        isObject: false, firstThread: 0, threadCount: 1, keyStart: 0, offset: 0, words: 0, captures: 0, cells: 0, scopedSets: 0))
+        isObject: false, firstThread: 0, threadCount: 1, keyStart: 0, offset: 0, words: 0, captures: 0, cells: 0, scopedSets: 0,
+        pending: 0))
   }
 
   /// Takes the next events of the document.
@@ -94,7 +103,7 @@ package struct RuleEvaluator: ~Copyable {
     self.batch = batch
     self.lines = lines
     var index = 0
-    while index < batch.count {
+    while index < batch.count, exceededAt == nil {
       let event = batch[index]
       index += 1
       if skipDepth > 0 {
@@ -158,7 +167,7 @@ package struct RuleEvaluator: ~Copyable {
   ///
   /// Not to be called for a document that broke off, of which nobody knows what it would have held.
   package mutating func finish() {
-    compareDeferred(heldBy: -1)
+    compareRootDeferred()
     compareCounts()
     reportNewerMembers()
     resolveReferences()

@@ -1,6 +1,7 @@
-/// A stack of plain values in memory of its own: no reference counts, no copies, checked indices.
+/// A stack of plain values in memory of its own: no reference counts, no copies.
 ///
 /// The evaluator pushes and pops a few of these for every container of the document; `Array` pays for uniqueness at each.
+/// Indices are the evaluator's own, never the document's; debug builds check them.
 struct Stack<Element: BitwiseCopyable>: ~Copyable {
   private var base: UnsafeMutablePointer<Element>
   private var capacity: Int

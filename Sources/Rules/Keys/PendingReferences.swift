@@ -2,16 +2,6 @@
 ///
 /// Kept once a distinct key, with the number of references to it and the places of the first few, so that a million references to one car cost as much as a thousand.
 package struct PendingReferences {
-  /// One reference that waits.
-  package struct Site: Sendable {
-    package var pointer: String
-    package var offset: Int
-    package var line: Int
-    package var column: Int
-    /// The referencing value as the document spells it.
-    package var excerpt: String?
-  }
-
   /// All that wait for one key.
   struct Entry {
     var key: KeyValue
@@ -24,7 +14,7 @@ package struct PendingReferences {
   }
 
   private struct StoredSite {
-    var site: Site
+    var site: FindingSubject
     var next: Int
   }
 
@@ -44,7 +34,7 @@ package struct PendingReferences {
   /// Adds a reference and returns its key's entry.
   ///
   /// - Parameter site: its place, if ``keepsSite(of:)`` asks for it.
-  mutating func add(_ key: KeyValue, base: Int, site: Site?) -> Int {
+  mutating func add(_ key: KeyValue, base: Int, site: FindingSubject?) -> Int {
     let index: Int
     if let known = indices[key] {
       index = known
@@ -64,7 +54,7 @@ package struct PendingReferences {
     return index
   }
 
-  func forEachSite(of entry: Entry, _ body: (Site) -> Void) {
+  func forEachSite(of entry: Entry, _ body: (FindingSubject) -> Void) {
     var index = entry.firstSite
     while index >= 0 {
       body(sites[index].site)

@@ -1,4 +1,6 @@
+import ByteStreams
 import Findings
+import JSONEvents
 import Rules
 import Testing
 
@@ -133,7 +135,39 @@ import Testing
       #"{"next": {"next": {"next": []}}}"#, "type /next/next/next"),
   ]
 
-  @Test(arguments: types + values + numbers + strings + containers + combinations)
+  /// Branches that are decided late, or looked at from several sides.
+  static let branches = [
+    Case(#"{"if": {"not": {"type": "array"}}, "else": {"minItems": 2}}"#, "[]", "min-items "),
+    Case(#"{"if": {"anyOf": [{"type": "string"}]}, "else": {"required": ["a"]}}"#, "{}", "required /a"),
+    Case(#"{"if": {"not": {"required": ["k"]}}, "else": {"required": ["c"]}}"#, #"{"k": 3}"#, "required /c"),
+    Case(
+      #"{"oneOf": [{"if": {"not": {"required": ["k"]}}, "else": {"required": ["c"]}}, {"type": "object"}]}"#, #"{"k": 3}"#),
+    Case(#"{"if": {"required": ["z"]}, "else": {"properties": {"a": {"required": ["y"]}}}}"#, #"{"a": {}}"#, "required /a/y"),
+    Case(#"{"if": {"minItems": 2}, "else": {"items": {"required": ["y"]}}}"#, "[{}]", "required /0/y"),
+    Case(
+      #"""
+      {"properties": {"c": {"anyOf": [{"items": {"minimum": 5}}, {"type": "string"}]}},
+       "anyOf": [{"properties": {"c": {"items": {"minimum": 7}}}}, {}]}
+      """#, #"{"c": [1]}"#, "minimum /c/0"),
+    Case(
+      #"{"items": {"anyOf": [{"items": {"minimum": 5}}, {"type": "string"}]}, "anyOf": [{"items": {"items": {"minimum": 7}}}, {}]}"#,
+      "[[1], [2], [9]]", "minimum /0/0", "minimum /1/0"),
+    Case(
+      #"{"allOf": [{"format": "date"}, {"format": "date-time"}, {"format": "time"}]}"#, #""2024-01-01""#, "format ", "format "),
+    Case(#"{"anyOf": [{"format": "date-time"}, {"format": "date"}]}"#, #""2024-01-01""#),
+  ]
+
+  @Test func statesThatDoubleWithEveryLevelEndInAnError() throws {
+    let rules = ##"{"anyOf": [{"items": {"$ref": "#"}}, {"items": {"$ref": "#"}, "type": "array"}]}"##
+    let program = try RuleDocument(MemorySource(rules.utf8)).compiled()
+    let document = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+    var reader = JSONEventReader(MemorySource(document.utf8))
+    var evaluator = RuleEvaluator(program, options: .init(now: Evaluation.now, key: SipHash128.Key(low: 1, high: 2)))
+    while try reader.next() { evaluator.consume(reader.batch, lines: reader.lines) }
+    #expect(evaluator.exceededAt != nil)
+  }
+
+  @Test(arguments: types + values + numbers + strings + containers + combinations + branches)
   func keywordsJudge(_ test: Case) throws {
     for chunkSize in [1, 3, 1 << 16] {
       #expect(try Evaluation(test.rules, test.document, chunkSize: chunkSize).lines.sorted() == test.findings.sorted())

@@ -3,8 +3,8 @@ import Testing
 @testable import Rules
 
 @Suite struct PendingReferencesTests {
-  private func site(_ offset: Int) -> PendingReferences.Site {
-    PendingReferences.Site(pointer: "/\(offset)", offset: offset, line: 1, column: offset + 1, excerpt: nil)
+  private func site(_ offset: Int) -> FindingSubject {
+    FindingSubject(pointer: "/\(offset)", offset: offset, line: 1, column: offset + 1, excerpt: nil)
   }
 
   private func offsets(_ references: PendingReferences, _ index: Int) -> [Int] {
