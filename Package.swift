@@ -21,6 +21,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
+/// What several modules' tests need: no test itself.
+func testSupport(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: swiftSettings)
+}
+
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
@@ -61,16 +66,18 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
 
-    tests("CByteScanTests", ["CByteScan"]),
-    tests("ByteStreamsTests", ["ByteStreams", system]),
-    tests("JSONEventsTests", ["ByteStreams", "JSONEvents"]),
+    testSupport("TestSupport", ["ByteStreams", system]),
+    tests("CByteScanTests", ["CByteScan", "TestSupport"]),
+    tests("ByteStreamsTests", ["ByteStreams", "TestSupport", system]),
+    tests("JSONEventsTests", ["ByteStreams", "JSONEvents", "TestSupport"]),
     tests("FindingsTests", ["Findings"]),
-    tests("RulesTests", ["ByteStreams", "Findings", "JSONEvents", "Rules"]),
+    tests("RulesTests", ["ByteStreams", "Findings", "JSONEvents", "Rules", "TestSupport"]),
     tests("ReportsTests", ["Findings", "Reports"]),
     tests("SyntheticBackupsTests", ["ByteStreams", "JSONEvents", "SyntheticBackups"]),
-    tests("CofferTests", ["Coffer", "SyntheticBackups"]),
+    tests("CofferTests", ["Coffer", "SyntheticBackups", "TestSupport"]),
     tests(
-      "CommandTests", ["CofferCommand", system, .product(name: "Subprocess", package: "swift-subprocess")]),
+      "CommandTests",
+      ["CofferCommand", "TestSupport", system, .product(name: "Subprocess", package: "swift-subprocess")]),
   ]
 )
 

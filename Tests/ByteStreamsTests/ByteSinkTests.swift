@@ -1,5 +1,6 @@
 import ByteStreams
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite struct ByteSinkTests {

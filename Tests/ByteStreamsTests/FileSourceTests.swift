@@ -1,6 +1,7 @@
 import ByteStreams
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite struct FileSourceTests {

@@ -1,4 +1,5 @@
 import ByteStreams
+import TestSupport
 import Testing
 
 @Suite struct PrefixedSourceTests {
@@ -11,16 +12,10 @@ import Testing
   }
 
   @Test func errorsOfTheRestComeBehindThePrefix() throws {
-    var source = PrefixedSource(prefix: [65], rest: BrokenSource())
+    var source = PrefixedSource(prefix: [65], rest: FailingSource([]))
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 1)
     defer { buffer.deallocate() }
     #expect(try source.read(into: buffer) == 1)
     #expect(throws: ByteStreamError.self) { try source.read(into: buffer) }
-  }
-
-  private struct BrokenSource: ByteSource {
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
-      throw ByteStreamError(code: .inputOutput, message: "cannot read")
-    }
   }
 }

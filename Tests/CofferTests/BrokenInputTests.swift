@@ -1,5 +1,6 @@
 import Coffer
 import SyntheticBackups
+import TestSupport
 import Testing
 
 /// Broken input: an error with its place, never a trap, and what was found before it is kept.
@@ -19,7 +20,7 @@ import Testing
   }
 
   @Test func aFlippedBitIsAnErrorOrFindingsOrHarmless() throws {
-    var random = SplitMix(state: 42)
+    var random = SeededRandom(seed: 42)
     for _ in 0..<1000 {
       var bytes = Self.sound
       bytes[Int(random.next() % UInt64(bytes.count))] ^= 1 << UInt8(random.next() % 8)
@@ -56,8 +57,9 @@ import Testing
   }
 
   @Test func aStringBeyondTheLimitIsRefusedAtItsStart() throws {
+    let source = RepeatingSource(start: "[\n \"", piece: String(repeating: "a", count: 1024), count: 100 << 10, end: "")
     var validator = Validator(try .detected(.builtIn()), options: ValidationOptions(now: Validating.now))
-    let report = try validator.validate(EndlessString(count: 100 << 20), named: "endless")
+    let report = try validator.validate(source, named: "endless")
     let error = try #require(report.error)
     #expect(error.code == "token-limit")
     #expect(error.position == DocumentError.Position(line: 2, column: 2, offset: 3))
@@ -70,36 +72,5 @@ import Testing
     let report = try Validating.report(on: Array(bytes.dropLast(20)))
     #expect(report.error?.code == "truncated")
     #expect(Validating.lines(report) == ledger.map { "\($0.code) \($0.pointer)" })
-  }
-
-  /// `[` and a newline, then a string of so many bytes that never ends.
-  private struct EndlessString: ByteSource {
-    var count: Int
-    var isStarted = false
-
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
-      if !isStarted {
-        isStarted = true
-        buffer.copyBytes(from: Array("[\n \"".utf8))
-        return 4
-      }
-      let length = min(buffer.count, count)
-      for index in 0..<length { buffer[index] = UInt8(ascii: "a") }
-      count -= length
-      return length
-    }
-  }
-
-  /// S. Vigna's SplitMix64.
-  private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-      return z ^ z >> 31
-    }
   }
 }

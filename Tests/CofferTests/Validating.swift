@@ -1,6 +1,7 @@
 import Coffer
 import Foundation
 import SyntheticBackups
+import TestSupport
 
 /// Short ways to a report.
 enum Validating {
@@ -34,5 +35,5 @@ enum Validating {
   static func lines(_ report: ValidationReport) -> [String] { report.findings.map { "\($0.code) \($0.place.pointer)" } }
 
   /// The folder of the formats' fact sheets, beside the repository.
-  static let formatSheets = URL(fileURLWithPath: #filePath).appending(path: "../../../../shared/formats").standardized
+  static let formatSheets = Checkout.shared.appending(path: "formats")
 }

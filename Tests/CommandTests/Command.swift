@@ -1,6 +1,7 @@
 import Foundation
 import Subprocess
 import SystemPackage
+import TestSupport
 
 /// Runs the command as a shell would.
 struct Command {
@@ -21,7 +22,7 @@ struct Command {
   init(_ arguments: String..., input: String = "", in folder: TemporaryFolder? = nil) async throws {
     let result = try await Subprocess.run(
       .path(.init(Self.path)), arguments: Arguments(arguments), environment: .inherit.updating(["NO_COLOR": "1"]),
-      workingDirectory: folder.map { .init($0.path) }, input: .string(input), output: .string(limit: 1 << 22),
+      workingDirectory: folder?.path, input: .string(input), output: .string(limit: 1 << 22),
       error: .string(limit: 1 << 20))
     switch result.terminationStatus {
     case .exited(let code): status = code
@@ -30,24 +31,4 @@ struct Command {
     output = result.standardOutput
     errors = result.standardError
   }
-}
-
-/// A folder of its own for one test, gone with it.
-final class TemporaryFolder: Sendable {
-  let path: String
-
-  init() throws {
-    path = FileManager.default.temporaryDirectory.appending(path: "coffer-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: url(name)) }
-
-  func read(_ name: String) throws -> String { String(decoding: try Data(contentsOf: url(name)), as: UTF8.self) }
-
-  func url(_ name: String) -> URL { URL(fileURLWithPath: path).appending(path: name) }
-
-  var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
 }

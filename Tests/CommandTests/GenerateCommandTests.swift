@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct GenerateCommandTests {
@@ -17,7 +18,7 @@ import Testing
     let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
     let findings = try #require((report["files"] as? [[String: Any]])?.first?["findings"] as? [[String: Any]])
     let found = findings.map { "\($0["code"] ?? "") \($0["pointer"] ?? "")" }
-    let planted = try folder.read("a.ledger").split(separator: "\n").map { line in
+    let planted = try folder.text(of: "a.ledger").split(separator: "\n").map { line in
       let entry = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
       return "\(entry["code"] ?? "") \(entry["pointer"] ?? "")"
     }

@@ -1,4 +1,6 @@
 import Foundation
+import SystemPackage
+import TestSupport
 import Testing
 
 @Suite struct ValidateCommandTests {
@@ -58,7 +60,7 @@ import Testing
     let run = try await Command("validate", "a.json", "--output", "report.txt", in: folder)
     #expect(run.status == 0)
     #expect(run.output == "")
-    #expect(try folder.read("report.txt").hasPrefix("a.json: sound"))
+    #expect(try folder.text(of: "report.txt").hasPrefix("a.json: sound"))
     #expect(try folder.names == ["a.json", "report.txt"])
   }
 
@@ -66,7 +68,7 @@ import Testing
     try folder.write("[]", to: "a.json")
     let run = try await Command("validate", "a.json", "--output", "./a.json", in: folder)
     #expect(run.status == 4)
-    #expect(try folder.read("a.json") == "[]")
+    #expect(try folder.text(of: "a.json") == "[]")
   }
 
   @Test func aFolderIsNoDocument() async throws {
@@ -78,7 +80,7 @@ import Testing
   @Test(.enabled(if: getuid() != 0, "root may read every file"))
   func aFileWithoutPermissionIsNamed() async throws {
     try folder.write("[]", to: "locked.json")
-    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.url("locked.json").path)
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.path.appending("locked.json").string)
     let run = try await Command("validate", "locked.json", in: folder)
     #expect(run.status == 3)
     #expect(run.output.contains("[permission-denied]"))

@@ -1,12 +1,12 @@
 import Foundation
 import JSONEvents
+import TestSupport
 import Testing
 
 /// JSONTestSuite, where it lies beside the repository.
 private enum ParsingSuite {
-  static let folder = URL(filePath: #filePath).appending(path: "../../../../shared/conformance/json-parsing").standardized
-
-  static let names: [String] = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []).sorted()
+  static let folder = Checkout.shared.appending(path: "conformance/json-parsing")
+  static let names = Checkout.names(in: folder)
 
   static func dump(_ name: String, chunkSize: Int?) throws -> EventDump {
     try EventDump(try Data(contentsOf: folder.appending(path: name)), limits: ReaderLimits(chunkSize: chunkSize))

@@ -1,11 +1,12 @@
 import Foundation
 import JSONEvents
+import TestSupport
 import Testing
 
 /// What fuzzing started from and what it found (`Fuzz/Corpus/reader`): read whole and in pieces, an input gives the same.
 @Suite struct FuzzCorpusTests {
-  private static let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../Fuzz/Corpus/reader").standardized
-  static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+  private static let folder = Checkout.folder.appending(path: "Fuzz/Corpus/reader")
+  static let names = Checkout.names(in: folder)
 
   @Test func thereIsACorpus() { #expect(Self.names.count > 5) }
 

@@ -1,5 +1,6 @@
 import Foundation
 import JSONEvents
+import TestSupport
 import Testing
 
 @Suite struct ReaderDamageTests {

@@ -1,4 +1,5 @@
 import JSONEvents
+import TestSupport
 import Testing
 
 @Suite struct ReaderLongTokenTests {

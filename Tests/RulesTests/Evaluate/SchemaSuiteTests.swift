@@ -1,11 +1,11 @@
 import Foundation
 import Rules
+import TestSupport
 import Testing
 
 /// The public test suite of JSON Schema, draft 2020-12, as far as its keywords are supported: groups with others are passed over.
 @Suite struct SchemaSuiteTests {
-  static let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../../../shared/conformance/json-schema-2020-12")
-    .standardized
+  static let folder = Checkout.shared.appending(path: "conformance/json-schema-2020-12")
   static var isPresent: Bool { FileManager.default.fileExists(atPath: folder.path) }
 
   static let files = [

@@ -1,4 +1,5 @@
 import JSONEvents
+import TestSupport
 import Testing
 
 @testable import Rules

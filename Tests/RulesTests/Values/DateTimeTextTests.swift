@@ -1,5 +1,6 @@
 import Foundation
 import JSONEvents
+import TestSupport
 import Testing
 
 @testable import Rules

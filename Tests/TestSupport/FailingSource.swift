@@ -1,0 +1,14 @@
+package import ByteStreams
+
+/// Memory whose end is an error.
+package struct FailingSource: ByteSource {
+  private var source: MemorySource
+
+  package init(_ bytes: [UInt8]) { source = MemorySource(bytes) }
+
+  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    let count = try source.read(into: buffer)
+    if count == 0 { throw ByteStreamError(code: .inputOutput, message: "cannot read the rest") }
+    return count
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+package import SystemPackage
+
+/// A folder of its own for one test, gone with it.
+package final class TemporaryFolder: Sendable {
+  package let path: FilePath
+
+  package init() throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "coffer-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    path = FilePath(url.path(percentEncoded: false))
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path.string) }
+
+  /// The names of what the folder holds, sorted.
+  package var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: path.string).sorted() }
+  }
+
+  package func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: url(of: name)) }
+
+  package func text(of name: String) throws -> String { try String(contentsOf: url(of: name), encoding: .utf8) }
+
+  private func url(of name: String) -> URL { URL(filePath: path.appending(name).string) }
+}
