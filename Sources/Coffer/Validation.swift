@@ -86,7 +86,7 @@ public struct Validator {
       evaluator.consume(reader.batch, lines: reader.lines)
       if let position = evaluator.exceededAt {
         throw JSONReadError(
-          code: .ruleLimit, message: "more than \(RuleEvaluator.threadLimit) schemas apply to the values that are open here",
+          code: .ruleLimit, message: "more than \(RuleEvaluator.activeStateLimit) schemas apply to the values that are open here",
           position: position)
       }
     }

@@ -35,21 +35,13 @@ package struct JSONEventReader: ~Copyable {
   private var isFinished = false
   /// A comma or colon that stood behind the last event and has left the buffer.
   private var separator = SyntaxDiagnosis.Separator.none
-  /// A token that goes on past what has been fed: yajl would lex it from its start at every chunk, so its rest is withheld until it is complete.
+  /// The token whose rest is being withheld, if it is a long one.
   private var longToken: LongToken?
   private var failure: JSONReadError?
 
   /// The line and column of places in the current batch.
   package var lines: LineCursor
   package private(set) var batch: EventBatch
-
-  /// Offsets in the document.
-  private struct LongToken {
-    let start: Int
-    let isString: Bool
-    /// Where to go on looking for its end.
-    var searched: Int
-  }
 
   package init(_ source: some ByteSource, limits: ReaderLimits = ReaderLimits()) {
     precondition(limits.depth > 0 && limits.depth < 1 << 24, "the depth limit is out of range")
@@ -215,26 +207,16 @@ package struct JSONEventReader: ~Copyable {
 
   private mutating func noteLongToken() {
     let start = view.prefix(fed).firstIndexPastSeparators(from: state.last_end)
-    // Shorter ones yajl may lex twice: that costs less than finding their end here.
-    guard fed - start >= 4096 else { return }
+    guard fed - start >= LongToken.minimumLength else { return }
     if fed - start > limits.tokenSize + 1 { return fail(tokenLimitError(at: start)) }
-    longToken = LongToken(start: base + start, isString: buffer[start] == UInt8(ascii: "\""), searched: base + start + 1)
+    longToken = LongToken(start: base + start, firstByte: buffer[start])
   }
 
   /// Whether no token is being withheld, or the one that is has now come to its end or its limit.
   private mutating func isLongTokenComplete() -> Bool {
     guard var token = longToken else { return true }
-    var position = token.searched - base
-    let found: Bool
-    if token.isString {
-      found = coffer_find_string_end(buffer, filled, &position) != 0
-    } else {
-      while position < filled, SyntaxDiagnosis.isNumberByte(buffer[position]) { position += 1 }
-      found = position < filled
-    }
-    token.searched = base + position
+    if token.hasEnd(in: view, from: base) { return true }
     longToken = token
-    if found { return true }
     // Past its limit it is fed all the same: what is wrong within the limit comes first, wherever the chunks end.
     return checked - (token.start - base) > limits.tokenSize + 1
   }

@@ -3,19 +3,16 @@ import JSONEvents
 /// An immutable table of plain rows: reading one touches no reference count.
 ///
 /// The evaluator reads several for every event; with `Array` each of them would retain and release its buffer.
-/// The memory belongs to whoever made the table and frees it with ``deallocate()``: the `RuleProgram`.
+/// The rows lie in a ``TableMemory``, and are valid as long as that lives.
 package struct FixedTable<Row: BitwiseCopyable>: @unchecked Sendable {
-  // @unchecked: the memory is written once, in `init`.
-  private let base: UnsafeMutablePointer<Row>
+  // @unchecked: the memory is written once, before there is a table.
+  private let base: UnsafePointer<Row>
   package let count: Int
 
-  init(_ rows: [Row]) {
-    count = rows.count
-    base = .allocate(capacity: max(1, rows.count))
-    base.initialize(from: rows, count: rows.count)
+  fileprivate init(base: UnsafePointer<Row>, count: Int) {
+    self.base = base
+    self.count = count
   }
-
-  func deallocate() { base.deallocate() }
 
   @inline(__always)
   package subscript(index: Int) -> Row {
@@ -33,5 +30,23 @@ extension FixedTable<UInt8> {
   func view(from start: Int, count length: Int) -> ByteView {
     precondition(start >= 0 && length >= 0 && start + length <= count, "bytes outside the table")
     return ByteView(base + start, count: length)
+  }
+}
+
+/// Owns the memory of tables, and frees it all at once.
+struct TableMemory: ~Copyable, @unchecked Sendable {
+  // @unchecked: nothing is written once the tables are made.
+  private var blocks: [UnsafeMutableRawPointer] = []
+
+  /// A table of these rows, which is valid as long as this memory.
+  mutating func table<Row>(_ rows: [Row]) -> FixedTable<Row> {
+    let base = UnsafeMutablePointer<Row>.allocate(capacity: max(1, rows.count))
+    base.initialize(from: rows, count: rows.count)
+    blocks.append(base)
+    return FixedTable(base: base, count: rows.count)
+  }
+
+  deinit {
+    for block in blocks { block.deallocate() }
   }
 }

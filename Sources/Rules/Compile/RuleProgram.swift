@@ -11,7 +11,7 @@ package import Findings
 ///             ├─ closers: what is checked when the container ends (required, counts)
 ///             └─ resolutions: how slots decide about slots, inner ones first
 ///
-/// At run time a value is under one **thread** for each child: a state, and the parent's slot to which its failure goes.
+/// At run time a value is under one **active state** for each child: a state, and the parent's slot to which its failure goes.
 public final class RuleProgram: Sendable {
   package let states: FixedTable<State>
   package let checkRanges: FixedTable<Range32>
@@ -44,25 +44,28 @@ public final class RuleProgram: Sendable {
   package let cells: [Cell]
   /// The one child of the value around the root: the root schema's state.
   package let root: Range32
+  /// Where the tables stand, as long as the program lives.
+  private let memory: TableMemory
 
   init(_ builder: consuming ProgramBuilder, root: Range32) {
-    states = FixedTable(builder.states)
-    checkRanges = FixedTable(builder.checkRanges)
-    checks = FixedTable(builder.checks)
-    keySlots = FixedTable(builder.keySlots)
-    members = FixedTable(builder.members)
+    var memory = TableMemory()
+    states = memory.table(builder.states)
+    checkRanges = memory.table(builder.checkRanges)
+    checks = memory.table(builder.checks)
+    keySlots = memory.table(builder.keySlots)
+    members = memory.table(builder.members)
     // Names are compared by whole words: so many bytes may be read past the last.
-    memberNames = FixedTable(builder.memberNames + Array(repeating: 0, count: 16))
-    children = FixedTable(builder.children)
-    closers = FixedTable(builder.closers)
-    resolutions = FixedTable(builder.resolutions)
-    slots = FixedTable(builder.slots)
-    contains = FixedTable(builder.contains)
-    stringTables = FixedTable(builder.stringTables)
-    integers = FixedTable(builder.constants.decimals.map { $0.int64 ?? 0 })
+    memberNames = memory.table(builder.memberNames + Array(repeating: 0, count: 16))
+    children = memory.table(builder.children)
+    closers = memory.table(builder.closers)
+    resolutions = memory.table(builder.resolutions)
+    slots = memory.table(builder.slots)
+    contains = memory.table(builder.contains)
+    stringTables = memory.table(builder.stringTables)
+    integers = memory.table(builder.constants.decimals.map { $0.int64 ?? 0 })
     rules = builder.rules
     constants = builder.constants
-    branches = FixedTable(builder.branches)
+    branches = memory.table(builder.branches)
     var plans: [Plan] = []
     var steps: [Step] = []
     var stepFields: [Int32] = []
@@ -81,9 +84,9 @@ public final class RuleProgram: Sendable {
       plans.append(
         Plan(steps: Range32(start: first, count: Int32(draft.steps.count)), scopedSetCount: Int32(draft.scopedSetCount)))
     }
-    self.plans = FixedTable(plans)
-    self.steps = FixedTable(steps)
-    self.stepFields = FixedTable(stepFields)
+    self.plans = memory.table(plans)
+    self.steps = memory.table(steps)
+    self.stepFields = memory.table(stepFields)
     self.stepLabels = stepLabels
     keySetCount = builder.keySetCount
     referenceCount = builder.referenceCount
@@ -92,26 +95,7 @@ public final class RuleProgram: Sendable {
     versionCell = builder.versionCell
     cells = builder.cells
     self.root = root
-  }
-
-  deinit {
-    states.deallocate()
-    checkRanges.deallocate()
-    checks.deallocate()
-    keySlots.deallocate()
-    members.deallocate()
-    memberNames.deallocate()
-    children.deallocate()
-    closers.deallocate()
-    resolutions.deallocate()
-    slots.deallocate()
-    contains.deallocate()
-    branches.deallocate()
-    plans.deallocate()
-    steps.deallocate()
-    stepFields.deallocate()
-    stringTables.deallocate()
-    integers.deallocate()
+    self.memory = memory
   }
 }
 
@@ -143,7 +127,7 @@ extension RuleProgram {
     package var contains = Range32(start: 0, count: 0)
     package var slots = Range32(start: 0, count: 0)
     package var cells = Range32(start: 0, count: 0)
-    /// Words of memory that a thread in this state has: failed slots, then required names seen, then counters of `contains`.
+    /// Words of memory that each activation of this state has: failed slots, then required names seen, then counters of `contains`.
     package var words: Int32 = 0
     package var requiredWord: Int32 = 0
     package var counterWord: Int32 = 0
@@ -168,7 +152,7 @@ extension RuleProgram {
   package struct Child: Sendable, BitwiseCopyable {
     package var state: Int32
     package var slot: UInt16
-    /// The state has slots of its own, which a scalar needs a thread for, too.
+    /// The state has slots of its own, so that a scalar, too, has to make it active.
     package var hasBranches: Bool
   }
 
@@ -182,7 +166,7 @@ extension RuleProgram {
     package var requiredBit: Int32 = -1
     /// Where its value is captured for the record's keys; or -1.
     package var capture: Int32 = -1
-    /// Where its value is kept for `$data`: a cell of the thread, or of the document; or -1.
+    /// Where its value is kept for `$data`: a cell of the active state, or of the document; or -1.
     package var cell: Int32 = -1
     package var globalCell: Int32 = -1
     /// Whether it is kept at all.
@@ -191,7 +175,7 @@ extension RuleProgram {
     package var checkedKinds: UInt8 = 0
   }
 
-  /// A name that `$data` looks for in the object of a thread.
+  /// A name that `$data` looks for in the object that a state is active for.
   package struct Cell: Sendable {
     package var name: String
   }

@@ -2,7 +2,7 @@ import JSONEvents
 
 /// The tests of scalars.
 extension RuleEvaluator {
-  /// Whether a scalar passes a check. `parent` is the thread of the container that holds it, `slot` that thread's slot which asks.
+  /// Whether a scalar passes a check. `parent` is an active state of the container that holds it, `slot` that state's slot which asks.
   @inline(__always)
   mutating func passes(_ check: RuleProgram.Check, _ scalar: Scalar, parent: Int, slot: Int) -> Bool {
     switch check.operation {
@@ -38,7 +38,7 @@ extension RuleEvaluator {
     case .numberAmong: return ExactDecimal(text).map { program.constants.numberSets[operand].contains($0) } ?? false
     case .numericData, .formatData, .equalsData: return passesData(check, scalar, parent, slot)
     case .count:
-      expectedCounts.append((operand, DataValue(scalar), check.rule, subject(of: scalar)))
+      expectCount(check, scalar)
       return true
     case .since:
       noteNewerMember(check, scalar)

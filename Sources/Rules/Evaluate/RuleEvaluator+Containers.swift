@@ -5,38 +5,38 @@ extension RuleEvaluator {
   mutating func open(_ kind: ValueKind, _ event: Event, _ batch: EventBatch) {
     let top = frames.count - 1
     let outer = frames[top]
-    let firstThread = threads.count
+    let firstActive = activeStates.count
     var frame = Frame(
-      isObject: kind == .object, firstThread: Int32(firstThread), threadCount: 0, keyStart: Int32(keyBytes.count),
+      isObject: kind == .object, firstActive: Int32(firstActive), activeCount: 0, keyStart: Int32(keyBytes.count),
       offset: batch.offset(of: event), words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count),
       scopedSets: Int32(scopedSets.count), pending: Int32(pending.count))
-    for index in Int(outer.firstThread)..<Int(outer.firstThread + outer.threadCount) {
-      if threads[index].keptMember >= 0 { keepContainer(member: Int(threads[index].keptMember), thread: index) }
-      for row in threads[index].next.indices {
+    for index in Int(outer.firstActive)..<Int(outer.firstActive + outer.activeCount) {
+      if activeStates[index].keptMember >= 0 { keepContainer(member: Int(activeStates[index].keptMember), active: index) }
+      for row in activeStates[index].next.indices {
         let child = program.children[row]
         _ = push(state: child.state, parent: index, slot: Int(child.slot))
       }
     }
-    frame.threadCount = Int32(threads.count - firstThread)
-    if threads.count > Self.threadLimit, exceededAt == nil { exceededAt = position(at: frame.offset) }
+    frame.activeCount = Int32(activeStates.count - firstActive)
+    if activeStates.count > Self.activeStateLimit, exceededAt == nil { exceededAt = position(at: frame.offset) }
     // Where no rule looks, nothing need be known but the end. The outermost frames stay, to count records.
-    if frame.threadCount == 0, frames.count > 2 {
+    if frame.activeCount == 0, frames.count > 2 {
       skipDepth = 1
       return
     }
     frames.append(frame)
-    for index in firstThread..<threads.count { begin(kind, thread: index) }
+    for index in firstActive..<activeStates.count { begin(kind, active: index) }
   }
 
   @inline(never)
-  mutating func begin(_ kind: ValueKind, thread index: Int) {
-    let stateIndex = Int(threads[index].state)
+  mutating func begin(_ kind: ValueKind, active index: Int) {
+    let stateIndex = Int(activeStates[index].state)
     let state = program.states[stateIndex]
     if kind == .array {
-      threads[index].next = state.items
+      activeStates[index].next = state.items
       if state.contains.count > 0 { frames[frames.count - 1].hasContains = true }
       if state.plan >= 0 {
-        threads[index].scopedSets = Int32(scopedSets.count)
+        activeStates[index].scopedSets = Int32(scopedSets.count)
         for _ in 0..<program.plans[Int(state.plan)].scopedSetCount {
           scopedSets.append(KeySet(seed: options.key.low ^ options.key.high))
         }
@@ -50,19 +50,19 @@ extension RuleEvaluator {
         continue
       }
       // Of the other checks that containers have, none can pass.
-      fail(check, container: kind, thread: index, slot: Int(check.slot))
+      failContainer(kind, by: check, active: index, slot: Int(check.slot))
     }
   }
 
   mutating func close() {
     let top = frames.count - 1
     let frame = frames[top]
-    let first = Int(frame.firstThread)
-    for index in first..<first + Int(frame.threadCount) {
-      let state = Int(threads[index].state)
-      if program.states[state].closers.count > 0 { runClosers(state, thread: index, frame: frame) }
+    let first = Int(frame.firstActive)
+    for index in first..<first + Int(frame.activeCount) {
+      let state = Int(activeStates[index].state)
+      if program.states[state].closers.count > 0 { runClosers(state, active: index, frame: frame) }
       if !deferred.isEmpty { compareDeferred(heldBy: index) }
-      if program.states[state].hasBranches { resolve(thread: index, scalar: nil, pendingFrom: Int(frame.pending)) }
+      if program.states[state].hasBranches { resolve(active: index, scalar: nil, pendingFrom: Int(frame.pending)) }
       if frame.isObject {
         let plan = Int(program.states[state].recordPlan)
         if plan >= 0 { takeKeys(of: index, plan: plan) }
@@ -71,7 +71,7 @@ extension RuleEvaluator {
       }
     }
     if !frame.isObject, top <= 2, top == 1 || frames[1].isObject { recordCount += frame.index }
-    threads.removeAll(from: first)
+    activeStates.removeAll(from: first)
     words.removeAll(from: Int(frame.words))
     captures.removeAll(from: Int(frame.captures))
     keyBytes.removeAll(from: Int(frame.keyStart))
@@ -93,18 +93,18 @@ extension RuleEvaluator {
   /// For each `contains`: the item that has ended counts if nothing failed in its slot.
   @inline(never)
   mutating func countMatches(in frame: Frame) {
-    for index in Int(frame.firstThread)..<Int(frame.firstThread + frame.threadCount) {
-      let state = program.states[Int(threads[index].state)]
+    for index in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) {
+      let state = program.states[Int(activeStates[index].state)]
       for counter in 0..<Int(state.contains.count) {
         let slot = Int(program.contains[Int(state.contains.start) + counter].slot)
-        if !hasFailed(slot, of: index) { words[Int(threads[index].words + state.counterWord) + counter] += 1 }
-        words[Int(threads[index].words) + slot >> 6] &= ~(1 << UInt64(slot & 63))
+        if !hasFailed(slot, of: index) { words[Int(activeStates[index].words + state.counterWord) + counter] += 1 }
+        words[Int(activeStates[index].words) + slot >> 6] &= ~(1 << UInt64(slot & 63))
       }
     }
   }
 
-  mutating func runClosers(_ state: Int, thread index: Int, frame: Frame) {
-    let base = Int(threads[index].words)
+  mutating func runClosers(_ state: Int, active index: Int, frame: Frame) {
+    let base = Int(activeStates[index].words)
     let required = base + Int(program.states[state].requiredWord)
     let counters = base + Int(program.states[state].counterWord)
     var rows = program.states[state].closers.indices
@@ -125,7 +125,7 @@ extension RuleEvaluator {
       }
       // What a `then` or `else` asks that is left out is the usual case: no more than this look.
       if !holds, closer.slot == 0 || !isLeftOut(Int(closer.slot), of: index) {
-        fail(closer, thread: index, frame: frame, counters: counters)
+        failClosing(by: closer, active: index, frame: frame, counters: counters)
       }
     }
   }

@@ -4,33 +4,33 @@ import JSONEvents
 /// Keys of records, and references between collections.
 extension RuleEvaluator {
   /// A record has ended: its keys are defined, looked up, or put by.
-  mutating func takeKeys(of thread: Int, plan index: Int) {
+  mutating func takeKeys(of active: Int, plan index: Int) {
     let plan = program.plans[index]
     for row in Int(plan.steps.start)..<Int(plan.steps.start + plan.steps.count) {
       let step = program.steps[row]
       stepOutcomes[row] = -1
-      if step.condition != 0, hasFailed(Int(step.condition), of: thread) { continue }
-      guard let key = key(of: step, thread) else {
-        if step.kind == .primaryKey { reportIncompleteKey(step, thread) }
+      if step.condition != 0, hasFailed(Int(step.condition), of: active) { continue }
+      guard let key = key(of: step, active) else {
+        if step.kind == .primaryKey { reportIncompleteKey(step, active) }
         continue
       }
       switch step.kind {
       case .primaryKey, .uniqueKey, .foldedUniqueKey:
-        let scopedStart = Int(threads[Int(threads[thread].parent)].scopedSets)
+        let scopedStart = Int(activeStates[Int(activeStates[active].parent)].scopedSets)
         let isNew =
           step.isScoped ? scopedSets[scopedStart + Int(step.keySet)].insert(key) : keySets[Int(step.keySet)].insert(key)
-        if !isNew { reportDuplicate(step, row, thread, key) }
+        if !isNew { reportDuplicate(step, row, active, key) }
       case .definition: _ = keySets[Int(step.keySet)].insert(key)
       case .reference:
-        if !keySets[Int(step.keySet)].contains(key) { wait(step, row, thread, key) }
+        if !keySets[Int(step.keySet)].contains(key) { wait(step, row, active, key) }
       }
     }
   }
 
   /// `nil` where a field is missing, null or no scalar.
   @inline(__always)
-  private func key(of step: RuleProgram.Step, _ thread: Int) -> KeyValue? {
-    let base = Int(threads[thread].captures)
+  private func key(of step: RuleProgram.Step, _ active: Int) -> KeyValue? {
+    let base = Int(activeStates[active].captures)
     let first = Int(step.fields.start)
     if step.fields.count == 1 {
       let capture = captures[base + Int(program.stepFields[first])]
@@ -53,25 +53,25 @@ extension RuleEvaluator {
     return ByteView.with(text.lowercased()) { KeyValue(string: $0, key: options.key) }
   }
 
-  private mutating func reportDuplicate(_ step: RuleProgram.Step, _ row: Int, _ thread: Int, _ key: KeyValue) {
+  private mutating func reportDuplicate(_ step: RuleProgram.Step, _ row: Int, _ active: Int, _ key: KeyValue) {
     let label = program.stepLabels[row]
     let value = options.redacts ? "" : key.text.map { " \($0)" } ?? ""
     let what =
       label.fields.count == 1 ? "the \(label.fields[0])\(value)" : "the combination of \(label.fields.joined(separator: ", "))"
-    fail(rule: step.rule, thread: 0, slot: 0, subject(of: step, row, thread), "\(what) stands in an earlier record already")
+    failSubject(subject(of: step, row, active), by: step.rule, active: 0, slot: 0, "\(what) stands in an earlier record already")
   }
 
-  private mutating func reportIncompleteKey(_ step: RuleProgram.Step, _ thread: Int) {
-    let base = Int(threads[thread].captures)
+  private mutating func reportIncompleteKey(_ step: RuleProgram.Step, _ active: Int) {
+    let base = Int(activeStates[active].captures)
     for row in Int(step.fields.start)..<Int(step.fields.start + step.fields.count) {
       let capture = captures[base + Int(program.stepFields[row])]
       if capture.status == .scalar { continue }
       var subject = subject(of: nil)
-      let state = program.states[Int(threads[thread].state)]
+      let state = program.states[Int(activeStates[active].state)]
       let name = name(ofCapture: Int(program.stepFields[row]), in: state)
       subject.pointer += "/" + name.pointerToken
       let words = capture.status == .absent ? "is missing" : capture.status == .null ? "is null" : "is no scalar"
-      fail(rule: step.rule, thread: 0, slot: 0, subject, "the key's field '\(name)' \(words)")
+      failSubject(subject, by: step.rule, active: 0, slot: 0, "the key's field '\(name)' \(words)")
       return
     }
   }
@@ -86,8 +86,8 @@ extension RuleEvaluator {
   }
 
   /// The subject of a finding about a record's field; the record itself where that field is not there.
-  private mutating func subject(of step: RuleProgram.Step, _ row: Int, _ thread: Int) -> FindingSubject {
-    let index = Int(threads[thread].captures + step.findingCapture)
+  private mutating func subject(of step: RuleProgram.Step, _ row: Int, _ active: Int) -> FindingSubject {
+    let index = Int(activeStates[active].captures + step.findingCapture)
     let capture = captures[index]
     var subject = subject(of: nil)
     subject.pointer += "/" + program.stepLabels[row].findingField.pointerToken
@@ -107,9 +107,9 @@ extension RuleEvaluator {
 
   // MARK: References
 
-  private mutating func wait(_ step: RuleProgram.Step, _ row: Int, _ thread: Int, _ key: KeyValue) {
+  private mutating func wait(_ step: RuleProgram.Step, _ row: Int, _ active: Int, _ key: KeyValue) {
     let base = step.base >= 0 ? stepOutcomes[Int(step.base)] : -1
-    let site = references[Int(step.reference)].keepsSite(of: key) ? subject(of: step, row, thread) : nil
+    let site = references[Int(step.reference)].keepsSite(of: key) ? subject(of: step, row, active) : nil
     stepOutcomes[row] = references[Int(step.reference)].add(key, base: base, site: site)
   }
 

@@ -2,13 +2,13 @@ import JSONEvents
 
 /// Members and scalars: what nearly all events are.
 extension RuleEvaluator {
-  /// A key and the scalar behind it at once, where one thread alone looks at the object and knows the name: by far the most frequent case.
+  /// A key and the scalar behind it at once, where one state alone is active for the object and knows the name: by far the most frequent case.
   ///
   /// Returns false, and does nothing, in any other case.
   @inline(__always)
   mutating func takeMember(_ name: ByteView, _ value: Event, _ batch: EventBatch) -> Bool {
     let top = frames.count - 1
-    guard frames[top].threadCount == 1 else { return false }
+    guard frames[top].activeCount == 1 else { return false }
     let scalar: Scalar
     switch value.kind {
     case .string: scalar = Scalar(.string, value, batch)
@@ -17,23 +17,23 @@ extension RuleEvaluator {
     case .null: scalar = Scalar(.null, value, batch)
     default: return false
     }
-    let thread = Int(frames[top].firstThread)
-    let state = Int(threads[thread].state)
+    let active = Int(frames[top].firstActive)
+    let state = Int(activeStates[active].state)
     let found = successor(of: Int(frames[top].member), named: name, state: state)
     guard found >= 0 else { return false }
     frames[top].member = Int32(found)
     let bit = program.members[found].requiredBit
     if bit >= 0 {
-      words[Int(threads[thread].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |=
+      words[Int(activeStates[active].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |=
         1 &<< UInt64(truncatingIfNeeded: bit & 63)
     }
-    if program.members[found].isKept { keep(scalar, member: found, thread: thread) }
+    if program.members[found].isKept { keep(scalar, member: found, active: active) }
     if program.members[found].checkedKinds >> UInt8(truncatingIfNeeded: scalar.kind.rawValue) & 1 == 0 { return true }
     let children = program.members[found].children
     var row = Int(children.start)
     let end = row &+ Int(children.count)
     while row < end {
-      judge(scalar, program.children[row], parent: thread)
+      judge(scalar, program.children[row], parent: active)
       row &+= 1
     }
     return true
@@ -62,22 +62,22 @@ extension RuleEvaluator {
   @inline(__always)
   mutating func takeKey(_ name: ByteView) {
     let top = frames.count - 1
-    let first = Int(frames[top].firstThread)
+    let first = Int(frames[top].firstActive)
     var member: Int32 = -1
-    for index in first..<first + Int(frames[top].threadCount) {
-      let state = Int(threads[index].state)
+    for index in first..<first + Int(frames[top].activeCount) {
+      let state = Int(activeStates[index].state)
       let found = self.member(named: name, keyTable: program.states[state].keyTable, keyMask: program.states[state].keyMask)
       guard found >= 0 else {
-        threads[index].next = program.states[state].otherMembers
-        threads[index].keptMember = -1
+        activeStates[index].next = program.states[state].otherMembers
+        activeStates[index].keptMember = -1
         continue
       }
       member = Int32(found)
-      threads[index].next = program.members[found].children
-      threads[index].keptMember = program.members[found].isKept ? member : -1
+      activeStates[index].next = program.members[found].children
+      activeStates[index].keptMember = program.members[found].isKept ? member : -1
       let bit = program.members[found].requiredBit
       if bit >= 0 {
-        words[Int(threads[index].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |=
+        words[Int(activeStates[index].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |=
           1 &<< UInt64(truncatingIfNeeded: bit & 63)
       }
     }
@@ -110,10 +110,10 @@ extension RuleEvaluator {
   @inline(__always)
   mutating func take(_ scalar: Scalar) {
     let top = frames.count - 1
-    let first = Int(frames[top].firstThread)
-    for index in first..<first + Int(frames[top].threadCount) {
-      if threads[index].keptMember >= 0 { keep(scalar, member: Int(threads[index].keptMember), thread: index) }
-      for row in threads[index].next.indices {
+    let first = Int(frames[top].firstActive)
+    for index in first..<first + Int(frames[top].activeCount) {
+      if activeStates[index].keptMember >= 0 { keep(scalar, member: Int(activeStates[index].keptMember), active: index) }
+      for row in activeStates[index].next.indices {
         judge(scalar, program.children[row], parent: index)
       }
     }
@@ -129,7 +129,7 @@ extension RuleEvaluator {
     let end = row + Int(range.count)
     while row < end {
       if !passes(program.checks[row], scalar, parent: parent, slot: Int(child.slot)) {
-        fail(program.checks[row], scalar, thread: parent, slot: Int(child.slot))
+        failScalar(scalar, by: program.checks[row], active: parent, slot: Int(child.slot))
       }
       row += 1
     }
@@ -139,45 +139,40 @@ extension RuleEvaluator {
   mutating func judgeWithBranches(_ scalar: Scalar, _ child: RuleProgram.Child, _ parent: Int) {
     let wordHeight = words.count
     let pendingHeight = pending.count
-    let thread = push(state: child.state, parent: parent, slot: Int(child.slot))
+    let active = push(state: child.state, parent: parent, slot: Int(child.slot))
     for row in program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue].indices {
       let check = program.checks[row]
       if !passes(check, scalar, parent: parent, slot: Int(child.slot)) {
-        fail(check, scalar, thread: thread, slot: Int(check.slot))
+        failScalar(scalar, by: check, active: active, slot: Int(check.slot))
       }
     }
-    resolve(thread: thread, scalar: scalar, pendingFrom: pendingHeight)
-    threads.removeAll(from: thread)
+    resolve(active: active, scalar: scalar, pendingFrom: pendingHeight)
+    activeStates.removeAll(from: active)
     words.removeAll(from: wordHeight)
   }
 
-  /// A new thread on top of the stack.
+  /// A new active state on top of the stack.
   mutating func push(state index: Int32, parent: Int, slot: Int) -> Int {
     let state = program.states[Int(index)]
-    var thread = Thread(
-      state: index, parent: Int32(parent), slot: UInt16(slot), isMute: threads[parent].isMute || isMute(slot, of: parent),
+    var active = ActiveState(
+      state: index, parent: Int32(parent), slot: UInt16(slot), isMute: activeStates[parent].isMute || isMute(slot, of: parent),
       words: Int32(words.count))
     if state.words > 0 { words.append(repeating: 0, count: Int(state.words)) }
     if state.captureCount > 0 {
-      thread.captures = Int32(captures.count)
+      active.captures = Int32(captures.count)
       captures.append(repeating: Capture(), count: Int(state.captureCount))
     }
     if state.cells.count > 0 {
-      thread.cells = Int32(cells.count)
+      active.cells = Int32(cells.count)
       cells += Array(repeating: DataValue(), count: Int(state.cells.count))
     }
-    threads.append(thread)
-    return threads.count - 1
-  }
-
-  @inline(__always)
-  func isMute(_ slot: Int, of thread: Int) -> Bool {
-    slot > 0 && program.slots[Int(program.states[Int(threads[thread].state)].slots.start) + slot].isMute
+    activeStates.append(active)
+    return activeStates.count - 1
   }
 
   /// Keeps a scalar for the keys of its record, or for `$data`.
   @inline(never)
-  mutating func keep(_ scalar: Scalar, member index: Int, thread: Int) {
+  mutating func keep(_ scalar: Scalar, member index: Int, active: Int) {
     let member = program.members[index]
     if member.capture >= 0 {
       var capture = Capture(status: .scalar, offset: scalar.offset)
@@ -188,14 +183,14 @@ extension RuleEvaluator {
         capture.value = scalar.isInteger ? KeyValue(integer: scalar.integer) : KeyValue(number: scalar.text, key: options.key)
       default: capture.value = KeyValue(string: scalar.text, key: options.key)
       }
-      captures[Int(threads[thread].captures + member.capture)] = capture
+      captures[Int(activeStates[active].captures + member.capture)] = capture
     }
-    if member.cell >= 0 || member.globalCell >= 0 { keepCell(DataValue(scalar), member, thread) }
+    if member.cell >= 0 || member.globalCell >= 0 { keepCell(DataValue(scalar), member, active) }
   }
 
-  mutating func keepContainer(member index: Int, thread: Int) {
+  mutating func keepContainer(member index: Int, active: Int) {
     let member = program.members[index]
-    if member.capture >= 0 { captures[Int(threads[thread].captures + member.capture)].status = .container }
-    if member.cell >= 0 || member.globalCell >= 0 { keepCell(DataValue(kind: .container), member, thread) }
+    if member.capture >= 0 { captures[Int(activeStates[active].captures + member.capture)].status = .container }
+    if member.cell >= 0 || member.globalCell >= 0 { keepCell(DataValue(kind: .container), member, active) }
   }
 }

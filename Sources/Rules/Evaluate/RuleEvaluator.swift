@@ -3,11 +3,12 @@ package import JSONEvents
 
 /// Evaluates one document, event by event, by a compiled program.
 ///
-/// For each open container there is a frame, for each state that its value is under a thread; a scalar is judged at once and leaves nothing behind.
+/// For each open container there is a frame, and an active state for each state that its value is under; a scalar is judged at once and leaves
+/// nothing behind.
 ///
-///     frames     root ─ {…} ─ expenses [ … ] ─ {…}            one a container
-///     threads    root ─ state 0 ─ state 7 ─ state 9           usually one a frame; more where several schemas look at the same value
-///     words      failed slots · required names seen · counters
+///     frames           root ─ {…} ─ expenses [ … ] ─ {…}      one a container
+///     active states    root ─ state 0 ─ state 7 ─ state 9     usually one a frame; more where several schemas look at the same value
+///     words            failed slots · required names seen · counters
 ///
 /// Memory: depth × active states, what `RuleProgram` says of keys and references, findings as the collector keeps them.
 package struct RuleEvaluator: ~Copyable {
@@ -36,7 +37,7 @@ package struct RuleEvaluator: ~Copyable {
   var batch: EventBatch?
   var lines: LineCursor?
   var frames = Stack<Frame>()
-  var threads = Stack<Thread>()
+  var activeStates = Stack<ActiveState>()
   var words = Stack<UInt64>()
   var captures = Stack<Capture>()
   /// The bytes of keys that no state names, of the frames that are open.
@@ -67,11 +68,11 @@ package struct RuleEvaluator: ~Copyable {
   /// By the program's format bounds.
   var instantBounds = Stack<InstantBound>()
   var lastInstant: (offset: Int, format: StringFormat, instant: Instant?) = (-1, .dateTime, nil)
-  /// Where more states were active at once than `threadLimit` allows; nothing is evaluated from there on.
+  /// Where more states were active at once than `activeStateLimit` allows; nothing is evaluated from there on.
   ///
   /// Rules that refer to themselves in several branches double with every level of the document.
   package internal(set) var exceededAt: TextPosition?
-  package static let threadLimit = 50_000
+  package static let activeStateLimit = 50_000
 
   package init(_ program: RuleProgram, options: Options) {
     self.program = program
@@ -88,11 +89,11 @@ package struct RuleEvaluator: ~Copyable {
     stepOutcomes.append(repeating: -1, count: program.steps.count)
     for bound in program.constants.formatBounds { instantBounds.append(InstantBound(bound, now: options.now)) }
     successors.append(repeating: -1, count: program.members.count + program.states.count)
-    // The frame and thread around the root value: its slot 0 is the verdict.
-    threads.append(Thread(state: -1, parent: 0, slot: 0, isMute: false, words: 0, next: program.root))
+    // The frame and active state around the root value: its slot 0 is the verdict.
+    activeStates.append(ActiveState(state: -1, parent: 0, slot: 0, isMute: false, words: 0, next: program.root))
     frames.append(
       Frame(
-        isObject: false, firstThread: 0, threadCount: 1, keyStart: 0, offset: 0, words: 0, captures: 0, cells: 0, scopedSets: 0,
+        isObject: false, firstActive: 0, activeCount: 1, keyStart: 0, offset: 0, words: 0, captures: 0, cells: 0, scopedSets: 0,
         pending: 0))
   }
 

@@ -1,0 +1,29 @@
+import JSONEvents
+
+/// A value that `$data` compares with, kept until the object (or document) ends that holds it.
+struct DataValue: Sendable {
+  enum Kind: Sendable { case absent, null, boolean, number, string, container }
+
+  var kind = Kind.absent
+  var text: [UInt8] = []
+}
+
+extension DataValue {
+  init(_ scalar: Scalar) {
+    switch scalar.kind {
+    case .null: self.init(kind: .null)
+    case .boolean: self.init(kind: .boolean, text: [scalar.isTrue ? 1 : 0])
+    case .number: self.init(kind: .number, text: scalar.text.array)
+    case .string: self.init(kind: .string, text: scalar.text.array)
+    case .array, .object: self.init(kind: .container)
+    }
+  }
+
+  var decimal: ExactDecimal? { withText { ExactDecimal($0) } }
+
+  func instant(_ format: StringFormat) -> Instant? { withText { format.instant($0) } }
+
+  private func withText<R>(_ body: (ByteView) -> R?) -> R? {
+    text.withUnsafeBufferPointer { bytes in bytes.baseAddress.flatMap { body(ByteView($0, count: bytes.count)) } }
+  }
+}

@@ -1,0 +1,26 @@
+import JSONEvents
+
+/// A failure under a branch that is not decided yet.
+struct PendingFinding {
+  enum Content {
+    /// A scalar of the current batch: it is worded if the branch is shown, or the batch goes.
+    case unworded(RuleProgram.Check, ValueKind, text: ByteView, offset: Int, Step)
+    case worded(FindingSubject, String)
+    /// So many others went before it that it is only counted.
+    case counted(Int)
+  }
+
+  /// Where a scalar stands: in the innermost of so many frames, at a member or an index.
+  struct Step {
+    var depth: Int
+    var member: Int32
+    var index: Int
+  }
+
+  var active: Int32
+  var slot: UInt16
+  var rule: Int32
+  /// The value itself is of another type than the branch asks for: the branch was hardly meant.
+  var isTypeMismatch: Bool
+  var content: Content
+}
