@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A thread of the system that runs one closure, and must be joined.
+struct WorkerThread {
+  private let thread: pthread_t
+
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    let context = Unmanaged.passRetained(Body(body)).toOpaque()
+    // Signals are for the threads of whoever embeds this: the new one inherits a mask that holds all of them back.
+    var all = sigset_t()
+    var previous = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &previous)
+    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+    #if canImport(Darwin)
+      var made: pthread_t?
+      let status = pthread_create(&made, nil, { Self.start($0) }, context)
+    #else
+      var made = pthread_t()
+      let status = pthread_create(&made, nil, { Self.start($0) }, context)
+    #endif
+    guard status == 0 else { fatalError("the system gives no more threads") }
+    #if canImport(Darwin)
+      guard let made else { fatalError("the system gives no more threads") }
+    #endif
+    thread = made
+  }
+
+  private static func start(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+    return nil
+  }
+
+  func join() { pthread_join(thread, nil) }
+}
