@@ -208,6 +208,14 @@ static coffer_status status_of(const coffer_parser *parser, yajl_status status) 
   return status == yajl_status_ok ? COFFER_OK : COFFER_SYNTAX;
 }
 
+coffer_status coffer_parser_prime(coffer_parser *parser, const char *text) {
+  parser->batch.last_end = 0;
+  coffer_status status = coffer_parser_feed(parser, (const uint8_t *)text, 0, strlen(text));
+  coffer_parser_clear(parser);
+  parser->batch.last_end = 0;
+  return status;
+}
+
 coffer_status coffer_parser_feed(coffer_parser *parser, const uint8_t *buffer, size_t from, size_t to) {
   parser->buffer = buffer;
   parser->from = from;

@@ -67,6 +67,10 @@ const coffer_batch *coffer_parser_batch(const coffer_parser *parser);
 /// Empties the batch.
 void coffer_parser_clear(coffer_parser *parser);
 
+/// Feeds `text`, which stands for what is not read here (an opening bracket, items that were left out), without events.
+/// Nothing of a buffer may be unfinished; the next feed begins at index 0 of another one.
+coffer_status coffer_parser_prime(coffer_parser *parser, const char *text);
+
 /// Feeds `buffer[from ..< to]`. `buffer[last_end ..< from]` must still be what was fed before, at most 4 GiB in all.
 coffer_status coffer_parser_feed(coffer_parser *parser, const uint8_t *buffer, size_t from, size_t to);
 

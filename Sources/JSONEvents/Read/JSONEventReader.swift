@@ -31,6 +31,8 @@ package struct JSONEventReader: ~Copyable {
   /// The offset in the document of the buffer's first byte.
   private var base = 0
   private var isAtStart = true
+  /// The document's first four bytes, or a few more: they tell its encoding.
+  private var firstBytes: [UInt8] = []
   private var sourceEnded = false
   private var isFinished = false
   /// A comma or colon that stood behind the last event and has left the buffer.
@@ -109,6 +111,7 @@ package struct JSONEventReader: ~Copyable {
     guard !sourceEnded else { return }
     if capacity - filled < limits.chunkSize { grow() }
     let count = try source.read(into: UnsafeMutableRawBufferPointer(start: buffer + filled, count: limits.chunkSize))
+    if base + filled < 4 { firstBytes += UnsafeBufferPointer(start: buffer + filled, count: min(4, count)) }
     filled += count
     sourceEnded = count == 0
     lines.rebase(bytes: buffer, count: filled)
@@ -127,12 +130,8 @@ package struct JSONEventReader: ~Copyable {
 
   /// False while too few bytes are there to tell.
   private mutating func skipByteOrderMark() -> Bool {
-    guard filled >= 4 || sourceEnded else { return false }
+    guard filled > 0, buffer[0] != 0xEF || filled >= 3 || sourceEnded else { return sourceEnded }
     isAtStart = false
-    if let name = SyntaxDiagnosis.foreignEncoding(view) {
-      failure = error(.encoding, "the text is \(name), Coffer reads UTF-8", at: 0)
-      return false
-    }
     if filled >= 3, buffer[0] == 0xEF, buffer[1] == 0xBB, buffer[2] == 0xBF {
       lines.skipWithoutColumns(3)
       buffer.update(from: buffer + 3, count: filled - 3)
@@ -141,6 +140,28 @@ package struct JSONEventReader: ~Copyable {
       lines.rebase(bytes: buffer, count: filled)
     }
     return true
+  }
+
+  // MARK: Leaving out
+
+  /// Whether every byte that was read has become events, or white space or a comma between them.
+  package var hasReadAll: Bool { fed == filled && longToken == nil && !isRootDone && failure == nil }
+
+  /// Goes on at another place of the document, which the source's next byte has: what stands between was left out, whole items of the
+  /// array that is open, at least one. The reader must have read all that came before.
+  ///
+  /// - Parameter isBehindComma: a comma stands before that place, so that another item must come.
+  package mutating func skipItems(to position: TextPosition, isBehindComma: Bool) {
+    precondition(hasReadAll && !isFinished, "what has been read is still being looked at")
+    // An item of ours, for yajl must know that some have come.
+    let status = coffer_parser_prime(parser, isBehindComma ? "0," : "0 ")
+    guard status == COFFER_OK else { preconditionFailure("no items can stand here") }
+    separator = isBehindComma ? .comma : .none
+    base = position.offset
+    filled = 0
+    checked = 0
+    fed = 0
+    lines.jump(to: position)
   }
 
   // MARK: Feeding
@@ -199,7 +220,7 @@ package struct JSONEventReader: ~Copyable {
     isFinished = sourceEnded
     if index < filled {
       let found = SyntaxDiagnosis.name(of: view.dropFirst(index))
-      failure = error(.syntax, "the document is complete, but \(found) follows", at: index)
+      fail(error(.syntax, "the document is complete, but \(found) follows", at: index))
     }
   }
 
@@ -226,6 +247,16 @@ package struct JSONEventReader: ~Copyable {
   /// Ends the reading. What is wrong inside a token that is longer than allowed already doesn't matter: the limit came first,
   /// however the source cut the text.
   private mutating func fail(_ error: JSONReadError) {
+    if error.position.offset < 4 {
+      // No document in another encoding gets further than that.
+      readOn()
+      if let name = SyntaxDiagnosis.foreignEncoding(firstBytes) {
+        failure = JSONReadError(
+          code: .encoding, message: "the text is \(name), Coffer reads UTF-8",
+          position: TextPosition(offset: 0, line: 1, column: 1))
+        return
+      }
+    }
     let start = view.firstIndexPastSeparators(from: state.last_end)
     let isInLongToken = start < filled && base + start + limits.tokenSize + 1 < error.position.offset
     failure = isInLongToken && SyntaxDiagnosis.isTokenStart(buffer[start]) ? tokenLimitError(at: start) : error

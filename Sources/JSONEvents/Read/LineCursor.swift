@@ -18,6 +18,14 @@ package struct LineCursor {
     current = base
   }
 
+  /// A cursor over bytes that stay where they are.
+  init(bytes: UnsafePointer<UInt8>, count: Int, at start: TextPosition) {
+    self.bytes = bytes
+    self.count = count
+    base = start
+    current = start
+  }
+
   /// The place of the byte at `offset`, counted from the document's start. It must lie in the buffer or just past it.
   package mutating func position(at offset: Int) -> TextPosition {
     precondition(offset >= base.offset && offset <= base.offset + count, "the place is no longer in the buffer")
@@ -45,6 +53,13 @@ package struct LineCursor {
     bytes += length
     count -= length
     current = base
+  }
+
+  /// The buffer is empty, and goes on at another place of the document.
+  mutating func jump(to position: TextPosition) {
+    count = 0
+    base = position
+    current = position
   }
 
   private mutating func advance(to offset: Int) {

@@ -260,7 +260,7 @@ extension SyntaxDiagnosis {
   }
 
   /// The name of the encoding other than UTF-8 that a document's first bytes show (RFC 4627, section 3).
-  static func foreignEncoding(_ bytes: ByteView) -> String? {
+  static func foreignEncoding(_ bytes: [UInt8]) -> String? {
     let start = (0..<4).map { $0 < bytes.count ? bytes[$0] : nil }
     switch (start[0], start[1], start[2], start[3]) {
     case (0x00, 0x00, 0xFE, 0xFF), (0x00, 0x00, 0x00, .some(1...)): return "UTF-32 (big endian)"

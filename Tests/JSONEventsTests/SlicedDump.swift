@@ -1,0 +1,70 @@
+import ByteStreams
+
+@testable import JSONEvents
+
+/// The events of a document, each with its place, read as spine and slices: what `EventDump` gives, if slicing changes nothing.
+struct SlicedDump {
+  private(set) var events: [String] = []
+  private(set) var error: JSONReadError?
+  /// How many slices were read to their end.
+  private(set) var sliceCount = 0
+  private(set) var largestSlice = 0
+
+  /// - Parameter refuses: whether the collection that begins behind so many events is read as spine.
+  init(
+    _ source: some ByteSource, slices: Slicer.Options, limits: ReaderLimits = ReaderLimits(),
+    refuses: (Int) -> Bool = { _ in false }
+  ) throws {
+    let slicer = Slicer(source, options: slices)
+    var reader = JSONEventReader(slicer, limits: limits)
+    do {
+      while try reader.next() {
+        append(reader.batch, reader.lines)
+        guard slicer.recordsBefore != nil, let depth = slicer.depth else { continue }
+        guard reader.hasReadAll, !refuses(events.count) else {
+          slicer.refuse()
+          continue
+        }
+        var given: [Slice] = []
+        while let slice = slicer.nextSlice() { given.append(slice) }
+        var failed: Int?
+        for (index, slice) in given.enumerated() {
+          let height = events.count
+          if !read(slice, depth: depth, limits: limits) {
+            events.removeLast(events.count - height)
+            failed = index
+            break
+          }
+          sliceCount += 1
+          largestSlice = max(largestSlice, slice.byteCount)
+        }
+        if let failed { slicer.putBack(Array(given[failed...])) }
+        if failed ?? given.count > 0 {
+          reader.skipItems(to: slicer.spine.position, isBehindComma: slicer.spine.isBehindComma)
+        }
+      }
+    } catch let error as JSONReadError {
+      self.error = error
+    }
+  }
+
+  private mutating func read(_ slice: Slice, depth: Int, limits: ReaderLimits) -> Bool {
+    var reader = SliceReader(slice, depth: depth, limits: limits)
+    while reader.next() { append(reader.batch, reader.lines) }
+    return !reader.hasFailed
+  }
+
+  private mutating func append(_ batch: EventBatch, _ lines: LineCursor) {
+    var lines = lines
+    for index in 0..<batch.count {
+      let event = batch[index]
+      let place = lines.position(at: batch.offset(of: event))
+      var words = ["\(event.kind)"]
+      switch event.kind {
+      case .string, .key, .number: words.append(batch.text(of: event).string)
+      default: break
+      }
+      events.append((words + ["@\(place.offset)", "\(place.line):\(place.column)"]).joined(separator: " "))
+    }
+  }
+}

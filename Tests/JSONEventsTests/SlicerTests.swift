@@ -1,0 +1,123 @@
+import ByteStreams
+import TestSupport
+import Testing
+
+@testable import JSONEvents
+
+@Suite struct SlicerTests {
+  private static func options(_ size: Int, largest: Int? = nil) -> Slicer.Options {
+    var options = Slicer.Options()
+    options.sliceSize = size
+    options.largestSlice = max(size, largest ?? 1 << 20)
+    return options
+  }
+
+  /// The slicer guesses and the readers prove: whatever the document, cut or not, the same events at the same places and the same error.
+  @Test(arguments: [1, 50, 200, 1000], [false, true]) func slicingChangesNoEvent(sliceSize: Int, isDamaged: Bool) throws {
+    var sliceCount = 0
+    for seed in 0..<400 as Range<UInt64> {
+      var random = SeededRandom(seed: seed)
+      var document = RandomDocument(seed: seed &+ UInt64(sliceSize) << 32, size: 3000)
+      if isDamaged { document.damage() }
+      var limits = ReaderLimits(chunkSize: [1, 17, 256, 65536][Int(random.next() % 4)])
+      if random.next() % 8 == 0 { limits.depth = 1 + Int(random.next() % 5) }
+      if random.next() % 8 == 0 { limits.tokenSize = 2 + Int(random.next() % 20) }
+      let whole = try EventDump(document.bytes, limits: limits)
+      let sliced = try SlicedDump(
+        MemorySource(document.bytes, chunkSize: 1 + Int(random.next() % 300)),
+        slices: Self.options(sliceSize, largest: [300, 100_000][Int(random.next() % 2)]), limits: limits,
+        refuses: { seed % 5 == 0 && $0 % 2 == 0 })
+      #expect(sliced.error == whole.error, "seed \(seed)")
+      #expect(sliced.events == whole.events, "seed \(seed)")
+      sliceCount += sliced.sliceCount
+    }
+    #expect(sliceCount > 150, "the documents are large enough to be cut")
+  }
+
+  @Test func aSliceKnowsWhereItStands() throws {
+    let text = "{\"é\":1, \"cars\": [\n {\"id\": 1, \"x\": \"[,\\\"\"},\n {\"id\": 2}, {\"id\": 3}\n], \"end\": [4]}"
+    let padded = text + String(repeating: " ", count: 200)
+    let slicer = Slicer(MemorySource(padded.utf8, chunkSize: 1), options: Self.options(20))
+    var reader = JSONEventReader(slicer)
+    while slicer.recordsBefore == nil { _ = try reader.next() }
+    #expect(slicer.depth == 2)
+    #expect(slicer.recordsBefore == 0)
+    let slice = try #require(slicer.nextSlice())
+    #expect(slice.start == TextPosition(offset: 18, line: 1, column: 18))
+    #expect(slice.firstIndex == 0)
+    #expect(slice.recordCount == 2)
+    let next = try #require(slicer.nextSlice())
+    #expect(next.firstIndex == 2)
+    #expect(next.recordCount == 1)
+    #expect(next.start.line == 3)
+    #expect(next.start.column == 12)
+    #expect(slicer.nextSlice() == nil)
+    #expect(slicer.spine.position.line == 4)
+    #expect(slicer.spine.position.column == 1)
+  }
+
+  @Test(arguments: [
+    ("[RECORDS]", 1), (#"{"a":[RECORDS]}"#, 2), (#"{"a":{"b":[RECORDS]}}"#, 3),
+    (#"{"a":1,"b":{"c":2,"d":[RECORDS],"e":[RECORDS]}}"#, 3),
+  ])
+  func collectionsAreCutAtTheRootAndUpToTwoLevelsBelow(shape: String, depth: Int) throws {
+    let records = (0..<200).map { #"{"id":\#($0),"name":"record"}"# }.joined(separator: ",")
+    let document = shape.replacing("RECORDS", with: records)
+    let dump = try SlicedDump(MemorySource(document.utf8), slices: Self.options(1000))
+    #expect(dump.error == nil)
+    #expect(dump.sliceCount >= 5)
+    #expect(dump.events == (try EventDump(document.utf8).events))
+  }
+
+  @Test func deeperArraysAreSpine() throws {
+    let records = (0..<200).map { #"{"id":\#($0),"name":"record"}"# }.joined(separator: ",")
+    let dump = try SlicedDump(MemorySource(#"{"a":{"b":{"c":[\#(records)]}}}"#.utf8), slices: Self.options(1000))
+    #expect(dump.sliceCount == 0)
+    #expect(dump.error == nil)
+  }
+
+  @Test func aLargeRecordMakesALargeSliceAndATooLargeOneIsSpine() throws {
+    func document(_ length: Int) -> String {
+      let large = #"{"text":"\#(String(repeating: "x", count: length))"}"#
+      let small = (0..<100).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+      return "[\(small),\(large),\(small)]"
+    }
+    let large = try SlicedDump(MemorySource(document(5000).utf8), slices: Self.options(500, largest: 10_000))
+    #expect(large.largestSlice > 5000)
+    #expect(large.events == (try EventDump(document(5000).utf8).events))
+    let tooLarge = try SlicedDump(MemorySource(document(50_000).utf8), slices: Self.options(500, largest: 10_000))
+    #expect(tooLarge.largestSlice < 10_000)
+    #expect(tooLarge.sliceCount >= 4, "what comes behind it is cut again")
+    #expect(tooLarge.events == (try EventDump(document(50_000).utf8).events))
+  }
+
+  @Test func whatASourceFailsBehindIsReadFirst() throws {
+    let records = (0..<300).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+    var seen = 0
+    #expect(throws: ByteStreamError.self) {
+      let slicer = Slicer(FailingSource(Array("[\(records)".utf8)), options: Self.options(500))
+      var reader = JSONEventReader(slicer)
+      while try reader.next() {
+        guard slicer.recordsBefore != nil else { continue }
+        while let slice = slicer.nextSlice() { seen = slice.firstIndex + slice.recordCount }
+        reader.skipItems(to: slicer.spine.position, isBehindComma: slicer.spine.isBehindComma)
+      }
+    }
+    #expect(seen == 299)
+  }
+
+  /// The scanner is trusted for nothing: what it takes for records, the reader of a slice refutes.
+  @Test(arguments: ["", " ", "1 2", "1,", ",1", "1],[2", "1]", "{", "\"", "[1", "{\"a\":1", "nul", "\"\\q\"", "01", "1,,2"])
+  func aSliceThatIsNoRunOfValuesFails(content: String) {
+    let buffer = SliceBuffer(capacity: 64)
+    var source: any ByteSource = MemorySource((content + ",").utf8)
+    _ = try? buffer.fill(from: &source, upTo: 64)
+    let slice = Slice(
+      start: TextPosition(offset: 0, line: 1, column: 1), firstIndex: 0, recordCount: 1, hasSuccessor: true, buffer: buffer,
+      range: 0..<content.utf8.count)
+    var reader = SliceReader(slice, depth: 2, limits: ReaderLimits())
+    while reader.next() {}
+    let hasFailed = reader.hasFailed
+    #expect(hasFailed)
+  }
+}
