@@ -13,7 +13,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
   package let low: UInt64
   package let high: UInt64
 
-  private init(_ form: Form, _ low: UInt64, _ high: UInt64) {
+  init(_ form: Form, _ low: UInt64, _ high: UInt64) {
     self.form = form
     self.low = low
     self.high = high

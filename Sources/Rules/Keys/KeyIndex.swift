@@ -1,0 +1,256 @@
+package import ByteStreams
+package import JSONEvents
+package import SystemPackage
+
+/// All keys of a document, and the references that wait for one: what `KeyLog`s tell of in document order becomes violations.
+///
+///     in memory    sets of the document · scoped sets · waiting references        until there is no more room
+///     then         the sets as they are, read only  ·  everything else on disk    until the document's end
+///
+/// The verdict is exact either way, for what is found in the sets is decided at once, and what isn't can only meet its like on disk.
+///
+/// Memory: for integers that lie together a third of a byte, else some 21 bytes a distinct key; 20 to 30 a reference that waits, 40 with a
+/// value of its own and what it refines. Never more than the limit, which should be no less than 1 MiB.
+/// Disk: as much as that for each operation that found no room, in a file that nobody sees; see `SpillFile`.
+package struct KeyIndex: ~Copyable {
+  /// A set that an array has of its own.
+  ///
+  /// Most are small and live on what room is left after the freeze, too; one that doesn't is frozen by itself.
+  struct Scope: ~Copyable {
+    /// How the set is called on disk.
+    let number: Int
+    var set: KeyTable
+    var isFrozen = false
+
+    init(number: Int, seed: UInt64) {
+      self.number = number
+      set = KeyTable(seed: seed)
+    }
+  }
+
+  private let spillFolder: FilePath
+  private let layout: KeySpill.Layout
+  private let seed: UInt64
+  private let limit: Int
+
+  private var sets: UniqueArray<KeyTable>
+  private var scopes = UniqueArray<Scope>()
+  private var nextScope: Int
+  private var waiting: WaitingReferences
+  /// From how much memory on the waiting references are looked through for those that wait no longer.
+  private var reviewSize = 1 << 20
+  private var budget: MemoryBudget
+  /// Once there was no more room: everything that the sets don't decide.
+  private var spill: KeySpill?
+  private var buffer = RecordBuffer()
+  private var fetches = MemoryFetches(capacity: lookahead * 2)
+  /// For how many operations memory is fetched at once.
+  private static var lookahead: Int { 32 }
+
+  /// - Parameters:
+  ///   - setCount: how many sets the document has, not counting scoped ones.
+  ///   - memoryLimit: in bytes.
+  ///   - key: scatters the keys; from a random source, so that no document can be made to collide.
+  ///   - spillFolder: where what finds no room in memory goes.
+  package init(setCount: Int, memoryLimit: Int, key: SipHash128.Key, spillFolder: FilePath) {
+    var layout = KeySpill.Layout()
+    // A small limit leaves the better half to the sets.
+    while layout.memory > memoryLimit / 4, layout.bufferSize > 256 { layout.bufferSize /= 2 }
+    self.init(setCount: setCount, memoryLimit: memoryLimit, key: key, spillFolder: spillFolder, layout: layout)
+  }
+
+  init(setCount: Int, memoryLimit: Int, key: SipHash128.Key, spillFolder: FilePath, layout: KeySpill.Layout) {
+    self.spillFolder = spillFolder
+    self.layout = layout
+    seed = key.low ^ key.high
+    limit = max(0, memoryLimit - layout.memory)
+    budget = MemoryBudget(bytes: limit)
+    sets = UniqueArray(capacity: setCount)
+    for _ in 0..<setCount { sets.append(KeyTable(seed: seed)) }
+    nextScope = setCount
+    waiting = WaitingReferences(chunkSize: min(1 << 20, max(1 << 10, limit / 64)))
+  }
+
+  /// Takes the next stretch of the document.
+  ///
+  /// - Parameters:
+  ///   - lines: finds the lines of places in that stretch.
+  ///   - report: is handed what is found wrong, in no particular order.
+  /// - Throws: `noSpace` or another error of the temporary file; the index can't go on then.
+  package mutating func apply(
+    _ log: KeyLog, lines: inout LineCursor, report: (KeyViolation) -> Void
+  ) throws(ByteStreamError) {
+    for row in log.entries.indices {
+      if row % Self.lookahead == 0 { fetch(log, from: row) }
+      let entry = log.entries[row]
+      switch entry.operation {
+      case .claim(let set):
+        switch try insert(entry.key, into: Int(set)) {
+        case .new: break
+        case .known: report(violation(.duplicate, entry, in: log, &lines))
+        case .noRoom: try putBy(.claim, of: Int(set), entry, in: log, &lines)
+        }
+      case .claimInScope(let height):
+        switch try insert(entry.key, intoScope: Int(height)) {
+        case .new: break
+        case .known: report(violation(.duplicate, entry, in: log, &lines))
+        case .noRoom: try putBy(.claim, of: scopes[Int(height)].number, entry, in: log, &lines)
+        }
+      case .define(let set):
+        if try insert(entry.key, into: Int(set)) == .noRoom { try putBy(.define, of: Int(set), entry, in: log, &lines) }
+      case .refer(let set):
+        if !sets[Int(set)].contains(entry.key) { try putBy(.refer, of: Int(set), entry, in: log, &lines) }
+      case .openScopes(let count): for _ in 0..<count { openScope() }
+      case .closeScopes(let height): closeScopes(downTo: Int(height))
+      }
+    }
+  }
+
+  /// The document has ended: duplicates and dangling references that could not be told before are reported.
+  package mutating func finish(report: (KeyViolation) -> Void) throws(ByteStreamError) {
+    var references = waiting.removeAll(givingBackTo: &budget)
+    while let undefined = nextUndefined(of: &references) {
+      for reference in undefined {
+        // Where what it refines dangles, that is the one cause.
+        if let base = reference.base, !isDefined(base) { continue }
+        report(reference.violation)
+      }
+    }
+    if spill == nil { return }
+    sets = UniqueArray()
+    scopes = UniqueArray()
+    try spill?.finish(memory: limit, report: report)
+  }
+
+  /// Of the next references that waited, those that wait on.
+  private mutating func nextUndefined(of references: inout WaitingReferences.Removed) -> [KeyRecord]? {
+    var batch: [KeyRecord] = []
+    batch.reserveCapacity(Self.lookahead)
+    while batch.count < Self.lookahead, let reference = references.next() {
+      sets[reference.set].fetch(reference.key, through: &fetches)
+      batch.append(reference)
+    }
+    if batch.isEmpty { return nil }
+    fetches.finish()
+    batch.removeAll { sets[$0.set].contains($0.key) }
+    return batch
+  }
+
+  private func isDefined(_ base: KeyLog.Base) -> Bool { sets[Int(base.set)].contains(base.key) }
+
+  /// Has the sets' memory fetched that the next operations will look at.
+  private mutating func fetch(_ log: KeyLog, from start: Int) {
+    for row in start..<min(start + Self.lookahead, log.entries.count) {
+      let entry = log.entries[row]
+      switch entry.operation {
+      case .claim(let set), .define(let set), .refer(let set): sets[Int(set)].fetch(entry.key, through: &fetches)
+      case .claimInScope, .openScopes, .closeScopes: break
+      }
+    }
+    fetches.finish()
+  }
+
+  // MARK: Sets
+
+  /// - Returns: `noRoom` for a key that is not in the set and can't be put there.
+  private mutating func insert(_ key: KeyValue, into set: Int) throws(ByteStreamError) -> KeyInsertion {
+    while spill == nil {
+      let insertion = sets[set].insert(key, within: &budget)
+      if insertion != .noRoom { return insertion }
+      try makeRoom()
+    }
+    return sets[set].contains(key) ? .known : .noRoom
+  }
+
+  private mutating func insert(_ key: KeyValue, intoScope height: Int) throws(ByteStreamError) -> KeyInsertion {
+    while !scopes[height].isFrozen {
+      let insertion = scopes[height].set.insert(key, within: &budget)
+      if insertion != .noRoom { return insertion }
+      if spill == nil { try makeRoom() } else { scopes[height].isFrozen = true }
+    }
+    return scopes[height].set.contains(key) ? .known : .noRoom
+  }
+
+  private mutating func openScope() {
+    scopes.append(Scope(number: nextScope, seed: seed))
+    nextScope += 1
+  }
+
+  private mutating func closeScopes(downTo height: Int) {
+    while scopes.count > height { budget.giveBack(scopes.removeLast().set.memory) }
+  }
+
+  // MARK: What can't be decided yet
+
+  /// Keeps an operation until the document's end: a reference in memory while there is room, all else on disk.
+  private mutating func putBy(
+    _ operation: KeyRecord.Operation, of set: Int, _ entry: KeyLog.Entry, in log: KeyLog, _ lines: inout LineCursor
+  ) throws(ByteStreamError) {
+    let record = KeyRecord(
+      operation: operation, set: set, violation: violation(operation == .refer ? .dangling : .duplicate, entry, in: log, &lines),
+      base: entry.companion < 0 ? nil : log.companions[Int(entry.companion)].base)
+    while operation == .refer, spill == nil {
+      if waiting.append(record, through: &buffer, within: &budget) {
+        if waiting.memory >= reviewSize { review() }
+        return
+      }
+      try makeRoom()
+    }
+    let spilled = withoutKnownBase(record)
+    try spill?.append(spilled)
+  }
+
+  private mutating func violation(
+    _ kind: KeyViolation.Kind, _ entry: KeyLog.Entry, in log: KeyLog, _ lines: inout LineCursor
+  ) -> KeyViolation {
+    var violation = KeyViolation(
+      kind: kind, step: entry.step, key: entry.key, container: entry.container < 0 ? "" : log.containers[Int(entry.container)],
+      index: entry.index, offset: entry.offset, line: 0, column: 0)
+    if entry.companion >= 0 {
+      let companion = log.companions[Int(entry.companion)]
+      (violation.line, violation.column) = (companion.line, companion.column)
+      violation.excerpt = companion.excerpt
+    }
+    // Only now, for the place's bytes will be gone later; but definitions have none.
+    if violation.line == 0, entry.container >= 0 {
+      let position = lines.position(at: entry.offset)
+      (violation.line, violation.column) = (position.line, position.column)
+    }
+    return violation
+  }
+
+  /// Drops the references that wait no longer.
+  private mutating func review() {
+    var references = waiting.removeAll(givingBackTo: &budget)
+    var unlimited = MemoryBudget.unlimited
+    while let undefined = nextUndefined(of: &references) {
+      for reference in undefined { _ = waiting.append(reference, through: &buffer, within: &unlimited) }
+    }
+    budget.charge(waiting.memory)
+    reviewSize = max(1 << 20, waiting.memory * 4)
+  }
+
+  private mutating func makeRoom() throws(ByteStreamError) {
+    let before = budget.left
+    // Where there is little to gain, the freeze gains that too.
+    if waiting.memory > limit / 8 { review() }
+    if budget.left - before <= limit / 8 { try freeze() }
+  }
+
+  /// From now on the sets are only read, and what they don't decide goes to disk.
+  private mutating func freeze() throws(ByteStreamError) {
+    var spill = try KeySpill(in: spillFolder, layout: layout, seed: seed)
+    var references = waiting.removeAll(givingBackTo: &budget)
+    while let undefined = nextUndefined(of: &references) {
+      for reference in undefined { try spill.append(withoutKnownBase(reference)) }
+    }
+    self.spill = consume spill
+  }
+
+  /// On disk, nobody knows what the sets in memory hold: a reference whose base is there need not ask for it again.
+  private func withoutKnownBase(_ record: KeyRecord) -> KeyRecord {
+    var record = record
+    if let base = record.base, isDefined(base) { record.base = nil }
+    return record
+  }
+}

@@ -1,0 +1,155 @@
+import ByteStreams
+import SystemPackage
+
+/// The operations on keys that memory has no room for: on disk until the document's end, parted by their keys' hashes, and decided part by part.
+///
+///     partition 0     | claims and definitions … |  references … |
+///     partition 1     | claims and definitions … |  references … |      256 of them
+///
+/// An operation depends on no other but those on the same key, which stand in the same partition. So a partition's claims and definitions
+/// make a table in memory, duplicates show, then its references are looked up in it. Where the table would be too large, it stays as it is
+/// and only what isn't found in it is parted once more, by further bits of the hash: a key that repeats takes no more room than one.
+///
+/// A reference that dangles and refines another is put by for a second round, in the other one's partition.
+struct KeySpill: ~Copyable {
+  /// How keys are parted.
+  struct Layout {
+    /// Bits of the hash that choose a partition, and those that choose a part of one that is too large.
+    var partitionBits = 8
+    var partBits = 4
+    /// How often a partition may be parted. Then 32 bits are used up, and what is still too large is taken as it is.
+    var maximumLevel = 6
+    var blockSize = 1 << 16
+    /// What is gathered of a chain before it is written.
+    var bufferSize = 1 << 13
+
+    /// The buffers' memory, in bytes.
+    var memory: Int { bufferSize * (3 << partitionBits + maximumLevel * 2 << partBits) }
+  }
+
+  private struct Partition {
+    /// Claims, too.
+    var definitions: KeyRecordChain
+    var references: KeyRecordChain
+
+    init(in file: SpillFile) {
+      definitions = KeyRecordChain(in: file)
+      references = KeyRecordChain(in: file)
+    }
+
+    mutating func append(_ record: KeyRecord, to file: SpillFile, through buffer: inout RecordBuffer) throws(ByteStreamError) {
+      if record.operation == .refer {
+        try references.append(record, to: file, through: &buffer)
+      } else {
+        try definitions.append(record, to: file, through: &buffer)
+      }
+    }
+  }
+
+  /// What is asked about references.
+  private enum Round {
+    /// Is their key defined?
+    case keys
+    /// Of those that dangle and have a base: is that one's key defined?
+    case bases
+  }
+
+  private let file: SpillFile
+  private let layout: Layout
+  private let seed: UInt64
+  private var partitions: [Partition]
+  /// By partition: the references of the second round.
+  private var candidates: [KeyRecordChain?]
+  private var buffer = RecordBuffer()
+
+  init(in folder: FilePath, layout: Layout, seed: UInt64) throws(ByteStreamError) {
+    let file = try SpillFile(in: folder, blockSize: layout.blockSize, bufferSize: layout.bufferSize)
+    self.file = file
+    self.layout = layout
+    self.seed = seed
+    partitions = (0..<1 << layout.partitionBits).map { _ in Partition(in: file) }
+    candidates = Array(repeating: nil, count: partitions.count)
+  }
+
+  /// Puts `record` by until the end.
+  mutating func append(_ record: KeyRecord) throws(ByteStreamError) {
+    try partitions[part(of: SpilledKey(record.key, in: record.set), level: 0)].append(record, to: file, through: &buffer)
+  }
+
+  /// Decides everything.
+  ///
+  /// - Parameter memory: what the tables may take, in bytes.
+  mutating func finish(memory: Int, report: (KeyViolation) -> Void) throws(ByteStreamError) {
+    for partition in partitions {
+      try decide(partition, level: 0, .keys, memory, report)
+      partition.references.free(in: file)
+    }
+    for index in candidates.indices {
+      guard let chain = candidates[index] else { continue }
+      var partition = partitions[index]
+      partition.references = chain
+      try decide(partition, level: 0, .bases, memory, report)
+    }
+  }
+
+  private mutating func decide(
+    _ partition: Partition, level: Int, _ round: Round, _ memory: Int, _ report: (KeyViolation) -> Void
+  ) throws(ByteStreamError) {
+    for part in try decideWhatFits(partition, level: level, round, memory, report) {
+      try decide(part, level: level + 1, round, memory, report)
+      part.definitions.free(in: file)
+      part.references.free(in: file)
+    }
+  }
+
+  /// Decides about the keys that a table has room for, and parts the others.
+  private mutating func decideWhatFits(
+    _ partition: Partition, level: Int, _ round: Round, _ memory: Int, _ report: (KeyViolation) -> Void
+  ) throws(ByteStreamError) -> [Partition] {
+    var parts: [Partition] = []
+    var table = SegmentedTable<SpilledKey>(seed: seed)
+    var budget = level < layout.maximumLevel ? MemoryBudget(bytes: memory) : .unlimited
+    var definitions = partition.definitions.records(in: file)
+    while let record = try definitions.next() {
+      let key = SpilledKey(record.key, in: record.set)
+      switch parts.isEmpty ? table.insert(key, within: &budget) : table.includes(key) ? .known : .noRoom {
+      case .new: break
+      case .known: if round == .keys, record.operation == .claim { report(record.violation) }
+      case .noRoom:
+        if parts.isEmpty { parts = (0..<1 << layout.partBits).map { _ in Partition(in: file) } }
+        try parts[part(of: key, level: level + 1)].append(record, to: file, through: &buffer)
+      }
+    }
+    var references = partition.references.records(in: file)
+    while let record = try references.next() {
+      let base = record.base.map { SpilledKey($0.key, in: Int($0.set)) }
+      let key = round == .bases ? base : SpilledKey(record.key, in: record.set)
+      guard let key else { throw file.damaged }
+      if table.includes(key) {
+        if round == .bases { report(record.violation) }
+      } else if !parts.isEmpty {
+        try parts[part(of: key, level: level + 1)].append(record, to: file, through: &buffer)
+      } else if round == .keys {
+        if let base { try putBy(record, until: base) } else { report(record.violation) }
+      }
+    }
+    return parts
+  }
+
+  /// Leaves it to the second round whether a dangling reference is reported.
+  private mutating func putBy(_ reference: KeyRecord, until base: SpilledKey) throws(ByteStreamError) {
+    let index = part(of: base, level: 0)
+    var chain = candidates[index] ?? KeyRecordChain(in: file)
+    try chain.append(reference, to: file, through: &buffer)
+    candidates[index] = chain
+  }
+
+  /// Which of a level's partitions `key` belongs in.
+  private func part(of key: SpilledKey, level: Int) -> Int {
+    // The table goes by the highest bits.
+    let hash = key.hash(seed: seed)
+    if level == 0 { return Int(truncatingIfNeeded: hash) & (1 << layout.partitionBits - 1) }
+    let used = layout.partitionBits + (level - 1) * layout.partBits
+    return Int(truncatingIfNeeded: hash &>> UInt64(used)) & (1 << layout.partBits - 1)
+  }
+}

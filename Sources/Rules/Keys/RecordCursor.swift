@@ -1,0 +1,64 @@
+import JSONEvents
+
+/// Takes apart what a `RecordBuffer` put together.
+///
+/// Reading past the end gives zeros and is remembered, so that one question at a record's end answers for all of its parts.
+struct RecordCursor {
+  private let bytes: ByteView
+  private(set) var position: Int
+  /// Whether more was asked for than there was, or something that can't have been written.
+  private(set) var hasFailed = false
+
+  init(_ bytes: ByteView, at position: Int) {
+    self.bytes = bytes
+    self.position = position
+  }
+
+  mutating func fail() { hasFailed = true }
+
+  @inline(__always)
+  mutating func byte() -> UInt8 {
+    guard position < bytes.count else {
+      hasFailed = true
+      return 0
+    }
+    position += 1
+    return bytes[position - 1]
+  }
+
+  @inline(__always)
+  mutating func word(length: Int) -> UInt64 {
+    guard length <= 8, position + length <= bytes.count else {
+      hasFailed = true
+      return 0
+    }
+    position += length
+    return bytes.dropFirst(position - length).prefix(length).leadingWord
+  }
+
+  @inline(__always)
+  mutating func varint() -> UInt64 {
+    var result: UInt64 = 0
+    var shift: UInt64 = 0
+    while true {
+      let next = byte()
+      result |= UInt64(next & 0x7F) << shift
+      if next < 0x80 { return result }
+      shift += 7
+      if shift > 63 {
+        hasFailed = true
+        return 0
+      }
+    }
+  }
+
+  mutating func text() -> String {
+    let length = varint()
+    guard length <= UInt64(bytes.count - position) else {
+      hasFailed = true
+      return ""
+    }
+    position += Int(length)
+    return bytes.dropFirst(position - Int(length)).prefix(Int(length)).string
+  }
+}

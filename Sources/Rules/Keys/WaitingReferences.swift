@@ -1,0 +1,72 @@
+/// References to keys that have not been defined yet: they wait, for the collection they point into may come later.
+///
+/// A log in document order that only grows. To look which of them still wait, it is taken apart from the front, chunk by chunk, and what
+/// waits on is added to a new one.
+///
+/// Memory: 20 to 30 bytes a reference, see `KeyRecordCoder`.
+struct WaitingReferences {
+  private struct Chunk {
+    var bytes: [UInt8]
+    let size: Int
+
+    init(size: Int) {
+      bytes = []
+      bytes.reserveCapacity(size)
+      self.size = size
+    }
+  }
+
+  private let chunkSize: Int
+  private var chunks: [Chunk] = []
+  /// Of the last chunk.
+  private var coder = KeyRecordCoder()
+  /// In bytes, as taken from budgets.
+  private(set) var memory = 0
+
+  /// - Parameter chunkSize: how much memory is taken at once, in bytes.
+  init(chunkSize: Int) { self.chunkSize = chunkSize }
+
+  /// Adds `reference`, if there is room for it.
+  mutating func append(_ reference: KeyRecord, through buffer: inout RecordBuffer, within budget: inout MemoryBudget) -> Bool {
+    var next = coder
+    buffer.removeAll()
+    next.encode(reference, into: &buffer)
+    if chunks.isEmpty || chunks[chunks.count - 1].bytes.count + buffer.count > chunks[chunks.count - 1].size {
+      // A chunk can be read without the one before.
+      next = KeyRecordCoder()
+      buffer.removeAll()
+      next.encode(reference, into: &buffer)
+      let size = max(chunkSize, buffer.count)
+      guard budget.take(size) else { return false }
+      memory += size
+      chunks.append(Chunk(size: size))
+    }
+    coder = next
+    buffer.withBytes { chunks[chunks.count - 1].bytes.append(contentsOf: $0) }
+    return true
+  }
+
+  /// Takes all references out: their memory counts as free from now on, and is when the chunk that they stand in has been read.
+  mutating func removeAll(givingBackTo budget: inout MemoryBudget) -> Removed {
+    defer { self = WaitingReferences(chunkSize: chunkSize) }
+    budget.giveBack(memory)
+    return Removed(chunks: chunks.reversed().map(\.bytes))
+  }
+
+  /// References that were taken out, in the order in which they came.
+  struct Removed: IteratorProtocol {
+    /// The first one last.
+    private var chunks: [[UInt8]]
+    private var reader = KeyRecordReader()
+
+    fileprivate init(chunks: [[UInt8]]) { self.chunks = chunks }
+
+    mutating func next() -> KeyRecord? {
+      while true {
+        if let reference = reader.next() { return reference }
+        guard let chunk = chunks.popLast() else { return nil }
+        reader = KeyRecordReader(chunk)
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import ByteStreams
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import JSONEvents
+@testable import Rules
+
+@Suite struct KeyIndexTests {
+  private static let key = SipHash128.Key(low: 0x1234_5678_9ABC_DEF0, high: 0x0FED_CBA9_8765_4321)
+
+  /// Partitions that are few, small and soon too large.
+  private static func layout(seed: UInt64) -> KeySpill.Layout {
+    var random = SeededRandom(seed: seed)
+    var layout = KeySpill.Layout()
+    layout.partitionBits = .random(in: 0...3, using: &random)
+    layout.partBits = .random(in: 1...2, using: &random)
+    layout.maximumLevel = .random(in: 0...5, using: &random)
+    layout.bufferSize = 32 << Int.random(in: 0...3, using: &random)
+    layout.blockSize = layout.bufferSize * 4
+    return layout
+  }
+
+  /// Lines of a document in which a line ends every now and then.
+  private static func withLines<R>(_ body: (LineCursor) throws -> R) rethrows -> R {
+    let bytes = (0...RandomKeyLogs.length).map { UInt8(ascii: $0 % 37 == 5 ? "\n" : "x") }
+    return try bytes.withUnsafeBufferPointer { buffer in
+      let base = buffer.baseAddress ?? UnsafePointer(bitPattern: 1)
+      guard let base else { preconditionFailure("the document is not empty") }
+      var lines = LineCursor(bytes: base)
+      lines.rebase(bytes: base, count: buffer.count)
+      return try body(lines)
+    }
+  }
+
+  private static func violations(of logs: [KeyLog], memory: Int, layout: KeySpill.Layout) throws -> [KeyViolation: Int] {
+    try withLines { lines in
+      var lines = lines
+      var index = KeyIndex(
+        setCount: RandomKeyLogs.setCount, memoryLimit: memory, key: key, spillFolder: SpillFile.defaultFolder, layout: layout)
+      var violations: [KeyViolation: Int] = [:]
+      for log in logs { try index.apply(log, lines: &lines) { violations[$0, default: 0] += 1 } }
+      try index.finish { violations[$0, default: 0] += 1 }
+      return violations
+    }
+  }
+
+  private static func expected(of logs: [KeyLog]) -> [KeyViolation: Int] {
+    withLines { lines in
+      var lines = lines
+      var model = KeyModel()
+      for log in logs { model.apply(log, lines: &lines) }
+      model.finish()
+      return model.violations.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+  }
+
+  @Test(arguments: 0..<300)
+  func verdictIsThatOfTheModelHoweverLittleMemoryThereIs(seed: Int) throws {
+    let logs = RandomKeyLogs(seed: UInt64(seed)).logs
+    let expected = Self.expected(of: logs)
+    let layout = Self.layout(seed: UInt64(seed))
+    for room in [0, 400, 1000, 2000, 5000, 10_000, 40_000, 1 << 40] {
+      let violations = try Self.violations(of: logs, memory: layout.memory + room, layout: layout)
+      #expect(violations == expected, "with room for \(room) bytes")
+    }
+  }
+
+  @Test func keyThatRepeatsForeverNeedsNoMoreRoomThanOne() throws {
+    var log = KeyLog()
+    let container = log.container("/cars")
+    for number in 0..<20_000 {
+      log.claim(
+        KeyValue(integer: 7 << 40), in: .document(0), step: 0, at: KeySite(container: container, index: number, offset: 0))
+    }
+    var layout = KeySpill.Layout()
+    layout.partitionBits = 1
+    let violations = try Self.violations(of: [log], memory: layout.memory + 400, layout: layout)
+    #expect(violations.values.reduce(0, +) == 19_999)
+  }
+
+  /// The limits that people may set, and the layout that follows from them.
+  @Test(arguments: [0, 1 << 20, .max])
+  func manyKeysAreToldApartWithinAnyLimit(limit: Int) throws {
+    let count = 60_000
+    var log = KeyLog()
+    let container = log.container("/cars")
+    for number in 0..<count {
+      let site = KeySite(container: container, index: number, offset: 0)
+      // Each key twice, a third of the references to keys that come later, and one in a hundred to none.
+      log.claim(KeyValue(.digest, UInt64(number / 2), 1), in: .document(0), step: 0, at: site)
+      let other = number % 100 == 0 ? count : number % 3 == 0 ? number / 2 + 1000 : number / 4
+      log.refer(to: KeyValue(.digest, UInt64(min(other, number % 100 == 0 ? .max : count / 2 - 1)), 1), in: 0, step: 1, at: site)
+    }
+    var duplicates = 0
+    var dangling = 0
+    try Self.withLines { lines in
+      var lines = lines
+      var index = KeyIndex(setCount: 1, memoryLimit: limit, key: Self.key, spillFolder: SpillFile.defaultFolder)
+      let report = { (violation: KeyViolation) in
+        if violation.kind == .duplicate { duplicates += 1 } else { dangling += 1 }
+      }
+      try index.apply(log, lines: &lines, report: report)
+      try index.finish(report: report)
+    }
+    #expect(duplicates == count / 2)
+    #expect(dangling == count / 100)
+  }
+
+  @Test func folderThatIsMissingIsAnErrorOnlyWhereItIsNeeded() throws {
+    var log = KeyLog()
+    let container = log.container("/cars")
+    for number in 0..<100_000 {
+      log.claim(
+        KeyValue(.digest, UInt64(number), 1), in: .document(0), step: 0,
+        at: KeySite(container: container, index: number, offset: 0))
+    }
+    try Self.withLines { lines in
+      var lines = lines
+      var index = KeyIndex(setCount: 1, memoryLimit: .max, key: Self.key, spillFolder: "/missing")
+      try index.apply(log, lines: &lines) { _ in }
+      try index.finish { _ in }
+      var smallIndex = KeyIndex(setCount: 1, memoryLimit: 1 << 20, key: Self.key, spillFolder: "/missing")
+      var failure: ByteStreamError?
+      do throws(ByteStreamError) { try smallIndex.apply(log, lines: &lines) { _ in } } catch { failure = error }
+      #expect(failure?.code == .notFound)
+    }
+  }
+
+  @Test func logsServeAgain() {
+    var log = KeyLog()
+    let site = KeySite(container: log.container("/cars"), index: 3, offset: 40, line: 2, column: 5)
+    log.claim(KeyValue(integer: 1), in: .document(0), step: 8, at: site)
+    log.removeAll()
+    #expect(log.entries.isEmpty)
+    #expect(log.companions.isEmpty)
+    #expect(log.container("/expenses") == 0)
+    #expect(log.container("/expenses") == 0)
+    #expect(log.container("/cars") == 1)
+  }
+}
