@@ -16,6 +16,8 @@ public struct ByteStreamError: Error, Sendable, CustomStringConvertible {
     public static let noSpace = Code(rawValue: "no-space")
     public static let brokenPipe = Code(rawValue: "broken-pipe")
     public static let inputOutput = Code(rawValue: "input-output")
+    /// A `Cancellation` was requested while bytes were waited for.
+    public static let cancelled = Code(rawValue: "cancelled")
   }
 
   public let code: Code

@@ -12,37 +12,63 @@ public import SystemPackage
 public struct FileSource: ByteSource {
   private let owner: DescriptorOwner
   private let name: String
+  private let cancellation: Cancellation?
+  /// Not a regular file.
+  private let mayWait: Bool
 
   /// Opens the file at `path` for reading.
   ///
+  /// - Parameter cancellation: ends a read that waits, within a twentieth of a second, with the error `cancelled`.
   /// - Throws: `notFound`, `permissionDenied`, `isDirectory`, or `inputOutput`, with the path in the message.
-  public init(path: FilePath) throws(ByteStreamError) {
+  public init(path: FilePath, cancellation: Cancellation? = nil) throws(ByteStreamError) {
     name = path.string
+    self.cancellation = cancellation
     do {
       owner = DescriptorOwner(try FileDescriptor.open(path, .readOnly, options: [.closeOnExec]), closes: true)
     } catch {
       throw ByteStreamError(error as? Errno ?? .ioError, verb: "open", name: path.string)
     }
+    let type = Self.type(of: owner.descriptor)
+    mayWait = type != S_IFREG
     // A folder can be opened, too; only reading from it would fail.
+    if type == S_IFDIR { throw ByteStreamError(.isDirectory, verb: "read", name: path.string) }
+  }
+
+  private static func type(of descriptor: FileDescriptor) -> mode_t? {
     var information = stat()
-    if fstat(owner.descriptor.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFDIR {
-      throw ByteStreamError(.isDirectory, verb: "read", name: path.string)
-    }
+    return fstat(descriptor.rawValue, &information) == 0 ? information.st_mode & S_IFMT : nil
   }
 
   /// Standard input, which is not closed.
-  public static var standardInput: FileSource { FileSource(descriptor: .standardInput, name: "standard input") }
+  public static func standardInput(cancellation: Cancellation? = nil) -> FileSource {
+    FileSource(descriptor: .standardInput, name: "standard input", cancellation: cancellation)
+  }
 
-  private init(descriptor: FileDescriptor, name: String) {
+  private init(descriptor: FileDescriptor, name: String, cancellation: Cancellation?) {
     self.name = name
+    self.cancellation = cancellation
+    mayWait = Self.type(of: descriptor) != S_IFREG
     owner = DescriptorOwner(descriptor, closes: false)
   }
 
   public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    try waitForBytes()
     do {
       return try owner.descriptor.read(into: buffer)
     } catch {
       throw ByteStreamError(error as? Errno ?? .ioError, verb: "read", name: name)
+    }
+  }
+
+  /// A pipe or a terminal may have nothing for long: a read that is blocked could not be cancelled.
+  private func waitForBytes() throws(ByteStreamError) {
+    guard let cancellation, mayWait else { return }
+    while true {
+      if cancellation.isRequested { throw ByteStreamError(code: .cancelled, message: "reading \(name) was cancelled") }
+      var request = pollfd(fd: owner.descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+      // Whatever else comes back is for the read to find out.
+      let count = poll(&request, 1, 50)
+      if count > 0 || count < 0 && errno != EINTR { return }
     }
   }
 }
