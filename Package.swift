@@ -35,6 +35,8 @@ let package = Package(
     .library(name: "Coffer", targets: ["Coffer"]),
     .library(name: "SyntheticBackups", targets: ["SyntheticBackups"]),
     .executable(name: "coffer", targets: ["CofferCommand"]),
+    // For Benchmarks/ alone, which is a package of its own.
+    .library(name: "_CByteScan", targets: ["CByteScan"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -51,13 +53,14 @@ let package = Package(
 
     library("ByteStreams", [system]),
     library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CYajlEvents"]),
+    library("Pipelines", []),
     library("Findings", []),
-    library("Rules", ["ByteStreams", "CPCRE2", "Findings", "JSONEvents"]),
+    library("Rules", ["ByteStreams", "CPCRE2", "Findings", "JSONEvents", system]),
     library("Reports", ["ByteStreams", "Findings", "JSONEvents"]),
     library(
       "BackupFormats", ["ByteStreams", "JSONEvents", "Rules"], resources: [.embedInCode("Formats")]),
     library("SyntheticBackups", ["ByteStreams", "JSONEvents"]),
-    library("Coffer", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Rules"]),
+    library("Coffer", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Pipelines", "Rules"]),
     .executableTarget(
       name: "CofferCommand",
       dependencies: [
@@ -70,8 +73,9 @@ let package = Package(
     tests("CByteScanTests", ["CByteScan", "TestSupport"]),
     tests("ByteStreamsTests", ["ByteStreams", "TestSupport", system]),
     tests("JSONEventsTests", ["ByteStreams", "JSONEvents", "TestSupport"]),
+    tests("PipelinesTests", ["Pipelines", "TestSupport"]),
     tests("FindingsTests", ["Findings"]),
-    tests("RulesTests", ["ByteStreams", "Findings", "JSONEvents", "Rules", "TestSupport"]),
+    tests("RulesTests", ["ByteStreams", "Findings", "JSONEvents", "Rules", "TestSupport", system]),
     tests("ReportsTests", ["Findings", "Reports"]),
     tests("SyntheticBackupsTests", ["ByteStreams", "JSONEvents", "SyntheticBackups"]),
     tests("CofferTests", ["Coffer", "SyntheticBackups", "TestSupport"]),

@@ -46,51 +46,28 @@ public struct Validator {
   /// Reads `source` to its end and says what was found. What keeps it from being read to its end is the report's `error`.
   ///
   /// - Parameter name: the document's name in the report.
-  /// - Throws: `RuleCompileError` if the rules can't be compiled.
-  public mutating func validate(_ source: some ByteSource, named name: String) throws(RuleCompileError) -> ValidationReport {
+  /// - Throws: `RuleCompileError` if the rules can't be compiled, `CancellationError` if the options' cancellation is requested.
+  public mutating func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
     var report = ValidationReport(file: name)
     let start = ContinuousClock.now
-    var failure: RuleCompileError?
     do {
       var source: any ByteSource = source
-      if let program = try program(for: &source, &report) { try evaluate(source, program, into: &report) }
-    } catch let error as RuleCompileError {
-      failure = error
+      if let program = try program(for: &source, &report) {
+        var validation = DocumentValidation(source, program, options)
+        defer { validation.describe(in: &report) }
+        try validation.run()
+      }
+    } catch let error where error is RuleCompileError || error is CancellationError {
+      throw error
     } catch {
+      if options.cancellation?.isRequested == true { throw CancellationError() }
       let error = DocumentError(error)
       report.error = error
       // How much more had been read by then depends on how the source cuts its bytes.
       if let position = error.position { report.bytes = position.offset }
     }
-    if let failure { throw failure }
     report.seconds = (ContinuousClock.now - start) / .seconds(1)
     return report
-  }
-
-  private func evaluate(_ source: any ByteSource, _ program: RuleProgram, into report: inout ValidationReport) throws {
-    var random = SystemRandomNumberGenerator()
-    var evaluation = RuleEvaluator.Options(
-      now: options.now, key: SipHash128.Key(low: random.next(), high: random.next()))
-    evaluation.maximumFindings = options.maximumFindings
-    evaluation.redacts = options.redacts
-    var reader = JSONEventReader(source, limits: options.limits)
-    var evaluator = RuleEvaluator(program, options: evaluation)
-    defer {
-      report.bytes = reader.bytesRead
-      report.records = evaluator.recordCount
-      report.counts = evaluator.collector.counts
-      report.findings = evaluator.collector.findings()
-      report.version = evaluator.declaredVersion
-    }
-    while try reader.next() {
-      evaluator.consume(reader.batch, lines: reader.lines)
-      if let position = evaluator.exceededAt {
-        throw JSONReadError(
-          code: .ruleLimit, message: "more than \(RuleEvaluator.activeStateLimit) schemas apply to the values that are open here",
-          position: position)
-      }
-    }
-    evaluator.finish()
   }
 
   // MARK: Rules

@@ -1,5 +1,14 @@
+public import ByteStreams
 public import JSONEvents
 public import Rules
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// How documents are validated.
 public struct ValidationOptions: Sendable {
@@ -10,6 +19,17 @@ public struct ValidationOptions: Sendable {
   /// Leaves values of the document out of messages and findings.
   public var redacts = false
   public var limits = ReaderLimits()
+  /// How many threads work, the caller's included: at least 1. Results never depend on it.
+  public var jobs = ValidationOptions.processorCount
+  /// How many bytes keys and waiting references may take; past that they go to a temporary file that has no name.
+  public var memoryLimit = 256 << 20
+  /// Ends the validation early, with a `CancellationError`.
+  public var cancellation: Cancellation?
+  /// How collections are cut; `nil`: they are not. Results never depend on it.
+  package var slices: Slicer.Options? = Slicer.Options()
 
   public init(now: Instant) { self.now = now }
+
+  /// How many processors this machine has.
+  public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }

@@ -6,11 +6,12 @@ public struct FindingCollector: Sendable {
   private let limit: Int
   private var kept: [Finding] = []
   /// Findings past this offset can no longer be among the first `limit`.
-  private var lastOffset = Int.max
+  public private(set) var lastOffset: Int
 
-  public init(limit: Int) {
+  /// - Parameter lastOffset: where a collector that this one will be merged into stands: findings past it are only counted.
+  public init(limit: Int, lastOffset: Int = .max) {
     self.limit = max(0, limit)
-    if limit <= 0 { lastOffset = -1 }
+    self.lastOffset = limit > 0 ? lastOffset : -1
   }
 
   /// Whether a finding at `offset` could still be kept: who asks first need not word one that is only counted.

@@ -130,7 +130,9 @@ struct KeywordAdder {
           compiler.schemaPosition(of: keyword))
       }
       let rule = rule(keyword, "version \(version)")
-      for kind in ValueKind.allCases where kind != .null { addCheck(.since, slot, operand: version, rule: rule, kind) }
+      let index = compiler.builder.versionRules.count
+      compiler.builder.versionRules.append(RuleProgram.VersionRule(version: version, rule: rule))
+      for kind in ValueKind.allCases where kind != .null { addCheck(.since, slot, operand: index, rule: rule, kind) }
     case .countOf(let pointer):
       guard slot == 0, !draft.key.isConditional else {
         throw RuleCompileError(

@@ -9,7 +9,6 @@ struct PlanDraft {
     var isScoped: Bool
     var condition: UInt16 = 0
     var rule: Int32 = -1
-    var reference = -1
     /// The step of this plan that it refines.
     var base = -1
     var findingCapture = 0

@@ -21,7 +21,7 @@ struct ProgramBuilder {
   var stringTables: [RuleProgram.StringTable] = []
   var cells: [RuleProgram.Cell] = []
   var keySetCount = 0
-  var referenceCount = 0
+  var versionRules: [RuleProgram.VersionRule] = []
   var countNames: [String] = []
   var globalCellCount = 0
   var versionCell: Int32 = -1
@@ -80,8 +80,10 @@ struct ProgramBuilder {
       member.nameStart = Int32(memberNames.count)
       member.nameLength = Int32(name.count)
       memberNames += name
-      let (word, hash) = ByteView.with(entry.name) { ($0.leadingWord, KeyName.hash($0, leadingWord: $0.leadingWord)) }
-      member.word = word
+      let hash: UInt64
+      (member.word, member.secondWord, hash) = ByteView.with(entry.name) {
+        ($0.leadingWord, $0.count > 8 ? $0.dropFirst(8).leadingWord : 0, KeyName.hash($0, leadingWord: $0.leadingWord))
+      }
       var index = Int(truncatingIfNeeded: hash) & (size - 1)
       while keySlots[start + index] >= 0 { index = (index + 1) & (size - 1) }
       keySlots[start + index] = Int32(members.count)

@@ -185,8 +185,6 @@ final class RuleCompiler {
           kind: .reference, fields: key.fields.map(capture), fieldNames: key.fields,
           keySet: locations.keySet(of: key.request, in: key.resource), isScoped: false)
         step.rule = builder.addRule(rule.keyword, expectation: resource)
-        step.reference = builder.referenceCount
-        builder.referenceCount += 1
         step.resource = resource
         step.findingField = key.findingField
         step.findingCapture = capture(key.findingField)
@@ -267,14 +265,14 @@ final class RuleCompiler {
         var children = draft.memberChildren[name] ?? []
         if children.isEmpty, !draft.memberRules.contains(where: { $0.schemas[name] != nil }) { children = draft.otherChildren }
         member.children = ProgramBuilder.append(children.map(Self.row), to: &builder.children)
-        for kind in ValueKind.allCases where children.contains(where: { $0.state.tests(kind) }) {
-          member.checkedKinds |= 1 << UInt8(kind.rawValue)
-        }
         member.requiredBit = required[name] ?? -1
         member.capture = draft.captures.firstIndex(of: name).map(Int32.init) ?? -1
         member.cell = draft.cells.firstIndex(of: name).map(Int32.init) ?? -1
         member.globalCell = draft.globalCells[name].map(Int32.init) ?? -1
         member.isKept = member.capture >= 0 || member.cell >= 0 || member.globalCell >= 0
+        for (event, kind) in Self.scalarEvents where member.isKept || children.contains(where: { $0.state.tests(kind) }) {
+          member.regardedKinds |= 1 << event.rawValue
+        }
         entries.append((name, member))
       }
       (state.keyTable, state.keyMask) = builder.addKeyTable(entries)
@@ -298,6 +296,10 @@ final class RuleCompiler {
     state.countIndex = Int32(draft.countIndex ?? -1)
     builder.states.append(state)
   }
+
+  private static let scalarEvents: [(Event.Kind, ValueKind)] = [
+    (.null, .null), (.false, .boolean), (.true, .boolean), (.number, .number), (.string, .string),
+  ]
 
   private static func row(_ child: StateDraft.Child) -> RuleProgram.Child {
     RuleProgram.Child(state: Int32(child.state.index), slot: child.slot, hasBranches: child.state.slots.count > 1)

@@ -36,12 +36,13 @@ public final class RuleProgram: Sendable {
   package let stepFields: FixedTable<Int32>
   package let stepLabels: [StepLabel]
   package let keySetCount: Int
-  package let referenceCount: Int
   package let countNames: [String]
   package let globalCellCount: Int
   /// The document's cell that holds the version it declares; -1: the rules don't say where that stands.
   package let versionCell: Int32
   package let cells: [Cell]
+  /// The rules about members that came with a later version; the checks name them by their index.
+  package let versionRules: [VersionRule]
   /// The one child of the value around the root: the root schema's state.
   package let root: Range32
   /// Where the tables stand, as long as the program lives.
@@ -77,8 +78,9 @@ public final class RuleProgram: Sendable {
           Step(
             kind: step.kind, fields: ProgramBuilder.append(step.fields.map(Int32.init), to: &stepFields),
             keySet: Int32(step.keySet),
-            isScoped: step.isScoped, condition: step.condition, rule: step.rule, reference: Int32(step.reference),
-            base: step.base < 0 ? -1 : first + Int32(step.base), findingCapture: Int32(step.findingCapture)))
+            isScoped: step.isScoped, condition: step.condition, rule: step.rule,
+            base: step.base < 0 ? -1 : first + Int32(step.base), findingCapture: Int32(step.findingCapture),
+            findsKey: step.fields == [step.findingCapture] && step.kind != .foldedUniqueKey))
         stepLabels.append(StepLabel(fields: step.fieldNames, findingField: step.findingField, resource: step.resource))
       }
       plans.append(
@@ -89,11 +91,11 @@ public final class RuleProgram: Sendable {
     self.stepFields = memory.table(stepFields)
     self.stepLabels = stepLabels
     keySetCount = builder.keySetCount
-    referenceCount = builder.referenceCount
     countNames = builder.countNames
     globalCellCount = builder.globalCellCount
     versionCell = builder.versionCell
     cells = builder.cells
+    versionRules = builder.versionRules
     self.root = root
     self.memory = memory
   }
@@ -157,8 +159,9 @@ extension RuleProgram {
   }
 
   package struct Member: Sendable, BitwiseCopyable {
-    /// The name's first eight bytes as a number, and where it stands in `memberNames`.
+    /// The name's first eight bytes and the eight behind them as numbers, and where it stands in `memberNames`.
     package var word: UInt64
+    package var secondWord: UInt64 = 0
     package var nameStart: Int32
     package var nameLength: Int32
     package var children = Range32.none
@@ -171,13 +174,18 @@ extension RuleProgram {
     package var globalCell: Int32 = -1
     /// Whether it is kept at all.
     package var isKept = false
-    /// A bit for each kind of scalar that some child has a check for; many members are asked for their type alone, which leaves nothing to test.
-    package var checkedKinds: UInt8 = 0
+    /// A bit for each kind of event (`Event.Kind`) whose value is kept or has something to pass.
+    package var regardedKinds: UInt8 = 0
   }
 
   /// A name that `$data` looks for in the object that a state is active for.
   package struct Cell: Sendable {
     package var name: String
+  }
+
+  package struct VersionRule: Sendable {
+    package var version: Int
+    package var rule: Int32
   }
 
   package enum Operation: UInt8, Sendable, BitwiseCopyable {
@@ -285,10 +293,11 @@ extension RuleProgram {
     /// A slot of the record's state that must hold for the step to be taken; 0: none.
     package var condition: UInt16
     package var rule: Int32
-    /// Of references: their number, and the step that this one refines (-1: none).
-    package var reference: Int32
+    /// Of a reference: the step that it refines; -1: none.
     package var base: Int32
     package var findingCapture: Int32
+    /// What a finding points at is the key itself.
+    package var findsKey: Bool
   }
 
   /// What messages say of a step.

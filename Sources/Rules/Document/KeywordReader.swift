@@ -163,6 +163,9 @@ struct KeywordReader {
       reference.plus = duration
     }
     if text.hasPrefix("/"), let tokens = text.pointerTokens, !tokens.isEmpty {
+      guard !tokens.contains("*") else {
+        throw RuleCompileError("expected one place; '*' names many", at: pointer, data.position)
+      }
       reference.origin = .root(tokens)
       return reference
     }

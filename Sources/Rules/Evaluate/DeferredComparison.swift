@@ -1,5 +1,5 @@
 /// A comparison whose other side has not come yet.
-struct DeferredComparison {
+struct DeferredComparison: Sendable {
   /// The active state whose cell is waited for; -1: the document's.
   var holder: Int
   /// The holder's slot that the failure goes to.

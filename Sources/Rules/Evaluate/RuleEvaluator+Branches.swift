@@ -6,7 +6,7 @@ extension RuleEvaluator {
   /// Whether a slot, or one that it is a part of, is a `then` whose `if` has failed, which is for good.
   ///
   /// That an `if` holds is certain only when all slots are decided: an `else` is never left out before.
-  func isLeftOut(_ slot: Int, of active: Int) -> Bool {
+  mutating func isLeftOut(_ slot: Int, of active: Int) -> Bool {
     let first = Int(program.states[Int(activeStates[active].state)].slots.start)
     var slot = slot
     while slot != 0 {
@@ -18,13 +18,13 @@ extension RuleEvaluator {
   }
 
   /// Whether something has failed in a slot of an active state.
-  func hasFailed(_ slot: Int, of active: Int) -> Bool {
+  mutating func hasFailed(_ slot: Int, of active: Int) -> Bool {
     words[Int(activeStates[active].words) + slot >> 6] >> UInt64(slot & 63) & 1 == 1
   }
 
   /// Whether failures in a slot are never shown.
   @inline(__always)
-  func isMute(_ slot: Int, of active: Int) -> Bool {
+  mutating func isMute(_ slot: Int, of active: Int) -> Bool {
     slot > 0 && program.slots[Int(program.states[Int(activeStates[active].state)].slots.start) + slot].isMute
   }
 
@@ -115,7 +115,7 @@ extension RuleEvaluator {
     case .worded(let subject, let message): emit(entry.rule, subject, message)
     case .counted(let count):
       let rule = program.rules[Int(entry.rule)]
-      collector.count(count, severity: rule.severity, code: rule.code)
+      partial.collector.count(count, severity: rule.severity, code: rule.code)
     case .unworded: preconditionFailure("worded just now")
     }
   }

@@ -11,7 +11,7 @@ extension RuleEvaluator {
       return check.operand == 0 ? false : scalar.isTrue == (check.operand == 1)
     case .stringAmong:
       let index = Int(check.operand)
-      return member(
+      return program.member(
         named: scalar.text, keyTable: program.stringTables[index].keyTable, keyMask: program.stringTables[index].keyMask) >= 0
     case .isInteger: return scalar.isInteger || Self.isInteger(scalar.text)
     case .numericBound:
@@ -63,7 +63,7 @@ extension RuleEvaluator {
   }
 
   @inline(never)
-  private func isWithinBound(_ check: RuleProgram.Check, _ text: ByteView) -> Bool {
+  private mutating func isWithinBound(_ check: RuleProgram.Check, _ text: ByteView) -> Bool {
     let operand = Int(check.operand)
     // What has no minus sign is at least 0, whatever follows.
     if check.hasIntegerBound, check.comparison == .atLeast, program.integers[operand] == 0, text[0] != UInt8(ascii: "-") {

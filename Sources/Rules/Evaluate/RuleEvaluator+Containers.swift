@@ -9,7 +9,7 @@ extension RuleEvaluator {
     var frame = Frame(
       isObject: kind == .object, firstActive: Int32(firstActive), activeCount: 0, keyStart: Int32(keyBytes.count),
       offset: batch.offset(of: event), words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count),
-      scopedSets: Int32(scopedSets.count), pending: Int32(pending.count))
+      scopedSets: scopeHeight, pending: Int32(pending.count))
     for index in Int(outer.firstActive)..<Int(outer.firstActive + outer.activeCount) {
       if activeStates[index].keptMember >= 0 { keepContainer(member: Int(activeStates[index].keptMember), active: index) }
       for row in activeStates[index].next.indices {
@@ -36,10 +36,10 @@ extension RuleEvaluator {
       activeStates[index].next = state.items
       if state.contains.count > 0 { frames[frames.count - 1].hasContains = true }
       if state.plan >= 0 {
-        activeStates[index].scopedSets = Int32(scopedSets.count)
-        for _ in 0..<program.plans[Int(state.plan)].scopedSetCount {
-          scopedSets.append(KeySet(seed: options.key.low ^ options.key.high))
-        }
+        activeStates[index].scopedSets = scopeHeight
+        let count = program.plans[Int(state.plan)].scopedSetCount
+        if count > 0 { partial.keys.openScopes(count) }
+        scopeHeight += count
       }
     }
     let range = program.checkRanges[stateIndex * 6 + kind.rawValue]
@@ -67,16 +67,19 @@ extension RuleEvaluator {
         let plan = Int(program.states[state].recordPlan)
         if plan >= 0 { takeKeys(of: index, plan: plan) }
       } else if program.states[state].countIndex >= 0 {
-        itemCounts[Int(program.states[state].countIndex)] += frame.index
+        partial.itemCounts[Int(program.states[state].countIndex)] += frame.index
       }
     }
-    if !frame.isObject, top <= 2, top == 1 || frames[1].isObject { recordCount += frame.index }
+    if !frame.isObject, top <= 2, top == 1 || frames[1].isObject { partial.recordCount += frame.index }
     activeStates.removeAll(from: first)
     words.removeAll(from: Int(frame.words))
     captures.removeAll(from: Int(frame.captures))
     keyBytes.removeAll(from: Int(frame.keyStart))
     if cells.count > Int(frame.cells) { cells.removeLast(cells.count - Int(frame.cells)) }
-    if scopedSets.count > Int(frame.scopedSets) { scopedSets.removeLast(scopedSets.count - Int(frame.scopedSets)) }
+    if scopeHeight > frame.scopedSets {
+      scopeHeight = frame.scopedSets
+      partial.keys.closeScopes(downTo: scopeHeight)
+    }
     frames.removeAll(from: top)
     endValue()
   }

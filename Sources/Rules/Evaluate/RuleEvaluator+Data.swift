@@ -36,11 +36,11 @@ extension RuleEvaluator {
     if other.kind != .absent { return holds(check, operand, value, other) }
     let comparison = DeferredComparison(
       holder: holder, slot: holderSlot, cell: cell, check: check, value: value, finding: subject(of: scalar))
-    if holder < 0 { rootDeferred.append(comparison) } else { deferred.append(comparison) }
+    if holder < 0 { partial.rootDeferred.append(comparison) } else { deferred.append(comparison) }
     return true
   }
 
-  private func cellIndex(of field: String, in active: Int) -> Int? {
+  private mutating func cellIndex(of field: String, in active: Int) -> Int? {
     let state = program.states[Int(activeStates[active].state)]
     for index in 0..<Int(state.cells.count) where program.cells[Int(state.cells.start) + index].name == field {
       return Int(activeStates[active].cells) + index
@@ -61,15 +61,16 @@ extension RuleEvaluator {
 
   /// The document has ended: the same for places counted from the root.
   mutating func compareRootDeferred() {
-    for comparison in rootDeferred { compare(comparison, with: globalCells[comparison.cell]) }
-    rootDeferred = []
+    for comparison in partial.rootDeferred { compare(comparison, with: globalCells[comparison.cell]) }
+    partial.rootDeferred = []
   }
 
   private mutating func compare(_ comparison: DeferredComparison, with other: DataValue) {
     let operand = program.constants.data[Int(comparison.check.operand)]
     guard other.kind != .absent, !holds(comparison.check, operand, comparison.value, other) else { return }
     let rule = program.rules[Int(comparison.check.rule)]
-    let found = options.redacts ? "another value" : comparison.finding.excerpt ?? ""
+    let excerpt = comparison.finding.excerpt ?? ""
+    let found = options.redacts ? "another value" : comparison.value.kind == .string ? "'\(excerpt)'" : excerpt
     // The states below the holder are active no more; the compiler saw to it that no branch stands between.
     failSubject(
       comparison.finding, by: comparison.check.rule, active: max(0, comparison.holder), slot: comparison.slot,
@@ -77,7 +78,9 @@ extension RuleEvaluator {
   }
 
   /// Values of kinds that can't be compared pass: their type is another rule's matter.
-  private func holds(_ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ value: DataValue, _ other: DataValue)
+  private mutating func holds(
+    _ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ value: DataValue, _ other: DataValue
+  )
     -> Bool
   {
     switch check.operation {

@@ -95,11 +95,11 @@ extension RuleEvaluator {
     switch destination {
     case .mute: return false
     case .finding:
-      if collector.keeps(offset: offset) { return true }
-      collector.count(severity: program.rules[Int(rule)].severity, code: program.rules[Int(rule)].code)
+      if partial.collector.keeps(offset: offset) { return true }
+      partial.collector.count(severity: program.rules[Int(rule)].severity, code: program.rules[Int(rule)].code)
       return false
     case .branch(let active, let slot):
-      if pending.count <= options.maximumFindings + 1000 { return true }
+      if pending.count + outerPendingCount <= options.maximumFindings + 1000 { return true }
       // So many wait already: the rest of this branch is only counted, one entry a rule.
       for index in pending.indices.suffix(64) {
         let entry = pending[index]
@@ -129,7 +129,7 @@ extension RuleEvaluator {
     }
   }
 
-  private func words(for check: RuleProgram.Check, _ scalar: Scalar, _ subject: FindingSubject) -> String {
+  private mutating func words(for check: RuleProgram.Check, _ scalar: Scalar, _ subject: FindingSubject) -> String {
     let rule = program.rules[Int(check.rule)]
     return rule.message ?? message(for: check, rule, scalar, subject)
   }
@@ -151,7 +151,7 @@ extension RuleEvaluator {
     return .worded(subject, words(for: check, scalar, subject))
   }
 
-  private func finding(_ index: Int32, _ subject: FindingSubject, _ message: String) -> Finding {
+  private mutating func finding(_ index: Int32, _ subject: FindingSubject, _ message: String) -> Finding {
     let rule = program.rules[Int(index)]
     return Finding(
       code: rule.code, keyword: rule.keyword, severity: rule.severity, message: message,
@@ -160,6 +160,6 @@ extension RuleEvaluator {
   }
 
   mutating func emit(_ rule: Int32, _ subject: FindingSubject, _ message: String) {
-    collector.add(finding(rule, subject, message))
+    partial.collector.add(finding(rule, subject, message))
   }
 }

@@ -1,14 +1,14 @@
 import Findings
 import JSONEvents
 
-/// Keys of records, and references between collections.
+/// Keys of records, and references between collections: here they are only written down, for others of the document may stand in another slice.
 extension RuleEvaluator {
-  /// A record has ended: its keys are defined, looked up, or put by.
+  /// A record has ended.
   mutating func takeKeys(of active: Int, plan index: Int) {
     let plan = program.plans[index]
+    let container = keyContainer()
     for row in Int(plan.steps.start)..<Int(plan.steps.start + plan.steps.count) {
       let step = program.steps[row]
-      stepOutcomes[row] = -1
       if step.condition != 0, hasFailed(Int(step.condition), of: active) { continue }
       guard let key = key(of: step, active) else {
         if step.kind == .primaryKey { reportIncompleteKey(step, active) }
@@ -16,20 +16,58 @@ extension RuleEvaluator {
       }
       switch step.kind {
       case .primaryKey, .uniqueKey, .foldedUniqueKey:
-        let scopedStart = Int(activeStates[Int(activeStates[active].parent)].scopedSets)
-        let isNew =
-          step.isScoped ? scopedSets[scopedStart + Int(step.keySet)].insert(key) : keySets[Int(step.keySet)].insert(key)
-        if !isNew { reportDuplicate(step, row, active, key) }
-      case .definition: _ = keySets[Int(step.keySet)].insert(key)
+        let scopes = activeStates[Int(activeStates[active].parent)].scopedSets
+        let (site, excerpt) = site(of: step, active, container)
+        partial.keys.claim(
+          key, in: step.isScoped ? .scope(scopes + step.keySet) : .document(step.keySet), step: Int32(row), at: site,
+          excerpt: excerpt)
+      case .definition: partial.keys.define(key, in: step.keySet)
       case .reference:
-        if !keySets[Int(step.keySet)].contains(key) { wait(step, row, active, key) }
+        let (site, excerpt) = site(of: step, active, container)
+        partial.keys.refer(
+          to: key, in: step.keySet, step: Int32(row), at: site, excerpt: excerpt, refining: base(of: step, active))
       }
     }
   }
 
+  /// The log has been read.
+  mutating func clearKeyLog() {
+    partial.keys.removeAll()
+    loggedContainer = (-1, 0)
+  }
+
+  /// The reference of the same record that this one refines.
+  private mutating func base(of step: RuleProgram.Step, _ active: Int) -> KeyLog.Base? {
+    guard step.base >= 0 else { return nil }
+    let base = program.steps[Int(step.base)]
+    return key(of: base, active).map { KeyLog.Base(set: base.keySet, key: $0) }
+  }
+
+  /// The array around the record that ends, as the log calls it.
+  @inline(__always)
+  private mutating func keyContainer() -> Int32 {
+    let array = frames[frames.count - 2].offset
+    if loggedContainer.offset != array {
+      loggedContainer = (array, partial.keys.container(pointer(depth: frames.count - 2)))
+    }
+    return loggedContainer.number
+  }
+
+  /// Where a finding would stand, and the value there if that isn't the key itself: at a field, or at the record if the field is not there.
+  @inline(__always)
+  private mutating func site(of step: RuleProgram.Step, _ active: Int, _ container: Int32) -> (KeySite, excerpt: KeyValue?) {
+    let top = frames.count - 1
+    let capture = captures[Int(activeStates[active].captures + step.findingCapture)]
+    let isThere = capture.status == .scalar
+    let site = KeySite(
+      container: container, index: frames[top - 1].index, offset: isThere ? capture.offset : frames[top].offset,
+      line: isThere ? capture.line : frames[top].line, column: isThere ? capture.column : frames[top].column)
+    return (site, step.findsKey ? nil : isThere ? capture.value : KeyValue.none)
+  }
+
   /// `nil` where a field is missing, null or no scalar.
   @inline(__always)
-  private func key(of step: RuleProgram.Step, _ active: Int) -> KeyValue? {
+  private mutating func key(of step: RuleProgram.Step, _ active: Int) -> KeyValue? {
     let base = Int(activeStates[active].captures)
     let first = Int(step.fields.start)
     if step.fields.count == 1 {
@@ -48,17 +86,9 @@ extension RuleEvaluator {
   }
 
   /// The key with letter case taken out.
-  private func folded(_ value: KeyValue) -> KeyValue {
+  private mutating func folded(_ value: KeyValue) -> KeyValue {
     guard let text = value.text else { return value }
     return ByteView.with(text.lowercased()) { KeyValue(string: $0, key: options.key) }
-  }
-
-  private mutating func reportDuplicate(_ step: RuleProgram.Step, _ row: Int, _ active: Int, _ key: KeyValue) {
-    let label = program.stepLabels[row]
-    let value = options.redacts ? "" : key.text.map { " \($0)" } ?? ""
-    let what =
-      label.fields.count == 1 ? "the \(label.fields[0])\(value)" : "the combination of \(label.fields.joined(separator: ", "))"
-    failSubject(subject(of: step, row, active), by: step.rule, active: 0, slot: 0, "\(what) stands in an earlier record already")
   }
 
   private mutating func reportIncompleteKey(_ step: RuleProgram.Step, _ active: Int) {
@@ -76,67 +106,12 @@ extension RuleEvaluator {
     }
   }
 
-  private func name(ofCapture capture: Int, in state: RuleProgram.State) -> String {
+  private mutating func name(ofCapture capture: Int, in state: RuleProgram.State) -> String {
     guard state.keyTable >= 0 else { return "" }
     for slot in Int(state.keyTable)...Int(state.keyTable + state.keyMask) where program.keySlots[slot] >= 0 {
       let entry = program.members[Int(program.keySlots[slot])]
       if Int(entry.capture) == capture { return name(of: entry) }
     }
     return ""
-  }
-
-  /// The subject of a finding about a record's field; the record itself where that field is not there.
-  private mutating func subject(of step: RuleProgram.Step, _ row: Int, _ active: Int) -> FindingSubject {
-    let index = Int(activeStates[active].captures + step.findingCapture)
-    let capture = captures[index]
-    var subject = subject(of: nil)
-    subject.pointer += "/" + program.stepLabels[row].findingField.pointerToken
-    guard capture.status == .scalar else { return subject }
-    subject.offset = capture.offset
-    if capture.line == 0 {
-      let position = position(at: capture.offset)
-      subject.line = position.line
-      subject.column = position.column
-    } else {
-      subject.line = capture.line
-      subject.column = capture.column
-    }
-    subject.excerpt = capture.value.text
-    return subject
-  }
-
-  // MARK: References
-
-  private mutating func wait(_ step: RuleProgram.Step, _ row: Int, _ active: Int, _ key: KeyValue) {
-    let base = step.base >= 0 ? stepOutcomes[Int(step.base)] : -1
-    let site = references[Int(step.reference)].keepsSite(of: key) ? subject(of: step, row, active) : nil
-    stepOutcomes[row] = references[Int(step.reference)].add(key, base: base, site: site)
-  }
-
-  /// The document has ended: what waits for a key that no record has is a finding.
-  mutating func resolveReferences() {
-    var dangling = Array(repeating: [] as Set<Int>, count: program.steps.count)
-    for row in 0..<program.steps.count where program.steps[row].kind == .reference {
-      let step = program.steps[row]
-      let waiting = references[Int(step.reference)]
-      let rule = program.rules[Int(step.rule)]
-      for (index, entry) in waiting.entries.enumerated() where !keySets[Int(step.keySet)].contains(entry.key) {
-        dangling[row].insert(index)
-        // Where the reference that this one refines dangles, that is the one cause.
-        if step.base >= 0, entry.base >= 0, dangling[Int(step.base)].contains(entry.base) { continue }
-        var shown = 0
-        waiting.forEachSite(of: entry) { subject in
-          emit(step.rule, subject, rule.message ?? danglingMessage(row, entry.key))
-          shown += 1
-        }
-        collector.count(entry.count - shown, severity: rule.severity, code: rule.code)
-      }
-    }
-  }
-
-  private func danglingMessage(_ row: Int, _ key: KeyValue) -> String {
-    let label = program.stepLabels[row]
-    let value = options.redacts ? "" : key.text.map { " \($0)" } ?? ""
-    return "no record of \(label.resource) has the \(label.fields.joined(separator: ", "))\(value) that this one refers to"
   }
 }

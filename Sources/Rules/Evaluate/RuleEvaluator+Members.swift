@@ -8,15 +8,8 @@ extension RuleEvaluator {
   @inline(__always)
   mutating func takeMember(_ name: ByteView, _ value: Event, _ batch: EventBatch) -> Bool {
     let top = frames.count - 1
-    guard frames[top].activeCount == 1 else { return false }
-    let scalar: Scalar
-    switch value.kind {
-    case .string: scalar = Scalar(.string, value, batch)
-    case .number: scalar = Scalar(number: value, batch)
-    case .true, .false: scalar = Scalar(.boolean, value, batch)
-    case .null: scalar = Scalar(.null, value, batch)
-    default: return false
-    }
+    let kind = value.kind
+    guard frames[top].activeCount == 1, kind.rawValue <= Event.Kind.string.rawValue else { return false }
     let active = Int(frames[top].firstActive)
     let state = Int(activeStates[active].state)
     let found = successor(of: Int(frames[top].member), named: name, state: state)
@@ -27,16 +20,22 @@ extension RuleEvaluator {
       words[Int(activeStates[active].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |=
         1 &<< UInt64(truncatingIfNeeded: bit & 63)
     }
-    if program.members[found].isKept { keep(scalar, member: found, active: active) }
-    if program.members[found].checkedKinds >> UInt8(truncatingIfNeeded: scalar.kind.rawValue) & 1 == 0 { return true }
-    let children = program.members[found].children
+    // Many members are asked for their type alone, which leaves nothing to look at here.
+    if program.members[found].regardedKinds >> kind.rawValue & 1 == 0 { return true }
+    judgeMember(found, Scalar(value, batch), active: active)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func judgeMember(_ index: Int, _ scalar: Scalar, active: Int) {
+    if program.members[index].isKept { keep(scalar, member: index, active: active) }
+    let children = program.members[index].children
     var row = Int(children.start)
     let end = row &+ Int(children.count)
     while row < end {
       judge(scalar, program.children[row], parent: active)
       row &+= 1
     }
-    return true
   }
 
   /// The member of that name, in an object whose last member was `last` (-1: none, or one that no schema names).
@@ -46,17 +45,10 @@ extension RuleEvaluator {
   mutating func successor(of last: Int, named name: ByteView, state: Int) -> Int {
     let place = last < 0 ? program.members.count + state : last
     let guess = Int(successors[place])
-    if guess >= 0, isMember(guess, named: name, word: name.leadingWordOfPadded) { return guess }
-    let found = member(named: name, keyTable: program.states[state].keyTable, keyMask: program.states[state].keyMask)
+    if guess >= 0, program.isMember(guess, named: name, word: name.leadingWordOfPadded) { return guess }
+    let found = program.member(named: name, keyTable: program.states[state].keyTable, keyMask: program.states[state].keyMask)
     successors[place] = Int32(found)
     return found
-  }
-
-  @inline(__always)
-  func isMember(_ index: Int, named name: ByteView, word: UInt64) -> Bool {
-    program.members[index].word == word && Int(program.members[index].nameLength) == name.count
-      && (name.count <= 8
-        || program.memberNames.view(from: Int(program.members[index].nameStart), count: name.count).elementsEqual(name))
   }
 
   @inline(__always)
@@ -66,7 +58,7 @@ extension RuleEvaluator {
     var member: Int32 = -1
     for index in first..<first + Int(frames[top].activeCount) {
       let state = Int(activeStates[index].state)
-      let found = self.member(named: name, keyTable: program.states[state].keyTable, keyMask: program.states[state].keyMask)
+      let found = program.member(named: name, keyTable: program.states[state].keyTable, keyMask: program.states[state].keyMask)
       guard found >= 0 else {
         activeStates[index].next = program.states[state].otherMembers
         activeStates[index].keptMember = -1
@@ -91,20 +83,6 @@ extension RuleEvaluator {
     keyBytes.removeAll(from: start)
     for index in 0..<name.count { keyBytes.append(name[index]) }
     frames[top].keyCount = Int32(name.count)
-  }
-
-  /// The entry of a name, an event's text, in a table of the program (`keyTable` -1: an empty one), or -1.
-  @inline(__always)
-  func member(named name: ByteView, keyTable: Int32, keyMask: Int32) -> Int {
-    guard keyTable >= 0 else { return -1 }
-    let word = name.leadingWordOfPadded
-    var slot = Int(truncatingIfNeeded: KeyName.hash(name, leadingWord: word)) & Int(keyMask)
-    while true {
-      let index = Int(program.keySlots[Int(keyTable) + slot])
-      if index < 0 { return -1 }
-      if isMember(index, named: name, word: word) { return index }
-      slot = (slot + 1) & Int(keyMask)
-    }
   }
 
   @inline(__always)

@@ -21,7 +21,7 @@ extension RuleEvaluator {
   }
 
   /// The pointer of the value at hand in the innermost of the `depth` outermost frames.
-  func pointer(depth: Int) -> String {
+  mutating func pointer(depth: Int) -> String {
     var pointer = ""
     for index in 1..<max(1, depth) {
       let frame = frames[index]
@@ -35,11 +35,11 @@ extension RuleEvaluator {
     return pointer
   }
 
-  func name(of member: RuleProgram.Member) -> String {
+  mutating func name(of member: RuleProgram.Member) -> String {
     program.memberNames.view(from: Int(member.nameStart), count: Int(member.nameLength)).string
   }
 
-  private func keyName(of frame: Frame) -> String {
+  private mutating func keyName(of frame: Frame) -> String {
     if frame.member >= 0 {
       return name(of: program.members[Int(frame.member)])
     }
@@ -56,7 +56,7 @@ extension RuleEvaluator {
   }
 
   /// How a message speaks of a value.
-  func description(of scalar: Scalar, _ subject: FindingSubject) -> String {
+  mutating func description(of scalar: Scalar, _ subject: FindingSubject) -> String {
     if options.redacts { return Self.typeName(of: scalar.kind) }
     let excerpt = subject.excerpt ?? ""
     return scalar.kind == .string ? "'\(excerpt)'" : excerpt
@@ -73,7 +73,9 @@ extension RuleEvaluator {
     }
   }
 
-  func message(for check: RuleProgram.Check, _ rule: RuleProgram.Rule, _ scalar: Scalar, _ subject: FindingSubject) -> String {
+  mutating func message(for check: RuleProgram.Check, _ rule: RuleProgram.Rule, _ scalar: Scalar, _ subject: FindingSubject)
+    -> String
+  {
     let found = description(of: scalar, subject)
     switch check.operation {
     case .never where rule.expectation == "nothing": return "this member is not allowed"

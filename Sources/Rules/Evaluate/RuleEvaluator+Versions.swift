@@ -4,23 +4,21 @@ import Findings
 extension RuleEvaluator {
   /// A member that came with a later version of the format: an offence only if the document declares an earlier one.
   mutating func noteNewerMember(_ check: RuleProgram.Check, _ scalar: Scalar?) {
-    let rule = Int(check.rule)
-    newerMembers[rule, default: NewerMember(version: Int(check.operand))].count += 1
-    guard newerMembers[rule]?.subjects.count ?? 0 < options.maximumFindings else { return }
-    let subject = subject(of: scalar)
-    newerMembers[rule]?.subjects.append(subject)
+    let index = Int(check.operand)
+    partial.newerMembers[index].count += 1
+    if partial.newerMembers[index].remaining > 0 { partial.newerMembers[index].append(subject(of: scalar)) }
   }
 
   mutating func reportNewerMembers() {
     guard let declared = declaredVersion.flatMap({ ExactDecimal($0) })?.int64 else { return }
-    for (rule, member) in newerMembers.sorted(by: { $0.key < $1.key }) where declared < Int64(member.version) {
-      let words = program.rules[rule]
+    for (versionRule, member) in zip(program.versionRules, partial.newerMembers) where declared < Int64(versionRule.version) {
+      let words = program.rules[Int(versionRule.rule)]
       for subject in member.subjects {
         emit(
-          Int32(rule), subject,
-          words.message ?? "this member came with version \(member.version), the document declares \(declared)")
+          versionRule.rule, subject,
+          words.message ?? "this member came with version \(versionRule.version), the document declares \(declared)")
       }
-      collector.count(member.count - member.subjects.count, severity: words.severity, code: words.code)
+      partial.collector.count(member.count - member.subjects.count, severity: words.severity, code: words.code)
     }
   }
 

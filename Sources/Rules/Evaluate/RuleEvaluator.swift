@@ -1,5 +1,7 @@
-package import Findings
+import ByteStreams
+import Findings
 package import JSONEvents
+package import SystemPackage
 
 /// Evaluates one document, event by event, by a compiled program.
 ///
@@ -10,7 +12,10 @@ package import JSONEvents
 ///     active states    root ─ state 0 ─ state 7 ─ state 9     usually one a frame; more where several schemas look at the same value
 ///     words            failed slots · required names seen · counters
 ///
-/// Memory: depth × active states, what `RuleProgram` says of keys and references, findings as the collector keeps them.
+/// Its methods are `mutating` even where they change nothing: a method that only reads, and isn't inlined, is handed a copy of the whole struct
+/// (569 bytes, a fifth of the time that a member takes) when its caller may write.
+///
+/// Memory: depth × active states, findings as the collector keeps them, and what `Partial` gathers until somebody takes it.
 package struct RuleEvaluator: ~Copyable {
   package struct Options: Sendable {
     /// How many findings are kept in detail.
@@ -21,6 +26,10 @@ package struct RuleEvaluator: ~Copyable {
     package var redacts = false
     /// Scatters keys and makes digests unpredictable; verdicts don't depend on it.
     package var key: SipHash128.Key
+    /// How many bytes keys and waiting references may take in memory.
+    package var memoryLimit = 256 << 20
+    /// Where the file is made that what is more goes to.
+    package var temporaryFolder: FilePath = SpillFile.defaultFolder
 
     package init(now: Instant, key: SipHash128.Key) {
       self.now = now
@@ -30,11 +39,9 @@ package struct RuleEvaluator: ~Copyable {
 
   let program: RuleProgram
   let options: Options
-  package internal(set) var collector: FindingCollector
-  /// Items of the root array, or of the arrays that are the root object's members.
-  package internal(set) var recordCount = 0
+  /// What outlives the stretch of the document at hand.
+  var partial: Partial
 
-  var batch: EventBatch?
   var lines: LineCursor?
   var frames = Stack<Frame>()
   var activeStates = Stack<ActiveState>()
@@ -47,20 +54,16 @@ package struct RuleEvaluator: ~Copyable {
   var successors = Stack<Int32>()
 
   var pending: [PendingFinding] = []
-  var keySets: [KeySet]
-  var scopedSets: [KeySet] = []
-  var references: [PendingReferences]
-  var itemCounts: [Int]
-  var expectedCounts: [(count: Int, value: DataValue, rule: Int32, subject: FindingSubject)] = []
+  /// Those that wait around the slice at hand.
+  var outerPendingCount = 0
+  /// How many key sets belong to arrays that are open.
+  var scopeHeight: Int32 = 0
+  /// The array whose records' keys were logged last, by its offset, and what the log calls it.
+  var loggedContainer: (offset: Int, number: Int32) = (-1, 0)
   var cells: [DataValue] = []
   var globalCells: [DataValue]
-  /// Comparisons with fields of objects that are open, and those with places counted from the root.
+  /// Comparisons with fields of objects that are open.
   var deferred: [DeferredComparison] = []
-  var rootDeferred: [DeferredComparison] = []
-  /// By rule.
-  var newerMembers: [Int: NewerMember] = [:]
-  /// What became of each step of the record at hand: -1 it held or was not asked, else the entry that waits.
-  var stepOutcomes = Stack<Int>()
 
   let matcher = Pattern.Matcher()
   /// Of the last pattern that was tried, for its message.
@@ -80,13 +83,8 @@ package struct RuleEvaluator: ~Copyable {
     // More could not be held in memory, and sums with it must not overflow.
     options.maximumFindings = min(max(0, options.maximumFindings), Int(Int32.max))
     self.options = options
-    collector = FindingCollector(limit: options.maximumFindings)
-    let seed = options.key.low ^ options.key.high
-    keySets = (0..<program.keySetCount).map { _ in KeySet(seed: seed) }
-    references = (0..<program.referenceCount).map { _ in PendingReferences(sitesPerKey: options.maximumFindings) }
-    itemCounts = Array(repeating: 0, count: program.countNames.count)
+    partial = Partial(program, ReportBounds(program, options))
     globalCells = Array(repeating: DataValue(), count: program.globalCellCount)
-    stepOutcomes.append(repeating: -1, count: program.steps.count)
     for bound in program.constants.formatBounds { instantBounds.append(InstantBound(bound, now: options.now)) }
     successors.append(repeating: -1, count: program.members.count + program.states.count)
     // The frame and active state around the root value: its slot 0 is the verdict.
@@ -97,12 +95,17 @@ package struct RuleEvaluator: ~Copyable {
         pending: 0))
   }
 
-  /// Takes the next events of the document.
+  /// Takes the next events of the document, whose bytes are gone afterwards.
   ///
   /// - Parameter lines: finds the lines of places in this batch.
   package mutating func consume(_ batch: EventBatch, lines: LineCursor) {
-    self.batch = batch
     self.lines = lines
+    take(batch)
+    keepPositions()
+    self.lines = nil
+  }
+
+  mutating func take(_ batch: EventBatch) {
     var index = 0
     while index < batch.count, exceededAt == nil {
       let event = batch[index]
@@ -118,18 +121,14 @@ package struct RuleEvaluator: ~Copyable {
         } else {
           takeKey(batch.text(of: event))
         }
-      case .string: take(Scalar(.string, event, batch))
-      case .number: take(Scalar(number: event, batch))
-      case .true, .false: take(Scalar(.boolean, event, batch))
-      case .null: take(Scalar(.null, event, batch))
+      case .null, .false, .true, .number, .string: take(Scalar(event, batch))
       case .objectStart: open(.object, event, batch)
       case .arrayStart: open(.array, event, batch)
       case .objectEnd, .arrayEnd: close()
       }
     }
-    keepPositions()
-    self.batch = nil
-    self.lines = nil
+    // Escaped text goes with its batch.
+    if !pending.isEmpty { wordPending() }
   }
 
   private mutating func skip(_ event: Event) {
@@ -146,7 +145,6 @@ package struct RuleEvaluator: ~Copyable {
 
   /// Looks up the lines of all places that may be needed when their bytes have gone.
   private mutating func keepPositions() {
-    if !pending.isEmpty { wordPending() }
     for index in 1..<max(1, frames.count) where frames[index].line == 0 {
       let position = position(at: frames[index].offset)
       frames[index].line = position.line
@@ -171,6 +169,5 @@ package struct RuleEvaluator: ~Copyable {
     compareRootDeferred()
     compareCounts()
     reportNewerMembers()
-    resolveReferences()
   }
 }

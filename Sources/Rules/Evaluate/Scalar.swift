@@ -13,8 +13,19 @@ struct Scalar {
   @inline(__always) var isInteger: Bool { flag }
   @inline(__always) var isTrue: Bool { flag }
 
+  /// The scalar of an event, which must be one.
   @inline(__always)
-  init(_ kind: ValueKind, _ event: Event, _ batch: EventBatch) {
+  init(_ event: Event, _ batch: EventBatch) {
+    switch event.kind {
+    case .string: self.init(plain: .string, event, batch)
+    case .number: self.init(number: event, batch)
+    case .null: self.init(plain: .null, event, batch)
+    default: self.init(plain: .boolean, event, batch)
+    }
+  }
+
+  @inline(__always)
+  private init(plain kind: ValueKind, _ event: Event, _ batch: EventBatch) {
     self.kind = kind
     flag = event.kind == .true
     text = batch.text(of: event)
@@ -23,7 +34,7 @@ struct Scalar {
   }
 
   @inline(__always)
-  init(number event: Event, _ batch: EventBatch) {
+  private init(number event: Event, _ batch: EventBatch) {
     kind = .number
     text = batch.text(of: event)
     offset = batch.offset(of: event)

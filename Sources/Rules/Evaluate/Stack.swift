@@ -34,6 +34,16 @@ struct Stack<Element: BitwiseCopyable>: ~Copyable {
     count = height
   }
 
+  /// The elements, copied.
+  var array: [Element] { Array(UnsafeBufferPointer(start: base, count: count)) }
+
+  mutating func replaceAll(with elements: [Element]) {
+    count = 0
+    if elements.count > capacity { grow(to: elements.count) }
+    base.initialize(from: elements, count: elements.count)
+    count = elements.count
+  }
+
   @inline(__always)
   subscript(index: Int) -> Element {
     _read {

@@ -39,9 +39,9 @@ struct Evaluation {
     var options = RuleEvaluator.Options(now: Self.now, key: SipHash128.Key(low: 1, high: 2))
     options.maximumFindings = maximumFindings
     options.redacts = redacts
-    var evaluator = RuleEvaluator(program, options: options)
-    while try reader.next() { evaluator.consume(reader.batch, lines: reader.lines) }
-    evaluator.finish()
+    var evaluator = DocumentEvaluator(program, options: options)
+    while try reader.next() { try evaluator.consume(reader.batch, lines: reader.lines) }
+    try evaluator.finish()
     findings = evaluator.collector.findings()
     counts = evaluator.collector.counts
     records = evaluator.recordCount

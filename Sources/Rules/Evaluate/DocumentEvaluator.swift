@@ -1,0 +1,65 @@
+package import Findings
+package import JSONEvents
+
+/// Evaluates one document: its spine event by event, the records of its collections slice by slice, and the keys of both in order.
+package struct DocumentEvaluator: ~Copyable {
+  private var spine: RuleEvaluator
+  private var keys: KeyIndex
+  private var keyFindings: KeyFindings
+
+  package init(_ program: RuleProgram, options: RuleEvaluator.Options) {
+    spine = RuleEvaluator(program, options: options)
+    keys = KeyIndex(
+      setCount: program.keySetCount, memoryLimit: options.memoryLimit, key: options.key, spillFolder: options.temporaryFolder)
+    keyFindings = KeyFindings(program, options)
+  }
+
+  /// Takes the spine's next events, whose bytes are gone afterwards.
+
+  package mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
+    spine.consume(batch, lines: lines)
+    try apply(spine.partial.keys, lines)
+    spine.clearKeyLog()
+    if let position = spine.exceededAt {
+      throw JSONReadError(
+        code: .ruleLimit, message: "more than \(RuleEvaluator.activeStateLimit) schemas apply to the values that are open here",
+        position: position)
+    }
+  }
+
+  /// Where the records of the innermost open array are evaluated as slices, so many of which have come; `nil`: they can't be.
+  package func collection(depth: Int, recordsBefore: Int) -> CollectionContext? {
+    spine.collection(depth: depth, recordsBefore: recordsBefore)
+  }
+
+  /// How much the next slice has to report in detail.
+  package var bounds: ReportBounds { spine.partial.bounds(spine.options) }
+
+  /// Takes what the collection's next slice came to. Its bytes must still be there.
+  package mutating func merge(_ partial: Partial, of slice: Slice) throws {
+    spine.merge(partial)
+    try apply(partial.keys, slice.lines)
+  }
+
+  private mutating func apply(_ log: KeyLog, _ lines: LineCursor) throws {
+    guard !log.isEmpty else { return }
+    var lines = lines
+    try keys.apply(log, lines: &lines) { keyFindings.add($0) }
+  }
+
+  /// The document has been read to its end: what could only be decided now is.
+  ///
+  /// Not to be called for a document that broke off, of which nobody knows what it would have held.
+  package mutating func finish() throws {
+    spine.finish()
+    try keys.finish { keyFindings.add($0) }
+  }
+
+  package var collector: FindingCollector {
+    var collector = spine.partial.collector
+    collector.merge(keyFindings.collector)
+    return collector
+  }
+  package var recordCount: Int { spine.partial.recordCount }
+  package var declaredVersion: String? { spine.declaredVersion }
+}

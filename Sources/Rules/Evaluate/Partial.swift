@@ -1,0 +1,51 @@
+package import Findings
+
+/// What the evaluation of a stretch of a document came to, as far as it outlives that stretch: the whole of it for a slice, all so far for the spine.
+///
+/// Partials merge in the document's order, and what they merge to does not depend on where the document was cut.
+package struct Partial: Sendable {
+  package internal(set) var collector: FindingCollector
+  /// Items of the root array, or of the arrays that are the root object's members.
+  package internal(set) var recordCount = 0
+  /// By the program's counted arrays.
+  var itemCounts: [Int]
+  var expectedCounts: [ExpectedCount] = []
+  /// Comparisons with fields of the objects around a slice, and with places counted from the root.
+  var outerDeferred: [DeferredComparison] = []
+  var rootDeferred: [DeferredComparison] = []
+  /// By the program's rules about them.
+  var newerMembers: [NewerMember]
+  /// What records did with keys, for the one who has all of the document's.
+  var keys = KeyLog()
+  /// How many of its collection's items a slice holds.
+  var itemCount = 0
+
+  init(_ program: RuleProgram, _ bounds: ReportBounds) {
+    collector = FindingCollector(limit: bounds.maximumFindings, lastOffset: bounds.lastOffset)
+    itemCounts = Array(repeating: 0, count: program.countNames.count)
+    newerMembers = bounds.newerMembers.map { NewerMember(remaining: $0) }
+  }
+
+  /// What the next stretch need not word.
+  func bounds(_ options: RuleEvaluator.Options) -> ReportBounds {
+    ReportBounds(
+      maximumFindings: options.maximumFindings, lastOffset: collector.lastOffset, newerMembers: newerMembers.map(\.remaining))
+  }
+
+  mutating func merge(_ next: Partial) {
+    collector.merge(next.collector)
+    recordCount += next.recordCount
+    for index in itemCounts.indices { itemCounts[index] += next.itemCounts[index] }
+    expectedCounts += next.expectedCounts
+    rootDeferred += next.rootDeferred
+    for index in newerMembers.indices { newerMembers[index].append(next.newerMembers[index]) }
+  }
+}
+
+/// A number that should be the count of an array's items.
+struct ExpectedCount: Sendable {
+  var countIndex: Int
+  var value: DataValue
+  var rule: Int32
+  var subject: FindingSubject
+}

@@ -1,0 +1,74 @@
+import TestSupport
+import Testing
+
+@testable import Coffer
+
+/// The verdict depends on the document and the rules alone: never on slices, threads, chunks or memory.
+@Suite struct SliceEquivalenceTests {
+  /// What the sequential path says, which cuts nothing, is what all others must say.
+  private struct Case {
+    let rules: RuleDocument
+    let document: [UInt8]
+    var base = ValidationOptions(now: Instant(seconds: 1_782_681_300))
+
+    /// `nil` where chance has made rules that can't be compiled.
+    init?(_ seed: UInt64) {
+      guard let rules = try? RuleDocument(MemorySource(RandomRules.text(seed: seed).utf8)), (try? rules.compiled()) != nil else {
+        return nil
+      }
+      self.rules = rules
+      var document = RandomDocument(seed: seed &* 7 &+ 1, size: 1200)
+      if seed % 3 == 0 { document.damage() }
+      self.document = document.bytes
+      base.maximumFindings = [0, 1, 3, 1000][Int(seed / 3 % 4)]
+      if seed % 11 == 0 { base.limits.depth = 3 }
+      if seed % 13 == 0 { base.limits.tokenSize = 12 }
+    }
+
+    func report(_ options: ValidationOptions, chunkSize: Int) throws -> ValidationReport {
+      var validator = Validator(.document(rules, name: "random"), options: options)
+      var report = try validator.validate(MemorySource(document, chunkSize: chunkSize), named: "random")
+      report.seconds = 0
+      return report
+    }
+
+    func sequential() throws -> ValidationReport {
+      var options = base
+      options.slices = nil
+      options.jobs = 1
+      return try report(options, chunkSize: .max)
+    }
+
+    func sliced(_ random: inout SeededRandom) throws -> ValidationReport {
+      var options = base
+      var slices = Slicer.Options()
+      slices.sliceSize = [1, 80, 300][Int(random.next() % 3)]
+      slices.largestSlice = [300, 1 << 20][Int(random.next() % 2)]
+      options.slices = slices
+      options.jobs = 1 + Int(random.next() % 3)
+      options.limits.chunkSize = [7, 64, 1 << 16][Int(random.next() % 3)]
+      return try report(options, chunkSize: [1, 33, .max][Int(random.next() % 3)])
+    }
+  }
+
+  @Test(arguments: 0..<20) func reportsDependOnTheDocumentAlone(part: Int) throws {
+    var compared = 0
+    var findings = 0
+    var errors = 0
+    var seed = UInt64(part) << 32
+    while compared < 500 {
+      seed += 1
+      guard let this = Case(seed) else { continue }
+      var random = SeededRandom(seed: seed)
+      let expected = try this.sequential()
+      let report = try this.sliced(&random)
+      #expect(report == expected, "seed \(seed)")
+      compared += 1
+      findings += expected.counts.total > 0 ? 1 : 0
+      errors += expected.error == nil ? 0 : 1
+    }
+    // Otherwise the cases would say nothing.
+    #expect(findings > 200)
+    #expect(50...250 ~= errors)
+  }
+}
