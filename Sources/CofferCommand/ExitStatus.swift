@@ -17,7 +17,9 @@ enum ExitStatus: Int32, Error, Comparable {
   case unreadable = 3
   /// Nothing was done, because it would have lost data.
   case refused = 4
+  /// By Ctrl-C; by SIGTERM.
   case interrupted = 130
+  case terminated = 143
 
   /// Ends the process with this status.
   func end() -> Never { exit(rawValue) }

@@ -39,6 +39,14 @@ struct ValidateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("What the rules take for the present time (RFC 3339).", valueName: "time"))
   var now: TimeArgument?
 
+  @Option(help: ArgumentHelp("How many threads work; all processors unless told. Reports never depend on it.", valueName: "n"))
+  var jobs: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "How much memory keys and waiting references may take; what is more goes to a temporary file.", valueName: "size"))
+  var memoryLimit = ByteSize(bytes: 256 << 20)
+
   @Flag(help: "Let warnings fail the run, too.")
   var strict = false
 
@@ -53,6 +61,8 @@ struct ValidateCommand: ParsableCommand {
 
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
+    if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is between 1 and 256") }
+    if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit is at least 1MiB") }
     if maxFindings < 0 { throw ValidationError("--max-findings is not negative") }
     if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("standard input can be read only once") }
   }
@@ -65,12 +75,17 @@ struct ValidateCommand: ParsableCommand {
     var options = ValidationOptions(now: now?.instant ?? .now())
     options.maximumFindings = maxFindings
     options.redacts = redact
+    if let jobs { options.jobs = jobs }
+    options.memoryLimit = memoryLimit.bytes
+    options.cancellation = Interruption.start()
     var validator = Validator(try validationRules(), options: options)
     var reports: [ValidationReport] = []
-    do throws(RuleCompileError) {
+    do {
       try validator.prepare()
-      for file in files { reports.append(try validator.validate(file: file)) }
-    } catch {
+      for file in files { reports.append(try validator.validate(file: file, cancellation: options.cancellation)) }
+    } catch is CancellationError {
+      throw Interruption.status
+    } catch let error as RuleCompileError {
       Output.complain(
         "\(rules ?? "the rules"):\(error.position.line):\(error.position.column): \(error.message) at \(error.pointerText)")
       throw ExitStatus.usage
@@ -129,11 +144,11 @@ struct ValidateCommand: ParsableCommand {
 
 extension Validator {
   /// Validates a file, or standard input; what keeps it from being opened is in the report.
-  fileprivate mutating func validate(file: String) throws(RuleCompileError) -> ValidationReport {
-    if file == "-" { return try validate(FileSource.standardInput, named: "standard input") }
+  fileprivate mutating func validate(file: String, cancellation: Cancellation?) throws -> ValidationReport {
+    if file == "-" { return try validate(FileSource.standardInput(cancellation: cancellation), named: "standard input") }
     let source: FileSource
     do throws(ByteStreamError) {
-      source = try FileSource(path: FilePath(file))
+      source = try FileSource(path: FilePath(file), cancellation: cancellation)
     } catch {
       var report = ValidationReport(file: file)
       report.error = DocumentError(code: error.code.rawValue, message: error.message, position: nil)

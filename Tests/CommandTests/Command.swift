@@ -10,7 +10,7 @@ struct Command {
   let errors: String
 
   /// The command beside this test's own bundle.
-  private static let path: String = {
+  static let path: String = {
     // On Linux the test bundle is an executable of the build folder, on macOS a bundle within it.
     var folder = Bundle.main.executableURL?.deletingLastPathComponent() ?? URL(fileURLWithPath: ".")
     for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
@@ -20,6 +20,10 @@ struct Command {
   }()
 
   init(_ arguments: String..., input: String = "", in folder: TemporaryFolder? = nil) async throws {
+    try await self.init(arguments, input: input, in: folder)
+  }
+
+  init(_ arguments: [String], input: String = "", in folder: TemporaryFolder? = nil) async throws {
     let result = try await Subprocess.run(
       .path(.init(Self.path)), arguments: Arguments(arguments), environment: .inherit.updating(["NO_COLOR": "1"]),
       workingDirectory: folder?.path, input: .string(input), output: .string(limit: 1 << 22),

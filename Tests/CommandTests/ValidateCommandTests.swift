@@ -99,7 +99,10 @@ import Testing
   }
 
   @Test func wrongUsageEndsWithTwo() async throws {
-    for arguments in [["validate"], ["validate", "--max-findings", "-3", "a"], ["validate", "-", "-"], ["frobnicate"]] {
+    for arguments in [
+      ["validate"], ["validate", "--max-findings", "-3", "a"], ["validate", "--jobs", "0", "a"],
+      ["validate", "--memory-limit", "5", "a"], ["validate", "-", "-"], ["frobnicate"],
+    ] {
       let run =
         arguments.count == 1
         ? try await Command(arguments[0])

@@ -1,0 +1,61 @@
+import Coffer
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Ends a run on Ctrl-C or SIGTERM: work stops at its next slice, what was begun is taken back, and the exit status says why.
+///
+/// What takes longer than that (keys that are being looked up on disk) is ended with the process; it leaves nothing behind.
+enum Interruption {
+  // A signal's handler can reach nothing but globals.
+  private static let cancellation = Cancellation()
+  private static let signal = Atomic(SIGINT)
+
+  /// Listens from now on; a second signal ends the process at once.
+  static func start() -> Cancellation {
+    // Made now, for a handler must not allocate.
+    let cancellation = cancellation
+    signal.store(SIGINT, ordering: .relaxed)
+    for number in [SIGINT, SIGTERM] {
+      listen(number) { number in
+        if Interruption.cancellation.isRequested { _exit(128 + number) }
+        Interruption.signal.store(number, ordering: .relaxed)
+        Interruption.cancellation.request()
+        var patience = itimerval()
+        patience.it_value.tv_usec = 150_000
+        #if canImport(Darwin)
+          setitimer(ITIMER_REAL, &patience, nil)
+        #else
+          setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &patience, nil)
+        #endif
+      }
+    }
+    listen(SIGALRM) { _ in _exit(128 + Interruption.signal.load(ordering: .relaxed)) }
+    // Whoever started this process may hold signals back in its own threads, and a mask is inherited.
+    var both = sigset_t()
+    sigemptyset(&both)
+    sigaddset(&both, SIGINT)
+    sigaddset(&both, SIGTERM)
+    pthread_sigmask(SIG_UNBLOCK, &both, nil)
+    return cancellation
+  }
+
+  private static func listen(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+    var action = sigaction()
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = handler
+    #else
+      action.__sigaction_handler.sa_handler = handler
+    #endif
+    sigaction(number, &action, nil)
+  }
+
+  /// How the run ends.
+  static var status: ExitStatus { signal.load(ordering: .relaxed) == SIGTERM ? .terminated : .interrupted }
+}
