@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build demo test lint format bench fuzz clean
+.PHONY: help dependencies build demo test lint format bench gate fuzz clean
 
 # How large a file `make bench` measures, and how long `make fuzz` runs.
 SIZE ?= 1GB
@@ -32,9 +32,12 @@ lint: dependencies ## check the style, and that nothing warns
 format: ## rewrite the sources in the style that lint checks
 	swift format format --in-place --parallel --recursive --configuration .swift-format $(sources)
 
-bench: build ## measure (SIZE=1GB): the benchmarks, then coffer beside json_verify
+bench: build ## measure (SIZE=1GB): the benchmarks, then coffer beside other programs
 	swift package --package-path Benchmarks benchmark --no-progress
 	Benchmarks/compare.sh $(SIZE)
+
+gate: dependencies ## fail if validation takes more instructions a byte than Benchmarks/thresholds allows
+	Benchmarks/gate.sh
 
 fuzz: dependencies ## fuzz the reader (DURATION=60)
 	Fuzz/run.sh reader $(DURATION)

@@ -11,13 +11,14 @@ let package = Package(
   ],
   targets: [
     .executableTarget(
-      name: "Validation",
+      name: "Documents",
       dependencies: [
         .product(name: "Benchmark", package: "benchmark"),
         .product(name: "Coffer", package: "coffer"),
         .product(name: "SyntheticBackups", package: "coffer"),
+        .product(name: "_CByteScan", package: "coffer"),
       ],
-      path: "Benchmarks/Validation",
+      path: "Benchmarks/Documents",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
   ]
 )

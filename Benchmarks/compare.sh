@@ -1,48 +1,43 @@
 #!/usr/bin/env bash
-# Measures `coffer validate`, which checks every rule of the format, beside `json_verify -q`, which checks syntax alone.
+# Measures `coffer validate`, which checks every rule of a format, beside the programs that people check JSON with today.
 #
-# Usage: Benchmarks/compare.sh [SIZE]        SIZE: of the backup that is generated, 1GB unless told
+# Usage: Benchmarks/compare.sh [SIZE] [--rounds N] [--only NAME,…] [--publish]
 #
-# The two take turns, five runs each, on the same file, which is in the page cache. Prints medians as a Markdown table.
+#   SIZE            of the backup that is generated, 1GB unless told
+#   --rounds N      how many turns each program takes, 5 unless told
+#   --only NAME,…   only programs whose names contain one of these, and json_verify, to which all are compared
+#   --publish       writes the result into Benchmarks/Results and the README, too
+#
+# The programs take turns on the same file, which is in the page cache. Prints a Markdown table; out/benchmarks gets it as a page, with a
+# picture. What is measured stands in Compare/peers.py, how in Compare/measuring.py; Peers/ has the programs that call a library.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-size=${1:-1GB}
-rounds=5
-coffer=.build/release/coffer
-backup=out/compare.json
-results=$(mktemp -d)
-trap 'rm -rf "$results" "$backup"' EXIT
+peers=.build/peers
 
-Scripts/dependencies.sh --benchmarks
-[[ -x $coffer ]] || swift build -c release --product coffer
-if command -v gtime >/dev/null; then time=gtime; else time=/usr/bin/time; fi
-
-# Appends "seconds kilobytes" of a run to a file.
-measure() {
-  "$time" --append --output "$results/$1" --format '%e %M' "${@:2}" >/dev/null
+# Compiles Peers/rapidjson_validate.cpp for this processor, unless that has been done.
+build_rapidjson() {
+  local source=Benchmarks/Peers/rapidjson_validate.cpp program=$peers/rapidjson_validate flags
+  [[ $program -nt $source ]] && return
+  read -ra flags < <(pkg-config --cflags RapidJSON)
+  c++ -std=c++17 -O3 -march=native -DNDEBUG "${flags[@]}" -o "$program" "$source"
 }
 
-# The median of a column, over the runs.
-median() {
-  awk -v column="$2" '{ print $column }' "$results/$1" | sort -n | sed -n "$(((rounds + 1) / 2))p"
+# Installs the Python packages into a folder of their own, unless that has been done.
+install_python_packages() {
+  local requirements=Benchmarks/Peers/requirements.txt python=$peers/python
+  cmp -s "$requirements" "$python/installed.txt" && return
+  python3 -m venv --clear "$python"
+  "$python/bin/pip" install --quiet --disable-pip-version-check --requirement "$requirements"
+  cp "$requirements" "$python/installed.txt"
 }
 
-row() {
-  awk -v name="\`$2\`" -v seconds="$(median "$1" 1)" -v kilobytes="$(median "$1" 2)" -v bytes="$bytes" -v peer="$(median json_verify 1)" \
-    'BEGIN { printf "| %-20s | %8.2f | %6.0f | %17.2f | %12.1f |\n", name, seconds, bytes / seconds / 1e6, peer / seconds, kilobytes / 1024 }'
-}
-
-mkdir -p out
-"$coffer" generate ev-charging-tracker "$backup" --size "$size" --seed 7
-bytes=$(wc -c <"$backup")
-for ((round = 1; round <= rounds; round++)); do
-  measure json_verify json_verify -q <"$backup"
-  measure coffer "$coffer" validate "$backup"
-done
-
-printf '\n%.0f MB, medians of %d runs, %s\n\n' "$((bytes / 1000000))" "$rounds" "$(uname -sm)"
-echo '| command              |  seconds |   MB/s | times json_verify |     peak MiB |'
-echo '| -------------------- | -------: | -----: | ----------------: | -----------: |'
-row json_verify 'json_verify -q'
-row coffer 'coffer validate'
+# Standard output is for the table.
+{
+  Scripts/dependencies.sh --benchmarks
+  mkdir -p "$peers"
+  build_rapidjson
+  install_python_packages
+  swift build -c release --product coffer
+} >&2
+exec python3 -B Benchmarks/Compare "$@"

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Installs what the build needs and this machine lacks: yajl, PCRE2, pkg-config. Swift itself is only looked for.
 #
-# Usage: Scripts/dependencies.sh [--benchmarks]      --benchmarks: the peers that Benchmarks/compare.sh measures, too
+# Usage: Scripts/dependencies.sh                   what the build needs
+#        Scripts/dependencies.sh --benchmarks      and the peers that Benchmarks/compare.sh measures
+#        Scripts/dependencies.sh --gate            and valgrind, with which Benchmarks/gate.sh counts
 #
 # Debian and Ubuntu by apt-get, macOS by Homebrew. Nothing is touched where nothing is missing.
 set -eu
@@ -31,7 +33,17 @@ require libyajl-dev yajl pkg-config --exists yajl
 require libpcre2-dev pcre2 pkg-config --exists libpcre2-8
 if [ "${1-}" = --benchmarks ]; then
   require yajl-tools yajl command -v json_verify
+  require jq jq command -v jq
+  require lz4 lz4 command -v lz4
+  require sqlite3 sqlite command -v sqlite3
+  require rapidjson-dev rapidjson pkg-config --exists RapidJSON
+  require g++ gcc command -v c++
+  require python3-venv python3 python3 -c 'import ensurepip, venv'
   if [ "$(uname)" = Darwin ]; then require time gnu-time command -v gtime; else require time gnu-time test -x /usr/bin/time; fi
+fi
+if [ "${1-}" = --gate ]; then
+  require valgrind valgrind command -v valgrind
+  require binutils binutils command -v strip
 fi
 
 [ -n "$debian_packages" ] || exit 0

@@ -1,0 +1,20 @@
+import Benchmark
+import Coffer
+
+/// How fast a document is validated: a backup by every rule of its format, another shape by rules for all of its values.
+func benchmarkValidating() {
+  for (shape, size) in Workload.all {
+    Benchmark("Validate \(shape.rawValue), \(size)", closure: validate) { try Workload(shape, of: size, rules: .everyRule) }
+  }
+}
+
+/// One pass of a workload's validator over its document.
+func validate(_ benchmark: Benchmark, _ workload: Workload) throws {
+  var validator = workload.validator
+  let source = MemorySource(workload.document)
+  benchmark.startMeasurement()
+  let report = try validator.validate(source, named: "document.json")
+  benchmark.stopMeasurement()
+  precondition(report.isValid && report.bytes == workload.document.count, "the document is sound")
+  benchmark.note(workload, seconds: report.seconds)
+}

@@ -1,0 +1,168 @@
+"""How it is measured: the commands take turns on the same file, so that what else the machine does falls on all of them."""
+
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# GNU time reports the peak memory of its child alone. Were the child started from here, its peak would count this interpreter's
+# pages, too, for they are the child's until it becomes another program.
+TIME = shutil.which("gtime") or "/usr/bin/time"
+
+# How long one run may take, and for how long a peer takes further turns.
+RUN_LIMIT = 600
+TURNS_LIMIT = 180
+
+# What a peer may hold of the machine's memory.
+MEMORY_LIMIT = 0.7 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+NOT_INSTALLED = "not installed"
+
+
+@dataclass(frozen=True)
+class Run:
+    seconds: float
+    peak: int
+    status: int
+    output: str
+    complaint: str
+
+
+class TookTooLong(Exception):
+    pass
+
+
+@dataclass
+class Measurement:
+    """A peer's runs, or a note that says why there are none."""
+
+    peer: object
+    runs: list[Run] = field(default_factory=list)
+    note: str = ""
+
+    @property
+    def seconds(self):
+        return statistics.median(run.seconds for run in self.runs)
+
+    @property
+    def fastest(self):
+        return min(run.seconds for run in self.runs)
+
+    @property
+    def slowest(self):
+        return max(run.seconds for run in self.runs)
+
+    @property
+    def peak(self):
+        return statistics.median(run.peak for run in self.runs)
+
+    def times_as_fast_as(self, other):
+        """The median over the rounds that both took part in: what slowed a round down slowed both."""
+        return statistics.median(theirs.seconds / own.seconds for own, theirs in zip(self.runs, other.runs))
+
+
+def run(command, file, reads_standard_input=False, limit=RUN_LIMIT):
+    """Runs `command` on `file` once. Raises `TookTooLong`."""
+    command = [argument.replace("{file}", str(file)) for argument in command]
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaint, tempfile.NamedTemporaryFile() as usage:
+        with open(file if reads_standard_input else os.devnull, "rb") as standard_input:
+            start = time.perf_counter()
+            process = subprocess.Popen(
+                [TIME, "--quiet", "--format", "%M", "--output", usage.name, *command],
+                stdin=standard_input, stdout=output, stderr=complaint, start_new_session=True)
+            status = _wait(process, limit)
+            seconds = time.perf_counter() - start
+        peak = int(usage.read().split()[-1]) * 1024
+        return Run(seconds, peak, status, _tail(output), _tail(complaint))
+
+
+def _wait(process, limit):
+    # `process.wait(limit)` would look every 50 ms whether the process has ended: too coarse for what takes 100.
+    stopped = threading.Event()
+
+    def stop():
+        stopped.set()
+        os.killpg(process.pid, signal.SIGKILL)
+
+    timer = threading.Timer(limit, stop)
+    timer.start()
+    try:
+        status = process.wait()
+    finally:
+        timer.cancel()
+        # Interrupted: the child is in a session of its own, and would go on.
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    if stopped.is_set():
+        raise TookTooLong
+    return status
+
+
+def _tail(file):
+    """The end of what was written to `file`: enough for a report of one finding, or the line that says what went wrong."""
+    file.seek(max(0, file.seek(0, os.SEEK_END) - 10_000))
+    return file.read().decode(errors="replace").strip()
+
+
+def measure(peers, file: Path, samples: list[Path], rounds, progress):
+    """
+    Lets `peers` take turns on `file`.
+
+    - samples: two sound files, a small one and a larger one, from whose memory and time it is told who can do `file` at all.
+    """
+    size = file.stat().st_size
+    measurements = [Measurement(peer, note=_reason_not_to(peer, size, samples)) for peer in peers]
+    for round in range(1, rounds + 1):
+        for measurement in measurements:
+            if measurement.note or sum(run.seconds for run in measurement.runs) > TURNS_LIMIT:
+                continue
+            _take_turn(measurement, file)
+            progress(f"round {round} of {rounds}: {measurement.peer.name}: " + (measurement.note or f"{measurement.runs[-1].seconds:.2f} s"))
+    return measurements
+
+
+def _take_turn(measurement, file):
+    peer = measurement.peer
+    try:
+        result = run(peer.command, file, peer.reads_standard_input)
+    except TookTooLong:
+        measurement.note = f"stopped after {RUN_LIMIT // 60} minutes"
+    else:
+        measurement.runs.append(result)
+        measurement.note = _failure(peer, result)
+    if measurement.note:
+        measurement.runs.clear()
+
+
+def _failure(peer, result):
+    if peer.accepts(result):
+        return ""
+    lines = (result.complaint or result.output).splitlines()
+    return f"fails: {lines[-1][:100] if lines else f'exit status {result.status}'}"
+
+
+def _reason_not_to(peer, size, samples):
+    """Why a peer is not given a file of `size` bytes; empty if it can be expected to do it."""
+    if not shutil.which(peer.command[0]):
+        return NOT_INSTALLED
+    try:
+        small, large = (run(peer.command, sample, peer.reads_standard_input, limit=60) for sample in samples)
+    except TookTooLong:
+        return "too slow"
+    if note := _failure(peer, large) or _failure(peer, small):
+        return note
+    small_size, large_size = (sample.stat().st_size for sample in samples)
+    beyond = max(0, size - large_size) / (large_size - small_size)
+    peak = large.peak + beyond * max(0, large.peak - small.peak)
+    seconds = large.seconds + beyond * max(0, large.seconds - small.seconds)
+    if peak > MEMORY_LIMIT:
+        return f"left out: would need about {peak / 2**30:.0f} GiB of memory"
+    if seconds > RUN_LIMIT:
+        return f"left out: would take about {seconds / 60:.0f} minutes"
+    return ""

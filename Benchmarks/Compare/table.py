@@ -1,0 +1,90 @@
+"""The measurements as Markdown."""
+
+import os
+import platform
+
+from defects import DAMAGES, PLANTED, SEEDS
+from peers import COFFER, SCHEMA, SYNTAX
+
+YARDSTICK = "json_verify -q"
+
+
+def page(backup, measurements, discoveries):
+    """The whole result, a page of its own."""
+    return "\n".join([
+        "# Coffer beside other programs", "",
+        "What `Benchmarks/compare.sh` measured last; `--publish` writes this page. Figures vary by tens of percent from run to run, the ratios of",
+        "commands that took turns by less: `times json_verify` is the median of the rounds' ratios.", "",
+        "![Throughput and peak memory](compare.svg)", "",
+        *comparison(backup, measurements, discoveries), "",
+        "## What each of them finds", "",
+        "How many files a program did not call sound. A damaged file breaks the grammar of RFC 8259, or its strings are no text. Of every kind of",
+        f"defect that `coffer generate` can plant there are {len(SEEDS)} files with one each, of which a checker of syntax alone (–) can't know.", "",
+        *_discovered(discoveries), "",
+        "## What each of them checks", "",
+        *_checked(measurements), "",
+        "The schema validators get the rules of `coffer formats ev-charging-tracker --rules` as plain JSON Schema, draft 2020-12, without Coffer's own",
+        "keywords and with the branches joined that only grade findings; RapidJSON gets the same in draft 4, the only one that it knows.",
+        "Programs whose memory or time would not do, as told from two small files, are left out, and so said.", "",
+    ])
+
+
+def comparison(backup, measurements, discoveries):
+    """The table itself, for the page and for the README."""
+    yield f"{_described(backup)}. Seconds are medians of {_turns(measurements)}, with the fastest and the slowest in brackets."
+    yield ""
+    yield "| program | checks | seconds | MB/s | times json_verify | peak MiB | damage found | defects found |"
+    yield "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+    found = {discovery.peer.name: discovery for discovery in discoveries}
+    yardstick = next((each for each in measurements if each.peer.name == YARDSTICK and each.runs), None)
+    for kind in (COFFER, SCHEMA, SYNTAX):
+        of_kind = [each for each in measurements if each.peer.kind == kind]
+        for each in sorted(of_kind, key=lambda each: each.seconds if each.runs else float("inf")):
+            yield "| " + " | ".join(_cells(each, backup, yardstick, found.get(each.peer.name))) + " |"
+
+
+def _described(backup):
+    system = f"{platform.system()} {platform.machine()}"
+    return f"A backup of {backup.stat().st_size / 1e6:,.0f} MB in the page cache, {system} with {os.cpu_count()} cores"
+
+
+def _turns(measurements):
+    counts = {len(each.runs) for each in measurements if each.runs}
+    return " to ".join(str(count) for count in sorted({min(counts), max(counts)})) + " turns" if counts else "no turns"
+
+
+def _cells(measurement, backup, yardstick, discovery):
+    yield f"`{measurement.peer.name}`"
+    yield measurement.peer.kind
+    if measurement.runs:
+        yield f"{measurement.seconds:.2f} ({measurement.fastest:.2f}–{measurement.slowest:.2f})"
+        yield _rounded(backup.stat().st_size / measurement.seconds / 1e6)
+        yield f"{measurement.times_as_fast_as(yardstick):.2f}" if yardstick else "–"
+        yield _rounded(measurement.peak / 2**20)
+    else:
+        yield from (measurement.note, "–", "–", "–")
+    yield f"{sum(discovery.damages.values())} of {len(DAMAGES)}" if discovery else "–"
+    yield f"{sum(discovery.planted.values())} of {len(PLANTED) * len(SEEDS)}" if discovery and discovery.planted else "–"
+
+
+def _rounded(value):
+    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
+
+
+def _discovered(discoveries):
+    yield "| | files | " + " | ".join(f"`{discovery.peer.name}`" for discovery in discoveries) + " |"
+    yield "| --- | ---: |" + " ---: |" * len(discoveries)
+    for damage in DAMAGES:
+        yield f"| damage: {damage} | 1 | " + " | ".join(f"{discovery.damages[damage]:d}" for discovery in discoveries) + " |"
+    for kind in PLANTED:
+        counts = (str(discovery.planted.get(kind, "–")) for discovery in discoveries)
+        yield f"| defect: {kind} | {len(SEEDS)} | " + " | ".join(counts) + " |"
+
+
+def _checked(measurements):
+    yield "| program | checks | can't check |"
+    yield "| --- | --- | --- |"
+    for measurement in measurements:
+        peer = measurement.peer
+        lacks = peer.lacks or ("any rule" if peer.kind == SYNTAX else "")
+        yield f"| `{peer.name}` | {peer.checks} | {lacks} |"

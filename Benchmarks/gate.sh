@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Fails when validating a byte takes more instructions than Benchmarks/thresholds allows: a gate for CI that no busy neighbour moves.
+#
+# Usage: Benchmarks/gate.sh              compares, and fails past 3 % above a threshold
+#        Benchmarks/gate.sh --update     writes what it counts into Benchmarks/thresholds
+#
+# Each case is a generated backup in two sizes. callgrind counts the instructions that `coffer validate` executes on each; the difference,
+# divided by the difference in bytes, is what a byte costs. Start-up and the compiling of rules are in both counts, and so in neither
+# result. Two runs of the same binary agree to 0.01 %, because hashing and the clock are pinned.
+#
+# valgrind's processor has AVX2 but no AVX-512, and what chooses its code at run time (libc, a byte scanner) chooses by that processor: an
+# AVX-512 path is never counted here. Counts also shift with the compiler and libc, so a new toolchain wants `--update`.
+set -euo pipefail
+shopt -s inherit_errexit
+cd "$(dirname "$0")/.."
+
+tolerance=3
+thresholds=Benchmarks/thresholds
+coffer=.build/release/coffer
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The cases: a name, and what `coffer generate` is told beside format, size and seed.
+cases() {
+  echo 'ev-pretty'
+  echo 'ev-compact --compact'
+}
+
+# valgrind 3.19 can't read the DWARF 5 that Swift writes, and needs none of it.
+prepare() {
+  Scripts/dependencies.sh --gate
+  swift build -c release --product coffer
+  strip -g -o "$work/coffer" "$coffer"
+  options=(--now 2026-07-01T00:00:00Z)
+  if [[ $("$coffer" validate --help) == *--jobs* ]]; then options+=(--jobs 1); fi
+}
+
+# The instructions that validating a file takes, from the first to the last.
+instructions() {
+  if ! SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file="$work/log" \
+    "$work/coffer" validate "${options[@]}" "$1" >"$work/report"; then
+    cat "$work/log" "$work/report" >&2
+    return 1
+  fi
+  awk '/Collected :/ { print $4 }' "$work/log"
+}
+
+# Prints "instructions bytes" of a case in a size: its name, the size, what `generate` is told.
+measure() {
+  local file=$work/$1-$2.json total
+  "$coffer" generate ev-charging-tracker "$file" --size "$2" --seed 7 "${@:3}" 2>/dev/null
+  total=$(instructions "$file")
+  echo "$total $(wc -c <"$file")"
+}
+
+# Prints "name instructions-a-byte" for every case.
+count() {
+  local name arguments small large
+  while read -r name arguments; do
+    # What `generate` is told is a list of words.
+    # shellcheck disable=SC2086
+    small=$(measure "$name" 1MB $arguments)
+    # shellcheck disable=SC2086
+    large=$(measure "$name" 4MB $arguments)
+    echo "$name $small $large" | awk '{ printf "%s %.2f\n", $1, ($4 - $2) / ($5 - $3) }'
+  done < <(cases)
+}
+
+update() {
+  {
+    echo '# Instructions that coffer validate may take for each byte of input: Benchmarks/gate.sh compares, its --update rewrites this.'
+    cat "$work/counts"
+  } >"$thresholds"
+  cat "$thresholds"
+}
+
+# Prints a line for every case, and fails if one is slower than it may be, or has no threshold.
+compare() {
+  awk -v tolerance="$tolerance" '
+    /^#/ { next }
+    NR == FNR { allowed[$1] = $2; next }
+    !($1 in allowed) { printf "%-12s %6.2f instructions a byte, and no threshold: run Benchmarks/gate.sh --update\n", $1, $2; failed = 1; next }
+    {
+      change = ($2 / allowed[$1] - 1) * 100
+      verdict = "within the threshold"
+      if (change > tolerance) { verdict = "TOO MANY"; failed = 1 }
+      if (change < -tolerance) verdict = "better: tighten the threshold with Benchmarks/gate.sh --update"
+      printf "%-12s %6.2f instructions a byte, threshold %6.2f (%+.1f %%): %s\n", $1, $2, allowed[$1], change, verdict
+    }
+    END { exit failed }
+  ' "$thresholds" "$work/counts"
+}
+
+case ${1-} in
+  '') act=compare ;;
+  --update) act=update ;;
+  *) echo "usage: Benchmarks/gate.sh [--update]" >&2; exit 2 ;;
+esac
+prepare
+count >"$work/counts"
+"$act"
