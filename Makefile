@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build demo test lint format bench gate fuzz clean
+.PHONY: help dependencies build demo test lint format bench gate sanitize fuzz clean
 
 # How large a file `make bench` measures, and how long `make fuzz` runs.
 SIZE ?= 1GB
@@ -38,6 +38,9 @@ bench: build ## measure (SIZE=1GB): the benchmarks, then coffer beside other pro
 
 gate: dependencies ## fail if validation takes more instructions a byte than Benchmarks/thresholds allows
 	Benchmarks/gate.sh
+
+sanitize: dependencies ## the tests of what runs on several threads under ThreadSanitizer, all others under AddressSanitizer
+	Scripts/sanitize.sh
 
 fuzz: dependencies ## fuzz the reader (DURATION=60)
 	Fuzz/run.sh reader $(DURATION)

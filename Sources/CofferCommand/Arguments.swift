@@ -10,7 +10,7 @@ import SyntheticBackups
   import Darwin
 #endif
 
-/// A number of bytes: `1048576`, `100MB` (powers of 1000), `64MiB` (powers of 1024).
+/// A number of bytes: `1048576`, `100MB` (powers of 1000), `64MiB` or `64M` (powers of 1024).
 struct ByteSize: ExpressibleByArgument {
   let bytes: Int
 
@@ -20,6 +20,7 @@ struct ByteSize: ExpressibleByArgument {
     let digits = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let units: [String: Double] = [
       "": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 1024, "mib": 1_048_576, "gib": 1_073_741_824,
+      "k": 1024, "m": 1_048_576, "g": 1_073_741_824,
     ]
     guard let number = Double(digits), let unit = units[argument.dropFirst(digits.count).lowercased()] else { return nil }
     let bytes = number * unit

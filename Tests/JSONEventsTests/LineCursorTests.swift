@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import JSONEvents
@@ -36,6 +37,33 @@ import Testing
   @Test func placesAreFoundBackwardsToo() throws {
     try withCursor { cursor, _, _ in
       for place in Self.places.reversed() { #expect(cursor.position(at: place.offset) == place) }
+    }
+  }
+
+  /// Steps back and forth over more than the cursor's anchors span.
+  @Test func placesAreFoundInAnyOrder() throws {
+    let bytes = Array(String(repeating: Self.text, count: 3000).utf8)
+    var places: [(line: Int, column: Int)] = []
+    var (line, column) = (1, 0)
+    for byte in bytes {
+      if byte & 0xC0 != 0x80 { column += 1 }
+      places.append((line, column))
+      if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 0) }
+    }
+    try bytes.withUnsafeBufferPointer { buffer in
+      let base = try #require(buffer.baseAddress)
+      var cursor = LineCursor(bytes: base, count: buffer.count, at: TextPosition(offset: 0, line: 1, column: 1))
+      var random = SeededRandom(seed: 1)
+      var offset = 0
+      for _ in 0..<5000 {
+        let span = [20, 500, 5000, 40_000][Int(random.next() % 4)]
+        offset = min(max(0, offset + Int(random.next() % UInt64(span)) - span / 2), bytes.count - 1)
+        // Within a character the column is already the next one's.
+        if bytes[offset] & 0xC0 == 0x80 { continue }
+        let place = cursor.position(at: offset)
+        #expect(place.line == places[offset].line)
+        #expect(place.column == places[offset].column)
+      }
     }
   }
 

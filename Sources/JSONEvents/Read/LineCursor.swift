@@ -3,19 +3,24 @@ import CByteScan
 /// Turns byte offsets within the reader's buffer into lines and columns.
 ///
 /// Only what asks pays: the cursor stands at the last place that was asked for and walks on from there,
-/// so places that are asked for in order cost one pass over the buffer together.
+/// so places that are asked for in order cost one pass over the buffer together. A few kilobytes back, as to an earlier field of the same record,
+/// it walks from an anchor close behind; further back from the buffer's start.
 package struct LineCursor {
   private var bytes: UnsafePointer<UInt8>
   private var count: Int
   /// Where `bytes` begins.
   private var base: TextPosition
   private var current: TextPosition
+  /// Two places that were asked for, at least `stride` apart: the older one is still there for who goes back past the newer.
+  private var anchors: (older: TextPosition, newer: TextPosition)
+  private static let stride = 4096
 
   init(bytes: UnsafePointer<UInt8>) {
     self.bytes = bytes
     count = 0
     base = TextPosition(offset: 0, line: 1, column: 1)
     current = base
+    anchors = (base, base)
   }
 
   /// A cursor over bytes that stay where they are.
@@ -24,13 +29,16 @@ package struct LineCursor {
     self.count = count
     base = start
     current = start
+    anchors = (start, start)
   }
 
   /// The place of the byte at `offset`, counted from the document's start. It must lie in the buffer or just past it.
   package mutating func position(at offset: Int) -> TextPosition {
     precondition(offset >= base.offset && offset <= base.offset + count, "the place is no longer in the buffer")
-    if offset < current.offset { current = base }
+    if offset < anchors.older.offset { anchors = (base, base) }
+    if offset < current.offset { current = offset < anchors.newer.offset ? anchors.older : anchors.newer }
     advance(to: offset)
+    if offset - anchors.newer.offset > Self.stride { anchors = (anchors.newer, current) }
     return current
   }
 
@@ -43,6 +51,7 @@ package struct LineCursor {
   /// The buffer's first `length` bytes are about to be dropped.
   mutating func drop(_ length: Int) {
     base = position(at: base.offset + length)
+    anchors = (base, base)
     bytes += length
     count -= length
   }
@@ -53,6 +62,7 @@ package struct LineCursor {
     bytes += length
     count -= length
     current = base
+    anchors = (base, base)
   }
 
   /// The buffer is empty, and goes on at another place of the document.
@@ -60,6 +70,7 @@ package struct LineCursor {
     count = 0
     base = position
     current = position
+    anchors = (position, position)
   }
 
   private mutating func advance(to offset: Int) {

@@ -1,0 +1,10 @@
+#!/bin/sh
+# Runs the tests under ThreadSanitizer and AddressSanitizer, each in a build folder of its own.
+#
+# Tests that expect a trap run in processes of their own, which the sanitizers' runtimes don't survive: they are left out.
+# ThreadSanitizer runs what uses threads; under it, the rest takes a quarter of an hour and has nothing to find.
+set -eu
+
+swift test --sanitize=thread --scratch-path .build/thread \
+  --filter 'PipelinesTests|SliceEquivalenceTests|SyntheticValidationTests|EVChargingTrackerTests|SlicerTests'
+swift test --sanitize=address --scratch-path .build/address --skip 'MisuseTests|CommandTests'
