@@ -18,6 +18,8 @@ struct DocumentValidation: ~Copyable {
   private let slicer: Slicer
   private var reader: JSONEventReader
   private var evaluator: DocumentEvaluator
+  /// Where the last slice ended that was merged.
+  private var mergedEnd = 0
 
   init(_ source: any ByteSource, _ program: RuleProgram, _ options: ValidationOptions) {
     self.program = program
@@ -64,6 +66,7 @@ struct DocumentValidation: ~Copyable {
         try evaluator.merge(partial, of: input.slice)
         bounds = evaluator.bounds
         mergedCount += 1
+        mergedEnd = input.slice.end
         return .more
       })
     slicer.putBack(rest.map(\.slice))
@@ -76,7 +79,7 @@ struct DocumentValidation: ~Copyable {
 
   /// Puts what has been found so far into a report.
   func describe(in report: inout ValidationReport) {
-    report.bytes = reader.bytesRead
+    report.bytes = max(reader.bytesRead, mergedEnd)
     report.records = evaluator.recordCount
     report.counts = evaluator.collector.counts
     report.findings = evaluator.collector.findings()

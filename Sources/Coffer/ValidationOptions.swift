@@ -20,8 +20,11 @@ public struct ValidationOptions: Sendable {
   public var redacts = false
   public var limits = ReaderLimits()
   /// How many threads work, the caller's included: at least 1. Results never depend on it.
+  ///
+  /// Memory: twice as many slices of about 1 MiB may be under way; one whose record is larger takes up to 16 MiB.
   public var jobs = ValidationOptions.processorCount
-  /// How many bytes keys and waiting references may take; past that they go to a temporary file that has no name.
+  /// How many bytes a document's keys and waiting references may take; past that they go to a temporary file that has no name, in `TMPDIR` or /tmp.
+  /// At least 1 MiB, or what is needed to write that file takes more.
   public var memoryLimit = 256 << 20
   /// Ends the validation early, with a `CancellationError`.
   public var cancellation: Cancellation?

@@ -16,6 +16,8 @@ struct ByteSize: ExpressibleByArgument {
 
   init(bytes: Int) { self.bytes = bytes }
 
+  var defaultValueDescription: String { bytes % 1_048_576 == 0 ? "\(bytes / 1_048_576)MiB" : String(bytes) }
+
   init?(argument: String) {
     let digits = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let units: [String: Double] = [

@@ -15,7 +15,7 @@ struct CofferCommand: ParsableCommand {
     commandName: "coffer",
     abstract: "Proves JSON backups sound, whatever their size.",
     discussion: """
-      Coffer streams: a backup of 20 GB takes no more memory than one of 20 MB, but for its distinct keys.
+      Coffer streams: a backup of 20 GB takes little more memory than one of 20 MB, and its keys no more than --memory-limit.
 
       Examples:
         coffer validate export.json                       detect the format, check all of its rules
@@ -24,7 +24,7 @@ struct CofferCommand: ParsableCommand {
         coffer formats                                    the formats that ship with it
 
       Exit status: 0 sound; 1 findings of severity error; 2 wrong usage or rules; 3 input that can't be read or is no JSON;
-      4 nothing done, because data would have been lost.
+      4 nothing done, because data would have been lost; 130 and 143 ended by Ctrl-C or SIGTERM.
       """,
     version: Version.text,
     subcommands: [ValidateCommand.self, GenerateCommand.self, FormatsCommand.self])
@@ -32,6 +32,8 @@ struct CofferCommand: ParsableCommand {
   static func main() {
     // A reader that has seen enough closes its end: that shows as an error of the write, which is no failure of ours.
     signal(SIGPIPE, SIG_IGN)
+    // So does a file that may grow no further.
+    signal(SIGXFSZ, SIG_IGN)
     do {
       var command = try parseAsRoot()
       try command.run()

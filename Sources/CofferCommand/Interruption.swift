@@ -38,15 +38,22 @@ enum Interruption {
     }
     listen(SIGALRM) { _ in _exit(128 + Interruption.signal.load(ordering: .relaxed)) }
     // Whoever started this process may hold signals back in its own threads, and a mask is inherited.
-    var both = sigset_t()
-    sigemptyset(&both)
-    sigaddset(&both, SIGINT)
-    sigaddset(&both, SIGTERM)
-    pthread_sigmask(SIG_UNBLOCK, &both, nil)
+    var heard = sigset_t()
+    sigemptyset(&heard)
+    for number in [SIGINT, SIGTERM, SIGALRM] { sigaddset(&heard, number) }
+    pthread_sigmask(SIG_UNBLOCK, &heard, nil)
     return cancellation
   }
 
-  private static func listen(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+  /// What is left to do is short and must not be cut off: a report that is being written. Throws if the run was interrupted before.
+  static func stop() throws(ExitStatus) {
+    for number in [SIGINT, SIGTERM] { listen(number, SIG_IGN) }
+    if cancellation.isRequested { throw status }
+  }
+
+  /// Whether or not the signal was ignored before: a shell without job control has what it starts behind itself ignore Ctrl-C, but who sends that
+  /// signal to one process by name means it.
+  private static func listen(_ number: Int32, _ handler: sighandler_t?) {
     var action = sigaction()
     #if canImport(Darwin)
       action.__sigaction_u.__sa_handler = handler

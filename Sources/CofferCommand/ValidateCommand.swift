@@ -90,6 +90,7 @@ struct ValidateCommand: ParsableCommand {
         "\(rules ?? "the rules"):\(error.position.line):\(error.position.column): \(error.message) at \(error.pointerText)")
       throw ExitStatus.usage
     }
+    try Interruption.stop()
     try write(reports)
     if let status = reports.map(status(of:)).max(), status != .sound { throw status }
   }

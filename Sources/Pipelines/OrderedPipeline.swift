@@ -43,7 +43,8 @@ package struct OrderedPipeline: Sendable {
     next: () throws -> W.Input?, makeWorker: @escaping @Sendable () -> W, merge: (W.Input, W.Output) throws -> Demand
   ) throws -> [W.Input] {
     let queue = WorkQueue<W.Input, W.Output>()
-    let threads = (1..<jobs).map { _ in
+    // Where the system gives fewer threads, those that are there do the work: results don't depend on it.
+    let threads = (1..<jobs).compactMap { _ in
       WorkerThread {
         var worker = makeWorker()
         while let (index, input) = queue.waitForInput() { queue.finish(index, worker.process(input)) }

@@ -15,7 +15,8 @@ struct WorkerThread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  init(_ body: @escaping @Sendable () -> Void) {
+  /// `nil` where the system gives no more threads.
+  init?(_ body: @escaping @Sendable () -> Void) {
     let context = Unmanaged.passRetained(Body(body)).toOpaque()
     // Signals are for the threads of whoever embeds this: the new one inherits a mask that holds all of them back.
     var all = sigset_t()
@@ -30,9 +31,12 @@ struct WorkerThread {
       var made = pthread_t()
       let status = pthread_create(&made, nil, { Self.start($0) }, context)
     #endif
-    guard status == 0 else { fatalError("the system gives no more threads") }
+    guard status == 0 else {
+      Unmanaged<Body>.fromOpaque(context).release()
+      return nil
+    }
     #if canImport(Darwin)
-      guard let made else { fatalError("the system gives no more threads") }
+      guard let made else { return nil }
     #endif
     thread = made
   }

@@ -14,13 +14,16 @@ package struct Slice: Sendable {
   /// A comma follows, which belongs to no slice; otherwise the bracket that ends the collection.
   let hasSuccessor: Bool
   let buffer: SliceBuffer
-  /// The records, and the byte behind them.
+  /// The records. The byte behind them belongs to whoever reads the slice, who ends it with a bracket there.
   let range: Range<Int>
 
   /// Finds the lines of places in the slice, the byte behind it included.
   package var lines: LineCursor {
     LineCursor(bytes: buffer.start + range.lowerBound, count: byteCount + 1, at: start)
   }
+
+  /// The offset behind its last record.
+  package var end: Int { start.offset + byteCount }
 
   /// How many bytes the records take.
   package var byteCount: Int { range.count }

@@ -2,8 +2,9 @@ import ByteStreams
 
 /// Bytes of a document in memory of their own: what the slicer fills, and a slice then takes with it.
 ///
-/// Handed on, never shared: whoever holds it last frees it.
+/// Handed on: the slicer fills it before it makes a slice of it, one worker reads that, and who merges reads it when that worker has finished.
 final class SliceBuffer: @unchecked Sendable {
+  // @unchecked: the pipeline's queue stands between each of those and the next.
   private(set) var start: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
   private var capacity: Int

@@ -52,7 +52,7 @@ package final class Slicer: ByteSource {
   private var returned: [Slice] = []
   private var returnedCount = 0
 
-  /// Where the spine goes on behind the last slice, and whether a comma stands right before that place.
+  /// Where the spine goes on, and whether a comma stands right before that place: once `nextSlice()` has given `nil`, or slices were put back.
   package private(set) var spine: (position: TextPosition, isBehindComma: Bool)
 
   package init(_ source: some ByteSource, options: Options = Options()) {

@@ -15,7 +15,6 @@ package struct DocumentEvaluator: ~Copyable {
   }
 
   /// Takes the spine's next events, whose bytes are gone afterwards.
-
   package mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     spine.consume(batch, lines: lines)
     try apply(spine.partial.keys, lines)

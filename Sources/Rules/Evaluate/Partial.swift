@@ -32,6 +32,7 @@ package struct Partial: Sendable {
       maximumFindings: options.maximumFindings, lastOffset: collector.lastOffset, newerMembers: newerMembers.map(\.remaining))
   }
 
+  /// Takes what outlives the collection, too. Its keys, its count of items and what waits for the objects around it go to those who hold the like.
   mutating func merge(_ next: Partial) {
     collector.merge(next.collector)
     recordCount += next.recordCount
