@@ -1,6 +1,8 @@
 #include "CByteScan.h"
 
 #include <string.h>
+
+#include "UTF8.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -24,32 +26,12 @@ static size_t ascii_prefix(const uint8_t *bytes, size_t count) {
   return i;
 }
 
-// The length of the sequence that `lead` begins, and the range of its second byte; 0 where no sequence begins so.
-static size_t sequence_length(uint8_t lead, uint8_t *low, uint8_t *high) {
-  *low = 0x80;
-  *high = 0xBF;
-  if (lead < 0x80) return 1;
-  if (lead < 0xC2) return 0;
-  if (lead < 0xE0) return 2;
-  if (lead < 0xF0) {
-    if (lead == 0xE0) *low = 0xA0;
-    if (lead == 0xED) *high = 0x9F;
-    return 3;
-  }
-  if (lead < 0xF5) {
-    if (lead == 0xF0) *low = 0x90;
-    if (lead == 0xF4) *high = 0x8F;
-    return 4;
-  }
-  return 0;
-}
-
 size_t coffer_utf8_prefix(const uint8_t *bytes, size_t count, int *incomplete) {
   *incomplete = 0;
   size_t i = 0;
   while ((i += ascii_prefix(bytes + i, count - i)) < count) {
     uint8_t low, high;
-    size_t length = sequence_length(bytes[i], &low, &high);
+    size_t length = utf8_sequence_length(bytes[i], &low, &high);
     if (length == 0) return i;
     for (size_t k = 1; k < length; k++) {
       if (i + k == count) {

@@ -1,6 +1,8 @@
 #include "CByteScan.h"
 
 #include <string.h>
+
+#include "UTF8.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
@@ -44,7 +46,7 @@ static inline uint64_t running_parity(uint64_t bits) {
   return bits;
 }
 
-// Unicode 16, table 3-7, over one block that may begin and end inside a sequence. Walks from one byte outside ASCII to the next.
+// Whether UTF-8 is well formed over one block, which may begin and end inside a sequence. Walks from one byte outside ASCII to the next.
 static int check_utf8(coffer_scan *scan, const uint8_t *block, uint64_t high) {
   uint32_t missing = scan->utf8_missing;
   uint8_t low = scan->utf8_low, top = scan->utf8_high;
@@ -69,23 +71,9 @@ static int check_utf8(coffer_scan *scan, const uint8_t *block, uint64_t high) {
       return 1;
     }
     i = (unsigned)__builtin_ctzll(rest);
-    uint8_t lead = block[i++];
-    low = 0x80;
-    top = 0xBF;
-    if (lead < 0xC2) return 0;
-    if (lead < 0xE0) {
-      missing = 1;
-    } else if (lead < 0xF0) {
-      missing = 2;
-      if (lead == 0xE0) low = 0xA0;
-      if (lead == 0xED) top = 0x9F;
-    } else if (lead < 0xF5) {
-      missing = 3;
-      if (lead == 0xF0) low = 0x90;
-      if (lead == 0xF4) top = 0x8F;
-    } else {
-      return 0;
-    }
+    size_t length = utf8_sequence_length(block[i++], &low, &top);
+    if (length == 0) return 0;
+    missing = (uint32_t)length - 1;
   }
 }
 
