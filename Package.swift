@@ -33,6 +33,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Coffer", targets: ["Coffer"]),
+    // Rule documents in YAML, for whoever wants them: no other library needs libyaml.
+    .library(name: "RulesYAML", targets: ["RulesYAML"]),
     .library(name: "SyntheticBackups", targets: ["SyntheticBackups"]),
     .executable(name: "coffer", targets: ["CofferCommand"]),
     // For Benchmarks/ alone, which is a package of its own.
@@ -48,6 +50,10 @@ let package = Package(
       name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
     .systemLibrary(
       name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
+    .systemLibrary(
+      name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
+    .systemLibrary(
+      name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .target(name: "CByteScan", cSettings: cSettings),
     .target(name: "CYajlEvents", dependencies: ["CByteScan", "CYajl"], cSettings: cSettings),
 
@@ -55,40 +61,73 @@ let package = Package(
     library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CYajlEvents"]),
     library("Pipelines", []),
     library("Findings", []),
-    library("Rules", ["ByteStreams", "CPCRE2", "Findings", "JSONEvents", system]),
-    library("Reports", ["ByteStreams", "Findings", "JSONEvents"]),
+    library(
+      "Rules", ["ByteStreams", "CIDN2", "CPCRE2", "Findings", "JSONEvents", system],
+      resources: [.embedInCode("MetaSchemas")]),
+    library("Keywords", ["Rules"], resources: [.embedInCode("Pages")]),
+    library("RulesYAML", ["ByteStreams", "CYAML", "JSONEvents", "Rules"]),
+    library("Reports", ["ByteStreams", "Findings", "JSONEvents", "Rules"]),
     library(
       "BackupFormats", ["ByteStreams", "JSONEvents", "Rules"], resources: [.embedInCode("Formats")]),
     library("SyntheticBackups", ["ByteStreams", "JSONEvents"]),
-    library("Coffer", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Pipelines", "Rules"]),
+    library(
+      "Coffer", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Keywords", "Pipelines", "Rules"]),
     .executableTarget(
       name: "CofferCommand",
       dependencies: [
-        "Coffer", "Reports", "SyntheticBackups", system,
+        "Coffer", "Reports", "RulesYAML", "SyntheticBackups", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swiftSettings),
 
     testSupport("TestSupport", ["ByteStreams", system]),
+    testSupport("PlainEvaluator", ["JSONEvents", "Rules"]),
+    testSupport("SchemaPairs", ["TestSupport"]),
     tests("CByteScanTests", ["CByteScan", "TestSupport"]),
     tests("ByteStreamsTests", ["ByteStreams", "TestSupport", system]),
     tests("JSONEventsTests", ["ByteStreams", "JSONEvents", "TestSupport"]),
     tests("PipelinesTests", ["Pipelines", "TestSupport"]),
     tests("FindingsTests", ["Findings"]),
-    tests("RulesTests", ["ByteStreams", "Findings", "JSONEvents", "Rules", "TestSupport", system]),
+    tests(
+      "RulesTests",
+      ["ByteStreams", "Findings", "JSONEvents", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport", system]),
+    tests("KeywordsTests", ["Coffer", "Keywords", "Rules"]),
+    tests("RulesYAMLTests", ["ByteStreams", "JSONEvents", "Rules", "RulesYAML", "TestSupport", system]),
+    tests("PlainEvaluatorTests", ["ByteStreams", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport"]),
     tests("ReportsTests", ["Findings", "Reports"]),
     tests("SyntheticBackupsTests", ["ByteStreams", "JSONEvents", "SyntheticBackups"]),
-    tests("CofferTests", ["Coffer", "SyntheticBackups", "TestSupport"]),
+    tests("CofferTests", ["Coffer", "SyntheticBackups", "TestSupport", system]),
     tests(
       "CommandTests",
       ["CofferCommand", "TestSupport", system, .product(name: "Subprocess", package: "swift-subprocess")]),
   ]
 )
 
-/// `COFFER_FUZZ=1` adds the fuzz targets, which have no `main` of their own, for libFuzzer brings it: Fuzz/run.sh builds them.
-if Context.environment["COFFER_FUZZ"] == "1" {
+/// `COFFER_DIFFERENTIAL=1` adds what prints pairs of schemas and instances: Scripts/differential.sh builds it.
+if Context.environment["COFFER_DIFFERENTIAL"] == "1" {
   package.targets.append(
     .executableTarget(
-      name: "FuzzReader", dependencies: ["ByteStreams", "JSONEvents"], path: "Fuzz/Targets/FuzzReader",
-      swiftSettings: swiftSettings))
+      name: "schema-pairs",
+      dependencies: [
+        "Coffer", "SchemaPairs",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Differential/PrintPairs", swiftSettings: swiftSettings))
+}
+
+/// `COFFER_FUZZ=1` adds the fuzz targets, which have no `main` of their own, for libFuzzer brings it: Fuzz/run.sh builds them.
+if Context.environment["COFFER_FUZZ"] == "1" {
+  func fuzzTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Fuzz/Targets/\(name)", swiftSettings: swiftSettings)
+  }
+  package.targets += [
+    fuzzTarget("FuzzReader", ["ByteStreams", "JSONEvents"]),
+    fuzzTarget("FuzzRules", ["ByteStreams", "Rules"]),
+    fuzzTarget("FuzzEvaluation", ["ByteStreams", "Findings", "JSONEvents", "PlainEvaluator", "Rules"]),
+  ]
+}
+
+/// `COFFER_DOCUMENTATION=1` adds the plugin that `make documentation` calls, so that no other build waits for it.
+if Context.environment["COFFER_DOCUMENTATION"] == "1" {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the build needs and this machine lacks: yajl, PCRE2, pkg-config. Swift itself is only looked for.
+# Installs what the build needs and this machine lacks: yajl, PCRE2, libidn2, libyaml, pkg-config. Swift itself is only looked for.
 #
 # Usage: Scripts/dependencies.sh                   what the build needs
 #        Scripts/dependencies.sh --benchmarks      and the peers that Benchmarks/compare.sh measures
@@ -31,6 +31,8 @@ fi
 require pkg-config pkgconf command -v pkg-config
 require libyajl-dev yajl pkg-config --exists yajl
 require libpcre2-dev pcre2 pkg-config --exists libpcre2-8
+require libidn2-dev libidn2 pkg-config --exists libidn2
+require libyaml-dev libyaml pkg-config --exists yaml-0.1
 if [ "${1-}" = --benchmarks ]; then
   require yajl-tools yajl command -v json_verify
   require jq jq command -v jq
@@ -58,6 +60,6 @@ elif command -v brew >/dev/null; then
   echo "installing$homebrew_packages"
   brew install --quiet $homebrew_packages
 else
-  echo "Please install yajl, PCRE2 and pkg-config (Debian calls what is missing here:$debian_packages)." >&2
+  echo "Please install yajl, PCRE2, libidn2, libyaml and pkg-config (Debian calls what is missing here:$debian_packages)." >&2
   exit 1
 fi

@@ -1,8 +1,18 @@
 package import JSONEvents
 
-/// The values of `format` that Coffer checks.
+/// The values of `format`: those of JSON Schema 2020-12 (Validation, section 7.3), and Coffer's own.
 package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
-  case dateTime, dateTimeSeconds, date, time, uuid, decimal, currency
+  case dateTime, date, time, duration
+  case email, idnEmail
+  case hostname, idnHostname
+  case ipv4, ipv6
+  case uri, uriReference, iri, iriReference, uriTemplate
+  case uuid
+  case jsonPointer, relativeJSONPointer
+  case regex
+  // Coffer's own.
+  case dateTimeSeconds, decimal, currency, colorHex
+  case unixTime, unixTimeMilliseconds, appleReferenceTime
 
   package init?(name: String) {
     guard let format = Self.allCases.first(where: { $0.name == name }) else { return nil }
@@ -12,12 +22,31 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   package var name: String {
     switch self {
     case .dateTime: "date-time"
-    case .dateTimeSeconds: "date-time-seconds"
     case .date: "date"
     case .time: "time"
+    case .duration: "duration"
+    case .email: "email"
+    case .idnEmail: "idn-email"
+    case .hostname: "hostname"
+    case .idnHostname: "idn-hostname"
+    case .ipv4: "ipv4"
+    case .ipv6: "ipv6"
+    case .uri: "uri"
+    case .uriReference: "uri-reference"
+    case .iri: "iri"
+    case .iriReference: "iri-reference"
+    case .uriTemplate: "uri-template"
     case .uuid: "uuid"
+    case .jsonPointer: "json-pointer"
+    case .relativeJSONPointer: "relative-json-pointer"
+    case .regex: "regex"
+    case .dateTimeSeconds: "date-time-seconds"
     case .decimal: "decimal"
     case .currency: "currency"
+    case .colorHex: "color-hex"
+    case .unixTime: "unix-time"
+    case .unixTimeMilliseconds: "unix-time-ms"
+    case .appleReferenceTime: "apple-reference-time"
     }
   }
 
@@ -25,72 +54,84 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   package var noun: String {
     switch self {
     case .dateTime: "a date and time (RFC 3339, like 2026-06-28T20:15:00Z)"
-    case .dateTimeSeconds: "a date and time in whole seconds (RFC 3339, like 2026-06-28T20:15:00Z)"
     case .date: "a date (RFC 3339, like 2026-06-28)"
     case .time: "a time of day (RFC 3339, like 20:15:00Z)"
+    case .duration: "a duration (RFC 3339, like P1DT12H)"
+    case .email: "an email address"
+    case .idnEmail: "an internationalized email address"
+    case .hostname: "a host name"
+    case .idnHostname: "an internationalized host name"
+    case .ipv4: "an IPv4 address"
+    case .ipv6: "an IPv6 address"
+    case .uri: "a URI with its scheme"
+    case .uriReference: "a URI or a reference relative to one"
+    case .iri: "an IRI with its scheme"
+    case .iriReference: "an IRI or a reference relative to one"
+    case .uriTemplate: "a URI template (RFC 6570)"
     case .uuid: "a UUID"
+    case .jsonPointer: "a JSON Pointer (RFC 6901, like /items/0)"
+    case .relativeJSONPointer: "a relative JSON Pointer (like 1/name)"
+    case .regex: "a regular expression of ECMA-262"
+    case .dateTimeSeconds: "a date and time in whole seconds (RFC 3339, like 2026-06-28T20:15:00Z)"
     case .decimal: "a decimal number"
     case .currency: "a currency code of ISO 4217"
+    case .colorHex: "a colour (#RRGGBB)"
+    case .unixTime: "a time in seconds since 1970"
+    case .unixTimeMilliseconds: "a time in milliseconds since 1970"
+    case .appleReferenceTime: "a time in seconds since 2001"
     }
   }
 
-  /// Whether its values are points in time, which bounds can be set on.
-  package var isTemporal: Bool { self == .dateTime || self == .dateTimeSeconds || self == .date || self == .time }
+  /// Whether it is one of JSON Schema's own; the others are known in Coffer's dialect alone.
+  package var isStandard: Bool { rawValue <= Self.regex.rawValue }
 
+  /// Whether its values are numbers, given as the text they are written in; all others are strings.
+  package var appliesToNumbers: Bool {
+    self == .unixTime || self == .unixTimeMilliseconds || self == .appleReferenceTime
+  }
+
+  /// Whether its values are points in time, which bounds can be set on.
+  package var isTemporal: Bool {
+    self == .dateTime || self == .dateTimeSeconds || self == .date || self == .time || appliesToNumbers
+  }
+
+  /// The point in time that `text` stands for; `nil` if it stands for none, or the format is not temporal.
   package func instant(_ text: ByteView) -> Instant? {
     switch self {
     case .dateTime: DateTimeText.dateTime(text)
     case .dateTimeSeconds: text.count > 19 && text[19] != UInt8(ascii: ".") ? DateTimeText.dateTime(text) : nil
     case .date: DateTimeText.date(text)
     case .time: DateTimeText.time(text)
+    case .unixTime: NumericTime.unix.instant(text)
+    case .unixTimeMilliseconds: NumericTime.unixMilliseconds.instant(text)
+    case .appleReferenceTime: NumericTime.appleReference.instant(text)
     default: nil
     }
   }
 
+  /// Whether `text`, which is UTF-8, is of this format. Cost: linear in the text.
   package func accepts(_ text: ByteView) -> Bool {
     switch self {
-    case .dateTime, .dateTimeSeconds, .date, .time: instant(text) != nil
-    case .uuid: Self.isUUID(text)
-    case .decimal: Self.isDecimal(text)
+    case .dateTime, .dateTimeSeconds, .date, .time, .unixTime, .unixTimeMilliseconds, .appleReferenceTime: instant(text) != nil
+    case .duration: DurationText.accepts(text)
+    case .email: Mailbox.accepts(text, .ascii)
+    case .idnEmail: Mailbox.accepts(text, .unicode)
+    case .hostname: HostName.ascii.accepts(text)
+    case .idnHostname: HostName.unicode.accepts(text)
+    case .ipv4: IPAddressText.isIPv4(text)
+    case .ipv6: IPAddressText.isIPv6(text)
+    case .uri: ResourceIdentifier.accepts(text, .ascii)
+    case .uriReference: ResourceIdentifier.acceptsReference(text, .ascii)
+    case .iri: ResourceIdentifier.accepts(text, .unicode)
+    case .iriReference: ResourceIdentifier.acceptsReference(text, .unicode)
+    case .uriTemplate: URITemplate.accepts(text)
+    case .uuid: HexadecimalText.isUUID(text)
+    case .jsonPointer: PointerText.isPointer(text)
+    case .relativeJSONPointer: PointerText.isRelativePointer(text)
+    case .regex: (try? Pattern.checkSyntax(of: text.string)) != nil
+    case .decimal: DecimalText(text) != nil
     case .currency: CurrencyCodes.contains(text)
+    case .colorHex: HexadecimalText.isColor(text)
     }
-  }
-
-  /// RFC 9562, section 4: 8-4-4-4-12 hexadecimal digits.
-  private static func isUUID(_ text: ByteView) -> Bool {
-    guard text.count == 36 else { return false }
-    for index in 0..<36 {
-      let byte = text[index]
-      if index == 8 || index == 13 || index == 18 || index == 23 {
-        if byte != UInt8(ascii: "-") { return false }
-      } else if byte &- 48 >= 10, (byte | 0x20) &- UInt8(ascii: "a") >= 6 {
-        return false
-      }
-    }
-    return true
-  }
-
-  /// JSON's own grammar of numbers (RFC 8259, section 6), without building the number.
-  private static func isDecimal(_ text: ByteView) -> Bool {
-    var index = 0
-    func isDigit() -> Bool { index < text.count && text[index] &- 48 < 10 }
-    func skipDigits() -> Bool {
-      guard isDigit() else { return false }
-      while isDigit() { index += 1 }
-      return true
-    }
-    if index < text.count, text[index] == UInt8(ascii: "-") { index += 1 }
-    let whole = index
-    guard skipDigits(), text[whole] != 48 || index == whole + 1 else { return false }
-    if index < text.count, text[index] == UInt8(ascii: ".") {
-      index += 1
-      guard skipDigits() else { return false }
-    }
-    if index < text.count, text[index] | 0x20 == UInt8(ascii: "e") {
-      index += 1
-      if index < text.count, text[index] == UInt8(ascii: "+") || text[index] == UInt8(ascii: "-") { index += 1 }
-      guard skipDigits() else { return false }
-    }
-    return index == text.count
   }
 }

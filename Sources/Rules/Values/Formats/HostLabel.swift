@@ -1,0 +1,60 @@
+import JSONEvents
+
+/// One label of a host name: what stands between its dots.
+struct HostLabel {
+  /// How many octets it has as ASCII, its A-label if it has one.
+  let asciiLength: Int
+  let direction: Direction
+  /// Digits alone.
+  let isNumber: Bool
+
+  /// What a label is by the Bidi rule (RFC 5893, section 2).
+  enum Direction {
+    /// Holds letters that are written from right to left; the rule holds for it.
+    case rightToLeft
+    /// Written from left to right; the rule holds for it.
+    case leftToRight
+    /// Written from left to right; it breaks the rule, which binds it only beside a label of the other direction.
+    case unfitBesideRightToLeft
+  }
+
+  /// Reads `text`; `nil` if it is no label.
+  init?(_ text: ByteView, _ repertoire: Repertoire) {
+    // 63 octets as ASCII (RFC 1035, section 2.3.4), so fewer than 63 code points of at most four bytes.
+    guard text.count > 0, text.count <= 63 * 4 else { return nil }
+    let last = text.count - 1
+    guard text[0] != UInt8(ascii: "-"), text[last] != UInt8(ascii: "-") else { return nil }
+    var isASCII = true
+    var digits = 0
+    for index in 0...last {
+      let byte = text[index]
+      if byte >= 0x80 {
+        isASCII = false
+      } else if !Self.letterDigitHyphen.contains(byte) {
+        return nil
+      } else if ASCIISet.digits.contains(byte) {
+        digits += 1
+      }
+    }
+    isNumber = digits == text.count
+    if !isASCII {
+      guard repertoire == .unicode, let label = InternationalLabel(unicode: text) else { return nil }
+      asciiLength = label.asciiLength
+      direction = label.direction
+      return
+    }
+    guard text.count <= 63 else { return nil }
+    asciiLength = text.count
+    let hasHyphens = text.count >= 4 && text[2] == UInt8(ascii: "-") && text[3] == UInt8(ascii: "-")
+    if hasHyphens, text[0] | 0x20 == UInt8(ascii: "x"), text[1] | 0x20 == UInt8(ascii: "n") {
+      guard let label = InternationalLabel(ascii: text) else { return nil }
+      direction = label.direction
+      return
+    }
+    // Reserved by RFC 5890, section 2.3.1, and so no label of an internationalized name; RFC 1123 has them, and hosts in use do.
+    if hasHyphens, repertoire == .unicode { return nil }
+    direction = ASCIISet.letters.contains(text[0]) ? .leftToRight : .unfitBesideRightToLeft
+  }
+
+  private static let letterDigitHyphen = ASCIISet.alphanumerics.union("-")
+}

@@ -1,0 +1,64 @@
+import JSONEvents
+
+/// A point in time that a number counts from some day on.
+///
+/// The number is taken as it is written, to 10⁻¹⁸ seconds; digits behind that are checked, but not compared.
+/// What lies outside the years -9999 to 9999 is no point in time.
+struct NumericTime {
+  /// Where the count begins, in seconds since 1970-01-01T00:00:00Z.
+  let epoch: Int64
+  /// The unit counted is 10⁻ᵖ seconds.
+  let precision: Int
+
+  /// Seconds since 1970-01-01T00:00:00Z, leap seconds left out (POSIX.1-2024, XBD 4.19).
+  static let unix = NumericTime(epoch: 0, precision: 0)
+  /// Milliseconds since then, as JavaScript and Java count.
+  static let unixMilliseconds = NumericTime(epoch: 0, precision: 3)
+  /// Seconds since 2001-01-01T00:00:00Z, as Foundation's `Date` is encoded unless told otherwise.
+  static let appleReference = NumericTime(epoch: 978_307_200, precision: 0)
+
+  /// From -9999-01-01T00:00:00Z up to the end of 9999-12-31, in seconds since 1970.
+  static let supported: Range<Int64> = -377_705_116_800..<253_402_300_800
+
+  /// The instant that `text`, a number by JSON's grammar, stands for. Cost: linear in the text.
+  func instant(_ text: ByteView) -> Instant? {
+    guard let number = DecimalText(text) else { return nil }
+    /// How many of the digits stand before the point, once the exponent and the unit have moved it; more than there are, or fewer than none.
+    let point = number.whole.count + number.exponent - precision
+    let count = number.whole.count + number.fraction.count
+    func digit(_ place: Int) -> Int64 {
+      let index =
+        place < number.whole.count
+        ? number.whole.lowerBound + place : number.fraction.lowerBound + place - number.whole.count
+      return Int64(text[index] - 48)
+    }
+
+    var seconds: Int64 = 0
+    var place = 0
+    while place < point, place < count || seconds > 0 {
+      seconds = seconds * 10 + (place < count ? digit(place) : 0)
+      // Far beyond what is supported, and far below an overflow.
+      guard seconds < 1_000_000_000_000 else { return nil }
+      place += 1
+    }
+    var unit: Int64 = 100_000_000_000_000_000
+    var attoseconds: Int64 = 0
+    var fractionPlace = point
+    while fractionPlace < count, unit > 0 {
+      if fractionPlace >= 0 { attoseconds += digit(fractionPlace) * unit }
+      unit /= 10
+      fractionPlace += 1
+    }
+
+    if number.isNegative {
+      seconds = -seconds
+      // An instant's fraction counts forwards.
+      if attoseconds > 0 {
+        seconds -= 1
+        attoseconds = 1_000_000_000_000_000_000 - attoseconds
+      }
+    }
+    guard Self.supported.contains(seconds + epoch) else { return nil }
+    return Instant(seconds: seconds + epoch, attoseconds: attoseconds)
+  }
+}

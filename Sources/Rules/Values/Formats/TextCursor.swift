@@ -1,0 +1,65 @@
+import JSONEvents
+
+/// Walks a text from its start to its end, taking what a grammar lets stand there.
+///
+/// What is asked past the end is answered with no: a grammar needs no bounds of its own.
+struct TextCursor {
+  let text: ByteView
+  private(set) var index = 0
+
+  init(_ text: ByteView) { self.text = text }
+
+  var isAtEnd: Bool { index == text.count }
+  /// What has not been taken yet.
+  var rest: ByteView { text.dropFirst(index) }
+
+  @inline(__always)
+  func isNext(_ character: Unicode.Scalar) -> Bool { index < text.count && text[index] == UInt8(ascii: character) }
+
+  @inline(__always)
+  func isNext(in set: ASCIISet) -> Bool { index < text.count && set.contains(text[index]) }
+
+  @inline(__always)
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard isNext(character) else { return false }
+    index += 1
+    return true
+  }
+
+  /// Takes one character of the set.
+  @inline(__always)
+  mutating func take(in set: ASCIISet) -> Bool {
+    guard isNext(in: set) else { return false }
+    index += 1
+    return true
+  }
+
+  /// Takes as many characters of the set as stand here, maybe none.
+  @discardableResult
+  mutating func takeAll(in set: ASCIISet) -> ByteView {
+    let start = index
+    while isNext(in: set) { index += 1 }
+    return text.dropFirst(start).prefix(index - start)
+  }
+
+  /// Takes a percent-encoded octet: `%` and two hexadecimal digits (RFC 3986, section 2.1).
+  mutating func takePercentEncoded() -> Bool {
+    guard index + 2 < text.count, text[index] == UInt8(ascii: "%"),
+      ASCIISet.hexadecimalDigits.contains(text[index + 1]), ASCIISet.hexadecimalDigits.contains(text[index + 2])
+    else { return false }
+    index += 3
+    return true
+  }
+
+  /// Takes one character beyond ASCII that `accepts` agrees to.
+  mutating func takeNonASCII(where accepts: (Unicode.Scalar) -> Bool) -> Bool {
+    guard index < text.count, text[index] >= 0x80 else { return false }
+    let length = text[index] >= 0xF0 ? 4 : text[index] >= 0xE0 ? 3 : 2
+    guard index + length <= text.count else { return false }
+    var value = UInt32(text[index]) & (0x7F >> UInt32(length))
+    for offset in 1..<length { value = value << 6 | UInt32(text[index + offset] & 0x3F) }
+    guard let scalar = Unicode.Scalar(value), accepts(scalar) else { return false }
+    index += length
+    return true
+  }
+}
