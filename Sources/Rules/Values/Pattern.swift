@@ -1,13 +1,24 @@
 import CPCRE2
 package import JSONEvents
 
-/// A compiled regular expression. Owns its PCRE2 code.
+/// A regular expression of ECMA-262 with the flag u, which is what JSON Schema's `pattern` means, compiled. Owns its PCRE2 code.
 ///
-/// Matching is bounded: past a million steps of backtracking, or 20 MB of memory for them, it is given up (`Outcome.tooCostly`).
+/// Compiling costs time in proportion to the source, which is refused past 64 KB or where PCRE2's code for it would pass its own limit.
+/// Matching is bounded as well: see ``Matcher``.
+///
+/// Refused, though ECMA-262 has a meaning for them: lookbehinds whose length varies, back-references in lookbehinds, back-references
+/// to a group in a repetition that may pass over it or match nothing, counts past 65 535 and `\p{…}` where case is ignored.
+/// Properties are those of the Unicode version that PCRE2 knows.
 package final class Pattern: @unchecked Sendable {
   // @unchecked: PCRE2 code is read-only once it is compiled; the match data, which is not, belongs to a Matcher.
   private let code: OpaquePointer
+  /// The same pattern, bound to the start, with the way from there to its match in front: PCRE2 counts its steps from each start anew,
+  /// and this has one. `nil` where the pattern is bound to the start itself.
+  private let walkingCode: OpaquePointer?
   package let source: String
+  /// The longest text that the JIT's code is used for, in bytes: it counts no steps within the repetition of one character or class, so
+  /// what such repetitions come to together must be few. Longer ones are interpreted, which counts everything, ten times slower.
+  private let longestCompiledText: Int
 
   package struct CompileError: Error {
     package let message: String
@@ -16,30 +27,102 @@ package final class Pattern: @unchecked Sendable {
   }
 
   package init(_ source: String) throws(CompileError) {
+    guard source.utf8.count <= Self.longestSource else {
+      throw CompileError(message: "the pattern is longer than \(Self.longestSource) bytes", offset: Self.longestSource)
+    }
+    let tree = try PatternParser.parse(source).reducedForSearch
+    let translation = try PatternTranslation(tree)
+    // The JIT of PCRE2 10.42 skips starts it shouldn't where a lookbehind follows a repetition: `(?:b|)[a-c]*(?<!b)` finds nothing in b.
+    let options = tree.looksBehind ? UInt32(PCRE2_NO_START_OPTIMIZE) : 0
     self.source = source
-    var errorCode: CInt = 0
-    var errorOffset = 0
-    let bytes = Array(source.utf8)
-    // What ECMA-262 means by the same text: `$` is the very end, `\uXXXX` a character, `[]` a class without members.
-    let options = UInt32(PCRE2_UTF) | UInt32(PCRE2_DOLLAR_ENDONLY) | UInt32(PCRE2_ALT_BSUX) | UInt32(PCRE2_ALLOW_EMPTY_CLASS)
-    let code = bytes.withUnsafeBufferPointer {
-      pcre2_compile_8($0.baseAddress, bytes.count, options, &errorCode, &errorOffset, nil)
+    longestCompiledText = Self.longestCompiledText(repetitions: tree.root.openRepetitions)
+    switch Self.compile(translation.text, options) {
+    case .success(let code): self.code = code
+    case .failure(let refusal):
+      throw CompileError(message: refusal.message, offset: translation.sourceOffset(of: refusal.offset))
     }
-    guard let code else {
-      var text = [UInt8](repeating: 0, count: 256)
-      let length = pcre2_get_error_message_8(errorCode, &text, text.count)
-      throw CompileError(message: String(decoding: text.prefix(max(0, Int(length))), as: UTF8.self), offset: errorOffset)
+    var found: UInt32 = 0
+    pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_ALLOPTIONS), &found)
+    guard found & UInt32(PCRE2_ANCHORED) == 0 else {
+      walkingCode = nil
+      return
     }
-    // Without a JIT on this platform the interpreter serves.
-    pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
-    self.code = code
+    walkingCode = try? Self.compile(Array("^[^]*?(?:".utf8) + translation.text + Array(")".utf8), options).get()
   }
 
-  deinit { pcre2_code_free_8(code) }
+  deinit {
+    pcre2_code_free_8(code)
+    if let walkingCode { pcre2_code_free_8(walkingCode) }
+  }
+
+  /// Throws where `source` is no pattern of ECMA-262, with the flag u and nothing besides: `\-` outside of a class is refused too.
+  ///
+  /// Patterns that are right and that Coffer can't match pass. Costs time and memory in proportion to the source.
+  package static func checkSyntax(of source: String) throws(CompileError) {
+    _ = try PatternParser.parse(source, escapes: .standard)
+  }
+
+  // MARK: Compiling
+
+  /// PCRE2's code can't pass 64 KB, and few sources are longer than their code.
+  private static let longestSource = 1 << 16
+
+  private struct Refusal: Error {
+    let code: CInt
+    /// In the translation.
+    let offset: Int
+
+    var message: String {
+      switch code {
+      case CInt(PCRE2_ERROR_LOOKBEHIND_NOT_FIXED_LENGTH), CInt(PCRE2_ERROR_LOOKBEHIND_TOO_COMPLICATED),
+        CInt(PCRE2_ERROR_LOOKBEHIND_TOO_LONG):
+        return "lookbehinds whose length varies or is great are not supported"
+      case CInt(PCRE2_ERROR_PATTERN_TOO_LARGE): return "the pattern is too large, its repetitions written out"
+      case CInt(PCRE2_ERROR_UNKNOWN_UNICODE_PROPERTY): return "the property is not known to this version of PCRE2"
+      default:
+        var text = [UInt8](repeating: 0, count: 256)
+        let length = pcre2_get_error_message_8(code, &text, text.count)
+        return String(decoding: text.prefix(max(0, Int(length))), as: UTF8.self)
+      }
+    }
+  }
+
+  private static func compile(_ text: [UInt8], _ further: UInt32) -> Result<OpaquePointer, Refusal> {
+    // What ECMA-262 means: `$` is the very end, `[]` a class without members, a group that took no part is empty to references.
+    let options =
+      UInt32(PCRE2_UTF) | UInt32(PCRE2_DOLLAR_ENDONLY) | UInt32(PCRE2_ALLOW_EMPTY_CLASS) | UInt32(PCRE2_MATCH_UNSET_BACKREF)
+      | UInt32(PCRE2_NEVER_BACKSLASH_C) | further
+    guard let context = pcre2_compile_context_create_8(nil) else { fatalError("out of memory") }
+    defer { pcre2_compile_context_free_8(context) }
+    // The parser's own limit decides: the translation adds a few groups.
+    pcre2_set_parens_nest_limit_8(context, UInt32(PatternParser.deepestNesting + 10))
+    var errorCode: CInt = 0
+    var errorOffset = 0
+    let code = text.withUnsafeBufferPointer {
+      pcre2_compile_8($0.baseAddress, text.count, options, &errorCode, &errorOffset, context)
+    }
+    guard let code else { return .failure(Refusal(code: errorCode, offset: errorOffset)) }
+    // Without a JIT on this platform the interpreter serves.
+    pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
+    return .success(code)
+  }
+
+  /// With so many repetitions a text of n bytes may be gone through n to the power of one more times.
+  private static func longestCompiledText(repetitions: Int) -> Int {
+    if repetitions == 0 { return .max }
+    var length = 1
+    while (0...repetitions).reduce(1.0, { product, _ in product * Double(length * 2) }) <= 10_000_000 { length *= 2 }
+    return length
+  }
+
+  // MARK: Matching
 
   package enum Outcome: Sendable { case match, noMatch, tooCostly }
 
   /// What one thread needs to match patterns with: PCRE2's match data and limits.
+  ///
+  /// A match is given up (`Outcome.tooCostly`) past 10 000 steps of backtracking, 1 000 for each of the text's first 4096 bytes and 10 for
+  /// each byte, or past 20 MB of memory for them: `^(a+)+$` on 10 MB ends after 3 s.
   package final class Matcher {
     private let data: OpaquePointer
     private let context: OpaquePointer
@@ -50,8 +133,6 @@ package final class Pattern: @unchecked Sendable {
       guard let data = pcre2_match_data_create_8(1, nil), let context = pcre2_match_context_create_8(nil) else {
         fatalError("out of memory")
       }
-      pcre2_set_match_limit_8(context, 1_000_000)
-      pcre2_set_depth_limit_8(context, 1_000_000)
       pcre2_set_heap_limit_8(context, 20_000)
       stack = pcre2_jit_stack_create_8(32 << 10, 1 << 20, nil)
       if let stack { pcre2_jit_stack_assign_8(context, nil, UnsafeMutableRawPointer(stack)) }
@@ -68,16 +149,29 @@ package final class Pattern: @unchecked Sendable {
     /// Looks for `pattern` anywhere in `text`, which must be UTF-8.
     package func match(_ pattern: Pattern, in text: ByteView) -> Outcome {
       text.withUnsafeBytes { bytes in
-        let start = bytes.bindMemory(to: UInt8.self).baseAddress
-        var result = pcre2_match_8(pattern.code, start, bytes.count, 0, UInt32(PCRE2_NO_UTF_CHECK), data, context)
-        if result == PCRE2_ERROR_JIT_STACKLIMIT {
-          let options = UInt32(PCRE2_NO_UTF_CHECK) | UInt32(PCRE2_NO_JIT)
-          result = pcre2_match_8(pattern.code, start, bytes.count, 0, options, data, context)
-        }
-        // 0: it matched, with more groups than the data holds.
-        if result >= 0 { return .match }
-        return result == PCRE2_ERROR_NOMATCH ? .noMatch : .tooCostly
+        let steps = UInt32(clamping: 10_000 + 1_000 * min(bytes.count, 4096) + 10 * bytes.count)
+        let isCompiled = bytes.count <= pattern.longestCompiledText
+        guard let walkingCode = pattern.walkingCode else { return outcome(of: pattern.code, bytes, steps, isCompiled) }
+        // From each of the text's characters anew, and faster, for PCRE2 knows where a match can't begin.
+        let outcome = outcome(of: pattern.code, bytes, 1_000, isCompiled)
+        return outcome == .tooCostly ? self.outcome(of: walkingCode, bytes, steps, isCompiled) : outcome
       }
+    }
+
+    private func outcome(
+      of code: OpaquePointer, _ bytes: UnsafeRawBufferPointer, _ steps: UInt32, _ isCompiled: Bool
+    ) -> Outcome {
+      pcre2_set_match_limit_8(context, steps)
+      let start = bytes.bindMemory(to: UInt8.self).baseAddress
+      let options = UInt32(PCRE2_NO_UTF_CHECK) | (isCompiled ? 0 : UInt32(PCRE2_NO_JIT))
+      var result = pcre2_match_8(code, start, bytes.count, 0, options, data, context)
+      if result == PCRE2_ERROR_JIT_STACKLIMIT {
+        let options = UInt32(PCRE2_NO_UTF_CHECK) | UInt32(PCRE2_NO_JIT)
+        result = pcre2_match_8(code, start, bytes.count, 0, options, data, context)
+      }
+      // 0: it matched, with more groups than the data holds.
+      if result >= 0 { return .match }
+      return result == PCRE2_ERROR_NOMATCH ? .noMatch : .tooCostly
     }
   }
 }

@@ -29,6 +29,28 @@ import Testing
     #expect(try match(pattern, text) == .noMatch)
   }
 
+  @Test(arguments: [100, 1_000, 100_000])
+  func givingUpTakesTimeInProportionToTheText(count: Int) throws {
+    #expect(try match("^(a+)+$", String(repeating: "a", count: count) + "!") == .tooCostly)
+    // A search asks only whether a part matches: here, whether the text ends with an a.
+    #expect(try match("(a+)+$", String(repeating: "a", count: count) + "!") == .noMatch)
+  }
+
+  @Test func fairPatternsGetAVerdict() throws {
+    #expect(try match("^(.*,)?x(,.*)?$", String(repeating: "a,", count: 500) + "x,b") == .match)
+    #expect(try match("^(.*,)?x(,.*)?$", String(repeating: ",", count: 1_000)) == .noMatch)
+    #expect(try match("x(?:[a-z]|[0-9])*y", "x" + String(repeating: "a1", count: 20_000) + "y") == .match)
+  }
+
+  @Test(arguments: [
+    String(repeating: "(", count: 100_000), String(repeating: "(", count: 1_000) + String(repeating: ")", count: 1_000),
+    String(repeating: "abc|", count: 250_000), String(repeating: "[", count: 60_000), String(repeating: "\\s", count: 30_000),
+    "((a{65535}){65535}){65535}", "a{65536}", "^a{0,99999999999999999999}b",
+  ])
+  func hostilePatternsAreRefused(pattern: String) {
+    #expect(throws: Pattern.CompileError.self) { try Pattern(pattern) }
+  }
+
   @Test(arguments: ["^(a+)+$", "^(a|aa)+$", "^(a|a?)+$", "^(.*)*[xy]$"])
   func catastrophicPatternsAreGivenUp(pattern: String) throws {
     #expect(try match(pattern, String(repeating: "a", count: 60) + "!") == .tooCostly)

@@ -1,0 +1,76 @@
+/// Knows what a back-reference finds, from where its group and itself stand in the pattern.
+///
+/// In ECMA-262 each round of a repetition begins with its groups unset (section 22.2.2.3.1); PCRE2 keeps what an earlier round found.
+/// That makes a difference where the last round may leave the group out, as in `(?:(a)|b)*\1`. And in ECMA-262 a round that isn't
+/// needed and finds nothing didn't take place; in PCRE2 it did, which `(a|)*\1` shows.
+struct CapturePaths {
+  enum Capture {
+    /// Nothing, whatever the text.
+    case unset
+    /// The same in both.
+    case current
+    /// Perhaps another thing in PCRE2.
+    case different
+  }
+
+  /// What surrounds a place, from the whole pattern inwards.
+  enum Step: Equatable {
+    case alternative(Int, Int, of: Int)
+    case repetition(Int, Repetition, ofNothing: Bool)
+    /// A negative assertion: what it captures is forgotten behind it.
+    case refutation
+    case group
+  }
+
+  private var steps: [Step] = []
+  private var serial = 0
+  private var closed: [Int: [Step]] = [:]
+
+  mutating func enterDisjunction() -> Int {
+    serial += 1
+    return serial
+  }
+
+  mutating func enter(_ step: Step) { steps.append(step) }
+
+  mutating func enterRepetition(_ repetition: Repetition, of atom: PatternAtom) {
+    serial += 1
+    steps.append(.repetition(serial, repetition, ofNothing: repetition.repeats && atom.mayBeEmpty))
+  }
+
+  mutating func leave() { steps.removeLast() }
+
+  /// Remembers where a group that is now complete stands.
+  mutating func close(group: Int) { closed[group] = steps }
+
+  /// What a reference to `group` finds if it stands here.
+  func capture(of group: Int) -> Capture {
+    // A reference inside its group, or before it: each round that reaches it begins with the group unset.
+    guard let path = closed[group] else { return .unset }
+    let common = zip(path, steps).prefix { $0 == $1 }.count
+    if path[common...].contains(.refutation) { return .unset }
+    var mayBePassed = false
+    for (place, step) in path.enumerated().reversed() {
+      switch step {
+      case .alternative(_, _, let count): if place >= common && count > 1 { mayBePassed = true }
+      case .repetition(_, let repetition, let ofNothing):
+        if mayBePassed && repetition.repeats || place >= common && ofNothing { return .different }
+        if place >= common && repetition.least == 0 { mayBePassed = true }
+      case .refutation, .group: break
+      }
+    }
+    return .current
+  }
+}
+
+extension PatternAtom {
+  /// Whether it can match between two characters. What may be so at some texts only is said to be.
+  fileprivate var mayBeEmpty: Bool {
+    switch self {
+    case .character, .set: false
+    case .start, .end, .lineStart, .lineEnd, .wordBoundary, .look, .reference: true
+    case .group(let body, _), .caseGroup(let body, _):
+      body.alternatives.contains { $0.allSatisfy { $0.repetition?.least == 0 || $0.atom.mayBeEmpty } }
+    }
+  }
+}

@@ -1,0 +1,186 @@
+/// A pattern in PCRE2's language, which means what it means in ECMA-262.
+///
+/// Nothing of the source stands in it as it was: letters, digits and characters beyond ASCII are themselves, other characters have a
+/// backslash before them, and what has no equal in PCRE2 is spelled out or refused.
+///
+///     ^\d+\s?(?<unit>kWh|.)$    ^[0-9]+[\x{9}-\x{d}\x{20}…]?(?:kWh|[\x{0}-\x{9}\x{b}\x{c}…])$
+struct PatternTranslation {
+  /// PCRE2's own.
+  private static let mostRepetitions = 65_535
+
+  private(set) var text: [UInt8] = []
+  /// Where a term of the source begins in the text: PCRE2 tells places in the latter.
+  private var marks: [(text: Int, source: Int)] = []
+
+  private let tree: PatternTree
+  /// PCRE2's numbers of the groups that capture.
+  private var captures: [Int: Int] = [:]
+  private var paths = CapturePaths()
+  private var ignoresCase = false
+  private var lookbehinds = 0
+
+  init(_ tree: PatternTree) throws(Pattern.CompileError) {
+    self.tree = tree
+    try append(tree.root)
+  }
+
+  /// The place in the source for one in the text.
+  func sourceOffset(of offset: Int) -> Int {
+    var low = 0
+    var high = marks.count
+    while low < high {
+      let middle = (low + high) / 2
+      if marks[middle].text <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? 0 : marks[low - 1].source
+  }
+
+  private mutating func append(_ string: String) { text += string.utf8 }
+
+  // MARK: Structure
+
+  private mutating func append(_ disjunction: Disjunction) throws(Pattern.CompileError) {
+    let path = paths.enterDisjunction()
+    for (index, alternative) in disjunction.alternatives.enumerated() {
+      if index > 0 { append("|") }
+      paths.enter(.alternative(path, index, of: disjunction.alternatives.count))
+      for term in alternative { try append(term) }
+      paths.leave()
+    }
+  }
+
+  private mutating func append(_ term: PatternTerm) throws(Pattern.CompileError) {
+    marks.append((text.count, term.offset))
+    guard let repetition = term.repetition else { return try append(term.atom, at: term.offset) }
+    // PCRE2 10.42 gets `[^a]*[]*$` wrong: what can't match can stand only no times.
+    if case .set(.nothing) = term.atom { return append(repetition.least == 0 ? "" : "[]") }
+    guard max(repetition.least, repetition.most ?? 0) <= Self.mostRepetitions else {
+      throw Pattern.CompileError(
+        message: "a repetition of more than \(Self.mostRepetitions) times is not supported", offset: term.offset)
+    }
+    if !tree.referencedGroups.isEmpty { paths.enterRepetition(repetition, of: term.atom) }
+    try append(term.atom, at: term.offset)
+    if !tree.referencedGroups.isEmpty { paths.leave() }
+    append(repetition.text)
+  }
+
+  private mutating func append(_ atom: PatternAtom, at offset: Int) throws(Pattern.CompileError) {
+    switch atom {
+    case .character(let scalar): append(scalar)
+    case .set(let set): try append(set, at: offset)
+    case .start: append("^")
+    case .end: append("$")
+    case .lineStart: append("(?:^|(?<=[\\n\\r\\x{2028}\\x{2029}]))")
+    case .lineEnd: append("(?=$|[\\n\\r\\x{2028}\\x{2029}])")
+    case .wordBoundary(let word, let isNegated): append(boundary(of: word, isNegated: isNegated))
+    case .group(let body, let number): try append(group: body, number: number)
+    case .caseGroup(let body, let inner):
+      append(inner ? "(?i:" : "(?-i:")
+      let outer = ignoresCase
+      ignoresCase = inner
+      try append(body)
+      ignoresCase = outer
+      append(")")
+    case .look(let look, let body):
+      append(look.isBehind ? "(?<" : "(?")
+      append(look.isNegated ? "!" : "=")
+      lookbehinds += look.isBehind ? 1 : 0
+      paths.enter(look.isNegated ? .refutation : .group)
+      try append(body)
+      paths.leave()
+      lookbehinds -= look.isBehind ? 1 : 0
+      append(")")
+    case .reference(let reference): try append(reference, at: offset)
+    }
+  }
+
+  /// A group that nothing refers to needs not capture.
+  private mutating func append(group body: Disjunction, number: Int?) throws(Pattern.CompileError) {
+    if let number, tree.referencedGroups.contains(number) {
+      captures[number] = captures.count + 1
+      append("(")
+      try append(body)
+      paths.close(group: number)
+    } else {
+      append("(?:")
+      try append(body)
+    }
+    append(")")
+  }
+
+  private mutating func append(_ reference: GroupReference, at offset: Int) throws(Pattern.CompileError) {
+    guard lookbehinds == 0 else {
+      throw Pattern.CompileError(message: "back-references in a lookbehind are not supported", offset: offset)
+    }
+    append("(?:")
+    for group in tree.groups(of: reference) {
+      switch paths.capture(of: group) {
+      // Empty, for the group is not complete where the reference stands.
+      case .unset: break
+      case .current: append("\\g{\(captures[group] ?? 0)}")
+      case .different:
+        throw Pattern.CompileError(
+          message: "a back-reference to a group in a repetition that may pass over it, or match nothing, is not supported",
+          offset: offset)
+      }
+    }
+    append(")")
+  }
+
+  // MARK: Characters
+
+  private mutating func append(_ scalar: Unicode.Scalar) {
+    switch scalar.value {
+    case 0..<0x20, 0x7F: append("\\x{\(String(scalar.value, radix: 16))}")
+    case 0x80...: text += UTF8.encode(scalar).map(Array.init) ?? []
+    default:
+      if !scalar.isDigit && !scalar.isLetterOfASCII { append("\\") }
+      text.append(UInt8(truncatingIfNeeded: scalar.value))
+    }
+  }
+
+  private mutating func append(code: UInt32) {
+    if let scalar = Unicode.Scalar(code) { append(scalar) }
+  }
+
+  private mutating func append(_ set: ScalarSet, at offset: Int) throws(Pattern.CompileError) {
+    if ignoresCase && !set.properties.isEmpty {
+      throw Pattern.CompileError(message: "\\p{…} where case is ignored is not supported", offset: offset)
+    }
+    if set == .everything { return append("[^]") }
+    append(set.isNegated ? "[^" : "[")
+    for range in set.ranges {
+      append(code: range.lowerBound)
+      guard range.count > 1 else { continue }
+      append("-")
+      append(code: range.upperBound)
+    }
+    for property in set.properties { append(property) }
+    append("]")
+  }
+
+  private func boundary(of word: ScalarSet, isNegated: Bool) -> String {
+    // PCRE2's own means [A-Za-z0-9_], for without PCRE2_UCP it knows ASCII's words alone.
+    guard word == .wordIgnoringCase else { return isNegated ? "\\B" : "\\b" }
+    // Case is ignored here: the class holds what folds to ASCII.
+    let inside = "[A-Za-z0-9_]"
+    return isNegated
+      ? "(?:(?<=\(inside))(?=\(inside))|(?<!\(inside))(?!\(inside)))"
+      : "(?:(?<=\(inside))(?!\(inside))|(?<!\(inside))(?=\(inside)))"
+  }
+}
+
+extension Repetition {
+  /// In PCRE2's language, which is ECMA-262's.
+  fileprivate var text: String {
+    let counts =
+      switch (least, most) {
+      case (0, nil): "*"
+      case (1, nil): "+"
+      case (0, 1): "?"
+      case (let least, nil): "{\(least),}"
+      case (let least, let most?): least == most ? "{\(least)}" : "{\(least),\(most)}"
+      }
+    return isLazy ? counts + "?" : counts
+  }
+}

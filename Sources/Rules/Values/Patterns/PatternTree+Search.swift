@@ -1,0 +1,50 @@
+extension PatternTree {
+  /// The pattern without what a search needs not look at, for it only asks whether some part of a text matches.
+  ///
+  /// `X*Y` matches somewhere where `Y` does, and so does `YX*`; where `X+Y` matches, `XY` does further on. So `.*name.*` is `name`,
+  /// for which PCRE2 needs one pass over the text instead of one from each of its characters.
+  /// Back-references ask which part it was: patterns with them are left as they are.
+  var reducedForSearch: PatternTree {
+    guard referencedGroups.isEmpty else { return self }
+    var tree = self
+    tree.root.reduce(.start)
+    tree.root.reduce(.end)
+    return tree
+  }
+}
+
+extension Disjunction {
+  fileprivate enum Side { case start, end }
+
+  fileprivate mutating func reduce(_ side: Side) {
+    for index in alternatives.indices { reduce(&alternatives[index], side) }
+  }
+
+  private func reduce(_ terms: inout [PatternTerm], _ side: Side) {
+    while let index = side == .start ? terms.indices.first : terms.indices.last {
+      if let repetition = terms[index].repetition, repetition.repeats || repetition.least == 0 {
+        if repetition.least == 0 {
+          terms.remove(at: index)
+          continue
+        }
+        terms[index].repetition = repetition.least == 1 ? nil : Repetition(least: repetition.least, most: repetition.least)
+      }
+      if terms[index].repetition == nil { terms[index].atom.reduce(side) }
+      return
+    }
+  }
+}
+
+extension PatternAtom {
+  fileprivate mutating func reduce(_ side: Disjunction.Side) {
+    switch self {
+    case .group(var body, let number):
+      body.reduce(side)
+      self = .group(body, number: number)
+    case .caseGroup(var body, let ignoresCase):
+      body.reduce(side)
+      self = .caseGroup(body, ignoresCase: ignoresCase)
+    default: break
+    }
+  }
+}
