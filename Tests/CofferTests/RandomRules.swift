@@ -27,7 +27,7 @@ struct RandomRules {
   private mutating func members(depth: Int) -> [String] {
     var members: [String: String] = [:]
     for _ in 0..<(depth < 2 ? 3 : 1 + below(3)) {
-      switch below(depth > 5 ? 6 : 20) {
+      switch below(depth > 5 ? 6 : 28) {
       case 0: members["type"] = #"["\#(["string", "integer", "number", "null"][below(4)])", "object", "array"]"#
       case 1: members["enum"] = #"[1, 2, 3, "a", "word ", null, true]"#
       case 2: members["minimum"] = "\(below(30))"
@@ -48,6 +48,16 @@ struct RandomRules {
         members["contains"] = schema(depth + 1)
         members["maxContains"] = "\(below(5))"
       case 18: members["since"] = "\(below(40))"
+      case 19: members["uniqueItems"] = "true"
+      case 20: members["patternProperties"] = #"{"^[a-n]": \#(schema(depth + 1)), "e": \#(schema(depth + 1))}"#
+      case 21: members["propertyNames"] = #"{"maxLength": \#(1 + below(5))}"#
+      case 22: members["prefixItems"] = "[\(schema(depth + 1)), \(schema(depth + 1))]"
+      case 23: members["unevaluatedProperties"] = below(2) == 0 ? "false" : schema(depth + 1)
+      case 24: members["unevaluatedItems"] = below(2) == 0 ? "false" : schema(depth + 1)
+      case 25:
+        members["dependentRequired"] = #"{"\#(name())": ["\#(name())"]}"#
+        members["maxProperties"] = "\(1 + below(6))"
+      case 26: members["const"] = #"[{"id": 1}, [], "a"]"#
       default: members["not"] = #"{"type": "string", "minLength": \#(3 + below(8))}"#
       }
     }
@@ -70,6 +80,11 @@ struct RandomRules {
     let places = ["1/id", "1/a", "2/a", "2/id", "3/a", "/a", "/id"]
     members["maximum"] = #"{"$data": "\#(places[below(places.count)])"}"#
     if below(3) == 0 { members["countOf"] = #""/\#(name())""# }
+    if below(3) == 0 {
+      let values = ["1/tags/*", "2/items/*/a", "/items/*/id", "/\(name())/*/a"][below(4)]
+      members["sumOf"] = #"{"values": "\#(values)", "tolerance": "\#(below(9))"}"#
+    }
+    if below(4) == 0 { members["enum"] = #"{"$data": "\#(["1/tags", "/\(name())", "3/tags"][below(3)])"}"# }
   }
 
   private mutating func keys(_ members: inout [String: String]) {
@@ -89,6 +104,14 @@ struct RandomRules {
       {"fields": "ref", "when": {"required": ["a"]},
        "reference": {"resource": "\#(resource)", "fields": "id", "where": {"required": ["name"]}}}
       """#
-    members["foreignKeys"] = "[\([simple, "\(simple), \(refined)", conditional][below(3)])]"
+    let fanned =
+      #"{"fields": "\#(["tags/*", "items/*/id"][below(2)])", "reference": {"resource": "\#(resource)", "fields": "id"}}"#
+    let local = #"{"fields": "a", "reference": {"resource": "\#(["1/tags", "3/items", "2/*/items"][below(3)])", "fields": "id"}}"#
+    let either = #"""
+      {"fields": "ref", "reference": [{"resource": "\#(resource)", "fields": "id", "ifEmpty": "note"},
+       {"resource": "/name", "fields": "items/id"}]}
+      """#
+    members["foreignKeys"] =
+      "[\([simple, "\(simple), \(refined)", conditional, "\(simple), \(fanned)", "\(fanned), \(local)", either][below(6)])]"
   }
 }

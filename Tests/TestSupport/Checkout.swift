@@ -12,3 +12,11 @@ package enum Checkout {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []).sorted()
   }
 }
+
+extension Checkout {
+  /// The names of the files below a folder with this ending, with the folders that lead there, sorted; none where it is missing.
+  package static func files(below folder: URL, ending: String) -> [String] {
+    let names = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String } ?? []
+    return names.filter { $0.hasSuffix(ending) }.sorted()
+  }
+}

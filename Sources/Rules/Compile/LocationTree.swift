@@ -1,38 +1,77 @@
-/// What rules anywhere in a document ask of certain places, counted from the root: the collections that references point into, the arrays
-/// that are counted, the fields that `$data` names.
+/// What rules anywhere in a document ask of certain places: the collections that references point into, the arrays that are counted, the
+/// fields that `$data` names, the numbers that are summed.
+///
+/// Places are counted from the root, by the tree of node 0, or from a container around the one who asks: each such request has a tree of
+/// its own, which is attached to the states of that container.
 struct LocationTree {
   /// A key that some reference looks for in an array's records.
   struct KeyRequest: Hashable {
-    var fields: [String]
+    var fields: [Schema.FieldPath]
     /// What a record must satisfy to count, or `nil`.
     var whereSchema: Int?
   }
 
+  /// A key set that an array's records define.
+  struct Definition {
+    var request: KeyRequest
+    var keySet: Int
+    /// How many containers above the record that stands whose records alone may refer to it; -1: all of the document's may.
+    var levels: Int
+  }
+
   struct Node {
     /// By name; `*` stands for any item.
-    var children: [String: Int] = [:]
-    /// The key sets that this array's records define.
-    var keySets: [(request: KeyRequest, keySet: Int)] = []
+    var children: [ExactText: Int] = [:]
+    var definitions: [Definition] = []
     var countIndex: Int?
     /// Cells of the document that hold this object's fields.
-    var cells: [String: Int] = [:]
+    var cells: [ExactText: Int] = [:]
+    /// What is done with a value that stands here.
+    var actions: [RuleProgram.PlaceAction] = []
+    /// What has been gathered when the array that stands here ends.
+    var completion: RuleProgram.PlaceAction?
     /// Whether exactly one place in a document can be meant.
     var isSingle = true
+
+    /// The names of members that lead further, sorted.
+    var names: [String] { children.keys.map(\.text).filter { $0 != "*" }.sorted() }
+  }
+
+  /// Something that is gathered from many places for one who compares with it.
+  struct Gathering: Hashable {
+    enum Kind: Hashable { case sum, items }
+    var kind: Kind
+    var resource: Schema.Resource
+  }
+
+  private struct Target: Hashable {
+    var resource: Schema.Resource
+    var request: KeyRequest
   }
 
   private(set) var nodes = [Node()]
   private(set) var keySetCount = 0
   private(set) var countNames: [String] = []
   private(set) var cellCount = 0
+  private var keySets: [[Target]: Int] = [:]
+  private var gatherings: [Gathering: Int] = [:]
+  /// By key set and by gathering: the trees that count from elsewhere than the root.
+  private(set) var keyRoots: [Int: [Int]] = [:]
+  private(set) var gatheringRoots: [Int: Int] = [:]
+  var gatheringCount: Int { gatherings.count }
 
-  var isEmpty: Bool { nodes.count == 1 && nodes[0].keySets.isEmpty && nodes[0].cells.isEmpty && nodes[0].countIndex == nil }
+  var isEmpty: Bool {
+    nodes[0].children.isEmpty && nodes[0].definitions.isEmpty && nodes[0].cells.isEmpty && nodes[0].countIndex == nil
+  }
 
   init(_ schemas: [Schema]) {
     for schema in schemas {
       for keyword in schema.keywords {
         switch keyword.assertion {
-        case .foreignKey(let key): _ = keySet(of: key.request, in: key.resource)
+        case .foreignKey(let key): _ = keySet(of: key)
         case .countOf(let pointer): _ = countIndex(of: pointer)
+        case .sumOf(let sum): _ = gathering(.sum, of: sum.values)
+        case .amongData(let data): _ = gathering(.items, of: data.items)
         case .bound(_, .data(let data)), .formatBound(_, _, .data(let data)), .equalsData(let data):
           if case .root(let tokens) = data.origin { _ = cell(at: tokens) }
         default: break
@@ -41,28 +80,80 @@ struct LocationTree {
     }
   }
 
-  private mutating func node(at tokens: some Sequence<String>) -> Int {
-    var index = 0
+  /// A tree of its own, for places that are counted from a container.
+  mutating func newRoot() -> Int {
+    nodes.append(Node())
+    nodes[nodes.count - 1].isSingle = false
+    return nodes.count - 1
+  }
+
+  mutating func node(at tokens: some Sequence<String>, from root: Int = 0) -> Int {
+    var index = root
     for token in tokens {
-      if let child = nodes[index].children[token] {
+      if let child = nodes[index].children[ExactText(token)] {
         index = child
         continue
       }
       var child = Node()
       child.isSingle = nodes[index].isSingle && token != "*"
-      nodes[index].children[token] = nodes.count
+      nodes[index].children[ExactText(token)] = nodes.count
       index = nodes.count
       nodes.append(child)
     }
     return index
   }
 
-  mutating func keySet(of request: KeyRequest, in resource: [String]) -> Int {
-    let index = node(at: resource)
-    if let known = nodes[index].keySets.first(where: { $0.request == request }) { return known.keySet }
-    nodes[index].keySets.append((request, keySetCount))
+  mutating func add(_ action: RuleProgram.PlaceAction, at tokens: [String], from root: Int) {
+    nodes[node(at: tokens, from: root)].actions.append(action)
+  }
+
+  /// The set that a foreign key looks into: one for all keys with the same targets.
+  mutating func keySet(of key: Schema.ForeignKey) -> Int {
+    let targets = key.targets.map {
+      Target(resource: $0.resource, request: KeyRequest(fields: $0.fields, whereSchema: $0.whereSchema))
+    }
+    if key.severityIfEmpty != nil { for case .root(let tokens) in key.targets.map(\.resource) { _ = countIndex(of: tokens) } }
+    if let known = keySets[targets] { return known }
+    let keySet = keySetCount
+    keySets[targets] = keySet
     keySetCount += 1
-    return keySetCount - 1
+    for target in targets {
+      switch target.resource {
+      case .root(let tokens):
+        nodes[node(at: tokens)].definitions.append(Definition(request: target.request, keySet: keySet, levels: -1))
+      case .relative(_, let tokens):
+        let root = newRoot()
+        keyRoots[keySet, default: []].append(root)
+        // From a record to its array, and from there up to where the tokens begin.
+        nodes[node(at: tokens, from: root)].definitions.append(
+          Definition(request: target.request, keySet: keySet, levels: tokens.count + 1))
+      }
+    }
+    return keySet
+  }
+
+  mutating func gathering(_ kind: Gathering.Kind, of resource: Schema.Resource) -> Int {
+    let gathering = Gathering(kind: kind, resource: resource)
+    if let known = gatherings[gathering] { return known }
+    let number = gatherings.count
+    gatherings[gathering] = number
+    let root: Int
+    let tokens: [String]
+    let levels: Int
+    switch resource {
+    case .root(let path): (root, tokens, levels) = (0, path, -1)
+    case .relative(_, let path):
+      (root, tokens, levels) = (newRoot(), path, path.count - 1)
+      gatheringRoots[number] = root
+    }
+    add(
+      RuleProgram.PlaceAction(kind: kind == .sum ? .sum : .item, levels: Int32(levels), index: Int32(number)), at: tokens,
+      from: root)
+    if kind == .items {
+      nodes[node(at: tokens.dropLast(), from: root)].completion = RuleProgram.PlaceAction(
+        kind: .item, levels: Int32(levels < 0 ? -1 : levels - 1), index: Int32(number))
+    }
+    return number
   }
 
   mutating func countIndex(of pointer: [String]) -> Int {
@@ -75,7 +166,7 @@ struct LocationTree {
 
   mutating func cell(at pointer: [String]) -> Int {
     let index = node(at: pointer.dropLast())
-    let field = pointer[pointer.count - 1]
+    let field = ExactText(pointer[pointer.count - 1])
     if let known = nodes[index].cells[field] { return known }
     nodes[index].cells[field] = cellCount
     cellCount += 1
@@ -83,6 +174,12 @@ struct LocationTree {
   }
 }
 
-extension Schema.ForeignKey {
-  var request: LocationTree.KeyRequest { LocationTree.KeyRequest(fields: referencedFields, whereSchema: whereSchema) }
+extension Schema.DataReference {
+  /// The items of the array that it names.
+  var items: Schema.Resource {
+    switch origin {
+    case .root(let tokens): .root(tokens + ["*"])
+    case .ancestor(let levels, let field): .relative(levels: levels, [field, "*"])
+    }
+  }
 }

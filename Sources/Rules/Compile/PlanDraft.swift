@@ -1,3 +1,5 @@
+import Findings
+
 /// What the records of one array are captured for, while it is being compiled.
 struct PlanDraft {
   struct Step {
@@ -14,9 +16,43 @@ struct PlanDraft {
     var findingCapture = 0
     var findingField = ""
     var resource = ""
+    var levels = -1
+    var isFanned = false
+    var emptyCounts: [Int] = []
+    var severityIfEmpty: Severity?
+  }
+
+  struct Capture: Hashable {
+    /// The names that lead to it.
+    var path: [ExactText]
+    /// It is captured with the letter case of strings taken out.
+    var ignoresCase: Bool
+
+    /// Whether it is one of the record's own fields, as it is.
+    var isPlain: Bool { path.count == 1 && !ignoresCase }
   }
 
   var steps: [Step] = []
-  var captureNames: [String] = []
+  /// The fields that are captured.
+  private(set) var captures: [Capture] = []
+  /// The tree of the places in a record that are looked at, if there are any below its own fields.
+  var root: Int?
+  /// Trees of what the record holds for its own references.
+  var keyRoots: [Int] = []
   var scopedSetCount = 0
+
+  /// Whether anything is done with the records themselves.
+  var hasRecords: Bool { steps.contains { $0.kind != .uniqueItem } }
+
+  /// The captures of these fields.
+  mutating func captures(of fields: [Schema.FieldPath], ignoringCase: Bool = false) -> [Int] {
+    fields.map { capture(of: $0, ignoringCase: ignoringCase) }
+  }
+
+  mutating func capture(of field: Schema.FieldPath, ignoringCase: Bool = false) -> Int {
+    let capture = Capture(path: field.map(ExactText.init), ignoresCase: ignoringCase)
+    if let index = captures.firstIndex(of: capture) { return index }
+    captures.append(capture)
+    return captures.count - 1
+  }
 }

@@ -14,6 +14,19 @@ struct ProgramBuilder {
   var resolutions: [RuleProgram.Resolution] = []
   var slots: [RuleProgram.Slot] = []
   var contains: [RuleProgram.ContainsCount] = []
+  var uncovered: [RuleProgram.Uncovered] = []
+  var coverLinks: [RuleProgram.CoverLink] = []
+  var itemRanges: [RuleProgram.Range32] = []
+  var statePatterns: [Int32] = []
+  var patternRows: [RuleProgram.PatternRow] = []
+  var patternCovers: [RuleProgram.PatternCover] = []
+  var patternTests: [RuleProgram.PatternTest] = []
+  var itemCovers: [RuleProgram.ItemCover] = []
+  var slotTable: [UInt16] = []
+  var uniqueRules: [RuleProgram.UniqueRule] = []
+  var placeActions: [RuleProgram.PlaceAction] = []
+  var gatherings: [Int32] = []
+  var gatheringCount = 0
   var rules: [RuleProgram.Rule] = []
   var constants = RuleProgram.Constants()
   var plans: [PlanDraft] = []
@@ -32,12 +45,15 @@ struct ProgramBuilder {
     return range
   }
 
-  mutating func addRule(_ keyword: Schema.Keyword, expectation: String, member: String? = nil) -> Int32 {
+  mutating func addRule(
+    _ keyword: Schema.Keyword, expectation: String, member: String? = nil, cause: String? = nil
+  ) -> Int32 {
     rules.append(
       RuleProgram.Rule(
-        keyword: keyword.name, pointer: keyword.pointer, code: keyword.grading.code ?? Self.code(of: keyword.name),
-        severity: keyword.grading.severity, message: keyword.grading.message, member: member,
-        expectation: expectation))
+        keyword: keyword.name, pointer: keyword.origin.location, line: keyword.origin.position.line,
+        code: keyword.grading.code ?? Self.code(of: keyword.name), severity: keyword.grading.severity,
+        message: keyword.grading.message, member: member,
+        expectation: expectation, cause: cause))
     return Int32(rules.count - 1)
   }
 

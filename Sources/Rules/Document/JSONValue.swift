@@ -9,18 +9,29 @@ package indirect enum JSONValue: Sendable {
   case number(String)
   case string(String)
   case array([Located])
-  /// In the document's order. The last of equal keys wins.
+  /// In the document's order. Of equal keys, which rule documents may not have, the last one wins.
   case object([Member])
 
   package struct Located: Sendable {
     package var value: JSONValue
     package var position: TextPosition
+
+    package init(value: JSONValue, position: TextPosition) {
+      self.value = value
+      self.position = position
+    }
   }
 
   package struct Member: Sendable {
     package var key: String
     package var keyPosition: TextPosition
     package var value: Located
+
+    package init(key: String, keyPosition: TextPosition, value: Located) {
+      self.key = key
+      self.keyPosition = keyPosition
+      self.value = value
+    }
   }
 }
 
@@ -63,23 +74,46 @@ extension JSONValue.Located {
 }
 
 extension JSONValue {
+  /// How large a rule document may be, and how deeply nested: it is kept in memory, and walked by functions that call themselves.
+  package static let sizeLimit = 32 << 20
+  package static let depthLimit = 256
+
+  /// Reads a rule document, or one that it refers to.
+  ///
+  /// Memory: up to some forty times the document's size.
+  /// - Throws: `RuleCompileError` if it is too large, `JSONReadError`, `ByteStreamError`.
+  package static func readRules(_ source: some ByteSource) throws -> Located {
+    var limits = ReaderLimits()
+    limits.depth = depthLimit
+    return try read(source, limits: limits, sizeLimit: sizeLimit, refusesDuplicates: true)
+  }
+
   /// Reads a whole document.
   ///
   /// - Throws: `JSONReadError`, `ByteStreamError`.
-  package static func read(_ source: some ByteSource) throws -> Located {
-    var reader = JSONEventReader(source)
+  package static func read(
+    _ source: some ByteSource, limits: ReaderLimits = ReaderLimits(), sizeLimit: Int = .max, refusesDuplicates: Bool = false
+  ) throws -> Located {
+    var reader = JSONEventReader(source, limits: limits)
     var builder = Builder()
     while try reader.next() {
+      guard reader.bytesRead <= sizeLimit else { throw RuleCompileError.tooLarge }
       for index in 0..<reader.batch.count {
         let event = reader.batch[index]
         builder.take(event, text: reader.batch.text(of: event), at: reader.lines.position(at: reader.batch.offset(of: event)))
       }
     }
+    if refusesDuplicates, let (member, earlier, object) = builder.duplicate {
+      let place = "line \(earlier.keyPosition.line), column \(earlier.keyPosition.column)"
+      throw RuleCompileError(
+        "the key '\(member.key)' stands in this object already, at \(place)", at: object + "/" + member.key.pointerToken,
+        member.keyPosition)
+    }
     guard let root = builder.root else { preconditionFailure("a document that was read has a value") }
     return root
   }
 
-  private struct Builder {
+  fileprivate struct Builder {
     private struct Open {
       var position: TextPosition
       var items: [Located]?
@@ -88,6 +122,8 @@ extension JSONValue {
     }
 
     private(set) var root: Located?
+    /// The first member whose key an earlier one of its object has, that one, and the object's pointer.
+    private(set) var duplicate: (Member, earlier: Member, object: String)?
     private var stack: [Open] = []
 
     mutating func take(_ event: Event, text: ByteView, at position: TextPosition) {
@@ -102,8 +138,22 @@ extension JSONValue {
       case .objectStart: stack.append(Open(position: position, items: nil))
       case .arrayEnd, .objectEnd:
         let closed = stack.removeLast()
+        if closed.items == nil, duplicate == nil { duplicate = Self.duplicate(in: closed.members).map { ($0.0, $0.1, pointer) } }
         add(closed.items.map(JSONValue.array) ?? .object(closed.members), closed.position)
       }
+    }
+
+    /// Of the value that comes next.
+    private var pointer: String {
+      stack.map { "/" + ($0.key?.0.pointerToken ?? String($0.items?.count ?? 0)) }.joined()
+    }
+
+    private static func duplicate(in members: [Member]) -> (Member, Member)? {
+      var known: [ExactText: Int] = [:]
+      for (index, member) in members.enumerated() {
+        if let earlier = known.updateValue(index, forKey: ExactText(member.key)) { return (member, members[earlier]) }
+      }
+      return nil
     }
 
     private mutating func add(_ value: JSONValue, _ position: TextPosition) {

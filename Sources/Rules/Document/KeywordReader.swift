@@ -3,21 +3,31 @@ package import JSONEvents
 
 /// Reads the values of one schema object's keywords.
 struct KeywordReader {
-  let schema: JSONValue.Located
-  let pointer: String
+  var schema: JSONValue.Located
+  var place: SchemaDocuments.Place
+  let resource: Int
+  let dialect: Dialect
   private(set) var grading: Schema.Grading
 
-  init(schema: JSONValue.Located, pointer: String, grading: Schema.Grading) {
+  init(
+    schema: JSONValue.Located, place: SchemaDocuments.Place, resource: Int, dialect: Dialect, grading: Schema.Grading
+  ) {
     self.schema = schema
-    self.pointer = pointer
+    self.place = place
+    self.resource = resource
+    self.dialect = dialect
     self.grading = grading
   }
 
-  mutating func readGrading(hasVocabulary: Bool) throws(RuleCompileError) {
-    guard hasVocabulary else { return }
+  func pointer(to keyword: String) -> String { place.pointer.text + "/" + keyword.pointerToken }
+
+  var knowsPrefixItems: Bool { dialect.edition >= .draft2020 }
+
+  mutating func readGrading() throws(RuleCompileError) {
+    guard dialect.hasVocabulary else { return }
     if let value = schema["severity"] {
       guard let severity = value.string.flatMap(Severity.init(rawValue:)) else {
-        throw RuleCompileError("severity is error, warning or note", at: pointer + "/severity", value.position)
+        throw RuleCompileError("severity is error, warning or note", at: pointer(to: "severity"), value.position)
       }
       grading.severity = severity
     }
@@ -28,7 +38,7 @@ struct KeywordReader {
   private func text(_ name: String) throws(RuleCompileError) -> String? {
     guard let value = schema[name] else { return nil }
     guard let text = value.string, !text.isEmpty else {
-      throw RuleCompileError("\(name) must be a string that is not empty", at: pointer + "/" + name, value.position)
+      throw RuleCompileError("\(name) must be a string that is not empty", at: pointer(to: name), value.position)
     }
     return text
   }
@@ -36,23 +46,46 @@ struct KeywordReader {
   // MARK: Plain values
 
   func count(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Int {
-    guard let count = value.number.flatMap({ ExactDecimal($0) })?.int64, count >= 0 else {
+    guard let number = value.number.flatMap({ ExactDecimal($0) }), number.isInteger, !number.isNegative else {
       throw RuleCompileError("expected a whole number that is not negative", at: pointer, value.position)
     }
-    return Int(count)
+    // Nothing can be counted that far.
+    return number.int64.map { Int($0) } ?? .max
+  }
+
+  func boolean(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Bool {
+    guard let boolean = value.boolean else {
+      throw RuleCompileError("expected true or false, found \(value.typeName)", at: pointer, value.position)
+    }
+    return boolean
+  }
+
+  /// - Parameter content: what the object should hold, for the message.
+  func members(
+    _ value: JSONValue.Located, _ pointer: String, of content: String
+  ) throws(RuleCompileError) -> [JSONValue.Member] {
+    if let members = value.object { return members }
+    throw RuleCompileError("expected an object of \(content), found \(value.typeName)", at: pointer, value.position)
   }
 
   func decimal(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> ExactDecimal {
     guard let decimal = value.number.flatMap({ ExactDecimal($0) }) else {
       throw RuleCompileError("expected a number, found \(value.typeName)", at: pointer, value.position)
     }
+    guard decimal.exponent.magnitude < 1 << 39 else {
+      throw RuleCompileError("numbers with exponents past 10 to the power of 11 are not told apart", at: pointer, value.position)
+    }
     return decimal
   }
 
   func divisor(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> ExactDecimal {
     let divisor = try decimal(value, pointer)
-    guard !divisor.isZero, !divisor.isNegative, divisor.digits.count <= 18 else {
-      throw RuleCompileError("multipleOf must be more than 0 and have at most 18 significant digits", at: pointer, value.position)
+    guard !divisor.isZero, !divisor.isNegative else {
+      throw RuleCompileError("multipleOf must be more than 0", at: pointer, value.position)
+    }
+    // Nobody's divisor is that long, and dividing by it costs so much for every digit of a number.
+    guard divisor.digitCount <= 1000 else {
+      throw RuleCompileError("multipleOf may have 1000 digits at most", at: pointer, value.position)
     }
     return divisor
   }
@@ -73,6 +106,7 @@ struct KeywordReader {
 
   func types(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> TypeSet {
     var types: TypeSet = []
+    if value.array?.isEmpty == true { throw RuleCompileError("type must name at least one type", at: pointer, value.position) }
     for item in value.array ?? [value] {
       guard let name = item.string, let type = TypeSet.names.first(where: { $0.name == name })?.type else {
         let suggestion = item.string.map { Suggestion.text(for: $0, among: TypeSet.names.map(\.name)) } ?? ""
@@ -85,21 +119,31 @@ struct KeywordReader {
     return types
   }
 
-  func enumeration(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> [JSONValue.Located] {
-    guard let values = value.array else {
-      throw RuleCompileError("enum must be a list of values, found \(value.typeName)", at: pointer, value.position)
-    }
-    return values
+  func enumeration(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Schema.Assertion {
+    if let values = value.array { return .values(values) }
+    if let data = try dataReference(value, pointer) { return .amongData(data) }
+    throw RuleCompileError("enum must be a list of values, found \(value.typeName)", at: pointer, value.position)
+  }
+
+  func numericBound(
+    _ comparison: Comparison, _ value: JSONValue.Located, _ pointer: String
+  ) throws(RuleCompileError) -> Schema.Assertion {
+    if let data = try dataReference(value, pointer) { return .bound(comparison, .data(data)) }
+    return .bound(comparison, .number(try decimal(value, pointer)))
   }
 
   func pattern(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Pattern {
     guard let source = value.string else {
       throw RuleCompileError("pattern must be a string, found \(value.typeName)", at: pointer, value.position)
     }
+    return try pattern(source, pointer, value.position)
+  }
+
+  func pattern(_ source: String, _ pointer: String, _ position: TextPosition) throws(RuleCompileError) -> Pattern {
     do {
       return try Pattern(source)
     } catch {
-      throw RuleCompileError("the pattern is wrong at its byte \(error.offset): \(error.message)", at: pointer, value.position)
+      throw RuleCompileError("the pattern is wrong at its byte \(error.offset): \(error.message)", at: pointer, position)
     }
   }
 
@@ -109,102 +153,15 @@ struct KeywordReader {
       throw RuleCompileError("format must be a string, found \(value.typeName)", at: pointer, value.position)
     }
     guard isAsserted else { return nil }
-    guard let format = StringFormat(name: name) else {
+    guard let format = StringFormat(name: name), dialect.hasVocabulary || format.isStandard else {
+      // The standard has unknown formats pass; in Coffer's own dialect a misspelt one must not.
+      guard dialect.hasVocabulary else { return nil }
       let known = StringFormat.allCases.map(\.name)
       throw RuleCompileError(
-        "the format '\(name)' is not supported yet\(Suggestion.text(for: name, among: known)); Coffer checks \(known.joined(separator: ", "))",
+        "there is no format '\(name)'\(Suggestion.text(for: name, among: known)); Coffer checks \(known.joined(separator: ", "))",
         at: pointer, value.position)
     }
     return format
-  }
-
-  // MARK: Bounds
-
-  func formatBound(
-    _ comparison: Comparison, _ value: JSONValue.Located, _ pointer: String
-  ) throws(RuleCompileError) -> Schema.Assertion {
-    guard let format = schema["format"]?.string.flatMap(StringFormat.init(name:)), format.isTemporal || format == .decimal else {
-      throw RuleCompileError(
-        "a format bound needs a format beside it: date-time, date, time or decimal", at: pointer, value.position)
-    }
-    if let data = try dataReference(value, pointer) { return .formatBound(format, comparison, .data(data)) }
-    guard let text = value.string else {
-      throw RuleCompileError("a format bound is a string or {\"$data\": …}, found \(value.typeName)", at: pointer, value.position)
-    }
-    if format == .decimal {
-      guard let decimal = ExactDecimal(text) else {
-        throw RuleCompileError("'\(text)' is no decimal number", at: pointer, value.position)
-      }
-      return .formatBound(format, comparison, .decimal(decimal))
-    }
-    if text == "now" { return .formatBound(format, comparison, .now(nil)) }
-    if text.hasPrefix("now+") || text.hasPrefix("now-") {
-      guard let duration = CalendarDuration(text.dropFirst(4), negative: text.hasPrefix("now-")) else {
-        throw RuleCompileError("'\(text)' needs a duration behind its sign, such as now+P1D", at: pointer, value.position)
-      }
-      return .formatBound(format, comparison, .now(duration))
-    }
-    guard let instant = ByteView.with(text, { format.instant($0) }) else {
-      throw RuleCompileError("'\(text)' is not \(format.noun)", at: pointer, value.position)
-    }
-    return .formatBound(format, comparison, .instant(instant))
-  }
-
-  /// `{"$data": "1/createdAt", "plus": "P1D"}`; `nil` if `value` is something else.
-  func dataReference(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Schema.DataReference? {
-    guard let data = value["$data"] else { return nil }
-    try checkMembers(value, pointer, known: ["$data", "plus"], grades: false)
-    guard let text = data.string else { throw RuleCompileError("$data must be a string", at: pointer, data.position) }
-    var reference = Schema.DataReference(origin: .root([]), text: text)
-    if let plus = value["plus"] {
-      guard let duration = plus.string.flatMap({ CalendarDuration($0) }) else {
-        throw RuleCompileError("plus must be a duration such as P1D", at: pointer + "/plus", plus.position)
-      }
-      reference.plus = duration
-    }
-    if text.hasPrefix("/"), let tokens = text.pointerTokens, !tokens.isEmpty {
-      guard !tokens.contains("*") else {
-        throw RuleCompileError("expected one place; '*' names many", at: pointer, data.position)
-      }
-      reference.origin = .root(tokens)
-      return reference
-    }
-    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let levels = Int(parts[0]), levels >= 1, levels <= 512,
-      let tokens = ("/" + parts[1]).pointerTokens, tokens.count == 1
-    else {
-      throw RuleCompileError(
-        "$data names a field of an object around the value ('1/name' is a sibling, '2/name' one level further up) or a place from the root "
-          + "('/metadata/createdAt')", at: pointer, data.position)
-    }
-    reference.origin = .ancestor(levels: levels, field: tokens[0])
-    return reference
-  }
-
-  // MARK: Keys
-
-  /// A field's name, or a list of names. Paths into a field are not supported yet.
-  func fields(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> [String] {
-    let fields: [String]
-    if let field = value.string { fields = [field] } else { fields = try names(value, pointer) }
-    guard !fields.isEmpty, Set(fields).count == fields.count else {
-      throw RuleCompileError("expected at least one field, and none twice", at: pointer, value.position)
-    }
-    for field in fields where field.contains("/") {
-      throw RuleCompileError("'\(field)' is a path; only a record's own fields are supported yet", at: pointer, value.position)
-    }
-    return fields
-  }
-
-  /// A pointer to a collection, token by token.
-  func resource(_ value: JSONValue.Located, _ pointer: String, allowsWildcard: Bool) throws(RuleCompileError) -> [String] {
-    guard let text = value.string, let tokens = text.pointerTokens else {
-      throw RuleCompileError("expected a JSON Pointer from the root, such as \"/cars\"", at: pointer, value.position)
-    }
-    guard allowsWildcard || !tokens.contains("*") else {
-      throw RuleCompileError("expected one array; '*' names many", at: pointer, value.position)
-    }
-    return tokens
   }
 
   func checkMembers(

@@ -18,17 +18,19 @@ extension RuleDocument {
       var hasItems = false
       for keyword in keywords {
         switch keyword.assertion {
-        case .items(let item):
+        case .items(_, let item?):
           hasItems = true
           for inner in inPlaceKeywords(of: item) {
-            if case .properties(let properties, _) = inner.assertion { collection.fields += properties.map(\.name) }
+            if case .members(let members) = inner.assertion { collection.fields += members.named.map(\.name) }
           }
-        case .uniqueKey(let fields, _, _): collection.keys.append(fields.joined(separator: ", "))
+        case .uniqueKey(let fields, _, _): collection.keys.append(fields.map(\.fieldText).joined(separator: ", "))
         case .foreignKey(let key):
-          let resource = key.resource.map { "/" + $0.pointerToken }.joined()
-          let condition = key.whereSchema == nil ? "" : ", under a condition"
-          collection.references.append(
-            "\(key.fields.joined(separator: ", ")) → \(resource) \(key.referencedFields.joined(separator: ", "))\(condition)")
+          let fields = key.fields.map(\.fieldText).joined(separator: ", ")
+          let targets = key.targets.map { target in
+            let condition = target.whereSchema == nil ? "" : ", under a condition"
+            return "\(target.resource.text) \(target.fields.map(\.fieldText).joined(separator: ", "))\(condition)"
+          }
+          collection.references.append("\(fields) → \(targets.joined(separator: " or "))")
         default: break
         }
       }
@@ -36,8 +38,8 @@ extension RuleDocument {
     }
     add(root, "")
     for keyword in inPlaceKeywords(of: root) {
-      guard case .properties(let properties, _) = keyword.assertion else { continue }
-      for property in properties { add(property.schema, "/" + property.name.pointerToken) }
+      guard case .members(let members) = keyword.assertion else { continue }
+      for property in members.named { add(property.schema, "/" + property.name.pointerToken) }
     }
     return result
   }
@@ -53,4 +55,9 @@ extension RuleDocument {
       }
     }
   }
+}
+
+extension Schema.FieldPath {
+  /// As rule documents and messages write it.
+  package var fieldText: String { map(\.pointerToken).joined(separator: "/") }
 }

@@ -5,11 +5,26 @@ package import JSONEvents
 ///
 /// Schemas refer to each other by their index in ``RuleDocument/schemas``.
 package struct Schema: Sendable {
-  /// Where it stands in the rule document.
-  package var pointer: String
-  package var position: TextPosition
+  package var origin: Origin
+  /// The resource that it belongs to: an index into `RuleDocument.resources`.
+  package var resource = 0
   package var grading = Grading()
   package var keywords: [Keyword] = []
+
+  /// Where something stands that rules say.
+  package struct Origin: Sendable {
+    /// The URI of the document, if that isn't the rule document itself.
+    package var document: String?
+    package var pointer: String
+    package var position: TextPosition
+
+    /// A JSON Pointer into the rule document, or a URI with one.
+    package var location: String { document.map { "\($0)#\(pointer)" } ?? pointer }
+
+    package func error(_ message: String) -> RuleCompileError {
+      RuleCompileError(message, at: pointer, position, in: document)
+    }
+  }
 
   /// How findings are graded, named and worded.
   package struct Grading: Sendable {
@@ -20,7 +35,7 @@ package struct Schema: Sendable {
 
   package struct Keyword: Sendable {
     package var name: String
-    package var pointer: String
+    package var origin: Origin
     package var assertion: Assertion
     /// Differs from the schema's own where an entry of `uniqueKeys` or `foreignKeys` has words of its own.
     package var grading: Grading
@@ -32,6 +47,8 @@ package struct Schema: Sendable {
     case types(TypeSet)
     case values([JSONValue.Located])
     case equalsData(DataReference)
+    /// One of the items of an array elsewhere.
+    case amongData(DataReference)
 
     case bound(Comparison, NumericOperand)
     case multipleOf(ExactDecimal)
@@ -40,37 +57,94 @@ package struct Schema: Sendable {
     case format(StringFormat)
     case formatBound(StringFormat, Comparison, FormatOperand)
 
-    case properties([(name: String, schema: Int)], additional: Int?)
+    case members(Members)
+    case memberNames(Int)
+    case memberCount(Comparison, Int)
     case required([String])
-    case items(Int)
+    case dependentRequired([(name: String, required: [String])])
+    case dependentSchemas([(name: String, schema: Int)])
+    /// Schemas of the first items, and of all others.
+    case items(prefix: [Int], rest: Int?)
     case itemCount(Comparison, Int)
-    case contains(Int, minimum: Int, maximum: Int?)
+    case contains(Contains)
+    case uniqueItems
+    case unevaluatedMembers(Int)
+    case unevaluatedItems(Int)
 
     case reference(Int)
+    /// As `reference`, unless a resource on the way to here has an anchor of that name: then to the outermost one's.
+    case dynamicReference(Int, anchor: ExactText)
     case allOf([Int])
     case anyOf([Int])
     case oneOf([Int])
     case not(Int)
     case condition(if: Int, then: Int?, else: Int?)
 
-    case uniqueKey(fields: [String], ignoresCase: Bool, isPrimary: Bool)
+    case uniqueKey(fields: [FieldPath], ignoresCase: Bool, isPrimary: Bool)
     case foreignKey(ForeignKey)
     case countOf([String])
+    case sumOf(Sum)
     /// The member came with this version of the format.
     case since(Int)
   }
 
+  /// `properties`, `patternProperties` and `additionalProperties` of one schema object.
+  package struct Members: Sendable {
+    package var named: [(name: String, schema: Int)] = []
+    package var patterns: [(pattern: Pattern, schema: Int)] = []
+    package var additional: Int?
+  }
+
+  package struct Contains: Sendable {
+    package var schema: Int
+    package var minimum: Int
+    package var maximum: Int?
+    /// Whether items that match are evaluated, for `unevaluatedItems`: since 2020-12.
+    package var evaluates = true
+  }
+
+  /// A field of a record: its name, or the names that lead to it; `*` stands for each item of an array.
+  package typealias FieldPath = [String]
+
   package struct ForeignKey: Sendable {
-    package var fields: [String]
-    /// The pointer of the collection that defines the keys, token by token; `*` stands for any item.
-    package var resource: [String]
-    package var referencedFields: [String]
-    /// What the referenced record must satisfy.
-    package var whereSchema: Int?
+    package var fields: [FieldPath]
+    /// The collections that may define the key: one of them has to.
+    package var targets: [Target]
     /// What the referencing record must satisfy for the key to be checked.
     package var whenSchema: Int?
+    /// How dangling references are graded where the collections hold no record at all.
+    package var severityIfEmpty: Severity?
     /// The field that findings point at.
-    package var findingField: String
+    package var findingField: FieldPath
+
+    package struct Target: Sendable {
+      package var resource: Resource
+      package var fields: [FieldPath]
+      /// What the referenced record must satisfy.
+      package var whereSchema: Int?
+    }
+  }
+
+  /// Where a collection stands, token by token; `*` stands for any item.
+  package enum Resource: Sendable, Hashable {
+    case root([String])
+    /// From the container that many levels above the field: 1 is the record itself.
+    case relative(levels: Int, [String])
+
+    package var text: String {
+      switch self {
+      case .root(let tokens): tokens.map { "/" + $0.pointerToken }.joined()
+      case .relative(let levels, let tokens): "\(levels)" + tokens.map { "/" + $0.pointerToken }.joined()
+      }
+    }
+  }
+
+  /// Numbers whose sum a number must be.
+  package struct Sum: Sendable {
+    package var values: Resource
+    package var tolerance: ExactDecimal?
+    /// As the rule document spells the place, for messages.
+    package var text: String
   }
 
   package enum NumericOperand: Sendable {

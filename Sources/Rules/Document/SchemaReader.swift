@@ -1,316 +1,142 @@
 import Findings
 import JSONEvents
 
-/// Turns the JSON of a rule document into schemas: every keyword is understood, known to change no verdict, or refused with its place.
+/// Turns the JSON of a rule document, and of what it refers to, into schemas: every keyword is understood, known to change no verdict, or
+/// refused with its place.
+///
+/// Schemas are read one after the other from a list of those that are still to be read, so that no chain of references can be too long.
 struct SchemaReader {
-  let document: JSONValue.Located
-  let hasVocabulary: Bool
+  var documents: SchemaDocuments
   let assertsFormats: Bool
   private(set) var schemas: [Schema] = []
-  /// The schemas that have been begun, by where they stand.
-  private var indices: [String: Int] = [:]
+  private var indices: [SchemaDocuments.Place: Int] = [:]
+  private var unread: [Unread] = []
+  /// The schemas that only references led to: read after the others, for those inherit from what is around them.
+  private var referred: [Unread] = []
+  private var isRead: [Bool] = []
+  /// Names that a `$dynamicRef` looks for.
+  private var dynamicNames: Set<ExactText> = []
 
-  static let standard = "https://json-schema.org/draft/2020-12/schema"
-  static let vocabulary = "urn:coffer:rules:1"
+  private struct Unread {
+    let index: Int
+    let target: SchemaDocuments.Target
+  }
 
   init(document: JSONValue.Located, options: RuleDocument.Options) throws(RuleCompileError) {
-    self.document = document
-    switch document["$schema"] {
-    case nil: hasVocabulary = true
-    case let value?:
-      guard let name = value.string else { throw RuleCompileError("$schema must be a string", at: "/$schema", value.position) }
-      switch name {
-      case Self.standard, Self.standard + "#": hasVocabulary = false
-      case Self.vocabulary: hasVocabulary = true
-      default:
-        throw RuleCompileError(
-          "$schema names '\(name)'; Coffer reads '\(Self.standard)' and '\(Self.vocabulary)'", at: "/$schema", value.position)
+    documents = try SchemaDocuments(document, options: options)
+    assertsFormats = options.assertsFormats
+  }
+
+  var rootDialect: Dialect { documents.resources[0].dialect }
+
+  /// Reads the root schema and all that it leads to; returns the root's index.
+  mutating func read() throws(RuleCompileError) -> Int {
+    let root = schema(documents.resources[0].root, severity: .error)
+    var indexedResources = 0
+    var indexedNames = 0
+    repeat {
+      while let next = unread.popLast() ?? referred.popLast() {
+        if !isRead[next.index] { try read(next) }
       }
+      // Any of these may be what a $dynamicRef means.
+      guard indexedResources < documents.resources.count || indexedNames < dynamicNames.count else { break }
+      indexedResources = documents.resources.count
+      indexedNames = dynamicNames.count
+      for resource in documents.resources {
+        for (_, target) in dynamicTargets(of: resource) { _ = schema(target, severity: nil) }
+      }
+    } while !unread.isEmpty || !referred.isEmpty
+    return root
+  }
+
+  /// By resource: the schemas that a `$dynamicRef` may be led to.
+  var dynamicAnchors: [[ExactText: Int]] {
+    documents.resources.map { resource in
+      var anchors: [ExactText: Int] = [:]
+      for (name, target) in dynamicTargets(of: resource) { anchors[name] = indices[target.place] }
+      return anchors
     }
-    assertsFormats = hasVocabulary || options.assertsFormats
   }
 
-  mutating func readRoot() throws(RuleCompileError) -> Int {
-    try schema(document, at: "", severity: .error)
+  private func dynamicTargets(of resource: SchemaDocuments.Resource) -> [(ExactText, SchemaDocuments.Target)] {
+    resource.dynamicAnchors.filter { dynamicNames.contains($0.key) }.sorted { $0.key.text < $1.key.text }
   }
 
-  /// Reads the schema at `pointer`, once.
+  /// The index of the schema at a place, which is read later if it hasn't been.
   ///
-  /// - Parameter severity: what it inherits: subschemas that judge the same value are graded as the schema around them.
-  mutating func schema(_ value: JSONValue.Located, at pointer: String, severity: Severity) throws(RuleCompileError) -> Int {
-    if let index = indices[pointer] { return index }
-    let index = schemas.count
-    indices[pointer] = index
-    schemas.append(Schema(pointer: pointer, position: value.position))
-    if let boolean = value.boolean {
-      if !boolean { schemas[index].keywords = [neverKeyword(at: pointer)] }
+  /// - Parameter severity: what it inherits: subschemas that judge the same value are graded as the schema around them. `nil`: it is only
+  ///   referred to.
+  mutating func schema(_ target: SchemaDocuments.Target, severity: Severity?) -> Int {
+    if let index = indices[target.place] {
+      if let severity, !isRead[index] { schemas[index].grading.severity = severity }
       return index
     }
-    guard let members = value.object else {
-      throw RuleCompileError("a schema is an object or a boolean, not \(value.typeName)", at: pointer, value.position)
-    }
-    // It would give every reference below another meaning: nothing else can be said before that.
-    if !pointer.isEmpty, let id = members.first(where: { $0.key == "$id" }) {
-      throw RuleCompileError("the keyword '$id' is not supported yet", at: pointer + "/$id", id.keyPosition)
-    }
-    var keywords = KeywordReader(schema: value, pointer: pointer, grading: Schema.Grading(severity: severity))
-    try keywords.readGrading(hasVocabulary: hasVocabulary)
-    schemas[index].grading = keywords.grading
-    for member in members {
-      if let keyword = try read(member, &keywords) { schemas[index].keywords.append(keyword) }
+    let index = schemas.count
+    indices[target.place] = index
+    isRead.append(false)
+    var schema = Schema(
+      origin: Schema.Origin(
+        document: documents.name(of: target.place), pointer: target.place.pointer.text, position: target.value.position))
+    schema.resource = documents.resource(of: target.place)
+    schema.grading.severity = severity ?? .error
+    schemas.append(schema)
+    if severity == nil {
+      referred.append(Unread(index: index, target: target))
+    } else {
+      unread.append(Unread(index: index, target: target))
     }
     return index
   }
 
-  private func neverKeyword(at pointer: String) -> Schema.Keyword {
-    let tokens = pointer.split(separator: "/")
-    let last = tokens.last.map(String.init) ?? "falseSchema"
-    let name = tokens.count > 1 && tokens[tokens.count - 2] == "properties" ? "properties" : last
-    return Schema.Keyword(name: name, pointer: pointer, assertion: .never, grading: Schema.Grading())
+  /// Adds a schema that is made, not read.
+  mutating func add(_ schema: Schema) -> Int {
+    schemas.append(schema)
+    isRead.append(true)
+    return schemas.count - 1
   }
 
-  // MARK: Keywords
-
-  private mutating func read(_ member: JSONValue.Member, _ reader: inout KeywordReader) throws(RuleCompileError) -> Schema
-    .Keyword?
-  {
-    let pointer = reader.pointer + "/" + member.key.pointerToken
-    let severity = reader.grading.severity
-    guard let assertion = try assertion(member, pointer, reader, severity) else { return nil }
-    return Schema.Keyword(name: member.key, pointer: pointer, assertion: assertion, grading: reader.grading)
-  }
-
-  private mutating func assertion(
-    _ member: JSONValue.Member, _ pointer: String, _ reader: KeywordReader, _ severity: Severity
-  ) throws(RuleCompileError) -> Schema.Assertion? {
-    let name = member.key
-    let value = member.value
-    switch name {
-    case "type": return .types(try reader.types(value, pointer))
-    case "enum": return .values(try reader.enumeration(value, pointer))
-    case "const":
-      if hasVocabulary, let data = try reader.dataReference(value, pointer) { return .equalsData(data) }
-      return .values([value])
-    case "minimum": return try numericBound(.atLeast, value, pointer, reader)
-    case "exclusiveMinimum": return try numericBound(.moreThan, value, pointer, reader)
-    case "maximum": return try numericBound(.atMost, value, pointer, reader)
-    case "exclusiveMaximum": return try numericBound(.lessThan, value, pointer, reader)
-    case "multipleOf": return .multipleOf(try reader.divisor(value, pointer))
-    case "minLength": return .length(.atLeast, try reader.count(value, pointer))
-    case "maxLength": return .length(.atMost, try reader.count(value, pointer))
-    case "minItems": return .itemCount(.atLeast, try reader.count(value, pointer))
-    case "maxItems": return .itemCount(.atMost, try reader.count(value, pointer))
-    case "pattern": return .pattern(try reader.pattern(value, pointer))
-    case "format": return try reader.format(value, pointer, isAsserted: assertsFormats).map(Schema.Assertion.format)
-    case "required": return .required(try reader.names(value, pointer))
-    case "properties": return try properties(value, pointer, reader)
-    case "additionalProperties":
-      // Together with `properties`, whose names it does not concern; alone it concerns all.
-      if reader.schema["properties"] != nil { return nil }
-      return .properties([], additional: try schema(value, at: pointer, severity: .error))
-    case "items": return .items(try schema(value, at: pointer, severity: .error))
-    case "contains": return try contains(value, pointer, reader)
-    case "minContains", "maxContains":
-      _ = try reader.count(value, pointer)
-      return nil
-    case "allOf": return .allOf(try schemas(value, pointer, severity))
-    case "anyOf": return .anyOf(try schemas(value, pointer, severity))
-    case "oneOf": return .oneOf(try schemas(value, pointer, severity))
-    case "not": return .not(try schema(value, at: pointer, severity: severity))
-    case "if": return try condition(value, pointer, reader, severity)
-    case "then", "else":
-      _ = try schema(value, at: pointer, severity: severity)
-      return nil
-    case "$ref": return .reference(try reference(value, pointer))
-    case "$defs":
-      guard let members = value.object else { throw RuleCompileError("$defs must be an object", at: pointer, value.position) }
-      for member in members { _ = try schema(member.value, at: pointer + "/" + member.key.pointerToken, severity: .error) }
-      return nil
-    default:
-      if hasVocabulary, let assertion = try vocabularyAssertion(name, value, pointer, reader) { return assertion }
-      try checkIsHarmless(name, member.keyPosition, pointer, reader)
-      return nil
+  private mutating func read(_ next: Unread) throws(RuleCompileError) {
+    let index = next.index
+    let value = next.target.value
+    let origin = schemas[index].origin
+    isRead[index] = true
+    if let boolean = value.boolean {
+      if !boolean, schemas[index].keywords.isEmpty { refuse(with: "falseSchema", graded: schemas[index].grading, index) }
+      return
     }
-  }
-
-  private func numericBound(
-    _ comparison: Comparison, _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion {
-    if hasVocabulary, let data = try reader.dataReference(value, pointer) { return .bound(comparison, .data(data)) }
-    return .bound(comparison, .number(try reader.decimal(value, pointer)))
-  }
-
-  private mutating func schemas(
-    _ value: JSONValue.Located, _ pointer: String, _ severity: Severity
-  ) throws(RuleCompileError) -> [Int] {
-    guard let items = value.array, !items.isEmpty else {
-      throw RuleCompileError("expected a list of schemas with at least one in it", at: pointer, value.position)
-    }
-    var result: [Int] = []
-    for (index, item) in items.enumerated() { result.append(try schema(item, at: "\(pointer)/\(index)", severity: severity)) }
-    return result
-  }
-
-  private mutating func properties(
-    _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion {
     guard let members = value.object else {
-      throw RuleCompileError("properties must be an object of schemas", at: pointer, value.position)
+      throw origin.error("a schema is an object or a boolean, not \(value.typeName)")
     }
-    var properties: [(name: String, schema: Int)] = []
-    for member in members {
-      let index = try schema(member.value, at: pointer + "/" + member.key.pointerToken, severity: .error)
-      properties.removeAll { $0.name == member.key }
-      properties.append((member.key, index))
-    }
-    var additional: Int?
-    if let value = reader.schema["additionalProperties"] {
-      additional = try schema(value, at: reader.pointer + "/additionalProperties", severity: .error)
-    }
-    return .properties(properties, additional: additional)
-  }
-
-  private mutating func contains(
-    _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion {
-    let minimum = try reader.schema["minContains"].map { value throws(RuleCompileError) in try reader.count(value, pointer) } ?? 1
-    let maximum = try reader.schema["maxContains"].map { value throws(RuleCompileError) in try reader.count(value, pointer) }
-    return .contains(try schema(value, at: pointer, severity: .error), minimum: minimum, maximum: maximum)
-  }
-
-  private mutating func condition(
-    _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader, _ severity: Severity
-  ) throws(RuleCompileError) -> Schema.Assertion? {
-    let condition = try schema(value, at: pointer, severity: severity)
-    var branches: [Int?] = []
-    for name in ["then", "else"] {
-      guard let branch = reader.schema[name] else {
-        branches.append(nil)
-        continue
+    do {
+      let dialect = documents.resources[schemas[index].resource].dialect
+      var keywords = KeywordReader(
+        schema: value, place: next.target.place, resource: schemas[index].resource, dialect: dialect,
+        grading: schemas[index].grading)
+      try keywords.readGrading()
+      schemas[index].grading = keywords.grading
+      // Before 2019-09 a reference was all that a schema said.
+      let isReferenceAlone = dialect.edition == .draft7 && value["$ref"] != nil
+      for member in members where !isReferenceAlone || member.key == "$ref" {
+        guard let assertion = try assertion(member, keywords) else { continue }
+        schemas[index].keywords.append(
+          Schema.Keyword(
+            name: member.key,
+            origin: Schema.Origin(
+              document: origin.document, pointer: origin.pointer + "/" + member.key.pointerToken, position: member.keyPosition),
+            assertion: assertion, grading: keywords.grading))
       }
-      branches.append(try schema(branch, at: reader.pointer + "/" + name, severity: severity))
-    }
-    return .condition(if: condition, then: branches[0], else: branches[1])
-  }
-
-  private mutating func reference(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Int {
-    guard let text = value.string else { throw RuleCompileError("$ref must be a string", at: pointer, value.position) }
-    guard text.hasPrefix("#"), text == "#" || text.hasPrefix("#/"), let tokens = String(text.dropFirst()).pointerTokens else {
-      throw RuleCompileError(
-        "$ref names '\(text)'; only places in this document ('#/…') can be referred to", at: pointer, value.position)
-    }
-    var target = document
-    for token in tokens {
-      if let next = target[token] {
-        target = next
-      } else if let items = target.array, let index = Int(token), items.indices.contains(index) {
-        target = items[index]
-      } else {
-        throw RuleCompileError("$ref names '\(text)', which this document doesn't hold", at: pointer, value.position)
-      }
-    }
-    return try schema(target, at: tokens.map { "/" + $0.pointerToken }.joined(), severity: .error)
-  }
-
-  // MARK: The vocabulary
-
-  private mutating func vocabularyAssertion(
-    _ name: String, _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion? {
-    switch name {
-    case "formatMinimum": return try reader.formatBound(.atLeast, value, pointer)
-    case "formatExclusiveMinimum": return try reader.formatBound(.moreThan, value, pointer)
-    case "formatMaximum": return try reader.formatBound(.atMost, value, pointer)
-    case "formatExclusiveMaximum": return try reader.formatBound(.lessThan, value, pointer)
-    case "primaryKey": return .uniqueKey(fields: try reader.fields(value, pointer), ignoresCase: false, isPrimary: true)
-    case "uniqueKeys", "foreignKeys": return try entries(value, pointer, name, reader)
-    case "countOf": return .countOf(try reader.resource(value, pointer, allowsWildcard: false))
-    case "since": return .since(min(try reader.count(value, pointer), Int(Int32.max)))
-    default: return nil
+    } catch {
+      throw error.document == nil
+        ? RuleCompileError(error.message, at: error.pointer, error.position, in: origin.document) : error
     }
   }
 
-  /// Each entry is a rule of its own, with its own place and words: they become the parts of an `allOf` that stands here.
-  private mutating func entries(
-    _ value: JSONValue.Located, _ pointer: String, _ name: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion {
-    guard let items = value.array else { throw RuleCompileError("\(name) must be a list", at: pointer, value.position) }
-    var parts: [Int] = []
-    for (index, item) in items.enumerated() {
-      let place = "\(pointer)/\(index)"
-      var entryReader = KeywordReader(schema: item, pointer: place, grading: reader.grading)
-      try entryReader.readGrading(hasVocabulary: true)
-      let assertion = try name == "uniqueKeys" ? uniqueKey(item, place, entryReader) : foreignKey(item, place, entryReader)
-      parts.append(schemas.count)
-      schemas.append(
-        Schema(
-          pointer: place, position: item.position, grading: entryReader.grading,
-          keywords: [Schema.Keyword(name: name, pointer: place, assertion: assertion, grading: entryReader.grading)]))
-    }
-    return .allOf(parts)
+  /// Makes the schema `false` a rule of the keyword whose value it is, graded and worded as that keyword's others are.
+  mutating func refuse(with keyword: String, graded grading: Schema.Grading, _ index: Int) {
+    schemas[index].keywords = [
+      Schema.Keyword(name: keyword, origin: schemas[index].origin, assertion: .never, grading: grading)
+    ]
   }
 
-  private func uniqueKey(
-    _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion {
-    guard value.object != nil else {
-      return .uniqueKey(fields: try reader.fields(value, pointer), ignoresCase: false, isPrimary: false)
-    }
-    try reader.checkMembers(value, pointer, known: ["fields", "ignoreCase"])
-    guard let fields = value["fields"] else { throw RuleCompileError("fields is missing", at: pointer, value.position) }
-    if let option = value["ignoreCase"], option.boolean == nil {
-      throw RuleCompileError("ignoreCase is true or false", at: pointer + "/ignoreCase", option.position)
-    }
-    let ignoresCase = value["ignoreCase"]?.boolean ?? false
-    return .uniqueKey(fields: try reader.fields(fields, pointer + "/fields"), ignoresCase: ignoresCase, isPrimary: false)
-  }
-
-  private mutating func foreignKey(
-    _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion {
-    try reader.checkMembers(value, pointer, known: ["fields", "reference", "when", "at"])
-    guard let fieldsValue = value["fields"], let reference = value["reference"] else {
-      throw RuleCompileError("a foreign key needs fields and a reference", at: pointer, value.position)
-    }
-    try reader.checkMembers(reference, pointer + "/reference", known: ["resource", "fields", "where"], grades: false)
-    guard let resource = reference["resource"], let referencedFields = reference["fields"] else {
-      throw RuleCompileError("a reference needs a resource and fields", at: pointer + "/reference", reference.position)
-    }
-    let fields = try reader.fields(fieldsValue, pointer + "/fields")
-    var key = Schema.ForeignKey(
-      fields: fields,
-      resource: try reader.resource(resource, pointer + "/reference/resource", allowsWildcard: true),
-      referencedFields: try reader.fields(referencedFields, pointer + "/reference/fields"),
-      findingField: fields[0])
-    guard key.fields.count == key.referencedFields.count else {
-      throw RuleCompileError("a foreign key has as many fields as its reference", at: pointer, value.position)
-    }
-    if let schema = reference["where"] {
-      key.whereSchema = try self.schema(schema, at: pointer + "/reference/where", severity: .error)
-    }
-    if let schema = value["when"] { key.whenSchema = try self.schema(schema, at: pointer + "/when", severity: .error) }
-    if let field = value["at"] {
-      guard let name = field.string else { throw RuleCompileError("at names a field", at: pointer + "/at", field.position) }
-      key.findingField = name
-    }
-    return .foreignKey(key)
-  }
-
-  // MARK: Keywords that are not evaluated
-
-  private func checkIsHarmless(
-    _ name: String, _ position: TextPosition, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) {
-    if KeywordNames.annotations.contains(name) { return }
-    if hasVocabulary, KeywordNames.gradings.contains(name) || name == "backup" && reader.pointer.isEmpty { return }
-    if name == "$id", reader.pointer.isEmpty { return }
-    if KeywordNames.unsupported.contains(name) || hasVocabulary && KeywordNames.unsupportedVocabulary.contains(name) {
-      throw RuleCompileError("the keyword '\(name)' is not supported yet", at: pointer, position)
-    }
-    // The standard makes unknown keywords annotations; in Coffer's own dialect a misspelt rule must not pass for one.
-    guard hasVocabulary else { return }
-    let known = KeywordNames.annotations + KeywordNames.gradings + KeywordNames.assertions
-    throw RuleCompileError(
-      "there is no keyword '\(name)'\(Suggestion.text(for: name, among: known))", at: pointer, position)
-  }
+  mutating func noteDynamicName(_ name: ExactText) { dynamicNames.insert(name) }
 }

@@ -15,4 +15,7 @@ struct ActiveState: BitwiseCopyable {
   var captures: Int32 = 0
   var cells: Int32 = 0
   var scopedSets: Int32 = 0
+  /// The first of its sets of items, where it compares them itself.
+  var uniqueSets: Int32 = 0
+  var gatherings: Int32 = 0
 }

@@ -9,3 +9,11 @@ struct Capture: BitwiseCopyable {
   var line = 0
   var column = 0
 }
+
+extension Capture {
+  init(_ scalar: Scalar, key: SipHash128.Key) {
+    status = scalar.kind == .null ? .null : .scalar
+    offset = scalar.offset
+    if status == .scalar { value = KeyValue(scalar, key: key) }
+  }
+}

@@ -9,6 +9,8 @@ package struct CollectionContext: Sendable {
   let captures: [Capture]
   let cells: [DataValue]
   let globalCells: [DataValue]
+  let gatherings: [Gathering]
+  let globalGatherings: [Gathering]
   let keyBytes: [UInt8]
   let scopeHeight: Int32
   /// How many findings wait for a branch around the collection.

@@ -19,11 +19,7 @@ package struct DocumentEvaluator: ~Copyable {
     spine.consume(batch, lines: lines)
     try apply(spine.partial.keys, lines)
     spine.clearKeyLog()
-    if let position = spine.exceededAt {
-      throw JSONReadError(
-        code: .ruleLimit, message: "more than \(RuleEvaluator.activeStateLimit) schemas apply to the values that are open here",
-        position: position)
-    }
+    try checkWaiting()
   }
 
   /// Where the records of the innermost open array are evaluated as slices, so many of which have come; `nil`: they can't be.
@@ -38,6 +34,17 @@ package struct DocumentEvaluator: ~Copyable {
   package mutating func merge(_ partial: Partial, of slice: Slice) throws {
     spine.merge(partial)
     try apply(partial.keys, slice.lines)
+    try checkWaiting()
+  }
+
+  /// What waits for a value that stands further on is kept in memory, and so are the lists that others must be in.
+  private mutating func checkWaiting() throws {
+    if let subject = spine.partial.waiting(after: spine.waitingLimit) {
+      throw JSONReadError(
+        code: .ruleLimit, message: RuleEvaluator.waitingMessage,
+        position: TextPosition(offset: subject.offset, line: subject.line, column: subject.column))
+    }
+    if let error = spine.excess { throw error }
   }
 
   private mutating func apply(_ log: KeyLog, _ lines: LineCursor) throws {
@@ -51,6 +58,7 @@ package struct DocumentEvaluator: ~Copyable {
   /// Not to be called for a document that broke off, of which nobody knows what it would have held.
   package mutating func finish() throws {
     spine.finish()
+    keyFindings.itemCounts = spine.partial.itemCounts
     try keys.finish { keyFindings.add($0) }
   }
 

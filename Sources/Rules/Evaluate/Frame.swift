@@ -1,10 +1,18 @@
 /// A container that is open.
 struct Frame: BitwiseCopyable {
   var isObject: Bool
+  /// For arrays: items that match are counted; items have children by their index; items are to be unlike.
   var hasContains = false
+  var hasPrefix = false
+  var hasUniqueItems = false
+  /// For objects: one state is active, and asks no more of a member than its name and its value.
+  var isPlain = false
+  var judgesNames = false
+  /// Where the digest of the whole value is made; -1: nobody asks for it.
+  var digest: Int32 = -1
   var firstActive: Int32
   var activeCount: Int32
-  /// How many items have ended.
+  /// How many items have ended; of an object, if somebody counts them, how many members have begun.
   var index = 0
   /// The member that the last key named: an entry of the program, or -1 where the key's bytes stand in the arena.
   var member: Int32 = -1
@@ -19,6 +27,11 @@ struct Frame: BitwiseCopyable {
   var captures: Int32
   var cells: Int32
   var scopedSets: Int32
+  var uniqueSets: Int32
+  var gatherings: Int32
   /// How many findings of branches waited when it began.
   var pending: Int32
+
+  /// Whether the values in it are to be digested.
+  var wantsDigests: Bool { digest >= 0 || hasUniqueItems }
 }

@@ -13,6 +13,11 @@ package struct Partial: Sendable {
   /// Comparisons with fields of the objects around a slice, and with places counted from the root.
   var outerDeferred: [DeferredComparison] = []
   var rootDeferred: [DeferredComparison] = []
+  /// By number: what is gathered for the whole document; and what of it a slice has gathered for the containers around it.
+  var gatherings: [Gathering]
+  var outerGatherings: [Gathering] = []
+  var outerDeferredGatherings: [DeferredGathering] = []
+  var rootDeferredGatherings: [DeferredGathering] = []
   /// By the program's rules about them.
   var newerMembers: [NewerMember]
   /// What records did with keys, for the one who has all of the document's.
@@ -22,8 +27,18 @@ package struct Partial: Sendable {
 
   init(_ program: RuleProgram, _ bounds: ReportBounds) {
     collector = FindingCollector(limit: bounds.maximumFindings, lastOffset: bounds.lastOffset)
+    gatherings = Array(repeating: Gathering(), count: program.gatheringCount)
     itemCounts = Array(repeating: 0, count: program.countNames.count)
     newerMembers = bounds.newerMembers.map { NewerMember(remaining: $0) }
+  }
+
+  /// The first value that waits for another behind so many of its kind; `nil`: there are fewer.
+  func waiting(after limit: Int) -> FindingSubject? {
+    var subjects: [FindingSubject] = []
+    if rootDeferred.count > limit { subjects.append(rootDeferred[limit].finding) }
+    if rootDeferredGatherings.count > limit { subjects.append(rootDeferredGatherings[limit].finding) }
+    if expectedCounts.count > limit { subjects.append(expectedCounts[limit].subject) }
+    return subjects.min { $0.offset < $1.offset }
   }
 
   /// What the next stretch need not word.
@@ -39,6 +54,8 @@ package struct Partial: Sendable {
     for index in itemCounts.indices { itemCounts[index] += next.itemCounts[index] }
     expectedCounts += next.expectedCounts
     rootDeferred += next.rootDeferred
+    for index in gatherings.indices { gatherings[index].add(next.gatherings[index]) }
+    rootDeferredGatherings += next.rootDeferredGatherings
     for index in newerMembers.indices { newerMembers[index].append(next.newerMembers[index]) }
   }
 }

@@ -20,6 +20,8 @@ struct PendingFinding {
   var active: Int32
   var slot: UInt16
   var rule: Int32
+  /// How many containers were open around the value that failed.
+  var depth: Int32
   /// The value itself is of another type than the branch asks for: the branch was hardly meant.
   var isTypeMismatch: Bool
   var content: Content

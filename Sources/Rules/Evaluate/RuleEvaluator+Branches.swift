@@ -11,7 +11,7 @@ extension RuleEvaluator {
     var slot = slot
     while slot != 0 {
       let row = program.slots[first + slot]
-      if row.test != 0, hasFailed(Int(row.test), of: active) { return true }
+      if row.test != 0, !row.isElse, hasFailed(Int(row.test), of: active) { return true }
       slot = Int(row.parent)
     }
     return false
@@ -30,63 +30,125 @@ extension RuleEvaluator {
 
   /// Decides the slots of a value that has ended, inner ones first: a scalar, or the innermost container.
   mutating func resolve(active: Int, scalar: Scalar?, pendingFrom start: Int) {
+    var failed: [FailedBranches] = []
     for row in program.states[Int(activeStates[active].state)].resolutions.indices {
       let resolution = program.resolutions[row]
       let branches = resolution.branches.indices
       let first = branches.lowerBound
       switch resolution.kind {
-      case .anyOf, .oneOf: resolveAlternatives(resolution, branches, active, scalar, start)
+      case .anyOf, .oneOf:
+        if !resolveAlternatives(resolution, branches, active, scalar, start) { failed.append((resolution.slot, branches)) }
       case .not:
         if !hasFailed(Int(program.branches[first]), of: active) { failResolution(resolution, active, scalar, found: nil) }
       case .condition:
         let holds = !hasFailed(Int(program.branches[first]), of: active)
         settle(program.branches[first + 1], active, to: resolution.slot, shows: holds, from: start)
         settle(program.branches[first + 2], active, to: resolution.slot, shows: !holds, from: start)
+        let applied = first + (holds ? 1 : 2)
+        let branch = program.branches[applied]
+        if branch != RuleProgram.Resolution.noBranch, hasFailed(Int(branch), of: active) {
+          failed.append((resolution.slot, applied..<applied + 1))
+        }
+      case .unevaluated:
+        for row in branches where hasFailed(Int(program.uncovered[row].slot), of: active) {
+          let uncovered = program.uncovered[row]
+          let isEvaluated = isCovered(uncovered, active) || isAfterEffect(uncovered, resolution.slot, of: failed)
+          settle(uncovered.slot, active, to: resolution.slot, shows: !isEvaluated, from: start)
+        }
       }
     }
   }
 
+  /// Whether one of the branches holds that could have evaluated what failed there.
+  private mutating func isCovered(_ uncovered: RuleProgram.Uncovered, _ active: Int) -> Bool {
+    var holds = true
+    for row in uncovered.links.indices {
+      let link = program.coverLinks[row]
+      if hasFailed(Int(link.slot), of: active) != link.mustHaveFailed { holds = false }
+      guard link.isLast else { continue }
+      if holds { return true }
+      holds = true
+    }
+    return false
+  }
+
+  /// Alternatives none of which holds, or a `then` or `else` that should and doesn't: a run of `RuleProgram.branches`.
+  private typealias FailedBranches = (slot: UInt16, branches: Range<Int>)
+
+  /// Whether it would have been evaluated by such branches of the same slot: then that is what is wrong, and the slot has failed already.
+  private mutating func isAfterEffect(
+    _ uncovered: RuleProgram.Uncovered, _ slot: UInt16, of failed: [FailedBranches]
+  ) -> Bool {
+    if failed.isEmpty { return false }
+    return uncovered.links.indices.contains { row in
+      failed.contains { failure in
+        failure.slot == slot && failure.branches.contains { program.branches[$0] == program.coverLinks[row].slot }
+      }
+    }
+  }
+
+  /// - Returns: whether they hold.
   private mutating func resolveAlternatives(
     _ resolution: RuleProgram.Resolution, _ branches: Range<Int>, _ active: Int, _ scalar: Scalar?, _ start: Int
-  ) {
+  ) -> Bool {
     var matching = 0
     for row in branches where !hasFailed(Int(program.branches[row]), of: active) { matching += 1 }
     if matching == 1 || matching > 1 && resolution.kind == .anyOf {
-      for row in branches { settle(program.branches[row], active, to: resolution.slot, shows: false, from: start) }
-      return
+      drop(branches, active, from: start)
+      return true
     }
-    // If just one branch accepts the value's type, that one was meant: what it finds says more than "none matches".
-    var nearest: Int?
-    var candidates = 0
-    if matching == 0 {
-      for row in branches {
-        let findings = pending[min(start, pending.count)...].filter {
-          Int($0.active) == active && $0.slot == program.branches[row]
-        }
-        if !findings.isEmpty, !findings.contains(where: \.isTypeMismatch) {
-          candidates += 1
-          nearest = row
-        }
-      }
+    if case .mute = mark(active: active, slot: Int(resolution.slot)) {
+      drop(branches, active, from: start)
+      return false
     }
-    let shown = candidates == 1 ? nearest : nil
-    for row in branches { settle(program.branches[row], active, to: resolution.slot, shows: row == shown, from: start) }
-    if shown == nil { failResolution(resolution, active, scalar, found: matching == 0 ? nil : "\(matching) that match") }
+    let nearest = matching == 0 ? nearest(of: branches, active, from: start) : nil
+    let reasons = matching == 0 && nearest == nil ? alternatives(branches, active, start) : nil
+    drop(branches, except: nearest, active, from: start)
+    if let nearest {
+      settle(program.branches[nearest], active, to: resolution.slot, shows: true, from: start)
+    } else {
+      failResolution(resolution, active, scalar, found: matching == 0 ? nil : "\(matching) that match", because: reasons)
+    }
+    return false
   }
 
-  private mutating func failResolution(_ resolution: RuleProgram.Resolution, _ active: Int, _ scalar: Scalar?, found: String?) {
+  /// Drops what the branches have found, in one walk: there may be thousands of them, each with something.
+  private mutating func drop(_ branches: Range<Int>, except shown: Int? = nil, _ active: Int, from start: Int) {
+    var kept = start
+    for index in start..<max(start, pending.count) {
+      if Int(pending[index].active) == active, let row = row(of: pending[index].slot, in: branches), row != shown { continue }
+      pending[kept] = pending[index]
+      kept += 1
+    }
+    if pending.count > kept { pending.removeLast(pending.count - kept) }
+  }
+
+  /// Which of the branches a slot is: theirs ascend.
+  mutating func row(of slot: UInt16, in branches: Range<Int>) -> Int? {
+    var (low, high) = (branches.lowerBound, branches.upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      if program.branches[middle] < slot { low = middle + 1 } else { high = middle }
+    }
+    return low < branches.upperBound && program.branches[low] == slot ? low : nil
+  }
+
+  private mutating func failResolution(
+    _ resolution: RuleProgram.Resolution, _ active: Int, _ scalar: Scalar?, found: String?, because reasons: String? = nil
+  ) {
     let rule = program.rules[Int(resolution.rule)]
     let subject = subject(of: scalar)
     let found =
       found ?? scalar.map { description(of: $0, subject) }
       ?? (frames[frames.count - 1].isObject ? "such an object" : "such an array")
     failSubject(
-      subject, by: resolution.rule, active: active, slot: Int(resolution.slot), "expected \(rule.expectation), found \(found)")
+      subject, by: resolution.rule, active: active, slot: Int(resolution.slot),
+      "expected \(rule.expectation), found \(found)" + (reasons.map { ": \($0)" } ?? ""))
   }
 
   /// Moves a branch's findings to the slot around it, or drops them. Those that came while the value was open are looked at:
   /// they stand from `start` on, among those of other schemas that look at the same value.
-  private mutating func settle(_ branch: UInt16, _ active: Int, to slot: UInt16, shows: Bool, from start: Int) {
+  mutating func settle(_ branch: UInt16, _ active: Int, to slot: UInt16, shows: Bool, from start: Int) {
     guard branch != RuleProgram.Resolution.noBranch, hasFailed(Int(branch), of: active) else { return }
     let destination = shows ? mark(active: active, slot: Int(slot)) : .mute
     var kept = start

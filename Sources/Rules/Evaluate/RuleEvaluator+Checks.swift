@@ -37,6 +37,10 @@ extension RuleEvaluator {
     case .multipleOf: return ExactDecimal(text).map { $0.isMultiple(of: program.constants.decimals[operand]) } ?? false
     case .numberAmong: return ExactDecimal(text).map { program.constants.numberSets[operand].contains($0) } ?? false
     case .numericData, .formatData, .equalsData: return passesData(check, scalar, parent, slot)
+    case .amongData, .sum: return passesGathering(check, scalar, parent, slot)
+    case .place:
+      takePlace(program.placeActions[operand], scalar, in: parent)
+      return true
     case .count:
       expectCount(check, scalar)
       return true

@@ -9,21 +9,32 @@ extension RuleEvaluator {
     var frame = Frame(
       isObject: kind == .object, firstActive: Int32(firstActive), activeCount: 0, keyStart: Int32(keyBytes.count),
       offset: batch.offset(of: event), words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count),
-      scopedSets: scopeHeight, pending: Int32(pending.count))
+      scopedSets: scopeHeight, uniqueSets: Int32(uniqueSets.count), gatherings: Int32(gatherings.count),
+      pending: Int32(pending.count))
+    var isDigested = outer.wantsDigests
+    // Each of thousands may have thousands of children: past the limit, none is begun.
     for index in Int(outer.firstActive)..<Int(outer.firstActive + outer.activeCount) {
       if activeStates[index].keptMember >= 0 { keepContainer(member: Int(activeStates[index].keptMember), active: index) }
-      for row in activeStates[index].next.indices {
-        let child = program.children[row]
+      for row in activeStates[index].next.indices where activeStates.count <= Self.activeStateLimit {
+        let child = children[row]
         _ = push(state: child.state, parent: index, slot: Int(child.slot))
+        if program.states[Int(child.state)].comparesContainers { isDigested = true }
       }
     }
     frame.activeCount = Int32(activeStates.count - firstActive)
-    if activeStates.count > Self.activeStateLimit, exceededAt == nil { exceededAt = position(at: frame.offset) }
+    if activeStates.count > Self.activeStateLimit {
+      exceed("more than \(Self.activeStateLimit) schemas apply to the values that are open here", at: position(at: frame.offset))
+    }
     // Where no rule looks, nothing need be known but the end. The outermost frames stay, to count records.
-    if frame.activeCount == 0, frames.count > 2 {
+    if frame.activeCount == 0, frames.count > 2, !isDigested {
       skipDepth = 1
       return
     }
+    if isDigested {
+      frame.digest = Int32(digests.count)
+      digests.append(ValueDigest(isObject: frame.isObject, key: options.key))
+    }
+    frame.isPlain = frame.activeCount == 1 && !isDigested
     frames.append(frame)
     for index in firstActive..<activeStates.count { begin(kind, active: index) }
   }
@@ -33,8 +44,14 @@ extension RuleEvaluator {
     let stateIndex = Int(activeStates[index].state)
     let state = program.states[stateIndex]
     if kind == .array {
-      activeStates[index].next = state.items
+      activeStates[index].next = state.prefixItems.count > 0 ? program.itemRanges[Int(state.prefixItems.start)] : state.items
       if state.contains.count > 0 { frames[frames.count - 1].hasContains = true }
+      if state.prefixItems.count > 0 { frames[frames.count - 1].hasPrefix = true }
+      if state.uniqueRules.count > 0 {
+        frames[frames.count - 1].hasUniqueItems = true
+        activeStates[index].uniqueSets = Int32(uniqueSets.count)
+        uniqueSets += Array(repeating: [], count: Int(state.uniqueRules.count))
+      }
       if state.plan >= 0 {
         activeStates[index].scopedSets = scopeHeight
         let count = program.plans[Int(state.plan)].scopedSetCount
@@ -42,11 +59,19 @@ extension RuleEvaluator {
         scopeHeight += count
       }
     }
+    if state.looksAtEachMember {
+      frames[frames.count - 1].isPlain = false
+      if state.names.count > 0 { frames[frames.count - 1].judgesNames = true }
+    }
     let range = program.checkRanges[stateIndex * 6 + kind.rawValue]
     for row in range.indices {
       let check = program.checks[row]
       if check.operation == .since {
         noteNewerMember(check, nil)
+        continue
+      }
+      if check.operation == .place {
+        takePlace(program.placeActions[Int(check.operand)], nil, in: Int(activeStates[index].parent))
         continue
       }
       // Of the other checks that containers have, none can pass.
@@ -58,16 +83,24 @@ extension RuleEvaluator {
     let top = frames.count - 1
     let frame = frames[top]
     let first = Int(frame.firstActive)
+    if frame.digest >= 0 {
+      lastDigest = digests[Int(frame.digest)].finished()
+      digests.removeAll(from: Int(frame.digest))
+    }
     for index in first..<first + Int(frame.activeCount) {
       let state = Int(activeStates[index].state)
       if program.states[state].closers.count > 0 { runClosers(state, active: index, frame: frame) }
       if !deferred.isEmpty { compareDeferred(heldBy: index) }
+      if !deferredGatherings.isEmpty { compareGatherings(heldBy: index) }
       if program.states[state].hasBranches { resolve(active: index, scalar: nil, pendingFrom: Int(frame.pending)) }
       if frame.isObject {
         let plan = Int(program.states[state].recordPlan)
         if plan >= 0 { takeKeys(of: index, plan: plan) }
-      } else if program.states[state].countIndex >= 0 {
-        partial.itemCounts[Int(program.states[state].countIndex)] += frame.index
+      } else {
+        if program.states[state].countIndex >= 0 { partial.itemCounts[Int(program.states[state].countIndex)] += frame.index }
+        if program.states[state].completion >= 0 {
+          complete(program.placeActions[Int(program.states[state].completion)], of: index)
+        }
       }
     }
     if !frame.isObject, top <= 2, top == 1 || frames[1].isObject { partial.recordCount += frame.index }
@@ -80,7 +113,13 @@ extension RuleEvaluator {
       scopeHeight = frame.scopedSets
       partial.keys.closeScopes(downTo: scopeHeight)
     }
+    if gatherings.count > Int(frame.gatherings) { gatherings.removeLast(gatherings.count - Int(frame.gatherings)) }
+    if uniqueSets.count > Int(frame.uniqueSets) {
+      uniqueCount -= uniqueSets[Int(frame.uniqueSets)...].reduce(0) { $0 + $1.count }
+      uniqueSets.removeLast(uniqueSets.count - Int(frame.uniqueSets))
+    }
     frames.removeAll(from: top)
+    if frames[top - 1].wantsDigests { endDigest(lastDigest, offset: frame.offset, line: frame.line, column: frame.column) }
     endValue()
   }
 
@@ -91,19 +130,8 @@ extension RuleEvaluator {
     if frames[top].isObject { return }
     if frames[top].hasContains { countMatches(in: frames[top]) }
     frames[top].index += 1
-  }
-
-  /// For each `contains`: the item that has ended counts if nothing failed in its slot.
-  @inline(never)
-  mutating func countMatches(in frame: Frame) {
-    for index in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) {
-      let state = program.states[Int(activeStates[index].state)]
-      for counter in 0..<Int(state.contains.count) {
-        let slot = Int(program.contains[Int(state.contains.start) + counter].slot)
-        if !hasFailed(slot, of: index) { words[Int(activeStates[index].words + state.counterWord) + counter] += 1 }
-        words[Int(activeStates[index].words) + slot >> 6] &= ~(1 << UInt64(slot & 63))
-      }
-    }
+    if !deferred.isEmpty || !deferredGatherings.isEmpty { checkWaiting() }
+    if frames[top].hasPrefix { enterItem() }
   }
 
   mutating func runClosers(_ state: Int, active index: Int, frame: Frame) {
@@ -121,6 +149,14 @@ extension RuleEvaluator {
       switch closer.kind {
       case .required:
         holds = !frame.isObject || words[required + Int(closer.operand >> 6)] >> UInt64(closer.operand & 63) & 1 == 1
+      case .dependentRequired:
+        func isThere(_ bit: Int) -> Bool { words[required + bit >> 6] >> UInt64(bit & 63) & 1 == 1 }
+        holds = !frame.isObject || !isThere(closer.count) || isThere(Int(closer.operand))
+      case .minimumMembers: holds = !frame.isObject || frame.index >= closer.count
+      case .maximumMembers: holds = !frame.isObject || frame.index <= closer.count
+      case .containerAmong:
+        // A kind that is not among them has failed already.
+        holds = closer.count & (frame.isObject ? 2 : 1) == 0 || containerSet(Int(closer.operand)).contains(lastDigest)
       case .minimumItems: holds = frame.isObject || frame.index >= closer.count
       case .maximumItems: holds = frame.isObject || frame.index <= closer.count
       case .minimumContains: holds = frame.isObject || words[counters + Int(closer.operand)] >= closer.count

@@ -1,3 +1,5 @@
+import JSONEvents
+
 /// Comparisons with values that stand elsewhere in the document (`$data`).
 extension RuleEvaluator {
   // MARK: Keeping values
@@ -5,6 +7,24 @@ extension RuleEvaluator {
   mutating func keepCell(_ value: DataValue, _ member: RuleProgram.Member, _ active: Int) {
     if member.cell >= 0 { cells[Int(activeStates[active].cells + member.cell)] = value }
     if member.globalCell >= 0 { globalCells[Int(member.globalCell)] = value }
+  }
+
+  /// How many values of a kind may wait for one that comes later: each takes some 400 bytes.
+  var waitingLimit: Int { max(1000, options.memoryLimit / 400) }
+
+  static let waitingMessage =
+    "too many values wait for one that comes later ($data, enum, countOf or sumOf): --memory-limit allows no more"
+
+  /// An item has ended, and with it whatever waited for something in it: what waits now waits for containers around it.
+  @inline(never)
+  mutating func checkWaiting() {
+    // Slices are cut no deeper than this; below, where more may be undecided, so many more may wait.
+    let limit = frames.count <= 4 ? waitingLimit : 4 * waitingLimit
+    let subject =
+      deferred.count > limit
+      ? deferred[limit].finding : deferredGatherings.count > limit ? deferredGatherings[limit].finding : nil
+    guard let subject else { return }
+    exceed(Self.waitingMessage, at: TextPosition(offset: subject.offset, line: subject.line, column: subject.column))
   }
 
   // MARK: Comparing
@@ -91,7 +111,9 @@ extension RuleEvaluator {
       guard value.kind == .number, other.kind == .number, let left = value.decimal, let right = other.decimal else { return true }
       return check.comparison.holds(left, right)
     default:
-      guard value.kind == .string, other.kind == .string, let format = operand.format else { return true }
+      guard let format = operand.format else { return true }
+      let kind: DataValue.Kind = format.appliesToNumbers ? .number : .string
+      guard value.kind == kind, other.kind == kind else { return true }
       if format == .decimal {
         guard let left = value.decimal, let right = other.decimal else { return true }
         return check.comparison.holds(left, right)

@@ -40,7 +40,8 @@ extension RuleEvaluator {
       let isOwn = branch >= Int(frame.firstActive + frame.activeCount)
       pending.append(
         PendingFinding(
-          active: Int32(branch), slot: UInt16(slot), rule: check.rule, isTypeMismatch: isOwn && check.isType,
+          active: Int32(branch), slot: UInt16(slot), rule: check.rule, depth: Int32(frames.count),
+          isTypeMismatch: isOwn && check.isType,
           content: .unworded(
             check, scalar.kind, text: scalar.text, offset: scalar.offset,
             PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index)))
@@ -48,7 +49,8 @@ extension RuleEvaluator {
       return
     }
     let subject = subject(of: scalar)
-    record(destination, check.rule, subject, words(for: check, scalar, subject), isTypeMismatch: check.isType)
+    record(
+      destination, check.rule, subject, words(for: check, scalar, subject, depth: frames.count), isTypeMismatch: check.isType)
   }
 
   /// The innermost container fails a check.
@@ -58,8 +60,10 @@ extension RuleEvaluator {
     guard isShown(destination, check.rule, frames[frames.count - 1].offset) else { return }
     let rule = program.rules[Int(check.rule)]
     let found = kind == .array ? "an array" : "an object"
-    let message = rule.expectation == "nothing" ? "this member is not allowed" : "expected \(rule.expectation), found \(found)"
-    record(destination, check.rule, subject(of: nil), rule.message ?? message, isTypeMismatch: check.isType)
+    let message =
+      rule.message
+      ?? (rule.expectation == "nothing" ? refusal(depth: frames.count - 1) : "expected \(rule.expectation), found \(found)")
+    record(destination, check.rule, subject(of: nil), message, isTypeMismatch: check.isType)
   }
 
   /// The innermost container fails what is checked at its end.
@@ -75,8 +79,11 @@ extension RuleEvaluator {
     if closer.kind == .minimumContains || closer.kind == .maximumContains {
       found = "\(words[counters + Int(closer.operand)])"
     }
+    if closer.kind == .containerAmong { found = frame.isObject ? "another object" : "another array" }
     let message =
-      rule.message ?? (rule.member.map { "the member '\($0)' is missing" } ?? "expected \(rule.expectation), found \(found)")
+      rule.message
+      ?? (rule.member.map { "the member '\($0)' is missing" + (rule.cause.map { ", which '\($0)' needs" } ?? "") }
+        ?? "expected \(rule.expectation), found \(found)")
     record(destination, closer.rule, subject, message, isTypeMismatch: false)
   }
 
@@ -110,7 +117,8 @@ extension RuleEvaluator {
         return false
       }
       pending.append(
-        PendingFinding(active: Int32(active), slot: UInt16(slot), rule: rule, isTypeMismatch: false, content: .counted(1)))
+        PendingFinding(
+          active: Int32(active), slot: UInt16(slot), rule: rule, depth: .max, isTypeMismatch: false, content: .counted(1)))
       return false
     }
   }
@@ -124,14 +132,16 @@ extension RuleEvaluator {
     case .branch(let active, let slot):
       pending.append(
         PendingFinding(
-          active: Int32(active), slot: UInt16(slot), rule: rule, isTypeMismatch: isTypeMismatch,
+          active: Int32(active), slot: UInt16(slot), rule: rule, depth: Int32(frames.count), isTypeMismatch: isTypeMismatch,
           content: .worded(subject, message)))
     }
   }
 
-  private mutating func words(for check: RuleProgram.Check, _ scalar: Scalar, _ subject: FindingSubject) -> String {
+  private mutating func words(
+    for check: RuleProgram.Check, _ scalar: Scalar, _ subject: FindingSubject, depth: Int
+  ) -> String {
     let rule = program.rules[Int(check.rule)]
-    return rule.message ?? message(for: check, rule, scalar, subject)
+    return rule.message ?? message(for: check, rule, scalar, subject, depth: depth)
   }
 
   /// Words all failures that need the current batch, which is about to go.
@@ -148,7 +158,7 @@ extension RuleEvaluator {
     defer { frames[step.depth - 1] = current }
     let scalar = Scalar(kind, text: text, offset: offset)
     let subject = subject(of: scalar, depth: step.depth)
-    return .worded(subject, words(for: check, scalar, subject))
+    return .worded(subject, words(for: check, scalar, subject, depth: step.depth))
   }
 
   private mutating func finding(_ index: Int32, _ subject: FindingSubject, _ message: String) -> Finding {

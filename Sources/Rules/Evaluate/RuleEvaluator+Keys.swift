@@ -10,17 +10,23 @@ extension RuleEvaluator {
     for row in Int(plan.steps.start)..<Int(plan.steps.start + plan.steps.count) {
       let step = program.steps[row]
       if step.condition != 0, hasFailed(Int(step.condition), of: active) { continue }
+      if step.kind == .uniqueItem { continue }
+      if step.isFanned {
+        refer(by: step, row, Int(plan.steps.start), of: active)
+        continue
+      }
       guard let key = key(of: step, active) else {
-        if step.kind == .primaryKey { reportIncompleteKey(step, active) }
+        if step.kind == .primaryKey { reportIncompleteKey(step, row, active) }
         continue
       }
       switch step.kind {
-      case .primaryKey, .uniqueKey, .foldedUniqueKey:
+      case .primaryKey, .uniqueKey:
         let scopes = activeStates[Int(activeStates[active].parent)].scopedSets
         let (site, excerpt) = site(of: step, active, container)
         partial.keys.claim(
           key, in: step.isScoped ? .scope(scopes + step.keySet) : .document(step.keySet), step: Int32(row), at: site,
           excerpt: excerpt)
+      case .uniqueItem: preconditionFailure("passed over")
       case .definition: partial.keys.define(key, in: step.keySet)
       case .reference:
         let (site, excerpt) = site(of: step, active, container)
@@ -28,6 +34,30 @@ extension RuleEvaluator {
           to: key, in: step.keySet, step: Int32(row), at: site, excerpt: excerpt, refining: base(of: step, active))
       }
     }
+    while let reference = fannedReferences.last, reference.record >= active { fannedReferences.removeLast() }
+  }
+
+  /// Makes the references that a field of the record has come to, one for each item that it leads through.
+  private mutating func refer(by step: RuleProgram.Step, _ row: Int, _ first: Int, of record: Int) {
+    for reference in fannedReferences where reference.record == record && Int(reference.step) == row - first {
+      if loggedContainer.offset != reference.array.offset {
+        loggedContainer = (reference.array.offset, partial.keys.container(reference.array.pointer))
+      }
+      let site = KeySite(
+        container: loggedContainer.number, index: reference.index, offset: reference.position.offset,
+        line: reference.position.line, column: reference.position.column)
+      let isScoped = step.levels >= 0
+      let key = isScoped ? scoped(reference.key, by: step) : reference.key
+      let base = step.base < 0 ? nil : KeyLog.Base(set: program.steps[Int(step.base)].keySet, key: key)
+      partial.keys.refer(
+        to: key, in: step.keySet, step: Int32(row), at: site, excerpt: isScoped ? reference.key : nil, refining: base)
+    }
+  }
+
+  /// A key that counts only among the records of one container: that one's place is a part of it.
+  private mutating func scoped(_ key: KeyValue, by step: RuleProgram.Step) -> KeyValue {
+    let holder = frames[frames.count - 1 - Int(step.levels)]
+    return KeyValue(tuple: [KeyValue(integer: Int64(holder.offset)), key], key: options.key)
   }
 
   /// The log has been read.
@@ -68,50 +98,39 @@ extension RuleEvaluator {
   /// `nil` where a field is missing, null or no scalar.
   @inline(__always)
   private mutating func key(of step: RuleProgram.Step, _ active: Int) -> KeyValue? {
+    let key = plainKey(of: step, active)
+    return step.levels < 0 ? key : key.map { scoped($0, by: step) }
+  }
+
+  @inline(__always)
+  private mutating func plainKey(of step: RuleProgram.Step, _ active: Int) -> KeyValue? {
     let base = Int(activeStates[active].captures)
     let first = Int(step.fields.start)
     if step.fields.count == 1 {
       let capture = captures[base + Int(program.stepFields[first])]
       guard capture.status == .scalar else { return nil }
-      return step.kind == .foldedUniqueKey ? folded(capture.value) : capture.value
+      return capture.value
     }
     var values: [KeyValue] = []
     values.reserveCapacity(Int(step.fields.count))
     for row in first..<first + Int(step.fields.count) {
       let capture = captures[base + Int(program.stepFields[row])]
       guard capture.status == .scalar else { return nil }
-      values.append(step.kind == .foldedUniqueKey ? folded(capture.value) : capture.value)
+      values.append(capture.value)
     }
     return KeyValue(tuple: values, key: options.key)
   }
 
-  /// The key with letter case taken out.
-  private mutating func folded(_ value: KeyValue) -> KeyValue {
-    guard let text = value.text else { return value }
-    return ByteView.with(text.lowercased()) { KeyValue(string: $0, key: options.key) }
-  }
-
-  private mutating func reportIncompleteKey(_ step: RuleProgram.Step, _ active: Int) {
+  private mutating func reportIncompleteKey(_ step: RuleProgram.Step, _ row: Int, _ active: Int) {
     let base = Int(activeStates[active].captures)
-    for row in Int(step.fields.start)..<Int(step.fields.start + step.fields.count) {
-      let capture = captures[base + Int(program.stepFields[row])]
+    for (index, field) in zip(step.fields.indices, program.stepLabels[row].fields) {
+      let capture = captures[base + Int(program.stepFields[index])]
       if capture.status == .scalar { continue }
       var subject = subject(of: nil)
-      let state = program.states[Int(activeStates[active].state)]
-      let name = name(ofCapture: Int(program.stepFields[row]), in: state)
-      subject.pointer += "/" + name.pointerToken
+      subject.pointer += "/" + field
       let words = capture.status == .absent ? "is missing" : capture.status == .null ? "is null" : "is no scalar"
-      failSubject(subject, by: step.rule, active: 0, slot: 0, "the key's field '\(name)' \(words)")
+      failSubject(subject, by: step.rule, active: 0, slot: 0, "the key's field '\(field)' \(words)")
       return
     }
-  }
-
-  private mutating func name(ofCapture capture: Int, in state: RuleProgram.State) -> String {
-    guard state.keyTable >= 0 else { return "" }
-    for slot in Int(state.keyTable)...Int(state.keyTable + state.keyMask) where program.keySlots[slot] >= 0 {
-      let entry = program.members[Int(program.keySlots[slot])]
-      if Int(entry.capture) == capture { return name(of: entry) }
-    }
-    return ""
   }
 }

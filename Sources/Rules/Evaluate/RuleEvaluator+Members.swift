@@ -1,3 +1,4 @@
+import Findings
 import JSONEvents
 
 /// Members and scalars: what nearly all events are.
@@ -9,7 +10,7 @@ extension RuleEvaluator {
   mutating func takeMember(_ name: ByteView, _ value: Event, _ batch: EventBatch) -> Bool {
     let top = frames.count - 1
     let kind = value.kind
-    guard frames[top].activeCount == 1, kind.rawValue <= Event.Kind.string.rawValue else { return false }
+    guard frames[top].isPlain, kind.rawValue <= Event.Kind.string.rawValue else { return false }
     let active = Int(frames[top].firstActive)
     let state = Int(activeStates[active].state)
     let found = successor(of: Int(frames[top].member), named: name, state: state)
@@ -52,8 +53,12 @@ extension RuleEvaluator {
   }
 
   @inline(__always)
-  mutating func takeKey(_ name: ByteView) {
+  mutating func takeKey(_ name: ByteView, offset: Int) {
     let top = frames.count - 1
+    // Those of the last name have been taken.
+    children.removeAll(from: program.children.count)
+    frames[top].index += 1
+    if frames[top].digest >= 0 { digests[Int(frames[top].digest)].setName(KeyValue(string: name, key: options.key)) }
     let first = Int(frames[top].firstActive)
     var member: Int32 = -1
     for index in first..<first + Int(frames[top].activeCount) {
@@ -62,6 +67,7 @@ extension RuleEvaluator {
       guard found >= 0 else {
         activeStates[index].next = program.states[state].otherMembers
         activeStates[index].keptMember = -1
+        if program.states[state].patterns.count > 0 { takeMatching(name, offset: offset, active: index) }
         continue
       }
       member = Int32(found)
@@ -75,6 +81,7 @@ extension RuleEvaluator {
     }
     frames[top].member = member
     if member < 0 { keepKey(name, top) }
+    if frames[top].judgesNames { judge(name: name, offset: offset) }
   }
 
   @inline(never)
@@ -92,9 +99,10 @@ extension RuleEvaluator {
     for index in first..<first + Int(frames[top].activeCount) {
       if activeStates[index].keptMember >= 0 { keep(scalar, member: Int(activeStates[index].keptMember), active: index) }
       for row in activeStates[index].next.indices {
-        judge(scalar, program.children[row], parent: index)
+        judge(scalar, children[row], parent: index)
       }
     }
+    if frames[top].wantsDigests { endDigest(KeyValue(scalar, key: options.key), offset: scalar.offset) }
     endValue()
   }
 
@@ -108,9 +116,16 @@ extension RuleEvaluator {
     while row < end {
       if !passes(program.checks[row], scalar, parent: parent, slot: Int(child.slot)) {
         failScalar(scalar, by: program.checks[row], active: parent, slot: Int(child.slot))
+        if endsJudgement(program.checks[row]) { return }
       }
       row += 1
     }
+  }
+
+  /// Whether a value that fails this check need not be looked at further by the same schema: a wrong type is one fault, not several.
+  @inline(never)
+  private mutating func endsJudgement(_ check: RuleProgram.Check) -> Bool {
+    check.isType && program.rules[Int(check.rule)].severity == .error
   }
 
   @inline(never)
@@ -118,10 +133,13 @@ extension RuleEvaluator {
     let wordHeight = words.count
     let pendingHeight = pending.count
     let active = push(state: child.state, parent: parent, slot: Int(child.slot))
+    var mistyped: [UInt16] = []
     for row in program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue].indices {
       let check = program.checks[row]
+      if !mistyped.isEmpty, mistyped.contains(check.slot) { continue }
       if !passes(check, scalar, parent: parent, slot: Int(child.slot)) {
         failScalar(scalar, by: check, active: active, slot: Int(check.slot))
+        if endsJudgement(check) { mistyped.append(check.slot) }
       }
     }
     resolve(active: active, scalar: scalar, pendingFrom: pendingHeight)
@@ -144,6 +162,10 @@ extension RuleEvaluator {
       active.cells = Int32(cells.count)
       cells += Array(repeating: DataValue(), count: Int(state.cells.count))
     }
+    if state.gatherings.count > 0 {
+      active.gatherings = Int32(gatherings.count)
+      gatherings += Array(repeating: Gathering(), count: Int(state.gatherings.count))
+    }
     activeStates.append(active)
     return activeStates.count - 1
   }
@@ -153,15 +175,7 @@ extension RuleEvaluator {
   mutating func keep(_ scalar: Scalar, member index: Int, active: Int) {
     let member = program.members[index]
     if member.capture >= 0 {
-      var capture = Capture(status: .scalar, offset: scalar.offset)
-      switch scalar.kind {
-      case .null: capture.status = .null
-      case .boolean: capture.value = KeyValue(boolean: scalar.isTrue)
-      case .number:
-        capture.value = scalar.isInteger ? KeyValue(integer: scalar.integer) : KeyValue(number: scalar.text, key: options.key)
-      default: capture.value = KeyValue(string: scalar.text, key: options.key)
-      }
-      captures[Int(activeStates[active].captures + member.capture)] = capture
+      captures[Int(activeStates[active].captures + member.capture)] = Capture(scalar, key: options.key)
     }
     if member.cell >= 0 || member.globalCell >= 0 { keepCell(DataValue(scalar), member, active) }
   }

@@ -11,13 +11,19 @@ extension RuleEvaluator {
         excerpt: Self.excerpt(of: scalar))
     }
     let top = frames.count - 1
-    if frames[top].line == 0 {
-      let position = position(at: frames[top].offset)
-      frames[top].line = position.line
-      frames[top].column = position.column
-    }
+    let position = framePosition(top)
     return FindingSubject(
-      pointer: pointer(depth: top), offset: frames[top].offset, line: frames[top].line, column: frames[top].column, excerpt: nil)
+      pointer: pointer(depth: top), offset: position.offset, line: position.line, column: position.column, excerpt: nil)
+  }
+
+  /// Where an open container begins.
+  mutating func framePosition(_ index: Int) -> TextPosition {
+    if frames[index].line == 0 {
+      let position = position(at: frames[index].offset)
+      frames[index].line = position.line
+      frames[index].column = position.column
+    }
+    return TextPosition(offset: frames[index].offset, line: frames[index].line, column: frames[index].column)
   }
 
   /// The pointer of the value at hand in the innermost of the `depth` outermost frames.
@@ -73,12 +79,27 @@ extension RuleEvaluator {
     }
   }
 
-  mutating func message(for check: RuleProgram.Check, _ rule: RuleProgram.Rule, _ scalar: Scalar, _ subject: FindingSubject)
-    -> String
-  {
+  /// Of a value where none may be, in the container that the `depth`th frame is: with the name that was most likely meant, of those that
+  /// rules know there.
+  mutating func refusal(depth: Int) -> String {
+    if depth < 2 { return "nothing is allowed here" }
+    let frame = frames[depth - 1]
+    guard frame.isObject else { return "this item is not allowed" }
+    let name = keyName(of: frame)
+    var known: [String] = []
+    for active in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) where activeStates[active].state >= 0 {
+      known += program.memberNames(of: Int(activeStates[active].state))
+    }
+    return "this member is not allowed" + (known.contains(name) ? "" : Suggestion.text(for: name, among: known))
+  }
+
+  /// - Parameter depth: how many frames were open when the value came.
+  mutating func message(
+    for check: RuleProgram.Check, _ rule: RuleProgram.Rule, _ scalar: Scalar, _ subject: FindingSubject, depth: Int
+  ) -> String {
     let found = description(of: scalar, subject)
     switch check.operation {
-    case .never where rule.expectation == "nothing": return "this member is not allowed"
+    case .never where rule.expectation == "nothing": return refusal(depth: depth)
     case .never where check.isType:
       let isNamed = options.redacts || scalar.kind == .null
       return "expected \(rule.expectation), found " + (isNamed ? found : "\(Self.typeName(of: scalar.kind)): \(found)")

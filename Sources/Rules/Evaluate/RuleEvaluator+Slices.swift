@@ -6,39 +6,37 @@ extension RuleEvaluator {
 
   /// Where the records of the innermost open array are evaluated, so many of which have come; `nil` where they must be evaluated here, one by one.
   ///
-  /// So it is where a record decides more than about itself: about a branch (`anyOf`, `oneOf`, `not`, `if`) of a schema around it, or where the array
-  /// counts those that match (`contains`).
+  /// So it is where a record decides more than about itself (`RuleProgram.State.decidesBranches`), or the array is compared as a whole.
   package func collection(depth: Int, recordsBefore: Int) -> CollectionContext? {
     let top = frames.count - 1
-    guard exceededAt == nil, top + skipDepth == depth else { return nil }
+    guard !hasExceeded, top + skipDepth == depth else { return nil }
     if skipDepth == 0 {
-      guard !frames[top].isObject, frames[top].index == recordsBefore else { return nil }
+      guard !frames[top].isObject, frames[top].digest < 0, frames[top].index == recordsBefore else { return nil }
       let first = Int(frames[top].firstActive)
-      for index in first..<first + Int(frames[top].activeCount) where decidesBranches(itemsOf: index) { return nil }
+      for index in first..<first + Int(frames[top].activeCount)
+      where program.states[Int(activeStates[index].state)].decidesBranches {
+        return nil
+      }
     }
     return CollectionContext(
       depth: depth, frames: frames.array, activeStates: activeStates.array, words: words.array, captures: captures.array,
-      cells: cells, globalCells: globalCells, keyBytes: keyBytes.array, scopeHeight: scopeHeight,
+      cells: cells, globalCells: globalCells, gatherings: gatherings, globalGatherings: partial.gatherings,
+      keyBytes: keyBytes.array, scopeHeight: scopeHeight,
       pendingCount: pending.count + outerPendingCount, skipDepth: skipDepth)
-  }
-
-  /// Whether an item's failure, or its not failing, goes further than into a finding.
-  private func decidesBranches(itemsOf active: Int) -> Bool {
-    let state = program.states[Int(activeStates[active].state)]
-    if state.contains.count > 0 || state.items.indices.contains(where: { program.children[$0].slot != 0 }) { return true }
-    var active = active
-    while active > 0 {
-      if activeStates[active].slot != 0 { return true }
-      active = Int(activeStates[active].parent)
-    }
-    return false
   }
 
   /// The next slice of the innermost open array has been evaluated.
   mutating func merge(_ next: Partial) {
     partial.merge(next)
     deferred += next.outerDeferred
-    if skipDepth == 0 { frames[frames.count - 1].index += next.itemCount }
+    deferredGatherings += next.outerDeferredGatherings
+    for index in gatherings.indices { gatherings[index].add(next.outerGatherings[index]) }
+    if !deferred.isEmpty || !deferredGatherings.isEmpty { checkWaiting() }
+    let gathered = max(gatherings.map(\.items.count).max() ?? 0, partial.gatherings.map(\.items.count).max() ?? 0)
+    if gathered > options.memoryLimit / 64 { exceed(Self.longList, at: framePosition(frames.count - 1)) }
+    guard skipDepth == 0 else { return }
+    frames[frames.count - 1].index += next.itemCount
+    if frames[frames.count - 1].hasPrefix { enterItem() }
   }
 
   // MARK: Within a slice
@@ -56,12 +54,15 @@ extension RuleEvaluator {
     loggedContainer = (-1, 0)
     enter(context)
     frames[frames.count - 1].index = slice.firstIndex
+    if frames[frames.count - 1].hasPrefix { enterItem() }
     var reader = SliceReader(slice, depth: context.depth, limits: limits)
     lines = reader.lines
-    while reader.next(), exceededAt == nil { take(reader.batch) }
-    guard !reader.hasFailed, exceededAt == nil else { return nil }
+    while reader.next(), !hasExceeded { take(reader.batch) }
+    guard !reader.hasFailed, !hasExceeded else { return nil }
     partial.itemCount = slice.recordCount
     partial.outerDeferred = deferred
+    partial.outerGatherings = gatherings
+    partial.outerDeferredGatherings = deferredGatherings
     // Otherwise the scan has seen another structure than yajl.
     let isWhole = skipDepth > 0 || frames[frames.count - 1].index == slice.firstIndex + slice.recordCount
     return isWhole && skipDepth == context.skipDepth && frames.count == context.frames.count ? partial : nil
@@ -75,11 +76,17 @@ extension RuleEvaluator {
     keyBytes.replaceAll(with: context.keyBytes)
     cells = context.cells
     globalCells = context.globalCells
+    gatherings = context.gatherings.map(\.emptied)
+    partial.gatherings = context.globalGatherings.map(\.emptied)
+    deferredGatherings = []
+    fannedReferences = []
     scopeHeight = context.scopeHeight
     outerPendingCount = context.pendingCount
     skipDepth = context.skipDepth
     pending = []
     deferred = []
-    exceededAt = nil
+    digests.removeAll(from: 0)
+    uniqueSets = []
+    forgetExcess()
   }
 }

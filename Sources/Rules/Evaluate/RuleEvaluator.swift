@@ -49,6 +49,17 @@ package struct RuleEvaluator: ~Copyable {
   var captures = Stack<Capture>()
   /// The bytes of keys that no state names, of the frames that are open.
   var keyBytes = Stack<UInt8>()
+  /// The program's children, and behind them those of the member whose name came last and only patterns know.
+  var children = Stack<RuleProgram.Child>()
+  var patternMatches = Stack<Bool>()
+  /// Digests of arrays and objects that are open, and of the last one that ended.
+  var digests = Stack<ValueDigest>()
+  var lastDigest = KeyValue.none
+  /// By the program's sets of arrays and objects; made when first asked for.
+  var containerSets: [Set<KeyValue>?]
+  /// Sets of items that branches wait for the verdict on, and how many items they hold.
+  var uniqueSets: [Set<KeyValue>] = []
+  var uniqueCount = 0
   var skipDepth = 0
   /// By member, then by state for an object's first: the member that came next in the last object of that state.
   var successors = Stack<Int32>()
@@ -65,16 +76,24 @@ package struct RuleEvaluator: ~Copyable {
   /// Comparisons with fields of objects that are open.
   var deferred: [DeferredComparison] = []
 
+  /// What is gathered for those who ask below, of the containers that are open.
+  var gatherings: [Gathering] = []
+  /// Comparisons with what containers that are open have gathered when they end.
+  var deferredGatherings: [DeferredGathering] = []
+  /// References that fields of the records make which are open.
+  var fannedReferences: [FannedReference] = []
+
   let matcher = Pattern.Matcher()
   /// Of the last pattern that was tried, for its message.
   var patternOutcome = Pattern.Outcome.match
   /// By the program's format bounds.
   var instantBounds = Stack<InstantBound>()
   var lastInstant: (offset: Int, format: StringFormat, instant: Instant?) = (-1, .dateTime, nil)
-  /// Where more states were active at once than `activeStateLimit` allows; nothing is evaluated from there on.
-  ///
-  /// Rules that refer to themselves in several branches double with every level of the document.
-  package internal(set) var exceededAt: TextPosition?
+  /// Which limit was exceeded first, if one was, and where; nothing is evaluated from there on.
+  package private(set) var excess: JSONReadError?
+  /// Whether there is an excess: asked for with each event.
+  private(set) var hasExceeded = false
+  /// How many states may be active at once. Rules that refer to themselves in several branches double with every level of the document.
   package static let activeStateLimit = 50_000
 
   package init(_ program: RuleProgram, options: Options) {
@@ -84,6 +103,8 @@ package struct RuleEvaluator: ~Copyable {
     options.maximumFindings = min(max(0, options.maximumFindings), Int(Int32.max))
     self.options = options
     partial = Partial(program, ReportBounds(program, options))
+    containerSets = Array(repeating: nil, count: program.constants.containerSets.count)
+    for index in 0..<program.children.count { children.append(program.children[index]) }
     globalCells = Array(repeating: DataValue(), count: program.globalCellCount)
     for bound in program.constants.formatBounds { instantBounds.append(InstantBound(bound, now: options.now)) }
     successors.append(repeating: -1, count: program.members.count + program.states.count)
@@ -92,7 +113,7 @@ package struct RuleEvaluator: ~Copyable {
     frames.append(
       Frame(
         isObject: false, firstActive: 0, activeCount: 1, keyStart: 0, offset: 0, words: 0, captures: 0, cells: 0, scopedSets: 0,
-        pending: 0))
+        uniqueSets: 0, gatherings: 0, pending: 0))
   }
 
   /// Takes the next events of the document, whose bytes are gone afterwards.
@@ -107,7 +128,7 @@ package struct RuleEvaluator: ~Copyable {
 
   mutating func take(_ batch: EventBatch) {
     var index = 0
-    while index < batch.count, exceededAt == nil {
+    while index < batch.count, !hasExceeded {
       let event = batch[index]
       index += 1
       if skipDepth > 0 {
@@ -119,7 +140,7 @@ package struct RuleEvaluator: ~Copyable {
         if index < batch.count, takeMember(batch.text(of: event), batch[index], batch) {
           index += 1
         } else {
-          takeKey(batch.text(of: event))
+          takeKey(batch.text(of: event), offset: batch.offset(of: event))
         }
       case .null, .false, .true, .number, .string: take(Scalar(event, batch))
       case .objectStart: open(.object, event, batch)
@@ -139,6 +160,18 @@ package struct RuleEvaluator: ~Copyable {
       if skipDepth == 0 { endValue() }
     default: break
     }
+  }
+
+  /// Notes that the rules ask for more than a limit allows.
+  mutating func exceed(_ message: String, at position: TextPosition) {
+    if hasExceeded { return }
+    hasExceeded = true
+    excess = JSONReadError(code: .ruleLimit, message: message, position: position)
+  }
+
+  mutating func forgetExcess() {
+    hasExceeded = false
+    excess = nil
   }
 
   // MARK: What must outlive the batch
@@ -167,6 +200,7 @@ package struct RuleEvaluator: ~Copyable {
   /// Not to be called for a document that broke off, of which nobody knows what it would have held.
   package mutating func finish() {
     compareRootDeferred()
+    compareRootGatherings()
     compareCounts()
     reportNewerMembers()
   }

@@ -21,6 +21,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
 
   /// Stands where there is no value.
   static let none = KeyValue(.digest, 0, 0)
+  static let null = KeyValue(.digest, 2, 0x6e75_6c6c)
 
   package init(string text: ByteView, key: SipHash128.Key) {
     if text.count <= 15 {

@@ -2,8 +2,8 @@ package import JSONEvents
 
 /// SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, "SipHash: a fast short-input PRF"): a keyed digest that nobody who lacks
 /// the key can make collide.
-package struct SipHash128 {
-  package struct Key: Sendable {
+package struct SipHash128: BitwiseCopyable {
+  package struct Key: Sendable, BitwiseCopyable {
     package let low: UInt64
     package let high: UInt64
 

@@ -69,6 +69,15 @@ package struct ExactDecimal: Sendable, Hashable {
     isNegative = negative && !digits.isEmpty
   }
 
+  /// From digits of which those at either end may be zero.
+  init(digits: [UInt8], exponent: Int, isNegative: Bool) {
+    let end = digits.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+    let start = digits[..<end].firstIndex { $0 != 0 } ?? 0
+    self.digits = Array(digits[start..<end])
+    self.exponent = end == 0 ? 0 : exponent + digits.count - end
+    self.isNegative = isNegative && end > 0
+  }
+
   package init?(_ text: String) {
     let value = Array(text.utf8).withUnsafeBufferPointer { bytes in
       bytes.baseAddress.flatMap { ExactDecimal(ByteView($0, count: bytes.count)) }
@@ -79,6 +88,8 @@ package struct ExactDecimal: Sendable, Hashable {
 
   package var isInteger: Bool { exponent >= 0 }
   package var isZero: Bool { digits.isEmpty }
+  /// From the first digit that is not 0 to the last.
+  package var digitCount: Int { digits.count }
 
   /// The value if it is an integer within 64 bits.
   package var int64: Int64? {
@@ -94,15 +105,35 @@ package struct ExactDecimal: Sendable, Hashable {
     return result
   }
 
-  /// Whether this is a whole multiple of `divisor`, which is not zero and has at most 18 significant digits.
+  /// Whether this is a whole multiple of `divisor`, which is not zero.
+  ///
+  /// Cost: the product of both numbers' digits, in steps of nine digits each, where the divisor has more than 18; else linear.
   package func isMultiple(of divisor: ExactDecimal) -> Bool {
     if isZero { return true }
     let shift = exponent - divisor.exponent
     // Digits end in no zero: a multiple of ten times the divisor would.
     if shift < 0 { return false }
+    if divisor.digits.count > 18 { return isLongMultiple(of: divisor, shift: shift) }
     let modulus = divisor.digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1) }
     let significand = digits.reduce(UInt64(0)) { ($0 * 10 + UInt64($1)) % modulus }
     return modulus.multiply(significand, modulus.power(of: 10, UInt64(shift))) == 0
+  }
+
+  /// Long division, nine digits at a time.
+  private func isLongMultiple(of divisor: ExactDecimal, shift: Int) -> Bool {
+    // A number of n digits holds the factors of ten less than 4 × n times: more zeros change nothing.
+    let zeros = min(shift, 4 * divisor.digits.count)
+    var remainder = LongRemainder(divisor: divisor.digits)
+    let count = digits.count + zeros
+    var limb: UInt64 = 0
+    for index in 0..<count {
+      limb = limb * 10 + UInt64(index < digits.count ? digits[index] : 0)
+      if (count - index) % 9 == 1 {
+        remainder.append(limb)
+        limb = 0
+      }
+    }
+    return remainder.isZero
   }
 }
 

@@ -21,17 +21,19 @@ struct Evaluation {
   /// - Throws: `RuleCompileError` for wrong rules, `JSONReadError` for a malformed document.
   init(
     _ rules: String, _ document: String, chunkSize: Int = 1 << 16, maximumFindings: Int = 1000, redacts: Bool = false,
-    assertsFormats: Bool = false
+    memoryLimit: Int = 256 << 20, assertsFormats: Bool = false, folders: [RuleDocument.Folder] = []
   ) throws {
     var options = RuleDocument.Options()
     options.assertsFormats = assertsFormats
+    options.folders = folders
     try self.init(
       try RuleDocument(MemorySource(rules.utf8), options: options).compiled(), document, chunkSize: chunkSize,
-      maximumFindings: maximumFindings, redacts: redacts)
+      maximumFindings: maximumFindings, redacts: redacts, memoryLimit: memoryLimit)
   }
 
   init(
-    _ program: RuleProgram, _ document: String, chunkSize: Int = 1 << 16, maximumFindings: Int = 1000, redacts: Bool = false
+    _ program: RuleProgram, _ document: String, chunkSize: Int = 1 << 16, maximumFindings: Int = 1000, redacts: Bool = false,
+    memoryLimit: Int = 256 << 20
   ) throws {
     var limits = ReaderLimits()
     limits.chunkSize = chunkSize
@@ -39,6 +41,7 @@ struct Evaluation {
     var options = RuleEvaluator.Options(now: Self.now, key: SipHash128.Key(low: 1, high: 2))
     options.maximumFindings = maximumFindings
     options.redacts = redacts
+    options.memoryLimit = memoryLimit
     var evaluator = DocumentEvaluator(program, options: options)
     while try reader.next() { try evaluator.consume(reader.batch, lines: reader.lines) }
     try evaluator.finish()

@@ -1,0 +1,222 @@
+import JSONEvents
+
+/// Keywords that look at nothing but the value: a check, or one for each kind of value.
+extension KeywordAdder {
+  func addCheck(_ keyword: Schema.Keyword, _ slot: UInt16) {
+    switch keyword.assertion {
+    case .never: addNever(keyword, slot)
+    case .types(let types): addTypes(types, keyword, slot)
+    case .values(let values): addValues(values, keyword, slot)
+    case .equalsData(let data):
+      let rule = rule(keyword, "the value of \(data.text)")
+      for kind in [ValueKind.null, .boolean, .number, .string] {
+        append(.equalsData, slot, operand: dataOperand(data, nil, keyword, slot), rule: rule, kind)
+      }
+    case .amongData(let data):
+      let rule = rule(keyword, "one of the items of \(data.text)")
+      for kind in [ValueKind.null, .boolean, .number, .string] {
+        append(.amongData, slot, operand: gathering(.items, data.items, nil, keyword, slot), rule: rule, kind)
+      }
+      for kind in [ValueKind.array, .object] { append(.never, slot, rule: rule, kind) }
+    case .bound(let comparison, .number(let bound)):
+      append(
+        .numericBound, slot, comparison, operand: constant(bound), rule: rule(keyword, "\(comparison.words) \(bound)"), .number)
+    case .bound(let comparison, .data(let data)):
+      append(
+        .numericData, slot, comparison, operand: dataOperand(data, nil, keyword, slot),
+        rule: rule(keyword, "\(comparison.words) the value of \(data.text)"), .number)
+    case .multipleOf(let divisor):
+      append(.multipleOf, slot, operand: constant(divisor), rule: rule(keyword, "a multiple of \(divisor)"), .number)
+    case .length(let comparison, let count):
+      let characters = count == 1 ? "1 character" : "\(count) characters"
+      append(
+        comparison == .atLeast ? .minimumLength : .maximumLength, slot, operand: min(count, Int(Int32.max)),
+        rule: rule(keyword, "\(comparison.words) \(characters)"), .string)
+    case .pattern(let pattern):
+      compiler.builder.constants.patterns.append(pattern)
+      append(
+        .pattern, slot, operand: compiler.builder.constants.patterns.count - 1,
+        rule: rule(keyword, "text that matches \(pattern.source)"), .string)
+    case .format(let format): addFormat(format, keyword, slot)
+    case .formatBound(let format, let comparison, let operand): addFormatBound(format, comparison, operand, keyword, slot)
+    default: preconditionFailure("no check of the value alone")
+    }
+  }
+
+  private func constant(_ decimal: ExactDecimal) -> Int {
+    compiler.builder.constants.decimals.append(decimal)
+    return compiler.builder.constants.decimals.count - 1
+  }
+
+  private func addNever(_ keyword: Schema.Keyword, _ slot: UInt16) {
+    let rule = rule(keyword, "nothing")
+    for kind in ValueKind.allCases { append(.never, slot, rule: rule, kind) }
+  }
+
+  private func addTypes(_ types: TypeSet, _ keyword: Schema.Keyword, _ slot: UInt16) {
+    let rule = rule(keyword, types.description)
+    for kind in ValueKind.allCases where !types.contains(kind.type) {
+      append(kind == .number && types.contains(.integer) ? .isInteger : .never, slot, rule: rule, kind, isType: true)
+    }
+  }
+
+  // MARK: Values among others
+
+  private func addValues(_ values: [JSONValue.Located], _ keyword: Schema.Keyword, _ slot: UInt16) {
+    let rule = rule(keyword, Self.list(values))
+    var kinds: Set<ValueKind> = []
+    var numbers: Set<ExactDecimal> = []
+    var strings: [String] = []
+    var booleans: Set<Bool> = []
+    var containers: [JSONValue.Located] = []
+    for value in values {
+      switch value.value {
+      case .null: kinds.insert(.null)
+      case .boolean(let boolean): booleans.insert(boolean)
+      case .number(let text): if let decimal = ExactDecimal(text) { numbers.insert(decimal) }
+      case .string(let text): strings.append(text)
+      case .array:
+        kinds.insert(.array)
+        containers.append(value)
+      case .object:
+        kinds.insert(.object)
+        containers.append(value)
+      }
+    }
+    if !numbers.isEmpty {
+      kinds.insert(.number)
+      compiler.builder.constants.numberSets.append(numbers)
+      append(.numberAmong, slot, operand: compiler.builder.constants.numberSets.count - 1, rule: rule, .number)
+    }
+    if !strings.isEmpty {
+      kinds.insert(.string)
+      append(.stringAmong, slot, operand: compiler.builder.addStringTable(strings), rule: rule, .string)
+    }
+    if booleans.count == 2 { kinds.insert(.boolean) }
+    if booleans.count == 1 {
+      kinds.insert(.boolean)
+      // The operand is the value that may not be.
+      append(.never, slot, operand: booleans.contains(true) ? 1 : 2, rule: rule, .boolean)
+    }
+    if !containers.isEmpty { addContainers(containers, kinds, rule, slot) }
+    for kind in ValueKind.allCases where !kinds.contains(kind) { append(.never, slot, rule: rule, kind) }
+  }
+
+  /// Arrays and objects are compared once they have ended.
+  private func addContainers(_ values: [JSONValue.Located], _ kinds: Set<ValueKind>, _ rule: Int32, _ slot: UInt16) {
+    compiler.builder.constants.containerSets.append(values)
+    draft.comparesContainers = true
+    draft.closers.append(
+      RuleProgram.Closer(
+        kind: .containerAmong, slot: slot, operand: Int32(compiler.builder.constants.containerSets.count - 1),
+        // Which kinds may be among them; a value of another has failed already.
+        count: (kinds.contains(.array) ? 1 : 0) | (kinds.contains(.object) ? 2 : 0), rule: rule))
+  }
+
+  /// The values of an enumeration as a message lists them.
+  private static func list(_ values: [JSONValue.Located]) -> String {
+    let shown = values.prefix(16).map { value in
+      switch value.value {
+      case .null: "null"
+      case .boolean(let boolean): String(boolean)
+      case .number(let text): text
+      case .string(let text): "'\(text)'"
+      case .array: "[…]"
+      case .object: "{…}"
+      }
+    }
+    let more = values.count > shown.count ? " and \(values.count - shown.count) more" : ""
+    return (shown.count == 1 ? "" : "one of ") + shown.joined(separator: ", ") + more
+  }
+
+  // MARK: Formats
+
+  private func addFormat(_ format: StringFormat, _ keyword: Schema.Keyword, _ slot: UInt16) {
+    let kind: ValueKind = format.appliesToNumbers ? .number : .string
+    // Bounds bring their format along: a value that misses it once has one fault, not two.
+    let isKnown = draft.checks[kind.rawValue].contains {
+      $0.operation == .format && $0.slot == slot && $0.operand == Int32(format.rawValue)
+    }
+    if isKnown { return }
+    append(.format, slot, operand: Int(format.rawValue), rule: rule(keyword, format.noun), kind)
+  }
+
+  private func addFormatBound(
+    _ format: StringFormat, _ comparison: Comparison, _ operand: Schema.FormatOperand, _ keyword: Schema.Keyword, _ slot: UInt16
+  ) {
+    let words = format.isTemporal ? comparison.temporalWords : comparison.words
+    let kind: ValueKind = format.appliesToNumbers ? .number : .string
+    switch operand {
+    case .data(let data):
+      append(
+        .formatData, slot, comparison, operand: dataOperand(data, format, keyword, slot),
+        rule: rule(keyword, "\(words) the value of \(data.text)"), kind)
+    case .instant(let instant): addBound(.instantBound, "\(words) \(instant)")
+    case .now: addBound(.instantBound, words)
+    case .decimal(let decimal): addBound(.decimalBound, "\(words) \(decimal)")
+    }
+    func addBound(_ operation: RuleProgram.Operation, _ expectation: String) {
+      compiler.builder.constants.formatBounds.append((format, operand))
+      append(
+        operation, slot, comparison, operand: compiler.builder.constants.formatBounds.count - 1, rule: rule(keyword, expectation),
+        kind)
+    }
+  }
+
+  // MARK: Rows
+
+  func append(
+    _ operation: RuleProgram.Operation, _ slot: UInt16, _ comparison: Comparison = .atLeast, operand: Int = 0, rule: Int32,
+    _ kind: ValueKind, isType: Bool = false
+  ) {
+    draft.checks[kind.rawValue].append(
+      RuleProgram.Check(
+        operation: operation, comparison: comparison, slot: slot, operand: Int32(operand), rule: rule, isType: isType,
+        hasIntegerBound: hasIntegerBound(operation, operand)))
+  }
+
+  private func hasIntegerBound(_ operation: RuleProgram.Operation, _ operand: Int) -> Bool {
+    if operation == .numericBound { return compiler.builder.constants.decimals[operand].int64 != nil }
+    guard operation == .decimalBound, case .decimal(let bound) = compiler.builder.constants.formatBounds[operand].operand else {
+      return false
+    }
+    return bound.isZero
+  }
+
+  private func dataOperand(
+    _ data: Schema.DataReference, _ format: StringFormat?, _ keyword: Schema.Keyword, _ slot: UInt16
+  ) -> Int {
+    var operand = RuleProgram.DataOperand(reference: data, format: format)
+    if case .root(let tokens) = data.origin { operand.globalCell = Int32(compiler.locations.cell(at: tokens)) }
+    draft.dataLookups.append((data, slot, keyword))
+    compiler.builder.constants.data.append(operand)
+    return compiler.builder.constants.data.count - 1
+  }
+}
+
+extension KeywordAdder {
+  /// The operand of a comparison with what is gathered from many places.
+  func gathering(
+    _ kind: LocationTree.Gathering.Kind, _ resource: Schema.Resource, _ tolerance: ExactDecimal?, _ keyword: Schema.Keyword,
+    _ slot: UInt16
+  ) -> Int {
+    let number = compiler.locations.gathering(kind, of: resource)
+    var operand = RuleProgram.GatheringOperand(number: Int32(number), levels: -1, tolerance: tolerance)
+    if case .relative(let levels, _) = resource { operand.levels = levels }
+    draft.gatheringLookups.append((operand.levels, number, slot, keyword))
+    compiler.builder.constants.gatherings.append(operand)
+    return compiler.builder.constants.gatherings.count - 1
+  }
+}
+
+extension Comparison {
+  /// The words for points in time.
+  fileprivate var temporalWords: String {
+    switch self {
+    case .atLeast: "not before"
+    case .moreThan: "after"
+    case .atMost: "not after"
+    case .lessThan: "before"
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import JSONEvents
+
+/// Keywords that are decided when an array or object ends, or the document.
+extension KeywordAdder {
+  func addClosers(_ keyword: Schema.Keyword, _ slot: UInt16) {
+    switch keyword.assertion {
+    case .required(let names):
+      for name in names {
+        draft.closers.append(
+          RuleProgram.Closer(
+            kind: .required, slot: slot, operand: draft.requiredBit(of: name),
+            rule: compiler.builder.addRule(keyword, expectation: "the member '\(name)'", member: name)))
+      }
+    case .dependentRequired(let dependencies):
+      for dependency in dependencies {
+        let trigger = draft.requiredBit(of: dependency.name)
+        for name in dependency.required {
+          let expectation = "the member '\(name)', which '\(dependency.name)' needs"
+          draft.closers.append(
+            RuleProgram.Closer(
+              kind: .dependentRequired, slot: slot, operand: draft.requiredBit(of: name), count: Int(trigger),
+              rule: compiler.builder.addRule(keyword, expectation: expectation, member: name, cause: dependency.name)))
+        }
+      }
+    case .itemCount(let comparison, let count):
+      let items = count == 1 ? "1 item" : "\(count) items"
+      draft.closers.append(
+        RuleProgram.Closer(
+          kind: comparison == .atLeast ? .minimumItems : .maximumItems, slot: slot, operand: 0, count: count,
+          rule: rule(keyword, "\(comparison.words) \(items)")))
+    case .memberCount(let comparison, let count):
+      draft.countsMembers = true
+      let members = count == 1 ? "1 member" : "\(count) members"
+      draft.closers.append(
+        RuleProgram.Closer(
+          kind: comparison == .atLeast ? .minimumMembers : .maximumMembers, slot: slot, operand: 0, count: count,
+          rule: rule(keyword, "\(comparison.words) \(members)")))
+    case .uniqueItems: draft.uniqueItems.append((slot, keyword))
+    default: preconditionFailure("another kind of keyword")
+    }
+  }
+
+  /// Rules about other parts of the document, which may come later: no branch can wait for them.
+  func addDocumentRule(_ keyword: Schema.Keyword, _ slot: UInt16) throws(RuleCompileError) {
+    guard slot == 0, !draft.key.isConditional else {
+      throw keyword.origin.error(
+        "\(keyword.name) can't stand under anyOf, oneOf, not, if or contains: it looks at other parts of the document, which may come "
+          + "after the branch has been decided")
+    }
+    switch keyword.assertion {
+    case .since(let version):
+      let rule = rule(keyword, "version \(version)")
+      let index = compiler.builder.versionRules.count
+      compiler.builder.versionRules.append(RuleProgram.VersionRule(version: version, rule: rule))
+      for kind in ValueKind.allCases where kind != .null { append(.since, slot, operand: index, rule: rule, kind) }
+    case .countOf(let pointer):
+      let name = pointer.map { "/" + $0.pointerToken }.joined()
+      append(
+        .count, slot, operand: compiler.locations.countIndex(of: pointer), rule: rule(keyword, "the number of items of \(name)"),
+        .number)
+    case .sumOf(let sum):
+      let rule = rule(keyword, "the sum of \(sum.text)")
+      append(.sum, slot, operand: gathering(.sum, sum.values, sum.tolerance, keyword, slot), rule: rule, .number)
+    case .uniqueKey, .foreignKey: draft.keyRules.append(keyword)
+    default: preconditionFailure("another kind of keyword")
+    }
+  }
+}

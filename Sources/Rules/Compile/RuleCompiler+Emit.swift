@@ -1,0 +1,137 @@
+import JSONEvents
+
+/// From drafts to the program's tables.
+extension RuleCompiler {
+  func emit(_ draft: StateDraft) {
+    var state = RuleProgram.State()
+    for checks in draft.checks {
+      let ordered = checks.filter(\.isAlwaysDone) + checks.filter(\.isType) + checks.filter { !$0.isAlwaysDone && !$0.isType }
+      builder.checkRanges.append(ProgramBuilder.append(ordered, to: &builder.checks))
+    }
+    emitNames(of: draft, to: &state)
+    emitPatterns(of: draft, to: &state)
+    state.otherMembers = rows(draft.otherChildren)
+    state.names = rows(draft.nameChildren)
+    state.itemCovers = ProgramBuilder.append(draft.itemCovers, to: &builder.itemCovers)
+    var items = draft.itemChildren.map(rows)
+    state.items = items.removeLast()
+    state.prefixItems = ProgramBuilder.append(items, to: &builder.itemRanges)
+    let unconditional = draft.closers.filter(\.isUnconditionalName)
+    state.closers = ProgramBuilder.append(unconditional + draft.closers.filter { !$0.isUnconditionalName }, to: &builder.closers)
+    state.requiredClosers = Int32(unconditional.count)
+    state.requiredMask = unconditional.reduce(0) { $0 | 1 << UInt64($1.operand) }
+    state.resolutions = ProgramBuilder.append(draft.resolutions.map { resolution($0, of: draft) }, to: &builder.resolutions)
+    state.contains = ProgramBuilder.append(
+      draft.contains.map { RuleProgram.ContainsCount(slot: $0.counted, rule: $0.ruleRow) }, to: &builder.contains)
+    state.uniqueRules = ProgramBuilder.append(uniqueRules(of: draft), to: &builder.uniqueRules)
+    state.slots = ProgramBuilder.append(draft.slots, to: &builder.slots)
+    state.cells = ProgramBuilder.append(draft.cells.map { RuleProgram.Cell(name: $0) }, to: &builder.cells)
+    state.requiredWord = draft.slots.count > 1 ? Int32((draft.slots.count + 63) / 64) : 0
+    state.counterWord = state.requiredWord + Int32((draft.requiredNames.count + 63) / 64)
+    state.words = state.counterWord + Int32(draft.contains.count)
+    state.plan = Int32(draft.plan ?? -1)
+    state.recordPlan = Int32(draft.key.recordPlan)
+    state.captureCount = Int32(draft.captureCount)
+    state.countIndex = Int32(draft.countIndex ?? -1)
+    state.gatherings = ProgramBuilder.append(draft.gatherings.map(Int32.init), to: &builder.gatherings)
+    if let completion = draft.completion {
+      state.completion = Int32(builder.placeActions.count)
+      builder.placeActions.append(completion)
+    }
+    state.looksAtEachMember = draft.countsMembers || !draft.nameRules.isEmpty
+    state.comparesContainers = draft.comparesContainers
+    state.decidesBranches =
+      draft.key.isConditional || !draft.contains.isEmpty || draft.uniqueSteps.contains(-1)
+      || draft.itemChildren.contains { $0.contains { $0.slot != 0 } }
+    builder.states.append(state)
+  }
+
+  private func emitNames(of draft: StateDraft, to state: inout RuleProgram.State) {
+    if draft.memberNames.isEmpty { return }
+    var required: [ExactText: Int32] = [:]
+    for (bit, name) in draft.requiredNames.enumerated() { required[ExactText(name)] = Int32(bit) }
+    var entries: [(name: String, member: RuleProgram.Member)] = []
+    for name in draft.memberNames {
+      var member = RuleProgram.Member(word: 0, nameStart: 0, nameLength: 0)
+      let children = draft.children(named: name)
+      member.children = rows(children)
+      member.requiredBit = required[ExactText(name)] ?? -1
+      member.capture = draft.captures[ExactText(name)].map(Int32.init) ?? -1
+      member.cell = draft.cells.firstIndex { ExactText($0) == ExactText(name) }.map(Int32.init) ?? -1
+      member.globalCell = draft.globalCells[ExactText(name)].map(Int32.init) ?? -1
+      member.isKept = member.capture >= 0 || member.cell >= 0 || member.globalCell >= 0
+      for (event, kind) in Self.scalarEvents where member.isKept || children.contains(where: { $0.state.tests(kind) }) {
+        member.regardedKinds |= 1 << event.rawValue
+      }
+      entries.append((name, member))
+    }
+    (state.keyTable, state.keyMask) = builder.addKeyTable(entries)
+  }
+
+  private func emitPatterns(of draft: StateDraft, to state: inout RuleProgram.State) {
+    let first = builder.constants.patterns.count
+    builder.constants.patterns += draft.patterns
+    state.patterns = ProgramBuilder.append(draft.patterns.indices.map { Int32(first + $0) }, to: &builder.statePatterns)
+    state.patternRows = ProgramBuilder.append(
+      draft.patternRows.map {
+        RuleProgram.PatternRow(group: $0.group, pattern: $0.pattern, child: $0.child.map(Self.row) ?? .none)
+      }, to: &builder.patternRows)
+    state.patternCovers = ProgramBuilder.append(
+      draft.patternCovers.map {
+        RuleProgram.PatternCover(child: Self.row($0.child), always: $0.always, bits: $0.bits, slots: $0.slots)
+      }, to: &builder.patternCovers)
+  }
+
+  private func uniqueRules(of draft: StateDraft) -> [RuleProgram.UniqueRule] {
+    draft.uniqueItems.enumerated().map { index, unique in
+      RuleProgram.UniqueRule(
+        slot: unique.slot, step: Int32(draft.uniqueSteps[index]),
+        rule: builder.addRule(unique.keyword, expectation: "an item unlike those before it"))
+    }
+  }
+
+  /// An `unevaluated…` with the branches that it waits for.
+  private func resolution(_ resolution: RuleProgram.Resolution, of draft: StateDraft) -> RuleProgram.Resolution {
+    guard resolution.kind == .unevaluated else { return resolution }
+    let rule = draft.unevaluated[Int(resolution.branches.start)]
+    let rows = rule.uncovered.map { uncovered in
+      var links: [RuleProgram.CoverLink] = []
+      for cover in uncovered.covers {
+        var slot = cover
+        while slot != rule.slot {
+          let row = draft.slots[Int(slot)]
+          links.append(RuleProgram.CoverLink(slot: slot, mustHaveFailed: false, isLast: false))
+          if row.test != 0 { links.append(RuleProgram.CoverLink(slot: row.test, mustHaveFailed: row.isElse, isLast: false)) }
+          slot = row.parent
+        }
+        links[links.count - 1].isLast = true
+      }
+      return RuleProgram.Uncovered(slot: uncovered.slot, links: ProgramBuilder.append(links, to: &builder.coverLinks))
+    }
+    var resolution = resolution
+    resolution.branches = ProgramBuilder.append(rows, to: &builder.uncovered)
+    return resolution
+  }
+
+  private func rows(_ children: [StateDraft.Child]) -> RuleProgram.Range32 {
+    ProgramBuilder.append(children.map(Self.row), to: &builder.children)
+  }
+
+  private static let scalarEvents: [(Event.Kind, ValueKind)] = [
+    (.null, .null), (.false, .boolean), (.true, .boolean), (.number, .number), (.string, .string),
+  ]
+
+  static func row(_ child: StateDraft.Child) -> RuleProgram.Child {
+    RuleProgram.Child(state: Int32(child.state.index), slot: child.slot, hasBranches: child.state.slots.count > 1)
+  }
+}
+
+extension RuleProgram.Check {
+  /// Whether it notes something and judges nothing: it comes first, for a wrong type ends the others.
+  fileprivate var isAlwaysDone: Bool { operation == .place || operation == .since || operation == .count }
+}
+
+extension RuleProgram.Closer {
+  /// Whether it asks for one of the names that a state's mask holds.
+  fileprivate var isUnconditionalName: Bool { kind == .required && slot == 0 && operand < 64 }
+}

@@ -1,0 +1,145 @@
+import JSONEvents
+
+/// What the records of an array are captured for.
+extension RuleCompiler {
+  func recordPlan(of draft: StateDraft, node: LocationTree.Node?) throws(RuleCompileError) -> Int? {
+    var plan = PlanDraft()
+    var conditions: [Int: Int] = [:]
+    var defined = node?.definitions ?? []
+    var references: [(key: Schema.ForeignKey, step: Int)] = []
+    for keyword in draft.keyRules {
+      switch keyword.assertion {
+      case .uniqueKey(let fields, let ignoresCase, let isPrimary):
+        var step = PlanDraft.Step(
+          kind: isPrimary ? .primaryKey : .uniqueKey,
+          fields: plan.captures(of: fields, ignoringCase: ignoresCase), fieldNames: fields.map(\.fieldText),
+          keySet: plan.scopedSetCount,
+          isScoped: true)
+        step.rule = builder.addRule(keyword, expectation: step.fieldNames.joined(separator: ", "))
+        step.findingCapture = plan.capture(of: fields[0])
+        step.findingField = fields[0].fieldText
+        // The set that references look into serves here too, if it is this array's alone.
+        if !ignoresCase, node?.isSingle == true,
+          let shared = defined.firstIndex(where: {
+            $0.levels < 0 && $0.request == LocationTree.KeyRequest(fields: fields, whereSchema: nil)
+          })
+        {
+          step.keySet = defined[shared].keySet
+          step.isScoped = false
+          defined.remove(at: shared)
+        } else {
+          plan.scopedSetCount += 1
+        }
+        plan.steps.append(step)
+      case .foreignKey(let key):
+        let step = try reference(key, keyword, draft, &plan)
+        plan.steps[step].base = references.last { key.refines($0.key) }?.step ?? -1
+        if let schema = key.whenSchema { conditions[step] = schema }
+        references.append((key, step))
+      default: preconditionFailure("not a rule about keys")
+      }
+    }
+    for definition in defined {
+      let fields = definition.request.fields
+      var step = PlanDraft.Step(
+        kind: .definition, fields: plan.captures(of: fields), fieldNames: fields.map(\.fieldText), keySet: definition.keySet,
+        isScoped: false)
+      step.levels = definition.levels
+      if let schema = definition.request.whereSchema { conditions[plan.steps.count] = schema }
+      plan.steps.append(step)
+    }
+    addUniqueItems(of: draft, to: &plan)
+    for (index, capture) in plan.captures.enumerated() where !capture.isPlain {
+      let action = RuleProgram.PlaceAction(
+        kind: capture.ignoresCase ? .foldedCapture : .capture, levels: Int32(capture.path.count - 1), index: Int32(index))
+      add(action, at: capture.path.map(\.text), in: &plan)
+    }
+    if plan.steps.isEmpty { return nil }
+    builder.plans.append(plan)
+    planConditions[builder.plans.count - 1] = conditions
+    return builder.plans.count - 1
+  }
+
+  /// The step that a foreign key is, which is the plan's last then.
+  private func reference(
+    _ key: Schema.ForeignKey, _ keyword: Schema.Keyword, _ draft: StateDraft, _ plan: inout PlanDraft
+  ) throws(RuleCompileError) -> Int {
+    let keySet = locations.keySet(of: key)
+    var step = PlanDraft.Step(
+      kind: .reference, fields: [], fieldNames: key.fields.map(\.fieldText), keySet: keySet, isScoped: false)
+    step.resource = key.targets.map(\.resource.text).joined(separator: " or ")
+    step.rule = builder.addRule(keyword, expectation: step.resource)
+    step.levels = try levels(of: key, keyword, draft, &plan)
+    step.severityIfEmpty = key.severityIfEmpty
+    if key.severityIfEmpty != nil {
+      guard step.levels < 0 else { throw keyword.origin.error("ifEmpty goes with resources that are counted from the root") }
+      for case .root(let tokens) in key.targets.map(\.resource) { step.emptyCounts.append(locations.countIndex(of: tokens)) }
+    }
+    let number = plan.steps.count
+    if let field = key.fields.first, let star = field.lastIndex(of: "*") {
+      guard key.findingField == field else {
+        throw keyword.origin.error(
+          "at can't stand here: each item that '\(field.fieldText)' leads through has a finding of its own")
+      }
+      step.isFanned = true
+      step.findingField = Array(field[(star + 1)...]).fieldText
+      let action = RuleProgram.PlaceAction(
+        kind: .reference, levels: Int32(field.count - 1), index: Int32(number), tail: Int32(field.count - 1 - star))
+      add(action, at: field, in: &plan)
+    } else {
+      step.fields = plan.captures(of: key.fields)
+      step.findingField = key.findingField.fieldText
+      step.findingCapture = plan.capture(of: key.findingField)
+    }
+    plan.steps.append(step)
+    return number
+  }
+
+  /// How many containers above a record its references look; -1: the whole document.
+  private func levels(
+    of key: Schema.ForeignKey, _ keyword: Schema.Keyword, _ draft: StateDraft, _ plan: inout PlanDraft
+  ) throws(RuleCompileError) -> Int {
+    var found: Set<Int> = []
+    for target in key.targets {
+      if case .relative(let levels, _) = target.resource { found.insert(levels - 1) } else { found.insert(-1) }
+    }
+    guard found.count == 1, let levels = found.first else {
+      throw keyword.origin.error("the alternatives of a reference must all begin at the root, or all in the same container")
+    }
+    for root in locations.keyRoots[locations.keySet(of: key)] ?? [] {
+      if levels == 0 { plan.keyRoots.append(root) } else { draft.keyLookups.append((levels + 1, root, keyword)) }
+    }
+    return levels
+  }
+
+  private func add(_ action: RuleProgram.PlaceAction, at field: Schema.FieldPath, in plan: inout PlanDraft) {
+    let root = plan.root ?? locations.newRoot()
+    plan.root = root
+    locations.add(action, at: field, from: root)
+  }
+
+  /// Items are claimed like keys, which keeps them within the keys' memory; where a branch waits for the verdict, the evaluator compares them.
+  private func addUniqueItems(of draft: StateDraft, to plan: inout PlanDraft) {
+    for unique in draft.uniqueItems {
+      guard unique.slot == 0, !draft.key.isConditional else {
+        draft.uniqueSteps.append(-1)
+        continue
+      }
+      var step = PlanDraft.Step(kind: .uniqueItem, fields: [], fieldNames: [], keySet: plan.scopedSetCount, isScoped: true)
+      step.rule = builder.addRule(unique.keyword, expectation: "an item unlike those before it")
+      draft.uniqueSteps.append(plan.steps.count)
+      plan.steps.append(step)
+      plan.scopedSetCount += 1
+    }
+  }
+}
+
+extension Schema.ForeignKey {
+  /// Whether this key asks more of a record that `other` already asks to exist: then it says nothing where that one fails.
+  fileprivate func refines(_ other: Schema.ForeignKey) -> Bool {
+    guard targets.count == 1, other.targets.count == 1, other.whenSchema == nil else { return false }
+    let (target, base) = (targets[0], other.targets[0])
+    return target.resource == base.resource && base.whereSchema == nil
+      && zip(other.fields, base.fields).allSatisfy { pair in zip(fields, target.fields).contains { $0 == pair } }
+  }
+}

@@ -1,0 +1,92 @@
+import JSONEvents
+
+/// What a rule asks of the containers around its value: fields that they keep, places below them that they have looked at.
+extension RuleCompiler {
+  func placeLookups(of draft: StateDraft) throws(RuleCompileError) {
+    for lookup in draft.dataLookups {
+      guard case .ancestor(let levels, let field) = lookup.reference.origin else {
+        if lookup.slot != 0 || draft.key.isConditional { throw conditional(lookup.keyword, lookup.reference.text) }
+        continue
+      }
+      for holder in try holders(of: draft, levels, lookup.slot, lookup.keyword, lookup.reference.text) {
+        if holder.addName(field) { try addChildren(of: holder, named: field) }
+        if !holder.cells.contains(where: { ExactText($0) == ExactText(field) }) { holder.cells.append(field) }
+      }
+    }
+    for lookup in draft.gatheringLookups {
+      guard let root = locations.gatheringRoots[lookup.number] else {
+        if lookup.slot != 0 || draft.key.isConditional { throw conditional(lookup.keyword, "") }
+        continue
+      }
+      for holder in try holders(of: draft, lookup.levels, lookup.slot, lookup.keyword, "") {
+        if !holder.gatherings.contains(lookup.number) { holder.gatherings.append(lookup.number) }
+        try attach(root, to: holder)
+      }
+    }
+    for lookup in draft.keyLookups {
+      // A field's first container is the record, its second the array that this is.
+      let holders = lookup.levels == 2 ? [draft] : try holders(of: draft, lookup.levels - 2, 0, lookup.keyword, "")
+      for holder in holders { try attach(lookup.root, to: holder) }
+    }
+  }
+
+  /// The states of the container that many levels above a state's value.
+  private func holders(
+    of draft: StateDraft, _ levels: Int, _ slot: UInt16, _ keyword: Schema.Keyword, _ text: String
+  ) throws(RuleCompileError) -> [StateDraft] {
+    if slot != 0 { throw conditional(keyword, text) }
+    var holders: [ObjectIdentifier: StateDraft] = [:]
+    for (parent, _) in draft.parents { holders[ObjectIdentifier(parent)] = parent }
+    for _ in 1..<max(1, levels) {
+      var next: [ObjectIdentifier: StateDraft] = [:]
+      for holder in holders.values {
+        for (parent, slot) in holder.parents {
+          // A branch below the holder would be decided before what it asks for is known.
+          if slot != 0 { throw conditional(keyword, text) }
+          next[ObjectIdentifier(parent)] = parent
+        }
+      }
+      holders = next
+    }
+    return holders.values.sorted { $0.index < $1.index }
+  }
+
+  private func conditional(_ keyword: Schema.Keyword, _ text: String) -> RuleCompileError {
+    let name = text.isEmpty ? keyword.name : "$data '\(text)'"
+    return keyword.origin.error("\(name) looks out of an anyOf, oneOf, not or if that is decided before that value is known")
+  }
+
+  // MARK: Places that are counted from a container
+
+  /// Has the values below a container looked at, where a tree of places says so.
+  private func attach(_ root: Int, to holder: StateDraft) throws(RuleCompileError) {
+    if holder.roots.contains(root) { return }
+    holder.roots.append(root)
+    for name in locations.nodes[root].names {
+      if holder.addName(name) {
+        try addChildren(of: holder, named: name)
+      } else {
+        var children = holder.children(named: name)
+        try addPlace(name, from: root, of: holder, to: &children)
+        holder.setChildren(children, named: name)
+      }
+    }
+    for index in holder.itemChildren.indices { try addPlace("*", from: root, of: holder, to: &holder.itemChildren[index]) }
+  }
+
+  /// Adds the child for a place that a tree counts from `holder`, if it has one of that name.
+  func addPlace(
+    _ name: String, from root: Int, of holder: StateDraft, to children: inout [StateDraft.Child]
+  ) throws(RuleCompileError) {
+    guard let place = locations.nodes[root].children[ExactText(name)] else { return }
+    if let child = try child(of: holder, slot: 0, schema: -1, location: place) { children.append(child) }
+  }
+
+  func addActions(_ actions: [RuleProgram.PlaceAction], to draft: StateDraft) {
+    for action in actions {
+      builder.placeActions.append(action)
+      let check = RuleProgram.Check(operation: .place, slot: 0, operand: Int32(builder.placeActions.count - 1), rule: 0)
+      for kind in ValueKind.allCases where action.kind != .sum || kind == .number { draft.checks[kind.rawValue].append(check) }
+    }
+  }
+}

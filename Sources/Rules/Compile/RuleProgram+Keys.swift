@@ -1,0 +1,94 @@
+package import Findings
+
+/// Rows about values that are compared with others in the document: keys, references, sums, fields that `$data` names.
+extension RuleProgram {
+  /// What is done with a value that stands in a certain place.
+  package struct PlaceAction: Sendable, BitwiseCopyable {
+    package enum Kind: UInt8, Sendable, BitwiseCopyable {
+      /// Kept for the key of a record around it.
+      case capture
+      /// The same with the letter case of strings taken out.
+      case foldedCapture
+      /// A reference of a record around it, by itself.
+      case reference
+      /// Added to a sum.
+      case sum
+      /// Put among the items that a value may be.
+      case item
+    }
+
+    package var kind: Kind
+    /// How many active states lie between the container that holds the value and the one that asks; -1: the document asks.
+    package var levels: Int32
+    /// The capture; the step of the record's plan; the gathering.
+    package var index: Int32
+    /// Of a reference: how many containers lie between the value and the array whose items are gone through.
+    package var tail: Int32 = 0
+  }
+
+  package struct UniqueRule: Sendable, BitwiseCopyable {
+    package var slot: UInt16
+    /// The step of the array's plan that claims the items; -1: they are compared here, for a branch waits for the verdict.
+    package var step: Int32
+    package var rule: Int32
+  }
+
+  package struct DataOperand: Sendable {
+    package var reference: Schema.DataReference
+    package var format: StringFormat?
+    /// The index of the document's cell, for references from the root.
+    package var globalCell: Int32 = -1
+  }
+
+  /// What a value is compared with that must be gathered first.
+  package struct GatheringOperand: Sendable {
+    package var number: Int32
+    /// How many containers lie between the value and the one that gathers, 1 for its own; -1: the document.
+    package var levels: Int
+    package var tolerance: ExactDecimal?
+  }
+
+  /// What the records of one array are captured for.
+  package struct Plan: Sendable, BitwiseCopyable {
+    package var steps: Range32
+    /// Key sets that each array of this plan has for itself.
+    package var scopedSetCount: Int32
+  }
+
+  /// What is done with a record's key.
+  package struct Step: Sendable, BitwiseCopyable {
+    package enum Kind: UInt8, Sendable, BitwiseCopyable {
+      case primaryKey, uniqueKey, uniqueItem, definition, reference
+    }
+
+    package var kind: Kind
+    /// A run of `stepFields`: the record's captures that make the key.
+    package var fields: Range32
+    /// A key set of the document or, if scoped, of the array at hand.
+    package var keySet: Int32
+    package var isScoped: Bool
+    /// A slot of the record's state that must hold for the step to be taken; 0: none.
+    package var condition: UInt16
+    package var rule: Int32
+    /// Of a reference: the step that it refines; -1: none.
+    package var base: Int32
+    package var findingCapture: Int32
+    /// What a finding points at is the key itself.
+    package var findsKey: Bool
+    /// How many containers above the record that stands in whose records alone the key counts; -1: the document.
+    package var levels: Int32
+    /// The record makes several references, one for each value that a place action has put by.
+    package var isFanned: Bool
+    /// The counted arrays (a run of `stepFields`) that soften the rule where all are empty.
+    package var emptyCounts: Range32
+  }
+
+  /// What messages say of a step.
+  package struct StepLabel: Sendable {
+    package var fields: [String]
+    package var findingField: String
+    package var resource: String
+    /// How a dangling reference is graded where there is no record that could have been meant.
+    package var severityIfEmpty: Severity?
+  }
+}

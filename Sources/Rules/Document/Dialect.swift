@@ -1,0 +1,92 @@
+import JSONEvents
+
+/// Which keywords a schema's text knows, and what they mean: the edition of the standard, and the vocabularies that are on.
+struct Dialect: Sendable, Hashable {
+  enum Edition: Int, Sendable, Comparable {
+    case draft7, draft2019, draft2020
+
+    static func < (a: Edition, b: Edition) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  var edition = Edition.draft2020
+  var hasApplicators = true
+  var hasUnevaluated = true
+  var hasValidation = true
+  /// `format` judges, and doesn't only tell.
+  var assertsFormats = false
+  /// Coffer's own keywords are on, and unknown ones are mistakes.
+  var hasVocabulary = false
+
+  /// What `"urn:coffer:rules:1"`, or no `$schema` at all, stands for.
+  static let coffer = Dialect(assertsFormats: true, hasVocabulary: true)
+
+  static let cofferURI = "urn:coffer:rules:1"
+  static let standardURI = "https://json-schema.org/draft/2020-12/schema"
+
+  /// The dialects that are known by their URI, which is compared without an empty fragment.
+  static let known: [(uri: String, dialect: Dialect)] = [
+    (cofferURI, .coffer),
+    (standardURI, Dialect()),
+    ("https://json-schema.org/draft/2019-09/schema", Dialect(edition: .draft2019)),
+    ("http://json-schema.org/draft-07/schema", Dialect(edition: .draft7, hasUnevaluated: false)),
+  ]
+
+  static func named(_ uri: String) -> Dialect? { entry(named: uri)?.dialect }
+
+  /// How the meta-schema of a known dialect calls itself.
+  static func canonical(_ uri: String) -> String? { entry(named: uri)?.uri }
+
+  private static func entry(named uri: String) -> (uri: String, dialect: Dialect)? {
+    let name = uri.hasSuffix("#") ? String(uri.dropLast()) : uri
+    return known.first { $0.uri == name || $0.uri.replacingScheme == name.replacingScheme }
+  }
+
+  /// The dialect that a meta-schema of one's own describes by its `$vocabulary`.
+  ///
+  /// - Throws: where a vocabulary is required that Coffer doesn't know.
+  init(
+    vocabularies: [JSONValue.Member], of base: Dialect, at pointer: String
+  ) throws(RuleCompileError) {
+    self = base
+    hasApplicators = false
+    hasUnevaluated = false
+    hasValidation = false
+    for member in vocabularies {
+      let parts = member.key.split(separator: "/")
+      guard member.key.hasPrefix("https://json-schema.org/draft/"), parts.count == 6, parts[4] == "vocab" else {
+        // Nobody can keep rules that he doesn't know: only optional ones may be passed over.
+        if member.value.boolean == false { continue }
+        throw RuleCompileError(
+          "the vocabulary '\(member.key)' is required here, and not known", at: "\(pointer)/\(member.key.pointerToken)",
+          member.keyPosition)
+      }
+      switch parts[5] {
+      case "applicator":
+        hasApplicators = true
+        // They came with the applicators, before they were a vocabulary of their own.
+        if base.edition == .draft2019 { hasUnevaluated = true }
+      case "unevaluated": hasUnevaluated = true
+      case "validation": hasValidation = true
+      case "format-assertion": assertsFormats = true
+      case "format": assertsFormats = member.value.boolean == true
+      default: break
+      }
+    }
+  }
+
+  init(
+    edition: Edition = .draft2020, hasUnevaluated: Bool = true, assertsFormats: Bool = false, hasVocabulary: Bool = false
+  ) {
+    self.edition = edition
+    self.hasUnevaluated = hasUnevaluated
+    self.assertsFormats = assertsFormats
+    self.hasVocabulary = hasVocabulary
+  }
+}
+
+extension String {
+  /// Meta-schemas are named with `http:` as often as with `https:`.
+  fileprivate var replacingScheme: Substring {
+    hasPrefix("http://") ? dropFirst(7) : hasPrefix("https://") ? dropFirst(8) : self[...]
+  }
+}

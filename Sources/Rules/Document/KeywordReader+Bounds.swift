@@ -1,0 +1,68 @@
+import JSONEvents
+
+/// Bounds of what has an order but is no number, and values that stand elsewhere in the document.
+extension KeywordReader {
+  func formatBound(
+    _ comparison: Comparison, _ value: JSONValue.Located, _ pointer: String
+  ) throws(RuleCompileError) -> Schema.Assertion {
+    guard let format = schema["format"]?.string.flatMap(StringFormat.init(name:)), format.isTemporal || format == .decimal else {
+      throw RuleCompileError(
+        "a format bound needs a format beside it whose values have an order: a date, a time or decimal", at: pointer,
+        value.position)
+    }
+    if let data = try dataReference(value, pointer) { return .formatBound(format, comparison, .data(data)) }
+    guard let text = value.string else {
+      throw RuleCompileError("a format bound is a string or {\"$data\": …}, found \(value.typeName)", at: pointer, value.position)
+    }
+    if format == .decimal {
+      guard let decimal = ExactDecimal(text) else {
+        throw RuleCompileError("'\(text)' is no decimal number", at: pointer, value.position)
+      }
+      return .formatBound(format, comparison, .decimal(decimal))
+    }
+    if text == "now" { return .formatBound(format, comparison, .now(nil)) }
+    if text.hasPrefix("now+") || text.hasPrefix("now-") {
+      guard let duration = CalendarDuration(text.dropFirst(4), negative: text.hasPrefix("now-")) else {
+        throw RuleCompileError("'\(text)' needs a duration behind its sign, such as now+P1D", at: pointer, value.position)
+      }
+      return .formatBound(format, comparison, .now(duration))
+    }
+    // Bounds of numbers that stand for a time are written as times.
+    let form = format.appliesToNumbers ? StringFormat.dateTime : format
+    guard let instant = ByteView.with(text, { form.instant($0) }) else {
+      throw RuleCompileError("'\(text)' is not \(form.noun)", at: pointer, value.position)
+    }
+    return .formatBound(format, comparison, .instant(instant))
+  }
+
+  /// `{"$data": "1/createdAt", "plus": "P1D"}`; `nil` if `value` is something else.
+  func dataReference(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Schema.DataReference? {
+    guard dialect.hasVocabulary, let data = value["$data"] else { return nil }
+    try checkMembers(value, pointer, known: ["$data", "plus"], grades: false)
+    guard let text = data.string else { throw RuleCompileError("$data must be a string", at: pointer, data.position) }
+    var reference = Schema.DataReference(origin: .root([]), text: text)
+    if let plus = value["plus"] {
+      guard let duration = plus.string.flatMap({ CalendarDuration($0) }) else {
+        throw RuleCompileError("plus must be a duration such as P1D", at: pointer + "/plus", plus.position)
+      }
+      reference.plus = duration
+    }
+    if text.hasPrefix("/"), let tokens = text.pointerTokens, !tokens.isEmpty {
+      guard !tokens.contains("*") else {
+        throw RuleCompileError("expected one place; '*' names many", at: pointer, data.position)
+      }
+      reference.origin = .root(tokens)
+      return reference
+    }
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let levels = Int(parts[0]), levels >= 1, levels <= 512,
+      let tokens = ("/" + parts[1]).pointerTokens, tokens.count == 1
+    else {
+      throw RuleCompileError(
+        "$data names a field of an object around the value ('1/name' is a sibling, '2/name' one level further up) or a place from the root "
+          + "('/metadata/createdAt')", at: pointer, data.position)
+    }
+    reference.origin = .ancestor(levels: levels, field: tokens[0])
+    return reference
+  }
+}

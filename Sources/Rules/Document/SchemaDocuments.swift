@@ -1,0 +1,259 @@
+import ByteStreams
+import JSONEvents
+
+/// The rule document and all others that it refers to, each with the resources in it: the schemas that have a URI of their own.
+///
+/// A reference leads to a place: a URI names a resource, a fragment an anchor in it or a pointer from its root on. What is not known is
+/// looked for among the meta-schemas that Coffer brings along, then in the folders that stand for a URI; never in a network.
+struct SchemaDocuments {
+  /// A value in one of the documents.
+  struct Place: Hashable {
+    var document: Int
+    var pointer: ExactText
+
+    init(_ document: Int, _ pointer: String) {
+      self.document = document
+      self.pointer = ExactText(pointer)
+    }
+
+    func appending(_ tokens: String...) -> Place {
+      Place(document, tokens.reduce(pointer.text) { $0 + "/" + $1.pointerToken })
+    }
+  }
+
+  /// A schema where it stands.
+  struct Target {
+    var place: Place
+    var value: JSONValue.Located
+  }
+
+  struct Resource {
+    let uri: URIReference
+    let root: Target
+    let dialect: Dialect
+    var anchors: [ExactText: Target] = [:]
+    /// Those among them that a `$dynamicRef` may be led to.
+    var dynamicAnchors: [ExactText: Target] = [:]
+  }
+
+  /// The anchor that stands for the `$recursiveAnchor` of 2019-09: no anchor can be called so.
+  static let recursiveAnchor = ExactText("#")
+
+  private let options: RuleDocument.Options
+  /// What errors and findings call the documents; `nil`: the rule document itself.
+  private var names: [String?] = []
+  private(set) var resources: [Resource] = []
+  private var resourceIndices: [ExactText: Int] = [:]
+  /// Where resources begin.
+  private var roots: [Place: Int] = [:]
+  /// The members of large objects that references led through, by name.
+  private var largeObjects: [Place: [ExactText: Int]] = [:]
+
+  init(_ document: JSONValue.Located, options: RuleDocument.Options) throws(RuleCompileError) {
+    self.options = options
+    try add(document, uri: "", name: nil, in: .coffer)
+  }
+
+  func name(of place: Place) -> String? { names[place.document] }
+
+  func error(_ message: String, at place: Place, _ position: TextPosition) -> RuleCompileError {
+    RuleCompileError(message, at: place.pointer.text, position, in: name(of: place))
+  }
+
+  // MARK: Documents
+
+  /// - Parameter outer: the dialect of whoever refers to it: what it means without a `$schema` of its own.
+  private mutating func add(
+    _ value: JSONValue.Located, uri: String, name: String?, in outer: Dialect
+  ) throws(RuleCompileError) {
+    names.append(name)
+    let root = Target(place: Place(names.count - 1, ""), value: value)
+    do {
+      let dialect = try dialect(of: value, at: root.place, around: outer, depth: 0)
+      let retrieval = URIReference(uri)
+      let isNamed = dialect.edition != .draft7 || value["$ref"] == nil
+      let own = value["$id"]?.string.map { URIReference($0).resolved(against: retrieval) }
+      let resource = begin(isNamed ? own ?? retrieval : retrieval, dialect, root)
+      // It can be found by where it came from, too.
+      if resourceIndices[ExactText(uri)] == nil { resourceIndices[ExactText(uri)] = resource }
+      try index(value, at: root.place, in: resource, isRoot: true)
+    } catch {
+      throw error.document == nil ? RuleCompileError(error.message, at: error.pointer, error.position, in: name) : error
+    }
+  }
+
+  private mutating func begin(_ uri: URIReference, _ dialect: Dialect, _ root: Target) -> Int {
+    let name = ExactText(uri.withoutFragment.description)
+    resources.append(Resource(uri: uri.withoutFragment, root: root, dialect: dialect))
+    // The first that bears a URI keeps it.
+    if resourceIndices[name] == nil { resourceIndices[name] = resources.count - 1 }
+    roots[root.place] = resources.count - 1
+    return resources.count - 1
+  }
+
+  /// The dialect that a resource's `$schema` names, or the one around it.
+  private func dialect(
+    of value: JSONValue.Located, at place: Place, around: Dialect, depth: Int
+  ) throws(RuleCompileError) -> Dialect {
+    guard let name = value["$schema"] else { return around }
+    let pointer = place.pointer.text + "/$schema"
+    guard let uri = name.string else { throw RuleCompileError("$schema must be a string", at: pointer, name.position) }
+    if let known = Dialect.named(uri) { return known }
+    let unknown = RuleCompileError(
+      "$schema names '\(uri)'; Coffer reads drafts 2020-12, 2019-09 and 7 of JSON Schema, '\(Dialect.cofferURI)', and meta-schemas "
+        + "of your own where --map says in which folder they are", at: pointer, name.position)
+    guard depth < 8, let meta = try load(uri, from: pointer, name.position) else { throw unknown }
+    do {
+      let base = try dialect(of: meta, at: Place(0, ""), around: Dialect(), depth: depth + 1)
+      guard let vocabularies = meta["$vocabulary"]?.object else { return base }
+      return try Dialect(vocabularies: vocabularies, of: base, at: "/$vocabulary")
+    } catch {
+      throw error.document == nil ? RuleCompileError(error.message, at: error.pointer, error.position, in: uri) : error
+    }
+  }
+
+  /// A document that is not among ours yet; `nil` where nobody has it.
+  private func load(_ uri: String, from pointer: String, _ position: TextPosition) throws(RuleCompileError) -> JSONValue.Located?
+  {
+    do {
+      if let text = MetaSchema.text(of: uri) { return try JSONValue.readRules(MemorySource(text)) }
+      var missing: ByteStreamError?
+      // The one that stands for most of the URI first; the next where it has no such file.
+      for folder in options.folders.sorted(by: { $0.uri.utf8.count > $1.uri.utf8.count }) {
+        guard let path = folder.path(of: uri) else { continue }
+        do {
+          return try options.syntax(of: path).read(FileSource(path: path))
+        } catch let error as ByteStreamError where error.code == .notFound {
+          missing = missing ?? error
+        }
+      }
+      if let missing { throw missing }
+    } catch let error as JSONReadError {
+      throw RuleCompileError(error.message, at: "", error.position, in: uri)
+    } catch let error as RuleCompileError {
+      throw RuleCompileError(error.message, at: error.pointer, error.position, in: uri)
+    } catch {
+      throw RuleCompileError("'\(uri)' can't be read: \(error)", at: pointer, position)
+    }
+    return nil
+  }
+
+  // MARK: What has a name
+
+  /// Finds the resources and anchors in a schema, in places where schemas can be.
+  private mutating func index(
+    _ value: JSONValue.Located, at place: Place, in outer: Int, isRoot: Bool = false
+  ) throws(RuleCompileError) {
+    guard let members = value.object else { return }
+    var resource = outer
+    if !isRoot, let text = value["$id"]?.string {
+      let isShadowed = resources[outer].dialect.edition == .draft7 && value["$ref"] != nil
+      if !isShadowed { resource = try identify(text, value, at: place, in: outer) }
+    }
+    let dialect = resources[resource].dialect
+    for member in members {
+      guard let text = member.value.string else {
+        if member.key == "$recursiveAnchor", member.value.boolean == true, dialect.edition == .draft2019 {
+          resources[resource].dynamicAnchors[Self.recursiveAnchor] = resources[resource].root
+        }
+        continue
+      }
+      switch member.key {
+      case "$anchor" where dialect.edition >= .draft2019:
+        resources[resource].anchors[ExactText(text)] = Target(place: place, value: value)
+      case "$dynamicAnchor" where dialect.edition >= .draft2020:
+        resources[resource].anchors[ExactText(text)] = Target(place: place, value: value)
+        resources[resource].dynamicAnchors[ExactText(text)] = Target(place: place, value: value)
+      default: break
+      }
+    }
+    for member in members {
+      for (tokens, schema) in SubschemaPlaces.of(member) {
+        let inner = tokens.reduce(place) { $0.appending($1) }
+        try index(schema, at: inner, in: resource)
+      }
+    }
+  }
+
+  /// What `$id` makes of a schema: a resource, or, before 2019-09, a place with an anchor.
+  private mutating func identify(
+    _ text: String, _ value: JSONValue.Located, at place: Place, in outer: Int
+  ) throws(RuleCompileError) -> Int {
+    let uri = URIReference(text).resolved(against: resources[outer].uri)
+    if resources[outer].dialect.edition == .draft7, let fragment = uri.fragment, !fragment.isEmpty {
+      resources[outer].anchors[ExactText(fragment)] = Target(place: place, value: value)
+      if text.hasPrefix("#") { return outer }
+    }
+    let dialect = try dialect(of: value, at: place, around: resources[outer].dialect, depth: 0)
+    return begin(uri, dialect, Target(place: place, value: value))
+  }
+
+  /// The resource that a place belongs to.
+  func resource(of place: Place) -> Int {
+    var pointer = place.pointer.text[...]
+    while true {
+      if let index = roots[Place(place.document, String(pointer))] { return index }
+      guard let slash = pointer.utf8.lastIndex(of: UInt8(ascii: "/")) else { return 0 }
+      pointer = pointer[..<slash]
+    }
+  }
+
+  // MARK: References
+
+  /// What `text` names, read in a resource.
+  mutating func resolve(
+    _ text: String, in resource: Int, at place: Place, _ position: TextPosition
+  ) throws(RuleCompileError) -> Target {
+    let uri = URIReference(text).resolved(against: resources[resource].uri)
+    let found = try find(uri.withoutFragment.description, for: text, in: resources[resource].dialect, at: place, position)
+    guard let fragment = (uri.fragment ?? "").percentDecoded else {
+      throw error("'\(text)' is no URI reference", at: place, position)
+    }
+    if !fragment.isEmpty, fragment.utf8.first != UInt8(ascii: "/") {
+      if let anchored = resources[found].anchors[ExactText(fragment)] { return anchored }
+      let known = resources[found].anchors.keys.map(\.text).sorted()
+      throw error(
+        "'\(text)' names an anchor that is not there\(Suggestion.text(for: fragment, among: known))", at: place, position)
+    }
+    guard let tokens = fragment.pointerTokens else { throw error("'\(text)' holds no JSON Pointer", at: place, position) }
+    var target = resources[found].root
+    for token in tokens {
+      guard let next = step(token, from: target) else {
+        let known = target.value.object.map { $0.map(\.key) } ?? []
+        throw error(
+          "'\(text)' names '\(token)', which is not there\(Suggestion.text(for: token, among: known))", at: place, position)
+      }
+      target = Target(place: target.place.appending(token), value: next)
+    }
+    return target
+  }
+
+  private mutating func find(
+    _ uri: String, for text: String, in dialect: Dialect, at place: Place, _ position: TextPosition
+  ) throws(RuleCompileError) -> Int {
+    if let known = resourceIndices[ExactText(uri)] { return known }
+    guard let document = try load(uri, from: place.pointer.text, position) else {
+      let hint = options.folders.isEmpty ? "; --map URI=FOLDER says in which folder such documents are" : ""
+      throw error("'\(text)' names '\(uri)', which no document here bears, and nothing is fetched\(hint)", at: place, position)
+    }
+    let next = resources.count
+    try add(document, uri: uri, name: uri, in: dialect)
+    return next
+  }
+
+  private mutating func step(_ token: String, from target: Target) -> JSONValue.Located? {
+    if let items = target.value.array {
+      guard let index = Int(token), String(index) == token, items.indices.contains(index) else { return nil }
+      return items[index]
+    }
+    guard let members = target.value.object else { return nil }
+    // A large object is not looked through for every reference.
+    if members.count > 16 {
+      if largeObjects[target.place] == nil {
+        largeObjects[target.place] = Dictionary(members.enumerated().map { (ExactText($1.key), $0) }) { $1 }
+      }
+      return largeObjects[target.place]?[ExactText(token)].map { members[$0].value }
+    }
+    return members.last { ExactText($0.key) == ExactText(token) }?.value
+  }
+}

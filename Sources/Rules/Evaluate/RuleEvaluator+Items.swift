@@ -1,0 +1,58 @@
+import JSONEvents
+
+/// Items that are more than judged one by one: counted, each under schemas of its own.
+extension RuleEvaluator {
+  /// Sets what the next item of the innermost array is under, where that depends on its index.
+  @inline(never)
+  mutating func enterItem() {
+    let top = frames.count - 1
+    var hasMore = false
+    for active in Int(frames[top].firstActive)..<Int(frames[top].firstActive + frames[top].activeCount) {
+      let state = program.states[Int(activeStates[active].state)]
+      let isPrefix = frames[top].index < Int(state.prefixItems.count)
+      activeStates[active].next = isPrefix ? program.itemRanges[Int(state.prefixItems.start) + frames[top].index] : state.items
+      if isPrefix { hasMore = true }
+    }
+    frames[top].hasPrefix = hasMore
+  }
+
+  /// For each `contains`: the item that has ended counts if nothing failed in its slot.
+  @inline(never)
+  mutating func countMatches(in frame: Frame) {
+    for active in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) {
+      let state = program.states[Int(activeStates[active].state)]
+      for row in state.itemCovers.indices { decide(program.itemCovers[row], state, frame, active) }
+      for counter in 0..<Int(state.contains.count) {
+        let slot = Int(program.contains[Int(state.contains.start) + counter].slot)
+        if !hasFailed(slot, of: active) { words[Int(activeStates[active].words + state.counterWord) + counter] += 1 }
+        clear(slot, of: active)
+      }
+    }
+  }
+
+  /// What an `unevaluatedItems` has found in the item that has ended: dropped if a `contains` has matched it, else put where it waits for
+  /// the branches that may evaluate it.
+  private mutating func decide(_ cover: RuleProgram.ItemCover, _ state: RuleProgram.State, _ frame: Frame, _ active: Int) {
+    let slot = Int(cover.slot)
+    guard hasFailed(slot, of: active) else { return }
+    let first = Int(state.contains.start)
+    func matches(_ counter: Int32) -> Bool { !hasFailed(Int(program.contains[first + Int(counter)].slot), of: active) }
+    var isEvaluated = false
+    for row in cover.always.indices where matches(program.patternTests[row].pattern) { isEvaluated = true }
+    var index = min(frame.index, Int(state.prefixItems.count)) * Int(cover.width)
+    var mask = 0
+    var bit = 1
+    for row in cover.bits.indices {
+      if matches(program.patternTests[row].pattern) { mask |= bit }
+      if program.patternTests[row].isLast { bit <<= 1 }
+    }
+    index += mask
+    settle(
+      cover.slot, active, to: program.slotTable[Int(cover.slots.start) + index], shows: !isEvaluated, from: Int(frame.pending))
+    clear(slot, of: active)
+  }
+
+  private mutating func clear(_ slot: Int, of active: Int) {
+    words[Int(activeStates[active].words) + slot >> 6] &= ~(1 << UInt64(slot & 63))
+  }
+}

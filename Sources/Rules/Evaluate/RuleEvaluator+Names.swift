@@ -1,0 +1,60 @@
+import JSONEvents
+
+/// Names of members that are more than looked up: judged by `propertyNames`, or tried by patterns.
+extension RuleEvaluator {
+  /// Judges a name by the schemas that names are under.
+  @inline(never)
+  mutating func judge(name: ByteView, offset: Int) {
+    let frame = frames[frames.count - 1]
+    let scalar = Scalar(.string, text: name, offset: offset)
+    for index in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) {
+      for row in program.states[Int(activeStates[index].state)].names.indices {
+        judge(scalar, program.children[row], parent: index)
+      }
+    }
+  }
+
+  /// Finds what a member is under whose name no table holds, in a state with patterns.
+  @inline(never)
+  mutating func takeMatching(_ name: ByteView, offset: Int, active: Int) {
+    let state = program.states[Int(activeStates[active].state)]
+    patternMatches.removeAll(from: 0)
+    for row in state.patterns.indices {
+      let pattern = program.constants.patterns[Int(program.statePatterns[row])]
+      let outcome = matcher.match(pattern, in: name)
+      if outcome == .tooCostly {
+        exceed("a name takes too many steps to match with \(pattern.source)", at: self.position(at: offset))
+      }
+      patternMatches.append(outcome == .match)
+    }
+    let start = children.count
+    var group: Int32 = -1
+    var isNamed = false
+    for row in state.patternRows.indices {
+      let pattern = program.patternRows[row]
+      if pattern.group != group { (group, isNamed) = (pattern.group, false) }
+      if pattern.pattern >= 0 {
+        guard patternMatches[Int(pattern.pattern)] else { continue }
+        isNamed = true
+      } else if isNamed {
+        continue
+      }
+      if pattern.child.state >= 0 { children.append(pattern.child) }
+    }
+    for row in state.patternCovers.indices { takeUncovered(program.patternCovers[row]) }
+    activeStates[active].next = RuleProgram.Range32(start: Int32(start), count: Int32(children.count - start))
+  }
+
+  private mutating func takeUncovered(_ cover: RuleProgram.PatternCover) {
+    for row in cover.always.indices where patternMatches[Int(program.patternTests[row].pattern)] { return }
+    var child = cover.child
+    var index = 0
+    var bit = 1
+    for row in cover.bits.indices {
+      if patternMatches[Int(program.patternTests[row].pattern)] { index |= bit }
+      if program.patternTests[row].isLast { bit <<= 1 }
+    }
+    child.slot = program.slotTable[Int(cover.slots.start) + index]
+    children.append(child)
+  }
+}

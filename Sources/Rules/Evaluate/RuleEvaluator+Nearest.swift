@@ -1,0 +1,56 @@
+/// Which of several alternatives a value was meant to keep to, where it keeps to none.
+extension RuleEvaluator {
+  /// How far a value is from what a branch asks.
+  private struct Distance: Comparable {
+    /// 2: the value is of another type; 1: a member of it that tells the alternatives apart (by `const`) names another; 0: neither.
+    var kind = 0
+    var count = 0
+
+    static func < (a: Distance, b: Distance) -> Bool { a.kind != b.kind ? a.kind < b.kind : a.count < b.count }
+  }
+
+  /// The branch that a value fails least: what it finds says more than that none matches. `nil` where several are as near, or none is.
+  mutating func nearest(of branches: Range<Int>, _ active: Int, from start: Int) -> Int? {
+    var distances = [Distance](repeating: Distance(), count: branches.count)
+    for index in start..<max(start, pending.count) where Int(pending[index].active) == active {
+      guard let row = row(of: pending[index].slot, in: branches) else { continue }
+      let number = row - branches.lowerBound
+      if case .counted(let count) = pending[index].content {
+        distances[number].count += count
+      } else {
+        distances[number].count += 1
+      }
+      if pending[index].isTypeMismatch {
+        distances[number].kind = 2
+      } else if Int(pending[index].depth) == frames.count, program.rules[Int(pending[index].rule)].keyword == "const" {
+        distances[number].kind = max(distances[number].kind, 1)
+      }
+    }
+    let meant = distances.indices.filter { distances[$0].count > 0 && distances[$0].kind < 2 }
+    guard let least = meant.map({ distances[$0] }).min() else { return nil }
+    let nearest = meant.filter { !(least < distances[$0]) }
+    return nearest.count == 1 ? branches.lowerBound + nearest[0] : nil
+  }
+
+  /// What the alternatives find, the first thing of each of the first three.
+  mutating func alternatives(_ branches: Range<Int>, _ active: Int, _ start: Int) -> String? {
+    var reasons: [String] = []
+    for (number, row) in branches.enumerated().prefix(3) {
+      guard
+        let index = (min(start, pending.count)..<pending.count).first(where: {
+          pending[$0].active == active && pending[$0].slot == program.branches[row]
+        })
+      else { continue }
+      pending[index].content = worded(pending[index].content)
+      if case .worded(_, let message) = pending[index].content { reasons.append("(\(number + 1)) \(message.cut(to: 160))") }
+    }
+    if reasons.isEmpty { return nil }
+    if branches.count > reasons.count { reasons.append("…") }
+    return reasons.joined(separator: "; ")
+  }
+}
+
+extension String {
+  /// So many characters of it at most.
+  fileprivate func cut(to count: Int) -> String { utf8.count <= count ? self : String(prefix(count)) + "…" }
+}

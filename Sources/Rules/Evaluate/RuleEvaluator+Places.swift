@@ -1,0 +1,137 @@
+import JSONEvents
+
+/// Values that matter for where they stand: parts of keys, references, sums, lists of what is allowed.
+extension RuleEvaluator {
+  /// Does what is to be done with a value of a certain place.
+  ///
+  /// - Parameters:
+  ///   - scalar: `nil` if the value is an array or object.
+  ///   - container: an active state of the container that holds it.
+  mutating func takePlace(_ action: RuleProgram.PlaceAction, _ scalar: Scalar?, in container: Int) {
+    let holder = holder(of: container, levels: Int(action.levels))
+    switch action.kind {
+    case .capture, .foldedCapture:
+      var capture = scalar.map { Capture($0, key: options.key) } ?? Capture(status: .container)
+      if action.kind == .foldedCapture, let scalar, scalar.kind == .string {
+        capture.value = ByteView.with(scalar.text.string.lowercased()) { KeyValue(string: $0, key: options.key) }
+      }
+      captures[Int(activeStates[holder].captures + action.index)] = capture
+    case .reference:
+      guard let scalar, scalar.kind != .null else { return }
+      let depth = frames.count - 1 - Int(action.tail)
+      let offset = frames[depth].offset
+      let last = fannedReferences.last?.array
+      let array = last?.offset == offset ? last : nil
+      fannedReferences.append(
+        FannedReference(
+          record: holder, step: action.index, key: KeyValue(scalar, key: options.key),
+          array: array ?? (offset, pointer(depth: depth)), index: frames[depth].index, position: position(at: scalar.offset)))
+    case .sum:
+      guard let scalar else { return }
+      withGathering(action.index, of: holder) { $0.sum.add(scalar.text) }
+    case .item:
+      guard let scalar else { return }
+      let value = KeyValue(scalar, key: options.key)
+      var count = 0
+      withGathering(action.index, of: holder) {
+        $0.items.insert(value)
+        count = $0.items.count
+      }
+      if count > options.memoryLimit / 64 { exceed(Self.longList, at: framePosition(frames.count - 1)) }
+    }
+  }
+
+  /// The array has ended whose items are gathered.
+  mutating func complete(_ action: RuleProgram.PlaceAction, of active: Int) {
+    let holder = holder(of: Int(activeStates[active].parent), levels: Int(action.levels))
+    withGathering(action.index, of: holder) { $0.isComplete = true }
+  }
+
+  /// The active state so many containers further out; -1: the document.
+  private mutating func holder(of active: Int, levels: Int) -> Int {
+    if levels < 0 { return -1 }
+    var active = active
+    for _ in 0..<levels where active > 0 { active = Int(activeStates[active].parent) }
+    return active
+  }
+
+  private mutating func withGathering(_ number: Int32, of holder: Int, _ body: (inout Gathering) -> Void) {
+    guard holder >= 0 else { return body(&partial.gatherings[Int(number)]) }
+    // Around the root there is nothing.
+    if holder == 0 { return }
+    let run = program.states[Int(activeStates[holder].state)].gatherings
+    for (index, row) in run.indices.enumerated() where program.gatherings[row] == number {
+      body(&gatherings[Int(activeStates[holder].gatherings) + index])
+    }
+  }
+
+  static let longList = "the list that other values must be in is longer than --memory-limit allows"
+
+  // MARK: Comparing
+
+  /// Compares if all has been gathered; otherwise the comparison waits, and passes for now.
+  mutating func passesGathering(_ check: RuleProgram.Check, _ scalar: Scalar, _ parent: Int, _ slot: Int) -> Bool {
+    let operand = program.constants.gatherings[Int(check.operand)]
+    let holder = holder(of: parent, levels: operand.levels < 0 ? -1 : operand.levels - 1)
+    if holder == 0 { return true }
+    let key = KeyValue(scalar, key: options.key)
+    if check.operation == .amongData {
+      var verdict: Bool?
+      withGathering(operand.number, of: holder) { if $0.isComplete { verdict = $0.items.contains(key) } }
+      if let verdict { return verdict }
+    }
+    var holderSlot = slot
+    if operand.levels > 1 {
+      var active = parent
+      for _ in 1..<operand.levels {
+        holderSlot = Int(activeStates[active].slot)
+        active = Int(activeStates[active].parent)
+      }
+    }
+    let comparison = DeferredGathering(
+      holder: holder, slot: holder < 0 ? 0 : holderSlot, check: check, value: DataValue(scalar), key: key,
+      finding: subject(of: scalar))
+    if holder < 0 { partial.rootDeferredGatherings.append(comparison) } else { deferredGatherings.append(comparison) }
+    return true
+  }
+
+  /// The container that `holder` is active for ends.
+  mutating func compareGatherings(heldBy holder: Int) {
+    var kept: [DeferredGathering] = []
+    while let comparison = deferredGatherings.last, comparison.holder >= holder {
+      deferredGatherings.removeLast()
+      if comparison.holder == holder { compare(comparison) } else { kept.append(comparison) }
+    }
+    deferredGatherings += kept.reversed()
+  }
+
+  /// The document has ended.
+  mutating func compareRootGatherings() {
+    for comparison in partial.rootDeferredGatherings { compare(comparison) }
+    partial.rootDeferredGatherings = []
+  }
+
+  private mutating func compare(_ comparison: DeferredGathering) {
+    let operand = program.constants.gatherings[Int(comparison.check.operand)]
+    var gathering = Gathering()
+    withGathering(operand.number, of: comparison.holder) { gathering = $0 }
+    let rule = program.rules[Int(comparison.check.rule)]
+    let text = comparison.finding.excerpt ?? ""
+    let found = options.redacts ? "another value" : comparison.value.kind == .string ? "'\(text)'" : text
+    var message = "expected \(rule.expectation), found \(found)"
+    if comparison.check.operation == .amongData {
+      // An array that isn't there allows everything: that it is there is another rule's matter.
+      guard gathering.isComplete, !gathering.items.contains(comparison.key) else { return }
+    } else {
+      guard let value = comparison.value.decimal else { return }
+      if let sum = gathering.sum.value {
+        if value == sum { return }
+        if let tolerance = operand.tolerance, value.isWithin(tolerance, of: sum) { return }
+        if !options.redacts { message = "expected \(rule.expectation), which is \(String("\(sum)".prefix(80))), found \(found)" }
+      } else {
+        message = "\(rule.expectation) can't be told: a number in it has digits more than \(ExactSum.reach) places from the point"
+      }
+    }
+    failSubject(comparison.finding, by: comparison.check.rule, active: max(0, comparison.holder), slot: comparison.slot, message)
+  }
+}

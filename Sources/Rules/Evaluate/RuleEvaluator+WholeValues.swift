@@ -1,0 +1,59 @@
+import JSONEvents
+
+/// Values that are compared as a whole, by their digests: with each other (`uniqueItems`), or with arrays and objects of the rules.
+extension RuleEvaluator {
+  /// A value has ended in a container that digests its values, or compares them.
+  @inline(never)
+  mutating func endDigest(_ value: KeyValue, offset: Int, line: Int = 0, column: Int = 0) {
+    let frame = frames[frames.count - 1]
+    if frame.digest >= 0 { digests[Int(frame.digest)].add(value) }
+    if frame.hasUniqueItems { compareItem(value, frame, offset, line, column) }
+  }
+
+  private mutating func compareItem(_ value: KeyValue, _ frame: Frame, _ offset: Int, _ line: Int, _ column: Int) {
+    for active in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) {
+      let state = program.states[Int(activeStates[active].state)]
+      for (number, row) in state.uniqueRules.indices.enumerated() {
+        let rule = program.uniqueRules[row]
+        guard rule.step < 0 else {
+          claim(value, by: Int(program.plans[Int(state.plan)].steps.start + rule.step), frame, active, offset, line, column)
+          continue
+        }
+        uniqueCount += 1
+        if uniqueSets[Int(activeStates[active].uniqueSets) + number].insert(value).inserted { continue }
+        var position = TextPosition(offset: offset, line: line, column: column)
+        if line == 0 { position = self.position(at: offset) }
+        failSubject(
+          FindingSubject(
+            pointer: pointer(depth: frames.count), offset: offset, line: position.line, column: position.column, excerpt: nil),
+          by: rule.rule, active: active, slot: Int(rule.slot), "this item equals an earlier one")
+      }
+    }
+    // These sets know no disk.
+    if uniqueCount > options.memoryLimit / 64 {
+      // Where an array or object began may have left the buffer.
+      exceed(
+        "uniqueItems below anyOf, oneOf, not or if keeps all items in memory, and these are more than --memory-limit allows",
+        at: line == 0 ? self.position(at: offset) : TextPosition(offset: offset, line: line, column: column))
+    }
+  }
+
+  private mutating func claim(
+    _ value: KeyValue, by row: Int, _ frame: Frame, _ active: Int, _ offset: Int, _ line: Int, _ column: Int
+  ) {
+    if loggedContainer.offset != frame.offset {
+      loggedContainer = (frame.offset, partial.keys.container(pointer(depth: frames.count - 1)))
+    }
+    let site = KeySite(container: loggedContainer.number, index: frame.index, offset: offset, line: line, column: column)
+    partial.keys.claim(
+      value, in: .scope(activeStates[active].scopedSets + program.steps[row].keySet), step: Int32(row), at: site)
+  }
+
+  /// The digests of arrays and objects that a value may be.
+  mutating func containerSet(_ index: Int) -> Set<KeyValue> {
+    if let known = containerSets[index] { return known }
+    let made = Set(program.constants.containerSets[index].map { KeyValue($0.value, key: options.key) })
+    containerSets[index] = made
+    return made
+  }
+}

@@ -1,0 +1,90 @@
+import ByteStreams
+import Rules
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What a rule document's words mean, by its `$schema`.
+@Suite struct DialectTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let rules: String
+    let valid: [String]
+    let invalid: [String]
+
+    var testDescription: String { rules }
+  }
+
+  private static func draft7(_ keywords: String) -> String {
+    #"{"$schema": "http://json-schema.org/draft-07/schema#", \#(keywords)}"#
+  }
+
+  private static func draft2019(_ keywords: String) -> String {
+    #"{"$schema": "https://json-schema.org/draft/2019-09/schema", \#(keywords)}"#
+  }
+
+  static let cases = [
+    Case(
+      rules: draft7(
+        ##""items": [{"type": "string"}, {"$ref": "#/definitions/n"}], "additionalItems": false, "definitions": {"n": {"minimum": 3}}"##
+      ),
+      valid: ["[]", #"["a", 3]"#], invalid: ["[1]", #"["a", 2]"#, #"["a", 3, 4]"#]),
+    // Beside $ref nothing counts, and $id may be an anchor.
+    Case(
+      rules: draft7(
+        ##""properties": {"a": {"$ref": "#n", "type": "null"}}, "definitions": {"n": {"$id": "#n", "type": "integer"}}"##),
+      valid: [#"{"a": 1}"#], invalid: [#"{"a": null}"#]),
+    Case(
+      rules: draft7(#""dependencies": {"a": ["b"], "c": {"minProperties": 2}}"#),
+      valid: [#"{"a": 1, "b": 2}"#, #"{"c": 1, "d": 2}"#],
+      invalid: [#"{"a": 1}"#, #"{"c": 1}"#]),
+    // Not known yet, so they say nothing.
+    Case(
+      rules: draft7(
+        #""unevaluatedProperties": false, "prefixItems": [false], "minContains": 2, "contains": true, "dependentRequired": {"a": ["b"]}"#
+      ),
+      valid: [#"{"a": 1}"#, "[1]"], invalid: ["[]"]),
+    Case(
+      rules: draft2019(#""items": [true], "unevaluatedItems": false, "contains": {"const": 2}"#), valid: ["[2]"],
+      invalid: ["[1, 2]", "[1]"]),
+    Case(
+      rules: draft2019(#""dependentRequired": {"a": ["b"]}, "$defs": {"x": {"$anchor": "y"}}, "prefixItems": [false]"#),
+      valid: [#"{"a": 1, "b": 2}"#, "[1]"], invalid: [#"{"a": 1}"#]),
+    // The tree is extended: its items are what refers to it recursively.
+    Case(
+      rules: draft2019(
+        #"""
+        "$id": "http://example.org/strict", "$recursiveAnchor": true, "$ref": "http://example.org/tree", "unevaluatedProperties": false,
+        "$defs": {"tree": {"$id": "http://example.org/tree", "$recursiveAnchor": true,
+          "properties": {"value": true, "nodes": {"items": {"$recursiveRef": "#"}}}}}
+        """#),
+      valid: [#"{"nodes": [{"value": 1}]}"#], invalid: [#"{"nodes": [{"valu": 1}]}"#, #"{"node": []}"#]),
+  ]
+
+  @Test(arguments: cases) func olderDraftsMeanWhatTheyDid(_ test: Case) throws {
+    for document in test.valid { #expect(try Evaluation(test.rules, document).isValid, "\(document)") }
+    for document in test.invalid { #expect(try !Evaluation(test.rules, document).isValid, "\(document)") }
+  }
+
+  @Test func aMetaSchemaOfOnesOwnSaysWhatIsOn() throws {
+    let folder = try TemporaryFolder()
+    let meta = #"""
+      {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "http://example.org/meta",
+       "$vocabulary": {"https://json-schema.org/draft/2020-12/vocab/core": true,
+         "https://json-schema.org/draft/2020-12/vocab/applicator": true, "http://example.org/vocab/mine": %}}
+      """#
+    let rules = #"{"$schema": "http://example.org/meta", "properties": {"a": false, "b": {"type": "string"}}}"#
+    let folders = [RuleDocument.Folder(uri: "http://example.org", path: folder.path)]
+    try folder.write(meta.replacing("%", with: "false"), to: "meta")
+    #expect(try Evaluation(rules, #"{"b": 1}"#, folders: folders).isValid)
+    #expect(try !Evaluation(rules, #"{"a": 1}"#, folders: folders).isValid)
+    try folder.write(meta.replacing("%", with: "true"), to: "meta")
+    let error = #expect(throws: RuleCompileError.self) { try Evaluation(rules, "{}", folders: folders) }
+    #expect(error?.message == "the vocabulary 'http://example.org/vocab/mine' is required here, and not known")
+  }
+
+  @Test(arguments: ["http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-06/schema#", "urn:coffer:rules:2"])
+  func otherDialectsAreRefusedByName(_ name: String) throws {
+    let error = #expect(throws: RuleCompileError.self) { try Evaluation(#"{"$schema": "\#(name)"}"#, "{}") }
+    #expect(error?.message.hasPrefix("$schema names '\(name)'; Coffer reads drafts 2020-12, 2019-09 and 7") == true)
+  }
+}

@@ -1,0 +1,143 @@
+import Findings
+import JSONEvents
+import Testing
+
+/// Coffer's own keywords that look at several places at once.
+@Suite struct VocabularyTests {
+  typealias Case = KeywordTests.Case
+
+  static let paths = [
+    Case(
+      #"{"properties": {"groups": {"foreignKeys": [{"fields": "members/*", "reference": {"resource": "/people", "fields": "id"}}]}}}"#,
+      #"{"groups": [{"members": [1, 2, null]}, {"members": [3, "1"]}, {}], "people": [{"id": 1}, {"id": 2}]}"#,
+      "foreign-key /groups/1/members/0", "foreign-key /groups/1/members/1"),
+    Case(
+      #"""
+      {"properties": {"trips": {"foreignKeys": [
+        {"fields": "riders/*/person/id", "reference": {"resource": "/people", "fields": "key/id"}}]}}}
+      """#,
+      #"""
+      {"people": [{"key": {"id": "a"}}, {"key": "b"}],
+       "trips": [{"riders": [{"person": {"id": "a"}}, {"person": {"id": "b"}}]}]}
+      """#, "foreign-key /trips/0/riders/1/person/id"),
+    Case(
+      #"{"primaryKey": "meta/id"}"#, #"[{"meta": {"id": 1}}, {"meta": {"id": 2}}, {"meta": {"id": 1}}, {"meta": {}}]"#,
+      "primary-key /2/meta/id", "primary-key /3/meta/id"),
+    Case(#"{"uniqueKeys": [["a/b", "c"]]}"#, #"[{"a": {"b": 1}, "c": 2}, {"c": 2, "a": {"b": 1}}]"#, "unique-key /1/a/b"),
+    Case(
+      #"""
+      {"properties": {"groups": {"foreignKeys": [
+        {"fields": "members/*", "when": {"required": ["isOpen"]}, "reference": {"resource": "/people", "fields": "id"}}]}}}
+      """#, #"{"people": [], "groups": [{"members": [7]}, {"members": [8], "isOpen": true}]}"#, "foreign-key /groups/1/members/0"),
+  ]
+
+  static let targets = [
+    Case(
+      #"""
+      {"properties": {"debts": {"foreignKeys": [
+        {"fields": "who", "reference": [{"resource": "/people", "fields": "id"}, {"resource": "/groups", "fields": "key"}]}]}}}
+      """#,
+      #"{"debts": [{"who": 1}, {"who": "g"}, {"who": 3}], "people": [{"id": 1}], "groups": [{"key": "g", "id": 3}]}"#,
+      "foreign-key /debts/2/who"),
+    // The same names in another group are another group's.
+    Case(
+      #"""
+      {"items": {"properties": {"bills": {"foreignKeys": [
+        {"fields": "by", "reference": {"resource": "3/members", "fields": "name"}}]}}}}
+      """#,
+      #"""
+      [{"members": [{"name": "x"}], "bills": [{"by": "x"}, {"by": "y"}]},
+       {"bills": [{"by": "x"}, {"by": "y"}], "members": [{"name": "y"}]}]
+      """#, "foreign-key /0/bills/1/by", "foreign-key /1/bills/0/by"),
+    Case(
+      #"{"foreignKeys": [{"fields": "favourite", "reference": {"resource": "1/choices", "fields": "id"}}]}"#,
+      #"[{"choices": [{"id": 1}], "favourite": 1}, {"choices": [{"id": 2}], "favourite": 1}]"#, "foreign-key /1/favourite"),
+    Case(
+      #"{"foreignKeys": [{"fields": "splits/*/by", "reference": {"resource": "1/members", "fields": "id"}}]}"#,
+      #"[{"splits": [{"by": 1}, {"by": 2}], "members": [{"id": 1}]}]"#, "foreign-key /0/splits/1/by"),
+  ]
+
+  static let sums = [
+    Case(
+      #"{"properties": {"total": {"sumOf": {"values": "/expenses/*/amount"}}}}"#,
+      #"{"total": 0.3, "expenses": [{"amount": 0.1}, {"amount": 0.2}, {"amount": "7"}]}"#),
+    Case(
+      #"{"properties": {"total": {"sumOf": {"values": "/expenses/*/amount"}}}}"#,
+      #"{"expenses": [{"amount": 9007199254740993}, {"amount": 1e-30}], "total": 9007199254740993}"#, "sum-of /total"),
+    Case(
+      #"{"items": {"properties": {"total": {"sumOf": {"values": "1/parts/*", "tolerance": "0.01"}}}}}"#,
+      #"[{"total": 1, "parts": [0.33, 0.33, 0.33]}, {"parts": [0.33, 0.33], "total": 1}, {"total": 0}]"#, "sum-of /1/total"),
+    Case(
+      #"{"items": {"properties": {"share": {"properties": {"all": {"sumOf": {"values": "2/parts/*/n"}}}}}}}"#,
+      #"[{"share": {"all": 3}, "parts": [{"n": 1}, {"n": 2}]}, {"share": {"all": 3}, "parts": []}]"#, "sum-of /1/share/all"),
+    Case(#"{"properties": {"n": {"sumOf": {"values": "/v/*"}}}}"#, #"{"v": [1e400, -1e400, 1e9], "n": 1000000000}"#),
+    Case(#"{"properties": {"n": {"sumOf": {"values": "/v/*"}}}}"#, #"{"v": [1e400000, 1], "n": 1}"#, "sum-of /n"),
+  ]
+
+  static let lists = [
+    Case(
+      #"{"items": {"properties": {"pick": {"enum": {"$data": "1/of"}}}}}"#,
+      #"[{"pick": 1, "of": [1.0, "b"]}, {"of": ["b"], "pick": 1}, {"pick": 1}, {"of": [], "pick": 1}]"#, "enum /1/pick",
+      "enum /3/pick"),
+    Case(
+      #"{"properties": {"rows": {"items": {"properties": {"unit": {"enum": {"$data": "/units"}}}}}}}"#,
+      #"{"units": ["km", "mi"], "rows": [{"unit": "km"}, {"unit": "m"}]}"#, "enum /rows/1/unit"),
+    Case(
+      #"{"properties": {"rows": {"items": {"properties": {"unit": {"enum": {"$data": "/units"}}}}}}}"#,
+      #"{"rows": [{"unit": "km"}, {"unit": "m"}], "units": ["km", "mi"]}"#, "enum /rows/1/unit"),
+  ]
+
+  static let times = [
+    Case(#"{"format": "unix-time", "formatMaximum": "now"}"#, "1782681300"),
+    Case(#"{"format": "unix-time", "formatMaximum": "now"}"#, "1782681300.5", "format-maximum "),
+    Case(#"{"format": "unix-time-ms", "formatMinimum": "2026-01-01T00:00:00Z"}"#, "1000", "format-minimum "),
+    Case(#"{"format": "apple-reference-time", "formatMaximum": "2001-01-01T00:00:01Z"}"#, "1"),
+    Case(#"{"format": "unix-time"}"#, "1e300", "format "),
+    Case(#"{"format": "unix-time"}"#, #""soon""#),
+    Case(
+      #"{"properties": {"end": {"format": "unix-time", "formatMinimum": {"$data": "1/start"}}}}"#, #"{"end": 5, "start": 6}"#,
+      "format-minimum /end"),
+    Case(#"{"format": "color-hex"}"#, ##""#00FF7f""##),
+    Case(#"{"format": "color-hex"}"#, #""00FF7F""#, "format "),
+  ]
+
+  @Test(arguments: paths + targets + sums + lists + times)
+  func keywordsJudge(_ test: Case) throws {
+    for chunkSize in [1, 3, 1 << 16] {
+      #expect(try Evaluation(test.rules, test.document, chunkSize: chunkSize).lines.sorted() == test.findings.sorted())
+    }
+  }
+
+  @Test func whatIsLeftOutOfASelectionIsGradedSo() throws {
+    let rules = #"""
+      {"properties": {"a": {"foreignKeys": [
+        {"fields": "b", "reference": {"resource": "/b", "fields": "id", "ifEmpty": "warning"}}]}}}
+      """#
+    #expect(try Evaluation(rules, #"{"a": [{"b": 1}], "b": []}"#).counts.count(.warning) == 1)
+    #expect(try Evaluation(rules, #"{"a": [{"b": 1}]}"#).counts.count(.warning) == 1)
+    #expect(try Evaluation(rules, #"{"a": [{"b": 1}], "b": [{"id": 2}]}"#).counts.count(.error) == 1)
+  }
+
+  @Test func whatWaitsKeepsToTheMemoryLimit() throws {
+    let rules = #"{"properties": {"a": {"items": {"maximum": {"$data": "/b"}}}}}"#
+    let document = #"{"a": ["# + Array(repeating: "1", count: 2000).joined(separator: ",") + #"], "b": 2}"#
+    #expect(try Evaluation(rules, document).isValid)
+    let error = #expect(throws: JSONReadError.self) { try Evaluation(rules, document, memoryLimit: 1 << 10) }
+    #expect(error?.position.column == 8 + 2 * 1000)
+  }
+
+  @Test func messagesSayWhatAndWhere() throws {
+    let fanned = #"{"foreignKeys": [{"fields": "with/*", "reference": {"resource": "1/people", "fields": "id"}}]}"#
+    #expect(
+      try Evaluation(fanned, #"[{"with": [7]}]"#).findings.map(\.message)
+        == ["no record of 1/people has the with/* 7 that this one refers to"])
+    let sum = #"{"properties": {"n": {"sumOf": {"values": "1/v/*"}}}}"#
+    #expect(
+      try Evaluation(sum, #"{"n": 4, "v": [1, 2.5]}"#).findings.map(\.message) == [
+        "expected the sum of 1/v/*, which is 3.5, found 4"
+      ])
+    #expect(
+      try Evaluation(#"{"items": {"uniqueItems": true}}"#, "[[1, [], 1.0, []]]").findings.map(\.message)
+        == ["this item equals an earlier one", "this item equals an earlier one"])
+  }
+}

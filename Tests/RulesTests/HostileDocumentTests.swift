@@ -1,0 +1,56 @@
+import Findings
+import JSONEvents
+import Rules
+import Testing
+
+/// Documents made to be costly for rules that are fair, or not so fair.
+@Suite(.timeLimit(.minutes(2))) struct HostileDocumentTests {
+  static func repeated(_ piece: String, _ count: Int) -> String { String(repeating: piece, count: count) }
+
+  static let members = "{\((0..<100_000).map { "\"m\($0)\": \($0)" }.joined(separator: ","))}"
+
+  @Test(arguments: [
+    (#"{"additionalProperties": false}"#, 100_000), (#"{"unevaluatedProperties": false}"#, 100_000),
+    (#"{"propertyNames": {"pattern": "^x"}}"#, 100_000),
+    (#"{"anyOf": [{"properties": {"m1": true}}, {"patternProperties": {"^m1": true}}], "unevaluatedProperties": false}"#, 88_889),
+  ])
+  func findingsAreBoundedAndCountsAreExact(rules: String, count: Int) throws {
+    let evaluation = try Evaluation(rules, Self.members, maximumFindings: 10)
+    #expect(evaluation.findings.count == 10)
+    #expect(evaluation.counts.count(.error) == count)
+  }
+
+  @Test func manyNamesMeetManyPatterns() throws {
+    let patterns = (0..<1000).map { #""^p\#($0).*x$": {"type": "integer"}"# }.joined(separator: ",")
+    let members = (0..<300).map { #""p\#($0)x": "s""# }.joined(separator: ",")
+    #expect(try Evaluation(#"{"patternProperties": {\#(patterns)}}"#, "{\(members)}").counts.count(.error) == 790)
+  }
+
+  /// The object's start has left the buffer when the name is given up.
+  @Test(arguments: [64, 1 << 16])
+  func aNameThatTakesTooManyStepsHasItsPlace(chunkSize: Int) throws {
+    let rules = #"{"patternProperties": {"^(a+)+$": {"type": "string"}}}"#
+    let document = #"{"x": "\#(Self.repeated("y", 100_000))", "\#(Self.repeated("a", 100_000))!": 1}"#
+    let error = #expect(throws: JSONReadError.self) { try Evaluation(rules, document, chunkSize: chunkSize) }
+    #expect(error?.code == .ruleLimit)
+    #expect(error?.position.column == 100_011)
+  }
+
+  @Test func aStringThatTakesTooManyStepsIsAFinding() throws {
+    let text = #""\#(Self.repeated("a", 1_000_000))!""#
+    #expect(try Evaluation(#"{"pattern": "^(a+)+$"}"#, text).lines == ["pattern "])
+    #expect(try Evaluation(#"{"pattern": "(a+)+b", "maxLength": 5, "enum": ["a"]}"#, text).counts.count(.error) == 3)
+  }
+
+  @Test func itemsBelowNotAreComparedInBoundedMemory() throws {
+    let items = (0..<100_000).map { "\($0)" }.joined(separator: ",")
+    #expect(try !Evaluation(#"{"not": {"uniqueItems": true}}"#, "[\(items)]").isValid)
+    #expect(try Evaluation(#"{"not": {"uniqueItems": true}}"#, "[\(items), 7]").isValid)
+    // What ends too late is an object that began in an earlier piece.
+    let objects = (0..<100).map { #"{"a": "\#(Self.repeated("x", 1000))\#($0)"}"# }.joined(separator: ",")
+    let error = #expect(throws: JSONReadError.self) {
+      try Evaluation(#"{"not": {"uniqueItems": true}}"#, "[\(objects)]", chunkSize: 100, memoryLimit: 640)
+    }
+    #expect(error?.code == .ruleLimit)
+  }
+}
