@@ -1,0 +1,187 @@
+import JSONEvents
+import Rules
+
+/// Makes a rule document's values of YAML's events, one after the other: nothing here calls itself, however deep the text nests.
+///
+/// An alias stands for a value that is complete. What all of them stand for is weighed, so that a few lines can't become a billion values.
+struct YAMLReader: ~Copyable {
+  /// A value that is complete.
+  private struct Node {
+    let located: JSONValue.Located
+    /// About how many bytes it would take if it was written out, more than any value takes in text.
+    let weight: Int
+    /// How many sequences and mappings lie in each other.
+    let height: Int
+  }
+
+  /// A sequence or mapping whose end is still to come.
+  private struct Container {
+    let isMapping: Bool
+    let position: TextPosition
+    let anchor: Int?
+    var items: [JSONValue.Located] = []
+    var members: [JSONValue.Member] = []
+    var keys: [ExactText: TextPosition] = [:]
+    var key: (text: String, position: TextPosition)?
+    var weight = YAMLReader.nodeWeight
+    var height = 1
+  }
+
+  private static let nodeWeight = 32
+
+  private var events: YAMLEventReader
+  private var containers: [Container] = []
+  private var root: JSONValue.Located?
+  /// The last value with that name, as an index.
+  private var anchors: [ExactText: Int] = [:]
+  /// `nil` while the value is open.
+  private var anchored: [Node?] = []
+  /// What aliases stood for so far.
+  private var repeatedWeight = 0
+
+  init(_ bytes: [UInt8]) { events = YAMLEventReader(bytes) }
+
+  /// Reads the whole text, once.
+  mutating func read() throws(RuleCompileError) -> JSONValue.Located {
+    while true {
+      let event = try next()
+      let position = event.position
+      switch event.kind {
+      case .documentStart:
+        if root != nil { throw error("a second document begins here; rules are one", at: position) }
+      case .scalar(let text, let isPlain, let properties):
+        try take(scalar: text, isPlain: isPlain, properties, at: position)
+      case .sequenceStart(let properties): try open(isMapping: false, properties, at: position)
+      case .mappingStart(let properties): try open(isMapping: true, properties, at: position)
+      case .end: close()
+      case .alias(let name): try take(alias: name, at: position)
+      case .streamEnd:
+        guard let root else { throw error("the rules are empty", at: position) }
+        return root
+      }
+    }
+  }
+
+  private mutating func next() throws(RuleCompileError) -> YAMLEvent {
+    do {
+      return try events.next()
+    } catch {
+      throw self.error("the rules are no YAML: \(error.message)", at: error.position)
+    }
+  }
+
+  /// An error that names the value around it, as far as it is known.
+  private func error(_ message: String, at position: TextPosition) -> RuleCompileError {
+    var pointer = ""
+    for container in containers {
+      if !container.isMapping {
+        pointer += "/\(container.items.count)"
+      } else if let key = container.key {
+        pointer += "/" + key.text.pointerToken
+      }
+    }
+    return RuleCompileError(message, at: pointer, position)
+  }
+
+  // MARK: Values
+
+  private mutating func take(
+    scalar text: String, isPlain: Bool, _ properties: YAMLEvent.Properties, at position: TextPosition
+  ) throws(RuleCompileError) {
+    try check(tag: properties.tag, is: "str", at: position)
+    let isText = !isPlain || properties.tag != nil
+    let isKey = expectsKey
+    if isKey { try begin(key: text, isPlain: !isText, at: position) }
+    guard let value = isText ? .string(text) : JSONValue(plain: text) else {
+      // As a key it is text.
+      if isKey, properties.anchor == nil { return }
+      throw error("'\(text)' is a number that JSON can't write: as a string it must be in quotes", at: position)
+    }
+    let located = JSONValue.Located(value: value, position: position)
+    let node = Node(located: located, weight: Self.nodeWeight + text.utf8.count, height: 0)
+    if let name = properties.anchor { anchored[register(name)] = node }
+    if !isKey { add(node) }
+  }
+
+  private mutating func take(alias name: String, at position: TextPosition) throws(RuleCompileError) {
+    if expectsKey { throw error("a key can't be an alias", at: position) }
+    guard let index = anchors[ExactText(name)] else { throw error("'*\(name)' names no value before it", at: position) }
+    guard let node = anchored[index] else { throw error("'*\(name)' stands inside the value that it names", at: position) }
+    repeatedWeight += node.weight
+    guard repeatedWeight <= JSONValue.sizeLimit else {
+      throw error(
+        "aliases stand for more than a rule document may have: \(JSONValue.sizeLimit >> 20) MiB, \(Self.nodeWeight) bytes a value "
+          + "beside its text", at: position)
+    }
+    try checkDepth(of: node.height, at: position)
+    add(node)
+  }
+
+  private mutating func add(_ node: Node) {
+    guard !containers.isEmpty else {
+      root = node.located
+      return
+    }
+    // In place: a copy of the container would copy its lists.
+    let last = containers.count - 1
+    containers[last].weight += node.weight
+    containers[last].height = max(containers[last].height, node.height + 1)
+    if let key = containers[last].key {
+      containers[last].members.append(JSONValue.Member(key: key.text, keyPosition: key.position, value: node.located))
+      containers[last].key = nil
+    } else {
+      containers[last].items.append(node.located)
+    }
+  }
+
+  // MARK: Sequences and mappings
+
+  private mutating func open(
+    isMapping: Bool, _ properties: YAMLEvent.Properties, at position: TextPosition
+  ) throws(RuleCompileError) {
+    if expectsKey { throw error("a key is a string, no \(isMapping ? "mapping" : "sequence")", at: position) }
+    try check(tag: properties.tag, is: isMapping ? "map" : "seq", at: position)
+    try checkDepth(of: 1, at: position)
+    containers.append(Container(isMapping: isMapping, position: position, anchor: properties.anchor.map { register($0) }))
+  }
+
+  private mutating func close() {
+    let closed = containers.removeLast()
+    let value: JSONValue = closed.isMapping ? .object(closed.members) : .array(closed.items)
+    let located = JSONValue.Located(value: value, position: closed.position)
+    let node = Node(located: located, weight: closed.weight, height: closed.height)
+    if let anchor = closed.anchor { anchored[anchor] = node }
+    add(node)
+  }
+
+  private func checkDepth(of height: Int, at position: TextPosition) throws(RuleCompileError) {
+    if containers.count + height > JSONValue.depthLimit {
+      throw error("values lie more than \(JSONValue.depthLimit) deep in each other", at: position)
+    }
+  }
+
+  private var expectsKey: Bool { containers.last.map { $0.isMapping && $0.key == nil } ?? false }
+
+  private mutating func begin(key: String, isPlain: Bool, at position: TextPosition) throws(RuleCompileError) {
+    if isPlain, key == "<<" { throw error("'<<' merges nothing here: use $ref or allOf; a key it is in quotes", at: position) }
+    let last = containers.count - 1
+    containers[last].key = (key, position)
+    containers[last].weight += key.utf8.count
+    if let first = containers[last].keys.updateValue(position, forKey: ExactText(key)) {
+      throw error("the key '\(key)' stands here again: first in line \(first.line), column \(first.column)", at: position)
+    }
+  }
+
+  // MARK: Tags and anchors
+
+  private func check(tag: String?, is name: String, at position: TextPosition) throws(RuleCompileError) {
+    guard let tag, tag != "!", tag != "tag:yaml.org,2002:\(name)" else { return }
+    throw error("the tag '\(tag)' is not known here: rules have none but !!str, !!seq and !!map for what they are", at: position)
+  }
+
+  private mutating func register(_ name: String) -> Int {
+    anchors[ExactText(name)] = anchored.count
+    anchored.append(nil)
+    return anchored.count - 1
+  }
+}
