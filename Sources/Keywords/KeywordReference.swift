@@ -1,0 +1,39 @@
+import Rules
+
+/// The reference of the keywords that a rule document may hold, those of the standard and Coffer's own: the pages that
+/// `coffer rules explain` prints.
+///
+/// For example:
+///
+///     let reference = KeywordReference()
+///     reference["maximum"]?.summary     // The number is at least, at most, more than or less than this.
+///     reference.nearest(to: "tpye")     // type
+///
+/// Cost: 50 pages of a kilobyte each, which are read whenever a reference is made.
+public struct KeywordReference: Sendable {
+  /// Keywords that a reader looks for together.
+  public struct Group: Sendable {
+    public let title: String
+    public let pages: [KeywordPage]
+  }
+
+  /// All pages, each in one group.
+  public let groups: [Group]
+
+  public init() {
+    groups = Self.texts.map { group in
+      Group(title: group.title, pages: group.pages.map { KeywordPage(String(decoding: $0, as: UTF8.self)) })
+    }
+  }
+
+  /// All keywords that there is a page for.
+  public var keywords: [String] { groups.flatMap(\.pages).flatMap(\.keywords) }
+
+  /// The page of a keyword.
+  public subscript(keyword: String) -> KeywordPage? {
+    groups.lazy.flatMap(\.pages).first { $0.keywords.contains(keyword) }
+  }
+
+  /// The keyword that a misspelt one was most likely meant to be; `nil` where none is near.
+  public func nearest(to word: String) -> String? { Suggestion.nearest(to: word, among: keywords) }
+}
