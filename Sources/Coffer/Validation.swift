@@ -45,7 +45,9 @@ public struct Validator {
 
   /// Reads `source` to its end and says what was found. What keeps it from being read to its end is the report's `error`.
   ///
-  /// - Parameter name: the document's name in the report.
+  /// - Parameters:
+  ///   - source: the document.
+  ///   - name: its name in the report.
   /// - Throws: `RuleCompileError` if the rules can't be compiled, `CancellationError` if the options' cancellation is requested.
   public mutating func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
     var report = ValidationReport(file: name)

@@ -20,14 +20,16 @@ struct CofferCommand: ParsableCommand {
       Examples:
         coffer validate export.json                       detect the format, check all of its rules
         coffer validate --rules my-app.json export.json   check against rules of your own (JSON Schema 2020-12)
+        coffer rules check my-app.json                    what is wrong with your rules, and what they cost
         coffer generate ev-charging-tracker test.json --size 100MB --defect reference=3
         coffer formats                                    the formats that ship with it
+        coffer rules explain foreignKeys                  what a keyword of a rule document means
 
       Exit status: 0 sound; 1 findings of severity error; 2 wrong usage or rules; 3 input that can't be read or is no JSON;
       4 nothing done, because data would have been lost; 130 and 143 ended by Ctrl-C or SIGTERM.
       """,
     version: Version.text,
-    subcommands: [ValidateCommand.self, GenerateCommand.self, FormatsCommand.self])
+    subcommands: [ValidateCommand.self, GenerateCommand.self, FormatsCommand.self, RulesCommand.self])
 
   static func main() {
     // A reader that has seen enough closes its end: that shows as an error of the write, which is no failure of ours.

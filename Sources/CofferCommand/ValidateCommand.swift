@@ -1,6 +1,7 @@
 import ArgumentParser
 import Coffer
 import Reports
+import RulesYAML
 import SystemPackage
 
 struct ValidateCommand: ParsableCommand {
@@ -16,6 +17,7 @@ struct ValidateCommand: ParsableCommand {
         coffer validate backups/*.json --output-format json --output report.json
         lz4 -dc export.json.lz4 | coffer validate -
         coffer validate --rules rules.json --now 2026-01-01T00:00:00Z export.json
+        coffer validate --rules rules.json --map http://example.org/schemas/=schemas export.json
       """)
 
   enum OutputFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
@@ -24,7 +26,9 @@ struct ValidateCommand: ParsableCommand {
   var files: [String]
 
   @Option(
-    help: ArgumentHelp("The rules: a format's name (see: coffer formats) or a rule document's path.", valueName: "name-or-file"))
+    help: ArgumentHelp(
+      "The rules: a format's name (see: coffer formats) or a rule document's path; JSON, or YAML if it ends in .yaml or .yml.",
+      valueName: "name-or-file"))
   var rules: String?
 
   @Option(help: "How to write the report.")
@@ -50,8 +54,7 @@ struct ValidateCommand: ParsableCommand {
   @Flag(help: "Let warnings fail the run, too.")
   var strict = false
 
-  @Flag(help: "Check formats even where the rule document's $schema makes them annotations.")
-  var assertFormats = false
+  @OptionGroup var ruleArguments: RuleArguments
 
   @Flag(help: "Leave values of the documents out of the report.")
   var redact = false
@@ -86,8 +89,7 @@ struct ValidateCommand: ParsableCommand {
     } catch is CancellationError {
       throw Interruption.status
     } catch let error as RuleCompileError {
-      Output.complain(
-        "\(rules ?? "the rules"):\(error.position.line):\(error.position.column): \(error.message) at \(error.pointerText)")
+      Output.complain(error.text(in: rules ?? "the rules"))
       throw ExitStatus.usage
     }
     try Interruption.stop()
@@ -102,15 +104,13 @@ struct ValidateCommand: ParsableCommand {
 
   /// The rules that `--rules` names, or the formats to tell the document's from.
   private func validationRules() throws -> ValidationRules {
-    var options = RuleDocument.Options()
-    options.assertsFormats = assertFormats
     let catalog = try FormatCatalog.builtIn()
     guard let rules else { return .detected(catalog) }
     if let format = catalog[rules] { return .format(format) }
     do {
-      return .document(try RuleDocument(FileSource(path: FilePath(rules)), options: options), name: rules)
+      return .document(try RuleDocument(contentsOf: FilePath(rules), options: ruleArguments.options), name: rules)
     } catch let error as RuleCompileError {
-      Output.complain("\(rules):\(error.position.line):\(error.position.column): \(error.message) at \(error.pointerText)")
+      Output.complain(error.text(in: rules))
     } catch let error as JSONReadError {
       Output.complain("\(rules):\(error.position.line):\(error.position.column): the rules are no JSON: \(error.message)")
     } catch let error as ByteStreamError where error.code == .notFound {
@@ -157,8 +157,4 @@ extension Validator {
     }
     return try validate(source, named: file)
   }
-}
-
-extension RuleCompileError {
-  fileprivate var pointerText: String { pointer.isEmpty ? "the root" : pointer }
 }

@@ -1,6 +1,7 @@
 import ByteStreams
 public import Findings
 import JSONEvents
+public import Rules
 
 /// Findings for programs: one JSON document, whose members are only ever added to.
 ///
@@ -12,14 +13,17 @@ public struct JSONReport: Sendable {
   public init() {}
 
   /// The report on some documents, with a newline at its end.
-  public func text(of reports: [ValidationReport]) -> String {
+  public func text(of reports: [ValidationReport]) -> String { text(of: reports.map { ($0, nil) }) }
+
+  /// The report on some rule documents, each with what it costs if it can be used: as the member `cost`.
+  public func text(of reports: [(report: ValidationReport, cost: RuleCost?)]) -> String {
     var writer = JSONEventWriter(layout: .pretty(indent: 2))
     writer.beginObject()
     writer.key("formatVersion")
     writer.integer(1)
     writer.key("files")
     writer.beginArray()
-    for report in reports { write(report, to: &writer) }
+    for (report, cost) in reports { write(report, cost, to: &writer) }
     writer.endArray()
     writer.endObject()
     var sink = MemorySink()
@@ -32,7 +36,7 @@ public struct JSONReport: Sendable {
     return text.hasSuffix("\n") ? text : text + "\n"
   }
 
-  private func write(_ report: ValidationReport, to writer: inout JSONEventWriter) {
+  private func write(_ report: ValidationReport, _ cost: RuleCost?, to writer: inout JSONEventWriter) {
     writer.beginObject()
     writer.member("file", report.file)
     writer.key("format")
@@ -57,6 +61,10 @@ public struct JSONReport: Sendable {
     if let error = report.error {
       writer.key("error")
       write(error, to: &writer)
+    }
+    if let cost {
+      writer.key("cost")
+      write(cost, to: &writer)
     }
     writer.endObject()
   }
@@ -106,12 +114,12 @@ public struct JSONReport: Sendable {
 }
 
 extension JSONEventWriter {
-  fileprivate mutating func member(_ name: StaticString, _ text: String) {
+  mutating func member(_ name: StaticString, _ text: String) {
     key(name)
     string(text)
   }
 
-  fileprivate mutating func member(_ name: StaticString, _ number: Int) {
+  mutating func member(_ name: StaticString, _ number: Int) {
     key(name)
     integer(Int64(number))
   }

@@ -9,6 +9,8 @@ public import Findings
 public struct TextReport: Sendable {
   /// Whether severities are coloured (ANSI escape sequences).
   public var usesColor = false
+  /// Whether the summary ends with sizes and times.
+  public var showsMeasures = true
 
   public init() {}
 
@@ -65,7 +67,7 @@ public struct TextReport: Sendable {
     if report.notShown > 0 {
       text += "  \(Self.grouped(report.notShown)) more than are shown: --max-findings shows more\n"
     }
-    return text + "  " + Self.measure(report) + "\n"
+    return showsMeasures ? text + "  " + Self.measure(report) + "\n" : text
   }
 
   private func totals(of counts: FindingCounts) -> String {
@@ -88,7 +90,7 @@ public struct TextReport: Sendable {
   }
 
   /// Digits in groups of three.
-  private static func grouped(_ number: Int) -> String {
+  static func grouped(_ number: Int) -> String {
     var text = ""
     for (index, digit) in String(number).reversed().enumerated() {
       if index > 0, index.isMultiple(of: 3) { text.append(",") }
@@ -97,7 +99,7 @@ public struct TextReport: Sendable {
     return String(text.reversed())
   }
 
-  private static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+  static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
   private func colored(_ severity: Severity) -> String { paint(severity.rawValue, severity) }
 
@@ -115,7 +117,7 @@ public struct TextReport: Sendable {
 
 extension String {
   /// With control characters, and those that turn the direction of text, written as `\u{…}`.
-  fileprivate var printable: String {
+  var printable: String {
     guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
     var text = ""
     for scalar in unicodeScalars {

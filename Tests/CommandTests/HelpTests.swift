@@ -1,9 +1,12 @@
 import Testing
 
 @Suite struct HelpTests {
-  @Test(arguments: [["--help"], ["validate", "--help"], ["generate", "--help"], ["formats", "--help"]])
+  @Test(arguments: [
+    ["--help"], ["validate", "--help"], ["generate", "--help"], ["formats", "--help"], ["rules", "--help"],
+    ["rules", "check", "--help"], ["rules", "explain", "--help"],
+  ])
   func helpTeachesWithExamples(_ arguments: [String]) async throws {
-    let run = arguments.count == 1 ? try await Command(arguments[0]) : try await Command(arguments[0], arguments[1])
+    let run = try await Command(arguments)
     #expect(run.status == 0)
     #expect(run.output.contains("Examples:"))
     #expect(run.output.contains("USAGE: coffer"))

@@ -98,6 +98,22 @@ import Testing
     #expect(missing.errors.contains("--rules nothing: neither a format (ev-charging-tracker"))
   }
 
+  @Test func rulesMayBeYAML() async throws {
+    try folder.write("# a comment\nproperties:\n  é: {type: integer}\n", to: "rules.yaml")
+    try folder.write("properties:\n  \"é\": {tpye: integer}\n", to: "wrong.yml")
+    try folder.write("properties: {a: 1\n", to: "broken.yaml")
+    try folder.write(#"{"é": "1"}"#, to: "a.json")
+    let run = try await Command("validate", "--rules", "rules.yaml", "a.json", in: folder)
+    #expect(run.status == 1)
+    #expect(run.output.hasPrefix("a.json:1:7: error: expected integer, found a string: '1' [type]\n"))
+    let wrong = try await Command("validate", "--rules", "wrong.yml", "a.json", in: folder)
+    #expect(wrong.status == 2)
+    #expect(wrong.errors == "coffer: wrong.yml:2:9: there is no keyword 'tpye'; did you mean 'type'? at /properties/é/tpye\n")
+    let broken = try await Command("validate", "--rules", "broken.yaml", "a.json", in: folder)
+    #expect(broken.status == 2)
+    #expect(broken.errors.hasPrefix("coffer: broken.yaml:2:1: the rules are no YAML: did not find expected ',' or '}'"))
+  }
+
   @Test func wrongUsageEndsWithTwo() async throws {
     for arguments in [
       ["validate"], ["validate", "--max-findings", "-3", "a"], ["validate", "--jobs", "0", "a"],

@@ -1,0 +1,140 @@
+public import ByteStreams
+public import Findings
+import JSONEvents
+public import Rules
+
+/// What a check of a rule document shows: what is wrong with it and, if nothing is, what it costs.
+///
+/// The document is validated as any other, by the meta-schema that its `$schema` names, and then compiled; what only compiling shows is a finding
+/// of the code `rule`.
+///
+/// For example:
+///
+///     let check = RuleCheck(try FileSource(path: "rules.json"), named: "rules.json")
+///     check.report.findings.first?.message        // this member is not allowed; did you mean 'type'?
+///
+/// Memory: up to some forty times the document's size, which has a limit of 32 MiB.
+public struct RuleCheck: Sendable {
+  /// What is wrong with the document, in its order; or why it can't be read.
+  public private(set) var report: ValidationReport
+  /// `nil` if the rules can't be used.
+  public private(set) var cost: RuleCost?
+
+  /// Reads `source` to its end.
+  ///
+  /// - Parameters:
+  ///   - name: the document's name in the report.
+  ///   - syntax: what it is written in.
+  public init(
+    _ source: some ByteSource, named name: String, syntax: RuleSyntax = .json,
+    options: RuleDocument.Options = RuleDocument.Options()
+  ) {
+    report = ValidationReport(file: name)
+    do {
+      let original = try Self.bytes(of: source)
+      let value = try syntax.read(MemorySource(original))
+      // What is written otherwise is validated as the JSON that it means, and every finding put back to where its value stands.
+      let isJSON = syntax.endings == RuleSyntax.json.endings
+      let bytes = isJSON ? original : Array(value.text.utf8)
+      defer { if !isJSON { moveFindings(to: value) } }
+      let uri = MetaSchema.uri(for: value)
+      let metaSchema = Result { try MetaSchema.rules(named: uri, options: options) }
+      if case .success(let rules) = metaSchema { report = try Self.validate(bytes, named: name, by: rules, uri) }
+      let document = try RuleDocument(MemorySource(original), syntax: syntax, options: options)
+      let program = try document.compiled()
+      // Most often it is the document's `$schema` that is wrong, and reading the document says so better.
+      _ = try metaSchema.get()
+      if report.isValid { cost = RuleCost(of: program, schemas: document.schemas.count) }
+    } catch let error as RuleCompileError {
+      add(error)
+    } catch {
+      report.error = DocumentError(error)
+    }
+  }
+
+  /// What a rule document comes to that could not be opened.
+  public init(unreadable name: String, _ error: ByteStreamError) {
+    report = ValidationReport(file: name)
+    report.error = DocumentError(error)
+  }
+
+  private static func bytes(of source: some ByteSource) throws(ByteStreamError) -> [UInt8] {
+    var source = source
+    var bytes: [UInt8] = []
+    // One byte more than may be read shows that there are too many.
+    while bytes.count <= JSONValue.sizeLimit {
+      var result: Result<Int, ByteStreamError> = .success(0)
+      let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+        do throws(ByteStreamError) {
+          count = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
+          result = .success(count)
+        } catch { result = .failure(error) }
+      }
+      if try result.get() == 0 { break }
+      bytes += chunk
+    }
+    return bytes
+  }
+
+  private static func validate(
+    _ bytes: [UInt8], named name: String, by rules: RuleDocument, _ uri: String
+  ) throws -> ValidationReport {
+    var options = ValidationOptions(now: Instant(seconds: 0))
+    options.slices = nil
+    var validator = Validator(.document(rules, name: uri), options: options)
+    var report = try validator.validate(MemorySource(bytes), named: name)
+    // What the lists of a rule document hold are no records.
+    report.records = 0
+    return report
+  }
+
+  /// Gives the findings of the meta-schema the places that the values have in the text which was read.
+  private mutating func moveFindings(to root: JSONValue.Located) {
+    for index in report.findings.indices where report.findings[index].code != "rule" {
+      var value = root
+      for token in report.findings[index].place.pointer.pointerTokens ?? [] {
+        // A member that is missing has its object's place.
+        guard let next = value.object?.last(where: { $0.key == token })?.value ?? Int(token).flatMap({ value.item(at: $0) })
+        else { break }
+        value = next
+      }
+      let place = report.findings[index].place
+      report.findings[index].place = Place(
+        pointer: place.pointer, line: value.position.line, column: value.position.column, offset: value.position.offset)
+    }
+    report.findings.sort()
+  }
+
+  /// Makes a finding of what keeps the rules from being compiled, unless one stands there already.
+  private mutating func add(_ error: RuleCompileError) {
+    var place = Place(
+      pointer: error.pointer, line: error.position.line, column: error.position.column, offset: error.position.offset)
+    var message = error.message
+    if let document = error.document {
+      place = Place(pointer: "", line: 1, column: 1, offset: 0)
+      message = "\(document):\(error.position.line):\(error.position.column): \(message)"
+    } else if report.findings.contains(where: { $0.place.isAt(place) }) {
+      return
+    }
+    report.counts.add(severity: .error, code: "rule")
+    report.findings.append(
+      Finding(
+        code: "rule", keyword: error.pointer.pointerTokens?.last ?? "", severity: .error, message: message, place: place,
+        schemaLocation: ""))
+    report.findings.sort()
+  }
+}
+
+extension JSONValue.Located {
+  fileprivate func item(at index: Int) -> JSONValue.Located? {
+    guard let items = array, items.indices.contains(index) else { return nil }
+    return items[index]
+  }
+}
+
+extension Place {
+  /// Whether it is another place, or one in the value there.
+  fileprivate func isAt(_ other: Place) -> Bool {
+    pointer == other.pointer || offset == other.offset || !other.pointer.isEmpty && pointer.hasPrefix(other.pointer + "/")
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Coffer
+import RulesYAML
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// How rule documents are read: the same for every command that reads one.
+struct RuleArguments: ParsableArguments {
+  @Flag(help: "Check formats even where the rule document's $schema makes them annotations.")
+  var assertFormats = false
+
+  @Option(
+    name: .customLong("map"),
+    help: ArgumentHelp(
+      "Where documents are that rules refer to by URI: those below it in this folder, or the one in this file. May be given several times.",
+      valueName: "uri=folder"),
+    transform: RuleDocument.Folder.init(argument:))
+  var folders: [RuleDocument.Folder] = []
+
+  var options: RuleDocument.Options {
+    var options = RuleDocument.Options()
+    options.assertsFormats = assertFormats
+    options.folders = folders
+    options.syntaxes = [.json, .yaml]
+    return options
+  }
+}
+
+extension RuleDocument.Folder {
+  /// `URI=FOLDER`, at the first `=`.
+  fileprivate init(argument: String) throws {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2 else { throw ValidationError("expected URI=FOLDER, such as http://example.org/schemas/=schemas") }
+    let (uri, folder) = (parts[0], parts[1])
+    guard uri.contains(/^[A-Za-z][A-Za-z0-9+.\-]*:/) else {
+      throw ValidationError("'\(uri)' is no URI: it has no scheme, such as http: or urn:")
+    }
+    guard !uri.contains("#") else { throw ValidationError("'\(uri)' names a part of a document: leave out what follows the '#'") }
+    guard !folder.isEmpty else { throw ValidationError("no folder stands behind '\(uri)='") }
+    guard access(folder, F_OK) == 0 else { throw ValidationError("there is no file or folder '\(folder)'") }
+    self.init(uri: uri, path: FilePath(folder))
+  }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+struct RulesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rules",
+    abstract: "What helps to write rules of your own.",
+    discussion: """
+      Examples:
+        coffer rules check my-app.json
+        coffer rules explain
+        coffer rules explain foreignKeys
+      """,
+    subcommands: [RulesCheckCommand.self, RulesExplainCommand.self])
+}

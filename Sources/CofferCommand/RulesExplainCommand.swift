@@ -1,0 +1,63 @@
+import ArgumentParser
+import Coffer
+
+struct RulesExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Say what a keyword of a rule document means, what it finds and what it costs; or list them all.",
+    discussion: """
+      In a shell, quote the $ of a name: '$ref'.
+
+      Examples:
+        coffer rules explain
+        coffer rules explain minimum
+        coffer rules explain '$data'
+      """)
+
+  @Argument(help: "The keyword.")
+  var keyword: String?
+
+  func run() throws {
+    let reference = KeywordReference()
+    guard let keyword else { return Output.print(reference.overview) }
+    guard let page = reference[keyword] else {
+      let suggestion = reference.nearest(to: keyword).map { "; did you mean '\($0)'?" } ?? ""
+      Output.complain("there is no keyword '\(keyword)'\(suggestion)")
+      throw ExitStatus.usage
+    }
+    Output.print(page.textWithIndentedCode)
+  }
+}
+
+extension KeywordReference {
+  /// All keywords with what they mean in one sentence, group by group.
+  fileprivate var overview: String {
+    let width = 25
+    return groups.map { group in
+      let lines = group.pages.map { page in
+        let names = "  " + page.keywords.joined(separator: ", ")
+        // Long rows of names have a line to themselves.
+        let start = names.count < width ? names : names + "\n"
+        let indentation = names.count < width ? width - names.count : width
+        return start + String(repeating: " ", count: indentation) + page.summary + "\n"
+      }
+      return "\(group.title)\n" + lines.joined()
+    }.joined(separator: "\n")
+  }
+}
+
+extension KeywordPage {
+  /// The page with its fenced blocks set in by four columns, as a terminal shows code.
+  fileprivate var textWithIndentedCode: String {
+    var isCode = false
+    var lines: [Substring] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("```") {
+        isCode.toggle()
+      } else {
+        lines.append(isCode ? "    " + line : line)
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,84 @@
+/// What is kept in memory for the sake of rules.
+extension CostSurvey {
+  mutating func addNeeds(of index: Int, at place: String) {
+    let state = program.states[index]
+    if state.plan >= 0 {
+      for row in program.plans[Int(state.plan)].steps.indices { addNeed(of: program.steps[row], at: place) }
+    }
+    for row in state.uniqueRules.indices where program.uniqueRules[row].step < 0 {
+      add(.itemsInBranch, place, program.uniqueRules[row].rule)
+    }
+    for row in state.closers.indices where program.closers[row].kind == .containerAmong {
+      add(.digests, place, program.closers[row].rule)
+    }
+    for kind in ValueKind.allCases {
+      for row in program.checkRanges[index * 6 + kind.rawValue].indices { addNeed(of: program.checks[row], at: place) }
+    }
+    addFindings(of: index, at: place)
+  }
+
+  private mutating func addNeed(of step: RuleProgram.Step, at place: String) {
+    switch step.kind {
+    case .primaryKey, .uniqueKey: add(.keys, place, step.rule)
+    case .uniqueItem: add(.items, place, step.rule)
+    case .reference: add(.references, place, step.rule)
+    case .definition:
+      // The rule that has these keys kept is the reference that looks for them.
+      let reference = (0..<program.steps.count).first {
+        program.steps[$0].kind == .reference && program.steps[$0].keySet == step.keySet
+      }
+      add(.definitions, place, reference.map { program.steps[$0].rule } ?? -1)
+    }
+  }
+
+  private mutating func addNeed(of check: RuleProgram.Check, at place: String) {
+    switch check.operation {
+    case .sum, .amongData:
+      if asksOutOfArray(program.constants.gatherings[Int(check.operand)].levels, at: place) {
+        add(.comparisons, place, check.rule)
+      }
+    case .numericData, .formatData, .equalsData:
+      if case .ancestor(let levels, _) = program.constants.data[Int(check.operand)].reference.origin {
+        if asksOutOfArray(levels, at: place) { add(.comparisons, place, check.rule) }
+        return
+      }
+      if program.constants.data[Int(check.operand)].globalCell >= 0 { add(.comparisons, place, check.rule) }
+    case .count:
+      if place.split(separator: "/").contains("*") { add(.counts, place, check.rule) }
+    default: break
+    }
+  }
+
+  /// Branches whose findings may be shown, and that look into members or items.
+  private mutating func addFindings(of index: Int, at place: String) {
+    let state = program.states[index]
+    var slots: Set<UInt16> = []
+    var ranges = [state.otherMembers, state.items] + state.prefixItems.indices.map { program.itemRanges[$0] }
+    ranges += program.memberEntries(of: index).map { program.members[$0].children }
+    let rows = ranges.flatMap(children) + state.patternRows.indices.map { program.patternRows[$0].child }
+    for child in rows {
+      var slot = child.slot
+      while slot != 0, slots.insert(slot).inserted { slot = program.slots[Int(state.slots.start) + Int(slot)].parent }
+    }
+    for row in state.resolutions.indices.map({ program.resolutions[$0] }) where row.kind != .unevaluated && row.kind != .not {
+      let shown = row.branches.indices.map { program.branches[$0] }.filter { branch in
+        branch != RuleProgram.Resolution.noBranch && !program.slots[Int(state.slots.start) + Int(branch)].isMute
+      }
+      if shown.contains(where: slots.contains) { add(.findings, place, row.rule) }
+    }
+  }
+
+  private mutating func add(_ kind: RuleCost.Need.Kind, _ place: String, _ rule: Int32) {
+    let need = RuleCost.Need(kind: kind, place: place, origin: origin(of: rule))
+    // One rule may come to several states.
+    if knownNeeds.insert(RuleCost.Need(kind: kind, place: "", origin: need.origin)).inserted { needs.append(need) }
+  }
+
+  /// Whether a value's comparison waits for the end of an array that the value stands in: then each of its items may wait.
+  ///
+  /// - Parameter levels: of the container that is asked, 1 for the value's own; -1: the document.
+  private func asksOutOfArray(_ levels: Int, at place: String) -> Bool {
+    let containers = place.split(separator: "/").dropLast()
+    return containers.suffix(levels < 0 ? containers.count : levels - 1).contains("*")
+  }
+}

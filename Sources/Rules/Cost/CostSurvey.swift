@@ -1,0 +1,254 @@
+import JSONEvents
+
+extension RuleCost {
+  /// What a compiled rule document costs.
+  ///
+  /// - Parameter schemas: how many the document has; the program has only states.
+  package init(of program: RuleProgram, schemas: Int) {
+    var survey = CostSurvey(program)
+    survey.run()
+    self.init(
+      schemas: schemas, states: program.states.count, namePatterns: program.statePatterns.count, needs: survey.needs,
+      collections: survey.collections)
+  }
+}
+
+/// Walks a program as evaluation would walk a document that has everything the rules speak of: from the root, level by level, with all states that
+/// are active for a value at once.
+struct CostSurvey {
+  /// A state that a value is under.
+  fileprivate struct Active {
+    var state: Int
+    /// The keyword that makes the first branch on the way to here; `nil`: there is none.
+    var branch: RuleCost.Obstacle?
+  }
+
+  private struct Value {
+    /// Token by token.
+    var place: [String]
+    var actives: [Active]
+    /// Why this value's content is digested.
+    var comparison: RuleCost.Origin?
+  }
+
+  let program: RuleProgram
+  private let matcher = Pattern.Matcher()
+  private var visited: Set<Int> = []
+  private var waiting: [Value] = []
+  var needs: [RuleCost.Need] = []
+  var knownNeeds: Set<RuleCost.Need> = []
+  private(set) var collections: [RuleCost.Collection] = []
+  private var knownCollections: Set<String> = []
+  /// So many containers may be around an array that is cut (`Slicer`).
+  private static let collectionDepth = 2
+  /// So deep no document goes that rules are written for; a chain of references might go on for long.
+  private static let depthLimit = 256
+  /// So many values are looked at where they ask for nothing new.
+  private static let valueLimit = 10_000
+
+  init(_ program: RuleProgram) { self.program = program }
+
+  mutating func run() {
+    enter([], program.root.indices.map { Active(state: Int(program.children[$0].state), branch: nil) }, comparison: nil)
+    var next = 0
+    while next < waiting.count {
+      let value = waiting[next]
+      next += 1
+      let isNew = value.actives.filter { visited.insert($0.state).inserted }
+      for active in isNew { addNeeds(of: active.state, at: value.place.pointer) }
+      if value.place.count <= Self.collectionDepth { addCollection(value) }
+      expand(value)
+    }
+  }
+
+  /// A value is looked at if it is under a state that none was under before, or may be a collection.
+  private mutating func enter(_ place: [String], _ actives: [Active], comparison: RuleCost.Origin?) {
+    let mayBeCollection = place.count <= Self.collectionDepth && waiting.count < Self.valueLimit
+    guard !actives.isEmpty, place.count <= Self.depthLimit,
+      mayBeCollection || actives.contains(where: { !visited.contains($0.state) })
+    else { return }
+    waiting.append(Value(place: place, actives: actives, comparison: comparison))
+  }
+
+  // MARK: The way down
+
+  private mutating func expand(_ value: Value) {
+    let inner = value.comparison ?? comparison(by: value.actives, includesItems: true)
+    func enter(_ token: String, _ rows: (RuleProgram.State, Int) -> [RuleProgram.Child]) {
+      let actives = value.actives.flatMap { active in
+        rows(program.states[active.state], active.state).map { child in
+          Active(state: Int(child.state), branch: active.branch ?? branch(of: Int(child.slot), in: active.state))
+        }
+      }
+      self.enter(value.place + [token], actives.distinct, comparison: inner)
+    }
+    var names: [String] = []
+    var known: Set<ExactText> = []
+    for active in value.actives {
+      for name in program.memberNames(of: active.state) where known.insert(ExactText(name)).inserted { names.append(name) }
+    }
+    for name in names { enter(name) { state, index in members(named: name, of: state, index) } }
+    enter("*") { state, _ in members(named: nil, of: state) }
+    let prefix = value.actives.map { Int(program.states[$0.state].prefixItems.count) }.max() ?? 0
+    for index in 0..<prefix { enter(String(index)) { state, _ in items(of: state, at: index) } }
+    enter("*") { state, _ in children(state.items) }
+  }
+
+  func children(_ range: RuleProgram.Range32) -> [RuleProgram.Child] { range.indices.map { program.children[$0] } }
+
+  private func items(of state: RuleProgram.State, at index: Int) -> [RuleProgram.Child] {
+    children(index < Int(state.prefixItems.count) ? program.itemRanges[Int(state.prefixItems.start) + index] : state.items)
+  }
+
+  private func members(named name: String, of state: RuleProgram.State, _ index: Int) -> [RuleProgram.Child] {
+    let entry = ByteView.with(name) { program.member(named: $0, keyTable: state.keyTable, keyMask: state.keyMask) }
+    return entry >= 0 ? children(program.members[entry].children) : members(named: name, of: state)
+  }
+
+  /// Of members that the state's table doesn't hold. Without a name: all that any may be under.
+  private func members(named name: String?, of state: RuleProgram.State) -> [RuleProgram.Child] {
+    var result = children(state.otherMembers)
+    var matched: Set<Int32> = []
+    for row in state.patternRows.indices.map({ program.patternRows[$0] }) where row.child.state >= 0 {
+      guard let name else {
+        result.append(row.child)
+        continue
+      }
+      if row.pattern < 0 {
+        if !matched.contains(row.group) { result.append(row.child) }
+        continue
+      }
+      let pattern = program.constants.patterns[Int(program.statePatterns[Int(state.patterns.start + row.pattern)])]
+      if ByteView.with(name, { matcher.match(pattern, in: $0) == .match }) {
+        matched.insert(row.group)
+        result.append(row.child)
+      }
+    }
+    for row in state.patternCovers.indices {
+      var child = program.patternCovers[row].child
+      child.slot = program.slotTable[Int(program.patternCovers[row].slots.start)]
+      result.append(child)
+    }
+    return result
+  }
+
+  // MARK: Arrays
+
+  private mutating func addCollection(_ value: Value) {
+    guard value.actives.contains(where: { looksIntoArrays($0.state) }),
+      !value.actives.contains(where: { $0.branch == nil && isRefused(.array, $0.state) })
+    else { return }
+    let place = value.place.pointer
+    guard knownCollections.insert(place).inserted else { return }
+    collections.append(RuleCost.Collection(place: place, obstacle: obstacle(of: value)))
+  }
+
+  private func looksIntoArrays(_ index: Int) -> Bool {
+    let state = program.states[index]
+    if state.items.count > 0 || state.prefixItems.count > 0 || state.contains.count > 0 || state.uniqueRules.count > 0 {
+      return true
+    }
+    return state.plan >= 0 || isRefused(.object, index) && !isRefused(.array, index)
+  }
+
+  /// Whether no value of that kind can be sound.
+  private func isRefused(_ kind: ValueKind, _ state: Int) -> Bool {
+    program.checkRanges[state * 6 + kind.rawValue].indices.contains {
+      program.checks[$0].operation == .never && program.checks[$0].slot == 0
+    }
+  }
+
+  private func obstacle(of value: Value) -> RuleCost.Obstacle? {
+    if let origin = value.comparison ?? comparison(by: value.actives, includesItems: false) {
+      return RuleCost.Obstacle(reason: .comparison, origin: origin)
+    }
+    // The program's own word, which evaluation goes by: what follows only says why.
+    for active in value.actives where program.states[active.state].decidesBranches {
+      if let branch = active.branch { return branch }
+      let state = program.states[active.state]
+      if let row = state.contains.indices.first { return obstacle(.counts, program.contains[row].rule) }
+      for row in state.uniqueRules.indices where program.uniqueRules[row].step < 0 {
+        return obstacle(.uniqueItems, program.uniqueRules[row].rule)
+      }
+      let ranges = [state.items] + state.prefixItems.indices.map { program.itemRanges[$0] }
+      for child in ranges.flatMap(children) where child.slot != 0 { return branch(of: Int(child.slot), in: active.state) }
+    }
+    return nil
+  }
+
+  private func obstacle(_ reason: RuleCost.Obstacle.Reason, _ rule: Int32) -> RuleCost.Obstacle {
+    RuleCost.Obstacle(reason: reason, origin: origin(of: rule))
+  }
+
+  /// The rule that has arrays or objects digested, or, if items are asked for, what is in them.
+  private func comparison(by actives: [Active], includesItems: Bool) -> RuleCost.Origin? {
+    for active in actives {
+      let state = program.states[active.state]
+      for row in state.closers.indices where program.closers[row].kind == .containerAmong {
+        return origin(of: program.closers[row].rule)
+      }
+      if includesItems, let row = state.uniqueRules.indices.first { return origin(of: program.uniqueRules[row].rule) }
+    }
+    return nil
+  }
+
+  func origin(of rule: Int32) -> RuleCost.Origin {
+    guard rule >= 0 else { return RuleCost.Origin(location: "", line: 1) }
+    return RuleCost.Origin(location: program.rules[Int(rule)].pointer, line: program.rules[Int(rule)].line)
+  }
+
+  // MARK: Branches
+
+  /// The keyword that a slot of a state is a branch of; `nil` for slot 0.
+  private func branch(of slot: Int, in index: Int) -> RuleCost.Obstacle? {
+    let state = program.states[index]
+    var slot = slot
+    while slot != 0 {
+      for row in state.resolutions.indices.map({ program.resolutions[$0] }) {
+        if row.kind == .unevaluated {
+          if row.branches.indices.contains(where: { Int(program.uncovered[$0].slot) == slot }) {
+            return obstacle(.unevaluated, row.rule)
+          }
+        } else if row.branches.indices.contains(where: { Int(program.branches[$0]) == slot }) {
+          return obstacle(.branch, row.rule)
+        }
+      }
+      for row in state.contains.indices where Int(program.contains[row].slot) == slot {
+        return obstacle(.counts, program.contains[row].rule)
+      }
+      for row in state.itemCovers.indices where Int(program.itemCovers[row].slot) == slot {
+        if let rule = state.resolutions.indices.map({ program.resolutions[$0] }).first(where: { $0.kind == .unevaluated }) {
+          return obstacle(.unevaluated, rule.rule)
+        }
+      }
+      if state.recordPlan >= 0 {
+        for step in program.plans[Int(state.recordPlan)].steps.indices where Int(program.steps[step].condition) == slot {
+          return obstacle(.branch, program.steps[step].rule)
+        }
+      }
+      slot = Int(program.slots[Int(state.slots.start) + slot].parent)
+    }
+    return nil
+  }
+}
+
+extension [CostSurvey.Active] {
+  /// Without those that are there already: a branch more or less makes no difference, one without any does.
+  fileprivate var distinct: Self {
+    var known: [Int: Int] = [:]
+    var result: Self = []
+    for active in self {
+      if let place = known[active.state] {
+        if active.branch != nil { result[place].branch = active.branch }
+      } else {
+        known[active.state] = result.count
+        result.append(active)
+      }
+    }
+    return result
+  }
+}
+
+extension [String] {
+  fileprivate var pointer: String { map { "/" + $0.pointerToken }.joined() }
+}

@@ -1,0 +1,32 @@
+import Coffer
+import Foundation
+import JSONEvents
+import SystemPackage
+import TestSupport
+import Testing
+
+/// The schemas of the public test suite are sound, and something can be said of what each costs.
+@Suite struct RuleCheckSuiteTests {
+  private static let folder = Checkout.shared.appending(path: "conformance/json-schema-2020-12")
+  private static let remotes = RuleDocument.Folder(
+    uri: "http://localhost:1234",
+    path: FilePath(Checkout.shared.appending(path: "conformance/json-schema-2020-12-remotes").path()))
+
+  static let files = Checkout.files(below: folder, ending: ".json")
+
+  @Test(.enabled(if: !files.isEmpty, "the suite is not beside the repository (../shared/conformance)"), arguments: files)
+  func schemasAreSound(_ name: String) throws {
+    var options = RuleDocument.Options()
+    options.folders = [Self.remotes]
+    let text = try Data(contentsOf: Self.folder.appending(path: name))
+    let groups = try #require(try JSONSerialization.jsonObject(with: text) as? [[String: Any]])
+    for group in groups {
+      let schema = try #require(group["schema"])
+      let bytes = [UInt8](try JSONSerialization.data(withJSONObject: schema, options: .fragmentsAllowed))
+      let check = RuleCheck(MemorySource(bytes), named: name, options: options)
+      let title = "\(name): \(group["description"] ?? "")"
+      #expect(check.report.findings.map { "\($0.place.pointer): \($0.message)" } == [], "\(title)")
+      #expect(check.cost != nil, "\(title)")
+    }
+  }
+}

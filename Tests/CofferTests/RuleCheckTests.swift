@@ -1,0 +1,220 @@
+import Coffer
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A rule document's own faults are findings, with their places.
+@Suite struct RuleCheckTests {
+  static let wrong: [(rules: String, findings: [String])] = [
+    ("3", ["type : a schema is an object or a boolean"]),
+    (#"{"tpye": "string"}"#, ["unevaluated-properties /tpye: this member is not allowed; did you mean 'type'?"]),
+    (
+      #"{"properties": {"a": {"patternPropertys": {}}, "b": {"primarykey": "id"}}}"#,
+      [
+        "unevaluated-properties /properties/a/patternPropertys: this member is not allowed; did you mean 'patternProperties'?",
+        "unevaluated-properties /properties/b/primarykey: this member is not allowed; did you mean 'primaryKey'?",
+      ]
+    ),
+    (#"{"not": {"items": {"minimun": 3}}}"#, ["unevaluated-properties /not/items/minimun: …; did you mean 'minimum'?"]),
+    (#"{"definitions": {}}"#, ["older-draft /definitions: 'definitions' is of an older draft; it is called $defs now"]),
+    (#"{"dependencies": {}}"#, ["older-draft /dependencies: …"]),
+    (#"{"additionalItems": false}"#, ["older-draft /additionalItems: …"]),
+    (
+      ##"{"$recursiveRef": "#", "$recursiveAnchor": true}"##,
+      ["older-draft /$recursiveRef: …", "older-draft /$recursiveAnchor: …"]
+    ),
+    (#"{"id": "x"}"#, ["older-draft /id: 'id' is of an older draft; it is called $id now"]),
+    (#"{"properties": 3}"#, ["type /properties: expected object, found a number: 3"]),
+    (#"{"properties": {"a": 3}}"#, ["type /properties/a: a schema is an object or a boolean"]),
+    (#"{"items": [true]}"#, ["type /items: a schema is an object or a boolean"]),
+    (#"{"type": "strin"}"#, ["enum /type: …; did you mean 'string'?"]),
+    (#"{"type": ["string", "strin"]}"#, ["enum /type/1: …; did you mean 'string'?"]),
+    (#"{"minimum": "3"}"#, ["type /minimum: a bound is a number, or {\"$data\": …}"]),
+    (#"{"minimum": {"$data": "x"}}"#, ["pattern /minimum/$data: …"]),
+    (#"{"minimum": {"$data": "/a/*"}}"#, ["pattern /minimum/$data: …"]),
+    (
+      #"{"maximum": {"$dat": "1/x"}}"#,
+      ["required /maximum/$data: …", "additional-properties /maximum/$dat: …; did you mean '$data'?"]
+    ),
+    (#"{"minimum": {"$data": "1/x", "plus": "1D"}}"#, ["pattern /minimum/plus: plus is a duration such as P1D"]),
+    (#"{"const": {"$data": 3}}"#, ["type /const/$data: …"]),
+    (#"{"enum": 3}"#, ["type /enum: enum is a list of values, or {\"$data\": …}"]),
+    (#"{"minLength": -1}"#, ["minimum /minLength: expected at least 0, found -1"]),
+    (#"{"pattern": "("}"#, ["format /pattern: expected a regular expression of ECMA-262, found '('"]),
+    (#"{"format": "dat"}"#, ["enum /format: …; did you mean 'date'?"]),
+    (#"{"format": "date", "formatMinimum": "now+1D"}"#, ["pattern /formatMinimum: …"]),
+    (#"{"severity": "fatal"}"#, ["enum /severity: expected one of 'error', 'warning', 'note', found 'fatal'"]),
+    (#"{"code": ""}"#, ["min-length /code: …"]),
+    (#"{"required": ["a", "a"]}"#, ["unique-items /required/1: this item equals an earlier one"]),
+    (#"{"primaryKey": 3}"#, ["type /primaryKey: …"]),
+    (#"{"uniqueKeys": ["a/*"]}"#, ["pattern /uniqueKeys/0: …"]),
+    (
+      #"{"foreignKeys": [{"fields": "a", "refrence": {}}]}"#,
+      ["required /foreignKeys/0/reference: …", "additional-properties /foreignKeys/0/refrence: …; did you mean 'reference'?"]
+    ),
+    (
+      #"{"foreignKeys": [{"fields": "a", "reference": [{"resource": "cars", "fields": "id", "where": 3, "ifEmpty": "fatal"}]}]}"#,
+      [
+        "pattern /foreignKeys/0/reference/0/resource: …", "type /foreignKeys/0/reference/0/where: …",
+        "enum /foreignKeys/0/reference/0/ifEmpty: …",
+      ]
+    ),
+    (#"{"countOf": "/cars/*"}"#, ["pattern /countOf: …"]),
+    (
+      #"{"sumOf": {"value": "/a"}}"#,
+      ["required /sumOf/values: …", "additional-properties /sumOf/value: …; did you mean 'values'?"]
+    ),
+    (#"{"since": "4"}"#, ["type /since: …"]),
+    (#"{"properties": {"a": {"backup": {"name": "x"}}}}"#, ["unevaluated-properties /properties/a/backup: …"]),
+    (#"{"backup": {"nam": "x"}}"#, ["required /backup/name: …", "additional-properties /backup/nam: …; did you mean 'name'?"]),
+    (
+      #"{"backup": {"name": "x", "version": {"pointer": "v", "current": 3, "oldest": 4}}}"#,
+      ["pattern /backup/version/pointer: …", "maximum /backup/version/oldest: expected at most the value of 1/current, found 4"]
+    ),
+    (
+      #"{"backup": {"name": "x", "detect": {"any": ["/a", "b", {"at": "/x"}, {"al": []}]}}}"#,
+      [
+        "pattern /backup/detect/any/1: …", "dependent-required /backup/detect/any/2/every: …",
+        "any-of /backup/detect/any/3: a clue is a pointer, all, any, not, or at with every",
+        "additional-properties /backup/detect/any/3/al: …; did you mean 'all'?",
+      ]
+    ),
+    // What only compiling shows.
+    (##"{"$ref": "#/$defs/a"}"##, ["rule /$ref: '#/$defs/a' names '$defs', which is not there"]),
+    (##"{"$ref": "#"}"##, ["rule : this schema refers to itself without going into a member or an item"]),
+    (#"{"format": "date", "formatMinimum": "2026-02-30"}"#, ["rule /formatMinimum: …"]),
+    (#"{"anyOf": [{"primaryKey": "id"}]}"#, ["rule /anyOf/0/primaryKey: …"]),
+    (#"{"$schema": "urn:x"}"#, ["rule /$schema: …"]),
+    // By the meta-schema that they name.
+    (#"{"$schema": "http://json-schema.org/draft-07/schema#", "properties": 3, "tpye": 4}"#, ["type /properties: …"]),
+    (#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "minimum": "3", "tpye": 4}"#, ["type /minimum: …"]),
+    (#"{"$schema": "https://json-schema.org/draft/2019-09/schema", "minimum": "3", "tpye": 4}"#, ["type /minimum: …"]),
+  ]
+
+  @Test(arguments: wrong)
+  func wrongRulesHaveTheirFindings(_ rules: String, _ expected: [String]) throws {
+    let check = RuleCheck(MemorySource(rules.utf8), named: "rules.json")
+    let found = check.report.findings.map { "\($0.code) \($0.place.pointer): \($0.message)" }
+    #expect(found.count == expected.count, "\(found)")
+    for (found, expected) in zip(found, expected) {
+      // What stands for the ellipsis is another test's matter.
+      let parts = expected.split(separator: "…", omittingEmptySubsequences: false)
+      #expect(
+        expected.hasSuffix("{\"$data\": …}")
+          ? found == expected : found.hasPrefix(parts[0]) && found.hasSuffix(parts[parts.count - 1]), "\(found)")
+    }
+    #expect(check.report.counts.count(.error) == expected.count)
+    #expect(check.cost == nil)
+  }
+
+  @Test func findingsHaveTheirLines() throws {
+    let rules =
+      "{\n  \"properties\": {\n    \"id\": {\"tpye\": \"integer\"},\n    \"at\": {\n      \"format\": \"dat\"}},\n  \"$ref\": \"#/x\"}"
+    let check = RuleCheck(MemorySource(rules.utf8), named: "rules.json")
+    #expect(
+      check.report.findings.map { "\($0.place.line):\($0.place.column) \($0.place.pointer)" } == [
+        "3:20 /properties/id/tpye", "5:17 /properties/at/format", "6:11 /$ref",
+      ])
+  }
+
+  @Test(arguments: [
+    "Sources/BackupFormats/Formats/ev-charging-tracker.json",
+    "Sources/BackupFormats/Formats/ev-charging-tracker-specification.json",
+    "Sources/Rules/MetaSchemas/coffer-rules-1.json", "Sources/Rules/MetaSchemas/draft2020-12.json",
+    "Sources/Rules/MetaSchemas/draft2020-12-applicator.json", "Sources/Rules/MetaSchemas/draft2019-09.json",
+    "Sources/Rules/MetaSchemas/draft-07.json",
+  ])
+  func whatShipsIsSound(_ path: String) throws {
+    let check = RuleCheck(try FileSource(path: FilePath(Checkout.folder.appending(path: path).path())), named: path)
+    #expect(check.report.error == nil)
+    #expect(check.report.findings.map { "\($0.place.pointer): \($0.message)" } == [])
+    #expect(check.cost != nil)
+  }
+
+  @Test(arguments: [
+    "true",
+    #"{"$comment": "", "title": "", "description": "", "default": 1, "examples": [], "deprecated": true, "readOnly": true, "writeOnly": true}"#,
+    ##"{"$schema": "urn:coffer:rules:1", "$id": "urn:a", "$anchor": "b", "$defs": {"c": {"$dynamicAnchor": "d"}}, "$dynamicRef": "#d"}"##,
+    #"{"type": ["string", "null"], "contentEncoding": "base64", "contentMediaType": "a/b", "contentSchema": {}, "pattern": "^a$"}"#,
+    #"{"prefixItems": [{}], "items": {}, "contains": {}, "minContains": 0, "maxContains": 2, "uniqueItems": true, "minItems": 1}"#,
+    #"{"maxItems": 3, "unevaluatedItems": {}, "minLength": 1, "maxLength": 2, "multipleOf": 0.5, "const": {"a": 1}, "enum": [{}]}"#,
+    #"{"properties": {"a": {"minimum": {"$data": "1/b", "$comment": ""}, "exclusiveMaximum": {"$data": "/c/d"}, "maximum": 1e400}}}"#,
+    #"{"properties": {"a": {"const": {"$data": "1/b"}}, "b": {"enum": {"$data": "/a~1b"}}, "c": {"exclusiveMinimum": 1}}}"#,
+    #"{"properties": {"a": {"format": "date-time", "formatMinimum": "now-P10Y", "formatExclusiveMaximum": {"$data": "1/b", "plus": "P1D"}}}}"#,
+    #"{"format": "decimal", "formatExclusiveMinimum": "0", "formatMaximum": "10.5"}"#,
+    #"{"patternProperties": {"^a": {}}, "additionalProperties": false, "propertyNames": {"maxLength": 9}, "minProperties": 1}"#,
+    #"{"maxProperties": 9, "required": ["a"], "dependentRequired": {"a": ["b"]}, "dependentSchemas": {"a": {}}}"#,
+    #"{"allOf": [{}], "anyOf": [{}], "oneOf": [{}], "not": false, "if": {}, "then": {}, "else": {}, "unevaluatedProperties": true}"#,
+    #"{"properties": {"a": {"primaryKey": ["a", "b"], "uniqueKeys": ["c", ["d", "e"], {"fields": "f", "ignoreCase": true, "code": "g"}]}}}"#,
+    ##"""
+    {"properties": {"a": {"foreignKeys": [
+      {"fields": "b", "reference": [{"resource": "/c/*/d", "fields": "id", "where": {}, "ifEmpty": "warning"}, {"resource": "/e", "fields": "f"}],
+       "when": {"required": ["b"]}, "at": "g", "severity": "note", "code": "h", "errorMessage": "i", "$comment": "j"}]}}}
+    """##,
+    #"{"properties": {"n": {"countOf": "/a", "severity": "warning", "code": "n", "errorMessage": "m", "since": 3}}}"#,
+    ##"""
+    {"backup": {"name": "a", "version": {"pointer": "/v", "current": 2, "oldest": 1}, "detect": {"all": ["/a", {"not": {"any": []}}, {"at": "/b/*", "every": "^c"}]},
+      "createdAt": "/at", "app": {}, "device": {}, "migrations": [], "collections": {}, "fileName": "", "retention": {}, "import": {}, "$comment": ""}}
+    """##,
+  ])
+  func everyKeywordIsKnown(_ rules: String) throws {
+    let check = RuleCheck(MemorySource(rules.utf8), named: "rules.json")
+    #expect(check.report.findings.map { "\($0.place.pointer): \($0.message)" } == [])
+    #expect(check.cost != nil)
+  }
+
+  @Test func everyFormatIsKnown() {
+    for format in StringFormat.allCases {
+      #expect(RuleCheck(MemorySource(#"{"format": "\#(format.name)"}"#.utf8), named: "").report.isValid, "\(format.name)")
+    }
+  }
+
+  @Test func whatCannotBeReadHasAnError() {
+    let check = RuleCheck(MemorySource("{".utf8), named: "rules.json")
+    #expect(check.report.error?.code == "truncated")
+    #expect(check.report.findings == [])
+    #expect(check.cost == nil)
+    let huge = RuleCheck(MemorySource(Array(repeating: UInt8(ascii: " "), count: (32 << 20) + 2)), named: "rules.json")
+    #expect(huge.report.findings.map(\.message) == ["a rule document may have 32 MiB at most"])
+  }
+
+  @Test func aMetaSchemaOfOnesOwnIsKept() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      #"""
+      {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:strict", "$dynamicAnchor": "meta",
+       "$ref": "https://json-schema.org/draft/2020-12/schema", "required": ["title"]}
+      """#, to: "strict.json")
+    var options = RuleDocument.Options()
+    options.folders = [RuleDocument.Folder(uri: "urn:strict", path: folder.path.appending("strict.json"))]
+    let rules = #"{"$schema": "urn:strict", "title": "a", "properties": {"b": {"title": "b", "type": "null"}, "c": {}}}"#
+    let check = RuleCheck(MemorySource(rules.utf8), named: "rules.json", options: options)
+    #expect(check.report.format == "urn:strict")
+    #expect(
+      check.report.findings.map { "\($0.place.pointer): \($0.message)" } == [
+        "/properties/c/title: the member 'title' is missing"
+      ])
+    try folder.write("{\n\"type\": 3}", to: "strict.json")
+    let broken = RuleCheck(MemorySource(rules.utf8), named: "rules.json", options: options)
+    #expect(broken.report.findings.first?.message.hasPrefix("urn:strict:2:9: type is") == true, "\(broken.report.findings)")
+  }
+
+  @Test func chainsOfReferencesHaveAnEnd() {
+    let definitions = (0..<3000).map { ##""d\##($0)": {"properties": {"a": {"$ref": "#/$defs/d\##($0 + 1)"}}}"## }
+    let rules = ##"{"$ref": "#/$defs/d0", "$defs": {\##(definitions.joined(separator: ", ")), "d3000": {"uniqueItems": true}}}"##
+    #expect(RuleCheck(MemorySource(rules.utf8), named: "").cost?.needs == [])
+  }
+
+  @Test func faultsInOtherDocumentsNameThem() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("{\n  \"type\": 3}", to: "common.json")
+    var options = RuleDocument.Options()
+    options.folders = [RuleDocument.Folder(uri: "http://example.org", path: folder.path)]
+    let check = RuleCheck(
+      MemorySource(#"{"$ref": "http://example.org/common.json"}"#.utf8), named: "rules.json", options: options)
+    let messages = check.report.findings.map(\.message)
+    #expect(messages.count == 1)
+    #expect(messages.first?.hasPrefix("http://example.org/common.json:2:11: type is null, boolean") == true, "\(messages)")
+  }
+}

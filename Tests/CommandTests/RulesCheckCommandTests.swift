@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct RulesCheckCommandTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(
+      """
+      {"properties": {
+        "cars": {"primaryKey": "id",
+          "contains": {"required": ["selected"]}},
+        "trips": {
+          "foreignKeys": [{"fields": "carId", "reference": {"resource": "/cars", "fields": "id"}}]}}}
+      """, to: "rules.json")
+    try folder.write("{\n  \"tpye\": 1,\n  \"minLength\": -1}", to: "wrong.json")
+  }
+
+  @Test func whatSoundRulesCostIsSaid() async throws {
+    let run = try await Command("rules", "check", "rules.json", in: folder)
+    #expect(run.status == 0)
+    #expect(
+      run.output == """
+        rules.json: sound (urn:coffer:rules:1)
+          5 schemas, 6 states, no patterns that names of members are tried by
+          kept while a document is read
+            some 21 bytes a distinct key (consecutive integers less)
+              /cars  line 2, /properties/cars/primaryKey
+            20 to 30 bytes a reference that comes before what it refers to
+              /trips  line 5, /properties/trips/foreignKeys/0
+          arrays that are cut into slices for several threads
+              /trips
+          arrays that are not, for contains counts the items that match
+              /cars  line 3, /properties/cars/contains
+
+        """)
+    #expect(run.errors == "")
+  }
+
+  @Test func wrongRulesEndWithTwo() async throws {
+    let run = try await Command("rules", "check", "wrong.json", "rules.json", in: folder)
+    #expect(run.status == 2)
+    #expect(
+      run.output.hasPrefix(
+        """
+        wrong.json:2:11: error: this member is not allowed; did you mean 'type'? [unevaluated-properties]
+            /tpye, byte 12
+        wrong.json:3:16: error: expected at least 0, found -1 [minimum]
+            /minLength, byte 30
+        wrong.json: 2 errors (urn:coffer:rules:1)
+          1  error    minimum
+          1  error    unevaluated-properties
+
+        rules.json: sound
+        """), "\(run.output)")
+  }
+
+  @Test func unreadableRulesEndWithThree() async throws {
+    try folder.write("{", to: "broken.json")
+    let run = try await Command("rules", "check", "broken.json", "gone.json", "wrong.json", in: folder)
+    #expect(run.status == 3)
+    #expect(run.output.contains("broken.json:1:2: error: the document ends"))
+    #expect(run.output.contains("gone.json: error: cannot open gone.json: no such file or directory [not-found]"))
+    #expect(run.output.contains("wrong.json: 2 errors"))
+  }
+
+  @Test func aFormatIsCheckedByItsName() async throws {
+    let run = try await Command("rules", "check", "ev-charging-tracker")
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("ev-charging-tracker: sound (urn:coffer:rules:1)\n"))
+    #expect(run.output.contains("\n      /cars  line 60, /properties/cars/allOf/0/contains\n"))
+    #expect(run.output.contains("\n      /expenses\n      /plannedMaintenance\n"))
+  }
+
+  @Test func jsonIsForPrograms() async throws {
+    let run = try await Command("rules", "check", "rules.json", "wrong.json", "--output-format", "json", in: folder)
+    #expect(run.status == 2)
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    let files = try #require(report["files"] as? [[String: Any]])
+    #expect(files.map { $0["valid"] as? Bool } == [true, false])
+    let cost = try #require(files[0]["cost"] as? [String: Any])
+    #expect(cost["schemas"] as? Int == 5)
+    let collections = try #require(cost["collections"] as? [[String: Any]])
+    #expect(collections.map { $0["sliced"] as? Bool } == [false, true])
+    #expect(collections[0]["reason"] as? String == "counts")
+    #expect(collections[0]["line"] as? Int == 3)
+    let needs = try #require(cost["needs"] as? [[String: Any]])
+    #expect(needs.map { $0["kind"] as? String } == ["keys", "references"])
+    #expect(files[1]["cost"] == nil)
+  }
+
+  @Test func whatRulesReferToIsMapped() async throws {
+    try folder.write(#"{"$ref": "http://example.org/rules.json"}"#, to: "outer.json")
+    #expect(try await Command("rules", "check", "outer.json", in: folder).status == 2)
+    let run = try await Command("rules", "check", "outer.json", "--map", "http://example.org/=.", in: folder)
+    #expect(run.status == 0)
+    #expect(run.output.contains("line 3, http://example.org/rules.json#/properties/cars/contains"))
+  }
+
+  @Test func standardInputIsChecked() async throws {
+    let run = try await Command("rules", "check", "-", input: "true")
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("standard input: sound (urn:coffer:rules:1)\n"))
+  }
+}
