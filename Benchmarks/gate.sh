@@ -20,10 +20,11 @@ coffer=.build/release/coffer
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The cases: a name, and what `coffer generate` is told beside format, size and seed.
+# The cases: a name, the rules (a file, or - for those of the format), and what `coffer generate` is told beside format, size and seed.
 cases() {
-  echo 'ev-pretty'
-  echo 'ev-compact --compact'
+  echo 'ev-pretty -'
+  echo 'ev-compact - --compact'
+  echo 'ev-branches Benchmarks/Rules/ev-branches.json'
 }
 
 # valgrind 3.19 can't read the DWARF 5 that Swift writes, and needs none of it.
@@ -35,33 +36,35 @@ prepare() {
   if [[ $("$coffer" validate --help) == *--jobs* ]]; then options+=(--jobs 1); fi
 }
 
-# The instructions that validating a file takes, from the first to the last.
+# The instructions that validating a file takes, from the first to the last: the file, and the rules.
 instructions() {
+  local rules=()
+  if [[ $2 != - ]]; then rules=(--rules "$2"); fi
   if ! SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file="$work/log" \
-    "$work/coffer" validate "${options[@]}" "$1" >"$work/report"; then
+    "$work/coffer" validate "${options[@]}" "${rules[@]}" "$1" >"$work/report"; then
     cat "$work/log" "$work/report" >&2
     return 1
   fi
   awk '/Collected :/ { print $4 }' "$work/log"
 }
 
-# Prints "instructions bytes" of a case in a size: its name, the size, what `generate` is told.
+# Prints "instructions bytes" of a case in a size: its name, its rules, the size, what `generate` is told.
 measure() {
-  local file=$work/$1-$2.json total
-  "$coffer" generate ev-charging-tracker "$file" --size "$2" --seed 7 "${@:3}" 2>/dev/null
-  total=$(instructions "$file")
+  local file=$work/$1-$3.json total
+  "$coffer" generate ev-charging-tracker "$file" --size "$3" --seed 7 "${@:4}" 2>/dev/null
+  total=$(instructions "$file" "$2")
   echo "$total $(wc -c <"$file")"
 }
 
 # Prints "name instructions-a-byte" for every case.
 count() {
-  local name arguments small large
-  while read -r name arguments; do
+  local name rules arguments small large
+  while read -r name rules arguments; do
     # What `generate` is told is a list of words.
     # shellcheck disable=SC2086
-    small=$(measure "$name" 1MB $arguments)
+    small=$(measure "$name" "$rules" 1MB $arguments)
     # shellcheck disable=SC2086
-    large=$(measure "$name" 4MB $arguments)
+    large=$(measure "$name" "$rules" 4MB $arguments)
     echo "$name $small $large" | awk '{ printf "%s %.2f\n", $1, ($4 - $2) / ($5 - $3) }'
   done < <(cases)
 }
