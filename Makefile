@@ -1,8 +1,10 @@
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build demo test lint format bench gate sanitize fuzz clean
+.PHONY: help dependencies build demo test lint format bench gate sanitize differential fuzz documentation clean
 
-# How large a file `make bench` measures, and how long `make fuzz` runs.
+# How large a file `make bench` measures, how many pairs `make differential` compares, what `make fuzz` runs and for how many seconds.
 SIZE ?= 1GB
+COUNT ?= 20000
+TARGET ?= reader
 DURATION ?= 60
 
 sources := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks Fuzz/Targets
@@ -42,8 +44,16 @@ gate: dependencies ## fail if validation takes more instructions a byte than Ben
 sanitize: dependencies ## the tests of what runs on several threads under ThreadSanitizer, all others under AddressSanitizer
 	Scripts/sanitize.sh
 
-fuzz: dependencies ## fuzz the reader (DURATION=60)
-	Fuzz/run.sh reader $(DURATION)
+differential: dependencies ## hold verdicts on pairs of chance against those of jsonschema-rs (COUNT=20000)
+	Scripts/differential.sh $(COUNT)
+
+fuzz: dependencies ## fuzz a target (TARGET=reader, rules or evaluation; DURATION=60)
+	Fuzz/run.sh $(TARGET) $(DURATION)
+
+documentation: dependencies ## the library's documentation and the keywords' pages: out/documentation
+	mkdir -p out
+	COFFER_DOCUMENTATION=1 swift package --allow-writing-to-directory out \
+	  generate-documentation --target Coffer --warnings-as-errors --output-path out/documentation
 
 clean: ## remove everything that was built or generated
 	rm -rf .build Benchmarks/.build out
