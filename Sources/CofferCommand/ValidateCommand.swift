@@ -27,7 +27,7 @@ struct ValidateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The rules: a format's name (see: coffer formats) or a rule document's path; JSON, or YAML if it ends in .yaml or .yml.",
+      "The rules: a format's name (see: coffer formats) or a rule document's path; JSON, or YAML if it ends in .yaml or .yml; - is standard input.",
       valueName: "name-or-file"))
   var rules: String?
 
@@ -67,7 +67,9 @@ struct ValidateCommand: ParsableCommand {
     if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is between 1 and 256") }
     if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit is at least 1MiB") }
     if maxFindings < 0 { throw ValidationError("--max-findings is not negative") }
-    if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("standard input can be read only once") }
+    if (files + [rules].compactMap(\.self)).filter({ $0 == "-" }).count > 1 {
+      throw ValidationError("standard input can be read only once")
+    }
   }
 
   func run() throws {
@@ -108,6 +110,9 @@ struct ValidateCommand: ParsableCommand {
     guard let rules else { return .detected(catalog) }
     if let format = catalog[rules] { return .format(format) }
     do {
+      if rules == "-" {
+        return .document(try RuleDocument(FileSource.standardInput(), options: ruleArguments.options), name: "standard input")
+      }
       return .document(try RuleDocument(contentsOf: FilePath(rules), options: ruleArguments.options), name: rules)
     } catch let error as RuleCompileError {
       Output.complain(error.text(in: rules))

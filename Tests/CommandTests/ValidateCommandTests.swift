@@ -46,6 +46,16 @@ import Testing
     #expect(run.output.hasPrefix("standard input:1:4: error: the document is complete, but 'x' follows [syntax], byte 3\n"))
   }
 
+  @Test func rulesComeFromStandardInput() async throws {
+    try folder.write("[1]", to: "a.json")
+    let run = try await Command("validate", "--rules", "-", "a.json", input: #"{"items": {"type": "null"}}"#, in: folder)
+    #expect(run.status == 1)
+    #expect(run.output.hasPrefix("a.json:1:2: error: expected null, found a number: 1 [type]\n"))
+    let both = try await Command("validate", "--rules", "-", "-", input: "{}", in: folder)
+    #expect(both.status == 2)
+    #expect(both.errors.contains("standard input can be read only once"))
+  }
+
   @Test func jsonIsOneDocumentForAllFiles() async throws {
     try folder.write("[]", to: "a.json")
     let run = try await Command("validate", "--output-format", "json", "a.json", "gone.json", in: folder)

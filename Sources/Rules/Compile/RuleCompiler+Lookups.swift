@@ -30,6 +30,13 @@ extension RuleCompiler {
     }
   }
 
+  /// Refuses keys that look for a container where none can be: above all records that the rules come to.
+  func checkKeyLookups(of draft: StateDraft) throws(RuleCompileError) {
+    for lookup in draft.keyLookups where !attachedRoots.contains(lookup.root) {
+      throw lookup.keyword.origin.error("there is no container \(lookup.levels) levels above a field of these records")
+    }
+  }
+
   /// The states of the container that many levels above a state's value.
   private func holders(
     of draft: StateDraft, _ levels: Int, _ slot: UInt16, _ keyword: Schema.Keyword, _ text: String
@@ -61,6 +68,7 @@ extension RuleCompiler {
   /// Has the values below a container looked at, where a tree of places says so.
   private func attach(_ root: Int, to holder: StateDraft) throws(RuleCompileError) {
     if holder.roots.contains(root) { return }
+    attachedRoots.insert(root)
     holder.roots.append(root)
     for name in locations.nodes[root].names {
       if holder.addName(name) {

@@ -20,6 +20,8 @@ final class RuleCompiler {
   var locations: LocationTree
   var scopes: DynamicScopes
   let matcher = Pattern.Matcher()
+  /// Trees of places that some state's value is looked at for.
+  var attachedRoots: Set<Int> = []
   /// The schemas that steps of a plan are conditional on: by plan, then by the step's index.
   var planConditions: [Int: [Int: Int]] = [:]
   private var drafts: [StateDraft.Key: StateDraft] = [:]
@@ -51,6 +53,7 @@ final class RuleCompiler {
       while let draft = unexpanded.popLast() { try expand(draft) }
       for draft in order { try placeLookups(of: draft) }
     } while !unexpanded.isEmpty
+    for draft in order { try checkKeyLookups(of: draft) }
     for draft in order { emit(draft) }
     builder.keySetCount = locations.keySetCount
     builder.countNames = locations.countNames

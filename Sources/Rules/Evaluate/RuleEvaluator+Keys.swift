@@ -47,17 +47,20 @@ extension RuleEvaluator {
         container: loggedContainer.number, index: reference.index, offset: reference.position.offset,
         line: reference.position.line, column: reference.position.column)
       let isScoped = step.levels >= 0
-      let key = isScoped ? scoped(reference.key, by: step) : reference.key
+      guard let key = isScoped ? scoped(reference.key, by: step) : reference.key else { continue }
       let base = step.base < 0 ? nil : KeyLog.Base(set: program.steps[Int(step.base)].keySet, key: key)
       partial.keys.refer(
         to: key, in: step.keySet, step: Int32(row), at: site, excerpt: isScoped ? reference.key : nil, refining: base)
     }
   }
 
-  /// A key that counts only among the records of one container: that one's place is a part of it.
-  private mutating func scoped(_ key: KeyValue, by step: RuleProgram.Step) -> KeyValue {
-    let holder = frames[frames.count - 1 - Int(step.levels)]
-    return KeyValue(tuple: [KeyValue(integer: Int64(holder.offset)), key], key: options.key)
+  /// A key that counts only among the records of one container: that one's place is a part of it. `nil` where there is no such container, so far
+  /// out as records are that rules which refer to themselves come to.
+  private mutating func scoped(_ key: KeyValue, by step: RuleProgram.Step) -> KeyValue? {
+    let holder = frames.count - 1 - Int(step.levels)
+    // The first frame stands around the root.
+    guard holder >= 1 else { return nil }
+    return KeyValue(tuple: [KeyValue(integer: Int64(frames[holder].offset)), key], key: options.key)
   }
 
   /// The log has been read.
@@ -99,7 +102,7 @@ extension RuleEvaluator {
   @inline(__always)
   private mutating func key(of step: RuleProgram.Step, _ active: Int) -> KeyValue? {
     let key = plainKey(of: step, active)
-    return step.levels < 0 ? key : key.map { scoped($0, by: step) }
+    return step.levels < 0 ? key : key.flatMap { scoped($0, by: step) }
   }
 
   @inline(__always)

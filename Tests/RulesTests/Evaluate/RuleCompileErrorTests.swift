@@ -47,6 +47,10 @@ import Testing
       #"{"foreignKeys": [{"fields": "a", "reference": {"resource": "2/b", "fields": "c"}}]}"#,
       "'2/b' begins at the array of the records"
     ),
+    (
+      #"{"foreignKeys": [{"fields": "a", "reference": {"resource": "8/b", "fields": "c"}}]}"#,
+      "there is no container 8 levels above a field of these records"
+    ),
     (#"{"foreignKeys": [{"fields": "a/*", "at": "b", "reference": {"resource": "/b", "fields": "c"}}]}"#, "at can't stand here"),
     (#"{"maximum": 1e999999999999999999999}"#, "are not told apart"),
     (#"{"severity": "fatal"}"#, "severity is error, warning or note"),

@@ -52,6 +52,13 @@ import Testing
     Case(
       #"{"foreignKeys": [{"fields": "favourite", "reference": {"resource": "1/choices", "fields": "id"}}]}"#,
       #"[{"choices": [{"id": 1}], "favourite": 1}, {"choices": [{"id": 2}], "favourite": 1}]"#, "foreign-key /1/favourite"),
+    // Of records that rules which refer to themselves come to, the outermost have no container so far out.
+    Case(
+      #"""
+      {"$ref": "#/$defs/list", "$defs": {"list": {
+        "foreignKeys": [{"fields": "by", "reference": {"resource": "4/*/ids", "fields": "id"}}],
+        "items": {"properties": {"list": {"$ref": "#/$defs/list"}}}}}}
+      """#, #"[{"by": 1, "ids": [{"id": 2}], "list": [{"by": 2}, {"by": 3}]}]"#, "foreign-key /0/list/1/by"),
     Case(
       #"{"foreignKeys": [{"fields": "splits/*/by", "reference": {"resource": "1/members", "fields": "id"}}]}"#,
       #"[{"splits": [{"by": 1}, {"by": 2}], "members": [{"id": 1}]}]"#, "foreign-key /0/splits/1/by"),
