@@ -39,12 +39,9 @@ extension RuleEvaluator {
     let cell: Int
     let other: DataValue
     if case .ancestor(let levels, let field) = operand.reference.origin {
-      var active = parent
-      holderSlot = slot
-      for _ in 1..<levels {
-        holderSlot = Int(activeStates[active].slot)
-        active = Int(activeStates[active].parent)
-      }
+      let container = container(of: parent, slot, levels: levels - 1)
+      let active = container.active
+      holderSlot = container.slot
       guard active > 0, let index = cellIndex(of: field, in: active) else { return true }
       holder = active
       cell = index
@@ -58,6 +55,15 @@ extension RuleEvaluator {
       holder: holder, slot: holderSlot, cell: cell, check: check, value: value, finding: subject(of: scalar))
     if holder < 0 { partial.rootDeferred.append(comparison) } else { deferred.append(comparison) }
     return true
+  }
+
+  /// The active state so many containers further out, and its slot that fails with a slot of `active`. Around the root's there is none but 0.
+  mutating func container(of active: Int, _ slot: Int = 0, levels: Int) -> (active: Int, slot: Int) {
+    var container = (active: active, slot: slot)
+    for _ in 0..<levels where container.active > 0 {
+      container = (Int(activeStates[container.active].parent), Int(activeStates[container.active].slot))
+    }
+    return container
   }
 
   private mutating func cellIndex(of field: String, in active: Int) -> Int? {

@@ -49,10 +49,7 @@ extension RuleEvaluator {
 
   /// The active state so many containers further out; -1: the document.
   private mutating func holder(of active: Int, levels: Int) -> Int {
-    if levels < 0 { return -1 }
-    var active = active
-    for _ in 0..<levels where active > 0 { active = Int(activeStates[active].parent) }
-    return active
+    levels < 0 ? -1 : container(of: active, levels: levels).active
   }
 
   private mutating func withGathering(_ number: Int32, of holder: Int, _ body: (inout Gathering) -> Void) {
@@ -72,7 +69,8 @@ extension RuleEvaluator {
   /// Compares if all has been gathered; otherwise the comparison waits, and passes for now.
   mutating func passesGathering(_ check: RuleProgram.Check, _ scalar: Scalar, _ parent: Int, _ slot: Int) -> Bool {
     let operand = program.constants.gatherings[Int(check.operand)]
-    let holder = holder(of: parent, levels: operand.levels < 0 ? -1 : operand.levels - 1)
+    let isGlobal = operand.levels < 0
+    let (holder, holderSlot) = isGlobal ? (-1, 0) : container(of: parent, slot, levels: operand.levels - 1)
     if holder == 0 { return true }
     let key = KeyValue(scalar, key: options.key)
     if check.operation == .amongData {
@@ -80,18 +78,10 @@ extension RuleEvaluator {
       withGathering(operand.number, of: holder) { if $0.isComplete { verdict = $0.items.contains(key) } }
       if let verdict { return verdict }
     }
-    var holderSlot = slot
-    if operand.levels > 1 {
-      var active = parent
-      for _ in 1..<operand.levels {
-        holderSlot = Int(activeStates[active].slot)
-        active = Int(activeStates[active].parent)
-      }
-    }
     let comparison = DeferredGathering(
-      holder: holder, slot: holder < 0 ? 0 : holderSlot, check: check, value: DataValue(scalar), key: key,
+      holder: holder, slot: holderSlot, check: check, value: DataValue(scalar), key: key,
       finding: subject(of: scalar))
-    if holder < 0 { partial.rootDeferredGatherings.append(comparison) } else { deferredGatherings.append(comparison) }
+    if isGlobal { partial.rootDeferredGatherings.append(comparison) } else { deferredGatherings.append(comparison) }
     return true
   }
 
