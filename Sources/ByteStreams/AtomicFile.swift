@@ -10,23 +10,26 @@ public import SystemPackage
 
 /// A file that appears whole or not at all.
 ///
-/// Bytes go to a temporary file in the target's own folder. ``commit()`` syncs it, renames it over the target and syncs the folder, so that
+/// Bytes go to a temporary file in the target's own folder. ``commit()`` syncs it, puts it in the target's place and syncs the folder, so that
 /// whatever interrupts the writing (an error, a full disk, `kill -9`, a power cut), the target is the old file or the new one.
-/// A file that goes away without `commit()` takes its temporary file with it.
+/// The temporary file goes with the `AtomicFile`; where the system can make files without a name, it goes even with a process that is killed.
 public final class AtomicFile: ByteSink {
   /// What to do about a file that is already there.
   public enum Existing: Sendable { case keep, replace }
 
   private let target: FilePath
-  private let temporary: FilePath
   private let existing: Existing
-  private let owner: DescriptorOwner
-  private var isCommitted = false
+  private var file: UnfinishedFile
 
   /// Makes the temporary file.
   ///
   /// - Throws: `alreadyExists` if the target is there and `existing` is `keep`; `notFound` or `permissionDenied` for its folder.
-  public init(replacing path: FilePath, existing: Existing = .replace) throws(ByteStreamError) {
+  public convenience init(replacing path: FilePath, existing: Existing = .replace) throws(ByteStreamError) {
+    try self.init(replacing: path, existing: existing, mayBeUnnamed: true)
+  }
+
+  /// - Parameter mayBeUnnamed: false has the temporary file bear a name, as it does where the system can't make others.
+  package init(replacing path: FilePath, existing: Existing, mayBeUnnamed: Bool) throws(ByteStreamError) {
     let target = Self.resolved(path)
     self.target = target
     self.existing = existing
@@ -43,47 +46,40 @@ public final class AtomicFile: ByteSink {
         code: .inputOutput, message: "cannot replace \(target): it is no regular file (standard output is written as -)")
     }
     if exists, existing == .keep { throw ByteStreamError(.fileExists, verb: "write", name: target.string) }
-    (owner, temporary) = try Self.makeTemporary(in: target.removingLastComponent(), for: target)
-    // A replaced file keeps its permissions; a new one has those that the process gives new files.
-    if exists { fchmod(owner.descriptor.rawValue, information.st_mode & 0o7777) }
+    file = try UnfinishedFile(in: target.removingLastComponent(), for: target, mayBeUnnamed: mayBeUnnamed)
+    guard exists else { return }
+    // A replaced file keeps its owner, where this process may say so, and its permissions; a new one has those that the process gives new files.
+    let descriptor = file.owner.descriptor.rawValue
+    fchown(descriptor, information.st_uid, information.st_gid)
+    fchmod(descriptor, information.st_mode & 0o7777)
   }
 
-  /// What a symbolic link leads to: the link stays, and the file it names is replaced.
+  /// What a symbolic link leads to: the link stays, and the file it names is replaced, or made.
   private static func resolved(_ path: FilePath) -> FilePath {
-    guard let real = realpath(path.string, nil) else { return path }
-    defer { free(real) }
-    return FilePath(platformString: real)
-  }
-
-  /// A new file in `folder`, under a name that is short, whatever the target's, and tells whose it is.
-  private static func makeTemporary(
-    in folder: FilePath, for target: FilePath
-  ) throws(ByteStreamError) -> (DescriptorOwner, FilePath) {
-    var number = 0
-    while true {
-      let path = folder.appending(".coffer-\(getpid())-\(number).tmp")
-      do {
-        let descriptor = try FileDescriptor.open(
-          path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .init(rawValue: 0o666))
-        return (DescriptorOwner(descriptor, closes: true), path)
-      } catch {
-        // The name is taken by another file of this process, or by one that a killed process of this number left.
-        if error as? Errno == .fileExists, number < 10_000 {
-          number += 1
-          continue
-        }
-        throw ByteStreamError(error as? Errno ?? .ioError, verb: "create", name: target.string)
-      }
+    if let real = realpath(path.string, nil) {
+      defer { free(real) }
+      return FilePath(platformString: real)
     }
+    // A link to nothing yet; of a chain of them, as far as the system would follow it.
+    var path = path
+    for _ in 0..<40 {
+      guard let next = destination(ofLink: path) else { break }
+      path = path.removingLastComponent().pushing(next)
+    }
+    return path
   }
 
-  deinit {
-    if !isCommitted { unlink(temporary.string) }
+  private static func destination(ofLink path: FilePath) -> FilePath? {
+    var text = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    guard readlink(path.string, &text, Int(PATH_MAX)) > 0 else { return nil }
+    return text.withUnsafeBufferPointer { $0.baseAddress.map { FilePath(platformString: $0) } }
   }
+
+  deinit { file.remove() }
 
   public func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
     do {
-      _ = try owner.descriptor.writeAll(bytes)
+      _ = try file.owner.descriptor.writeAll(bytes)
     } catch {
       throw ByteStreamError(error as? Errno ?? .ioError, verb: "write", name: target.string)
     }
@@ -91,15 +87,15 @@ public final class AtomicFile: ByteSink {
 
   /// Puts the file in the target's place.
   public func commit() throws(ByteStreamError) {
-    try check(fsync(owner.descriptor.rawValue), verb: "sync")
-    if existing == .keep {
-      // link fails where rename would overwrite a file that came meanwhile.
-      try check(link(temporary.string, target.string), verb: "write")
-      unlink(temporary.string)
-    } else {
-      try check(rename(temporary.string, target.string), verb: "write")
+    try check(fsync(file.owner.descriptor.rawValue), verb: "sync")
+    do {
+      switch existing {
+      case .keep: try file.link(to: target)
+      case .replace: try file.replace(target)
+      }
+    } catch {
+      throw ByteStreamError(error as? Errno ?? .ioError, verb: "write", name: target.string)
     }
-    isCommitted = true
     let folder = target.removingLastComponent()
     let descriptor = open(folder.isEmpty ? "." : folder.string, O_RDONLY | O_CLOEXEC)
     try check(descriptor, verb: "open the folder of")

@@ -2,7 +2,8 @@ public import SystemPackage
 
 /// Why bytes could not be read or written.
 ///
-/// `message` names the file and says what happened in words a user can act on; `errno` is the system's own reason, where it gave one.
+/// `message` names the file and says what happened in words a user can act on; `errno` is the system's own reason, where it gave one; `offset` is the
+/// place in the bytes as they arrived, before anything was decoded, where it is a matter of what they say.
 public struct ByteStreamError: Error, Sendable, CustomStringConvertible {
   /// What went wrong, stable for programs. Open: later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -16,6 +17,10 @@ public struct ByteStreamError: Error, Sendable, CustomStringConvertible {
     public static let noSpace = Code(rawValue: "no-space")
     public static let brokenPipe = Code(rawValue: "broken-pipe")
     public static let inputOutput = Code(rawValue: "input-output")
+    /// The bytes came as a stream, which somebody has read before.
+    public static let alreadyRead = Code(rawValue: "already-read")
+    /// What would have to be sorted doesn't fit into the memory that there is for it.
+    public static let sortLimit = Code(rawValue: "sort-limit")
     /// A `Cancellation` was requested while bytes were waited for.
     public static let cancelled = Code(rawValue: "cancelled")
   }
@@ -23,11 +28,14 @@ public struct ByteStreamError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   public let message: String
   public let errno: Errno?
+  /// From 0, in bytes.
+  public let offset: Int?
 
-  public init(code: Code, message: String, errno: Errno? = nil) {
+  public init(code: Code, message: String, errno: Errno? = nil, offset: Int? = nil) {
     self.code = code
     self.message = message
     self.errno = errno
+    self.offset = offset
   }
 
   public var description: String { message }

@@ -1,4 +1,12 @@
-import SystemPackage
+public import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// A sink over an open descriptor, such as standard output. Unbuffered: hand over large pieces.
 public struct FileSink: ByteSink {
@@ -11,6 +19,22 @@ public struct FileSink: ByteSink {
 
   private init(_ descriptor: FileDescriptor, name: String) {
     self.init(owner: DescriptorOwner(descriptor, closes: false), name: name)
+  }
+
+  /// A device or a named pipe, which bytes can only be written to as they come; `nil` if the path names something else, or nothing.
+  ///
+  /// Waits for whoever reads a named pipe.
+  public init?(streamAt path: FilePath) throws(ByteStreamError) {
+    var information = stat()
+    guard stat(path.string, &information) == 0 else { return nil }
+    let type = information.st_mode & S_IFMT
+    guard type == S_IFCHR || type == S_IFIFO else { return nil }
+    do {
+      owner = DescriptorOwner(try FileDescriptor.open(path, .writeOnly, options: [.closeOnExec]), closes: true)
+    } catch {
+      throw ByteStreamError(error as? Errno ?? .ioError, verb: "write", name: path.string)
+    }
+    name = path.string
   }
 
   package init(owner: DescriptorOwner, name: String) {

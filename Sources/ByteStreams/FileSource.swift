@@ -39,6 +39,13 @@ public struct FileSource: ByteSource {
     return fstat(descriptor.rawValue, &information) == 0 ? information.st_mode & S_IFMT : nil
   }
 
+  /// How many bytes a regular file has; `nil` of a pipe or a terminal.
+  package var byteCount: Int? {
+    var information = stat()
+    guard !mayWait, fstat(owner.descriptor.rawValue, &information) == 0 else { return nil }
+    return Int(information.st_size)
+  }
+
   /// Standard input, which is not closed.
   public static func standardInput(cancellation: Cancellation? = nil) -> FileSource {
     FileSource(descriptor: .standardInput, name: "standard input", cancellation: cancellation)

@@ -153,12 +153,11 @@ package final class SpillFile {
 
   private static func makeFile(in folder: FilePath, name: String) throws(ByteStreamError) -> DescriptorOwner {
     #if os(Linux)
-      // O_TMPFILE of fcntl.h, which Swift doesn't import: a file that never has a name. O_EXCL: nor can be given one.
-      let temporary = FileDescriptor.OpenOptions(rawValue: O_DIRECTORY | 0o20_000_000)
+      // O_EXCL: it has no name, and can be given none.
       do {
         return DescriptorOwner(
           try FileDescriptor.open(
-            folder, .readWrite, options: [temporary, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite),
+            folder, .readWrite, options: [.unnamed, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite),
           closes: true)
       } catch {
         // Some file systems, and older kernels, have none; the folder itself may be at fault too, which shows next.

@@ -10,20 +10,22 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func write(_ text: String, existing: AtomicFile.Existing = .replace, commits: Bool = true) throws {
-    var file = try AtomicFile(replacing: target, existing: existing)
+  private func write(
+    _ text: String, existing: AtomicFile.Existing = .replace, mayBeUnnamed: Bool = true, commits: Bool = true
+  ) throws {
+    var file = try AtomicFile(replacing: target, existing: existing, mayBeUnnamed: mayBeUnnamed)
     try file.write(text)
     if commits { try file.commit() }
   }
 
-  @Test func committedFileStandsAlone() throws {
-    try write("text")
+  @Test(arguments: [true, false]) func committedFileStandsAlone(mayBeUnnamed: Bool) throws {
+    try write("text", mayBeUnnamed: mayBeUnnamed)
     #expect(try folder.names == ["target"])
     #expect(try folder.text(of: "target") == "text")
   }
 
-  @Test func abandonedFileLeavesNothing() throws {
-    try write("text", commits: false)
+  @Test(arguments: [true, false]) func abandonedFileLeavesNothing(mayBeUnnamed: Bool) throws {
+    try write("text", mayBeUnnamed: mayBeUnnamed, commits: false)
     #expect(try folder.names == [])
   }
 
@@ -43,6 +45,25 @@ import Testing
     #expect(try folder.text(of: "target") == "new")
   }
 
+  #if os(Linux)
+    @Test func unfinishedFileHasNoName() throws {
+      var file = try AtomicFile(replacing: target)
+      try file.write("text")
+      #expect(try folder.names == [])
+      try file.commit()
+      #expect(try folder.names == ["target"])
+    }
+  #endif
+
+  @Test(arguments: [true, false]) func namesThatOthersLeftAreNoHindrance(mayBeUnnamed: Bool) throws {
+    try folder.write("old", to: "target")
+    let left = (0..<3).map { ".coffer-\(getpid())-\($0).tmp" }
+    for name in left { try folder.write("theirs", to: name) }
+    try write("new", mayBeUnnamed: mayBeUnnamed)
+    #expect(try folder.names == (left + ["target"]).sorted())
+    #expect(try folder.text(of: "target") == "new")
+  }
+
   @Test func keepRefusesAnExistingTarget() throws {
     try folder.write("old", to: "target")
     let error = #expect(throws: ByteStreamError.self) { try write("new", existing: .keep) }
@@ -51,15 +72,15 @@ import Testing
     #expect(try folder.text(of: "target") == "old")
   }
 
-  @Test func keepCommitsWhereNothingIs() throws {
-    try write("new", existing: .keep)
+  @Test(arguments: [true, false]) func keepCommitsWhereNothingIs(mayBeUnnamed: Bool) throws {
+    try write("new", existing: .keep, mayBeUnnamed: mayBeUnnamed)
     #expect(try folder.names == ["target"])
     #expect(try folder.text(of: "target") == "new")
   }
 
-  @Test func keepRefusesATargetThatCameMeanwhile() throws {
+  @Test(arguments: [true, false]) func keepRefusesATargetThatCameMeanwhile(mayBeUnnamed: Bool) throws {
     do {
-      var file = try AtomicFile(replacing: target, existing: .keep)
+      var file = try AtomicFile(replacing: target, existing: .keep, mayBeUnnamed: mayBeUnnamed)
       try file.write("new")
       try folder.write("theirs", to: "target")
       let error = #expect(throws: ByteStreamError.self) { try file.commit() }
@@ -110,6 +131,16 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: target.string)
     try write("new")
     #expect(try permissions("target") == mode)
+  }
+
+  @Test(arguments: [true, false]) func aLinkStaysAndWhatItNamesIsWritten(exists: Bool) throws {
+    if exists { try folder.write("old", to: "real") }
+    try FileManager.default.createSymbolicLink(atPath: target.string, withDestinationPath: "second")
+    try FileManager.default.createSymbolicLink(atPath: folder.path.appending("second").string, withDestinationPath: "real")
+    try write("new")
+    #expect(try folder.text(of: "real") == "new")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: target.string) == "second")
+    #expect(try folder.names == ["real", "second", "target"])
   }
 
   @Test func severalFilesOfOneTargetDoNotClash() throws {
