@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "CByteScan.h"
+#include "KeySets.h"
 #if __has_include(<yajl/yajl_parse.h>)
 #include <yajl/yajl_parse.h>
 #else
@@ -15,7 +16,7 @@ struct coffer_parser {
   yajl_handle yajl;
   const uint8_t *buffer;
   size_t from, to;  // what is being fed
-  size_t capacity;  // of batch.events
+  coffer_event *next, *limit;  // where the next event goes, and the end of the memory for events: the next one always has room
   uint8_t *scratch;
   size_t scratch_used, scratch_capacity;
   size_t token_limit;
@@ -23,10 +24,15 @@ struct coffer_parser {
   int finishing;
   coffer_status failure;
   uint8_t *is_object;  // a bit for each open bracket
+  coffer_key_sets keys;
 };
 
+// Nearly every event takes the quick way through a callback. What doesn't stands in functions of its own, which are not inlined and
+// called last: otherwise the compiler saves registers for them at each event (14 instructions, of some 40).
+#define SLOW_WAY __attribute__((noinline))
+
 // Returning 0 from a callback ends yajl's parse for good.
-static int fail(coffer_parser *parser, coffer_status status, size_t error) {
+SLOW_WAY static int fail(coffer_parser *parser, coffer_status status, size_t error) {
   parser->failure = status;
   parser->batch.error = error;
   return 0;
@@ -49,25 +55,22 @@ static size_t token_start(const coffer_parser *parser) {
   return i;
 }
 
-static inline int append(coffer_parser *parser, uint8_t kind, size_t start, size_t text, size_t length, uint8_t flags, size_t end) {
-  coffer_batch *batch = &parser->batch;
-  if (__builtin_expect(batch->count == parser->capacity, 0)) {
-    size_t capacity = parser->capacity ? parser->capacity * 2 : 4096;
-    coffer_event *events = realloc(batch->events, capacity * sizeof *events);
-    if (!events) return fail(parser, COFFER_MEMORY, start);
-    batch->events = events;
-    parser->capacity = capacity;
-  }
-  batch->events[batch->count++] = (coffer_event){
-      .start = (uint32_t)start, .text = (uint32_t)text, .length = (uint32_t)length, .kind = kind, .flags = flags};
-  batch->last_end = end;
-  batch->last_kind = (int8_t)kind;
+// Room for the next event, of which there was just enough.
+SLOW_WAY static int grow(coffer_parser *parser) {
+  size_t count = (size_t)(parser->next - parser->batch.events), capacity = count * 2;
+  coffer_event *events = realloc(parser->batch.events, capacity * sizeof *events);
+  if (!events) return fail(parser, COFFER_MEMORY, parser->batch.last_end);
+  parser->batch.events = events;
+  parser->next = events + count;
+  parser->limit = events + capacity;
   return 1;
 }
 
-static inline int append_value(coffer_parser *parser, uint8_t kind, size_t start, size_t text, size_t length, uint8_t flags, size_t end) {
-  if (parser->batch.depth == 0) parser->batch.root_done = 1;
-  return append(parser, kind, start, text, length, flags, end);
+static inline int append(coffer_parser *parser, uint8_t kind, size_t start, size_t text, size_t length, uint8_t flags, size_t end) {
+  *parser->next++ = (coffer_event){
+      .start = (uint32_t)start, .text = (uint32_t)text, .length = (uint32_t)length, .kind = kind, .flags = flags};
+  parser->batch.last_end = end;
+  return __builtin_expect(parser->next == parser->limit, 0) ? grow(parser) : 1;
 }
 
 static inline int is_in_buffer(const coffer_parser *parser, const void *pointer) {
@@ -75,13 +78,27 @@ static inline int is_in_buffer(const coffer_parser *parser, const void *pointer)
   return (uintptr_t)pointer - (uintptr_t)parser->buffer < parser->to;
 }
 
+// The flags of a key, `text` being 16 bytes or more that can be read; -1 where memory fails.
+static int key_flags(coffer_parser *parser, const uint8_t *text, size_t length) {
+  if (!parser->keys.level) return 0;
+  switch (coffer_key_sets_take(&parser->keys, parser->batch.depth, text, length)) {
+    case COFFER_KEY_NEW: return 0;
+    case COFFER_KEY_AGAIN: parser->batch.duplicate_keys++; return COFFER_DUPLICATE_KEY;
+    default: return -1;
+  }
+}
+
 // A string with escapes, or one that spans chunks: yajl hands over a copy of its own, which the next token overwrites.
-static int append_copied_text(coffer_parser *parser, uint8_t kind, const uint8_t *text, size_t length) {
+SLOW_WAY static int append_copied_text(coffer_parser *parser, uint8_t kind, const uint8_t *text, size_t length) {
   size_t start = token_start(parser), end = token_end(parser);
   size_t inside = start + 1, raw_length = end - inside - 1;
   if (raw_length > parser->token_limit) return fail(parser, COFFER_TOKEN, start);
   // What an escape stands for is always shorter than the escape: equal lengths mean that the buffer holds the text as it is.
-  if (raw_length == length) return append_value(parser, kind, start, inside, length, 0, end);
+  if (raw_length == length) {
+    int flags = kind == COFFER_KEY ? key_flags(parser, parser->buffer + inside, length) : 0;
+    if (flags < 0) return fail(parser, COFFER_MEMORY, start);
+    return append(parser, kind, start, inside, length, (uint8_t)flags, end);
+  }
   size_t lone = coffer_find_lone_surrogate(parser->buffer + inside, raw_length);
   if (lone < raw_length) return fail(parser, COFFER_LONE_SURROGATE, inside + lone);
   if (parser->scratch_capacity - parser->scratch_used < length) {
@@ -98,34 +115,49 @@ static int append_copied_text(coffer_parser *parser, uint8_t kind, const uint8_t
   size_t at = parser->scratch_used;
   memcpy(parser->scratch + at, text, length);
   parser->scratch_used += length;
-  return append_value(parser, kind, start, at, length, COFFER_IN_SCRATCH, end);
+  int flags = kind == COFFER_KEY ? key_flags(parser, parser->scratch + at, length) : 0;
+  if (flags < 0) return fail(parser, COFFER_MEMORY, start);
+  return append(parser, kind, start, at, length, COFFER_IN_SCRATCH | (uint8_t)flags, end);
 }
 
-static inline int append_text(coffer_parser *parser, uint8_t kind, const uint8_t *text, size_t length) {
-  if (__builtin_expect(!is_in_buffer(parser, text), 0)) return append_copied_text(parser, kind, text, length);
+static inline int append_text(coffer_parser *parser, uint8_t kind, const uint8_t *text, size_t length, uint8_t flags) {
   size_t at = (size_t)(text - parser->buffer);
   if (length > parser->token_limit) return fail(parser, COFFER_TOKEN, at - 1);
-  return append_value(parser, kind, at - 1, at, length, 0, at + length + 1);
+  return append(parser, kind, at - 1, at, length, flags, at + length + 1);
 }
 
 static int on_string(void *context, const unsigned char *text, size_t length) {
-  return append_text(context, COFFER_STRING, text, length);
+  coffer_parser *parser = context;
+  if (__builtin_expect(!is_in_buffer(parser, text), 0)) return append_copied_text(parser, COFFER_STRING, text, length);
+  return append_text(parser, COFFER_STRING, text, length, 0);
+}
+
+// A key that didn't come at this place the last time, or has come in its object before.
+SLOW_WAY static int append_unforeseen_key(coffer_parser *parser, const uint8_t *text, size_t length) {
+  int flags = length > parser->token_limit ? 0 : key_flags(parser, text, length);
+  if (flags < 0) return fail(parser, COFFER_MEMORY, (size_t)(text - parser->buffer));
+  return append_text(parser, COFFER_KEY, text, length, (uint8_t)flags);
 }
 
 static int on_key(void *context, const unsigned char *text, size_t length) {
-  return append_text(context, COFFER_KEY, text, length);
+  coffer_parser *parser = context;
+  if (__builtin_expect(!is_in_buffer(parser, text), 0)) return append_copied_text(parser, COFFER_KEY, text, length);
+  if (parser->keys.level && !coffer_key_sets_take_foreseen(&parser->keys, text, length)) {
+    return append_unforeseen_key(parser, text, length);
+  }
+  return append_text(parser, COFFER_KEY, text, length, 0);
 }
 
 static int on_number(void *context, const char *text, size_t length) {
   coffer_parser *parser = context;
   size_t start = is_in_buffer(parser, text) ? (size_t)((const uint8_t *)text - parser->buffer) : token_start(parser);
   if (length > parser->token_limit) return fail(parser, COFFER_TOKEN, start);
-  return append_value(parser, COFFER_NUMBER, start, start, length, 0, start + length);
+  return append(parser, COFFER_NUMBER, start, start, length, 0, start + length);
 }
 
 static int append_literal(coffer_parser *parser, uint8_t kind, size_t length) {
   size_t end = token_end(parser);
-  return append_value(parser, kind, end - length, end - length, length, 0, end);
+  return append(parser, kind, end - length, end - length, length, 0, end);
 }
 
 static int on_null(void *context) { return append_literal(context, COFFER_NULL, 4); }
@@ -142,19 +174,21 @@ static inline int open_bracket(coffer_parser *parser, uint8_t kind, int is_objec
   if (is_object) parser->is_object[depth >> 3] |= bit;
   else parser->is_object[depth >> 3] &= (uint8_t)~bit;
   parser->batch.depth = depth + 1;
+  if (is_object && parser->keys.level && !coffer_key_sets_open(&parser->keys)) return fail(parser, COFFER_MEMORY, end - 1);
   return append(parser, kind, end - 1, end - 1, 1, 0, end);
 }
 
-static inline int close_bracket(coffer_parser *parser, uint8_t kind) {
+static inline int close_bracket(coffer_parser *parser, uint8_t kind, int is_object) {
   size_t end = token_end(parser);
   parser->batch.depth--;
-  return append_value(parser, kind, end - 1, end - 1, 1, 0, end);
+  if (is_object && parser->keys.level) coffer_key_sets_close(&parser->keys);
+  return append(parser, kind, end - 1, end - 1, 1, 0, end);
 }
 
 static int on_object_start(void *context) { return open_bracket(context, COFFER_OBJECT_START, 1); }
-static int on_object_end(void *context) { return close_bracket(context, COFFER_OBJECT_END); }
+static int on_object_end(void *context) { return close_bracket(context, COFFER_OBJECT_END, 1); }
 static int on_array_start(void *context) { return open_bracket(context, COFFER_ARRAY_START, 0); }
-static int on_array_end(void *context) { return close_bracket(context, COFFER_ARRAY_END); }
+static int on_array_end(void *context) { return close_bracket(context, COFFER_ARRAY_END, 0); }
 
 static const yajl_callbacks callbacks = {
     .yajl_null = on_null,
@@ -170,21 +204,28 @@ static const yajl_callbacks callbacks = {
 };
 
 coffer_parser *coffer_parser_create(uint32_t depth_limit, size_t token_limit) {
+  enum { EVENTS = 4096 };
   coffer_parser *parser = calloc(1, sizeof *parser);
   if (!parser) return NULL;
   parser->depth_limit = depth_limit;
   parser->token_limit = token_limit;
   parser->batch.last_kind = -1;
   parser->is_object = calloc(depth_limit / 8 + 1, 1);
+  parser->next = parser->batch.events = malloc(EVENTS * sizeof(coffer_event));
   parser->yajl = yajl_alloc(&callbacks, NULL, parser);
-  if (!parser->yajl || !parser->is_object) {
+  if (!parser->yajl || !parser->is_object || !parser->next) {
     coffer_parser_destroy(parser);
     return NULL;
   }
+  parser->limit = parser->next + EVENTS;
   // The reader has checked UTF-8 more strictly than yajl does, and looks at what follows the root value itself.
   yajl_config(parser->yajl, yajl_dont_validate_strings, 1);
   yajl_config(parser->yajl, yajl_allow_trailing_garbage, 1);
   return parser;
+}
+
+int coffer_parser_compare_keys(coffer_parser *parser, uint64_t seed_low, uint64_t seed_high, uint32_t outer_depth) {
+  return coffer_key_sets_start(&parser->keys, seed_low, seed_high, outer_depth);
 }
 
 void coffer_parser_destroy(coffer_parser *parser) {
@@ -193,17 +234,29 @@ void coffer_parser_destroy(coffer_parser *parser) {
   free(parser->batch.events);
   free(parser->scratch);
   free(parser->is_object);
+  coffer_key_sets_free(&parser->keys);
   free(parser);
+}
+
+// What can be told from the events need not be kept at each of them.
+static void describe_events(coffer_parser *parser) {
+  coffer_batch *batch = &parser->batch;
+  batch->count = (size_t)(parser->next - batch->events);
+  if (batch->count > 0) batch->last_kind = (int8_t)parser->next[-1].kind;
+  batch->root_done = batch->depth == 0 && batch->last_kind >= 0;
 }
 
 const coffer_batch *coffer_parser_batch(const coffer_parser *parser) { return &parser->batch; }
 
 void coffer_parser_clear(coffer_parser *parser) {
+  parser->next = parser->batch.events;
   parser->batch.count = 0;
+  parser->batch.duplicate_keys = 0;
   parser->scratch_used = 0;
 }
 
-static coffer_status status_of(const coffer_parser *parser, yajl_status status) {
+static coffer_status status_of(coffer_parser *parser, yajl_status status) {
+  describe_events(parser);
   if (parser->failure != COFFER_OK) return parser->failure;
   return status == yajl_status_ok ? COFFER_OK : COFFER_SYNTAX;
 }

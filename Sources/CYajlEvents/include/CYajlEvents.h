@@ -22,7 +22,9 @@ enum {
 
 enum {
   /// `text` counts from the scratch memory, not from the buffer: the string had escapes, and this is what they stand for.
-  COFFER_IN_SCRATCH = 1
+  COFFER_IN_SCRATCH = 1,
+  /// The key has come in its object before, and keys are compared.
+  COFFER_DUPLICATE_KEY = 2
 };
 
 /// 16 bytes, so four of them share a cache line. Offsets count from the start of the buffer that was fed.
@@ -53,12 +55,23 @@ typedef struct {
   uint32_t depth;     // of open brackets
   int8_t last_kind;   // of the last event; -1 before the first
   uint8_t root_done;  // the one value is complete
+  size_t duplicate_keys;  // how many events have that flag
 } coffer_batch;
 
 typedef struct coffer_parser coffer_parser;
 
 /// NULL where memory fails. `depth_limit` is the number of brackets that may be open at once.
 coffer_parser *coffer_parser_create(uint32_t depth_limit, size_t token_limit);
+
+/// Compares, from now on and before anything is fed, each key with those before it in its object: bytes, escapes resolved. 0 where memory
+/// fails.
+///
+/// A key is compared with the first 1 048 576 different ones of an object that stands in fewer than 8 other brackets, and with the first
+/// 4096 of others. Of keys longer than 16 bytes, and of those of an object that has more than 64, hashes of 64 bits or more are compared;
+/// `seed_low` and `seed_high`, which nobody must be able to foretell, keep them from being made to collide.
+/// `outer_depth` brackets are open around what is fed: the same object has the same limit wherever it is read.
+int coffer_parser_compare_keys(coffer_parser *parser, uint64_t seed_low, uint64_t seed_high, uint32_t outer_depth);
+
 void coffer_parser_destroy(coffer_parser *parser);
 
 /// What the last feed gave; valid until the next call.

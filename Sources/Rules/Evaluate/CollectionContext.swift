@@ -17,4 +17,5 @@ package struct CollectionContext: Sendable {
   let pendingCount: Int
   /// Not 0: no rule looks at the records.
   let skipDepth: Int
+  let skippedPath: SkippedPath
 }

@@ -28,6 +28,7 @@ extension RuleEvaluator {
     // Where no rule looks, nothing need be known but the end. The outermost frames stay, to count records.
     if frame.activeCount == 0, frames.count > 2, !isDigested {
       skipDepth = 1
+      skippedPath.begin(at: frame.offset)
       return
     }
     if isDigested {

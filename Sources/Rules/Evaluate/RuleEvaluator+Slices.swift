@@ -22,7 +22,8 @@ extension RuleEvaluator {
       depth: depth, frames: frames.array, activeStates: activeStates.array, words: words.array, captures: captures.array,
       cells: cells, globalCells: globalCells, gatherings: gatherings, globalGatherings: partial.gatherings,
       keyBytes: keyBytes.array, scopeHeight: scopeHeight,
-      pendingCount: pending.count + outerPendingCount, skipDepth: skipDepth)
+      pendingCount: pending.count + outerPendingCount, skipDepth: skipDepth,
+      skippedPath: skippedPath)
   }
 
   /// The next slice of the innermost open array has been evaluated.
@@ -34,7 +35,7 @@ extension RuleEvaluator {
     if !deferred.isEmpty || !deferredGatherings.isEmpty { checkWaiting() }
     let gathered = max(gatherings.map(\.items.count).max() ?? 0, partial.gatherings.map(\.items.count).max() ?? 0)
     if gathered > options.memoryLimit / 64 { exceed(Self.longList, at: framePosition(frames.count - 1)) }
-    guard skipDepth == 0 else { return }
+    guard skipDepth == 0 else { return skippedPath.advance(by: next.itemCount) }
     frames[frames.count - 1].index += next.itemCount
     if frames[frames.count - 1].hasPrefix { enterItem() }
   }
@@ -54,8 +55,9 @@ extension RuleEvaluator {
     loggedContainer = (-1, 0)
     enter(context)
     frames[frames.count - 1].index = slice.firstIndex
+    skippedPath.enter(index: slice.firstIndex, offset: slice.start.offset)
     if frames[frames.count - 1].hasPrefix { enterItem() }
-    var reader = SliceReader(slice, depth: context.depth, limits: limits)
+    var reader = SliceReader(slice, depth: context.depth, limits: limits, keys: options.keyComparison)
     lines = reader.lines
     while reader.next(), !hasExceeded { take(reader.batch) }
     guard !reader.hasFailed, !hasExceeded else { return nil }
@@ -83,6 +85,7 @@ extension RuleEvaluator {
     scopeHeight = context.scopeHeight
     outerPendingCount = context.pendingCount
     skipDepth = context.skipDepth
+    skippedPath = context.skippedPath
     pending = []
     deferred = []
     digests.removeAll(from: 0)

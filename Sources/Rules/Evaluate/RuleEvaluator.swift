@@ -1,5 +1,5 @@
 import ByteStreams
-import Findings
+package import Findings
 package import JSONEvents
 package import SystemPackage
 
@@ -28,12 +28,19 @@ package struct RuleEvaluator: ~Copyable {
     package var key: SipHash128.Key
     /// How many bytes keys and waiting references may take in memory.
     package var memoryLimit = 256 << 20
+    /// How keys are graded that their object has had before; `nil`: nobody looks for them.
+    package var duplicateKeys: Severity?
     /// Where the file is made that what is more goes to.
     package var temporaryFolder: FilePath = SpillFile.defaultFolder
 
     package init(now: Instant, key: SipHash128.Key) {
       self.now = now
       self.key = key
+    }
+
+    /// How a document's readers compare its keys.
+    package var keyComparison: KeyComparison? {
+      duplicateKeys.map { _ in KeyComparison(low: key.low, high: key.high) }
     }
   }
 
@@ -61,6 +68,7 @@ package struct RuleEvaluator: ~Copyable {
   var uniqueSets: [Set<KeyValue>] = []
   var uniqueCount = 0
   var skipDepth = 0
+  var skippedPath = SkippedPath()
   /// By member, then by state for an object's first: the member that came next in the last object of that state.
   var successors = Stack<Int32>()
 
@@ -127,7 +135,23 @@ package struct RuleEvaluator: ~Copyable {
   }
 
   mutating func take(_ batch: EventBatch) {
-    var index = 0
+    var end = batch.firstDuplicateKey(from: 0)
+    takeEvents(of: batch.prefix(end), from: 0)
+    while end < batch.count, !hasExceeded {
+      reportDuplicateKey(at: end, of: batch)
+      let start = end
+      end = batch.firstDuplicateKey(from: start + 1)
+      takeEvents(of: batch.prefix(end), from: start)
+    }
+    if skipDepth > 0, options.duplicateKeys != nil { skippedPath.keep(batch) }
+    // Escaped text goes with its batch.
+    if !pending.isEmpty { wordPending() }
+  }
+
+  /// Nothing need be asked about duplicate keys here, for they are where the runs begin.
+  @inline(never)
+  private mutating func takeEvents(of batch: EventBatch, from start: Int) {
+    var index = start
     while index < batch.count, !hasExceeded {
       let event = batch[index]
       index += 1
@@ -148,8 +172,6 @@ package struct RuleEvaluator: ~Copyable {
       case .objectEnd, .arrayEnd: close()
       }
     }
-    // Escaped text goes with its batch.
-    if !pending.isEmpty { wordPending() }
   }
 
   private mutating func skip(_ event: Event) {

@@ -1,0 +1,25 @@
+import Findings
+import JSONEvents
+
+/// Keys that their object has had before: found by the reader, whether a rule looks at the object or not, and worded here.
+extension RuleEvaluator {
+  /// Before the key itself is taken.
+  @inline(never)
+  mutating func reportDuplicateKey(at index: Int, of batch: EventBatch) {
+    guard let severity = options.duplicateKeys else { return }
+    let code = "duplicate-key"
+    let offset = batch.offset(of: batch[index])
+    guard partial.collector.keeps(offset: offset) else { return partial.collector.count(severity: severity, code: code) }
+    let pointer: String
+    if skipDepth > 0 {
+      pointer = self.pointer(depth: frames.count) + skippedPath.pointer(toKeyAt: index, of: batch)
+    } else {
+      pointer = self.pointer(depth: frames.count - 1) + "/" + batch.text(of: batch[index]).string.pointerToken
+    }
+    let position = position(at: offset)
+    partial.collector.add(
+      Finding(
+        code: code, keyword: "", severity: severity, message: "an earlier member of this object has the same key",
+        place: Place(pointer: pointer, line: position.line, column: position.column, offset: offset), schemaLocation: ""))
+  }
+}
