@@ -1,0 +1,100 @@
+import ByteStreams
+
+/// The compressed stream, seen through a buffer that shows as many bytes ahead as are asked for.
+///
+///     stream  ░░░░░░░░░░░░│▓▓▓▓▓▓▓▓▓▓▓▓│············
+///                         offset       what has been read
+///
+/// Memory: what is asked for ahead, which is at most a block of 4 MiB and its checksum, or a whole small frame; no less than 256 KiB.
+final class CompressedInput {
+  private var source: any ByteSource
+  private var bytes: UnsafeMutableRawPointer
+  private var capacity: Int
+  /// The bytes that have been read and not consumed.
+  private var range = 0..<0
+  /// Where in the stream the next byte stands.
+  private(set) var offset = 0
+  private var isAtEnd = false
+
+  private static let readSize = 256 << 10
+
+  /// - Parameter prefix: what was already read from `source`.
+  init(_ source: any ByteSource, prefix: [UInt8] = []) {
+    self.source = source
+    capacity = max(Self.readSize, prefix.count)
+    bytes = .allocate(byteCount: capacity, alignment: 16)
+    UnsafeMutableRawBufferPointer(start: bytes, count: capacity).copyBytes(from: prefix)
+    range = 0..<prefix.count
+  }
+
+  /// A stream that is in memory from its `offset` on.
+  init(bytes prefix: [UInt8], offset: Int) {
+    source = MemorySource([])
+    capacity = max(1, prefix.count)
+    bytes = .allocate(byteCount: capacity, alignment: 16)
+    UnsafeMutableRawBufferPointer(start: bytes, count: capacity).copyBytes(from: prefix)
+    range = 0..<prefix.count
+    self.offset = offset
+    isAtEnd = true
+  }
+
+  deinit { bytes.deallocate() }
+
+  /// What is there, after ``have(_:)``.
+  var available: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count) }
+
+  /// Where the stream ends, once there is less than was asked for.
+  func end(in frame: Int) -> LZ4Place { LZ4Place(frame: frame, offset: offset + range.count) }
+
+  /// Reads on until `count` bytes lie ahead; false if the stream ends before. Reads no more of a pipe than it has to wait for.
+  func have(_ count: Int) throws(ByteStreamError) -> Bool {
+    while range.count < count {
+      if isAtEnd { return false }
+      makeRoom(for: count)
+      let room = UnsafeMutableRawBufferPointer(start: bytes + range.upperBound, count: capacity - range.upperBound)
+      let read = try source.read(into: room)
+      if read == 0 { isAtEnd = true } else { range = range.lowerBound..<range.upperBound + read }
+    }
+    return true
+  }
+
+  /// The little-endian number `distance` bytes ahead, which must be there.
+  func number(at distance: Int = 0) -> UInt32 {
+    precondition(distance >= 0 && distance + 4 <= range.count, "more than is there")
+    return UInt32(littleEndian: (bytes + range.lowerBound).loadUnaligned(fromByteOffset: distance, as: UInt32.self))
+  }
+
+  func consume(_ count: Int) {
+    precondition(count >= 0 && count <= range.count, "more than is there")
+    range = range.lowerBound + count..<range.upperBound
+    offset += count
+  }
+
+  /// Passes over `count` bytes, a buffer at a time; false if the stream ends before.
+  func skip(_ count: Int) throws(ByteStreamError) -> Bool {
+    var rest = count
+    while rest > 0 {
+      guard try have(1) else { return false }
+      let part = min(rest, range.count)
+      consume(part)
+      rest -= part
+    }
+    return true
+  }
+
+  private func makeRoom(for count: Int) {
+    let wanted = max(count, Self.readSize)
+    if range.lowerBound + wanted <= capacity { return }
+    if wanted <= capacity {
+      bytes.copyMemory(from: bytes + range.lowerBound, byteCount: range.count)
+    } else {
+      let size = max(wanted, min(2 * capacity, 4 << 20))
+      let larger = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+      larger.copyMemory(from: bytes + range.lowerBound, byteCount: range.count)
+      bytes.deallocate()
+      bytes = larger
+      capacity = size
+    }
+    range = 0..<range.count
+  }
+}

@@ -1,0 +1,128 @@
+import ByteStreams
+import CLZ4
+
+/// Decodes frames, one after the other, a block at a time.
+///
+///     header │ size, block, checksum? │ size, block, checksum? │ … │ 0, content checksum?
+///     └─ part ┘└─────── part ────────┘
+///
+/// The library is handed whole parts: so it decodes from the input, without a copy of its own, straight into the target where that has room for a
+/// block; and an error is known by the part it comes from. The content's checksum is computed here, which takes half as long: `XXH32` says why.
+///
+/// Memory: the library's, two blocks of the size that the header names, at most 8 MiB and 128 KiB.
+final class FrameDecoder {
+  private let context: OpaquePointer
+  private var header: FrameHeader?
+  /// How much of the part that was begun the library has not taken yet, and where that began.
+  private var rest = 0
+  private var place = LZ4Place(frame: 0, offset: 0)
+  private var part = Part.header
+  /// The last call filled its target: there may be more of the block.
+  private var mayHoldBack = false
+  private var decoded: UInt64 = 0
+  /// As the frame has it.
+  private var checksum: UInt32 = 0
+  private var hash = XXH32()
+  /// For frames of whose checksums the library need look at none.
+  private var unchecked = coffer_lz4_unchecked()
+
+  private enum Part { case header, block, end }
+
+  init() {
+    var context: OpaquePointer?
+    let result = LZ4F_createDecompressionContext(&context, UInt32(LZ4F_VERSION))
+    guard LZ4F_isError(result) == 0, let context else { fatalError("out of memory") }
+    self.context = context
+  }
+
+  deinit { LZ4F_freeDecompressionContext(context) }
+
+  /// Goes on with a frame whose header lies ahead in `input`, whatever came before.
+  func begin(_ header: FrameHeader) {
+    LZ4F_resetDecompressionContext(context)
+    self.header = header
+    rest = header.size
+    part = .header
+    place = header.place
+    mayHoldBack = false
+    decoded = 0
+    checksum = 0
+    hash = XXH32()
+  }
+
+  /// Whether the frame has been read to its end, and consumed.
+  var isAtEnd: Bool { header == nil }
+
+  /// What the frame that was read to its end said of its content.
+  var content: LZ4Content { LZ4Content(size: decoded, checksum: checksum) }
+
+  /// Fills the front of `target`, which is not empty. 0 only at the frame's end, though that may come with the last bytes, too.
+  func read(into target: UnsafeMutableRawBufferPointer, from input: CompressedInput) throws(ByteStreamError) -> Int {
+    guard let header else { return 0 }
+    while true {
+      if rest == 0, !mayHoldBack { try nextPart(of: header, in: input) }
+      var written = target.count
+      var taken = rest
+      let result = decode(into: target.baseAddress, &written, from: input.available.baseAddress, &taken, header)
+      if LZ4F_isError(result) != 0 { throw error(named: String(cString: LZ4F_getErrorName(result))) }
+      input.consume(taken)
+      rest -= taken
+      decoded += UInt64(written)
+      if let size = header.contentSize, decoded > size { throw wrongSize(header) }
+      if header.hasContentChecksum { hash.update(UnsafeRawBufferPointer(rebasing: target[..<written])) }
+      if result == 0 {
+        self.header = nil
+        if let size = header.contentSize, decoded != size { throw wrongSize(header) }
+        if header.hasContentChecksum, hash.digest != checksum { throw error(named: "ERROR_contentChecksum_invalid") }
+      } else if written == 0, taken == 0, !mayHoldBack {
+        throw place.corrupt("a block can't be decoded")
+      }
+      mayHoldBack = written == target.count
+      if written > 0 || result == 0 { return written }
+    }
+  }
+
+  private func decode(
+    into target: UnsafeMutableRawPointer?, _ written: inout Int, from source: UnsafeRawPointer?, _ taken: inout Int,
+    _ header: FrameHeader
+  ) -> Int {
+    // Blocks' checksums are the library's to compare, which compares all or none.
+    if header.hasBlockChecksums { return LZ4F_decompress(context, target, &written, source, &taken, nil) }
+    return LZ4F_decompress(context, target, &written, source, &taken, &unchecked)
+  }
+
+  /// Sees to it that the next part lies ahead as a whole.
+  private func nextPart(of header: FrameHeader, in input: CompressedInput) throws(ByteStreamError) {
+    place = LZ4Place(frame: header.place.frame, offset: input.offset)
+    guard try input.have(4) else { throw input.end(in: place.frame).truncated("it ends within a frame") }
+    let size = input.number()
+    if size == 0 {
+      part = .end
+      rest = header.endSize
+    } else {
+      part = .block
+      let length = Int(size & 0x7FFF_FFFF)
+      guard length <= header.largestBlock else {
+        throw place.corrupt("a block of \(length) bytes, where the header allows \(header.largestBlock)")
+      }
+      rest = 4 + length + (header.hasBlockChecksums ? 4 : 0)
+    }
+    guard try input.have(rest) else { throw input.end(in: place.frame).truncated("it ends within a frame") }
+    if part == .end, header.hasContentChecksum { checksum = input.number(at: 4) }
+  }
+
+  private func wrongSize(_ header: FrameHeader) -> ByteStreamError {
+    place.corrupt("the frame's content is not of the size that its header says, \(header.contentSize ?? 0) bytes")
+  }
+
+  private func error(named name: String) -> ByteStreamError {
+    switch (part, name) {
+    case (_, "ERROR_allocation_failed"): fatalError("out of memory")
+    case (.header, _): place.corrupt("the header's checksum does not match")
+    case (.block, "ERROR_blockChecksum_invalid"): place.corrupt("a block's checksum does not match")
+    case (.block, _): place.corrupt("a block can't be decoded")
+    case (.end, "ERROR_contentChecksum_invalid"): place.corrupt("the content's checksum does not match")
+    case (.end, _): place.corrupt("the frame's content is not of the size that its header says")
+    }
+  }
+}

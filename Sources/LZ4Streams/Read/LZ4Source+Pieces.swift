@@ -1,0 +1,85 @@
+package import ByteStreams
+
+/// A part of a stream's content, that a worker may have to decode first.
+package struct LZ4Piece: Sendable {
+  /// What is to be decoded into `content`; `nil` if that has been done.
+  let frame: WholeFrame?
+  package let content: PieceBuffer
+}
+
+/// A frame that can be decoded alone.
+struct WholeFrame: Sendable {
+  let header: FrameHeader
+  let bytes: [UInt8]
+}
+
+extension LZ4Source {
+  /// The most content that a frame may have to be handed on as a whole.
+  package static let largestPiece = 4 << 20
+
+  /// The next part of the content: a frame as a whole if it says that it is small, and is; else so much of what is decoded here and now.
+  ///
+  /// - Parameter buffer: what to decode into, with room for ``largestPiece``.
+  /// - Returns: `nil` at the stream's end.
+  package func nextPiece(in buffer: PieceBuffer) throws(ByteStreamError) -> LZ4Piece? {
+    try orFail { () throws(ByteStreamError) in
+      buffer.count = 0
+      while try isWithinFrame() {
+        if buffer.count == 0, let frame = try wholeFrame() { return LZ4Piece(frame: frame, content: buffer) }
+        // Where a small frame follows, what came before it is a piece.
+        if buffer.count > 0, case .standard(_, isBegun: false) = current { break }
+        buffer.count += try readFrame(into: buffer.rest(upTo: Self.largestPiece))
+        if buffer.count == Self.largestPiece { break }
+      }
+      return buffer.count > 0 ? LZ4Piece(frame: nil, content: buffer) : nil
+    }
+  }
+
+  /// The frame whose header lies ahead, if it can be decoded alone.
+  private func wholeFrame() throws(ByteStreamError) -> WholeFrame? {
+    guard case .standard(let header, isBegun: false) = current, let length = try length(of: header),
+      let size = header.contentSize
+    else { return nil }
+    let frame = WholeFrame(header: header, bytes: Array(UnsafeRawBufferPointer(rebasing: input.available[..<length])))
+    let checksum = header.hasContentChecksum ? input.number(at: length - 4) : 0
+    frames.add(LZ4Content(size: size, checksum: checksum))
+    input.consume(length)
+    current = nil
+    return frame
+  }
+
+  /// How long the frame is that lies ahead, found by its blocks' sizes; `nil` if it is large, broken or cut off, as reading it will show.
+  private func length(of header: FrameHeader) throws(ByteStreamError) -> Int? {
+    guard let content = header.contentSize, content <= Self.largestPiece else { return nil }
+    // Incompressible blocks of 64 KiB with checksums take 8 bytes more each; nobody writes blocks that are much smaller.
+    let limit = header.size + Int(content) + (64 << 10)
+    var length = header.size
+    while try input.have(length + 4) {
+      let size = Int(input.number(at: length) & 0x7FFF_FFFF)
+      if input.number(at: length) == 0 {
+        length += header.endSize
+        return try input.have(length) ? length : nil
+      }
+      length += 4 + size + (header.hasBlockChecksums ? 4 : 0)
+      if size > header.largestBlock || length > limit { return nil }
+    }
+    return nil
+  }
+}
+
+/// Decodes pieces: each worker has its own.
+package final class LZ4PieceDecoder {
+  private let decoder = FrameDecoder()
+
+  package init() {}
+
+  /// Sees to it that the piece's content is there.
+  package func decode(_ piece: LZ4Piece) throws(ByteStreamError) {
+    guard let frame = piece.frame else { return }
+    let input = CompressedInput(bytes: frame.bytes, offset: frame.header.place.offset)
+    decoder.begin(frame.header)
+    while !decoder.isAtEnd {
+      piece.content.count += try decoder.read(into: piece.content.rest(), from: input)
+    }
+  }
+}

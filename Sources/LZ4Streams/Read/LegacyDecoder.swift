@@ -1,0 +1,52 @@
+import ByteStreams
+import CLZ4
+
+/// Decodes legacy frames, which `lz4 -l` writes: sizes and blocks of at most 8 MiB, until the stream ends or another frame's magic number stands where
+/// a size should. No size and no checksum tells whether all is there.
+///
+/// Memory: two blocks, 16 MiB, from the first such frame on.
+final class LegacyDecoder {
+  static let magic: UInt32 = 0x184C_2102
+  private static let blockSize = 8 << 20
+  private static let largestCompressed = Int(LZ4_compressBound(CInt(blockSize)))
+
+  private let block = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 16)
+  /// What of the block has been decoded and not been read.
+  private var decoded = 0..<0
+
+  deinit { block.deallocate() }
+
+  /// Fills the front of `target`; 0 only at the frame's end.
+  func read(
+    into target: UnsafeMutableRawBufferPointer, from input: CompressedInput, frame: Int
+  ) throws(ByteStreamError) -> Int {
+    if decoded.isEmpty, try !decodeBlock(from: input, frame: frame) { return 0 }
+    let part = decoded.prefix(target.count)
+    target.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[part]))
+    decoded = decoded.dropFirst(part.count)
+    return part.count
+  }
+
+  /// False at the frame's end.
+  private func decodeBlock(from input: CompressedInput, frame: Int) throws(ByteStreamError) -> Bool {
+    let place = LZ4Place(frame: frame, offset: input.offset)
+    guard try input.have(4) else {
+      if input.available.isEmpty { return false }
+      throw input.end(in: frame).truncated("it ends within a block")
+    }
+    let number = input.number()
+    if FrameSequence.isMagic(number) { return false }
+    guard number > 0, number <= Self.largestCompressed else {
+      throw place.corrupt("a block of \(number) bytes, where the format allows \(Self.largestCompressed)")
+    }
+    let size = Int(number)
+    guard try input.have(4 + size) else { throw input.end(in: frame).truncated("it ends within a block") }
+    let source = input.available.baseAddress.map { ($0 + 4).assumingMemoryBound(to: CChar.self) }
+    let target = block.baseAddress?.assumingMemoryBound(to: CChar.self)
+    let count = LZ4_decompress_safe(source, target, CInt(size), CInt(Self.blockSize))
+    guard count > 0 else { throw place.corrupt("a block can't be decoded") }
+    input.consume(4 + size)
+    decoded = 0..<Int(count)
+    return true
+  }
+}

@@ -1,0 +1,18 @@
+/// How hard to compress: 1, the fastest, to 12, the smallest, as the `lz4` program counts them.
+///
+/// From 3 on a slower search finds longer matches. Reading is as fast whatever the level.
+public struct LZ4Level: Sendable, Hashable {
+  public let number: Int
+
+  /// - Returns: `nil` for a number that is none of ``numbers``.
+  public init?(_ number: Int) {
+    guard Self.numbers.contains(number) else { return nil }
+    self.number = number
+  }
+
+  private init(known number: Int) { self.number = number }
+
+  public static let numbers = 1...12
+  public static let fastest = LZ4Level(known: 1)
+  public static let smallest = LZ4Level(known: 12)
+}

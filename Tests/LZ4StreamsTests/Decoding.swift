@@ -1,0 +1,70 @@
+import ByteStreams
+import LZ4Streams
+
+/// What reading LZ4 data comes to, by each of the ways in which it is read.
+enum Decoding: Equatable, CustomStringConvertible {
+  case content([UInt8])
+  case failure(code: String, message: String, offset: Int?)
+
+  /// One byte after the other, through an `LZ4Source`.
+  ///
+  /// - Parameters:
+  ///   - chunkSize: how many compressed bytes arrive at a time.
+  ///   - bufferSize: for how many bytes each read has room.
+  init(_ bytes: [UInt8], chunkSize: Int = .max, bufferSize: Int = 1 << 16) {
+    var source = LZ4Source(MemorySource(bytes, chunkSize: chunkSize))
+    self.init(&source, bufferSize: bufferSize)
+  }
+
+  init(_ source: inout some ByteSource, bufferSize: Int) {
+    var content: [UInt8] = []
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 1)
+    defer { buffer.deallocate() }
+    do throws(ByteStreamError) {
+      while true {
+        let count = try source.read(into: buffer)
+        if count == 0 { break }
+        content += UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      }
+      self = .content(content)
+    } catch {
+      self = .failure(code: error.code.rawValue, message: error.message, offset: error.offset)
+    }
+  }
+
+  /// By pieces, as workers decode them.
+  init(piecesOf bytes: [UInt8], chunkSize: Int = .max) {
+    let source = LZ4Source(MemorySource(bytes, chunkSize: chunkSize))
+    let decoder = LZ4PieceDecoder()
+    let buffer = PieceBuffer(capacity: LZ4Source.largestPiece)
+    var content: [UInt8] = []
+    do throws(ByteStreamError) {
+      while let piece = try source.nextPiece(in: buffer) {
+        try decoder.decode(piece)
+        content += piece.content.bytes
+      }
+      self = .content(content)
+    } catch {
+      self = .failure(code: error.code.rawValue, message: error.message, offset: error.offset)
+    }
+  }
+
+  var code: String? {
+    if case .failure(let code, _, _) = self { code } else { nil }
+  }
+
+  var message: String? {
+    if case .failure(_, let message, _) = self { message } else { nil }
+  }
+
+  var offset: Int? {
+    if case .failure(_, _, let offset) = self { offset } else { nil }
+  }
+
+  var description: String {
+    switch self {
+    case .content(let bytes): "\(bytes.count) bytes"
+    case .failure(let code, let message, _): "\(code): \(message)"
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import ByteStreams
+import LZ4Streams
+import TestSupport
+import Testing
+
+@Suite struct LZ4StreamWriterTests {
+  private static let limit = LZ4FrameEncoder.largestContent
+
+  private func written(_ parts: [[UInt8]], level: LZ4Level = .fastest) throws -> [UInt8] {
+    var writer = LZ4StreamWriter(to: MemorySink(), level: level)
+    for part in parts { try writer.write(part) }
+    try writer.finish()
+    #expect(writer.bytesWritten == writer.sink.bytes.count)
+    return writer.sink.bytes
+  }
+
+  @Test(arguments: LZ4Level.numbers)
+  func everyLevelIsReadAgain(number: Int) throws {
+    let level = try #require(LZ4Level(number))
+    let content = Sample.records(size: 300_000)
+    let stream = try written([content], level: level)
+    #expect(Decoding(stream) == .content(content))
+    #expect(stream.count < content.count / 3)
+    if number > 2 { #expect(try stream.count < written([content]).count) }
+  }
+
+  @Test func levelsEndAtTwelve() {
+    for number in [Int.min, -1, 0, 13, .max] { #expect(LZ4Level(number) == nil) }
+    #expect(LZ4Level(1) == .fastest)
+    #expect(LZ4Level(12) == .smallest)
+  }
+
+  @Test(arguments: [0, 1, 12, 13, 65_535, 65_536, 65_537, limit - 1, limit, limit + 1, 2 * limit, 2 * limit + 1])
+  func everySizeIsReadAgain(size: Int) throws {
+    for content in [Sample.records(size: size), Sample.noise(size: size)] {
+      let stream = try written([content])
+      #expect(Decoding(stream) == .content(content))
+      #expect(Decoding(piecesOf: stream) == .content(content))
+      #expect(stream.count < size + 100 + 40 * (1 + size / Self.limit))
+    }
+  }
+
+  @Test func whatIsWrittenInPiecesIsTheSame() throws {
+    let content = Sample.records(size: 5 << 20)
+    let whole = try written([content])
+    for size in [999, 65_536, 3_000_000] {
+      let parts = stride(from: 0, to: content.count, by: size).map { Array(content[$0..<min($0 + size, content.count)]) }
+      #expect(try written(parts) == whole)
+    }
+  }
+
+  @Test func nothingIsAStreamToo() throws {
+    let stream = try written([])
+    #expect(stream.count == 19 + 16 + 40)
+    #expect(Decoding(stream) == .content([]))
+    #expect(Decoding(piecesOf: stream) == .content([]))
+    #expect(try written([[], []]) == stream)
+  }
+
+  @Test func framesOfWorkersStandWhereTheyWerePut() throws {
+    let encoder = LZ4FrameEncoder()
+    let records = Sample.records(size: 9 << 20)
+    var writer = LZ4StreamWriter(to: MemorySink())
+    try writer.write("before ")
+    try writer.write(records.withUnsafeBytes { encoder.encode($0) })
+    try writer.write("between ")
+    try writer.write(encoder.encode(UnsafeRawBufferPointer(start: nil, count: 0)))
+    try writer.write("behind")
+    try writer.finish()
+    let content = Array("before ".utf8) + records + Array("between behind".utf8)
+    #expect(Decoding(writer.sink.bytes) == .content(content))
+    #expect(Decoding(piecesOf: writer.sink.bytes) == .content(content))
+  }
+
+  @Test func withoutItsEndAStreamIsCutOff() throws {
+    var writer = LZ4StreamWriter(to: MemorySink())
+    try writer.write(Sample.records(size: 5 << 20))
+    #expect(Decoding(writer.sink.bytes).code == "lz4-truncated")
+  }
+
+  @Test func errorsOfTheSinkAreHandedOn() throws {
+    var writer = LZ4StreamWriter(to: FullSink(room: 50))
+    try writer.write(Sample.records(size: 1000))
+    #expect(throws: ByteStreamError.self) { try writer.finish() }
+  }
+}
+
+/// A sink with room for so many bytes.
+private struct FullSink: ByteSink {
+  var room: Int
+
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+    room -= bytes.count
+    if room < 0 { throw ByteStreamError(code: .noSpace, message: "no space") }
+  }
+}

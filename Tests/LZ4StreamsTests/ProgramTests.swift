@@ -1,0 +1,63 @@
+import LZ4Streams
+import TestSupport
+import Testing
+
+/// Both ways with the `lz4` program, whose format this is.
+@Suite(.enabled(if: LZ4Program.path != nil)) struct ProgramTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  static let contents = [
+    "nothing": [], "a byte": [65], "records": Sample.records(size: 700_000), "many records": Sample.records(size: 9_000_000),
+    "noise": Sample.noise(size: 200_000), "zeros": [UInt8](repeating: 0, count: 5_000_000),
+  ]
+
+  @Test(arguments: contents.keys.sorted())
+  func whatItWritesIsRead(name: String) async throws {
+    let content = Self.contents[name] ?? []
+    try folder.write(content, to: "content")
+    var options: [[String]] = [["-l"]]
+    for level in ["-1", "-9"] {
+      for block in ["-B4", "-B5", "-B6", "-B7"] {
+        for dependence in [[], ["-BD"]] {
+          for checks in [[], ["-BX"], ["--no-frame-crc"], ["--content-size"], ["-BX", "--content-size", "--no-frame-crc"]] {
+            // The slower levels, and the largest content, differ by nothing that the format knows.
+            if level == "-9" || content.count > 1 << 20, !checks.isEmpty { continue }
+            options.append([level, block] + dependence + checks)
+          }
+        }
+      }
+    }
+    var all: [UInt8] = []
+    for options in options {
+      let stream = try await LZ4Program.run(["-c", "-q"] + options + ["content"], in: folder)
+      #expect(Decoding(stream) == .content(content), "\(options)")
+      #expect(Decoding(piecesOf: stream) == .content(content), "\(options)")
+      if content.count < 1000 { #expect(Decoding(stream, chunkSize: 1, bufferSize: 1) == .content(content), "\(options)") }
+      if content.count < 1 << 20 { all += stream + Handmade.skippable([1, 2, 3], kind: 7) }
+    }
+    if !all.isEmpty {
+      let together = Decoding.content(Array(repeatElement(content, count: options.count).joined()))
+      #expect(Decoding(all, bufferSize: 1 << 20) == together)
+      #expect(Decoding(piecesOf: all) == together)
+    }
+  }
+
+  @Test(arguments: contents.keys.sorted())
+  func whatIsWrittenItReads(name: String) async throws {
+    let content = Self.contents[name] ?? []
+    for level in [LZ4Level.fastest, .smallest] {
+      var parts = stride(from: 0, to: content.count, by: 1_000_000).map {
+        Array(content[$0..<min($0 + 1_000_000, content.count)])
+      }
+      if content.isEmpty { parts = [] }
+      try folder.write(try Sample.stream(parts, level: level), to: "stream.lz4")
+      #expect(try await LZ4Program.run(["-d", "-c", "-q", "stream.lz4"], in: folder) == content)
+      _ = try await LZ4Program.run(["-t", "-q", "stream.lz4"], in: folder)
+      let list = String(decoding: try await LZ4Program.run(["--list", "stream.lz4"], in: folder), as: UTF8.self)
+      #expect(list.contains("stream.lz4"))
+      if level == .smallest, content.count > 1 << 20 { break }
+    }
+  }
+}
