@@ -26,6 +26,20 @@ size_t coffer_find_lone_surrogate(const uint8_t *bytes, size_t count);
 /// or 0 with the index to go on from when more bytes are there, which may lie one past `count` behind a backslash.
 int coffer_find_string_end(const uint8_t *bytes, size_t count, size_t *position);
 
+// MARK: Lines (Lines.c)
+
+/// The index of the first newline, or `count`.
+size_t coffer_find_newline(const uint8_t *bytes, size_t count);
+
+/// The index of the last newline, or `count`.
+size_t coffer_find_last_newline(const uint8_t *bytes, size_t count);
+
+/// Whether there is nothing but blanks, tabs and carriage returns.
+int coffer_is_blank(const uint8_t *bytes, size_t count);
+
+/// The number of lines that are not blank; `*lines` is that of all. Each ends with a newline, the last one at the end at the latest.
+size_t coffer_count_records(const uint8_t *bytes, size_t count, size_t *lines);
+
 // MARK: Structure (StructureScan.c)
 
 /// How structure is scanned. All give the same results; the best one is chosen at run time.

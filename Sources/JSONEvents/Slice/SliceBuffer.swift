@@ -37,6 +37,13 @@ final class SliceBuffer: @unchecked Sendable {
     return read
   }
 
+  /// Adds a byte that the source did not have.
+  func append(_ byte: UInt8) {
+    reserve(1)
+    start[count] = byte
+    count += 1
+  }
+
   /// A buffer of its own for the bytes from `index` on, with room for `length` more.
   func copy(from index: Int, reserving length: Int) -> SliceBuffer {
     precondition(index >= 0 && index <= count, "index outside the buffer")

@@ -1,13 +1,16 @@
+import CByteScan
 import CYajlEvents
 
 /// Parses one slice as the items of an array, batch by batch.
 ///
 ///     [ {…} , {…} , {…} ]     the brackets are the reader's own: the first is fed before the slice, the last replaces the byte behind it
+///     [ {…} , {…} , {…} ,     of lines, a comma is fed for each line break, and no bracket
 ///
-/// It proves that the slice is a run of whole values, or it fails: what exactly is wrong, and where, is for a `JSONEventReader` to say that goes on
-/// from the slice's start.
+/// It proves that the slice is a run of whole values, or of lines that are one value each, or it fails. What exactly is wrong, and where, is for a
+/// `JSONEventReader` to say that goes on from the slice's start, or for `Slice.firstBrokenLine(limits:)`.
 package struct SliceReader: ~Copyable {
   private let slice: Slice
+  private let limits: ReaderLimits
   private let parser: OpaquePointer
   private var fed = 0
   /// So much is fed at once: the bytes and their events stay in a core's own cache.
@@ -19,30 +22,62 @@ package struct SliceReader: ~Copyable {
   package private(set) var hasFailed = false
   private var isEmpty = true
 
-  /// - Parameter depth: how many brackets are open around the slice's records.
-  package init(_ slice: Slice, depth: Int, limits: ReaderLimits) {
+  /// How far the slice's lines are known to be text that JSON can have.
+  private var checked = 0
+  /// The line that is being fed.
+  private var line = Line()
+
+  private struct Line {
+    /// Behind its line break.
+    var end = 0
+    /// How many brackets are open in it.
+    var depth = 0
+    /// How many values in it are complete.
+    var valueCount = 0
+    /// How much of it is fed at once.
+    var pieceSize = SliceReader.chunkSize
+  }
+
+  /// - Parameters:
+  ///   - depth: how many brackets are open around the slice's records; of JSON Lines 1, which is not counted.
+  ///   - keys: how keys are compared; `nil`: they are not.
+  package init(_ slice: Slice, depth: Int, limits: ReaderLimits, keys: KeyComparison? = nil) {
     precondition(depth > 0, "the records stand in an array")
     self.slice = slice
+    self.limits = limits
     let start = slice.buffer.start + slice.range.lowerBound
     // One bracket stands for all that are open.
-    guard let parser = coffer_parser_create(UInt32(max(1, limits.depth - depth + 1)), limits.tokenSize) else {
+    let openCount = slice.syntax == .json ? depth : 0
+    guard let parser = coffer_parser_create(UInt32(max(1, limits.depth - openCount + 1)), limits.tokenSize) else {
       fatalError("out of memory")
     }
+    keys?.start(in: parser, depth: depth - 1)
     self.parser = parser
     lines = slice.lines
     batch = EventBatch(base: slice.start.offset, buffer: start, batch: coffer_parser_batch(parser).pointee)
-    slice.buffer[slice.range.upperBound] = UInt8(ascii: "]")
-    hasFailed = depth > limits.depth || coffer_parser_prime(parser, "[") != COFFER_OK
+    slice.buffer[slice.range.upperBound] = UInt8(ascii: slice.syntax == .json ? "]" : "\n")
+    hasFailed = openCount > limits.depth || coffer_parser_prime(parser, "[") != COFFER_OK
   }
 
   deinit { coffer_parser_destroy(parser) }
 
   /// Loads the next batch; false at the slice's end, or where it `hasFailed`.
   package mutating func next() -> Bool {
-    let end = slice.byteCount + 1
     guard !hasFailed, fed < end else { return false }
     coffer_parser_clear(parser)
-    let start = slice.buffer.start + slice.range.lowerBound
+    switch slice.syntax {
+    case .json: feedRun()
+    case .jsonLines: feedLines()
+    }
+    return !hasFailed
+  }
+
+  private var start: UnsafeMutablePointer<UInt8> { slice.buffer.start + slice.range.lowerBound }
+  private var end: Int { slice.byteCount + 1 }
+
+  // MARK: A run of values
+
+  private mutating func feedRun() {
     let to = min(fed + Self.chunkSize, end)
     let status = coffer_parser_feed(parser, start, fed, to)
     fed = to
@@ -57,6 +92,66 @@ package struct SliceReader: ~Copyable {
     isEmpty = isEmpty && state.count == 0
     if isClosed, isEmpty { hasFailed = true }
     batch = EventBatch(base: slice.start.offset, buffer: start, batch: state)
-    return !hasFailed
+  }
+
+  // MARK: Lines
+
+  private mutating func feedLines() {
+    if fed == checked { checkText() }
+    let limit = min(fed + Self.chunkSize, checked)
+    while !hasFailed, fed < limit { feedLine() }
+    batch = EventBatch(base: slice.start.offset, buffer: start, batch: coffer_parser_batch(parser).pointee)
+  }
+
+  /// Looks at what yajl does not, a chunk of whole lines ahead.
+  private mutating func checkText() {
+    let behind = min(fed + Self.chunkSize, end) - 1
+    let count = behind + coffer_find_newline(start + behind, end - behind) + 1 - fed
+    var incomplete: CInt = 0
+    hasFailed =
+      coffer_utf8_prefix(start + fed, count, &incomplete) < count || coffer_find_vertical_space(start + fed, count) < count
+    checked = fed + count
+  }
+
+  /// Feeds the next line, or a piece of one that is long, and proves that it is one value, all of which stands in it.
+  private mutating func feedLine() {
+    if fed == line.end {
+      line = Line()
+      line.end = fed + coffer_find_newline(start + fed, end - fed) + 1
+      hasFailed = line.end - 1 - fed > limits.lineSize
+      if coffer_is_blank(start + fed, line.end - 1 - fed) != 0 {
+        fed = line.end
+        return
+      }
+    }
+    let to = min(fed + line.pieceSize, line.end)
+    let isWhole = to == line.end
+    let known = coffer_parser_batch(parser).pointee.count
+    // The line break is there again before anybody counts lines.
+    if isWhole { start[to - 1] = UInt8(ascii: ",") }
+    let status = coffer_parser_feed(parser, start, fed, to)
+    if isWhole { start[to - 1] = UInt8(ascii: "\n") }
+    fed = to
+    let state = coffer_parser_batch(parser).pointee
+    if let events = state.events { countValues(events + known, count: state.count - known) }
+    // yajl would lex a long string from its start at every piece: so pieces grow until its end is in one.
+    line.pieceSize = state.count > known ? Self.chunkSize : 2 * line.pieceSize
+    hasFailed = hasFailed || status != COFFER_OK || state.root_done != 0
+    if isWhole, !hasFailed { hasFailed = !endsBehindOneValue(state) }
+  }
+
+  private mutating func countValues(_ events: UnsafePointer<coffer_event>, count: Int) {
+    for index in 0..<count {
+      let kind = Int(events[index].kind)
+      if kind == COFFER_OBJECT_START || kind == COFFER_ARRAY_START { line.depth += 1 }
+      if kind == COFFER_OBJECT_END || kind == COFFER_ARRAY_END { line.depth -= 1 }
+      if line.depth == 0 { line.valueCount += 1 }
+    }
+  }
+
+  /// Whether the line had one value, and then nothing: not even the comma that yajl would take between two, nor the start of a string.
+  private func endsBehindOneValue(_ state: coffer_batch) -> Bool {
+    line.valueCount == 1 && line.depth == 0 && state.last_end < line.end
+      && coffer_is_blank(start + state.last_end, line.end - 1 - state.last_end) != 0
   }
 }

@@ -1,0 +1,108 @@
+package import ByteStreams
+import CByteScan
+
+/// Cuts JSON Lines, as they stream by, into slices of whole lines.
+///
+/// It looks only for line breaks: that each line is one value is for `SliceReader` to prove.
+///
+/// Memory: one slice, and those that were handed on. A line that is longer than a slice makes a larger one, up to `ReaderLimits.lineSize`.
+package final class LineSlicer {
+  private var source: any ByteSource
+  private let sliceSize: Int
+  private let limits: ReaderLimits
+  private var buffer: SliceBuffer
+  /// Behind all that was given as slices: the start of a line, or the document's end.
+  package private(set) var position = TextPosition(offset: 0, line: 1, column: 1)
+  private var recordCount = 0
+  private var hasStarted = false
+  private var sourceEnded = false
+  /// Why the source ended early: thrown when all whole lines before have been handed out.
+  private var failure: ByteStreamError?
+
+  package init(_ source: some ByteSource, options: Slicer.Options = Slicer.Options(), limits: ReaderLimits = ReaderLimits()) {
+    precondition(options.sliceSize > 0, "slices have a size")
+    precondition(limits.lineSize > 0 && limits.lineSize <= 1 << 30, "the line limit is out of range")
+    self.source = source
+    sliceSize = options.sliceSize
+    self.limits = limits
+    buffer = SliceBuffer(capacity: sliceSize + 4096)
+  }
+
+  /// How many bytes of the document have been read.
+  package var bytesRead: Int { position.offset + buffer.count }
+
+  /// The next slice; `nil` at the document's end.
+  ///
+  /// - Throws: `JSONReadError` where a line is too long, `ByteStreamError` from the source.
+  package func nextSlice() throws -> Slice? {
+    if !hasStarted { skipByteOrderMark() }
+    var searched = 0
+    var wanted = sliceSize
+    while true {
+      fill(to: wanted)
+      let newline = searched + coffer_find_last_newline(buffer.start + searched, buffer.count - searched)
+      if newline < buffer.count {
+        if let slice = take(upTo: newline, hasSuccessor: true) { return slice }
+        searched = 0
+        wanted = sliceSize
+        continue
+      }
+      // What the line would be like is not known, but it is too long already.
+      if buffer.count > limits.lineSize, !sourceEnded || failure != nil { throw limits.lineLimitError(at: position) }
+      if let failure { throw failure }
+      if sourceEnded {
+        guard buffer.count > 0 else { return nil }
+        buffer.append(UInt8(ascii: "\n"))
+        return take(upTo: buffer.count - 1, hasSuccessor: false)
+      }
+      searched = buffer.count
+      wanted = 2 * buffer.count
+    }
+  }
+
+  /// The lines before the line break at `newline` as a slice; `nil` if there is nothing in them.
+  private func take(upTo newline: Int, hasSuccessor: Bool) -> Slice? {
+    var lines = 0
+    let count = coffer_count_records(buffer.start, newline + 1, &lines)
+    let slice = Slice(
+      start: position, firstIndex: recordCount, recordCount: count, syntax: .jsonLines, hasSuccessor: hasSuccessor,
+      buffer: buffer,
+      range: 0..<newline)
+    if hasSuccessor {
+      position = TextPosition(offset: slice.end + 1, line: position.line + lines, column: 1)
+    } else {
+      var lines = slice.lines
+      position = lines.position(at: slice.end)
+    }
+    recordCount += count
+    buffer = buffer.copy(from: newline + 1, reserving: sliceSize)
+    // A line that is blank and too long all the same is for the slice's reader to find.
+    return count == 0 && newline <= limits.lineSize ? nil : slice
+  }
+
+  private func skipByteOrderMark() {
+    hasStarted = true
+    fill(to: 3)
+    guard buffer.count >= 3, buffer[0] == 0xEF, buffer[1] == 0xBB, buffer[2] == 0xBF else { return }
+    buffer.dropFirst(3)
+    position.offset = 3
+  }
+
+  /// Reads until the buffer holds so many bytes; fewer only at the source's end.
+  private func fill(to length: Int) {
+    while !sourceEnded, buffer.count < length {
+      do throws(ByteStreamError) {
+        sourceEnded = try buffer.fill(from: &source, upTo: length - buffer.count) == 0
+      } catch {
+        sourceEnded = true
+        failure = error
+      }
+    }
+  }
+}
+
+extension ReaderLimits {
+  func lineLimitError(at position: TextPosition) -> JSONReadError {
+    JSONReadError(code: .lineLimit, message: "a line is longer than the limit of \(lineSize) bytes", position: position)
+  }
+}

@@ -1,0 +1,68 @@
+import ByteStreams
+import CByteScan
+
+extension Slice {
+  /// What is wrong with a slice of lines that its reader refused: the error of the first line that is not one value, and the lines before it, if
+  /// there are any, as a slice that is sound.
+  ///
+  /// Its lines are read one by one, each as a document of its own; so nothing depends on where slices were cut. Cost: some times that of
+  /// `SliceReader`, once.
+  package func firstBrokenLine(limits: ReaderLimits) -> (before: Slice?, error: JSONReadError) {
+    precondition(syntax == .jsonLines, "only lines are read one by one")
+    var position = start
+    var from = range.lowerBound
+    var count = 0
+    while from <= range.upperBound {
+      let length = coffer_find_newline(buffer.start + from, range.upperBound - from)
+      let line = ByteView(buffer.start + from, count: length)
+      let isEnded = from + length < range.upperBound || hasSuccessor
+      let isBlank = coffer_is_blank(line.base, length) != 0
+      if let error = Self.error(in: line, isBlank: isBlank, isEnded: isEnded, at: position, limits) {
+        guard count > 0 else { return (nil, error) }
+        let before = Slice(
+          start: start, firstIndex: firstIndex, recordCount: count, syntax: .jsonLines, hasSuccessor: true, buffer: buffer,
+          range: range.lowerBound..<from - 1)
+        return (before, error)
+      }
+      if !isBlank { count += 1 }
+      from += length + 1
+      position = TextPosition(offset: position.offset + length + 1, line: position.line + 1, column: 1)
+    }
+    // Both read with the same parser and the same checks: nobody has seen this.
+    return (nil, JSONReadError(code: .syntax, message: "a line is not one JSON value", position: start))
+  }
+
+  private static func error(
+    in line: ByteView, isBlank: Bool, isEnded: Bool, at position: TextPosition, _ limits: ReaderLimits
+  ) -> JSONReadError? {
+    if line.count > limits.lineSize { return limits.lineLimitError(at: position) }
+    if isBlank { return nil }
+    var lineLimits = limits
+    lineLimits.chunkSize = max(1, min(limits.chunkSize, line.count))
+    var reader = JSONEventReader(MemorySource(line.array), limits: lineLimits, at: position)
+    do {
+      while try reader.next() {}
+      return nil
+    } catch let error as JSONReadError {
+      return error.inLine(isEnded: isEnded)
+    } catch {
+      // Memory can be read to its end.
+      return JSONReadError(code: .memory, message: "\(error)", position: position)
+    }
+  }
+}
+
+extension JSONReadError {
+  /// The same error of a document that is but a line.
+  ///
+  /// - Parameter isEnded: the line is there to its end, so nothing was cut off.
+  fileprivate func inLine(isEnded: Bool) -> JSONReadError {
+    var message = message
+    if isEnded, message.hasPrefix(Self.ending) { message = "the line ends" + message.dropFirst(Self.ending.count) }
+    if message.hasPrefix(Self.completion) { message = "the line's value is complete" + message.dropFirst(Self.completion.count) }
+    return JSONReadError(code: isEnded && code == .truncated ? .syntax : code, message: message, position: position)
+  }
+
+  private static let ending = "the document ends"
+  private static let completion = "the document is complete"
+}

@@ -1,0 +1,69 @@
+import ByteStreams
+
+@testable import JSONEvents
+
+/// What slices make of JSON Lines: the events of all lines with their places, how many records the slices say they hold, and the error that ends it.
+struct LineDump: Equatable {
+  private(set) var events: [String] = []
+  private(set) var recordCount = 0
+  private(set) var error: JSONReadError?
+  private(set) var sliceCount = 0
+
+  init(_ source: some ByteSource, sliceSize: Int, limits: ReaderLimits = ReaderLimits()) throws {
+    var options = Slicer.Options()
+    options.sliceSize = sliceSize
+    let slicer = LineSlicer(source, options: options, limits: limits)
+    do {
+      while let slice = try slicer.nextSlice() {
+        sliceCount += 1
+        if read(slice, limits) { continue }
+        let (before, error) = slice.firstBrokenLine(limits: limits)
+        if let before, !read(before, limits) { events.append("refused twice") }
+        throw error
+      }
+    } catch let error as JSONReadError {
+      self.error = error
+    }
+  }
+
+  /// False if the reader refuses it: then nothing of it is kept.
+  private mutating func read(_ slice: Slice, _ limits: ReaderLimits) -> Bool {
+    var reader = SliceReader(slice, depth: 1, limits: limits)
+    let known = events.count
+    while reader.next() { events += EventDump.descriptions(of: reader.batch, reader.lines) }
+    if reader.hasFailed { events.removeLast(events.count - known) }
+    if slice.firstIndex != recordCount { events.append("the slice begins with record \(slice.firstIndex), not \(recordCount)") }
+    if !reader.hasFailed { recordCount += slice.recordCount }
+    return !reader.hasFailed
+  }
+
+  /// The same from reading line by line, without slices: what all the others are held against.
+  init(plainly document: some Sequence<UInt8>, limits: ReaderLimits = ReaderLimits()) throws {
+    var bytes = Array(document)[...]
+    var position = TextPosition(offset: 0, line: 1, column: 1)
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      bytes.removeFirst(3)
+      position.offset = 3
+    }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for line in lines {
+      defer { position = TextPosition(offset: position.offset + line.count + 1, line: position.line + 1, column: 1) }
+      if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
+      var reader = JSONEventReader(MemorySource(line), limits: limits, at: position)
+      let known = events.count
+      do {
+        while try reader.next() { events += EventDump.descriptions(of: reader.batch, reader.lines) }
+      } catch let error as JSONReadError {
+        // Events of the broken line itself come from no slice.
+        events.removeLast(events.count - known)
+        self.error = error
+        return
+      }
+      recordCount += 1
+    }
+  }
+
+  static func == (a: LineDump, b: LineDump) -> Bool {
+    a.events == b.events && a.recordCount == b.recordCount && a.error?.position == b.error?.position
+  }
+}
