@@ -3,7 +3,7 @@ import JSONEvents
 import Testing
 
 /// What `body` writes, drained into memory.
-private func text(
+func text(
   _ layout: JSONEventWriter.Layout = .compact, slashes: JSONEventWriter.Slashes = .plain, _ body: (inout JSONEventWriter) -> Void
 ) throws -> String {
   var json = JSONEventWriter(layout: layout, slashes: slashes)
@@ -54,12 +54,6 @@ private func writeSample(to json: inout JSONEventWriter) {
     #expect(try text { $0.integer(value) } == expected)
   }
 
-  @Test(arguments: ["-0", "1e400", "0.10", "12345678901234567890.000000000000000001", "1E+2"])
-  func numbersKeepTheirText(number: String) throws {
-    #expect(try text { $0.number(text: number) } == number)
-    #expect(try text { $0.number(utf8: Array(number.utf8).span) } == number)
-  }
-
   @Test(arguments: [
     ("", #""""#), ("a\"b\\c", #""a\"b\\c""#), ("\n\r\t\u{8}\u{C}", #""\n\r\t\b\f""#),
     ("\u{1}\u{1F}\u{0}", #""\u0001\u001F\u0000""#),
@@ -80,14 +74,6 @@ private func writeSample(to json: inout JSONEventWriter) {
     #expect(member == "{\(expected):null,\(expected):null}")
   }
 
-  @Test func deepestNestingIsWritten() throws {
-    let deepest = try text { json in
-      for _ in 0..<127 { json.beginArray() }
-      for _ in 0..<127 { json.endArray() }
-    }
-    #expect(deepest == String(repeating: "[", count: 127) + String(repeating: "]", count: 127))
-  }
-
   @Test func linesFollowEachOther() throws {
     let lines = try text { json in
       json.integer(1)
@@ -98,21 +84,6 @@ private func writeSample(to json: inout JSONEventWriter) {
       json.string("last")
     }
     #expect(lines == "1\n[]\n\"last\"")
-  }
-
-  @Test func drainingWaitsForALargePiece() throws {
-    var json = JSONEventWriter()
-    var sink = PieceSink()
-    json.beginArray()
-    for _ in 0..<20_000 {
-      json.string("0123456789")
-      try json.drain(to: &sink)
-    }
-    json.endArray()
-    try json.finish(to: &sink)
-    #expect(sink.pieces.dropLast().allSatisfy { (64 << 10..<65 << 10).contains($0) })
-    #expect(sink.pieces.reduce(0, +) == 20_000 * 13 + 1)
-    #expect(json.byteCount == 20_000 * 13 + 1)
   }
 
   @Test func aFailingSinkIsReported() {
@@ -150,30 +121,6 @@ private func writeSample(to json: inout JSONEventWriter) {
     }
   }
 
-  @Test func theWrongBracketTraps() async {
-    await #expect(processExitsWith: .failure) {
-      var json = JSONEventWriter()
-      json.beginArray()
-      json.endObject()
-    }
-  }
-
-  @Test func closingTooMuchTraps() async {
-    await #expect(processExitsWith: .failure) {
-      var json = JSONEventWriter()
-      json.beginArray()
-      json.endArray()
-      json.endArray()
-    }
-  }
-
-  @Test func nestingTooDeepTraps() async {
-    await #expect(processExitsWith: .failure) {
-      var json = JSONEventWriter()
-      for _ in 0..<128 { json.beginArray() }
-    }
-  }
-
   @Test func aSecondRootTraps() async {
     await #expect(processExitsWith: .failure) {
       var json = JSONEventWriter()
@@ -190,13 +137,6 @@ private func writeSample(to json: inout JSONEventWriter) {
       try json.finish(to: &sink)
     }
   }
-}
-
-/// Remembers the size of each piece.
-private struct PieceSink: ByteSink {
-  var pieces: [Int] = []
-
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) { pieces.append(bytes.count) }
 }
 
 private struct FullSink: ByteSink {

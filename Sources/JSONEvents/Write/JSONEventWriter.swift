@@ -1,12 +1,13 @@
 public import ByteStreams
+import CByteScan
 
 /// Writes JSON text, an event at a time, into a buffer of its own, from which it is drained to a sink in large pieces.
 ///
 /// Time: one pass over each byte. Memory: about 128 KiB if drained after every record, whatever the size of the document, and as much
-/// as was written in between. Numbers keep the text they are given; strings must be valid UTF-8.
+/// as was written in between.
 ///
-/// Events in an order that makes no JSON (a value where a key must stand, the wrong bracket, more than 127 levels) are a programmer's
-/// mistake and trap.
+/// What is written is always JSON. Events in an order that makes none (a value where a key must stand, the wrong bracket, more than 127 levels), bytes
+/// that are no UTF-8, digits that are no number, and infinite numbers are a programmer's mistake and trap.
 ///
 /// For example:
 ///
@@ -123,18 +124,24 @@ extension JSONEventWriter {
     splice(text)
   }
 
-  public mutating func integer(_ value: Int64) {
+  public mutating func integer(_ value: Int64) { integer(value.magnitude, isNegative: value < 0) }
+
+  // Disfavoured, so that a literal is an Int64.
+  @_disfavoredOverload
+  public mutating func integer(_ value: UInt64) { integer(value, isNegative: false) }
+
+  private mutating func integer(_ magnitude: UInt64, isNegative: Bool) {
     nesting.scalar()
     // yajl_gen_integer goes through printf, which takes several times as long as these divisions.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var rest = value.magnitude
+      var rest = magnitude
       var start = digits.count
       repeat {
         start -= 1
         digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
         rest /= 10
       } while rest > 0
-      if value < 0 {
+      if isNegative {
         start -= 1
         digits[start] = UInt8(ascii: "-")
       }
@@ -142,20 +149,26 @@ extension JSONEventWriter {
     }
   }
 
-  /// A number, digit for digit as `text` spells it. `text` must be a JSON number: it is not looked at.
+  /// The shortest digits that read back as `value`, which must be finite.
+  public mutating func number(_ value: Double) {
+    precondition(value.isFinite, "JSON has no \(value)")
+    number(text: value.description)
+  }
+
+  /// A number, digit for digit as `text` spells it, such as a decimal's description.
   public mutating func number(text: String) {
     nesting.scalar()
     var text = text
     text.withUTF8 { spliceNumber($0) }
   }
 
-  /// A number, digit for digit as the ASCII bytes spell it. They must be a JSON number: they are not looked at.
+  /// A number, digit for digit as the ASCII bytes spell it.
   public mutating func number(utf8 text: Span<UInt8>) {
     nesting.scalar()
     text.withUnsafeBufferPointer { spliceNumber($0) }
   }
 
-  /// A number, digit for digit as the ASCII bytes spell it. They must be a JSON number: they are not looked at.
+  /// A number, digit for digit as the ASCII bytes spell it.
   public mutating func number(utf8 text: UnsafeBufferPointer<UInt8>) {
     nesting.scalar()
     spliceNumber(text)
@@ -173,10 +186,19 @@ extension JSONEventWriter {
 
   private func splice(_ text: String) {
     var text = text
-    text.withUTF8 { splice($0) }
+    // Swift's own strings are valid.
+    text.withUTF8 { spliceValid($0) }
   }
 
   private func splice(_ text: UnsafeBufferPointer<UInt8>) {
+    if let start = text.baseAddress {
+      var incomplete: CInt = 0
+      precondition(coffer_utf8_prefix(start, text.count, &incomplete) == text.count, "text that is no UTF-8")
+    }
+    spliceValid(text)
+  }
+
+  private func spliceValid(_ text: UnsafeBufferPointer<UInt8>) {
     if let start = text.baseAddress {
       generator.string(start, count: text.count)
     } else {
@@ -186,7 +208,9 @@ extension JSONEventWriter {
   }
 
   private func spliceNumber(_ text: UnsafeBufferPointer<UInt8>) {
-    guard let start = text.baseAddress, !text.isEmpty else { preconditionFailure("a number without digits") }
+    guard let start = text.baseAddress, NumberText.isNumber(text) else {
+      preconditionFailure("'\(String(decoding: text, as: UTF8.self))' is no JSON number")
+    }
     generator.number(start, count: text.count)
   }
 }

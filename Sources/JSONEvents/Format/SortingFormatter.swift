@@ -1,0 +1,203 @@
+package import ByteStreams
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Formats events with the members of every object sorted by their names' Unicode code points; equal names keep their order.
+///
+///     text      { "b":2, "a":[{"d":1, …     a member ends with its comma, so that members can change places; the object's end drops the last
+///     frames    ^ open objects  ^
+///     members      ^      ^      ^         of the open objects, innermost last
+///
+/// Time: a copy of each token, and another of each object whose members are out of order. Memory: the largest object, up to `spillSize`. Objects
+/// that are larger (the root, around whole collections) go to a temporary file without a name, member behind member, and come back in order; of
+/// those only the members' names and places are kept.
+package struct SortingFormatter: EventFormatter, ~Copyable {
+  private var text: LayoutText
+  private var frames: [Frame] = []
+  private var members: [Member] = []
+  /// The open objects' names, unescaped, one behind the other.
+  private var names: [UInt8] = []
+  private var spill: SpilledObjects
+
+  /// An object that is open.
+  private struct Frame {
+    /// Where in `text` begins what belongs to the object and is not in its chain.
+    var textStart: Int
+    var firstMember: Int
+    var firstName: Int
+    /// What is in the temporary file already, and how much that is.
+    var chain: SpillFile.Chain?
+    var spilledCount = 0
+  }
+
+  private struct Member {
+    let name: Range<Int>
+    /// From the object's first member on.
+    var range: Range<Int>
+  }
+
+  package init(layout: FormatLayout, at place: FormatPlace) {
+    self.init(layout: layout, at: place, spillSize: 8 << 20)
+  }
+
+  /// - Parameter spillSize: how large an object may become in memory.
+  package init(layout: FormatLayout, at place: FormatPlace, spillSize: Int) {
+    text = LayoutText(layout, at: place)
+    spill = SpilledObjects(size: spillSize)
+  }
+
+  // MARK: Events
+
+  package mutating func write(_ batch: EventBatch, _ range: Range<Int>) throws(ByteStreamError) {
+    for index in range {
+      let event = batch[index]
+      let token = batch.token(of: event)
+      text.reserve(token)
+      switch event.kind {
+      case .objectEnd:
+        try endMembers()
+        // Members may have gone, and the room with them.
+        text.reserve(token)
+        text.putClosing(token)
+      case .arrayEnd: text.putClosing(token)
+      case .key: try begin(batch.text(of: event), token)
+      case .objectStart:
+        text.putOpening(token)
+        frames.append(Frame(textStart: text.buffer.count, firstMember: members.count, firstName: names.count))
+      case .arrayStart: text.putOpening(token)
+      case .null, .false, .true, .number, .string: text.putScalar(token)
+      }
+    }
+  }
+
+  /// A member begins.
+  private mutating func begin(_ name: ByteView, _ token: ByteView) throws(ByteStreamError) {
+    guard let frame = frames.last else { preconditionFailure("a key outside of any object") }
+    if text.isBehindItem { endMember(of: frame) }
+    if frame.chain != nil, members.count - frame.firstMember >= Self.memberLimit || names.count > Self.namesLimit {
+      throw ByteStreamError(
+        code: .sortLimit,
+        message: "cannot sort an object of more than \(spill.size >> 20) MiB with more than \(Self.memberLimit) members, or "
+          + "\(Self.namesLimit >> 20) MiB of names")
+    }
+    let start = position(in: frame)
+    let nameStart = names.count
+    name.withUnsafeBytes { names.append(contentsOf: $0) }
+    members.append(Member(name: nameStart..<names.count, range: start..<start))
+    text.putKey(token)
+  }
+
+  private func position(in frame: Frame) -> Int { frame.spilledCount + text.buffer.count - frame.textStart }
+
+  private mutating func endMember(of frame: Frame) {
+    text.putComma()
+    let index = members.count - 1
+    members[index].range = members[index].range.lowerBound..<position(in: frame)
+  }
+
+  // MARK: Sorting
+
+  /// How many members an object may have that doesn't fit into memory, and how many bytes their names may take with those around it.
+  private static let memberLimit = 1 << 20
+  private static let namesLimit = 32 << 20
+
+  /// The innermost object's members are complete: they are put in order, and their last comma goes.
+  private mutating func endMembers() throws(ByteStreamError) {
+    guard let frame = frames.popLast() else { preconditionFailure("no object is open") }
+    defer {
+      members.removeLast(members.count - frame.firstMember)
+      names.removeLast(names.count - frame.firstName)
+    }
+    guard text.isBehindItem else { return }
+    endMember(of: frame)
+    let isSorted = sortMembers(from: frame.firstMember)
+    let ranges = members[frame.firstMember...].lazy.map(\.range)
+    if frame.chain != nil {
+      let chain = try spill.append(text.buffer.bytes, to: frame.chain)
+      text.buffer.truncate(to: 0)
+      if let parent = frames.indices.last, let outer = frames[parent].chain {
+        frames[parent].spilledCount += try spill.move(chain, in: ranges, to: outer)
+      } else {
+        spill.finish(chain, in: Array(ranges))
+      }
+    } else {
+      if !isSorted {
+        text.buffer.rearrange(
+          from: frame.textStart, in: ranges.map { $0.lowerBound + frame.textStart..<$0.upperBound + frame.textStart })
+      }
+      text.buffer.truncate(to: text.buffer.count - 1)
+    }
+  }
+
+  /// Whether they were in order before.
+  private mutating func sortMembers(from first: Int) -> Bool {
+    names.withUnsafeBytes { names in
+      func precedes(_ a: Member, _ b: Member) -> Bool {
+        let count = min(a.name.count, b.name.count)
+        if count > 0, let start = names.baseAddress {
+          let order = memcmp(start + a.name.lowerBound, start + b.name.lowerBound, count)
+          if order != 0 { return order < 0 }
+        }
+        return (a.name.count, a.range.lowerBound) < (b.name.count, b.range.lowerBound)
+      }
+      return members.withUnsafeMutableBufferPointer { members in
+        var own = UnsafeMutableBufferPointer(rebasing: members[first...])
+        if (1..<own.count).allSatisfy({ precedes(own[$0 - 1], own[$0]) }) { return true }
+        own.sort(by: precedes)
+        return false
+      }
+    }
+  }
+
+  // MARK: Handing over
+
+  package mutating func append(_ items: borrowing OutputBuffer, to sink: inout some ByteSink) throws(ByteStreamError) {
+    text.buffer.append(items.bytes)
+    text.skipItems()
+    try drain(to: &sink)
+  }
+
+  package static var handsOnItems: Bool { false }
+
+  package mutating func skipItems() { text.skipItems() }
+
+  package mutating func drain(to sink: inout some ByteSink) throws(ByteStreamError) {
+    try spill.flush(to: &sink)
+    let finished = frames.first?.textStart ?? text.buffer.count
+    let mustSpill = text.buffer.count - finished > spill.size
+    if finished >= 64 << 10 || mustSpill {
+      try sink.write(UnsafeRawBufferPointer(rebasing: text.buffer.bytes.prefix(finished)))
+      text.buffer.dropFirst(finished)
+      // Where any object has spilled, nothing stands before the first.
+      for index in frames.indices where frames[index].chain == nil { frames[index].textStart -= finished }
+    }
+    if mustSpill { try spillFrames() }
+  }
+
+  /// What there is of the open objects goes to the temporary file.
+  private mutating func spillFrames() throws(ByteStreamError) {
+    for index in frames.indices {
+      let end = index + 1 < frames.count ? frames[index + 1].textStart : text.buffer.count
+      let own = UnsafeRawBufferPointer(rebasing: text.buffer.bytes[frames[index].textStart..<end])
+      frames[index].chain = try spill.append(own, to: frames[index].chain)
+      frames[index].spilledCount += own.count
+    }
+    for index in frames.indices { frames[index].textStart = 0 }
+    text.buffer.truncate(to: 0)
+  }
+
+  package mutating func flush(to sink: inout some ByteSink) throws(ByteStreamError) {
+    try spill.flush(to: &sink)
+    if frames.isEmpty { try text.buffer.flush(to: &sink) }
+  }
+
+  package var byteCount: Int { text.buffer.count }
+
+  package consuming func takeText() -> OutputBuffer { text.buffer }
+}

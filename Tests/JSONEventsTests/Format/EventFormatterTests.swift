@@ -1,0 +1,123 @@
+import ByteStreams
+import JSONEvents
+import TestSupport
+import Testing
+
+@Suite struct EventFormatterTests {
+  private static func format<F: EventFormatter & ~Copyable>(
+    _ bytes: [UInt8], with formatter: consuming F, chunkSize: Int? = nil
+  ) throws -> [UInt8] {
+    var sink = MemorySink()
+    var reader = JSONEventReader(MemorySource(bytes), limits: ReaderLimits(depth: 1000, chunkSize: chunkSize))
+    while try reader.next() {
+      try formatter.write(reader.batch, 0..<reader.batch.count)
+      try formatter.drain(to: &sink)
+    }
+    try formatter.flush(to: &sink)
+    return sink.bytes
+  }
+
+  private static func plain(_ text: String, _ layout: FormatLayout) throws -> String {
+    String(decoding: try format(Array(text.utf8), with: PlainFormatter(layout: layout, at: .start)), as: UTF8.self)
+  }
+
+  private static func sorted(_ text: String, _ layout: FormatLayout = .compact) throws -> String {
+    String(decoding: try format(Array(text.utf8), with: SortingFormatter(layout: layout, at: .start)), as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    (" [ ] ", "[]"), ("{ }", "{}"), ("null", "null"), (#" "a b" "#, #""a b""#), (" -0 ", "-0"),
+    ("[1 , 2.50,\n\t1e400, -0.0, 123456789012345678901234567890]", "[1,2.50,1e400,-0.0,123456789012345678901234567890]"),
+    (#"{"a" : {"b" : [ true , false ] } , "c" : null}"#, #"{"a":{"b":[true,false]},"c":null}"#),
+    (#"["\u0041\/", "\"", "\\", "é", "\ud83d\ude00"]"#, #"["\u0041\/","\"","\\","é","\ud83d\ude00"]"#),
+    (#"{"\"":"\\\""}"#, #"{"\"":"\\\""}"#),
+  ])
+  func compactTextHasNoBlanks(text: String, compact: String) throws {
+    #expect(try Self.plain(text, .compact) == compact)
+  }
+
+  @Test func prettyTextHasALineForEachMemberAndItem() throws {
+    let text = #"{"a":[1,{"b":[]},{}],"c":{"d":"e"}}"#
+    #expect(
+      try Self.plain(text, .pretty(indent: 2)) == """
+        {
+          "a": [
+            1,
+            {
+              "b": []
+            },
+            {}
+          ],
+          "c": {
+            "d": "e"
+          }
+        }
+
+        """)
+    #expect(try Self.plain("[1]", .pretty(indent: 0)) == "[\n1\n]\n")
+    #expect(try Self.plain("[[1]]", .pretty(indent: 16)).contains("\n" + String(repeating: " ", count: 32) + "1\n"))
+  }
+
+  @Test(arguments: [
+    (#"{"b":1,"a":2}"#, #"{"a":2,"b":1}"#),
+    (#"[{"b":{"d":1,"c":2},"a":[{"z":1,"y":2}]}]"#, #"[{"a":[{"y":2,"z":1}],"b":{"c":2,"d":1}}]"#),
+    (#"{"é":1,"z":2,"\u0061":3,"":4}"#, #"{"":4,"\u0061":3,"z":2,"é":1}"#),
+    (#"{"a":1,"b":2,"a":3,"\u0061":4}"#, #"{"a":1,"a":3,"\u0061":4,"b":2}"#),
+    (#"{"ab":1,"a":2,"abc":3}"#, #"{"a":2,"ab":1,"abc":3}"#),
+    // By code points: a surrogate pair's character comes last, though its UTF-16 doesn't.
+    (#"{"😀":1,"￿":2}"#, #"{"￿":2,"😀":1}"#),
+    ("[]", "[]"), ("{}", "{}"), ("1", "1"),
+  ])
+  func membersAreSortedByCodePoints(text: String, sorted: String) throws {
+    #expect(try Self.sorted(text) == sorted)
+  }
+
+  /// How objects are sorted that don't fit: the same text comes out however little may be kept in memory.
+  @Test(arguments: 0..<8) func sortedTextDependsOnNoMemory(part: Int) throws {
+    var spilled = 0
+    for seed in 0..<60 {
+      let document = RandomDocument(seed: UInt64(part * 1000 + seed), size: 3000)
+      let tree = try TokenTree(of: document.bytes).sorted
+      for (layout, indent) in [(FormatLayout.compact, nil), (.pretty(indent: 3), 3)] {
+        let expected = tree.text(indent: indent) + (indent == nil ? [] : Array("\n".utf8))
+        for (spillSize, chunkSize) in [(1 << 20, 1 << 16), (0, 1), (1, 50), (200, 40), (200, 1000)] {
+          let formatter = SortingFormatter(layout: layout, at: .start, spillSize: spillSize)
+          #expect(try Self.format(document.bytes, with: formatter, chunkSize: chunkSize) == expected, "\(part), \(seed)")
+          spilled += expected.count > spillSize ? 1 : 0
+        }
+      }
+    }
+    #expect(spilled > 0)
+  }
+
+  @Test(arguments: 0..<8) func textDependsOnNoChunks(part: Int) throws {
+    for seed in 0..<60 {
+      let document = RandomDocument(seed: UInt64(part * 1000 + seed), size: 2000)
+      let tree = try TokenTree(of: document.bytes)
+      for chunkSize in [1, 7, 64, 1 << 16] {
+        let compact = try Self.format(document.bytes, with: PlainFormatter(layout: .compact, at: .start), chunkSize: chunkSize)
+        #expect(compact == tree.text(indent: nil))
+        let pretty = try Self.format(
+          document.bytes, with: PlainFormatter(layout: .pretty(indent: 2), at: .start), chunkSize: chunkSize)
+        #expect(pretty == tree.text(indent: 2) + Array("\n".utf8))
+      }
+    }
+  }
+
+  @Test func deepNestingIsFormatted() throws {
+    let text = String(repeating: "[", count: 900) + String(repeating: "]", count: 900)
+    #expect(try Self.plain(text, .compact) == text)
+    #expect(try Self.sorted(text) == text)
+  }
+
+  @Test func hugeObjectOfManyMembersIsNotSorted() throws {
+    var text = "{"
+    for index in 0..<(1 << 20) + 2 { text += index == 0 ? "\"\(index)\":1" : ",\"\(index)\":1" }
+    text += "}"
+    let error = #expect(throws: ByteStreamError.self) {
+      try Self.format(
+        Array(text.utf8), with: SortingFormatter(layout: .compact, at: .start, spillSize: 1 << 16), chunkSize: 1 << 16)
+    }
+    #expect(error?.code == .sortLimit)
+  }
+}

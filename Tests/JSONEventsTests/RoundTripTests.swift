@@ -1,0 +1,24 @@
+import Foundation
+import RoundTrip
+import TestSupport
+import Testing
+
+@Suite struct RoundTripTests {
+  @Test(arguments: 0..<8) func documentsOfChanceComeBack(part: Int) {
+    for seed in 0..<150 {
+      #expect(RoundTrip.failure(of: RandomDocument(seed: UInt64(part * 1000 + seed), size: 800).bytes) == nil, "\(part), \(seed)")
+    }
+  }
+
+  @Test(.enabled(if: !ParsingSuite.names.isEmpty, "JSONTestSuite does not lie at ../shared/conformance/json-parsing"))
+  func soundDocumentsOfTheSuiteComeBack() throws {
+    for name in ParsingSuite.names where !name.hasPrefix("n_") {
+      #expect(RoundTrip.failure(of: Array(try Data(contentsOf: ParsingSuite.folder.appending(path: name)))) == nil, "\(name)")
+    }
+  }
+
+  @Test(arguments: FuzzCorpusTests.names) func corpusComesBack(name: String) throws {
+    let input = try Data(contentsOf: Checkout.folder.appending(path: "Fuzz/Corpus/reader").appending(path: name))
+    #expect(RoundTrip.failure(of: Array(input.dropFirst(4))) == nil)
+  }
+}
