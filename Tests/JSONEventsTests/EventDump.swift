@@ -4,7 +4,7 @@ import ByteStreams
 
 /// What the reader makes of a document: its events, each with its place, and the error that ends them.
 ///
-///     key name @1 1:2           kind, text (escapes resolved), byte offset, line:column
+///     key name @1 1:2           kind, text (escapes resolved), byte offset, line:column; "again" where its object has had the key before
 struct EventDump: Equatable {
   private(set) var events: [String] = []
   private(set) var error: JSONReadError?
@@ -18,23 +18,28 @@ struct EventDump: Equatable {
   }
 
   init(of source: some ByteSource, limits: ReaderLimits = ReaderLimits()) throws {
-    var reader = JSONEventReader(source, limits: limits)
+    var reader = JSONEventReader(source, limits: limits, keys: KeyComparison(low: 1, high: 2))
     do {
       while try reader.next() {
-        for index in 0..<reader.batch.count {
-          let event = reader.batch[index]
-          let offset = reader.batch.offset(of: event)
-          let place = reader.lines.position(at: offset)
-          var words = ["\(event.kind)"]
-          switch event.kind {
-          case .string, .key, .number: words.append(reader.batch.text(of: event).string)
-          default: break
-          }
-          events.append((words + ["@\(place.offset)", "\(place.line):\(place.column)"]).joined(separator: " "))
-        }
+        events += Self.descriptions(of: reader.batch, reader.lines)
       }
     } catch let error as JSONReadError {
       self.error = error
+    }
+  }
+
+  static func descriptions(of batch: EventBatch, _ lines: LineCursor) -> [String] {
+    var lines = lines
+    return (0..<batch.count).map { index in
+      let event = batch[index]
+      let place = lines.position(at: batch.offset(of: event))
+      var words = ["\(event.kind)"]
+      switch event.kind {
+      case .string, .key, .number: words.append(batch.text(of: event).string)
+      default: break
+      }
+      if event.isDuplicateKey { words.append("again") }
+      return (words + ["@\(place.offset)", "\(place.line):\(place.column)"]).joined(separator: " ")
     }
   }
 

@@ -1,9 +1,11 @@
+import ByteStreams
 import Foundation
-import JSONEvents
 import TestSupport
 import Testing
 
-/// What fuzzing started from and what it found (`Fuzz/Corpus/reader`): read whole and in pieces, an input gives the same.
+@testable import JSONEvents
+
+/// What fuzzing started from and what it found (`Fuzz/Corpus/reader`): read whole, in pieces and in slices, an input gives the same.
 @Suite struct FuzzCorpusTests {
   private static let folder = Checkout.folder.appending(path: "Fuzz/Corpus/reader")
   static let names = Checkout.names(in: folder)
@@ -11,7 +13,7 @@ import Testing
   @Test func thereIsACorpus() { #expect(Self.names.count > 5) }
 
   @Test(arguments: names)
-  func piecesMakeNoDifference(name: String) throws {
+  func piecesAndSlicesMakeNoDifference(name: String) throws {
     let input = Array(try Data(contentsOf: Self.folder.appending(path: name)))
     // As the fuzz target reads it: sizes of pieces, limits, document.
     var limits = ReaderLimits()
@@ -21,6 +23,12 @@ import Testing
     for size in [1, 2, 3, 7, 17, 64, 1000] + input[..<3].map({ Int($0) + 1 }) {
       limits.chunkSize = size
       #expect(try EventDump(input[4...], limits: limits) == whole, "in pieces of \(size)")
+      var slices = Slicer.Options()
+      slices.sliceSize = size
+      slices.largestSlice = size + 16 * Int(input[1])
+      let sliced = try SlicedDump(MemorySource(input[4...]), slices: slices, limits: limits)
+      #expect(sliced.events == whole.events, "in slices of \(size)")
+      #expect(sliced.error == whole.error, "in slices of \(size)")
     }
   }
 }

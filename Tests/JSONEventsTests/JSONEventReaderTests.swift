@@ -42,18 +42,6 @@ import Testing
     #expect(key.kindsAndTexts.dropFirst().first == "key \(text)" || text.contains(" ") || text.isEmpty)
   }
 
-  @Test(arguments: [
-    "0", "-0", "-0.0", "1E400", "1e-400", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "0.1000",
-    "123456789012345678901234567890.123456789012345678901234567890e-12345678901234567890",
-  ])
-  func numbersKeepTheirOwnDigits(number: String) throws {
-    for chunkSize in [1, 2, 5, 64] {
-      #expect(try EventDump(number, chunkSize: chunkSize) == EventDump(number))
-      #expect(try EventDump(number, chunkSize: chunkSize).events == ["number \(number) @0 1:1"])
-      #expect(try EventDump("[\(number),\(number)]", chunkSize: chunkSize).kindsAndTexts.dropFirst().first == "number \(number)")
-    }
-  }
-
   @Test(arguments: SoundDocuments.all)
   func chunkSizesMakeNoDifferenceToSoundDocuments(document: String) throws {
     let whole = try EventDump(document)
@@ -73,10 +61,6 @@ import Testing
     for size in [1, 2, 3, 7, 32] {
       #expect(try EventDump(of: MemorySource(bytes, chunkSize: size)) == whole)
     }
-  }
-
-  @Test func byteOrderMarkTakesBytesButNoColumn() throws {
-    #expect(try EventDump("‹EF BB BF›[1]").events == ["arrayStart @3 1:1", "number 1 @4 1:2", "arrayEnd @5 1:3"])
   }
 
   @Test(arguments: SoundDocuments.all, [1, 5, 65536])

@@ -14,15 +14,6 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
     }
   }
 
-  @Test func defaultLimitIs512() throws {
-    let open = String(repeating: "[", count: 512)
-    let close = String(repeating: "]", count: 512)
-    #expect(try EventDump(open + close).error == nil)
-    let error = try EventDump(open + "[]" + close).error
-    #expect(error?.code == .depthLimit)
-    #expect(error?.position == TextPosition(offset: 512, line: 1, column: 513))
-  }
-
   @Test(arguments: ["[", #"{"a":"#])
   func openBracketsWithoutEndAreRefused(open: String) throws {
     let document = String(repeating: open, count: 100_000)

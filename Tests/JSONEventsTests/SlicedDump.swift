@@ -16,10 +16,10 @@ struct SlicedDump {
     refuses: (Int) -> Bool = { _ in false }
   ) throws {
     let slicer = Slicer(source, options: slices)
-    var reader = JSONEventReader(slicer, limits: limits)
+    var reader = JSONEventReader(slicer, limits: limits, keys: KeyComparison(low: 3, high: 4))
     do {
       while try reader.next() {
-        append(reader.batch, reader.lines)
+        events += EventDump.descriptions(of: reader.batch, reader.lines)
         guard slicer.recordsBefore != nil, let depth = slicer.depth else { continue }
         guard reader.hasReadAll, !refuses(events.count) else {
           slicer.refuse()
@@ -49,22 +49,8 @@ struct SlicedDump {
   }
 
   private mutating func read(_ slice: Slice, depth: Int, limits: ReaderLimits) -> Bool {
-    var reader = SliceReader(slice, depth: depth, limits: limits)
-    while reader.next() { append(reader.batch, reader.lines) }
+    var reader = SliceReader(slice, depth: depth, limits: limits, keys: KeyComparison(low: 5, high: 6))
+    while reader.next() { events += EventDump.descriptions(of: reader.batch, reader.lines) }
     return !reader.hasFailed
-  }
-
-  private mutating func append(_ batch: EventBatch, _ lines: LineCursor) {
-    var lines = lines
-    for index in 0..<batch.count {
-      let event = batch[index]
-      let place = lines.position(at: batch.offset(of: event))
-      var words = ["\(event.kind)"]
-      switch event.kind {
-      case .string, .key, .number: words.append(batch.text(of: event).string)
-      default: break
-      }
-      events.append((words + ["@\(place.offset)", "\(place.line):\(place.column)"]).joined(separator: " "))
-    }
   }
 }

@@ -105,19 +105,4 @@ import Testing
     }
     #expect(seen == 299)
   }
-
-  /// The scanner is trusted for nothing: what it takes for records, the reader of a slice refutes.
-  @Test(arguments: ["", " ", "1 2", "1,", ",1", "1],[2", "1]", "{", "\"", "[1", "{\"a\":1", "nul", "\"\\q\"", "01", "1,,2"])
-  func aSliceThatIsNoRunOfValuesFails(content: String) {
-    let buffer = SliceBuffer(capacity: 64)
-    var source: any ByteSource = MemorySource((content + ",").utf8)
-    _ = try? buffer.fill(from: &source, upTo: 64)
-    let slice = Slice(
-      start: TextPosition(offset: 0, line: 1, column: 1), firstIndex: 0, recordCount: 1, hasSuccessor: true, buffer: buffer,
-      range: 0..<content.utf8.count)
-    var reader = SliceReader(slice, depth: 2, limits: ReaderLimits())
-    while reader.next() {}
-    let hasFailed = reader.hasFailed
-    #expect(hasFailed)
-  }
 }

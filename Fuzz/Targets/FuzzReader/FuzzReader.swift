@@ -1,10 +1,11 @@
 import ByteStreams
 import JSONEvents
 
-/// What a document says never depends on the pieces in which it arrives.
+/// What a document says never depends on the pieces in which it arrives, nor on where it is cut.
 ///
-/// Read whole and read in pieces, a document gives the same events (kind, text, place) and then the same error (code, message, place), or none.
-/// The input's first three bytes are the sizes of the pieces, taken in turn; the fourth sets the limits; the rest is the document.
+/// Read whole, in pieces, and as spine and slices, a document gives the same events (kind, text, place, whether a key comes again) and
+/// then the same error (code, message, place), or none. The input's first three bytes are the sizes of the pieces, taken in turn, and of
+/// the slices; the fourth sets the limits; the rest is the document.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -16,5 +17,10 @@ public func fuzzReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let whole = Reading(of: MemorySource(document), limits: limits)
   let pieces = Reading(of: PieceSource(document, sizes: input[..<3].map { Int($0) + 1 }), limits: limits)
   guard whole == pieces else { fatalError("whole and in pieces: \(whole.difference(from: pieces))") }
+  var slices = Slicer.Options()
+  slices.sliceSize = 1 + Int(input[0])
+  slices.largestSlice = slices.sliceSize + 16 * Int(input[1])
+  let sliced = Reading(of: MemorySource(document), limits: limits, slices: slices)
+  guard whole == sliced else { fatalError("whole and in slices: \(whole.difference(from: sliced))") }
   return 0
 }

@@ -7,6 +7,7 @@ struct Reading: Equatable {
     let kind: Event.Kind
     let text: [UInt8]
     let place: TextPosition
+    let isDuplicateKey: Bool
   }
 
   private(set) var steps: [Step] = []
@@ -14,19 +15,60 @@ struct Reading: Equatable {
   private(set) var error: JSONReadError?
 
   init(of source: some ByteSource, limits: ReaderLimits) {
-    var reader = JSONEventReader(source, limits: limits)
+    var reader = JSONEventReader(source, limits: limits, keys: KeyComparison(low: 1, high: 2))
+    do {
+      while try reader.next() { note(reader.batch, reader.lines) }
+    } catch {
+      end(with: error)
+    }
+  }
+
+  /// Read as spine and slices, whatever can be cut; what is no run of whole records is read as spine, too.
+  init(of source: some ByteSource, limits: ReaderLimits, slices: Slicer.Options) {
+    let slicer = Slicer(source, options: slices)
+    var reader = JSONEventReader(slicer, limits: limits, keys: KeyComparison(low: 3, high: 4))
     do {
       while try reader.next() {
-        for index in 0..<reader.batch.count {
-          let event = reader.batch[index]
-          let place = reader.lines.position(at: reader.batch.offset(of: event))
-          steps.append(Step(kind: event.kind, text: reader.batch.text(of: event).array, place: place))
+        note(reader.batch, reader.lines)
+        guard slicer.recordsBefore != nil, let depth = slicer.depth else { continue }
+        guard reader.hasReadAll else {
+          slicer.refuse()
+          continue
         }
+        var given: [Slice] = []
+        while let slice = slicer.nextSlice() { given.append(slice) }
+        let failed = given.firstIndex { !read($0, depth: depth, limits: limits) } ?? given.count
+        slicer.putBack(Array(given[failed...]))
+        if failed > 0 { reader.skipItems(to: slicer.spine.position, isBehindComma: slicer.spine.isBehindComma) }
       }
     } catch {
-      guard let error = error as? JSONReadError else { fatalError("memory can't fail to be read: \(error)") }
-      self.error = error
+      end(with: error)
     }
+  }
+
+  /// False, and nothing noted, where the slice is no run of whole records.
+  private mutating func read(_ slice: Slice, depth: Int, limits: ReaderLimits) -> Bool {
+    let height = steps.count
+    var reader = SliceReader(slice, depth: depth, limits: limits, keys: KeyComparison(low: 5, high: 6))
+    while reader.next() { note(reader.batch, reader.lines) }
+    if reader.hasFailed { steps.removeLast(steps.count - height) }
+    return !reader.hasFailed
+  }
+
+  private mutating func note(_ batch: EventBatch, _ lines: LineCursor) {
+    var lines = lines
+    for index in 0..<batch.count {
+      let event = batch[index]
+      steps.append(
+        Step(
+          kind: event.kind, text: batch.text(of: event).array, place: lines.position(at: batch.offset(of: event)),
+          isDuplicateKey: event.isDuplicateKey))
+    }
+  }
+
+  private mutating func end(with error: any Error) {
+    guard let error = error as? JSONReadError else { fatalError("memory can't fail to be read: \(error)") }
+    self.error = error
   }
 
   /// Where two readings part, for the report of a failure.

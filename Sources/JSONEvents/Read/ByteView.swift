@@ -37,8 +37,8 @@ public struct ByteView {
 
   /// Runs `body` on the bytes, which it must not keep.
   @inlinable @inline(__always)
-  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
-    body(UnsafeRawBufferPointer(start: base, count: count))
+  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
   /// The eight bytes from `index` on as one little-endian number. `index + 8` must not pass the end.
@@ -91,7 +91,7 @@ public struct ByteView {
   }
 
   /// The bytes as text; what is not UTF-8 is replaced.
-  package var string: String {
+  public var string: String {
     String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
   }
 

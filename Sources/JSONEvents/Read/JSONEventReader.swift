@@ -1,11 +1,17 @@
-package import ByteStreams
+public import ByteStreams
 import CByteScan
 import CYajlEvents
 
 /// Reads one JSON document from a source, strictly, as batches of events, in memory that does not depend on its size.
 ///
+/// For example:
+///
+///     var reader = JSONEventReader(try FileSource(path: "export.json"))
 ///     while try reader.next() {
-///       for index in 0..<reader.batch.count { … reader.batch[index] … }
+///       for index in 0..<reader.batch.count {
+///         let event = reader.batch[index]
+///         if event.kind == .key { print(reader.batch.text(of: event).string, reader.position(of: event).line) }
+///       }
 ///     }
 ///
 /// Tokens are contiguous in the reader's buffer even where the source cut them, so that every place in a batch can be given a line:
@@ -15,7 +21,7 @@ import CYajlEvents
 ///
 /// Cost: time linear in the input, also for a token of the largest size; memory of about two chunks and their events (16 bytes each),
 /// or a few times the longest token where that is more.
-package struct JSONEventReader: ~Copyable {
+public struct JSONEventReader: ~Copyable {
   private let limits: ReaderLimits
   private var source: any ByteSource
   private let parser: OpaquePointer
@@ -43,13 +49,21 @@ package struct JSONEventReader: ~Copyable {
 
   /// The line and column of places in the current batch.
   package var lines: LineCursor
-  package private(set) var batch: EventBatch
+  /// The events that the last ``next()`` has loaded, and their texts; valid until the one after it.
+  public private(set) var batch: EventBatch
 
-  package init(_ source: some ByteSource, limits: ReaderLimits = ReaderLimits()) {
+  /// - Parameter source: the document, which a byte-order mark may precede.
+  public init(_ source: some ByteSource, limits: ReaderLimits = ReaderLimits()) {
+    self.init(source, limits: limits, keys: nil)
+  }
+
+  /// - Parameter keys: how keys are compared; `nil`: they are not.
+  package init(_ source: some ByteSource, limits: ReaderLimits = ReaderLimits(), keys: KeyComparison?) {
     precondition(limits.depth > 0 && limits.depth < 1 << 24, "the depth limit is out of range")
     precondition(limits.tokenSize > 0 && limits.tokenSize <= 1 << 30, "the token limit is out of range")
     precondition(limits.chunkSize > 0 && limits.chunkSize <= 1 << 30, "the chunk size is out of range")
     guard let parser = coffer_parser_create(UInt32(limits.depth), limits.tokenSize) else { fatalError("out of memory") }
+    keys?.start(in: parser, depth: 0)
     self.limits = limits
     self.source = source
     self.parser = parser
@@ -60,18 +74,34 @@ package struct JSONEventReader: ~Copyable {
     batch = EventBatch(base: 0, buffer: buffer, batch: coffer_parser_batch(parser).pointee)
   }
 
+  /// Reads a document that begins inside another one, as a line of JSON Lines does; its places are the other one's.
+  ///
+  /// - Parameter position: where its first byte stands, behind a byte-order mark if there is one.
+  package init(_ source: some ByteSource, limits: ReaderLimits, at position: TextPosition) {
+    self.init(source, limits: limits)
+    guard position.offset > 0 else { return }
+    isAtStart = false
+    base = position.offset
+    lines.jump(to: position)
+    // Only the first bytes of all tell the encoding.
+    firstBytes = [UInt8](repeating: UInt8(ascii: " "), count: 4)
+  }
+
   deinit {
     coffer_parser_destroy(parser)
     buffer.deallocate()
   }
 
   /// How many bytes of the document have been read.
-  package var bytesRead: Int { base + filled }
+  public var bytesRead: Int { base + filled }
+
+  /// Where an event of the current batch stands. Cheapest if asked in the events' order.
+  public mutating func position(of event: Event) -> TextPosition { lines.position(at: batch.offset(of: event)) }
 
   /// Loads the next batch, which may be empty; false once the document has been read to its end and was well formed.
   ///
   /// - Throws: `JSONReadError` behind the last event before the error, `ByteStreamError` from the source.
-  package mutating func next() throws -> Bool {
+  public mutating func next() throws -> Bool {
     if let failure { throw failure }
     if isFinished { return false }
     slide()
@@ -111,7 +141,10 @@ package struct JSONEventReader: ~Copyable {
     guard !sourceEnded else { return }
     if capacity - filled < limits.chunkSize { grow() }
     let count = try source.read(into: UnsafeMutableRawBufferPointer(start: buffer + filled, count: limits.chunkSize))
-    if base + filled < 4 { firstBytes += UnsafeBufferPointer(start: buffer + filled, count: min(4, count)) }
+    // Behind items that were left out, other bytes come: those tell nothing, and what was left out was UTF-8.
+    if base + filled < 4, firstBytes.count == base + filled {
+      firstBytes += UnsafeBufferPointer(start: buffer + filled, count: min(4, count))
+    }
     filled += count
     sourceEnded = count == 0
     lines.rebase(bytes: buffer, count: filled)
@@ -156,7 +189,16 @@ package struct JSONEventReader: ~Copyable {
     // An item of ours, for yajl must know that some have come.
     let status = coffer_parser_prime(parser, isBehindComma ? "0," : "0 ")
     guard status == COFFER_OK else { preconditionFailure("no items can stand here") }
+    goOn(at: position)
     separator = isBehindComma ? .comma : .none
+  }
+
+  /// Goes on at another place of the document, which the source's next byte has: what stands between is seen by nobody here, and may be nothing.
+  /// The reader must have read all that came before.
+  package mutating func goOn(at position: TextPosition) {
+    precondition(hasReadAll && !isFinished, "what has been read is still being looked at")
+    coffer_parser_slide(parser, state.last_end)
+    separator = .none
     base = position.offset
     filled = 0
     checked = 0

@@ -17,6 +17,8 @@ public struct JSONReadError: Error, Sendable, Hashable, CustomStringConvertible 
     public static let depthLimit = Code(rawValue: "depth-limit")
     /// Longer than ``ReaderLimits/tokenSize``.
     public static let tokenLimit = Code(rawValue: "token-limit")
+    /// Longer than ``ReaderLimits/lineSize``.
+    public static let lineLimit = Code(rawValue: "line-limit")
     /// The rules ask for more at once than can be kept.
     public static let ruleLimit = Code(rawValue: "rule-limit")
     /// The system gave no memory.

@@ -1,0 +1,13 @@
+import FoundationComparison
+
+/// What is JSON, and what it says, doesn't depend on who reads it.
+///
+/// The reader and Foundation's parser both refuse a document, or both give the same values: strings to the byte, numbers as `Double`.
+/// The input is as that of FuzzReader, and the corpus is the same: four bytes that mean nothing here, and the document.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzFoundation(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  guard count >= 4 else { return -1 }
+  let document = Array(UnsafeBufferPointer(start: start, count: count).dropFirst(4))
+  if case .different(let difference) = FoundationComparison(document) { fatalError(difference) }
+  return 0
+}

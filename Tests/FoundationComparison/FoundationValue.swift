@@ -1,0 +1,35 @@
+import Foundation
+
+/// A JSON value as Foundation's parser gives it.
+///
+/// `JSONSerialization`, for it looks at the whole document: `JSONDecoder` never decodes a string that nobody asks for, nor a member whose
+/// key comes again.
+enum FoundationValue {
+  case null
+  case boolean(Bool)
+  /// `isDecimal`: it was a `Decimal` of at most 38 digits before.
+  case number(Double, isDecimal: Bool)
+  case string(String)
+  case array([FoundationValue])
+  case object([String: FoundationValue])
+
+  static func read(_ document: [UInt8]) throws -> FoundationValue {
+    try FoundationValue(JSONSerialization.jsonObject(with: Data(document), options: .fragmentsAllowed))
+  }
+
+  private init(_ value: Any) throws {
+    switch value {
+    case is NSNull: self = .null
+    case let text as String: self = .string(text)
+    case let number as NSNumber:
+      let type = String(cString: number.objCType)
+      // What stands for a Boolean is a number, too.
+      self =
+        type == "c" || type == "B"
+        ? .boolean(number.boolValue) : .number(number.doubleValue, isDecimal: number is NSDecimalNumber)
+    case let items as [Any]: self = .array(try items.map(FoundationValue.init))
+    case let members as [String: Any]: self = .object(try members.mapValues(FoundationValue.init))
+    default: preconditionFailure("no JSON value: \(type(of: value))")
+    }
+  }
+}

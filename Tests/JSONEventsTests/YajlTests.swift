@@ -1,0 +1,268 @@
+import ByteStreams
+import Foundation
+import TestSupport
+import Testing
+
+@testable import JSONEvents
+
+/// What yajl 2.1.0 gets wrong, or leaves to whoever calls it, and this reader doesn't: a test for each, in the order of reading.
+@Suite struct YajlReadingTests {
+  /// yajl takes form feed and vertical tab for white space.
+  @Test(
+    arguments: ["‹0C›", "‹0B›"], ["* 1", "1*", "[*1]", "[1*]", "[1,*2]", "{*\"a\":1}", "{\"a\"*:1}", "{\"a\":*1}", "[\"*\"]"])
+  func formFeedAndVerticalTabAreNoWhiteSpace(space: String, shape: String) throws {
+    let dump = try EventDump(shape.replacing("*", with: space))
+    #expect(dump.error?.code == .syntax)
+  }
+
+  /// yajl looks at the bits that begin a UTF-8 sequence alone.
+  @Test(
+    arguments: ["C0 80", "ED A0 80", "F4 90 80 80", "F7 BF BF BF", "E0 9F BF", "F0 8F BF BF", "C3", "80", "FE"],
+    [#"["*"]"#, #"{"*":1}"#, #"{"a\n*":1}"#])
+  func whatIsNoUTF8IsRefusedInKeysAndStrings(bytes: String, shape: String) throws {
+    for chunkSize in [1, 64] {
+      let error = try EventDump(shape.replacing("*", with: "‹\(bytes)›"), chunkSize: chunkSize).error
+      #expect(error?.code == .encoding)
+      #expect(error?.position.offset == shape.utf8.prefix { $0 != UInt8(ascii: "*") }.count)
+    }
+  }
+
+  /// yajl makes `?` of the first, a character of its own of the second, broken UTF-8 of the third.
+  @Test(arguments: [#"\uD800"#, #"\uD800\u0041"#, #"\uDC00"#, #"\uD800\uD800"#, #"\uDC00\uD800"#, #"\uD800x"#, #"\uD800\n"#])
+  func escapesForHalfACharacterAreRefused(escape: String) throws {
+    for document in ["[\"\(escape)\"]", "{\"\(escape)\":1}", "[\"é\\n\(escape)\"]"] {
+      #expect(try EventDump(document).error?.code == .encoding)
+    }
+  }
+
+  /// yajl overlooks a string behind the value that never ends.
+  @Test(arguments: [#"[]"abc"#, "[] \"", "{}x", "1 2", "[]]", "\"a\"\"b\"", "[],", "null\n\n0"])
+  func onlyWhiteSpaceMayFollowTheValue(document: String) throws {
+    for chunkSize in [1, 2, 64] {
+      #expect(try EventDump(document, chunkSize: chunkSize).error?.code == .syntax)
+    }
+    #expect(try EventDump("[] \n\t\r ").error == nil)
+  }
+
+  /// yajl's `allow_multiple_values` would take them.
+  @Test(arguments: ["truefalse", "[]{}", "1true", "\"a\"1", "{}\n{}"])
+  func aDocumentIsOneValue(document: String) throws {
+    let message = try #require(EventDump(document).error?.message)
+    #expect(message.hasPrefix("the document is complete, but "))
+  }
+
+  /// yajl refuses any mark at byte 0 without a word about it.
+  @Test func byteOrderMarkTakesBytesButNoColumn() throws {
+    #expect(try EventDump("‹EF BB BF›[1]").events == ["arrayStart @3 1:1", "number 1 @4 1:2", "arrayEnd @5 1:3"])
+  }
+
+  @Test(arguments: [
+    ("‹FE FF 00›[‹00›]", "UTF-16 (big endian)"), ("‹FF FE›[‹00›]‹00›", "UTF-16 (little endian)"),
+    ("‹00 00 FE FF 00 00 00›1", "UTF-32 (big endian)"), ("‹FF FE 00 00›1‹00 00 00›", "UTF-32 (little endian)"),
+  ])
+  func otherEncodingsAreNamed(document: String, name: String) throws {
+    #expect(try EventDump(document).error?.message == "the text is \(name), Coffer reads UTF-8")
+  }
+
+  /// yajl's own numbers overflow, lose `-0` and 1e-400, and go by the locale.
+  @Test(arguments: [
+    "0", "-0", "-0.0", "1E400", "1e-400", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "0.1000",
+    "123456789012345678901234567890.123456789012345678901234567890e-12345678901234567890",
+  ])
+  func numbersKeepTheirOwnDigits(number: String) throws {
+    for chunkSize in [1, 2, 5, 64] {
+      #expect(try EventDump(number, chunkSize: chunkSize) == EventDump(number))
+      #expect(try EventDump(number, chunkSize: chunkSize).events == ["number \(number) @0 1:1"])
+      #expect(try EventDump("[\(number),\(number)]", chunkSize: chunkSize).kindsAndTexts.dropFirst().first == "number \(number)")
+    }
+  }
+
+  /// yajl counts from each chunk's start, and loses the place when the input ends.
+  @Test func placesCountFromTheDocumentsStartInWhateverChunks() throws {
+    for chunkSize in 1...20 {
+      let dump = try EventDump("[1,\n  \"a\\n\", 22", chunkSize: chunkSize)
+      #expect(dump.events == ["arrayStart @0 1:1", "number 1 @1 1:2", "string a\n @6 2:3", "number 22 @13 2:10"])
+      #expect(dump.error?.position == TextPosition(offset: 15, line: 2, column: 12))
+    }
+  }
+
+  /// yajl quotes the text around an error as it is.
+  @Test(arguments: ["[‹00›]", "[\"‹00›\"]", "[‹01 02›]", "[‹1B›]", "[‹FF›]", "[\"a‹80›\"]", "[1‹C3›", "{‹7F›}"])
+  func messagesHoldNoControlCharacterAndNoBrokenText(document: String) throws {
+    let error = try #require(EventDump(document).error)
+    #expect(!error.message.isEmpty)
+    #expect(error.message.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{FFFD}" })
+  }
+
+  /// A callback of yajl's can't pause the parse: who reads slowly is not given more than one chunk.
+  @Test func eachBatchTakesOneChunkOfTheSource() throws {
+    let source = CountedSource(Array(repeating: UInt8(ascii: " "), count: 640) + "[1]".utf8)
+    var reader = JSONEventReader(source, limits: ReaderLimits(chunkSize: 64))
+    for count in 1...8 {
+      #expect(try reader.next())
+      #expect(source.tally.reads == count)
+    }
+  }
+
+  /// yajl has no limit of depth: its stack grows with the document.
+  @Test func defaultLimitIs512() throws {
+    let open = String(repeating: "[", count: 512)
+    let close = String(repeating: "]", count: 512)
+    #expect(try EventDump(open + close).error == nil)
+    let error = try EventDump(open + "[]" + close).error
+    #expect(error?.code == .depthLimit)
+    #expect(error?.position == TextPosition(offset: 512, line: 1, column: 513))
+  }
+
+  /// yajl copies a token that spans chunks and lexes it from its start with each: time would be square in the number of chunks.
+  @Test(arguments: [(#"0123456789abcdef"#, 16), (#"01\n456\"\u00e9é"#, 11)])
+  func longStringsAreReadWholeFromChunks(piece: String, resolved: Int) throws {
+    let count = 100_000
+    let source = RepeatingSource(start: "[\"", piece: piece, count: count, end: "\",2]")
+    let result = try EventLengths(source, limits: ReaderLimits())
+    #expect(result.lengths == [1, count * resolved, 1, 1])
+    // One batch for each chunk, and a few for the start and the end: none is repeated.
+    #expect(result.batches <= count * piece.utf8.count / (64 << 10) + 6)
+  }
+
+  /// yajl's copies are overwritten by the next token: texts with escapes are kept until the batch goes, and others are not copied.
+  @Test func textsStandWhereTheyWereUnlessTheyHaveEscapes() throws {
+    var reader = JSONEventReader(MemorySource(#"["plain","a\n","b\n",{"key":1,"k\u0065y":2}]"#.utf8))
+    #expect(try reader.next())
+    let batch = reader.batch
+    let texts = (0..<batch.count).map { batch.text(of: batch[$0]).string }
+    #expect(texts == ["[", "plain", "a\n", "b\n", "{", "key", "1", "key", "2", "}", "]"])
+    let isCopied = (0..<batch.count).map {
+      batch.text(of: batch[$0]).base < batch.buffer || batch.text(of: batch[$0]).base >= batch.buffer + 44
+    }
+    #expect(isCopied.indices.filter { isCopied[$0] } == [2, 3, 7])
+  }
+
+  /// A yajl handle serves one document.
+  @Test func readersDontDisturbEachOther() throws {
+    var first = JSONEventReader(MemorySource("[1,2,3]".utf8), limits: ReaderLimits(chunkSize: 2))
+    var second = JSONEventReader(MemorySource("{\"a\":[".utf8), limits: ReaderLimits(chunkSize: 3))
+    var counts = (0, 0)
+    var failed = false
+    for _ in 0..<8 {
+      if try first.next() { counts.0 += first.batch.count }
+      do { if try second.next() { counts.1 += second.batch.count } } catch is JSONReadError { failed = true }
+    }
+    #expect(counts == (5, 3))
+    #expect(failed)
+  }
+
+  /// Between brackets of our own yajl takes a slice of nothing, and `1,` and `,2` side by side. So the scanner is trusted for nothing.
+  @Test(arguments: ["", " ", "1 2", "1,", ",1", "1],[2", "1]", "{", "\"", "[1", "{\"a\":1", "nul", "\"\\q\"", "01", "1,,2"])
+  func aSliceThatIsNoRunOfValuesFails(content: String) {
+    let buffer = SliceBuffer(capacity: 64)
+    var source: any ByteSource = MemorySource((content + ",").utf8)
+    _ = try? buffer.fill(from: &source, upTo: 64)
+    let slice = Slice(
+      start: TextPosition(offset: 0, line: 1, column: 1), firstIndex: 0, recordCount: 1, hasSuccessor: true, buffer: buffer,
+      range: 0..<content.utf8.count)
+    var reader = SliceReader(slice, depth: 2, limits: ReaderLimits())
+    while reader.next() {}
+    let hasFailed = reader.hasFailed
+    #expect(hasFailed)
+  }
+
+  /// The tree interface leaked (CVE-2023-33460).
+  @Test func yajlsTreeInterfaceIsNotUsed() throws {
+    let sources = Checkout.folder.appending(path: "Sources")
+    let files = [".swift", ".c", ".h"].flatMap { Checkout.files(below: sources, ending: $0) }
+    #expect(files.count > 50)
+    for file in files {
+      let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+      #expect(!text.contains("yajl_tree"), "\(file)")
+    }
+  }
+}
+
+/// The same for yajl_gen, which the writer prints with.
+///
+/// No test: that yajl_config and yajl_gen_config are variadic, and that yajl.pc names another folder than the headers do, shows where
+/// this is compiled (`CYajl/shim.h`); that a print callback frees the wrong context if it is set twice can't happen, for it is set where
+/// the handle is made. What liblz4 does is a matter of `LZ4Streams`.
+@Suite struct YajlWritingTests {
+  /// Past 127 levels yajl_gen corrupts its own state.
+  @Test func deepestNestingIsWritten() throws {
+    let deepest = try text { json in
+      for _ in 0..<127 { json.beginArray() }
+      for _ in 0..<127 { json.endArray() }
+    }
+    #expect(deepest == String(repeating: "[", count: 127) + String(repeating: "]", count: 127))
+  }
+
+  @Test func nestingTooDeepTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONEventWriter()
+      for _ in 0..<128 { json.beginArray() }
+    }
+  }
+
+  /// yajl_gen crashes at the next call.
+  @Test func closingTooMuchTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONEventWriter()
+      json.beginArray()
+      json.endArray()
+      json.endArray()
+    }
+  }
+
+  /// yajl_gen doesn't look which bracket is open.
+  @Test func theWrongBracketTraps() async {
+    await #expect(processExitsWith: .failure) {
+      var json = JSONEventWriter()
+      json.beginArray()
+      json.endObject()
+    }
+  }
+
+  /// yajl_gen prints doubles by `%.20g` and the locale's point, and knows no number of more than 64 bits.
+  @Test(arguments: [
+    "-0", "1e400", "0.10", "0.1", "12345678901234567890.000000000000000001", "1E+2", "18446744073709551615",
+    "-9223372036854775809",
+  ])
+  func numbersKeepTheirText(number: String) throws {
+    #expect(try text { $0.number(text: number) } == number)
+    #expect(try text { $0.number(utf8: Array(number.utf8).span) } == number)
+  }
+
+  /// yajl_gen doesn't look at UTF-8: what it is given is what the reader has checked, or a `String`, which holds nothing else.
+  @Test(arguments: [
+    "é€🔋", "\u{7F}\u{80}\u{7FF}\u{800}\u{FFFF}\u{10000}\u{10FFFF}",
+    String(decoding: [0x61, 0xFF, 0xED, 0xA0, 0x80] as [UInt8], as: UTF8.self),
+  ])
+  func stringsAreWrittenAsUTF8(string: String) throws {
+    let written = try text { $0.string(string) }
+    #expect(try EventDump(written).events == ["string \(string) @0 1:1"])
+    #expect(written == "\"\(string)\"")
+  }
+
+  /// yajl_gen prints in pieces of a byte or two, and its own buffer only grows.
+  @Test func drainingWaitsForALargePiece() throws {
+    var json = JSONEventWriter()
+    var sink = PieceSink()
+    json.beginArray()
+    for _ in 0..<20_000 {
+      json.string("0123456789")
+      try json.drain(to: &sink)
+    }
+    json.endArray()
+    try json.finish(to: &sink)
+    let range = 64 << 10..<65 << 10
+    let length = 20_000 * 13 + 1
+    #expect(sink.pieces.dropLast().allSatisfy { range.contains($0) })
+    #expect(sink.pieces.reduce(0, +) == length)
+    #expect(json.byteCount == length)
+  }
+}
+
+/// Remembers the size of each piece.
+private struct PieceSink: ByteSink {
+  var pieces: [Int] = []
+
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) { pieces.append(bytes.count) }
+}
