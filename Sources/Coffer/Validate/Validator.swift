@@ -2,6 +2,7 @@ public import BackupFormats
 public import ByteStreams
 public import Findings
 import JSONEvents
+import LZ4Streams
 public import Rules
 
 /// What a document is checked against.
@@ -46,18 +47,25 @@ public struct Validator {
   /// Reads `source` to its end and says what was found. What keeps it from being read to its end is the report's `error`.
   ///
   /// - Parameters:
-  ///   - source: the document.
+  ///   - source: the document, or LZ4 data that holds it: then places and sizes are those of the document.
   ///   - name: its name in the report.
   /// - Throws: `RuleCompileError` if the rules can't be compiled, `CancellationError` if the options' cancellation is requested.
   public mutating func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
     var report = ValidationReport(file: name)
     let start = ContinuousClock.now
     do {
-      var source: any ByteSource = source
-      if let program = try program(for: &source, &report) {
-        var validation = DocumentValidation(source, program, options)
-        defer { validation.describe(in: &report) }
-        try validation.run()
+      var source = try LZ4Source.detecting(source)
+      var passOptions = options.pass
+      passOptions.syntax = options.syntax ?? JSONSyntax(ofFileNamed: name)
+      if let program = try program(for: &source, passOptions.syntax, &report) {
+        let consumer = ValidationConsumer(program, options)
+        passOptions.keys = consumer.keys
+        var pass = DocumentPass(source, for: consumer, options: passOptions)
+        defer {
+          pass.consumer.describe(in: &report)
+          report.bytes = pass.bytesRead
+        }
+        try pass.run()
       }
     } catch let error where error is RuleCompileError || error is CancellationError {
       throw error
@@ -75,7 +83,9 @@ public struct Validator {
   // MARK: Rules
 
   /// The program for a document, whose start is looked at if its format is to be detected. `nil`: the report says why there is none.
-  private mutating func program(for source: inout any ByteSource, _ report: inout ValidationReport) throws -> RuleProgram? {
+  private mutating func program(
+    for source: inout any ByteSource, _ syntax: JSONSyntax, _ report: inout ValidationReport
+  ) throws -> RuleProgram? {
     switch rules {
     case .format(let format):
       report.format = format.name
@@ -83,8 +93,10 @@ public struct Validator {
     case .document(let document, let name):
       report.format = name
       return try program(of: document, named: name)
+    // All formats are objects, and lines make an array.
+    case .detected where syntax == .jsonLines: return try program(of: try RuleDocument(MemorySource("true".utf8)), named: "")
     case .detected(let catalog):
-      let prefix = try Self.prefix(of: &source)
+      let prefix = try source.readPrefix(FormatCatalog.prefixSize)
       source = PrefixedSource(prefix: prefix, rest: source)
       switch catalog.detect(in: prefix) {
       case .format(let format):
@@ -98,24 +110,6 @@ public struct Validator {
         return nil
       }
     }
-  }
-
-  private static func prefix(of source: inout any ByteSource) throws(ByteStreamError) -> [UInt8] {
-    var prefix = [UInt8](repeating: 0, count: FormatCatalog.prefixSize)
-    var count = 0
-    while count < prefix.count {
-      var result: Result<Int, ByteStreamError> = .success(0)
-      prefix.withUnsafeMutableBytes { bytes in
-        do throws(ByteStreamError) {
-          result = .success(try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...])))
-        } catch { result = .failure(error) }
-      }
-      let read = try result.get()
-      if read == 0 { break }
-      count += read
-    }
-    prefix.removeLast(prefix.count - count)
-    return prefix
   }
 
   private mutating func program(of document: RuleDocument, named name: String) throws(RuleCompileError) -> RuleProgram {

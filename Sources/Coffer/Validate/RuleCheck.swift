@@ -1,6 +1,7 @@
 public import ByteStreams
 public import Findings
 import JSONEvents
+import LZ4Streams
 public import Rules
 
 /// What a check of a rule document shows: what is wrong with it and, if nothing is, what it costs.
@@ -23,8 +24,10 @@ public struct RuleCheck: Sendable {
   /// Reads `source` to its end.
   ///
   /// - Parameters:
-  ///   - name: the document's name in the report.
+  ///   - source: the document.
+  ///   - name: its name in the report.
   ///   - syntax: what it is written in.
+  ///   - options: how it is read.
   public init(
     _ source: some ByteSource, named name: String, syntax: RuleSyntax = .json,
     options: RuleDocument.Options = RuleDocument.Options()
@@ -59,7 +62,7 @@ public struct RuleCheck: Sendable {
   }
 
   private static func bytes(of source: some ByteSource) throws(ByteStreamError) -> [UInt8] {
-    var source = source
+    var source = try LZ4Source.detecting(source)
     var bytes: [UInt8] = []
     // One byte more than may be read shows that there are too many.
     while bytes.count <= JSONValue.sizeLimit {
@@ -80,6 +83,7 @@ public struct RuleCheck: Sendable {
     _ bytes: [UInt8], named name: String, by rules: RuleDocument, _ uri: String
   ) throws -> ValidationReport {
     var options = ValidationOptions(now: Instant(seconds: 0))
+    options.syntax = .json
     options.slices = nil
     var validator = Validator(.document(rules, name: uri), options: options)
     var report = try validator.validate(MemorySource(bytes), named: name)

@@ -1,4 +1,5 @@
 public import ByteStreams
+import Findings
 public import JSONEvents
 public import Rules
 
@@ -16,8 +17,12 @@ public struct ValidationOptions: Sendable {
   public var maximumFindings = 1000
   /// What `now` means in the rules: one clock for the whole run.
   public var now: Instant
+  /// How the documents are written down; `nil`: as their names show (`JSONSyntax.init(ofFileNamed:compressions:)`).
+  public var syntax: JSONSyntax?
   /// Leaves values of the document out of messages and findings.
   public var redacts = false
+  /// What becomes of keys that their object has had before; each member is judged whatever is chosen.
+  public var duplicateKeys = DuplicateKeys.warn
   public var limits = ReaderLimits()
   /// How many threads work, the caller's included: at least 1. Results never depend on it.
   ///
@@ -33,6 +38,37 @@ public struct ValidationOptions: Sendable {
 
   public init(now: Instant) { self.now = now }
 
+  /// What becomes of keys that their object has had before: equal bytes, escapes resolved. For each there is a finding, `duplicate-key`.
+  ///
+  /// A key is compared with the first 1 048 576 different ones of its object (4096 in objects inside 8 or more other brackets).
+  public enum DuplicateKeys: String, Sendable, CaseIterable {
+    /// Nothing.
+    case allow
+    /// A warning.
+    case warn
+    /// An error: the document is not sound.
+    case reject
+  }
+
+  var pass: PassOptions {
+    var pass = PassOptions(jobs: jobs)
+    pass.limits = limits
+    pass.slices = slices
+    pass.cancellation = cancellation
+    return pass
+  }
+
   /// How many processors this machine has.
   public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}
+
+extension ValidationOptions.DuplicateKeys {
+  /// How the findings are graded, if there are any.
+  var severity: Severity? {
+    switch self {
+    case .allow: nil
+    case .warn: .warning
+    case .reject: .error
+    }
+  }
 }

@@ -1,0 +1,99 @@
+import JSONEvents
+
+/// Finds the array that a JSON Pointer names among a document's events, and tells its records from all else.
+struct CollectionPath {
+  /// What an event is to the records.
+  enum Role {
+    /// Nothing: it stands elsewhere.
+    case outside
+    /// A bracket of the array that holds them.
+    case bracket
+    /// Part of a record: its first event, its last, both or none of them.
+    case record(isFirst: Bool, isLast: Bool)
+  }
+
+  let pointer: String
+  private var path: PointerPath
+  /// How many brackets are open around a record, once the array has been reached.
+  private(set) var recordDepth: Int?
+  /// The array has been read to its end.
+  private var isComplete = false
+  /// How far the path leads, and what stands there: for the message if it leads no further.
+  private var furthest: (count: Int, kind: Event.Kind) = (0, .null)
+
+  /// - Throws: `CollectionError` if `pointer` is none.
+  init(_ pointer: String) throws(CollectionError) {
+    guard let tokens = pointer.pointerTokens else {
+      throw CollectionError(
+        code: .invalidPointer, pointer: pointer,
+        message: "'\(pointer)' is no JSON Pointer; '/expenses' is one, and '' for the root")
+    }
+    self.pointer = pointer
+    path = PointerPath(tokens)
+  }
+
+  /// What an array has to do with the records.
+  enum Relation { case holdsRecords, holdsNone, mayLeadToThem }
+
+  /// What the innermost open array has to do with them, between two of its items.
+  var relation: Relation {
+    if isComplete { return .holdsNone }
+    guard let recordDepth else { return path.depth > path.matchedDepth ? .holdsNone : .mayLeadToThem }
+    return recordDepth == path.depth ? .holdsRecords : .mayLeadToThem
+  }
+
+  mutating func role(of event: Event, in batch: EventBatch) throws(CollectionError) -> Role {
+    let outerDepth = path.depth
+    let matched = path.follow(event, of: batch)
+    if let recordDepth, !isComplete {
+      isComplete = path.depth < recordDepth
+      return isComplete ? .bracket : .record(isFirst: outerDepth == recordDepth, isLast: path.depth == recordDepth)
+    }
+    guard let matched else { return .outside }
+    if isComplete {
+      // Whichever of the two were taken, the other's records would be lost unseen.
+      guard matched < path.tokens.count else {
+        throw CollectionError(code: .ambiguous, pointer: pointer, message: "the document has \(Self.name(of: pointer)) twice")
+      }
+      return .outside
+    }
+    furthest = (matched, event.kind)
+    if matched == path.tokens.count {
+      guard event.kind == .arrayStart else {
+        throw CollectionError(
+          code: .notAnArray, pointer: pointer,
+          message: "\(Self.name(of: pointer)) is \(Self.name(of: event.kind)), not an array")
+      }
+      recordDepth = path.depth
+      return .bracket
+    }
+    return .outside
+  }
+
+  /// The document has ended: whether the array was in it.
+  func finish() throws(CollectionError) {
+    if isComplete { return }
+    let parent = Self.name(of: path.tokens.prefix(furthest.count).map { "/" + $0.pointerToken }.joined())
+    let missing = furthest.count < path.tokens.count ? path.tokens[furthest.count] : ""
+    let message =
+      switch furthest.kind {
+      case .arrayStart: "\(parent) has no item \(missing)"
+      case .objectStart: "\(parent) has no member '\(missing)'"
+      default: "\(parent) is \(Self.name(of: furthest.kind)), which has no member '\(missing)'"
+      }
+    throw CollectionError(code: .notFound, pointer: pointer, message: message)
+  }
+
+  private static func name(of pointer: String) -> String { pointer.isEmpty ? "the document" : pointer }
+
+  private static func name(of kind: Event.Kind) -> String {
+    switch kind {
+    case .null: "null"
+    case .true, .false: "a boolean"
+    case .number: "a number"
+    case .string, .key: "a string"
+    case .arrayStart, .arrayEnd: "an array"
+    case .objectStart, .objectEnd: "an object"
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import JSONEvents
+
+/// What a pass over a document is made for: validation, conversion, reading records.
+///
+/// It sees the spine's events, and gets for each slice what a worker made of it, all in the document's order.
+protocol DocumentConsumer: ~Copyable {
+  associatedtype Worker: SliceWorker
+
+  /// Takes the spine's next events. Places in the batch can be given a line by `lines`.
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) throws
+  /// How the slices are worked on of the array that the spine's last event stands in; `nil` if they can't be, and that array is spine.
+  ///
+  /// - Parameters:
+  ///   - depth: how many brackets are open, the array's included.
+  ///   - recordsBefore: how many of its items were spine.
+  /// - Returns: what makes a worker; it is called on each thread that works.
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Worker)?
+  /// What a worker is told beside its slice: how far the result has come when the slice is cut.
+  var hint: Worker.Hint { get }
+  /// Takes what was made of the slice behind all that has come so far.
+  mutating func merge(_ partial: Worker.Partial, of slice: Slice) throws
+  /// The document is complete, and was well formed.
+  mutating func finish() throws
+}
+
+/// Works on one slice after the other, on one thread.
+protocol SliceWorker: SendableMetatype {
+  associatedtype Hint: Sendable
+  associatedtype Partial: Sendable
+
+  /// What the slice comes to; `nil` if it is malformed, or must be read as spine for another reason.
+  mutating func work(on slice: Slice, hint: Hint) -> Partial?
+}

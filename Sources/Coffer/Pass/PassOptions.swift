@@ -1,0 +1,19 @@
+import ByteStreams
+import JSONEvents
+
+/// How a document is passed over; the result never depends on it.
+struct PassOptions: Sendable {
+  var syntax = JSONSyntax.json
+  var limits = ReaderLimits()
+  /// How many threads work, the caller's included.
+  var jobs: Int
+  /// How collections are cut; `nil`: they are not.
+  var slices: Slicer.Options? = Slicer.Options()
+  /// How the keys of an object are compared; `nil`: they are not.
+  var keys: KeyComparison?
+  var cancellation: Cancellation?
+  /// Of the threads that work on slices; `nil`: they don't recurse.
+  var stackSize: Int?
+
+  init(jobs: Int) { self.jobs = jobs }
+}

@@ -1,0 +1,57 @@
+import Findings
+import JSONEvents
+import Rules
+
+/// Evaluates one document by one program.
+struct ValidationConsumer: DocumentConsumer, ~Copyable {
+  private let program: RuleProgram
+  private let evaluation: RuleEvaluator.Options
+  private let limits: ReaderLimits
+  private var evaluator: DocumentEvaluator
+
+  init(_ program: RuleProgram, _ options: ValidationOptions) {
+    self.program = program
+    var random = SystemRandomNumberGenerator()
+    var evaluation = RuleEvaluator.Options(now: options.now, key: SipHash128.Key(low: random.next(), high: random.next()))
+    evaluation.maximumFindings = options.maximumFindings
+    evaluation.redacts = options.redacts
+    evaluation.memoryLimit = options.memoryLimit
+    evaluation.duplicateKeys = options.duplicateKeys.severity
+    self.evaluation = evaluation
+    limits = options.limits
+    evaluator = DocumentEvaluator(program, options: evaluation)
+  }
+
+  var keys: KeyComparison? { evaluation.keyComparison }
+
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) throws { try evaluator.consume(batch, lines: lines) }
+
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Evaluation)? {
+    guard let context = evaluator.collection(depth: depth, recordsBefore: recordsBefore) else { return nil }
+    return { [program, evaluation, limits] in
+      Evaluation(evaluator: SliceEvaluator(program, options: evaluation, context: context, limits: limits))
+    }
+  }
+
+  /// What the findings so far leave to be kept of later ones.
+  var hint: ReportBounds { evaluator.bounds }
+
+  mutating func merge(_ partial: Partial, of slice: Slice) throws { try evaluator.merge(partial, of: slice) }
+
+  mutating func finish() throws { try evaluator.finish() }
+
+  /// Puts what has been found so far into a report.
+  func describe(in report: inout ValidationReport) {
+    report.records = evaluator.recordCount
+    report.counts = evaluator.collector.counts
+    report.findings = evaluator.collector.findings()
+    report.version = evaluator.declaredVersion
+  }
+
+  /// One thread's part.
+  struct Evaluation: SliceWorker {
+    fileprivate let evaluator: SliceEvaluator
+
+    func work(on slice: Slice, hint: ReportBounds) -> Partial? { evaluator.evaluate(slice, bounds: hint) }
+  }
+}

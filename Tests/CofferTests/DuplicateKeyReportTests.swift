@@ -1,0 +1,59 @@
+import Coffer
+import TestSupport
+import Testing
+
+@Suite struct DuplicateKeyReportTests {
+  private static func report(
+    _ rules: String, _ document: String, jobs: Int = 1, maximum: Int = 1000, _ choice: ValidationOptions.DuplicateKeys = .warn
+  ) throws -> ValidationReport {
+    var options = ValidationOptions(now: Validating.now)
+    options.jobs = jobs
+    options.maximumFindings = maximum
+    options.duplicateKeys = choice
+    let rules = try RuleDocument(MemorySource(rules.utf8))
+    var validator = Validator(.document(rules, name: "rules"), options: options)
+    var report = try validator.validate(MemorySource(document.utf8), named: "test")
+    report.seconds = 0
+    return report
+  }
+
+  @Test(arguments: [
+    (ValidationOptions.DuplicateKeys.allow, nil, true), (.warn, Severity.warning, true), (.reject, .error, false),
+  ])
+  func theChoiceDecidesWhatTheyAre(choice: ValidationOptions.DuplicateKeys, severity: Severity?, isValid: Bool) throws {
+    let report = try Self.report("true", #"{"a": {"b": 1, "b": 2}}"#, choice)
+    #expect(report.findings.map(\.severity) == (severity.map { [$0] } ?? []))
+    #expect(report.isValid == isValid)
+  }
+
+  /// More than a slice of records, each of which a rule looks at or none does; every hundredth has a key twice.
+  @Test(
+    arguments: ["true", #"{"properties": {"list": true}}"#, #"{"properties": {"list": {"items": {"required": ["id"]}}}}"#],
+    [1, 2])
+  func slicesAndThreadsMakeNoDifference(rules: String, jobs: Int) throws {
+    let records = (0..<60_000).map { index in
+      #"{"id": \#(index), "name": "a record of some length", "more": {"x": [1\#(index % 100 == 7 ? #", {"k": 1, "k": 2}"# : "")]}}"#
+    }
+    let document = #"{"name": 1, "list": [\#(records.joined(separator: ",\n"))], "name": 2}"#
+    let report = try Self.report(rules, document, jobs: jobs)
+    #expect(report.counts.total == 601)
+    let pointers = (0..<600).map { "/list/\($0 * 100 + 7)/more/x/1/k" } + ["/name"]
+    #expect(report.findings.map(\.place.pointer) == pointers)
+    #expect(report.findings.first?.place.line == 8)
+    let fewer = try Self.report(rules, document, jobs: jobs, maximum: 3)
+    #expect(fewer.findings == Array(report.findings.prefix(3)))
+    #expect(fewer.counts == report.counts)
+    #expect(fewer.notShown == 598)
+  }
+
+  /// What is skipped deep in a document is cut into slices, too.
+  @Test(arguments: [1, 2]) func whatNoRuleLooksAtIsReportedFromSlices(jobs: Int) throws {
+    let records = (0..<40_000).map { #"{"id": \#($0), "id": 2, "text": "some more of it, so that there are slices"}"# }
+    let document = #"{"a": {"b": [\#(records.joined(separator: ","))]}}"#
+    for rules in ["true", #"{"properties": {"a": {"properties": {"b": {"items": {}}}}}}"#] {
+      let report = try Self.report(rules, document, jobs: jobs)
+      #expect(report.counts.total == 40_000)
+      #expect(report.findings.map(\.place.pointer) == (0..<1000).map { "/a/b/\($0)/id" })
+    }
+  }
+}

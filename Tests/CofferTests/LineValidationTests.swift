@@ -1,0 +1,86 @@
+import TestSupport
+import Testing
+
+@testable import Coffer
+
+/// JSON Lines are validated as the array of their values.
+@Suite struct LineValidationTests {
+  private static let rules = """
+    {"items": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}, "minItems": 2, "primaryKey": "id"}
+    """
+
+  private static func report(
+    on text: String, rules: String = rules, syntax: JSONSyntax? = .jsonLines, sliceSize: Int? = 1 << 20, jobs: Int = 1,
+    named name: String = "test"
+  ) throws -> ValidationReport {
+    var options = ValidationOptions(now: Validating.now)
+    options.syntax = syntax
+    options.jobs = jobs
+    if let sliceSize { options.slices?.sliceSize = sliceSize } else { options.slices = nil }
+    var validator = Validator(.document(try RuleDocument(MemorySource(rules.utf8)), name: "rules"), options: options)
+    var report = try validator.validate(MemorySource(text.utf8, chunkSize: 37), named: name)
+    report.seconds = 0
+    return report
+  }
+
+  @Test func findingsHaveTheIndexOfTheValueAndThePlaceInTheFile() throws {
+    let text = "{\"id\":1}\n\n{\"id\":2}\r\n{\"id\": \"3\"}\n7\n{\"id\":1}"
+    let report = try Self.report(on: text)
+    #expect(Validating.lines(report) == ["type /2/id", "type /3", "primary-key /4/id"])
+    #expect(report.findings.map(\.place.line) == [4, 5, 6])
+    #expect(report.findings.map(\.place.column) == [8, 1, 7])
+    #expect(report.records == 5)
+    #expect(report.bytes == text.utf8.count)
+  }
+
+  @Test(arguments: ["", "\n\n", "\u{FEFF}"]) func noLinesAreAnEmptyArray(text: String) throws {
+    #expect(Validating.lines(try Self.report(on: text)) == ["min-items "])
+    #expect(try Self.report(on: text, rules: "true").isValid)
+  }
+
+  @Test func aBrokenLineIsTheErrorAndWhatStandsBeforeIsKept() throws {
+    let report = try Self.report(on: "{\"id\":1}\n{}\n{\"id\":2},{\"id\":\"x\"}\n{}")
+    #expect(Validating.lines(report) == ["required /1/id", "primary-key /1/id"])
+    #expect(report.error?.message == "the line's value is complete, but ',' follows")
+    #expect(report.error?.position == DocumentError.Position(line: 3, column: 9, offset: 20))
+  }
+
+  @Test func theNameShowsTheSyntaxUnlessItIsSaid() throws {
+    let text = "{\"id\":1}\n{\"id\":2}"
+    #expect(try Self.report(on: text, syntax: nil, named: "a.ndjson").isValid)
+    #expect(try Self.report(on: text, syntax: nil, named: "a.json").error?.code == "syntax")
+    #expect(try Self.report(on: text, syntax: .json, named: "a.ndjson").error?.code == "syntax")
+  }
+
+  @Test func anUnknownFormatIsCheckedForWellFormedness() throws {
+    var options = ValidationOptions(now: Validating.now)
+    options.syntax = .jsonLines
+    var validator = Validator(.detected(try .builtIn()), options: options)
+    #expect(try validator.validate(MemorySource("{}\n[1]\n".utf8), named: "x").isValid)
+    #expect(try validator.validate(MemorySource("{}\n[1\n".utf8), named: "x").error?.position?.line == 2)
+  }
+
+  /// Rules of chance, some of which can't be evaluated slice by slice: the same report with any slices and threads, and without.
+  @Test(arguments: [1, 60, 400]) func reportsNeverDependOnSlices(sliceSize: Int) throws {
+    var findings = 0
+    var errors = 0
+    for seed in 0..<150 as Range<UInt64> {
+      let rules = RandomRules.text(seed: seed)
+      guard let document = try? RuleDocument(MemorySource(rules.utf8)), (try? document.compiled()) != nil else { continue }
+      var lines = (0..<12 as Range<UInt64>).map { index in
+        var document = RandomDocument(seed: seed &* 31 &+ index, size: 120)
+        if seed % 3 == 0, index == 8 { document.damage() }
+        return document.bytes.filter { $0 != 0x0A }
+      }
+      if seed % 7 == 0 { lines.insert([], at: 3) }
+      let text = String(decoding: Array(lines.joined(separator: [0x0A])), as: UTF8.self)
+      let whole = try Self.report(on: text, rules: rules, sliceSize: nil)
+      let sliced = try Self.report(on: text, rules: rules, sliceSize: sliceSize, jobs: 1 + Int(seed % 3))
+      #expect(sliced == whole, "seed \(seed)")
+      findings += whole.findings.isEmpty ? 0 : 1
+      errors += whole.error == nil ? 0 : 1
+    }
+    #expect(findings > 30)
+    #expect(errors > 20)
+  }
+}
