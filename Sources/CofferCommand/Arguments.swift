@@ -41,6 +41,20 @@ struct TimeArgument: ExpressibleByArgument {
   }
 }
 
+/// How hard to compress.
+struct LevelArgument: ExpressibleByArgument {
+  let level: LZ4Level
+
+  init(level: LZ4Level) { self.level = level }
+
+  init?(argument: String) {
+    guard let level = Int(argument).flatMap({ LZ4Level($0) }) else { return nil }
+    self.level = level
+  }
+
+  var defaultValueDescription: String { String(level.number) }
+}
+
 /// `KIND=N`, or `KIND` for one.
 struct DefectArgument: ExpressibleByArgument {
   let kind: DefectKind

@@ -13,13 +13,15 @@ import ArgumentParser
 struct CofferCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coffer",
-    abstract: "Proves JSON backups sound, whatever their size.",
+    abstract: "Proves JSON backups sound, converts and compresses them, whatever their size.",
     discussion: """
       Coffer streams: a backup of 20 GB takes little more memory than one of 20 MB, and its keys no more than --memory-limit.
 
       Examples:
         coffer validate export.json                       detect the format, check all of its rules
         coffer validate --rules my-app.json export.json   check against rules of your own (JSON Schema 2020-12)
+        coffer convert --pretty export.json.lz4 -         another layout, JSON Lines, one collection, compressed
+        coffer compress export.json                       to export.json.lz4, on all processors
         coffer rules check my-app.json                    what is wrong with your rules, and what they cost
         coffer generate ev-charging-tracker test.json --size 100MB --defect reference=3
         coffer formats                                    the formats that ship with it
@@ -29,7 +31,11 @@ struct CofferCommand: ParsableCommand {
       4 nothing done, because data would have been lost; 130 and 143 ended by Ctrl-C or SIGTERM.
       """,
     version: Version.text,
-    subcommands: [ValidateCommand.self, GenerateCommand.self, FormatsCommand.self, RulesCommand.self])
+    subcommands: [
+      ValidateCommand.self, ConvertCommand.self, CompressCommand.self, DecompressCommand.self, GenerateCommand.self,
+      FormatsCommand.self,
+      RulesCommand.self,
+    ])
 
   static func main() {
     // A reader that has seen enough closes its end: that shows as an error of the write, which is no failure of ours.

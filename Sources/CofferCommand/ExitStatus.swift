@@ -1,3 +1,5 @@
+import Coffer
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -23,6 +25,9 @@ enum ExitStatus: Int32, Error, Comparable {
 
   /// Ends the process with this status.
   func end() -> Never { exit(rawValue) }
+
+  /// What a run comes to that could not write its output: on a full disk the old one has been kept.
+  init(writing error: ByteStreamError) { self = error.code == .noSpace ? .refused : .unreadable }
 
   static func < (a: ExitStatus, b: ExitStatus) -> Bool { a.rawValue < b.rawValue }
 }

@@ -66,7 +66,7 @@ struct GenerateCommand: ParsableCommand {
     } catch {
       if error.code == .brokenPipe { return }
       Output.complain(error.message)
-      throw ExitStatus.unreadable
+      throw ExitStatus(writing: error)
     }
   }
 

@@ -35,6 +35,12 @@ enum Output {
     return isatty(STDOUT_FILENO) == 1
   }
 
+  /// Whether the path names a file that can be read again and again, as no pipe or device can.
+  static func isRegularFile(_ path: String) -> Bool {
+    var information = stat()
+    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Whether two paths name one file, which must not be read and replaced in one run.
   static func isSameFile(_ a: String, _ b: String) -> Bool {
     if FilePath(a).lexicallyNormalized() == FilePath(b).lexicallyNormalized() { return true }

@@ -1,5 +1,5 @@
-import ArgumentParser
-import Coffer
+public import ArgumentParser
+public import Coffer
 import Reports
 import RulesYAML
 import SystemPackage
@@ -15,14 +15,15 @@ struct ValidateCommand: ParsableCommand {
       Examples:
         coffer validate export.json
         coffer validate backups/*.json --output-format json --output report.json
-        lz4 -dc export.json.lz4 | coffer validate -
+        coffer validate export.json.lz4
+        gunzip -c export.json.gz | coffer validate -
         coffer validate --rules rules.json --now 2026-01-01T00:00:00Z export.json
         coffer validate --rules rules.json --map http://example.org/schemas/=schemas export.json
       """)
 
   enum OutputFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-  @Argument(help: ArgumentHelp("The backups; - is standard input.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The backups, as they are or compressed by LZ4; - is standard input.", valueName: "file"))
   var files: [String]
 
   @Option(
@@ -30,6 +31,13 @@ struct ValidateCommand: ParsableCommand {
       "The rules: a format's name (see: coffer formats) or a rule document's path; JSON, or YAML if it ends in .yaml or .yml; - is standard input.",
       valueName: "name-or-file"))
   var rules: String?
+
+  @Option(
+    name: [.customLong("input-format"), .customLong("from")],
+    help:
+      "How the backups are written down; unless told, ndjson (a value a line) where the name ends in .ndjson or .jsonl, else json."
+  )
+  var inputFormat: SyntaxArgument?
 
   @Option(help: "How to write the report.")
   var outputFormat = OutputFormat.text
@@ -50,6 +58,9 @@ struct ValidateCommand: ParsableCommand {
     help: ArgumentHelp(
       "How much memory keys and waiting references may take; what is more goes to a temporary file.", valueName: "size"))
   var memoryLimit = ByteSize(bytes: 256 << 20)
+
+  @Option(help: "What becomes of keys that their object has had before: nothing, a warning, or an error.")
+  var duplicateKeys = ValidationOptions.DuplicateKeys.warn
 
   @Flag(help: "Let warnings fail the run, too.")
   var strict = false
@@ -78,8 +89,10 @@ struct ValidateCommand: ParsableCommand {
       throw ExitStatus.refused
     }
     var options = ValidationOptions(now: now?.instant ?? .now())
+    options.syntax = inputFormat?.syntax
     options.maximumFindings = maxFindings
     options.redacts = redact
+    options.duplicateKeys = duplicateKeys
     if let jobs { options.jobs = jobs }
     options.memoryLimit = memoryLimit.bytes
     options.cancellation = Interruption.start()
@@ -110,10 +123,14 @@ struct ValidateCommand: ParsableCommand {
     guard let rules else { return .detected(catalog) }
     if let format = catalog[rules] { return .format(format) }
     do {
+      let options = ruleArguments.options
       if rules == "-" {
-        return .document(try RuleDocument(FileSource.standardInput(), options: ruleArguments.options), name: "standard input")
+        let source = try LZ4Source.detecting(FileSource.standardInput())
+        return .document(try RuleDocument(source, options: options), name: "standard input")
       }
-      return .document(try RuleDocument(contentsOf: FilePath(rules), options: ruleArguments.options), name: rules)
+      let path = FilePath(rules)
+      let source = try LZ4Source.detecting(try FileSource(path: path))
+      return .document(try RuleDocument(source, syntax: options.syntax(of: path), options: options), name: rules)
     } catch let error as RuleCompileError {
       Output.complain(error.text(in: rules))
     } catch let error as JSONReadError {
@@ -138,15 +155,17 @@ struct ValidateCommand: ParsableCommand {
     }
     guard let output, output != "-" else { return Output.print(text) }
     do {
-      var file = try AtomicFile(replacing: FilePath(output))
+      var file = try OutputFile(output, existing: .replace)
       try file.write(text)
       try file.commit()
     } catch {
       Output.complain(error.message)
-      throw ExitStatus.unreadable
+      throw ExitStatus(writing: error)
     }
   }
 }
+
+extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}
 
 extension Validator {
   /// Validates a file, or standard input; what keeps it from being opened is in the report.

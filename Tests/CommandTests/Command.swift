@@ -24,9 +24,14 @@ struct Command {
   }
 
   init(_ arguments: [String], input: String = "", in folder: TemporaryFolder? = nil) async throws {
+    // A file, not a pipe: a run that ends before it has read its input would break that.
+    let inputs = try TemporaryFolder()
+    try inputs.write(input, to: "input")
+    let standardInput = try FileDescriptor.open(inputs.path.appending("input"), .readOnly)
     let result = try await Subprocess.run(
       .path(.init(Self.path)), arguments: Arguments(arguments), environment: .inherit.updating(["NO_COLOR": "1"]),
-      workingDirectory: folder?.path, input: .string(input), output: .string(limit: 1 << 22),
+      workingDirectory: folder?.path, input: .fileDescriptor(standardInput, closeAfterSpawningProcess: true),
+      output: .string(limit: 1 << 22),
       error: .string(limit: 1 << 20))
     switch result.terminationStatus {
     case .exited(let code): status = code

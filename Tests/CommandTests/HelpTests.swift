@@ -2,7 +2,8 @@ import Testing
 
 @Suite struct HelpTests {
   @Test(arguments: [
-    ["--help"], ["validate", "--help"], ["generate", "--help"], ["formats", "--help"], ["rules", "--help"],
+    ["--help"], ["validate", "--help"], ["compress", "--help"], ["decompress", "--help"], ["generate", "--help"],
+    ["formats", "--help"], ["rules", "--help"],
     ["rules", "check", "--help"], ["rules", "explain", "--help"],
   ])
   func helpTeachesWithExamples(_ arguments: [String]) async throws {

@@ -28,6 +28,35 @@ import Testing
     #expect(try await Command("validate", "--rules", "rules.json", "--strict", "warning.json", in: folder).status == 1)
   }
 
+  @Test func duplicateKeysAreAllowedWarnedOfOrRejected() async throws {
+    try folder.write("{\"a\": 1,\n \"a\": 2}", to: "a.json")
+    let line = "an earlier member of this object has the same key [duplicate-key]\n    /a, byte 10\n"
+    let warned = try await Command("validate", "a.json", in: folder)
+    #expect(warned.status == 0)
+    #expect(warned.output.hasPrefix("a.json:2:2: warning: \(line)a.json: 1 warning (its format"))
+    #expect(try await Command("validate", "--strict", "a.json", in: folder).status == 1)
+    let rejected = try await Command("validate", "--duplicate-keys", "reject", "a.json", in: folder)
+    #expect(rejected.status == 1)
+    #expect(rejected.output.hasPrefix("a.json:2:2: error: \(line)"))
+    let allowed = try await Command("validate", "--duplicate-keys", "allow", "--strict", "a.json", in: folder)
+    #expect(allowed.status == 0)
+    #expect(allowed.output.hasPrefix("a.json: sound"))
+    #expect(try await Command("validate", "--duplicate-keys", "ignore", "a.json", in: folder).status == 2)
+  }
+
+  @Test func linesAreToldByTheNameOrSaid() async throws {
+    try folder.write("{\"id\": 1}\n\n{\"id\": \"2\"}\n", to: "a.ndjson")
+    try folder.write(#"{"items": {"properties": {"id": {"type": "integer"}}}}"#, to: "rules.json")
+    let run = try await Command("validate", "--rules", "rules.json", "a.ndjson", in: folder)
+    #expect(run.status == 1)
+    #expect(run.output.hasPrefix("a.ndjson:3:8: error: expected integer, found a string"))
+    #expect(run.output.contains("\n    /1/id, byte 18\n"))
+    #expect(try await Command("validate", "--input-format", "json", "a.ndjson", in: folder).status == 3)
+    let input = try await Command("validate", "--input-format", "ndjson", "-", input: "1\n2 3\n")
+    #expect(input.status == 3)
+    #expect(input.output.hasPrefix("standard input:2:3: error: the line's value is complete, but '3' follows [syntax], byte 4\n"))
+  }
+
   @Test func severalFilesHaveTheWorstStatus() async throws {
     try folder.write("[]", to: "good.json")
     try folder.write("[", to: "bad.json")

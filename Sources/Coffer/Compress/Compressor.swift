@@ -1,0 +1,82 @@
+public import ByteStreams
+public import LZ4Streams
+import Pipelines
+
+/// Compresses bytes of any kind to LZ4 frames, on all processors.
+///
+/// For example:
+///
+///     var file = try AtomicFile(replacing: "export.json.lz4")
+///     let sizes = try Compressor().compress(FileSource(path: "export.json"), to: &file)
+///     try file.commit()
+///     print(sizes.ratio)
+///
+/// The frames are independent of each other, a seal around them shows whether all are there (`LZ4StreamWriter`), and `lz4 -d` reads them.
+///
+/// Cost: one pass. Memory: two pieces of 4 MiB for each job, and what each job keeps to compress with, some 4 MiB.
+public struct Compressor: Sendable {
+  public struct Options: Sendable {
+    public var level = LZ4Level.fastest
+    /// How many threads work, the caller's included: at least 1. Results never depend on it.
+    public var jobs = ValidationOptions.processorCount
+    /// Ends the work early, with a `CancellationError`.
+    public var cancellation: Cancellation?
+
+    public init() {}
+  }
+
+  private let options: Options
+
+  public init(options: Options = Options()) { self.options = options }
+
+  /// Reads `source` to its end and writes it to `sink`, compressed.
+  ///
+  /// - Throws: `ByteStreamError` from either, `CancellationError`. What was written before is then no whole stream.
+  public func compress(_ source: some ByteSource, to sink: inout some ByteSink) throws -> CompressionSizes {
+    var source = source
+    var writer = LZ4StreamWriter(to: sink, level: options.level)
+    defer { sink = writer.sink }
+    var content = 0
+    var spare: [PieceBuffer] = []
+    try options.cancellation.watch {
+      _ = try OrderedPipeline(jobs: options.jobs).run(
+        next: { () -> PieceBuffer? in
+          try options.cancellation.check()
+          let piece = spare.popLast() ?? PieceBuffer(capacity: LZ4FrameEncoder.largestContent)
+          try piece.fill(from: &source, upTo: LZ4FrameEncoder.largestContent)
+          content += piece.count
+          return piece.count > 0 ? piece : nil
+        },
+        makeWorker: { [level = options.level] in CompressionWorker(encoder: LZ4FrameEncoder(level: level)) },
+        merge: { piece, frames in
+          try options.cancellation.check()
+          try writer.write(frames)
+          spare.append(piece)
+          return .more
+        })
+      try writer.finish()
+    }
+    return CompressionSizes(content: content, compressed: writer.bytesWritten)
+  }
+}
+
+/// How large something is as it is, and compressed, in bytes.
+public struct CompressionSizes: Sendable, Hashable {
+  public var content: Int
+  public var compressed: Int
+
+  public init(content: Int, compressed: Int) {
+    self.content = content
+    self.compressed = compressed
+  }
+
+  /// What compressing leaves, as a fraction: 0.25 is a quarter. 1 for no content.
+  public var ratio: Double { content == 0 ? 1 : Double(compressed) / Double(content) }
+}
+
+/// One thread's part.
+private struct CompressionWorker: Worker {
+  let encoder: LZ4FrameEncoder
+
+  func process(_ piece: PieceBuffer) -> LZ4Frames { encoder.encode(piece.bytes) }
+}

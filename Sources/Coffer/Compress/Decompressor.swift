@@ -1,0 +1,72 @@
+public import ByteStreams
+import LZ4Streams
+import Pipelines
+
+/// Decodes LZ4 data to the bytes that were compressed.
+///
+/// For example:
+///
+///     var file = try AtomicFile(replacing: "export.json")
+///     try Decompressor().decompress(FileSource(path: "export.json.lz4"), to: &file)
+///     try file.commit()
+///
+/// Frames that say that they hold at most 4 MiB, as all do that ``Compressor`` writes, are decoded on all processors; all others one block after the
+/// other, for each may need the one before. `LZ4Source` says what is read and what is checked.
+///
+/// Cost: one pass. Memory: two pieces of 4 MiB for each job, and what is compressed of them; besides, what an `LZ4Source` takes.
+public struct Decompressor: Sendable {
+  public struct Options: Sendable {
+    /// How many threads work, the caller's included: at least 1. Results never depend on it.
+    public var jobs = ValidationOptions.processorCount
+    /// Ends the work early, with a `CancellationError`.
+    public var cancellation: Cancellation?
+
+    public init() {}
+  }
+
+  private let options: Options
+
+  public init(options: Options = Options()) { self.options = options }
+
+  /// Reads `source` to its end and writes what it decodes to, to `sink`.
+  ///
+  /// - Throws: `ByteStreamError` from either, and those of an `LZ4Source`; `CancellationError`. Some of the content may have been written before.
+  @discardableResult
+  public func decompress(_ source: some ByteSource, to sink: inout some ByteSink) throws -> CompressionSizes {
+    let source = LZ4Source(source)
+    var content = 0
+    var spare: [PieceBuffer] = []
+    try options.cancellation.watch {
+      _ = try OrderedPipeline(jobs: options.jobs).run(
+        next: { () -> LZ4Piece? in
+          try options.cancellation.check()
+          return try source.nextPiece(in: spare.popLast() ?? PieceBuffer(capacity: LZ4Source.largestPiece))
+        },
+        makeWorker: { DecompressionWorker(decoder: LZ4PieceDecoder()) },
+        merge: { piece, failure in
+          try options.cancellation.check()
+          if let failure { throw failure }
+          try sink.write(piece.content.bytes)
+          content += piece.content.count
+          spare.append(piece.content)
+          return .more
+        })
+    }
+    return CompressionSizes(content: content, compressed: source.bytesRead)
+  }
+}
+
+/// One thread's part.
+private struct DecompressionWorker: Worker {
+  let decoder: LZ4PieceDecoder
+
+  /// What is wrong with the piece.
+  func process(_ piece: LZ4Piece) -> ByteStreamError? {
+    do throws(ByteStreamError) {
+      try decoder.decode(piece)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

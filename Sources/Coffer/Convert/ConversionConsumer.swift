@@ -1,0 +1,88 @@
+import ByteStreams
+import JSONEvents
+import LZ4Streams
+
+/// Formats one document, or one array of it, into a sink.
+struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>: DocumentConsumer, ~Copyable {
+  private let options: ConversionOptions
+  private let layout: FormatLayout
+  private var formatter: Formatter
+  /// The array that alone is wanted.
+  private var path: CollectionPath?
+  private var output: CompressibleOutput<Sink>
+
+  init(_ options: ConversionOptions, to sink: Sink) throws(CollectionError) {
+    self.options = options
+    output = CompressibleOutput(sink, compression: options.compression)
+    layout = FormatLayout(options.layout)
+    formatter = Formatter(layout: layout, at: .start)
+    // Lines are an array's items.
+    let pointer = options.collection ?? (options.layout == .lines ? "" : nil)
+    path = try pointer.map { pointer throws(CollectionError) in try CollectionPath(pointer) }
+  }
+
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
+    if path == nil { try formatter.write(batch, 0..<batch.count) }
+    for range in try runs(in: batch) { try formatter.write(batch, range) }
+    try formatter.drain(to: &output)
+  }
+
+  /// The runs of events that are the wanted array's.
+  private mutating func runs(in batch: EventBatch) throws(CollectionError) -> [Range<Int>] {
+    guard var path else { return [] }
+    defer { self.path = path }
+    var runs: [Range<Int>] = []
+    var start: Int?
+    for index in 0..<batch.count {
+      let isWanted =
+        switch try path.role(of: batch[index], in: batch) {
+        case .outside: false
+        case .bracket: options.layout != .lines
+        case .record: true
+        }
+      if isWanted { start = start ?? index }
+      if !isWanted, let from = start {
+        runs.append(from..<index)
+        start = nil
+      }
+    }
+    if let start { runs.append(start..<batch.count) }
+    return runs
+  }
+
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> SliceFormatting<Formatter>)? {
+    var formattedDepth: Int? = depth
+    if let path {
+      let bracketDepth = options.layout == .lines ? 0 : 1
+      formattedDepth = path.relation == .holdsNone ? nil : path.recordDepth.map { depth - $0 + bracketDepth }
+      if formattedDepth == nil, path.relation != .holdsNone { return nil }
+    }
+    return { [layout, formattedDepth, limits = options.limits, level = Formatter.handsOnItems ? options.compression : nil] in
+      SliceFormatting(
+        layout: layout, depth: depth, formattedDepth: formattedDepth, limits: limits,
+        encoder: level.map(LZ4FrameEncoder.init(level:)))
+    }
+  }
+
+  var hint: Void { () }
+
+  /// What was written to, with what has been written so far.
+  var sink: Sink { output.sink }
+
+  mutating func merge(_ partial: FormattedSlice, of slice: Slice) throws {
+    switch partial {
+    case .nothing: break
+    case .text(let text): try formatter.append(text.buffer, to: &output)
+    case .frames(let frames):
+      try formatter.flush(to: &output)
+      try output.write(frames)
+      formatter.skipItems()
+    }
+  }
+
+  mutating func finish() throws {
+    try path?.finish()
+    try formatter.flush(to: &output)
+    try output.finish()
+  }
+}

@@ -1,0 +1,38 @@
+public import ByteStreams
+public import JSONEvents
+public import LZ4Streams
+
+/// What a document is converted to, and how.
+public struct ConversionOptions: Sendable {
+  /// How the values are written.
+  public enum Layout: Sendable, Hashable {
+    /// No blanks at all.
+    case compact
+    /// A member or an item a line, a level `indent` blanks (0 to 16) further in, a line break at the end.
+    case pretty(indent: Int)
+    /// JSON Lines: an array's items, each compact and on a line of its own.
+    case lines
+  }
+
+  /// What the document is written in; `nil`: as its name shows, where it has one, else JSON.
+  public var syntax: JSONSyntax?
+  public var layout = Layout.compact
+  /// Sorts the members of every object by their names' Unicode code points; equal names keep their order.
+  ///
+  /// Objects of more than 8 MiB go through a temporary file, in `TMPDIR` or /tmp. One of those that has more than 1 048 576 members, or 32 MiB of names
+  /// with those around it, is an error: `sortLimit`.
+  public var sortsKeys = false
+  /// The JSON Pointer of an array that alone is wanted; `nil`: the whole document, which must be an array if lines are to be written.
+  public var collection: String?
+  /// Compresses what is written; `nil`: where a file's name ends in `.lz4`, else not.
+  public var compression: LZ4Level?
+  public var limits = ReaderLimits()
+  /// How many threads work, the caller's included: at least 1. Results never depend on it.
+  public var jobs = ValidationOptions.processorCount
+  /// Ends the conversion early, with a `CancellationError`.
+  public var cancellation: Cancellation?
+  /// How collections are cut; `nil`: they are not. Results never depend on it.
+  package var slices: Slicer.Options? = Slicer.Options()
+
+  public init() {}
+}

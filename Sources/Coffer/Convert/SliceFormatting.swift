@@ -1,0 +1,46 @@
+import ByteStreams
+import JSONEvents
+import LZ4Streams
+
+/// One thread's part of a conversion: proves slices well formed, formats their records, and compresses them.
+struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
+  let layout: FormatLayout
+  /// How many brackets are open around the records, in the document and in what is written; `nil`: they are not written.
+  let depth: Int
+  let formattedDepth: Int?
+  let limits: ReaderLimits
+  let encoder: LZ4FrameEncoder?
+
+  /// `nil`, too, if the text is out of all proportion to the slice: then it is formatted as spine.
+  func work(on slice: Slice, hint: Void) -> FormattedSlice? {
+    var reader = SliceReader(slice, depth: depth, limits: limits)
+    guard let formattedDepth else {
+      while reader.next() {}
+      return reader.hasFailed ? nil : .nothing
+    }
+    var formatter = Formatter(layout: layout, at: FormatPlace(depth: formattedDepth, isBehindItem: slice.firstIndex > 0))
+    while reader.next() {
+      // It fails where it is drained, if at all, which nobody does here.
+      do { try formatter.write(reader.batch, 0..<reader.batch.count) } catch { return nil }
+      // As spine, which is handed over as it comes: deep nesting, indented, makes any amount of text of a slice.
+      if formatter.byteCount > max(4 << 20, 4 * slice.byteCount) { return nil }
+    }
+    if reader.hasFailed { return nil }
+    let text = formatter.takeText()
+    return if let encoder { .frames(encoder.encode(text.bytes)) } else { .text(FormattedText(text)) }
+  }
+}
+
+/// What a slice came to.
+enum FormattedSlice: Sendable {
+  /// Well formed, and no part of what is wanted.
+  case nothing
+  case text(FormattedText)
+  case frames(LZ4Frames)
+}
+
+/// Text that is handed from one thread to another.
+final class FormattedText: Sendable {
+  let buffer: OutputBuffer
+  init(_ buffer: consuming OutputBuffer) { self.buffer = buffer }
+}

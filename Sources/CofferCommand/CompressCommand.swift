@@ -1,0 +1,50 @@
+import ArgumentParser
+import Coffer
+
+struct CompressCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compress",
+    abstract: "Compress any file to LZ4, on all processors.",
+    discussion: """
+      Every LZ4 program reads the result. The file itself stays. Whoever reads the result with coffer is told if anything of it is missing or damaged.
+
+      Examples:
+        coffer compress export.json
+        coffer compress export.json backups/export.json.lz4 --level 9
+        my-export | coffer compress - export.json.lz4
+
+      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written; 4 the output is there already, is the input, or finds the disk full.
+      """)
+
+  @Argument(help: ArgumentHelp("The file to compress; - is standard input.", valueName: "in"))
+  var input: String
+
+  @Argument(help: ArgumentHelp("The file to write; IN with .lz4 unless told; - is standard output.", valueName: "out"))
+  var output: String?
+
+  @Option(help: ArgumentHelp("From 1, the fastest, to 12, the smallest.", valueName: "n"))
+  var level = LevelArgument(level: .fastest)
+
+  @OptionGroup var arguments: TransferArguments
+
+  func run() throws {
+    let output = output ?? (input == "-" ? "-" : input + ".lz4")
+    var options = Compressor.Options()
+    options.level = level.level
+    if let jobs = arguments.jobs { options.jobs = jobs }
+    let sizes = try arguments.transfer(from: input, to: output) { source, file, cancellation in
+      options.cancellation = cancellation
+      return try Compressor(options: options).compress(source, to: &file)
+    }
+    if output != "-" { Output.inform("\(output): \(sizes.content) -> \(sizes.compressed) bytes\(sizes.percentage)") }
+  }
+}
+
+extension CompressionSizes {
+  /// ` (17.1 %)`: what compressing left; nothing where there was nothing.
+  fileprivate var percentage: String {
+    if content == 0 { return "" }
+    let tenths = Int((ratio * 1000).rounded())
+    return " (\(tenths / 10).\(tenths % 10) %)"
+  }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Coffer
+import SystemPackage
+
+struct DecompressCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decompress",
+    abstract: "Decompress LZ4 data, and prove it whole.",
+    discussion: """
+      All that LZ4 programs write is read. The file itself stays. Nothing is written where the data is damaged or cut off.
+
+      Examples:
+        coffer decompress export.json.lz4
+        coffer decompress export.json.lz4 /tmp/export.json --force
+        coffer decompress export.json.lz4 - | jq .metadata
+
+      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written, or is corrupt; 4 the output is there already, is the input, or finds the disk full.
+      """)
+
+  @Argument(help: ArgumentHelp("The file to decompress; - is standard input.", valueName: "in"))
+  var input: String
+
+  @Argument(help: ArgumentHelp("The file to write; IN without its .lz4 unless told; - is standard output.", valueName: "out"))
+  var output: String?
+
+  @OptionGroup var arguments: TransferArguments
+
+  func validate() throws {
+    if output == nil, input != "-", !hasEnding {
+      throw ValidationError("\(input) has no name with .lz4 behind it: name the file to write")
+    }
+  }
+
+  private var hasEnding: Bool { LZ4Source.isNamed(by: input) && FilePath(input).stem != nil && FilePath(input).extension != nil }
+
+  func run() throws {
+    let output = output ?? (input == "-" ? "-" : String(input.dropLast(4)))
+    var options = Decompressor.Options()
+    if let jobs = arguments.jobs { options.jobs = jobs }
+    let sizes = try arguments.transfer(from: input, to: output) { source, file, cancellation in
+      options.cancellation = cancellation
+      return try Decompressor(options: options).decompress(source, to: &file)
+    }
+    if output != "-" { Output.inform("\(output): \(sizes.compressed) -> \(sizes.content) bytes") }
+  }
+}

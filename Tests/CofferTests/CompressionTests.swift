@@ -1,0 +1,124 @@
+import Coffer
+import SyntheticBackups
+import TestSupport
+import Testing
+
+@Suite struct CompressionTests {
+  /// Three pieces and a bit.
+  private static let document = (try? Validating.backup(.init(size: 13_000_000, seed: 3)).bytes) ?? []
+
+  private func compressed(_ bytes: [UInt8], jobs: Int = 2, level: LZ4Level = .fastest, chunkSize: Int = .max) throws -> [UInt8] {
+    var options = Compressor.Options()
+    options.jobs = jobs
+    options.level = level
+    var sink = MemorySink()
+    let sizes = try Compressor(options: options).compress(MemorySource(bytes, chunkSize: chunkSize), to: &sink)
+    #expect(sizes == CompressionSizes(content: bytes.count, compressed: sink.bytes.count))
+    return sink.bytes
+  }
+
+  private func decompressed(_ bytes: [UInt8], jobs: Int = 2, chunkSize: Int = .max) throws -> [UInt8] {
+    var options = Decompressor.Options()
+    options.jobs = jobs
+    var sink = MemorySink()
+    let sizes = try Decompressor(options: options).decompress(MemorySource(bytes, chunkSize: chunkSize), to: &sink)
+    #expect(sizes == CompressionSizes(content: sink.bytes.count, compressed: bytes.count))
+    return sink.bytes
+  }
+
+  @Test func theNumberOfThreadsMakesNoDifference() throws {
+    let expected = try compressed(Self.document, jobs: 1)
+    #expect(expected.count < Self.document.count / 3)
+    for jobs in [1, 2, 3, 8] {
+      #expect(try compressed(Self.document, jobs: jobs, chunkSize: 1_000_003) == expected)
+      #expect(try decompressed(expected, jobs: jobs, chunkSize: 70_001) == Self.document)
+    }
+  }
+
+  @Test func itIsAsTheWriterAloneWritesIt() throws {
+    var writer = LZ4StreamWriter(to: MemorySink())
+    try writer.write(Self.document)
+    try writer.finish()
+    #expect(try compressed(Self.document) == writer.sink.bytes)
+  }
+
+  @Test(arguments: [0, 1, 4 << 20, 4 << 20 + 1])
+  func everySizeComesBack(size: Int) throws {
+    let bytes = Array(Self.document.prefix(size))
+    #expect(try decompressed(try compressed(bytes)) == bytes)
+  }
+
+  @Test func theFirstErrorInOrderIsTheOneThatIsThrown() throws {
+    var stream = try compressed(Self.document)
+    // In the second frame of content, and in the trailer.
+    stream[stream.count / 2] ^= 1
+    stream[stream.count - 1] ^= 1
+    for jobs in 1...4 {
+      let error = #expect(throws: ByteStreamError.self) { try decompressed(stream, jobs: jobs) }
+      #expect(error?.code == .lz4Corrupt)
+      #expect(error?.message.contains("frame 4") == true, "\(error?.message ?? "")")
+    }
+    let missing = Array(try compressed(Self.document).dropLast(40))
+    #expect(throws: ByteStreamError.self) { try decompressed(missing) }
+  }
+
+  @Test func whatIsNoLZ4DataIsAnError() throws {
+    let error = #expect(throws: ByteStreamError.self) { try decompressed(Array("{}".utf8)) }
+    #expect(error?.code == .notLZ4)
+  }
+
+  @Test func cancellationEndsBoth() throws {
+    let stream = try compressed(Self.document)
+    let cancellation = Cancellation()
+    cancellation.request()
+    var compression = Compressor.Options()
+    compression.cancellation = cancellation
+    var decompression = Decompressor.Options()
+    decompression.cancellation = cancellation
+    var sink = MemorySink()
+    #expect(throws: CancellationError.self) {
+      try Compressor(options: compression).compress(MemorySource(Self.document), to: &sink)
+    }
+    #expect(throws: CancellationError.self) {
+      try Decompressor(options: decompression).decompress(MemorySource(stream), to: &sink)
+    }
+    #expect(sink.bytes == [])
+  }
+
+  @Test func errorsOfTheSourceEndBoth() throws {
+    var sink = MemorySink()
+    #expect(throws: ByteStreamError.self) { try Compressor().compress(FailingSource(Self.document), to: &sink) }
+    let start = Array(try compressed(Self.document).prefix(1_000_000))
+    #expect(throws: ByteStreamError.self) { try Decompressor().decompress(FailingSource(start), to: &sink) }
+  }
+
+  @Test func aCompressedDocumentHasTheReportOfThePlainOne() throws {
+    let (bytes, ledger) = try Validating.backup(.init(size: 3_000_000, seed: 8, defects: [.reference: 2, .future: 1]))
+    let plain = try Validating.report(on: bytes)
+    #expect(plain.findings.count == ledger.count)
+    let stream = try compressed(bytes)
+    #expect(try Validating.report(on: stream) == plain)
+    #expect(try Validating.report(on: stream, sourceChunkSize: 4999) == plain)
+    #expect(plain.bytes == bytes.count)
+  }
+
+  @Test func aCorruptDocumentIsNoSoundOne() throws {
+    let stream = try compressed(Self.document)
+    var corrupt = stream
+    corrupt[stream.count / 2] ^= 0x40
+    let report = try Validating.report(on: corrupt)
+    #expect(report.error?.code == "lz4-corrupt")
+    #expect(!report.isValid)
+    #expect(try Validating.report(on: Array(stream.dropLast(40))).error?.code == "lz4-truncated")
+    #expect(try Validating.report(on: Array(stream.prefix(stream.count / 2))).error?.code == "lz4-truncated")
+  }
+
+  @Test func ruleDocumentsMayBeCompressed() throws {
+    let rules = Array(#"{"type": "object", "required": 1}"#.utf8)
+    let plain = RuleCheck(MemorySource(rules), named: "rules")
+    var compressed = RuleCheck(MemorySource(try compressed(rules)), named: "rules").report
+    compressed.seconds = plain.report.seconds
+    #expect(!plain.report.findings.isEmpty)
+    #expect(compressed == plain.report)
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite struct CompressCommandTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let text = (0..<20_000).map { "{\"id\": \($0), \"name\": \"record \($0 % 7)\"}\n" }.joined()
+
+  @Test func aFileComesBackAndStays() async throws {
+    try folder.write(Self.text, to: "a.json")
+    let compressed = try await Command("compress", "a.json", in: folder)
+    #expect(compressed.status == 0)
+    #expect(compressed.output == "")
+    let summary = try #require(compressed.errors.wholeMatch(of: /a\.json\.lz4: ([0-9]+) -> ([0-9]+) bytes \(([0-9.]+) %\)\n/))
+    #expect(summary.1 == "\(Self.text.utf8.count)")
+    let size = try #require(Int(summary.2))
+    #expect(try data("a.json.lz4").count == size)
+    #expect(String(format: "%.1f", 100 * Double(size) / Double(Self.text.utf8.count)) == summary.3)
+
+    let again = try await Command("decompress", "a.json.lz4", "b.json", in: folder)
+    #expect(again.status == 0)
+    #expect(again.errors == "b.json: \(size) -> \(Self.text.utf8.count) bytes\n")
+    #expect(try folder.text(of: "b.json") == Self.text)
+    #expect(try folder.names == ["a.json", "a.json.lz4", "b.json"])
+  }
+
+  @Test func standardInputGoesToStandardOutput() async throws {
+    let script = #""$0" compress - --jobs 3 | "$0" decompress - "#
+    let result = try await Subprocess.run(
+      .path("/bin/sh"), arguments: ["-c", script, Command.path], input: .string(Self.text),
+      output: .string(limit: 1 << 22), error: .string(limit: 1000))
+    #expect(result.standardOutput == Self.text)
+    #expect(result.standardError == "")
+  }
+
+  @Test func theOutputIsTheSameForAnyNumberOfThreads() async throws {
+    try folder.write(Self.text, to: "a.json")
+    var outputs: Set<Data> = []
+    for jobs in ["1", "2", "7"] {
+      let run = try await Command("compress", "a.json", "\(jobs).lz4", "--jobs", jobs, "--level", "4", in: folder)
+      #expect(run.status == 0)
+      outputs.insert(try data("\(jobs).lz4"))
+    }
+    #expect(outputs.count == 1)
+    _ = try await Command("compress", "a.json", "fast.lz4", in: folder)
+    #expect(try data("fast.lz4").count > data("1.lz4").count)
+  }
+
+  @Test func whatIsThereIsReplacedOnlyByForce() async throws {
+    try folder.write(Self.text, to: "a.json")
+    try folder.write("precious", to: "a.json.lz4")
+    let refused = try await Command("compress", "a.json", in: folder)
+    #expect(refused.status == 4)
+    #expect(refused.errors == "coffer: a.json.lz4 is already there; --force replaces it\n")
+    #expect(try folder.text(of: "a.json.lz4") == "precious")
+    #expect(try await Command("compress", "a.json", "--force", in: folder).status == 0)
+    let back = try await Command("decompress", "a.json.lz4", in: folder)
+    #expect(back.status == 4)
+    #expect(try await Command("decompress", "a.json.lz4", "--force", in: folder).status == 0)
+    #expect(try folder.text(of: "a.json") == Self.text)
+    #expect(try folder.names == ["a.json", "a.json.lz4"])
+  }
+
+  @Test func theInputIsNeverTheOutput() async throws {
+    try folder.write(Self.text, to: "a.json")
+    for arguments in [["compress", "a.json", "./a.json", "--force"], ["decompress", "a.json", "a.json", "--force"]] {
+      let run = try await Command(arguments, in: folder)
+      #expect(run.status == 4)
+      #expect(run.errors.contains("is to be read"))
+    }
+    #expect(try folder.text(of: "a.json") == Self.text)
+  }
+
+  @Test func whatIsDamagedOrCutOffLeavesNothing() async throws {
+    try folder.write(Self.text, to: "a.json")
+    _ = try await Command("compress", "a.json", "a.lz4", in: folder)
+    let stream = try data("a.lz4")
+    var damaged = stream
+    damaged[damaged.count / 2] ^= 0x10
+    try write(damaged, "damaged.lz4")
+    try write(stream.dropLast(40), "cut.lz4")
+    for (name, words) in [
+      ("damaged", "damaged.lz4: corrupt LZ4 data: "), ("cut", "cut.lz4: truncated LZ4 data: frames, or the trailer"),
+      ("a.json", "no LZ4 data"), ("missing", "cannot open missing.lz4: no such file or directory"),
+    ] {
+      if name == "a.json" { try write(Data(Self.text.utf8), "a.json.lz4") }
+      let run = try await Command("decompress", "\(name).lz4", "out.json", in: folder)
+      #expect(run.status == 3)
+      #expect(run.errors.hasPrefix("coffer: "))
+      #expect(run.errors.contains(words), "\(run.errors)")
+    }
+    #expect(try await Command("validate", "damaged.lz4", in: folder).status == 3)
+    #expect(try folder.names == ["a.json", "a.json.lz4", "a.lz4", "cut.lz4", "damaged.lz4"])
+  }
+
+  @Test(arguments: [
+    ["compress", "a.json", "--level", "0"], ["compress", "a.json", "--level", "13"], ["compress", "a.json", "--jobs", "0"],
+    ["compress"], ["decompress", "a.json"], ["decompress", ".lz4"], ["decompress", "a.json.lz4", "--level", "3"],
+  ])
+  func wrongWishesEndWithTwo(arguments: [String]) async throws {
+    try folder.write("{}", to: "a.json")
+    let run = try await Command(arguments, in: folder)
+    #expect(run.status == 2)
+    #expect(run.errors != "")
+    #expect(try folder.names == ["a.json"])
+  }
+
+  @Test func aCompressedBackupIsValidatedAsThePlainOne() async throws {
+    _ = try await Command("generate", "ev-charging-tracker", "a.json", "--size", "2MB", "--defect", "reference=2", in: folder)
+    _ = try await Command("compress", "a.json", in: folder)
+    let plain = try await Command("validate", "a.json", "--output-format", "json", in: folder)
+    let compressed = try await Command("validate", "a.json.lz4", "--output-format", "json", in: folder)
+    #expect(plain.status == 1)
+    #expect(compressed.status == 1)
+    #expect(compressed.output.replacing("a.json.lz4", with: "a.json") == plain.output)
+  }
+
+  @Test func rulesMayBeCompressed() async throws {
+    try folder.write(#"{"type": "array", "maxItems": 1}"#, to: "rules.json")
+    _ = try await Command("compress", "rules.json", in: folder)
+    let run = try await Command("validate", "--rules", "rules.json.lz4", "-", input: "[1, 2]", in: folder)
+    #expect(run.status == 1)
+    #expect(try await Command("rules", "check", "rules.json.lz4", in: folder).status == 0)
+  }
+
+  /// It waits for more than has been written to the pipe, and only the signal can end it.
+  @Test(arguments: [("INT", "130"), ("TERM", "143")])
+  func aSignalEndsTheRunAndLeavesNothing(signal: String, status: String) async throws {
+    let script = """
+      mkfifo pipe
+      "$0" compress - out.lz4 <pipe &
+      exec 3>pipe
+      head -c 300000 /dev/zero >&3
+      kill -$1 $!
+      wait $!
+      echo $?
+      """
+    let result = try await Subprocess.run(
+      .path("/bin/sh"), arguments: ["-c", script, Command.path, signal], workingDirectory: folder.path,
+      output: .string(limit: 1000), error: .string(limit: 1000))
+    #expect(result.standardOutput == status + "\n")
+    #expect(result.standardError == "")
+    #expect(try folder.names == ["pipe"])
+  }
+
+  private func data(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: folder.path.appending(name).string)) }
+
+  private func write(_ data: Data, _ name: String) throws {
+    try data.write(to: URL(filePath: folder.path.appending(name).string))
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite struct ConvertCommandTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(#"{"b": [{"d": 1.0, "c": "\u00e9"}, {"d": 12345678901234567890}], "a": [ ]}"#, to: "in.json")
+  }
+
+  @Test(arguments: [
+    (["in.json", "-"], #"{"b":[{"d":1.0,"c":"\u00e9"},{"d":12345678901234567890}],"a":[]}"#),
+    (["--sort-keys", "in.json", "-"], #"{"a":[],"b":[{"c":"\u00e9","d":1.0},{"d":12345678901234567890}]}"#),
+    (["--collection", "/b", "in.json", "-"], #"[{"d":1.0,"c":"\u00e9"},{"d":12345678901234567890}]"#),
+    (["--collection", "/b", "--to", "ndjson", "in.json", "-"], "{\"d\":1.0,\"c\":\"\\u00e9\"}\n{\"d\":12345678901234567890}\n"),
+    (["--collection", "/a", "--pretty", "in.json", "-"], "[]\n"),
+    (["--collection", "/a", "--pretty", "--indent", "4", "in.json", "-"], "[]\n"),
+  ])
+  func documentIsWrittenAsAsked(arguments: [String], text: String) async throws {
+    let run = try await Command(["convert"] + arguments, in: folder)
+    #expect(run.output == text)
+    #expect(run.errors == "")
+    #expect(run.status == 0)
+  }
+
+  @Test func streamsAreReadAndWritten() async throws {
+    #expect(try await Command("convert", "--pretty", "-", "-", input: "[1,{}]").output == "[\n  1,\n  {}\n]\n")
+    #expect(try await Command("convert", "--from", "ndjson", "-", "-", input: "1\n2\n").output == "[1,2]")
+  }
+
+  @Test func namesTellTheSyntaxAndTheCompression() async throws {
+    #expect(try await Command("convert", "--collection", "/b", "in.json", "b.ndjson.lz4", in: folder).status == 0)
+    #expect(try await Command("convert", "b.ndjson.lz4", "b.jsonl", in: folder).status == 0)
+    #expect(try folder.text(of: "b.jsonl") == "{\"d\":1.0,\"c\":\"\\u00e9\"}\n{\"d\":12345678901234567890}\n")
+    #expect(try await Command("convert", "b.jsonl", "b.json", in: folder).status == 0)
+    #expect(try folder.text(of: "b.json") == #"[{"d":1.0,"c":"\u00e9"},{"d":12345678901234567890}]"#)
+    #expect(try await Command("validate", "b.ndjson.lz4", in: folder).status == 0)
+  }
+
+  @Test(arguments: [
+    ["--pretty", "--compact", "in.json", "out"], ["--indent", "2", "in.json", "out"],
+    ["--pretty", "--indent", "17", "in.json", "out"],
+    ["--pretty", "in.json", "out.ndjson"], ["--level", "3", "in.json", "out"], ["--level", "13", "in.json", "out.lz4"],
+    ["--collection", "b", "in.json", "out"], ["--jobs", "0", "in.json", "out"], ["--to", "xml", "in.json", "out"], ["in.json"],
+  ])
+  func wrongUsageIsRefused(arguments: [String]) async throws {
+    let run = try await Command(["convert"] + arguments, in: folder)
+    #expect(run.status == 2)
+    #expect(try folder.names == ["in.json"])
+  }
+
+  @Test(arguments: [
+    ("[1,\n 2,]", [], "broken.json:2:4: expected a value, found ']' (byte 7)"),
+    ("", [], "broken.json:1:1: the document is empty (byte 0)"),
+    (#"{"a": 1}"#, ["--collection", "/b"], "broken.json: the document has no member 'b'"),
+    (#"{"a": 1}"#, ["--collection", "/a"], "broken.json: /a is a number, not an array"),
+    (
+      #"{"a": 1}"#, ["--to", "ndjson"],
+      "broken.json: the document is an object, not an array: JSON Lines are the items of an array, name one with --collection"
+    ),
+  ])
+  func inputThatCannotBeConvertedLeavesNothing(text: String, arguments: [String], message: String) async throws {
+    try folder.write(text, to: "broken.json")
+    let run = try await Command(["convert"] + arguments + ["broken.json", "out"], in: folder)
+    #expect(run.status == 3)
+    #expect(run.errors == "coffer: \(message)\n")
+    #expect(try folder.names == ["broken.json", "in.json"])
+  }
+
+  @Test func existingOutputIsKeptUnlessForced() async throws {
+    try folder.write("precious", to: "out")
+    let refused = try await Command("convert", "in.json", "out", in: folder)
+    #expect(refused.status == 4)
+    #expect(refused.errors == "coffer: out is already there; --force replaces it\n")
+    #expect(try folder.text(of: "out") == "precious")
+    #expect(try await Command("convert", "--force", "in.json", "out", in: folder).status == 0)
+    #expect(try folder.text(of: "out").hasPrefix("{\"b\""))
+    #expect(try folder.names == ["in.json", "out"])
+  }
+
+  @Test func backupOfTheSameFormatIsReplaced() async throws {
+    for (name, seed) in [("old.json", "1"), ("new.json", "2")] {
+      #expect(
+        try await Command("generate", "ev-charging-tracker", name, "--size", "20kB", "--seed", seed, in: folder).status == 0)
+    }
+    #expect(try await Command("convert", "new.json", "old.json", in: folder).status == 0)
+    #expect(
+      try await Command("convert", "old.json", "-", in: folder).output == Command("convert", "new.json", "-", in: folder).output)
+    #expect(try await Command("convert", "in.json", "old.json", in: folder).status == 4)
+    #expect(try await Command("convert", "new.json", "in.json", in: folder).status == 4)
+  }
+
+  @Test func inputIsNotItsOwnOutput() async throws {
+    let run = try await Command("convert", "--force", "in.json", "./in.json", in: folder)
+    #expect(run.status == 4)
+    #expect(try folder.text(of: "in.json").contains(": "))
+  }
+
+  /// A pipe can be read once: looking at its start to tell its format would lose that.
+  @Test(arguments: [[], ["--force"]]) func inputFromAPipeIsWhole(options: [String]) async throws {
+    let generated = try await Command("generate", "ev-charging-tracker", "in.json", "--size", "200kB", in: folder)
+    #expect(generated.status == 0)
+    #expect(try await Command("convert", "in.json", "out.json", in: folder).status == 0)
+    let script = """
+      mkfifo pipe
+      cat in.json >pipe &
+      "$0" convert $1 pipe out.json
+      echo $?
+      """
+    let result = try await Subprocess.run(
+      .path("/bin/sh"), arguments: ["-c", script, Command.path, options.joined()], workingDirectory: folder.path,
+      output: .string(limit: 1000), error: .string(limit: 1000))
+    #expect(result.standardOutput == (options.isEmpty ? "4\n" : "0\n"))
+    #expect(
+      try await Command("convert", "out.json", "-", in: folder).output == Command("convert", "in.json", "-", in: folder).output)
+  }
+
+  @Test(arguments: [["--collection", "/cars"], ["--to", "ndjson", "--collection", "/cars"]])
+  func partOfABackupReplacesNone(arguments: [String]) async throws {
+    for name in ["one.json", "two.json"] {
+      #expect(try await Command("generate", "ev-charging-tracker", name, "--size", "20kB", in: folder).status == 0)
+    }
+    let old = try folder.text(of: "two.json")
+    #expect(try await Command(["convert"] + arguments + ["one.json", "two.json"], in: folder).status == 4)
+    #expect(try folder.text(of: "two.json") == old)
+  }
+
+  @Test func devicesAreWrittenTo() async throws {
+    #expect(try await Command("convert", "in.json", "/dev/null", in: folder).status == 0)
+    #expect(try await Command("compress", "in.json", "/dev/null", in: folder).status == 0)
+    #expect(try await Command("validate", "in.json", "--output", "/dev/null", in: folder).status == 0)
+  }
+}
