@@ -22,7 +22,11 @@ package struct OrderedPipeline: Sendable {
   /// How many inputs may be on their way between `next` and `merge`.
   package let capacity: Int
 
-  package init(jobs: Int) {
+  private let stackSize: Int
+
+  /// - Parameter stackSize: of the threads that are made; for workers that recurse.
+  package init(jobs: Int, stackSize: Int? = nil) {
+    self.stackSize = stackSize ?? WorkerThread.smallStack
     precondition(jobs > 0, "somebody has to work")
     self.jobs = jobs
     // The others go on with what waits while the calling thread is busy with an input of its own.
@@ -45,7 +49,7 @@ package struct OrderedPipeline: Sendable {
     let queue = WorkQueue<W.Input, W.Output>()
     // Where the system gives fewer threads, those that are there do the work: results don't depend on it.
     let threads = (1..<jobs).compactMap { _ in
-      WorkerThread {
+      WorkerThread(stackSize: stackSize) {
         var worker = makeWorker()
         while let (index, input) = queue.waitForInput() { queue.finish(index, worker.process(input)) }
       }

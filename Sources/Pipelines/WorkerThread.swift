@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A thread of the system that runs one closure, and must be joined.
+/// A thread of the system that runs one closure, and must be joined or detached.
 struct WorkerThread {
   private let thread: pthread_t
 
@@ -15,13 +15,15 @@ struct WorkerThread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
+  /// No worker of our own recurses: 256 threads of the usual 8 MiB would take 2 GiB of addresses.
+  static let smallStack = 1 << 20
+
   /// `nil` where the system gives no more threads.
-  init?(_ body: @escaping @Sendable () -> Void) {
+  init?(stackSize: Int = smallStack, _ body: @escaping @Sendable () -> Void) {
     let context = Unmanaged.passRetained(Body(body)).toOpaque()
-    // No worker recurses: 256 threads of the usual 8 MiB would take 2 GiB of addresses.
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
-    pthread_attr_setstacksize(&attributes, 1 << 20)
+    pthread_attr_setstacksize(&attributes, stackSize)
     defer { pthread_attr_destroy(&attributes) }
     // Signals are for the threads of whoever embeds this: the new one inherits a mask that holds all of them back.
     var all = sigset_t()
@@ -51,6 +53,9 @@ struct WorkerThread {
     Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
     return nil
   }
+
+  /// It ends by itself when its closure does.
+  func detach() { pthread_detach(thread) }
 
   func join() { pthread_join(thread, nil) }
 }

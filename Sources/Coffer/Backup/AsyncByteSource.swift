@@ -1,0 +1,90 @@
+import ByteStreams
+import Pipelines
+
+/// The bytes of an asynchronous sequence, for a reader that may wait: a task draws them, and stays a few pieces ahead.
+final class AsyncByteSource: ByteSource, Sendable {
+  private let channel: Channel<[UInt8]>
+  private let task: Task<Void, Never>
+  private let name: String
+  private let rest = Rest()
+
+  /// What has come and has not been read.
+  private final class Rest: @unchecked Sendable {
+    // @unchecked: only `read` touches it, and a source has one reader.
+    var bytes: [UInt8] = []
+    var position = 0
+  }
+
+  /// Single bytes are gathered into pieces of this size.
+  private static let pieceSize = 64 << 10
+
+  private init(named name: String, _ draw: @escaping @Sendable (Channel<[UInt8]>) async throws -> Void) {
+    self.name = name
+    let channel = Channel<[UInt8]>(capacity: 2)
+    self.channel = channel
+    task = Task {
+      do {
+        try await draw(channel)
+        channel.finish()
+      } catch {
+        channel.finish(.failure(error))
+      }
+    }
+  }
+
+  convenience init<Bytes: AsyncSequence & Sendable>(bytes: Bytes, named name: String) where Bytes.Element == UInt8 {
+    self.init(named: name) { channel in
+      var piece: [UInt8] = []
+      piece.reserveCapacity(Self.pieceSize)
+      for try await byte in bytes {
+        piece.append(byte)
+        guard piece.count == Self.pieceSize else { continue }
+        guard await channel.send(piece) else { return }
+        piece.removeAll(keepingCapacity: true)
+      }
+      _ = await channel.send(piece)
+    }
+  }
+
+  convenience init<Chunks: AsyncSequence & Sendable>(chunks: Chunks, named name: String) where Chunks.Element: Sequence<UInt8> {
+    self.init(named: name) { channel in
+      for try await chunk in chunks {
+        guard await channel.send(Array(chunk)) else { return }
+      }
+    }
+  }
+
+  deinit { cancel() }
+
+  /// Ends a read that waits, and the task.
+  func cancel() {
+    task.cancel()
+    channel.close()
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    while rest.position == rest.bytes.count {
+      guard let piece = try nextPiece() else { return 0 }
+      rest.bytes = piece
+      rest.position = 0
+    }
+    let count = min(buffer.count, rest.bytes.count - rest.position)
+    rest.bytes.withUnsafeBytes { bytes in
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[rest.position..<rest.position + count]))
+    }
+    rest.position += count
+    return count
+  }
+
+  private func nextPiece() throws(ByteStreamError) -> [UInt8]? {
+    do {
+      return try channel.receiveWaiting()
+    } catch let error as ByteStreamError {
+      throw error
+    } catch is CancellationError {
+      throw ByteStreamError(code: .cancelled, message: "reading \(name) was cancelled")
+    } catch {
+      throw ByteStreamError(code: .inputOutput, message: "cannot read \(name): \(error)")
+    }
+  }
+}

@@ -1,0 +1,37 @@
+public import ByteStreams
+public import Findings
+import Rules
+
+extension Backup {
+  /// Reads the backup to its end and says what was found, on a thread of its own, so that it may be awaited anywhere.
+  ///
+  /// For example:
+  ///
+  ///     let report = try await Backup(path: "export.json").validate(options: ValidationOptions(now: now))
+  ///     print(report.isValid, report.findings.first?.message ?? "")
+  ///
+  /// Cost: as ``Validator``. What keeps the backup from being read to its end is the report's `error`.
+  ///
+  /// - Parameters:
+  ///   - rules: what it is checked against; unless told, the rules of the format that it shows itself to be of.
+  ///   - options: how it is checked. What the options say of the syntax comes before what the backup does.
+  ///   - progress: is told how many bytes have been read.
+  /// - Throws: `RuleCompileError` if the rules can't be compiled, `CancellationError` if the task is cancelled or the options' cancellation requested.
+  public func validate(
+    against rules: ValidationRules? = nil, options: ValidationOptions, progress: ByteProgress? = nil
+  ) async throws -> ValidationReport {
+    do {
+      return try await read(cancellation: options.cancellation, progress: progress) { [name, syntax] source, cancellation in
+        var options = options
+        options.cancellation = cancellation
+        options.syntax = options.syntax ?? syntax
+        var validator = Validator(try rules ?? .detected(.builtIn()), options: options)
+        return try validator.validate(source, named: name)
+      }
+    } catch let error as ByteStreamError {
+      var report = ValidationReport(file: name)
+      report.error = DocumentError(error)
+      return report
+    }
+  }
+}

@@ -1,0 +1,131 @@
+public import ByteStreams
+public import JSONEvents
+import LZ4Streams
+import Synchronization
+import SystemPackage
+
+/// A backup, wherever its bytes come from: what to read records from, and to validate.
+///
+/// For example:
+///
+///     let backup = Backup(path: "export.json")
+///     for try await expense in backup.records(Expense.self, at: "/expenses") { total += expense.amount }
+///
+/// LZ4 data (`lz4 export.json`) is told by its first bytes and expanded as it is read.
+///
+/// Making one opens nothing and costs nothing. A file or bytes in memory can be read any number of times, also at once; a stream once.
+public struct Backup: Sendable {
+  /// What reports and messages call it.
+  public let name: String
+  /// How it is written down.
+  public let syntax: JSONSyntax
+  private let begin: @Sendable (Cancellation) throws -> BackupReading
+
+  /// A file.
+  ///
+  /// - Parameters:
+  ///   - path: where it lies.
+  ///   - syntax: unless told, what the file's name shows.
+  public init(path: String, syntax: JSONSyntax? = nil) {
+    name = path
+    self.syntax = syntax ?? JSONSyntax(ofFileNamed: path)
+    begin = { cancellation in
+      BackupReading { () throws(ByteStreamError) in
+        let file = try FileSource(path: FilePath(path), cancellation: cancellation)
+        return (file, file.byteCount)
+      }
+    }
+  }
+
+  /// Bytes in memory.
+  public init(bytes: [UInt8], named name: String = "memory", syntax: JSONSyntax? = nil) {
+    self.name = name
+    self.syntax = syntax ?? JSONSyntax(ofFileNamed: name)
+    begin = { _ in BackupReading { (MemorySource(bytes), bytes.count) } }
+  }
+
+  /// Bytes that arrive one by one, as `URL.resourceBytes` and `URLSession` give them. They can be read once.
+  public init<Bytes: AsyncSequence & Sendable>(
+    bytes: Bytes, named name: String = "stream", syntax: JSONSyntax? = nil
+  ) where Bytes.Element == UInt8 {
+    self.init(streamNamed: name, syntax) { AsyncByteSource(bytes: bytes, named: name) }
+  }
+
+  /// Bytes that arrive in pieces, as an HTTP body does. They can be read once.
+  ///
+  /// Memory: a piece that was read, and two that wait, whatever their size.
+  public init<Chunks: AsyncSequence & Sendable>(
+    chunks: Chunks, named name: String = "stream", syntax: JSONSyntax? = nil
+  ) where Chunks.Element: Sequence<UInt8> {
+    self.init(streamNamed: name, syntax) { AsyncByteSource(chunks: chunks, named: name) }
+  }
+
+  /// A source of your own: what decrypts, or downloads.
+  ///
+  /// - Parameters:
+  ///   - name: what messages call it.
+  ///   - syntax: unless told, what the name shows.
+  ///   - source: makes one, for each reading anew. Its reads may block: they have a thread of their own.
+  public init(
+    named name: String = "source", syntax: JSONSyntax? = nil,
+    source: @escaping @Sendable () throws(ByteStreamError) -> any ByteSource
+  ) {
+    self.name = name
+    self.syntax = syntax ?? JSONSyntax(ofFileNamed: name)
+    begin = { _ in BackupReading { () throws(ByteStreamError) in (try source(), nil) } }
+  }
+
+  private init(streamNamed name: String, _ syntax: JSONSyntax?, _ start: @escaping @Sendable () -> AsyncByteSource) {
+    self.name = name
+    self.syntax = syntax ?? JSONSyntax(ofFileNamed: name)
+    let isRead = Flag()
+    begin = { _ in
+      if isRead.raise() {
+        throw ByteStreamError(code: .alreadyRead, message: "\(name) is a stream, which can be read once, and has been read")
+      }
+      let source = start()
+      return BackupReading(cancel: { source.cancel() }) { (source, nil) }
+    }
+  }
+
+  /// Begins to read it, without waiting for anything.
+  ///
+  /// - Parameter cancellation: what ends the reading; where that waits for a stream, `BackupReading.cancel` has to be called, too.
+  /// - Throws: `ByteStreamError` if it can't be read again.
+  func reading(cancellation: Cancellation) throws -> BackupReading { try begin(cancellation) }
+}
+
+/// One reading of a backup's bytes.
+struct BackupReading: Sendable {
+  /// Ends a read that waits for others.
+  let cancel: @Sendable () -> Void
+  /// The bytes, and how many there are, if that is known.
+  private let open: @Sendable () throws(ByteStreamError) -> (any ByteSource, Int?)
+
+  init(
+    cancel: @escaping @Sendable () -> Void = {}, open: @escaping @Sendable () throws(ByteStreamError) -> (any ByteSource, Int?)
+  ) {
+    self.cancel = cancel
+    self.open = open
+  }
+
+  /// The document's bytes, expanded if they are compressed. Waits for the first of them.
+  ///
+  /// - Parameter progress: is told how many bytes of the backup, as it is stored, have been read.
+  func source(progress: ByteProgress? = nil) throws(ByteStreamError) -> any ByteSource {
+    var (source, count) = try open()
+    if let progress {
+      progress.expect(count)
+      source = MeteredSource(source, progress)
+    }
+    return try LZ4Source.detecting(source)
+  }
+}
+
+/// Can be raised once.
+private final class Flag: Sendable {
+  private let isRaised = Atomic(false)
+
+  /// Whether it was raised before.
+  func raise() -> Bool { isRaised.exchange(true, ordering: .acquiringAndReleasing) }
+}

@@ -1,0 +1,78 @@
+import ByteStreams
+import JSONEvents
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Makes records of their text, and says where one stands that can't be made.
+struct RecordDecoding<Record: Decodable & Sendable>: Sendable {
+  let decoder: JSONDecoder
+  /// The collection's.
+  let pointer: String
+  let limits: ReaderLimits
+
+  func decode(_ bytes: UnsafeRawBufferPointer) throws -> Record {
+    guard let start = bytes.baseAddress else { return try decoder.decode(Record.self, from: Data()) }
+    return try decoder.decode(Record.self, from: Data(bytes: start, count: bytes.count))
+  }
+
+  // MARK: Errors
+
+  /// What `error` means for the record with this index.
+  ///
+  /// - Parameters:
+  ///   - text: the record's.
+  ///   - position: where that stands in the document.
+  ///   - places: where its values stand, if it isn't the document's own text.
+  func failure(
+    _ error: any Error, ofRecord index: Int, text: [UInt8], at position: TextPosition, places: [TextPosition]? = nil
+  ) -> RecordDecodingError {
+    let names = Self.codingPath(of: error)
+    let found = place(of: names, in: text, at: position)
+    var place = found.position
+    if let places, places.indices.contains(found.ordinal) { place = places[found.ordinal] }
+    let value = ([pointer, String(index)] + names.map(\.pointerToken)).joined(separator: "/")
+    return RecordDecodingError(pointer: value, position: place, underlying: error)
+  }
+
+  private static func codingPath(of error: any Error) -> [String] {
+    switch error {
+    case DecodingError.keyNotFound(let key, let context): names(of: context.codingPath + [key])
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+      DecodingError.dataCorrupted(let context):
+      names(of: context.codingPath)
+    default: []
+    }
+  }
+
+  private static func names(of path: [any CodingKey]) -> [String] {
+    path.map { key in key.intValue.map(String.init) ?? key.stringValue }
+  }
+
+  /// Where the value stands that these names lead to, or the last that they do lead to; and how many values of the record begin before it.
+  private func place(of names: [String], in text: [UInt8], at position: TextPosition) -> (position: TextPosition, ordinal: Int) {
+    var found = (position: position, ordinal: 0)
+    var ordinal = 0
+    var path = PointerPath(names)
+    var reader = JSONEventReader(MemorySource(text), limits: limits, at: position)
+    // The text has been read before: no error comes.
+    while (try? reader.next()) == true {
+      var lines = reader.lines
+      for index in 0..<reader.batch.count {
+        let event = reader.batch[index]
+        if let count = path.follow(event, of: reader.batch) {
+          found = (lines.position(at: reader.batch.offset(of: event)), ordinal)
+          if count == names.count { return found }
+        }
+        switch event.kind {
+        case .key, .objectEnd, .arrayEnd: break
+        default: ordinal += 1
+        }
+      }
+    }
+    return found
+  }
+}

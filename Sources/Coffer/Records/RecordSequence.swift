@@ -1,0 +1,140 @@
+import ByteStreams
+import JSONEvents
+import Pipelines
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Backup {
+  /// The records of a collection, in order, one at a time, however many there are.
+  ///
+  /// For example:
+  ///
+  ///     for try await expense in Backup(path: "export.json").records(Expense.self, at: "/expenses") {
+  ///       total += expense.amount
+  ///     }
+  ///
+  /// Time: one pass over the document; records are decoded on all processors, by threads of their own, which are gone when the loop has ended, however
+  /// it did. Memory: a few slices of about 1 MiB and their records (``RecordOptions/jobs``), whatever the document's size: who takes records slowly is
+  /// waited for. An array that can't be cut, because it stands inside more than two other containers, is decoded on one thread, a record at a time.
+  ///
+  /// The loop ends without an error only if all of the document was well formed, also behind the collection. It throws
+  /// - `JSONReadError` where it is malformed, behind the last record before that,
+  /// - ``RecordDecodingError`` where a record can't be decoded, behind the last one before it,
+  /// - ``CollectionError`` if there is no such array,
+  /// - `ByteStreamError` if the bytes can't be read, and `CancellationError` if the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - type: what each record is.
+  ///   - pointer: the JSON Pointer of an array: `/expenses`; empty for the root, which JSON Lines always are.
+  ///   - decoder: decodes each record by itself, several at once, so its settings must not change meanwhile.
+  ///   - options: how many threads work, and what is refused.
+  public func records<Record: Decodable & Sendable>(
+    _ type: Record.Type = Record.self, at pointer: String, decoder: JSONDecoder = JSONDecoder(),
+    options: RecordOptions = RecordOptions()
+  ) -> RecordSequence<Record> {
+    RecordSequence(backup: self, pointer: pointer, decoder: decoder, options: options)
+  }
+}
+
+/// The records of a backup's collection: see ``Backup/records(_:at:decoder:options:)``.
+public struct RecordSequence<Record: Decodable & Sendable>: AsyncSequence, Sendable {
+  let backup: Backup
+  let pointer: String
+  let decoder: JSONDecoder
+  let options: RecordOptions
+
+  public func makeAsyncIterator() -> Iterator { Iterator(state: .idle(self)) }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    enum State {
+      case idle(RecordSequence)
+      case reading(RecordReading<Record>)
+      case ended
+    }
+
+    fileprivate var state: State
+    private var batch: [Record] = []
+    private var position = 0
+
+    fileprivate init(state: State) { self.state = state }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Record? {
+      while position == batch.count {
+        let reading: RecordReading<Record>
+        switch state {
+        case .ended: return nil
+        case .reading(let under): reading = under
+        case .idle(let sequence):
+          state = .ended
+          reading = try RecordReading(sequence)
+          state = .reading(reading)
+        }
+        do {
+          guard let next = try await reading.nextBatch(isolation: actor) else {
+            state = .ended
+            return nil
+          }
+          batch = next
+          position = 0
+        } catch {
+          state = .ended
+          throw error
+        }
+      }
+      defer { position += 1 }
+      return batch[position]
+    }
+  }
+}
+
+/// One reading of a collection, on a thread that ends with it: when it is let go of, or its task is cancelled.
+final class RecordReading<Record: Decodable & Sendable>: Sendable {
+  private let channel = Channel<[Record]>(capacity: 2)
+  private let cancellation = Cancellation()
+  private let cancelSource: @Sendable () -> Void
+
+  init(_ sequence: RecordSequence<Record>) throws {
+    let path = try CollectionPath(sequence.pointer)
+    let reading = try sequence.backup.reading(cancellation: cancellation)
+    cancelSource = reading.cancel
+    let options = sequence.options
+    let decoding = RecordDecoding<Record>(decoder: sequence.decoder, pointer: sequence.pointer, limits: options.limits)
+    var pass = PassOptions(jobs: options.jobs)
+    pass.syntax = sequence.backup.syntax
+    pass.limits = options.limits
+    pass.slices = options.slices
+    pass.cancellation = cancellation
+    pass.stackSize = BlockingWork.stackSize
+    // Not `self`, which is to go away while the thread runs.
+    try BlockingWork.start { [channel, pass] in
+      do {
+        let consumer = RecordConsumer(decoding, at: path) { channel.sendWaiting($0) }
+        var pass = DocumentPass(try reading.source(), for: consumer, options: pass)
+        try pass.run()
+        channel.finish()
+      } catch {
+        channel.finish(.failure(error))
+      }
+    }
+  }
+
+  deinit { stop() }
+
+  private func stop() {
+    cancellation.request()
+    cancelSource()
+    channel.close()
+  }
+
+  func nextBatch(isolation actor: isolated (any Actor)?) async throws -> [Record]? {
+    try await withTaskCancellationHandler {
+      try await channel.receive()
+    } onCancel: {
+      stop()
+    }
+  }
+}

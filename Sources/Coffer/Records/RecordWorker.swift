@@ -1,0 +1,65 @@
+import JSONEvents
+
+/// Decodes the records of slices; or only proves that they are records, of a collection that nobody asked for.
+struct RecordWorker<Record: Decodable & Sendable>: SliceWorker {
+  /// What one slice comes to: the records before the first that can't be decoded, and what is wrong with that one.
+  struct Partial: Sendable {
+    var records: [Record] = []
+    var failure: RecordDecodingError?
+  }
+
+  /// `nil`: nobody asked for them.
+  let decoding: RecordDecoding<Record>?
+  /// How many brackets are open around the records.
+  let depth: Int
+  let limits: ReaderLimits
+
+  func work(on slice: Slice, hint: Void) -> Partial? {
+    var starts: [Int] = []
+    var reader = SliceReader(slice, depth: depth, limits: limits)
+    var innerDepth = 0
+    while reader.next() {
+      guard decoding != nil else { continue }
+      for index in 0..<reader.batch.count {
+        let event = reader.batch[index]
+        switch event.kind {
+        case .objectStart, .arrayStart:
+          if innerDepth == 0 { starts.append(reader.batch.offset(of: event)) }
+          innerDepth += 1
+        case .objectEnd, .arrayEnd: innerDepth -= 1
+        case .key: break
+        default: if innerDepth == 0 { starts.append(reader.batch.offset(of: event)) }
+        }
+      }
+    }
+    return reader.hasFailed ? nil : decode(starts, of: slice)
+  }
+
+  /// - Parameter starts: where each record begins; white space follows it, and a comma or a line break if another one comes.
+  private func decode(_ starts: [Int], of slice: Slice) -> Partial {
+    var partial = Partial()
+    guard let decoding else { return partial }
+    partial.records.reserveCapacity(starts.count)
+    for (number, start) in starts.enumerated() {
+      let text = slice.bytes(from: start, to: number + 1 < starts.count ? starts[number + 1] : slice.end).withoutSeparator
+      do {
+        partial.records.append(try text.withUnsafeBytes { try decoding.decode($0) })
+      } catch {
+        var lines = slice.lines
+        partial.failure = decoding.failure(
+          error, ofRecord: slice.firstIndex + number, text: text.array, at: lines.position(at: start))
+        return partial
+      }
+    }
+    return partial
+  }
+}
+
+extension ByteView {
+  /// A whole value without the white space behind it, and without the comma that stands in that.
+  fileprivate var withoutSeparator: ByteView {
+    var end = count
+    while end > 0, [0x20, 0x0A, 0x0D, 0x09, UInt8(ascii: ",")].contains(self[end - 1]) { end -= 1 }
+    return prefix(end)
+  }
+}

@@ -1,0 +1,92 @@
+import Coffer
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// The articles' code is the code that is compiled, and run, here.
+@Suite struct ArticleTests {
+  @Test(arguments: [
+    ("Articles/ReadingRecords.md", "ReadingSnippets.swift"), ("Articles/ExportingRecords.md", "ExportSnippets.swift"),
+    ("Articles/ValidatingBackups.md", "ValidationSnippets.swift"), ("Coffer.md", "ValidationSnippets.swift"),
+  ])
+  func codeOfArticlesIsCompiled(article: String, source: String) throws {
+    let text = try String(contentsOf: Checkout.folder.appending(path: "Sources/Coffer/Coffer.docc/\(article)"), encoding: .utf8)
+    let code = try String(contentsOf: Checkout.folder.appending(path: "Tests/CofferTests/Articles/\(source)"), encoding: .utf8)
+    let blocks = Self.blocks(in: text)
+    let snippets = Self.snippets(in: code)
+    #expect(!blocks.isEmpty)
+    for block in blocks { #expect(snippets.contains(block), "not in \(source):\n\(block)") }
+    if article != "Coffer.md" {
+      for snippet in snippets where !snippet.contains(".builtIn()") {
+        #expect(blocks.contains(snippet), "not in \(article):\n\(snippet)")
+      }
+    }
+  }
+
+  /// What stands in ```` ```swift ```` blocks.
+  private static func blocks(in text: String) -> [String] {
+    text.components(separatedBy: "```swift\n").dropFirst().map { part in
+      part.components(separatedBy: "\n```")[0]
+    }
+  }
+
+  /// What stands between `// snippet: name` and `// end`, without the indentation of its first line.
+  private static func snippets(in code: String) -> [String] {
+    code.components(separatedBy: "// snippet: ").dropFirst().map { part in
+      let lines = part.components(separatedBy: "// end")[0].components(separatedBy: "\n").dropFirst().dropLast()
+      let indentation = lines.first?.prefix { $0 == " " }.count ?? 0
+      return lines.map { String($0.dropFirst(min(indentation, $0.prefix { $0 == " " }.count))) }.joined(separator: "\n")
+    }
+  }
+
+  // MARK: What they do
+
+  private static let document = """
+    {"expenses": [{"id": 1, "date": "2026-01-01T00:00:00Z", "cost": 1.1}, {"id": 2, "date": "2026-01-02T00:00:00Z", "cost": 2.2}]}
+    """
+
+  @Test func readingSnippetsRead() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.document, to: "a.json")
+    let path = folder.path.appending("a.json").string
+    #expect(try await ReadingSnippets.sum(path: path) == Decimal(string: "3.3"))
+    let decoder = JSONDecoder()
+    let explanation = try await ReadingSnippets.explain(path: path, decoder: decoder)
+    #expect(explanation.hasPrefix("/expenses/0/date, line 1: "))
+    decoder.dateDecodingStrategy = .iso8601
+    #expect(try await ReadingSnippets.explain(path: path, decoder: decoder) == "sound")
+    // Its file is none of ours.
+    #expect(try await ReadingSnippets.names(path: path).contains("cost"))
+    let chunks = AsyncStream<[UInt8]> { stream in
+      stream.yield(Array(#"{"id": 7, "date": 0, "cost": 1}"#.utf8))
+      stream.finish()
+    }
+    #expect(try await ReadingSnippets.ids(of: chunks) == [7])
+  }
+
+  @Test func exportSnippetsExport() async throws {
+    let folder = try TemporaryFolder()
+    let expenses = [ExportSnippets.Expense(id: 1, cost: 2)]
+    let stream = AsyncStream { stream in
+      for expense in expenses { stream.yield(expense) }
+      stream.finish()
+    }
+    try await ExportSnippets.export(stream, settings: .init(currency: "EUR"), path: folder.path.appending("a.json").string)
+    #expect(try folder.text(of: "a.json").hasPrefix(#"{"version":9,"settings":{"currency":"EUR"},"expenses":[{"#))
+    try ExportSnippets.exportLines(expenses, path: folder.path.appending("a.jsonl").string)
+    #expect(try folder.text(of: "a.jsonl").hasSuffix("}\n"))
+    #expect(String(decoding: try ExportSnippets.pretty(expenses), as: UTF8.self).hasPrefix("[\n  {\n    \""))
+  }
+
+  @Test func validationSnippetsValidate() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.document, to: "a.json")
+    let path = folder.path.appending("a.json").string
+    let now = Instant(seconds: 1_782_900_000)
+    #expect(try await ValidationSnippets.isImportable(path: path, now: now))
+    #expect(throws: ByteStreamError.self) { _ = try ValidationSnippets.overview(now: now) }
+    #expect(try await ValidationSnippets.report(path: path, now: now) { _, _ in }.bytes == Self.document.utf8.count)
+    await #expect(throws: ByteStreamError.self) { _ = try await ValidationSnippets.report(path: path, now: now) }
+  }
+}

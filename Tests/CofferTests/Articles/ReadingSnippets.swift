@@ -1,0 +1,66 @@
+import Coffer
+import Foundation
+import Synchronization
+
+/// The code of "Read a backup larger than memory", which the article's text is held against.
+enum ReadingSnippets {
+  // snippet: record
+  struct Expense: Decodable, Sendable {
+    var id: Int
+    var date: Date
+    var cost: Decimal
+  }
+  // end
+
+  static func sum(path: String) async throws -> Decimal {
+    // snippet: records
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+
+    var total = Decimal(0)
+    for try await expense in Backup(path: path).records(Expense.self, at: "/expenses", decoder: decoder) {
+      total += expense.cost
+    }
+    // end
+    return total
+  }
+
+  static func explain(path: String, decoder: JSONDecoder) async throws -> String {
+    // snippet: errors
+    do {
+      for try await _ in Backup(path: path).records(Expense.self, at: "/expenses", decoder: decoder) {}
+    } catch let error as RecordDecodingError {
+      return "\(error.pointer), line \(error.position.line): \(error.underlying)"
+    } catch let error as JSONReadError {
+      return "not JSON from line \(error.position.line) on: \(error.message)"
+    } catch let error as CollectionError {
+      return error.message
+    }
+    // end
+    return "sound"
+  }
+
+  static func ids<Body: AsyncSequence & Sendable>(of body: Body) async throws -> [Int] where Body.Element == [UInt8] {
+    // snippet: streams
+    let backup = Backup(chunks: body, named: "the download", syntax: .jsonLines)
+    var ids: [Int] = []
+    for try await expense in backup.records(Expense.self, at: "") {
+      ids.append(expense.id)
+    }
+    // end
+    return ids
+  }
+
+  static func names(path: String) async throws -> Set<String> {
+    // snippet: events
+    let names = Mutex<Set<String>>([])
+    try await Backup(path: path).events { batch in
+      for index in 0..<batch.count where batch[index].kind == .key {
+        let name = batch.text(of: batch[index]).string
+        names.withLock { _ = $0.insert(name) }
+      }
+    }
+    // end
+    return names.withLock { $0 }
+  }
+}

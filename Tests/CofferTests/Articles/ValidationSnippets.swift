@@ -1,0 +1,51 @@
+import Coffer
+
+/// The code of "Validate before you import", and of the overview.
+enum ValidationSnippets {
+  static func overview(now: Instant) throws -> Place? {
+    // snippet: overview
+    var validator = Validator(.detected(try .builtIn()), options: ValidationOptions(now: now))
+    let report = try validator.validate(FileSource(path: "export.json"), named: "export.json")
+    let place = report.findings.first?.place  // /expenses/1204/carId, line 18062, column 17, byte 4194311
+    // end
+    return place
+  }
+
+  static func isImportable(path: String, now: Instant) async throws -> Bool {
+    // snippet: validate
+    let report = try await Backup(path: path).validate(options: ValidationOptions(now: now))
+    if let error = report.error {
+      print("cannot be read: \(error.message)")
+    }
+    for finding in report.findings {
+      print("\(finding.place.pointer), line \(finding.place.line): \(finding.message)")
+    }
+    guard report.isValid else { return false }
+    // end
+    return true
+  }
+
+  static func report(path: String, now: Instant, show: @escaping @Sendable (Int, Int?) -> Void) async throws -> ValidationReport {
+    // snippet: progress
+    let progress = ByteProgress()
+    let display = Task {
+      while !Task.isCancelled {
+        show(progress.bytesRead, progress.byteCount)
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+    defer { display.cancel() }
+    let report = try await Backup(path: path).validate(options: ValidationOptions(now: now), progress: progress)
+    // end
+    return report
+  }
+
+  static func report(path: String, now: Instant) async throws -> ValidationReport {
+    // snippet: rules
+    let rules = try RuleDocument(contentsOf: "rules.json")
+    let report = try await Backup(path: path).validate(
+      against: .document(rules, name: "rules.json"), options: ValidationOptions(now: now))
+    // end
+    return report
+  }
+}

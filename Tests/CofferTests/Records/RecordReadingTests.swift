@@ -1,0 +1,180 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Coffer
+
+/// Threads, waiting and ends.
+@Suite(.timeLimit(.minutes(2))) struct RecordReadingTests {
+  private static func smallSlices(jobs: Int = 3) -> RecordOptions {
+    var options = RecordOptions()
+    options.jobs = jobs
+    options.slices?.sliceSize = 64 << 10
+    return options
+  }
+
+  @Test(arguments: [1, 2, 5000]) func breakingOffEndsTheThreads(count: Int) async throws {
+    let trips = WatchedTrips()
+    var read = 0
+    for try await trip in trips.backup.records(Trip.self, at: "/trips", options: Self.smallSlices()) {
+      read += trip.stops.count + 1
+      if read == count { break }
+    }
+    #expect(read == count)
+    try await trips.waitForEnd()
+  }
+
+  @Test func aCancelledTaskEndsWithAnErrorAndTheThreads() async throws {
+    let trips = WatchedTrips()
+    let task = Task {
+      var read = 0
+      for try await _ in trips.backup.records(Trip.self, at: "/trips", options: Self.smallSlices()) {
+        read += 1
+        if read == 1000 { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+      return read
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try await trips.waitForEnd()
+  }
+
+  @Test func whoNeverAsksStartsNothing() async throws {
+    let trips = WatchedTrips()
+    _ = trips.backup.records(Trip.self, at: "/trips").makeAsyncIterator()
+    #expect(trips.bytesRead == 0)
+  }
+
+  @Test func aSlowReaderIsWaitedFor() async throws {
+    let trips = WatchedTrips()
+    var iterator = trips.backup.records(Trip.self, at: "/trips", options: Self.smallSlices(jobs: 2)).makeAsyncIterator()
+    _ = try await iterator.next()
+    // However long it is left alone: what is under way at most are the slices of the pipeline, two batches, and what is being read.
+    for _ in 0..<200 { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(trips.bytesRead < 20 * 64 << 10)
+    #expect(try await iterator.next() != nil)
+  }
+
+  /// All that is in memory has been read and not been handed over yet.
+  @Test func whatIsReadAheadIsBoundedWhateverTheSize() async throws {
+    let trips = WatchedTrips(count: 200_000)
+    var read = 0
+    var most = 0
+    for try await trip in trips.backup.records(Trip.self, at: "/trips", options: Self.smallSlices(jobs: 2)) {
+      read += trip.id == 12_345_678 ? 1 : 0
+      if read % 500 == 0 { most = max(most, trips.bytesRead - read * (WatchedTrips.trip.utf8.count + 1)) }
+    }
+    #expect(read == 200_001)
+    #expect(most < 20 * 64 << 10)
+  }
+
+  // MARK: Streams
+
+  @Test(arguments: [1, 3, 1000]) func piecesOfAStreamAreRead(size: Int) async throws {
+    let trips = Trip.made(300)
+    let bytes = Array(try JSONEncoder().encode(trips))
+    let chunks = AsyncStream<ArraySlice<UInt8>> { stream in
+      for start in stride(from: 0, to: bytes.count, by: size) { stream.yield(bytes[start..<min(start + size, bytes.count)]) }
+      stream.finish()
+    }
+    var read: [Trip] = []
+    for try await trip in Backup(chunks: chunks).records(Trip.self, at: "", options: Self.smallSlices()) { read.append(trip) }
+    #expect(read == trips)
+  }
+
+  @Test func aStreamOfBytesIsReadOnce() async throws {
+    let trips = Trip.made(20)
+    let bytes = Array(try JSONEncoder().encode(trips))
+    let backup = Backup(
+      bytes: AsyncStream { stream in
+        for byte in bytes { stream.yield(byte) }
+        stream.finish()
+      }, named: "body")
+    var read: [Trip] = []
+    for try await trip in backup.records(Trip.self, at: "") { read.append(trip) }
+    #expect(read == trips)
+    let error = await #expect(throws: ByteStreamError.self) { for try await _ in backup.records(Trip.self, at: "") {} }
+    #expect(error?.code == .alreadyRead)
+    #expect(error?.message == "body is a stream, which can be read once, and has been read")
+  }
+
+  @Test func aStreamThatFailsIsAnErrorBehindWhatCame() async throws {
+    struct Lost: Error {}
+    let backup = Backup(
+      chunks: AsyncThrowingStream<[UInt8], any Error> { stream in
+        stream.yield(Array("[1,2,3,".utf8))
+        stream.finish(throwing: Lost())
+      })
+    var read: [Int] = []
+    let error = await #expect(throws: ByteStreamError.self) {
+      for try await number in backup.records(Int.self, at: "") { read.append(number) }
+    }
+    #expect(read == [1, 2, 3])
+    #expect(error?.message == "cannot read stream: Lost()")
+  }
+
+  /// Neither a task nor a thread is left behind by a stream that has nothing to give.
+  @Test func aStreamThatWaitsIsLeftAlone() async throws {
+    let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
+    let ended = AsyncStream<Void>.makeStream()
+    continuation.onTermination = { _ in ended.continuation.finish() }
+    continuation.yield(Array("[1,".utf8))
+    let task = Task {
+      for try await _ in Backup(chunks: stream).records(Int.self, at: "") {}
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    for await _ in ended.stream {}
+  }
+
+  // MARK: Memory
+
+  // MARK: Compressed
+
+  @Test func compressedBackupsAreToldByTheirFirstBytes() async throws {
+    let trips = Trip.made(500)
+    var sink = MemorySink()
+    _ = try Compressor().compress(MemorySource(try JSONEncoder().encode(trips)), to: &sink)
+    let backup = Backup(bytes: sink.bytes)
+    var read: [Trip] = []
+    for try await trip in backup.records(Trip.self, at: "") { read.append(trip) }
+    #expect(read == trips)
+    let progress = ByteProgress()
+    #expect(try await backup.validate(options: ValidationOptions(now: Validating.now), progress: progress).isValid)
+    #expect(progress.bytesRead == sink.bytes.count)
+  }
+
+  // MARK: Validation
+
+  @Test func validationRunsOnAThreadOfItsOwn() async throws {
+    let progress = ByteProgress()
+    let text = #"{"cars": [], "expenses": [{"id": "x"}]}"#
+    let rules = try RuleDocument(
+      MemorySource(#"{"properties": {"expenses": {"items": {"properties": {"id": {"type": "integer"}}}}}}"#.utf8))
+    let report = try await Backup(bytes: Array(text.utf8), named: "a").validate(
+      against: .document(rules, name: "rules"), options: ValidationOptions(now: Validating.now), progress: progress)
+    #expect(Validating.lines(report) == ["type /expenses/0/id"])
+    #expect(report.file == "a")
+    #expect(progress.bytesRead == text.utf8.count)
+    #expect(progress.byteCount == text.utf8.count)
+  }
+
+  @Test func aBackupThatCanNotBeOpenedIsTheReportsError() async throws {
+    let report = try await Backup(path: "/no/such/file.json").validate(options: ValidationOptions(now: Validating.now))
+    #expect(report.error?.code == "not-found")
+    #expect(!report.isValid)
+  }
+
+  @Test(arguments: [false, true]) func validationIsCancelled(byTask: Bool) async throws {
+    let cancellation = Cancellation()
+    let progress = ByteProgress()
+    var options = ValidationOptions(now: Validating.now)
+    options.cancellation = cancellation
+    let trips = WatchedTrips(count: 100_000_000)
+    let task = Task { [options] in try await trips.backup.validate(options: options, progress: progress) }
+    while progress.bytesRead < 1 << 20 { await Task.yield() }
+    if byTask { task.cancel() } else { cancellation.request() }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(cancellation.isRequested == !byTask)
+    try await trips.waitForEnd()
+  }
+}
