@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
-# Measures `coffer validate`, which checks every rule of a format, beside the programs that people check JSON with today.
+# Measures Coffer beside the programs that people use today: `coffer validate`, which checks every rule of a format, beside those that check
+# JSON; `coffer convert`, `compress` and `decompress` beside those that write it in another layout, or compress it.
 #
-# Usage: Benchmarks/compare.sh [SIZE] [--rounds N] [--only NAME,…] [--publish]
+# Usage: Benchmarks/compare.sh [SIZE] [--rounds N] [--table check|convert] [--only NAME,…] [--publish]
 #
 #   SIZE            of the backup that is generated, 1GB unless told
 #   --rounds N      how many turns each program takes, 5 unless told
-#   --only NAME,…   only programs whose names contain one of these, and json_verify, to which all are compared
-#   --publish       writes the result into Benchmarks/Results and the README, too
+#   --table NAME    one of the two tables alone
+#   --only NAME,…   only programs whose names contain one of these, and those to which they are compared
+#   --publish       writes the tables from which nothing was left out into Benchmarks/Results and the README, too
 #
-# The programs take turns on the same file, which is in the page cache. Prints a Markdown table; out/benchmarks gets it as a page, with a
-# picture. What is measured stands in Compare/peers.py, how in Compare/measuring.py; Peers/ has the programs that call a library.
+# The programs take turns on the same file, which is in the page cache. Prints Markdown tables; out/benchmarks gets them as pages, with a
+# picture. What is measured stands in Compare/peers.py and Compare/conversions.py, how in Compare/measuring.py; Peers/ has the programs that
+# call a library.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

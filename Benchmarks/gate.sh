@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Fails when validating a byte takes more instructions than Benchmarks/thresholds allows: a gate for CI that no busy neighbour moves.
+# Fails when a byte takes more instructions than Benchmarks/thresholds allows: a gate for CI that no busy neighbour moves.
 #
 # Usage: Benchmarks/gate.sh              compares, and fails past 3 % above a threshold
 #        Benchmarks/gate.sh --update     writes what it counts into Benchmarks/thresholds
 #
-# Each case is a generated backup in two sizes. callgrind counts the instructions that `coffer validate` executes on each; the difference,
-# divided by the difference in bytes, is what a byte costs. Start-up and the compiling of rules are in both counts, and so in neither
-# result. Two runs of the same binary agree to 0.01 %, because hashing and the clock are pinned.
+# Each case is a generated backup in two sizes. callgrind counts the instructions that `coffer validate` or `coffer convert` executes on
+# each; the difference, divided by the difference in bytes, is what a byte costs. Start-up and the compiling of rules are in both counts,
+# and so in neither result. Two runs of the same binary agree to 0.01 %, because hashing and the clock are pinned.
 #
 # valgrind's processor has AVX2 but no AVX-512, and what chooses its code at run time (libc, a byte scanner) chooses by that processor: an
 # AVX-512 path is never counted here. Counts also shift with the compiler and libc, so a new toolchain wants `--update`.
@@ -20,11 +20,13 @@ coffer=.build/release/coffer
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The cases: a name, the rules (a file, or - for those of the format), and what `coffer generate` is told beside format, size and seed.
+# The cases: a name, the command, the rules (a file, or - for those of the format), and what `coffer generate` is told beside format, size
+# and seed.
 cases() {
-  echo 'ev-pretty -'
-  echo 'ev-compact - --compact'
-  echo 'ev-branches Benchmarks/Rules/ev-branches.json'
+  echo 'ev-pretty validate -'
+  echo 'ev-compact validate - --compact'
+  echo 'ev-branches validate Benchmarks/Rules/ev-branches.json'
+  echo 'ev-convert convert -'
 }
 
 # valgrind 3.19 can't read the DWARF 5 that Swift writes, and needs none of it.
@@ -32,46 +34,49 @@ prepare() {
   Scripts/dependencies.sh --gate
   swift build -c release --product coffer
   strip -g -o "$work/coffer" "$coffer"
-  options=(--now 2026-07-01T00:00:00Z)
-  if [[ $("$coffer" validate --help) == *--jobs* ]]; then options+=(--jobs 1); fi
 }
 
-# The instructions that validating a file takes, from the first to the last: the file, and the rules.
+# The instructions that a command takes, from the first to the last: the file, the command, and the rules.
 instructions() {
-  local rules=()
-  if [[ $2 != - ]]; then rules=(--rules "$2"); fi
+  local arguments=("$2" --jobs 1 "$1")
+  case $2 in
+    validate) arguments+=(--now 2026-07-01T00:00:00Z) ;;
+    convert) arguments+=(-) ;;
+  esac
+  if [[ $3 != - ]]; then arguments+=(--rules "$3"); fi
   if ! SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file="$work/log" \
-    "$work/coffer" validate "${options[@]}" "${rules[@]}" "$1" >"$work/report"; then
-    cat "$work/log" "$work/report" >&2
+    "$work/coffer" "${arguments[@]}" >"$work/output"; then
+    cat "$work/log" >&2
+    tail -n 20 "$work/output" >&2
     return 1
   fi
   awk '/Collected :/ { print $4 }' "$work/log"
 }
 
-# Prints "instructions bytes" of a case in a size: its name, its rules, the size, what `generate` is told.
+# Prints "instructions bytes" of a case in a size: its name, its command, its rules, the size, what `generate` is told.
 measure() {
-  local file=$work/$1-$3.json total
-  "$coffer" generate ev-charging-tracker "$file" --size "$3" --seed 7 "${@:4}" 2>/dev/null
-  total=$(instructions "$file" "$2")
+  local file=$work/$1-$4.json total
+  "$coffer" generate ev-charging-tracker "$file" --size "$4" --seed 7 "${@:5}" 2>/dev/null
+  total=$(instructions "$file" "$2" "$3")
   echo "$total $(wc -c <"$file")"
 }
 
 # Prints "name instructions-a-byte" for every case.
 count() {
-  local name rules arguments small large
-  while read -r name rules arguments; do
+  local name command rules arguments small large
+  while read -r name command rules arguments; do
     # What `generate` is told is a list of words.
     # shellcheck disable=SC2086
-    small=$(measure "$name" "$rules" 1MB $arguments)
+    small=$(measure "$name" "$command" "$rules" 1MB $arguments)
     # shellcheck disable=SC2086
-    large=$(measure "$name" "$rules" 4MB $arguments)
+    large=$(measure "$name" "$command" "$rules" 4MB $arguments)
     echo "$name $small $large" | awk '{ printf "%s %.2f\n", $1, ($4 - $2) / ($5 - $3) }'
   done < <(cases)
 }
 
 update() {
   {
-    echo '# Instructions that coffer validate may take for each byte of input: Benchmarks/gate.sh compares, its --update rewrites this.'
+    echo '# Instructions that coffer may take for each byte of input: Benchmarks/gate.sh compares, its --update rewrites this.'
     cat "$work/counts"
   } >"$thresholds"
   cat "$thresholds"

@@ -2,59 +2,98 @@
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import plain_schema
+from conversions import COFFER, all_conversions
+from conversions_table import conversions_comparison, conversions_page
 from defects import discover
 from measuring import NOT_INSTALLED, measure
 from peers import all_peers
 from plot import plot
-from table import YARDSTICK, comparison, page
+from publishing import README, show_in_readme
+from table import comparison, page
 
-COFFER = ".build/release/coffer"
 BUILT = Path(".build/peers")
 WORK = Path("out/benchmarks")
 RESULTS = Path("Benchmarks/Results")
-README = Path("README.md")
 
 
 def main():
     options = _options()
     WORK.mkdir(parents=True, exist_ok=True)
-    peers = _chosen(all_peers(BUILT, _schemas(), _jobs()), options.only)
-    backup = _generated(options.size)
+    tables = {"check": all_peers(BUILT, _schemas(), _jobs()), "convert": all_conversions()}
+    if options.table:
+        tables = {options.table: tables[options.table]}
+    chosen = _chosen(tables, options.only)
+    files = [_generated("2MB"), _generated("20MB"), _generated(options.size)]
     try:
-        measurements = measure(peers, backup, [_generated("2MB"), _generated("20MB")], options.rounds, _progress)
-        installed = [each.peer for each in measurements if each.note != NOT_INSTALLED]
-        discoveries = discover(installed, COFFER, WORK / "defects", _progress)
-        _write(WORK, backup, measurements, discoveries)
-        if options.publish:
-            _write(RESULTS, backup, measurements, discoveries)
-            _show_in_readme(comparison(backup, measurements, discoveries))
-        print("\n".join(comparison(backup, measurements, discoveries)))
+        for table, peers in chosen.items():
+            # A table that lacks programs would replace one that has them all.
+            publishes = options.publish and len(peers) == len(tables[table])
+            if options.publish and not publishes:
+                _progress(f"--only left programs out: the table '{table}' is not published")
+            measured = {"check": _check, "convert": _convert}[table](peers, files, options.rounds, publishes)
+            print("\n".join([*measured, ""]))
     finally:
-        backup.unlink()
+        for file in (files[-1], _compressed_name(files[-1])):
+            file.unlink(missing_ok=True)
 
 
 def _options():
     parser = argparse.ArgumentParser(prog="Benchmarks/compare.sh", description="Measure Coffer beside other programs.")
     parser.add_argument("size", nargs="?", default="1GB", help="of the backup that is generated, such as 200MB (default: 1GB)")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="how many turns each program takes (default: 5)")
-    parser.add_argument("--only", default="", metavar="NAME,…", help="programs whose names contain one of these, and json_verify")
+    parser.add_argument("--table", choices=["check", "convert"], help="one of the tables alone (default: both)")
+    parser.add_argument("--only", default="", metavar="NAME,…", help="programs whose names contain one of these, and their peers")
     parser.add_argument("--publish", action="store_true", help=f"write the result to {RESULTS} and {README}, too")
     return parser.parse_args()
 
 
-def _chosen(peers, only):
+def _chosen(tables, only):
+    """Of each table the programs whose names contain a part of `only`, and those to which they are compared; no table without any."""
     parts = [part for part in only.split(",") if part]
-    chosen = [peer for peer in peers if not parts or peer.name == YARDSTICK or any(part in peer.name for part in parts)]
+    names = [peer.name for peers in tables.values() for peer in peers]
     for part in parts:
-        if not any(part in peer.name for peer in peers):
-            sys.exit(f"no program's name contains '{part}'; there are: {', '.join(peer.name for peer in peers)}")
+        if not any(part in name for name in names):
+            sys.exit(f"no program's name contains '{part}'; there are: {', '.join(names)}")
+    chosen = {}
+    for table, peers in tables.items():
+        named = [peer for peer in peers if not parts or any(part in peer.name for part in parts)]
+        works = {peer.work for peer in named}
+        if named:
+            chosen[table] = [peer for peer in peers if peer in named or (peer.is_yardstick and peer.work in works)]
     return chosen
+
+
+def _check(peers, files, rounds, publishes):
+    """The table of those that check; also writes its page and its picture."""
+    *samples, backup = files
+    measurements = measure(peers, backup, samples, rounds, 180, _progress)
+    installed = [each.peer for each in measurements if each.note != NOT_INSTALLED]
+    discoveries = discover(installed, COFFER, WORK / "defects", _progress)
+    _write("compare.md", page(backup, measurements, discoveries), publishes)
+    _write("compare.svg", plot(backup.stat().st_size, measurements), publishes)
+    table = list(comparison(backup, measurements, discoveries))
+    if publishes:
+        show_in_readme(table)
+    return table
+
+
+def _convert(conversions, files, rounds, publishes):
+    """The table of those that convert and compress; also writes its page."""
+    *samples, backup = files
+    for file in files:
+        subprocess.run([COFFER, "compress", "--force", file, _compressed_name(file)], check=True, stderr=subprocess.DEVNULL)
+    # Less than those that check are given: most take less than a second and need many rounds, some take half a minute.
+    measurements = measure(conversions, backup, samples, rounds, 60, _progress)
+    _write("convert.md", conversions_page(backup, measurements), publishes)
+    table = list(conversions_comparison(backup, measurements))
+    if publishes:
+        show_in_readme(table, mark=": convert")
+    return table
 
 
 def _jobs():
@@ -80,21 +119,14 @@ def _generated(size):
     return file
 
 
-def _write(folder, backup, measurements, discoveries):
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "compare.md").write_text(page(backup, measurements, discoveries))
-    (folder / "compare.svg").write_text(plot(backup.stat().st_size, measurements))
+def _compressed_name(file):
+    return Path(f"{file}.lz4")
 
 
-def _show_in_readme(lines):
-    """Puts the table between the two marks in the README."""
-    begin, end = "<!-- Benchmarks/compare.sh --publish writes what follows -->", "<!-- end of what it writes -->"
-    text = README.read_text()
-    table = "\n".join([begin, "", *lines, "", end])
-    shown, count = re.subn(f"{re.escape(begin)}.*{re.escape(end)}", lambda _: table, text, flags=re.DOTALL)
-    if count != 1:
-        sys.exit(f"{README} lacks the marks between which the table belongs")
-    README.write_text(shown)
+def _write(name, text, publishes):
+    for folder in [WORK, RESULTS] if publishes else [WORK]:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
 
 
 def _progress(message):

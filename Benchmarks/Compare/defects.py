@@ -51,7 +51,7 @@ def discover(peers, coffer, folder, progress):
 
 
 def _finds(peer, file):
-    return not peer.accepts(run(peer.command, file, peer.reads_standard_input))
+    return not peer.accepts(run(peer, file))
 
 
 def _generated(coffer, file, seed, *options):

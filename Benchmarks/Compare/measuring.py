@@ -15,9 +15,8 @@ from pathlib import Path
 # pages, too, for they are the child's until it becomes another program.
 TIME = shutil.which("gtime") or "/usr/bin/time"
 
-# How long one run may take, and for how long a peer takes further turns.
+# How long one run may take.
 RUN_LIMIT = 600
-TURNS_LIMIT = 180
 
 # What a peer may hold of the machine's memory.
 MEMORY_LIMIT = 0.7 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -67,11 +66,11 @@ class Measurement:
         return statistics.median(theirs.seconds / own.seconds for own, theirs in zip(self.runs, other.runs))
 
 
-def run(command, file, reads_standard_input=False, limit=RUN_LIMIT):
-    """Runs `command` on `file` once. Raises `TookTooLong`."""
-    command = [argument.replace("{file}", str(file)) for argument in command]
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaint, tempfile.NamedTemporaryFile() as usage:
-        with open(file if reads_standard_input else os.devnull, "rb") as standard_input:
+def run(peer, file, limit=RUN_LIMIT):
+    """Runs the command of `peer` on `file` once. Raises `TookTooLong`."""
+    command = [argument.replace("{file}", str(file)) for argument in peer.command]
+    with _output(peer) as output, tempfile.TemporaryFile() as complaint, tempfile.NamedTemporaryFile() as usage:
+        with open(file if peer.reads_standard_input else os.devnull, "rb") as standard_input:
             start = time.perf_counter()
             process = subprocess.Popen(
                 [TIME, "--quiet", "--format", "%M", "--output", usage.name, *command],
@@ -80,6 +79,10 @@ def run(command, file, reads_standard_input=False, limit=RUN_LIMIT):
             seconds = time.perf_counter() - start
         peak = int(usage.read().split()[-1]) * 1024
         return Run(seconds, peak, status, _tail(output), _tail(complaint))
+
+
+def _output(peer):
+    return open(os.devnull, "w+b") if peer.discards_output else tempfile.TemporaryFile()
 
 
 def _wait(process, limit):
@@ -110,17 +113,18 @@ def _tail(file):
     return file.read().decode(errors="replace").strip()
 
 
-def measure(peers, file: Path, samples: list[Path], rounds, progress):
+def measure(peers, file: Path, samples: list[Path], rounds, turns_limit, progress):
     """
     Lets `peers` take turns on `file`.
 
     - samples: two sound files, a small one and a larger one, from whose memory and time it is told who can do `file` at all.
+    - turns_limit: after how many seconds in all a peer takes no further turn.
     """
     size = file.stat().st_size
     measurements = [Measurement(peer, note=_reason_not_to(peer, size, samples)) for peer in peers]
     for round in range(1, rounds + 1):
         for measurement in measurements:
-            if measurement.note or sum(run.seconds for run in measurement.runs) > TURNS_LIMIT:
+            if measurement.note or sum(run.seconds for run in measurement.runs) > turns_limit:
                 continue
             _take_turn(measurement, file)
             progress(f"round {round} of {rounds}: {measurement.peer.name}: " + (measurement.note or f"{measurement.runs[-1].seconds:.2f} s"))
@@ -130,7 +134,7 @@ def measure(peers, file: Path, samples: list[Path], rounds, progress):
 def _take_turn(measurement, file):
     peer = measurement.peer
     try:
-        result = run(peer.command, file, peer.reads_standard_input)
+        result = run(peer, file)
     except TookTooLong:
         measurement.note = f"stopped after {RUN_LIMIT // 60} minutes"
     else:
@@ -152,7 +156,7 @@ def _reason_not_to(peer, size, samples):
     if not shutil.which(peer.command[0]):
         return NOT_INSTALLED
     try:
-        small, large = (run(peer.command, sample, peer.reads_standard_input, limit=60) for sample in samples)
+        small, large = (run(peer, sample, limit=60) for sample in samples)
     except TookTooLong:
         return "too slow"
     if note := _failure(peer, large) or _failure(peer, small):

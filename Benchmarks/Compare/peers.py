@@ -13,6 +13,8 @@ COFFER = "every rule"
 SCHEMA = "plain JSON Schema"
 SYNTAX = "syntax alone"
 
+YARDSTICK = "json_verify -q"
+
 
 @dataclass(frozen=True)
 class Peer:
@@ -26,6 +28,13 @@ class Peer:
     reads_standard_input: bool = False
     # What it says of a sound document, where its exit status alone doesn't tell.
     says_when_sound: str = ""
+    # What it writes is the document again, and no verdict.
+    discards_output: bool = False
+    work = "check"
+
+    @property
+    def is_yardstick(self):
+        return self.name == YARDSTICK
 
     @property
     def knows_rules(self):
@@ -91,10 +100,10 @@ def _sourcemeta(built):
 
 def _syntax_checkers(built):
     python = str(built / "python/bin/python")
-    yield Peer("json_verify -q", SYNTAX, ["json_verify", "-q"], checks="syntax, as a stream", reads_standard_input=True)
+    yield Peer(YARDSTICK, SYNTAX, ["json_verify", "-q"], checks="syntax, as a stream", reads_standard_input=True)
     yield Peer(
         "json_reformat -m", SYNTAX, ["json_reformat", "-m"], checks="syntax, and writes the document again, compact, as a stream",
-        reads_standard_input=True,
+        reads_standard_input=True, discards_output=True,
     )
     yield Peer("ijson", SYNTAX, [python, str(PROGRAMS / "ijson_events.py"), "{file}"], checks="syntax, as events in Python")
     yield Peer(

@@ -6,8 +6,6 @@ import platform
 from defects import DAMAGES, PLANTED, SEEDS
 from peers import COFFER, SCHEMA, SYNTAX
 
-YARDSTICK = "json_verify -q"
-
 
 def page(backup, measurements, discoveries):
     """The whole result, a page of its own."""
@@ -31,24 +29,24 @@ def page(backup, measurements, discoveries):
 
 def comparison(backup, measurements, discoveries):
     """The table itself, for the page and for the README."""
-    yield f"{_described(backup)}. Seconds are medians of {_turns(measurements)}, with the fastest and the slowest in brackets."
+    yield f"{described(backup)}. Seconds are medians of {turns(measurements)}, with the fastest and the slowest in brackets."
     yield ""
     yield "| program | checks | seconds | MB/s | times json_verify | peak MiB | damage found | defects found |"
     yield "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
     found = {discovery.peer.name: discovery for discovery in discoveries}
-    yardstick = next((each for each in measurements if each.peer.name == YARDSTICK and each.runs), None)
+    yardstick = next((each for each in measurements if each.peer.is_yardstick and each.runs), None)
     for kind in (COFFER, SCHEMA, SYNTAX):
         of_kind = [each for each in measurements if each.peer.kind == kind]
         for each in sorted(of_kind, key=lambda each: each.seconds if each.runs else float("inf")):
             yield "| " + " | ".join(_cells(each, backup, yardstick, found.get(each.peer.name))) + " |"
 
 
-def _described(backup):
+def described(backup):
     system = f"{platform.system()} {platform.machine()}"
     return f"A backup of {backup.stat().st_size / 1e6:,.0f} MB in the page cache, {system} with {os.cpu_count()} cores"
 
 
-def _turns(measurements):
+def turns(measurements):
     counts = {len(each.runs) for each in measurements if each.runs}
     return " to ".join(str(count) for count in sorted({min(counts), max(counts)})) + " turns" if counts else "no turns"
 
@@ -57,17 +55,25 @@ def _cells(measurement, backup, yardstick, discovery):
     yield f"`{measurement.peer.name}`"
     yield measurement.peer.kind
     if measurement.runs:
-        yield f"{measurement.seconds:.2f} ({measurement.fastest:.2f}–{measurement.slowest:.2f})"
-        yield _rounded(backup.stat().st_size / measurement.seconds / 1e6)
+        yield timing(measurement)
+        yield per_second(measurement, backup)
         yield f"{measurement.times_as_fast_as(yardstick):.2f}" if yardstick else "–"
-        yield _rounded(measurement.peak / 2**20)
+        yield rounded(measurement.peak / 2**20)
     else:
         yield from (measurement.note, "–", "–", "–")
     yield f"{sum(discovery.damages.values())} of {len(DAMAGES)}" if discovery else "–"
     yield f"{sum(discovery.planted.values())} of {len(PLANTED) * len(SEEDS)}" if discovery and discovery.planted else "–"
 
 
-def _rounded(value):
+def timing(measurement):
+    return f"{measurement.seconds:.2f} ({measurement.fastest:.2f}–{measurement.slowest:.2f})"
+
+
+def per_second(measurement, backup):
+    return rounded(backup.stat().st_size / measurement.seconds / 1e6)
+
+
+def rounded(value):
     return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
 
 

@@ -8,6 +8,8 @@ let benchmarks: @Sendable () -> Void = {
   benchmarkScanning()
   benchmarkReading()
   benchmarkValidating()
+  benchmarkFormatting()
+  benchmarkCompressing()
 }
 
 extension BenchmarkMetric {

@@ -1,0 +1,47 @@
+"""The measurements of conversions as Markdown."""
+
+from table import described, per_second, rounded, timing, turns
+
+
+def conversions_page(backup, measurements):
+    """The whole result, a page of its own."""
+    return "\n".join([
+        "# Convert and compress", "",
+        "What `Benchmarks/compare.sh` measured last; `--publish` writes this page. Figures vary by tens of percent from run to run, the ratios of",
+        "commands that took turns by less: `times the peer` is the median of the rounds' ratios.", "",
+        *conversions_comparison(backup, measurements), "",
+    ])
+
+
+def conversions_comparison(backup, measurements):
+    """The table itself, for the page and for the README."""
+    yield f"{described(backup)}; what is written goes to /dev/null."
+    yield f"Seconds are medians of {turns(measurements)}, with the fastest and the slowest in brackets; MB/s are of the plain JSON."
+    yield "The `.lz4` is Coffer's own. A budget is how many times as fast as its peer, which has 1.00, a command has to be."
+    yield ""
+    yield "| work | program | seconds | MB/s | times the peer | budget | peak MiB |"
+    yield "| --- | --- | ---: | ---: | ---: | ---: | ---: |"
+    yardsticks = {each.peer.work: each for each in measurements if each.peer.is_yardstick and each.runs}
+    for each in measurements:
+        yield "| " + " | ".join(_cells(each, backup, yardsticks.get(each.peer.work))) + " |"
+
+
+def _cells(measurement, backup, yardstick):
+    conversion = measurement.peer
+    yield conversion.work
+    yield f"`{conversion.name}`"
+    if not measurement.runs:
+        yield from (measurement.note, "–", "–", "–", "–")
+        return
+    times = measurement.times_as_fast_as(yardstick) if yardstick else None
+    yield timing(measurement)
+    yield per_second(measurement, backup)
+    yield f"{times:.2f}" if times else "–"
+    yield _verdict(times, conversion.budget)
+    yield rounded(measurement.peak / 2**20)
+
+
+def _verdict(times, budget):
+    if not budget or not times:
+        return "–"
+    return f"{budget:.2f}, " + ("met" if times >= budget else "missed")
