@@ -38,7 +38,7 @@ bench: build ## measure (SIZE=1GB): the benchmarks, then coffer beside other pro
 	swift package --package-path Benchmarks benchmark --no-progress
 	Benchmarks/compare.sh $(SIZE)
 
-gate: dependencies ## fail if validation takes more instructions a byte than Benchmarks/thresholds allows
+gate: dependencies ## fail if validation or conversion takes more instructions a byte than Benchmarks/thresholds allows
 	Benchmarks/gate.sh
 
 sanitize: dependencies ## the tests of what runs on several threads under ThreadSanitizer, all others under AddressSanitizer
@@ -47,7 +47,7 @@ sanitize: dependencies ## the tests of what runs on several threads under Thread
 differential: dependencies ## hold verdicts on pairs of chance against those of jsonschema-rs (COUNT=20000)
 	Scripts/differential.sh $(COUNT)
 
-fuzz: dependencies ## fuzz a target (TARGET=reader, rules or evaluation; DURATION=60)
+fuzz: dependencies ## fuzz a target (TARGET=reader, foundation, roundtrip, lz4, rules or evaluation; DURATION=60)
 	Fuzz/run.sh $(TARGET) $(DURATION)
 
 documentation: dependencies ## the library's documentation and the keywords' pages: out/documentation

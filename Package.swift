@@ -54,10 +54,13 @@ let package = Package(
       name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
     .systemLibrary(
       name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+    .systemLibrary(
+      name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "CByteScan", cSettings: cSettings),
     .target(name: "CYajlEvents", dependencies: ["CByteScan", "CYajl"], cSettings: cSettings),
 
     library("ByteStreams", [system]),
+    library("LZ4Streams", ["ByteStreams", "CLZ4"]),
     library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CYajlEvents"]),
     library("Pipelines", []),
     library("Findings", []),
@@ -71,7 +74,8 @@ let package = Package(
       "BackupFormats", ["ByteStreams", "JSONEvents", "Rules"], resources: [.embedInCode("Formats")]),
     library("SyntheticBackups", ["ByteStreams", "JSONEvents"]),
     library(
-      "Coffer", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Keywords", "Pipelines", "Rules"]),
+      "Coffer",
+      ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Keywords", "LZ4Streams", "Pipelines", "Rules", system]),
     .executableTarget(
       name: "CofferCommand",
       dependencies: [
@@ -81,11 +85,16 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     testSupport("TestSupport", ["ByteStreams", system]),
+    testSupport("FoundationComparison", ["ByteStreams", "JSONEvents"]),
     testSupport("PlainEvaluator", ["JSONEvents", "Rules"]),
+    testSupport("RoundTrip", ["ByteStreams", "JSONEvents"]),
     testSupport("SchemaPairs", ["TestSupport"]),
     tests("CByteScanTests", ["CByteScan", "TestSupport"]),
     tests("ByteStreamsTests", ["ByteStreams", "TestSupport", system]),
-    tests("JSONEventsTests", ["ByteStreams", "JSONEvents", "TestSupport"]),
+    tests(
+      "LZ4StreamsTests",
+      ["ByteStreams", "LZ4Streams", "TestSupport", system, .product(name: "Subprocess", package: "swift-subprocess")]),
+    tests("JSONEventsTests", ["ByteStreams", "FoundationComparison", "JSONEvents", "RoundTrip", "TestSupport"]),
     tests("PipelinesTests", ["Pipelines", "TestSupport"]),
     tests("FindingsTests", ["Findings"]),
     tests(
@@ -121,7 +130,10 @@ if Context.environment["COFFER_FUZZ"] == "1" {
     .executableTarget(name: name, dependencies: dependencies, path: "Fuzz/Targets/\(name)", swiftSettings: swiftSettings)
   }
   package.targets += [
+    fuzzTarget("FuzzLZ4", ["ByteStreams", "LZ4Streams"]),
     fuzzTarget("FuzzReader", ["ByteStreams", "JSONEvents"]),
+    fuzzTarget("FuzzFoundation", ["FoundationComparison"]),
+    fuzzTarget("FuzzRoundTrip", ["RoundTrip"]),
     fuzzTarget("FuzzRules", ["ByteStreams", "Rules"]),
     fuzzTarget("FuzzEvaluation", ["ByteStreams", "Findings", "JSONEvents", "PlainEvaluator", "Rules"]),
   ]

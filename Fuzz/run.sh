@@ -1,21 +1,26 @@
 #!/usr/bin/env bash
 # Builds a fuzz target with libFuzzer and AddressSanitizer, and runs it.
 #
-# Usage: Fuzz/run.sh TARGET SECONDS          for example: Fuzz/run.sh reader 60 (or rules, or evaluation)
+# Usage: Fuzz/run.sh TARGET SECONDS          for example: Fuzz/run.sh reader 60 (or foundation, roundtrip, lz4, rules, evaluation)
 #        Fuzz/run.sh TARGET FILE…            replays inputs, such as a crash
 #
-# It starts from Fuzz/Corpus/TARGET. What it learns goes to .build/fuzz/corpus, an input that fails to out/fuzz/TARGET.
+# It starts from Fuzz/Corpus/TARGET (foundation and roundtrip, whose inputs are the reader's, from Fuzz/Corpus/reader). What it learns goes to
+# .build/fuzz/corpus, an input that fails to out/fuzz/TARGET.
 # Only Linux's toolchains bring libFuzzer with them; on a Mac install one from swift.org and put it first in PATH.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-target=${1:?the name of a target: reader, rules or evaluation}
+target=${1:?the name of a target: reader, foundation, roundtrip, lz4, rules or evaluation}
 : "${2:?for how many seconds, or which files}"
+seeds=Fuzz/Corpus/$target
 case $target in
   reader) product=FuzzReader words=json ;;
+  foundation) product=FuzzFoundation words=json seeds=Fuzz/Corpus/reader ;;
+  roundtrip) product=FuzzRoundTrip words=json seeds=Fuzz/Corpus/reader ;;
   rules) product=FuzzRules words=rules ;;
   evaluation) product=FuzzEvaluation words=rules ;;
-  *) echo "there is no target '$target', only: reader, rules, evaluation" >&2; exit 2 ;;
+  lz4) product=FuzzLZ4 words=lz4 ;;
+  *) echo "there is no target '$target', only: reader, foundation, roundtrip, lz4, rules, evaluation" >&2; exit 2 ;;
 esac
 
 # Swift takes the last -sanitize= alone, so it needs both in one; --sanitize= reaches C, too.
@@ -23,7 +28,7 @@ COFFER_FUZZ=1 swift build -c release --product $product --scratch-path .build/fu
   --sanitize=fuzzer --sanitize=address -Xswiftc -sanitize=fuzzer,address
 
 # Reading rule documents leaves some of their enumerations behind, a known debt: Scripts/sanitize.sh.
-if [[ $target != reader ]]; then export ASAN_OPTIONS=detect_leaks=0; fi
+if [[ $target == rules || $target == evaluation ]]; then export ASAN_OPTIONS=detect_leaks=0; fi
 # Swift's own backtraces read memory that AddressSanitizer forbids.
 export SWIFT_BACKTRACE=enable=no
 fuzzer=.build/fuzz/release/$product
@@ -33,4 +38,4 @@ if [[ ! $2 =~ ^[0-9]+$ ]]; then exec "$fuzzer" "${@:2}"; fi
 learned=.build/fuzz/corpus/$target found=out/fuzz/$target
 mkdir -p "$learned" "$found"
 exec "$fuzzer" -max_total_time="$2" -max_len=16384 -timeout=10 -dict="Fuzz/$words.dict" -artifact_prefix="$found/" -print_final_stats=1 \
-  "$learned" "Fuzz/Corpus/$target"
+  "$learned" "$seeds"

@@ -6,7 +6,7 @@
 set -eu
 
 swift test --sanitize=thread --scratch-path .build/thread \
-  --filter 'PipelinesTests|SliceEquivalenceTests|SyntheticValidationTests|EVChargingTrackerTests|SlicerTests'
+  --filter 'PipelinesTests|CompressionTests|ConverterTests|RecordTests|RecordReadingTests|SliceEquivalenceTests|SyntheticValidationTests|EVChargingTrackerTests|SlicerTests'
 # Leaks are not looked for: reading rule documents leaves some of their enumerations behind, a known debt.
 # What chance makes in thousands takes too long under this one.
 ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build/address \

@@ -9,6 +9,7 @@ extension Backup {
   /// Time: one pass. Memory: about two chunks of 64 KiB, or a few times the longest string; of JSON Lines, some lines of 1 MiB together.
   ///
   /// - Parameters:
+  ///   - limits: what is refused, so that no document can make it grow without bound.
   ///   - progress: is told how many bytes of the backup, as it is stored, have been read.
   ///   - body: is given the events in order, batch by batch, each valid until it returns; what it throws ends the reading.
   /// - Throws: `JSONReadError` where the document is malformed, behind the last event before that; `ByteStreamError`; `CancellationError`; what `body` throws.
