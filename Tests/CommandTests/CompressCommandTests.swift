@@ -128,26 +128,6 @@ import Testing
     #expect(try await Command("rules", "check", "rules.json.lz4", in: folder).status == 0)
   }
 
-  /// It waits for more than has been written to the pipe, and only the signal can end it.
-  @Test(arguments: [("INT", "130"), ("TERM", "143")])
-  func aSignalEndsTheRunAndLeavesNothing(signal: String, status: String) async throws {
-    let script = """
-      mkfifo pipe
-      "$0" compress - out.lz4 <pipe &
-      exec 3>pipe
-      head -c 300000 /dev/zero >&3
-      kill -$1 $!
-      wait $!
-      echo $?
-      """
-    let result = try await Subprocess.run(
-      .path("/bin/sh"), arguments: ["-c", script, Command.path, signal], workingDirectory: folder.path,
-      output: .string(limit: 1000), error: .string(limit: 1000))
-    #expect(result.standardOutput == status + "\n")
-    #expect(result.standardError == "")
-    #expect(try folder.names == ["pipe"])
-  }
-
   private func data(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: folder.path.appending(name).string)) }
 
   private func write(_ data: Data, _ name: String) throws {

@@ -1,10 +1,8 @@
 import Foundation
-import Subprocess
-import SystemPackage
 import TestSupport
 import Testing
 
-/// What `validate` does with cores, memory and signals.
+/// What `validate` does with cores and memory.
 @Suite struct ValidateScaleTests {
   let folder: TemporaryFolder
 
@@ -56,25 +54,5 @@ import Testing
     #expect(limited.output.contains(#""foreign-key": 3"#))
     #expect(limited.output.contains(#""primary-key": 1"#))
     #expect(try folder.names == ["a.json", "rules.json"])
-  }
-
-  /// The pipe holds less than is written, so that the run reads when the signal comes; then it waits for more, and only the signal can end it.
-  @Test(arguments: [("INT", "130"), ("TERM", "143")])
-  func aSignalEndsTheRunWithItsStatus(signal: String, status: String) async throws {
-    let script = """
-      mkfifo pipe
-      "$0" validate - --output report.txt <pipe &
-      exec 3>pipe
-      head -c 300000 /dev/zero | tr '\\0' ' ' >&3
-      kill -$1 $!
-      wait $!
-      echo $?
-      """
-    let result = try await Subprocess.run(
-      .path("/bin/sh"), arguments: ["-c", script, Command.path, signal], workingDirectory: folder.path,
-      output: .string(limit: 1000), error: .string(limit: 1000))
-    #expect(result.standardOutput == status + "\n")
-    #expect(result.standardError == "")
-    #expect(try folder.names == ["pipe"])
   }
 }

@@ -1,0 +1,32 @@
+import Subprocess
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A run that a signal ends says so by its status, and leaves nothing behind.
+@Suite struct SignalTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The pipe holds less than is written, so that the run reads when the signal comes; then it waits for more, and only the signal can end it.
+  @Test(
+    arguments: ["validate - --output report.txt", "compress - out.lz4", "convert - out.json"], [("INT", "130"), ("TERM", "143")])
+  func aSignalEndsTheRunAndLeavesNothing(command: String, outcome: (signal: String, status: String)) async throws {
+    let script = """
+      mkfifo pipe
+      "$0" $2 <pipe &
+      exec 3>pipe
+      head -c 300000 /dev/zero | tr '\\0' ' ' >&3
+      kill -$1 $!
+      wait $!
+      echo $?
+      """
+    let result = try await Subprocess.run(
+      .path("/bin/sh"), arguments: ["-c", script, Command.path, outcome.signal, command], workingDirectory: folder.path,
+      output: .string(limit: 1000), error: .string(limit: 1000))
+    #expect(result.standardOutput == outcome.status + "\n")
+    #expect(result.standardError == "")
+    #expect(try folder.names == ["pipe"])
+  }
+}
