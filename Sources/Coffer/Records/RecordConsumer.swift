@@ -31,12 +31,13 @@ struct RecordConsumer<Record: Decodable & Sendable>: DocumentConsumer, ~Copyable
       let event = batch[index]
       guard case .record(let isFirst, let isLast) = try path.role(of: event, in: batch) else { continue }
       if isFirst { text.clear() }
-      text.append(event, of: batch, at: lines.position(at: batch.offset(of: event)))
+      text.append(index, of: batch, at: lines.position(at: batch.offset(of: event)))
       if isLast {
+        let bytes = text.bytes
         do {
-          records.append(try text.bytes.withUnsafeBytes { try decoding.decode($0) })
+          records.append(try bytes.withUnsafeBytes { try decoding.decode($0) })
         } catch {
-          throw decoding.failure(error, ofRecord: count, text: text.bytes, at: text.start, places: text.places)
+          throw decoding.failure(error, ofRecord: count, text: bytes, at: text.start, places: text.places)
         }
         count += 1
       }

@@ -43,5 +43,8 @@ package struct PlainFormatter: EventFormatter, ~Copyable {
 
   package var byteCount: Int { text.buffer.count }
 
+  /// The text that has not been handed over, copied.
+  package var bytes: [UInt8] { Array(text.buffer.bytes) }
+
   package consuming func takeText() -> OutputBuffer { text.buffer }
 }
