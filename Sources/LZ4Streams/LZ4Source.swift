@@ -41,16 +41,7 @@ public final class LZ4Source: ByteSource {
   /// No JSON begins with such bytes. Reads those four from `source`, and waits for them.
   public static func detecting(_ source: some ByteSource) throws(ByteStreamError) -> any ByteSource {
     var source = source
-    var prefix: [UInt8] = []
-    var byte: UInt8 = 0
-    while prefix.count < 4 {
-      var result: Result<Int, ByteStreamError> = .success(0)
-      withUnsafeMutableBytes(of: &byte) { buffer in
-        do throws(ByteStreamError) { result = .success(try source.read(into: buffer)) } catch { result = .failure(error) }
-      }
-      if try result.get() == 0 { break }
-      prefix.append(byte)
-    }
+    let prefix = try source.readPrefix(4)
     let number = prefix.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     if prefix.count == 4, FrameSequence.isMagic(number) { return LZ4Source(source, prefix: prefix) }
     return PrefixedSource(prefix: prefix, rest: source)

@@ -70,7 +70,7 @@ public struct Validator {
     } catch let error where error is RuleCompileError || error is CancellationError {
       throw error
     } catch {
-      if options.cancellation?.isRequested == true { throw CancellationError() }
+      try options.cancellation.check()
       let error = DocumentError(error)
       report.error = error
       // How much more had been read by then depends on how the source cuts its bytes.
