@@ -66,6 +66,7 @@ extension KeywordReference {
       "Coffer: times, and values elsewhere",
       [
         PackageResources.formatMinimum_md, PackageResources.data_md, PackageResources.countOf_md, PackageResources.sumOf_md,
+        PackageResources.containerEntry_md,
       ]
     ),
     (

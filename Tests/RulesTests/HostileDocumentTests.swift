@@ -4,7 +4,7 @@ import Rules
 import Testing
 
 /// Documents made to be costly for rules that are fair, or not so fair.
-@Suite(.timeLimit(.minutes(2))) struct HostileDocumentTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileDocumentTests {
   static func repeated(_ piece: String, _ count: Int) -> String { String(repeating: piece, count: count) }
 
   static let members = "{\((0..<100_000).map { "\"m\($0)\": \($0)" }.joined(separator: ","))}"

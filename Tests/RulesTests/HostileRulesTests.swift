@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Rule documents made to hang, to grow or to crash whoever compiles them: each is refused, or does what it says, in a moment.
-@Suite(.timeLimit(.minutes(2))) struct HostileRulesTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileRulesTests {
   static func repeated(_ piece: String, _ count: Int) -> String { String(repeating: piece, count: count) }
 
   static func list(_ count: Int, _ element: (Int) -> String) -> String { (0..<count).map(element).joined(separator: ",") }

@@ -8,7 +8,7 @@ extension KeywordAdder {
     case .types(let types): addTypes(types, keyword, slot)
     case .values(let values): addValues(values, keyword, slot)
     case .equalsData(let data):
-      let rule = rule(keyword, "the value of \(data.text)")
+      let rule = rule(keyword, (data.prefix.map { "'\($0)' and " } ?? "") + "the value of \(data.text)")
       for kind in [ValueKind.null, .boolean, .number, .string] {
         append(.equalsData, slot, operand: dataOperand(data, nil, keyword, slot), rule: rule, kind)
       }

@@ -61,8 +61,27 @@ extension KeywordAdder {
     case .sumOf(let sum):
       let rule = rule(keyword, "the sum of \(sum.text)")
       append(.sum, slot, operand: gathering(.sum, sum.values, sum.tolerance, keyword, slot), rule: rule, .number)
+    case .containerEntry(let entry): addEntry(entry, keyword, slot)
     case .uniqueKey, .foreignKey: draft.keyRules.append(keyword)
     default: preconditionFailure("another kind of keyword")
     }
+  }
+
+  private func addEntry(_ entry: Schema.ContainerEntry, _ keyword: Schema.Keyword, _ slot: UInt16) {
+    func operand(_ field: Schema.ContainerEntry.Field?) -> RuleProgram.EntryOperand.Field? {
+      guard let field else { return nil }
+      let data = Schema.DataReference(origin: .ancestor(levels: 1, field: field.name), text: field.name)
+      draft.dataLookups.append((data, slot, keyword))
+      var named = keyword
+      named.grading = field.grading
+      named.origin.pointer = field.origin.pointer
+      return RuleProgram.EntryOperand.Field(name: field.name, rule: rule(named, "what is said of the entry"))
+    }
+    var named = keyword
+    named.grading.code = keyword.grading.code ?? "file-missing"
+    compiler.builder.constants.entries.append(
+      RuleProgram.EntryOperand(
+        prefix: entry.prefix, size: operand(entry.size), digest: operand(entry.digest), algorithm: entry.algorithm))
+    append(.entry, slot, operand: compiler.builder.constants.entries.count - 1, rule: rule(named, "an entry's name"), .string)
   }
 }

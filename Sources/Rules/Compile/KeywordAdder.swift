@@ -92,7 +92,7 @@ struct KeywordAdder {
     case .unevaluatedMembers, .unevaluatedItems: preconditionFailure("added last")
 
     case .memberCount, .required, .dependentRequired, .itemCount, .uniqueItems: addClosers(keyword, slot)
-    case .uniqueKey, .foreignKey, .since, .countOf, .sumOf: try addDocumentRule(keyword, slot)
+    case .uniqueKey, .foreignKey, .since, .countOf, .sumOf, .containerEntry: try addDocumentRule(keyword, slot)
     default: addCheck(keyword, slot)
     }
     return []

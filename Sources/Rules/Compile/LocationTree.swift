@@ -6,7 +6,9 @@
 struct LocationTree {
   /// A key that some reference looks for in an array's records.
   struct KeyRequest: Hashable {
+    /// None: the items themselves are the keys.
     var fields: [Schema.FieldPath]
+    var ignoresCase = false
     /// What a record must satisfy to count, or `nil`.
     var whereSchema: Int?
   }
@@ -110,26 +112,41 @@ struct LocationTree {
   /// The set that a foreign key looks into: one for all keys with the same targets.
   mutating func keySet(of key: Schema.ForeignKey) -> Int {
     let targets = key.targets.map {
-      Target(resource: $0.resource, request: KeyRequest(fields: $0.fields, whereSchema: $0.whereSchema))
+      Target(
+        resource: $0.resource, request: KeyRequest(fields: $0.fields, ignoresCase: key.ignoresCase, whereSchema: $0.whereSchema))
     }
-    if key.severityIfEmpty != nil { for case .root(let tokens) in key.targets.map(\.resource) { _ = countIndex(of: tokens) } }
+    for case .root(let tokens) in key.targets.filter(\.gradesIfEmpty).map(\.resource) { _ = countIndex(of: tokens) }
     if let known = keySets[targets] { return known }
     let keySet = keySetCount
     keySets[targets] = keySet
     keySetCount += 1
     for target in targets {
       switch target.resource {
-      case .root(let tokens):
-        nodes[node(at: tokens)].definitions.append(Definition(request: target.request, keySet: keySet, levels: -1))
+      case .root(let tokens): define(keySet, by: target.request, at: tokens, from: 0, levels: -1)
       case .relative(_, let tokens):
         let root = newRoot()
         keyRoots[keySet, default: []].append(root)
         // From a record to its array, and from there up to where the tokens begin.
-        nodes[node(at: tokens, from: root)].definitions.append(
-          Definition(request: target.request, keySet: keySet, levels: tokens.count + 1))
+        define(keySet, by: target.request, at: tokens, from: root, levels: tokens.count + 1)
       }
     }
     return keySet
+  }
+
+  private mutating func define(_ keySet: Int, by request: KeyRequest, at tokens: [String], from root: Int, levels: Int) {
+    if request.fields.isEmpty {
+      // An item that is a key itself holds nothing: it is one level less away.
+      let action = RuleProgram.PlaceAction(
+        kind: .definition, levels: Int32(max(-1, levels - 1)), index: Int32(keySet), ignoresCase: request.ignoresCase)
+      return add(action, at: tokens + ["*"], from: root)
+    }
+    nodes[node(at: tokens, from: root)].definitions.append(Definition(request: request, keySet: keySet, levels: levels))
+  }
+
+  /// A set of the document's that no reference looks into.
+  mutating func newKeySet() -> Int {
+    keySetCount += 1
+    return keySetCount - 1
   }
 
   mutating func gathering(_ kind: Gathering.Kind, of resource: Schema.Resource) -> Int {

@@ -19,7 +19,8 @@ struct PlanDraft {
     var levels = -1
     var isFanned = false
     var emptyCounts: [Int] = []
-    var severityIfEmpty: Severity?
+    var ifEmpty: Schema.ForeignKey.IfEmpty?
+    var list: RuleProgram.StepLabel.List?
   }
 
   struct Capture: Hashable {

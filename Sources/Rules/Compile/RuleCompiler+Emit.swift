@@ -42,8 +42,23 @@ extension RuleCompiler {
     state.comparesContainers = draft.comparesContainers
     state.decidesBranches =
       draft.key.isConditional || !draft.contains.isEmpty || draft.uniqueSteps.contains(-1)
-      || draft.itemChildren.contains { $0.contains { $0.slot != 0 } }
+      || draft.itemChildren.contains { $0.contains { $0.slot != 0 || refersOutward($0.state, depth: 1) } }
     builder.states.append(state)
+  }
+
+  /// Whether a value so many levels below an array makes a reference, or a part of a key, of a record around that array: a slice of the array
+  /// would not know of that record.
+  private func refersOutward(_ draft: StateDraft, depth: Int) -> Bool {
+    let isHere = draft.checks.joined().contains { check in
+      guard check.operation == .place else { return false }
+      let action = builder.placeActions[Int(check.operand)]
+      return (action.kind == .reference || action.kind == .capture) && Int(action.levels) >= depth
+    }
+    // Fields have at most 16 names.
+    if isHere || depth > 16 { return isHere }
+    let below = draft.memberNames.flatMap { draft.children(named: $0) } + draft.itemChildren.joined()
+    // What places ask for stands in states of their own, without a schema.
+    return below.contains { $0.state.key.schema < 0 && refersOutward($0.state, depth: depth + 1) }
   }
 
   private func emitNames(of draft: StateDraft, to state: inout RuleProgram.State) {
@@ -128,7 +143,7 @@ extension RuleCompiler {
 
 extension RuleProgram.Check {
   /// Whether it notes something and judges nothing: it comes first, for a wrong type ends the others.
-  fileprivate var isAlwaysDone: Bool { operation == .place || operation == .since || operation == .count }
+  fileprivate var isAlwaysDone: Bool { operation == .place || operation == .since || operation == .count || operation == .entry }
 }
 
 extension RuleProgram.Closer {

@@ -9,24 +9,28 @@ extension RuleCompiler {
     var references: [(key: Schema.ForeignKey, step: Int)] = []
     for keyword in draft.keyRules {
       switch keyword.assertion {
-      case .uniqueKey(let fields, let ignoresCase, let isPrimary):
+      case .uniqueKey(let key):
+        let fields = key.fields
         var step = PlanDraft.Step(
-          kind: isPrimary ? .primaryKey : .uniqueKey,
-          fields: plan.captures(of: fields, ignoringCase: ignoresCase), fieldNames: fields.map(\.fieldText),
+          kind: key.isPrimary ? .primaryKey : .uniqueKey,
+          fields: plan.captures(of: fields, ignoringCase: key.ignoresCase), fieldNames: fields.map(\.fieldText),
           keySet: plan.scopedSetCount,
           isScoped: true)
         step.rule = builder.addRule(keyword, expectation: step.fieldNames.joined(separator: ", "))
         step.findingCapture = plan.capture(of: fields[0])
         step.findingField = fields[0].fieldText
         // The set that references look into serves here too, if it is this array's alone.
-        if !ignoresCase, node?.isSingle == true,
+        if node?.isSingle == true,
           let shared = defined.firstIndex(where: {
-            $0.levels < 0 && $0.request == LocationTree.KeyRequest(fields: fields, whereSchema: nil)
+            $0.levels < 0 && $0.request == LocationTree.KeyRequest(fields: fields, ignoresCase: key.ignoresCase, whereSchema: nil)
           })
         {
           step.keySet = defined[shared].keySet
           step.isScoped = false
           defined.remove(at: shared)
+        } else if key.spansArrays {
+          step.keySet = commonKeySet(of: keyword)
+          step.isScoped = false
         } else {
           plan.scopedSetCount += 1
         }
@@ -42,8 +46,8 @@ extension RuleCompiler {
     for definition in defined {
       let fields = definition.request.fields
       var step = PlanDraft.Step(
-        kind: .definition, fields: plan.captures(of: fields), fieldNames: fields.map(\.fieldText), keySet: definition.keySet,
-        isScoped: false)
+        kind: .definition, fields: plan.captures(of: fields, ignoringCase: definition.request.ignoresCase),
+        fieldNames: fields.map(\.fieldText), keySet: definition.keySet, isScoped: false)
       step.levels = definition.levels
       if let schema = definition.request.whereSchema { conditions[plan.steps.count] = schema }
       plan.steps.append(step)
@@ -51,13 +55,21 @@ extension RuleCompiler {
     addUniqueItems(of: draft, to: &plan)
     for (index, capture) in plan.captures.enumerated() where !capture.isPlain {
       let action = RuleProgram.PlaceAction(
-        kind: capture.ignoresCase ? .foldedCapture : .capture, levels: Int32(capture.path.count - 1), index: Int32(index))
+        kind: .capture, levels: Int32(capture.path.count - 1), index: Int32(index), ignoresCase: capture.ignoresCase)
       add(action, at: capture.path.map(\.text), in: &plan)
     }
     if plan.steps.isEmpty { return nil }
     builder.plans.append(plan)
     planConditions[builder.plans.count - 1] = conditions
     return builder.plans.count - 1
+  }
+
+  /// The set in which the keys of all arrays are claimed that a rule is for, in whatever states they are.
+  private func commonKeySet(of keyword: Schema.Keyword) -> Int {
+    if let known = commonKeySets[keyword.origin.location] { return known }
+    let keySet = locations.newKeySet()
+    commonKeySets[keyword.origin.location] = keySet
+    return keySet
   }
 
   /// The step that a foreign key is, which is the plan's last then.
@@ -70,10 +82,13 @@ extension RuleCompiler {
     step.resource = key.targets.map(\.resource.text).joined(separator: " or ")
     step.rule = builder.addRule(keyword, expectation: step.resource)
     step.levels = try levels(of: key, keyword, draft, &plan)
-    step.severityIfEmpty = key.severityIfEmpty
-    if key.severityIfEmpty != nil {
+    step.ifEmpty = key.ifEmpty
+    step.list = key.list
+    if key.ifEmpty != nil {
       guard step.levels < 0 else { throw keyword.origin.error("ifEmpty goes with resources that are counted from the root") }
-      for case .root(let tokens) in key.targets.map(\.resource) { step.emptyCounts.append(locations.countIndex(of: tokens)) }
+      for case .root(let tokens) in key.targets.filter(\.gradesIfEmpty).map(\.resource) {
+        step.emptyCounts.append(locations.countIndex(of: tokens))
+      }
     }
     let number = plan.steps.count
     if let field = key.fields.first, let star = field.lastIndex(of: "*") {
@@ -84,10 +99,11 @@ extension RuleCompiler {
       step.isFanned = true
       step.findingField = Array(field[(star + 1)...]).fieldText
       let action = RuleProgram.PlaceAction(
-        kind: .reference, levels: Int32(field.count - 1), index: Int32(number), tail: Int32(field.count - 1 - star))
+        kind: .reference, levels: Int32(field.count - 1), index: Int32(number), tail: Int32(field.count - 1 - star),
+        ignoresCase: key.ignoresCase)
       add(action, at: field, in: &plan)
     } else {
-      step.fields = plan.captures(of: key.fields)
+      step.fields = plan.captures(of: key.fields, ignoringCase: key.ignoresCase)
       step.findingField = key.findingField.fieldText
       step.findingCapture = plan.capture(of: key.findingField)
     }
@@ -135,11 +151,26 @@ extension RuleCompiler {
 }
 
 extension Schema.ForeignKey {
-  /// Whether this key asks more of a record that `other` already asks to exist: then it says nothing where that one fails.
+  /// Whether this key asks more of what `other` already asks to exist: then it says nothing where that one fails.
+  ///
+  /// That is so where it asks more of that record, or asks of the same fields that they name a record elsewhere, too.
   fileprivate func refines(_ other: Schema.ForeignKey) -> Bool {
-    guard targets.count == 1, other.targets.count == 1, other.whenSchema == nil else { return false }
+    guard other.whenSchema == nil, ignoresCase == other.ignoresCase, other.targets.allSatisfy({ $0.whereSchema == nil }) else {
+      return false
+    }
+    if fields == other.fields { return true }
+    guard targets.count == 1, other.targets.count == 1 else { return false }
     let (target, base) = (targets[0], other.targets[0])
-    return target.resource == base.resource && base.whereSchema == nil
+    return target.resource == base.resource && !base.fields.isEmpty
       && zip(other.fields, base.fields).allSatisfy { pair in zip(fields, target.fields).contains { $0 == pair } }
+  }
+
+  /// The list around the field whose items are the keys.
+  fileprivate var list: RuleProgram.StepLabel.List? {
+    guard targets.count == 1, targets[0].fields.isEmpty, case .relative(let levels, let tokens) = targets[0].resource,
+      !tokens.contains("*")
+    else { return nil }
+    let star = fields.first?.lastIndex(of: "*") ?? 0
+    return RuleProgram.StepLabel.List(levels: star + levels - 1, tokens: tokens)
   }
 }

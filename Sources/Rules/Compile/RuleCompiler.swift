@@ -6,12 +6,19 @@ extension RuleDocument {
   ///
   /// - Throws: `RuleCompileError` for rules that refer to each other without end, or ask for what can't be decided in a stream.
   public func compiled() throws(RuleCompileError) -> RuleProgram {
-    try RuleCompiler(self).compile()
+    try compiled(watching: [])
+  }
+
+  /// - Parameter places: of a document, what stands there is to be known at its end.
+  package func compiled(watching places: [WatchedPlace]) throws(RuleCompileError) -> RuleProgram {
+    try RuleCompiler(self, watching: places).compile()
   }
 }
 
 /// Builds states from schemas: first all drafts, from the root on, then the fields that `$data` needs, then the tables.
 final class RuleCompiler {
+  /// By the place of a rule: the set of the document's that its keys are claimed in.
+  var commonKeySets: [String: Int] = [:]
   let schemas: [Schema]
   private let rootSchema: Int
   /// Whether any schema asks what others have evaluated.
@@ -35,13 +42,19 @@ final class RuleCompiler {
   private var childCount = 0
   private static let childLimit = 4_000_000
 
-  init(_ document: RuleDocument) {
+  init(_ document: RuleDocument, watching places: [WatchedPlace]) {
     schemas = document.schemas
     rootSchema = document.root
     locations = LocationTree(document.schemas)
     scopes = DynamicScopes(document.dynamicAnchors)
     tracksEvaluation = document.schemas.contains { $0.keywords.contains(where: \.asksForEvaluation) }
     if let pointer = document.versionPointer { builder.versionCell = Int32(locations.cell(at: pointer)) }
+    for place in places {
+      switch place {
+      case .value(let tokens): builder.watches.append(.cell(Int32(locations.cell(at: tokens))))
+      case .count(let tokens): builder.watches.append(.count(Int32(locations.countIndex(of: tokens))))
+      }
+    }
   }
 
   func compile() throws(RuleCompileError) -> RuleProgram {

@@ -1,5 +1,3 @@
-package import Findings
-
 /// Rows about values that are compared with others in the document: keys, references, sums, fields that `$data` names.
 extension RuleProgram {
   /// What is done with a value that stands in a certain place.
@@ -7,10 +5,10 @@ extension RuleProgram {
     package enum Kind: UInt8, Sendable, BitwiseCopyable {
       /// Kept for the key of a record around it.
       case capture
-      /// The same with the letter case of strings taken out.
-      case foldedCapture
       /// A reference of a record around it, by itself.
       case reference
+      /// A key that others may refer to, by itself.
+      case definition
       /// Added to a sum.
       case sum
       /// Put among the items that a value may be.
@@ -20,10 +18,12 @@ extension RuleProgram {
     package var kind: Kind
     /// How many active states lie between the container that holds the value and the one that asks; -1: the document asks.
     package var levels: Int32
-    /// The capture; the step of the record's plan; the gathering.
+    /// The capture; the step of the record's plan; the key set; the gathering.
     package var index: Int32
     /// Of a reference: how many containers lie between the value and the array whose items are gone through.
     package var tail: Int32 = 0
+    /// The letter case of strings is taken out.
+    package var ignoresCase = false
   }
 
   package struct UniqueRule: Sendable, BitwiseCopyable {
@@ -46,6 +46,23 @@ extension RuleProgram {
     /// How many containers lie between the value and the one that gathers, 1 for its own; -1: the document.
     package var levels: Int
     package var tolerance: ExactDecimal?
+  }
+
+  /// Where a watched place's value is found: a cell of the document, or a counted array.
+  package enum Watch: Sendable { case cell(Int32), count(Int32) }
+
+  /// A string that names an entry of the container.
+  package struct EntryOperand: Sendable {
+    package var prefix: String
+    package var size: Field?
+    package var digest: Field?
+    package var algorithm: DigestAlgorithm
+
+    /// A field beside the name, and the rule about it.
+    package struct Field: Sendable {
+      package var name: String
+      package var rule: Int32
+    }
   }
 
   /// What the records of one array are captured for.
@@ -88,7 +105,15 @@ extension RuleProgram {
     package var fields: [String]
     package var findingField: String
     package var resource: String
-    /// How a dangling reference is graded where there is no record that could have been meant.
-    package var severityIfEmpty: Severity?
+    /// What a dangling reference comes to where there is no record that could have been meant.
+    package var ifEmpty: Schema.ForeignKey.IfEmpty?
+    /// The list that the reference looks into, if that is one around the record.
+    package var list: List?
+
+    /// Where a list stands: so many levels above the array that findings of the step count from, or above the record.
+    package struct List: Sendable {
+      package var levels: Int
+      package var tokens: [String]
+    }
   }
 }

@@ -113,7 +113,7 @@ extension RuleProgram {
   package enum Operation: UInt8, Sendable, BitwiseCopyable {
     case never, isInteger, numericBound, multipleOf, numberAmong, minimumLength, maximumLength, pattern, stringAmong, format,
       instantBound, decimalBound,
-      numericData, formatData, equalsData, amongData, sum, count, since, place
+      numericData, formatData, equalsData, amongData, sum, count, since, place, entry
   }
 
   package struct StringTable: Sendable, BitwiseCopyable {
@@ -174,5 +174,6 @@ extension RuleProgram {
     package var formatBounds: [(format: StringFormat, operand: Schema.FormatOperand)] = []
     package var data: [DataOperand] = []
     package var gatherings: [GatheringOperand] = []
+    package var entries: [EntryOperand] = []
   }
 }

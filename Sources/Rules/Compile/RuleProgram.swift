@@ -53,6 +53,8 @@ public final class RuleProgram: Sendable {
   /// The document's cell that holds the version it declares; -1: the rules don't say where that stands.
   package let versionCell: Int32
   package let cells: [Cell]
+  /// Where the values are found that the program was compiled to watch.
+  package let watches: [Watch]
   /// The rules about members that came with a later version; the checks name them by their index.
   package let versionRules: [VersionRule]
   /// The one child of the value around the root: the root schema's state.
@@ -111,7 +113,7 @@ public final class RuleProgram: Sendable {
         stepLabels.append(
           StepLabel(
             fields: step.fieldNames, findingField: step.findingField, resource: step.resource,
-            severityIfEmpty: step.severityIfEmpty))
+            ifEmpty: step.ifEmpty, list: step.list))
       }
       plans.append(
         Plan(steps: Range32(start: first, count: Int32(draft.steps.count)), scopedSetCount: Int32(draft.scopedSetCount)))
@@ -125,6 +127,7 @@ public final class RuleProgram: Sendable {
     globalCellCount = builder.globalCellCount
     versionCell = builder.versionCell
     cells = builder.cells
+    watches = builder.watches
     versionRules = builder.versionRules
     self.root = root
     self.memory = memory

@@ -45,6 +45,7 @@ extension CostSurvey {
       if program.constants.data[Int(check.operand)].globalCell >= 0 { add(.comparisons, place, check.rule) }
     case .count:
       if place.split(separator: "/").contains("*") { add(.counts, place, check.rule) }
+    case .entry: add(.entries, place, check.rule)
     default: break
     }
   }

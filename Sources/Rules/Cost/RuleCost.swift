@@ -36,6 +36,8 @@ public struct RuleCost: Sendable, Equatable {
       case comparisons
       /// A number that is compared with a count when the document has ended.
       case counts
+      /// What is said of an entry of the container.
+      case entries
       /// Findings of branches that look into arrays and objects, until the branch is decided.
       case findings
       /// A digest of a whole array or object, made item by item; it takes time, and memory for its depth alone.

@@ -21,7 +21,7 @@ package enum KeywordNames {
   private static let vocabulary = [
     "formatMinimum", "formatMaximum", "formatExclusiveMinimum", "formatExclusiveMaximum", "primaryKey", "uniqueKeys",
     "foreignKeys",
-    "countOf", "sumOf", "since",
+    "countOf", "sumOf", "since", "containerEntry",
   ]
   /// Of earlier drafts.
   private static let draft2019 = ["definitions", "dependencies", "additionalItems", "$recursiveRef"]
@@ -33,7 +33,6 @@ package enum KeywordNames {
 
   /// All of Coffer's own dialect.
   package static let all = core + applicators + unevaluated + validation + ["format", "contentSchema"] + vocabulary
-  static let unsupportedVocabulary = ["containerEntry"]
   /// What to write instead of a keyword of an older draft.
   package static let successors = [
     "definitions": "it is called $defs now", "dependencies": "dependentRequired and dependentSchemas tell names from schemas",

@@ -36,16 +36,29 @@ extension KeywordReader {
   }
 
   /// `{"$data": "1/createdAt", "plus": "P1D"}`; `nil` if `value` is something else.
-  func dataReference(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Schema.DataReference? {
+  ///
+  /// - Parameter options: what may stand beside `$data`.
+  func dataReference(
+    _ value: JSONValue.Located, _ pointer: String, options: [String] = ["plus", "minus"]
+  ) throws(RuleCompileError) -> Schema.DataReference? {
     guard dialect.hasVocabulary, let data = value["$data"] else { return nil }
-    try checkMembers(value, pointer, known: ["$data", "plus"], grades: false)
+    try checkMembers(value, pointer, known: ["$data"] + options, grades: false)
     guard let text = data.string else { throw RuleCompileError("$data must be a string", at: pointer, data.position) }
     var reference = Schema.DataReference(origin: .root([]), text: text)
-    if let plus = value["plus"] {
-      guard let duration = plus.string.flatMap({ CalendarDuration($0) }) else {
-        throw RuleCompileError("plus must be a duration such as P1D", at: pointer + "/plus", plus.position)
+    for name in ["plus", "minus"] {
+      guard let value = value[name] else { continue }
+      guard let duration = value.string.flatMap({ CalendarDuration($0, negative: name == "minus") }), reference.plus == nil else {
+        throw RuleCompileError(
+          "\(name) must be a duration such as P1D, and plus and minus don't go together", at: "\(pointer)/\(name)", value.position
+        )
       }
       reference.plus = duration
+    }
+    if let prefix = value["prefix"] {
+      guard let text = prefix.string else {
+        throw RuleCompileError("prefix must be a string", at: pointer + "/prefix", prefix.position)
+      }
+      reference.prefix = text
     }
     if text.hasPrefix("/"), let tokens = text.pointerTokens, !tokens.isEmpty {
       guard !tokens.contains("*") else {

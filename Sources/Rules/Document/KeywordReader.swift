@@ -19,6 +19,8 @@ struct KeywordReader {
     self.grading = grading
   }
 
+  mutating func setGrading(_ grading: Schema.Grading) { self.grading = grading }
+
   func pointer(to keyword: String) -> String { place.pointer.text + "/" + keyword.pointerToken }
 
   var knowsPrefixItems: Bool { dialect.edition >= .draft2020 }

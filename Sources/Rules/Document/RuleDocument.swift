@@ -60,16 +60,26 @@ public struct RuleDocument: Sendable {
     }
   }
 
-  package let schemas: [Schema]
-  package let root: Int
+  package internal(set) var schemas: [Schema]
+  package internal(set) var root: Int
   /// By resource: the schemas that a `$dynamicRef` may be led to.
   package let dynamicAnchors: [[ExactText: Int]]
   /// The value of the root's `backup`, which describes the format to whoever detects and inspects it.
   package let backup: JSONValue.Located?
+  /// The root's `$defs`, to which documents beside the one that the rules are for may refer.
+  package let definitions: JSONValue.Located?
+  /// The whole document, if it describes a format.
+  private let described: JSONValue.Located?
   package let title: String?
   package let summary: String?
   /// Where documents declare their version, token by token.
   package let versionPointer: [String]?
+
+  /// Whether it describes a format: its `backup` has a name.
+  public var describesFormat: Bool { described != nil }
+
+  /// The document as JSON, if it describes a format. Written anew each time.
+  package var descriptor: String? { described?.text }
 
   /// Reads the rule document in a file, whose ending says how it is written: `Options.syntaxes`.
   ///
@@ -88,6 +98,8 @@ public struct RuleDocument: Sendable {
     schemas = reader.schemas
     dynamicAnchors = reader.dynamicAnchors
     backup = reader.rootDialect.hasVocabulary ? document["backup"] : nil
+    definitions = document["$defs"]
+    described = backup?["name"] == nil ? nil : document
     title = document["title"]?.string
     summary = document["description"]?.string
     if let pointer = backup?["version"]?["pointer"] {

@@ -31,6 +31,12 @@ package struct Schema: Sendable {
     package var severity: Severity = .error
     package var code: String?
     package var message: String?
+
+    package init(severity: Severity = .error, code: String? = nil, message: String? = nil) {
+      self.severity = severity
+      self.code = code
+      self.message = message
+    }
   }
 
   package struct Keyword: Sendable {
@@ -80,10 +86,11 @@ package struct Schema: Sendable {
     case not(Int)
     case condition(if: Int, then: Int?, else: Int?)
 
-    case uniqueKey(fields: [FieldPath], ignoresCase: Bool, isPrimary: Bool)
+    case uniqueKey(UniqueKey)
     case foreignKey(ForeignKey)
     case countOf([String])
     case sumOf(Sum)
+    case containerEntry(ContainerEntry)
     /// The member came with this version of the format.
     case since(Int)
   }
@@ -106,22 +113,52 @@ package struct Schema: Sendable {
   /// A field of a record: its name, or the names that lead to it; `*` stands for each item of an array.
   package typealias FieldPath = [String]
 
+  package struct UniqueKey: Sendable {
+    package var fields: [FieldPath]
+    /// Whether strings are equal whose small letters are.
+    package var ignoresCase = false
+    package var isPrimary = false
+    /// Whether the records of all arrays count together that stand where this one does.
+    package var spansArrays = false
+  }
+
   package struct ForeignKey: Sendable {
     package var fields: [FieldPath]
+    /// Whether strings are equal whose small letters are.
+    package var ignoresCase = false
     /// The collections that may define the key: one of them has to.
     package var targets: [Target]
     /// What the referencing record must satisfy for the key to be checked.
     package var whenSchema: Int?
-    /// How dangling references are graded where the collections hold no record at all.
-    package var severityIfEmpty: Severity?
+    /// What dangling references come to where one of the collections that say so holds no record at all; `nil`: the same as elsewhere.
+    package var ifEmpty: IfEmpty?
     /// The field that findings point at.
     package var findingField: FieldPath
 
+    package enum IfEmpty: Sendable, Equatable {
+      case graded(Severity)
+      /// Nothing is found.
+      case passed
+
+      init?(name: String) {
+        if name == "none" {
+          self = .passed
+        } else if let severity = Severity(rawValue: name) {
+          self = .graded(severity)
+        } else {
+          return nil
+        }
+      }
+    }
+
     package struct Target: Sendable {
       package var resource: Resource
+      /// Empty: the items themselves are the keys.
       package var fields: [FieldPath]
       /// What the referenced record must satisfy.
       package var whereSchema: Int?
+      /// Whether `ifEmpty` is about this collection.
+      package var gradesIfEmpty = false
     }
   }
 
@@ -170,6 +207,8 @@ package struct Schema: Sendable {
 
     package var origin: Origin
     package var plus: CalendarDuration?
+    /// What stands before the other value, if both are strings.
+    package var prefix: String?
     /// As the rule document spells it, for messages.
     package var text: String
   }

@@ -15,7 +15,7 @@ extension SchemaReader {
     case "type": return .types(try reader.types(value, pointer))
     case "enum": return try reader.enumeration(value, pointer)
     case "const":
-      if let data = try reader.dataReference(value, pointer) { return .equalsData(data) }
+      if let data = try reader.dataReference(value, pointer, options: ["prefix"]) { return .equalsData(data) }
       return .values([value])
     case "minimum": return try reader.numericBound(.atLeast, value, pointer)
     case "exclusiveMinimum": return try reader.numericBound(.moreThan, value, pointer)
@@ -230,9 +230,6 @@ extension SchemaReader {
     let pointer = reader.pointer(to: member.key)
     if let successor = KeywordNames.successors[member.key] {
       throw RuleCompileError("'\(member.key)' is of an older draft; \(successor)", at: pointer, member.keyPosition)
-    }
-    if KeywordNames.unsupportedVocabulary.contains(member.key) {
-      throw RuleCompileError("the keyword '\(member.key)' is not supported yet", at: pointer, member.keyPosition)
     }
     let known = KeywordNames.annotations + KeywordNames.gradings + KeywordNames.all
     throw RuleCompileError(

@@ -11,11 +11,12 @@ extension SchemaReader {
     case "formatExclusiveMinimum": return try reader.formatBound(.moreThan, value, pointer)
     case "formatMaximum": return try reader.formatBound(.atMost, value, pointer)
     case "formatExclusiveMaximum": return try reader.formatBound(.lessThan, value, pointer)
-    case "primaryKey": return .uniqueKey(fields: try reader.fields(value, pointer), ignoresCase: false, isPrimary: true)
+    case "primaryKey": return .uniqueKey(try uniqueKey(value, pointer, reader, grades: false, isPrimary: true))
     case "uniqueKeys": return try entries(value, pointer, name, reader)
     case "foreignKeys": return try entries(value, pointer, name, reader)
     case "countOf": return .countOf(try reader.resource(value, pointer, allowsWildcard: false))
     case "sumOf": return .sumOf(try reader.sum(value, pointer))
+    case "containerEntry": return try containerEntry(value, pointer, reader)
     case "since": return .since(min(try reader.count(value, pointer), Int(Int32.max)))
     default: return nil
     }
@@ -33,39 +34,58 @@ extension SchemaReader {
       entry.schema = item
       entry.place = reader.place.appending(name, String(index))
       try entry.readGrading()
-      let assertion = try name == "uniqueKeys" ? uniqueKey(item, place, entry) : foreignKey(item, place, entry)
+      let assertion = try name == "uniqueKeys" ? .uniqueKey(uniqueKey(item, place, entry)) : foreignKey(item, place, entry)
       parts.append(add(part(name, at: place, item.position, assertion, entry)))
     }
     return .allOf(parts)
   }
 
-  private func uniqueKey(
+  /// One with a grading of its own is a part of an `allOf` that stands here.
+  private mutating func containerEntry(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
   ) throws(RuleCompileError) -> Schema.Assertion {
+    let assertion = Schema.Assertion.containerEntry(try reader.containerEntry(value, pointer))
+    guard value.object != nil else { return assertion }
+    var entry = reader
+    entry.schema = value
+    try entry.readGrading()
+    return .allOf([add(part("containerEntry", at: pointer, value.position, assertion, entry))])
+  }
+
+  private func uniqueKey(
+    _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader, grades: Bool = true, isPrimary: Bool = false
+  ) throws(RuleCompileError) -> Schema.UniqueKey {
     guard value.object != nil else {
-      return .uniqueKey(fields: try reader.fields(value, pointer), ignoresCase: false, isPrimary: false)
+      return Schema.UniqueKey(fields: try reader.fields(value, pointer), isPrimary: isPrimary)
     }
-    try reader.checkMembers(value, pointer, known: ["fields", "ignoreCase"])
+    try reader.checkMembers(value, pointer, known: ["fields", "ignoreCase", "acrossArrays"], grades: grades)
     guard let fields = value["fields"] else { throw RuleCompileError("fields is missing", at: pointer, value.position) }
-    if let option = value["ignoreCase"], option.boolean == nil {
-      throw RuleCompileError("ignoreCase is true or false", at: pointer + "/ignoreCase", option.position)
+    return Schema.UniqueKey(
+      fields: try reader.fields(fields, pointer + "/fields"), ignoresCase: try flag("ignoreCase", of: value, pointer),
+      isPrimary: isPrimary, spansArrays: try flag("acrossArrays", of: value, pointer))
+  }
+
+  private func flag(_ name: String, of value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Bool {
+    guard let option = value[name] else { return false }
+    guard let flag = option.boolean else {
+      throw RuleCompileError("\(name) is true or false", at: "\(pointer)/\(name)", option.position)
     }
-    let ignoresCase = value["ignoreCase"]?.boolean ?? false
-    return .uniqueKey(fields: try reader.fields(fields, pointer + "/fields"), ignoresCase: ignoresCase, isPrimary: false)
+    return flag
   }
 
   private mutating func foreignKey(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
   ) throws(RuleCompileError) -> Schema.Assertion {
-    try reader.checkMembers(value, pointer, known: ["fields", "reference", "when", "at"])
+    try reader.checkMembers(value, pointer, known: ["fields", "reference", "when", "at", "ignoreCase"])
     guard let fieldsValue = value["fields"], let reference = value["reference"] else {
       throw RuleCompileError("a foreign key needs fields and a reference", at: pointer, value.position)
     }
     let fields = try reader.fields(fieldsValue, pointer + "/fields", allowsItems: true)
-    var key = Schema.ForeignKey(fields: fields, targets: [], findingField: fields[0])
+    var key = Schema.ForeignKey(
+      fields: fields, ignoresCase: try flag("ignoreCase", of: value, pointer), targets: [], findingField: fields[0])
     if let alternatives = reference.array {
       guard !alternatives.isEmpty else {
-        throw RuleCompileError("a reference needs a resource and fields", at: pointer + "/reference", reference.position)
+        throw RuleCompileError("a reference needs a resource", at: pointer + "/reference", reference.position)
       }
       for (index, alternative) in alternatives.enumerated() {
         key.targets.append(try target(alternative, ["reference", String(index)], &key, reader))
@@ -87,30 +107,36 @@ extension SchemaReader {
   ) throws(RuleCompileError) -> Schema.ForeignKey.Target {
     let pointer = tokens.reduce(reader.place) { $0.appending($1) }.pointer.text
     try reader.checkMembers(value, pointer, known: ["resource", "fields", "where", "ifEmpty"], grades: false)
-    guard let resource = value["resource"], let fields = value["fields"] else {
-      throw RuleCompileError("a reference needs a resource and fields", at: pointer, value.position)
+    guard let resource = value["resource"] else {
+      throw RuleCompileError("a reference needs a resource", at: pointer, value.position)
     }
-    var target = Schema.ForeignKey.Target(
-      resource: try reader.keyResource(resource, pointer + "/resource"), fields: try reader.fields(fields, pointer + "/fields"))
+    var target = Schema.ForeignKey.Target(resource: try reader.keyResource(resource, pointer + "/resource"), fields: [])
+    if let fields = value["fields"] { target.fields = try reader.fields(fields, pointer + "/fields") }
     if case .relative(levels: 2, let tokens) = target.resource, tokens[0] != "*" {
       throw RuleCompileError(
         "'\(target.resource.text)' begins at the array of the records, whose items are called '*'; the object around it is 3",
         at: pointer + "/resource", resource.position)
     }
-    guard key.fields.count == target.fields.count else {
-      throw RuleCompileError("a foreign key has as many fields as its reference", at: pointer, value.position)
+    guard key.fields.count == max(1, target.fields.count) else {
+      throw RuleCompileError(
+        "a foreign key has as many fields as its reference, and one where the items of the resource are the keys themselves",
+        at: pointer, value.position)
+    }
+    if target.fields.isEmpty, value["where"] != nil {
+      throw RuleCompileError("where asks something of records, which have fields", at: pointer + "/where", value.position)
     }
     if let schema = value["where"] { target.whereSchema = inner(schema, tokens + ["where"], reader) }
     if let grade = value["ifEmpty"] {
-      guard let severity = grade.string.flatMap(Severity.init(rawValue:)) else {
-        throw RuleCompileError("ifEmpty is error, warning or note", at: pointer + "/ifEmpty", grade.position)
+      guard let ifEmpty = grade.string.flatMap(Schema.ForeignKey.IfEmpty.init(name:)) else {
+        throw RuleCompileError("ifEmpty is error, warning, note or none", at: pointer + "/ifEmpty", grade.position)
       }
-      guard key.severityIfEmpty == nil || key.severityIfEmpty == severity else {
+      guard key.ifEmpty == nil || key.ifEmpty == ifEmpty else {
         throw RuleCompileError(
           "an earlier alternative says otherwise, and it is one reference that is graded", at: pointer + "/ifEmpty",
           grade.position)
       }
-      key.severityIfEmpty = severity
+      key.ifEmpty = ifEmpty
+      target.gradesIfEmpty = true
     }
     return target
   }

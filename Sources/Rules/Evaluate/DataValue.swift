@@ -6,6 +6,8 @@ struct DataValue: Sendable {
 
   var kind = Kind.absent
   var text: [UInt8] = []
+  /// Where it stands, if somebody may want to know.
+  var position: TextPosition?
 }
 
 extension DataValue {

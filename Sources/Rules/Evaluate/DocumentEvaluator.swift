@@ -3,15 +3,19 @@ package import JSONEvents
 
 /// Evaluates one document: its spine event by event, the records of its collections slice by slice, and the keys of both in order.
 package struct DocumentEvaluator: ~Copyable {
+  private let program: RuleProgram
   private var spine: RuleEvaluator
   private var keys: KeyIndex
   private var keyFindings: KeyFindings
+  private var waiting: WaitingComparisons
 
   package init(_ program: RuleProgram, options: RuleEvaluator.Options) {
+    self.program = program
     spine = RuleEvaluator(program, options: options)
     keys = KeyIndex(
       setCount: program.keySetCount, memoryLimit: options.memoryLimit, key: options.key, spillFolder: options.temporaryFolder)
     keyFindings = KeyFindings(program, options)
+    waiting = WaitingComparisons(in: options.temporaryFolder)
   }
 
   /// Takes the spine's next events, whose bytes are gone afterwards.
@@ -37,8 +41,13 @@ package struct DocumentEvaluator: ~Copyable {
     try checkWaiting()
   }
 
-  /// What waits for a value that stands further on is kept in memory, and so are the lists that others must be in.
+  /// What waits for a value at the root goes to disk where it is much; all else that waits is kept in memory, and so are the lists that others must
+  /// be in.
   private mutating func checkWaiting() throws {
+    if spine.partial.rootDeferred.count > min(4096, spine.waitingLimit) {
+      try waiting.append(spine.partial.rootDeferred)
+      spine.partial.rootDeferred.removeAll(keepingCapacity: true)
+    }
     if let subject = spine.partial.waiting(after: spine.waitingLimit) {
       throw JSONReadError(
         code: .ruleLimit, message: RuleEvaluator.waitingMessage,
@@ -57,9 +66,11 @@ package struct DocumentEvaluator: ~Copyable {
   ///
   /// Not to be called for a document that broke off, of which nobody knows what it would have held.
   package mutating func finish() throws {
+    try waiting.removeAll { spine.compare($0) }
     spine.finish()
     keyFindings.itemCounts = spine.partial.itemCounts
     try keys.finish { keyFindings.add($0) }
+    keyFindings.finish()
   }
 
   package var collector: FindingCollector {
@@ -67,6 +78,32 @@ package struct DocumentEvaluator: ~Copyable {
     collector.merge(keyFindings.collector)
     return collector
   }
+  /// What the document says of its container's entries; asked for at its end.
+  package var entryClaims: EntryClaims { EntryClaims(spine.partial.entryClaims, program, spine.options) }
+  /// What stood at the places that the program was compiled to watch; asked for at the document's end.
+  package var watched: [WatchedValue] {
+    program.watches.map { watch in
+      switch watch {
+      case .count(let index): .number(String(spine.partial.itemCounts[Int(index)]))
+      case .cell(let index): WatchedValue(spine.globalCells[Int(index)])
+      }
+    }
+  }
   package var recordCount: Int { spine.partial.recordCount }
   package var declaredVersion: String? { spine.declaredVersion }
+}
+
+extension WatchedValue {
+  fileprivate init(_ value: DataValue) {
+    let text = String(decoding: value.text, as: UTF8.self)
+    self =
+      switch value.kind {
+      case .absent: .absent
+      case .null: .null
+      case .boolean: .boolean(value.text == [1])
+      case .number: .number(text)
+      case .string: .string(text)
+      case .container: .container
+      }
+  }
 }

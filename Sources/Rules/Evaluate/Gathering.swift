@@ -35,6 +35,8 @@ struct FannedReference {
   var record: Int
   var step: Int32
   var key: KeyValue
+  /// The value, where that isn't the key.
+  var excerpt: KeyValue?
   /// The innermost array that the field leads through.
   var array: (offset: Int, pointer: String)
   /// The index of the item there, and the value's place.

@@ -10,6 +10,8 @@ package struct Partial: Sendable {
   /// By the program's counted arrays.
   var itemCounts: [Int]
   var expectedCounts: [ExpectedCount] = []
+  /// What was said of the container's entries.
+  var entryClaims: [EntryClaim] = []
   /// Comparisons with fields of the objects around a slice, and with places counted from the root.
   var outerDeferred: [DeferredComparison] = []
   var rootDeferred: [DeferredComparison] = []
@@ -35,9 +37,9 @@ package struct Partial: Sendable {
   /// The first value that waits for another behind so many of its kind; `nil`: there are fewer.
   func waiting(after limit: Int) -> FindingSubject? {
     var subjects: [FindingSubject] = []
-    if rootDeferred.count > limit { subjects.append(rootDeferred[limit].finding) }
     if rootDeferredGatherings.count > limit { subjects.append(rootDeferredGatherings[limit].finding) }
     if expectedCounts.count > limit { subjects.append(expectedCounts[limit].subject) }
+    if entryClaims.count > limit { subjects.append(entryClaims[limit].subject) }
     return subjects.min { $0.offset < $1.offset }
   }
 
@@ -53,6 +55,7 @@ package struct Partial: Sendable {
     recordCount += next.recordCount
     for index in itemCounts.indices { itemCounts[index] += next.itemCounts[index] }
     expectedCounts += next.expectedCounts
+    entryClaims += next.entryClaims
     rootDeferred += next.rootDeferred
     for index in gatherings.indices { gatherings[index].add(next.gatherings[index]) }
     rootDeferredGatherings += next.rootDeferredGatherings

@@ -117,7 +117,7 @@ extension RuleEvaluator {
     var kept = start
     for index in start..<max(start, pending.count) {
       if Int(pending[index].active) == active, let row = row(of: pending[index].slot, in: branches), row != shown { continue }
-      pending[kept] = pending[index]
+      if kept < index { pending.swapAt(kept, index) }
       kept += 1
     }
     if pending.count > kept { pending.removeLast(pending.count - kept) }
@@ -153,20 +153,19 @@ extension RuleEvaluator {
     let destination = shows ? mark(active: active, slot: Int(slot)) : .mute
     var kept = start
     for index in start..<max(start, pending.count) {
-      var entry = pending[index]
-      if Int(entry.active) == active, entry.slot == branch {
+      if Int(pending[index].active) == active, pending[index].slot == branch {
         switch destination {
         case .mute: continue
         case .finding:
-          release(entry)
+          release(pending[index])
           continue
         case .branch(let outer, let outerSlot):
-          entry.active = Int32(outer)
-          entry.slot = UInt16(outerSlot)
-          entry.content = worded(entry.content)
+          pending[index].active = Int32(outer)
+          pending[index].slot = UInt16(outerSlot)
+          pending[index].content = worded(pending[index].content)
         }
       }
-      pending[kept] = entry
+      if kept < index { pending.swapAt(kept, index) }
       kept += 1
     }
     if pending.count > kept { pending.removeLast(pending.count - kept) }

@@ -44,6 +44,9 @@ extension RuleEvaluator {
     case .count:
       expectCount(check, scalar)
       return true
+    case .entry:
+      claimEntry(check, scalar, in: parent)
+      return true
     case .since:
       noteNewerMember(check, scalar)
       return true

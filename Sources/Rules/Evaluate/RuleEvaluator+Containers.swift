@@ -93,6 +93,7 @@ extension RuleEvaluator {
       if program.states[state].closers.count > 0 { runClosers(state, active: index, frame: frame) }
       if !deferred.isEmpty { compareDeferred(heldBy: index) }
       if !deferredGatherings.isEmpty { compareGatherings(heldBy: index) }
+      if !openEntries.isEmpty { claimDetails(heldBy: index) }
       if program.states[state].hasBranches { resolve(active: index, scalar: nil, pendingFrom: Int(frame.pending)) }
       if frame.isObject {
         let plan = Int(program.states[state].recordPlan)

@@ -9,11 +9,11 @@ extension RuleEvaluator {
     if member.globalCell >= 0 { globalCells[Int(member.globalCell)] = value }
   }
 
-  /// How many values of a kind may wait for one that comes later: each takes some 400 bytes.
+  /// How many values of a kind may wait in memory for one that comes later: each takes some 400 bytes.
   var waitingLimit: Int { max(1000, options.memoryLimit / 400) }
 
   static let waitingMessage =
-    "too many values wait for one that comes later ($data, enum, countOf or sumOf): --memory-limit allows no more"
+    "too many values wait for one that comes later ($data, enum, countOf, sumOf or containerEntry): --memory-limit allows no more"
 
   /// An item has ended, and with it whatever waited for something in it: what waits now waits for containers around it.
   @inline(never)
@@ -66,7 +66,7 @@ extension RuleEvaluator {
     return container
   }
 
-  private mutating func cellIndex(of field: String, in active: Int) -> Int? {
+  mutating func cellIndex(of field: String, in active: Int) -> Int? {
     let state = program.states[Int(activeStates[active].state)]
     for index in 0..<Int(state.cells.count) where program.cells[Int(state.cells.start) + index].name == field {
       return Int(activeStates[active].cells) + index
@@ -87,8 +87,13 @@ extension RuleEvaluator {
 
   /// The document has ended: the same for places counted from the root.
   mutating func compareRootDeferred() {
-    for comparison in partial.rootDeferred { compare(comparison, with: globalCells[comparison.cell]) }
+    compare(partial.rootDeferred)
     partial.rootDeferred = []
+  }
+
+  /// The document has ended: the same for those that waited elsewhere.
+  mutating func compare(_ comparisons: [DeferredComparison]) {
+    for comparison in comparisons { compare(comparison, with: globalCells[comparison.cell]) }
   }
 
   private mutating func compare(_ comparison: DeferredComparison, with other: DataValue) {
@@ -112,7 +117,11 @@ extension RuleEvaluator {
     switch check.operation {
     case .equalsData:
       if value.kind == .number, other.kind == .number { return value.decimal == other.decimal }
-      return value.kind == other.kind && value.text == other.text
+      guard value.kind == .string, other.kind == .string, let prefix = operand.reference.prefix else {
+        return value.kind == other.kind && value.text == other.text
+      }
+      return value.text.count == prefix.utf8.count + other.text.count && value.text.starts(with: prefix.utf8)
+        && value.text.dropFirst(prefix.utf8.count).elementsEqual(other.text)
     case .numericData:
       guard value.kind == .number, other.kind == .number, let left = value.decimal, let right = other.decimal else { return true }
       return check.comparison.holds(left, right)

@@ -48,9 +48,9 @@ extension RuleEvaluator {
         line: reference.position.line, column: reference.position.column)
       let isScoped = step.levels >= 0
       guard let key = isScoped ? scoped(reference.key, by: step) : reference.key else { continue }
-      let base = step.base < 0 ? nil : KeyLog.Base(set: program.steps[Int(step.base)].keySet, key: key)
       partial.keys.refer(
-        to: key, in: step.keySet, step: Int32(row), at: site, excerpt: isScoped ? reference.key : nil, refining: base)
+        to: key, in: step.keySet, step: Int32(row), at: site, excerpt: reference.excerpt ?? (isScoped ? reference.key : nil),
+        refining: base(of: step, reference.key))
     }
   }
 
@@ -61,6 +61,14 @@ extension RuleEvaluator {
     // The first frame stands around the root.
     guard holder >= 1 else { return nil }
     return KeyValue(tuple: [KeyValue(integer: Int64(frames[holder].offset)), key], key: options.key)
+  }
+
+  /// The reference of the same value that this one refines.
+  private mutating func base(of step: RuleProgram.Step, _ key: KeyValue) -> KeyLog.Base? {
+    guard step.base >= 0 else { return nil }
+    let base = program.steps[Int(step.base)]
+    guard let key = base.levels < 0 ? key : scoped(key, by: base) else { return nil }
+    return KeyLog.Base(set: base.keySet, key: key)
   }
 
   /// The log has been read.

@@ -177,7 +177,13 @@ extension RuleEvaluator {
     if member.capture >= 0 {
       captures[Int(activeStates[active].captures + member.capture)] = Capture(scalar, key: options.key)
     }
-    if member.cell >= 0 || member.globalCell >= 0 { keepCell(DataValue(scalar), member, active) }
+    if member.cell >= 0 || member.globalCell >= 0 { keepCell(value(of: scalar), member, active) }
+  }
+
+  private mutating func value(of scalar: Scalar) -> DataValue {
+    var value = DataValue(scalar)
+    if options.gathersEntries { value.position = position(at: scalar.offset) }
+    return value
   }
 
   mutating func keepContainer(member index: Int, active: Int) {

@@ -10,10 +10,10 @@ extension RuleEvaluator {
   mutating func takePlace(_ action: RuleProgram.PlaceAction, _ scalar: Scalar?, in container: Int) {
     let holder = holder(of: container, levels: Int(action.levels))
     switch action.kind {
-    case .capture, .foldedCapture:
+    case .capture:
       var capture = scalar.map { Capture($0, key: options.key) } ?? Capture(status: .container)
-      if action.kind == .foldedCapture, let scalar, scalar.kind == .string {
-        capture.value = ByteView.with(scalar.text.string.lowercased()) { KeyValue(string: $0, key: options.key) }
+      if action.ignoresCase, let scalar, scalar.kind == .string {
+        capture.value = KeyValue(string: scalar.text, ignoringCase: options.key)
       }
       captures[Int(activeStates[holder].captures + action.index)] = capture
     case .reference:
@@ -24,8 +24,19 @@ extension RuleEvaluator {
       let array = last?.offset == offset ? last : nil
       fannedReferences.append(
         FannedReference(
-          record: holder, step: action.index, key: KeyValue(scalar, key: options.key),
-          array: array ?? (offset, pointer(depth: depth)), index: frames[depth].index, position: position(at: scalar.offset)))
+          record: holder, step: action.index, key: key(scalar, by: action),
+          excerpt: action.ignoresCase ? KeyValue(scalar, key: options.key) : nil, array: array ?? (offset, pointer(depth: depth)),
+          index: frames[depth].index, position: position(at: scalar.offset)))
+    case .definition:
+      guard let scalar, scalar.kind != .null else { return }
+      var key = key(scalar, by: action)
+      if action.levels >= 0 {
+        let holder = frames.count - 1 - Int(action.levels)
+        // The first frame stands around the root.
+        guard holder >= 1 else { return }
+        key = KeyValue(tuple: [KeyValue(integer: Int64(frames[holder].offset)), key], key: options.key)
+      }
+      partial.keys.define(key, in: action.index)
     case .sum:
       guard let scalar else { return }
       withGathering(action.index, of: holder) { $0.sum.add(scalar.text) }
@@ -39,6 +50,11 @@ extension RuleEvaluator {
       }
       if count > options.memoryLimit / 64 { exceed(Self.longList, at: framePosition(frames.count - 1)) }
     }
+  }
+
+  private func key(_ scalar: Scalar, by action: RuleProgram.PlaceAction) -> KeyValue {
+    action.ignoresCase && scalar.kind == .string
+      ? KeyValue(string: scalar.text, ignoringCase: options.key) : KeyValue(scalar, key: options.key)
   }
 
   /// The array has ended whose items are gathered.

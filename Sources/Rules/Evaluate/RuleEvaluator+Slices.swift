@@ -81,6 +81,7 @@ extension RuleEvaluator {
     gatherings = context.gatherings.map(\.emptied)
     partial.gatherings = context.globalGatherings.map(\.emptied)
     deferredGatherings = []
+    openEntries = []
     fannedReferences = []
     scopeHeight = context.scopeHeight
     outerPendingCount = context.pendingCount

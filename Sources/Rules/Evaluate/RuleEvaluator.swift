@@ -30,6 +30,8 @@ package struct RuleEvaluator: ~Copyable {
     package var memoryLimit = 256 << 20
     /// How keys are graded that their object has had before; `nil`: nobody looks for them.
     package var duplicateKeys: Severity?
+    /// Writes down what the document says of its container's entries.
+    package var gathersEntries = false
     /// Where the file is made that what is more goes to.
     package var temporaryFolder: FilePath = SpillFile.defaultFolder
 
@@ -80,6 +82,8 @@ package struct RuleEvaluator: ~Copyable {
   /// The array whose records' keys were logged last, by its offset, and what the log calls it.
   var loggedContainer: (offset: Int, number: Int32) = (-1, 0)
   var cells: [DataValue] = []
+  /// Names of entries, in objects that are open.
+  var openEntries: [OpenEntry] = []
   var globalCells: [DataValue]
   /// Comparisons with fields of objects that are open.
   var deferred: [DeferredComparison] = []

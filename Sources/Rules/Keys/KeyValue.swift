@@ -36,6 +36,27 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     }
   }
 
+  /// The same for all strings whose small letters are the same.
+  package init(string text: ByteView, ignoringCase key: SipHash128.Key) {
+    // Most of what is compared so is short ASCII: names, UUIDs.
+    if text.count <= 64 {
+      let folded = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { buffer -> KeyValue? in
+        guard let base = buffer.baseAddress else { return nil }
+        for index in 0..<text.count {
+          let byte = text[index]
+          if byte >= 0x80 { return nil }
+          buffer[index] = byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+        }
+        return KeyValue(string: ByteView(base, count: text.count), key: key)
+      }
+      if let folded {
+        self = folded
+        return
+      }
+    }
+    self = ByteView.with(text.string.lowercased()) { KeyValue(string: $0, key: key) }
+  }
+
   package init(integer: Int64) {
     self.init(.integer, UInt64(bitPattern: integer), 0)
   }
@@ -87,33 +108,10 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
 
   package var integer: Int64 { Int64(bitPattern: low) }
 
-  /// The sixteen bytes of a UUID whose letters are all of one case, in the usual form of 8-4-4-4-12 digits.
+  /// The sixteen bytes of a UUID whose letters are all of one case: others would not be known by them.
   private static func uuid(_ text: ByteView) -> KeyValue? {
-    var halves: (UInt64, UInt64) = (0, 0)
-    var digits = 0
-    // Letters seen so far: 0x20 for small ones, 0 for capitals.
-    var letterCase: UInt8?
-    for index in 0..<36 {
-      let byte = text[index]
-      if index == 8 || index == 13 || index == 18 || index == 23 {
-        guard byte == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      var digit = byte &- 48
-      if digit >= 10 {
-        let letter = (byte | 0x20) &- UInt8(ascii: "a")
-        guard letter < 6, letterCase == nil || letterCase == byte & 0x20 else { return nil }
-        letterCase = byte & 0x20
-        digit = letter + 10
-      }
-      if digits < 16 {
-        halves.0 = halves.0 << 4 | UInt64(digit)
-      } else {
-        halves.1 = halves.1 << 4 | UInt64(digit)
-      }
-      digits += 1
-    }
-    return KeyValue(letterCase == 0x20 ? .lowerUUID : .upperUUID, halves.0, halves.1)
+    guard let uuid = UUIDText(text), !(uuid.hasCapitals && uuid.hasSmallLetters) else { return nil }
+    return KeyValue(uuid.hasSmallLetters ? .lowerUUID : .upperUUID, uuid.high, uuid.low)
   }
 
   /// The value as the document spells it, as far as the form still knows; `nil` for digests.

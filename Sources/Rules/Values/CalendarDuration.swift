@@ -45,6 +45,18 @@ package struct CalendarDuration: Sendable, Hashable {
     }
   }
 
+  /// Whether it leads back in time.
+  package var isNegative: Bool { months < 0 || seconds < 0 }
+
+  /// As ISO 8601 writes it, without its sign: `P1D`, `P1Y6M`, `PT90S` as `PT1M30S`.
+  package var text: String {
+    func part(_ count: Int64, _ unit: Character) -> String { count == 0 ? "" : "\(count)\(unit)" }
+    let (months, seconds) = (abs(months), abs(seconds))
+    let date = part(months / 12, "Y") + part(months % 12, "M") + part(seconds / 86400, "D")
+    let time = part(seconds % 86400 / 3600, "H") + part(seconds % 3600 / 60, "M") + part(seconds % 60, "S")
+    return date.isEmpty && time.isEmpty ? "PT0S" : "P\(date)" + (time.isEmpty ? "" : "T\(time)")
+  }
+
   /// `instant` moved by this duration: first by its months (the day is cut to the month's last), then by its seconds.
   package func added(to instant: Instant) -> Instant {
     var result = instant

@@ -11,7 +11,7 @@ package import JSONEvents
 /// Properties are those of the Unicode version that PCRE2 knows.
 package final class Pattern: @unchecked Sendable {
   // @unchecked: PCRE2 code is read-only once it is compiled; the match data, which is not, belongs to a Matcher.
-  private let code: OpaquePointer
+  let code: OpaquePointer
   /// The same pattern, bound to the start, with the way from there to its match in front: PCRE2 counts its steps from each start anew,
   /// and this has one. `nil` where the pattern is bound to the start itself.
   private let walkingCode: OpaquePointer?
@@ -26,11 +26,14 @@ package final class Pattern: @unchecked Sendable {
     package let offset: Int
   }
 
-  package init(_ source: String) throws(CompileError) {
+  /// - Parameter capturesGroups: whether ``PatternCaptures`` will ask what the groups found; else they are left out where nothing refers to them.
+  package init(_ source: String, capturesGroups: Bool = false) throws(CompileError) {
     guard source.utf8.count <= Self.longestSource else {
       throw CompileError(message: "the pattern is longer than \(Self.longestSource) bytes", offset: Self.longestSource)
     }
-    let tree = try PatternParser.parse(source).reducedForSearch
+    var tree = try PatternParser.parse(source)
+    if capturesGroups { tree.referencedGroups.formUnion(tree.groups) }
+    tree = tree.reducedForSearch
     let translation = try PatternTranslation(tree)
     // The JIT of PCRE2 10.42 skips starts it shouldn't where a lookbehind follows a repetition: `(?:b|)[a-c]*(?<!b)` finds nothing in b.
     let options = tree.looksBehind ? UInt32(PCRE2_NO_START_OPTIMIZE) : 0

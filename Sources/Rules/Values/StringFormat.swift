@@ -95,6 +95,9 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     self == .dateTime || self == .dateTimeSeconds || self == .date || self == .time || appliesToNumbers
   }
 
+  /// Whether its values lie on the one time line: a time of day lies on none.
+  package var isPointInTime: Bool { isTemporal && self != .time }
+
   /// The point in time that `text` stands for; `nil` if it stands for none, or the format is not temporal.
   package func instant(_ text: ByteView) -> Instant? {
     switch self {
@@ -125,13 +128,13 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case .iri: ResourceIdentifier.accepts(text, .unicode)
     case .iriReference: ResourceIdentifier.acceptsReference(text, .unicode)
     case .uriTemplate: URITemplate.accepts(text)
-    case .uuid: HexadecimalText.isUUID(text)
+    case .uuid: UUIDText(text) != nil
     case .jsonPointer: PointerText.isPointer(text)
     case .relativeJSONPointer: PointerText.isRelativePointer(text)
     case .regex: (try? Pattern.checkSyntax(of: text.string)) != nil
     case .decimal: DecimalText(text) != nil
     case .currency: CurrencyCodes.contains(text)
-    case .colorHex: HexadecimalText.isColor(text)
+    case .colorHex: ColorText.isColor(text)
     }
   }
 }

@@ -26,6 +26,84 @@ import Testing
       #"[{"k": "a string of more than fifteen bytes"}, {"k": "a string of more than fifteen bytes"}]"#, "unique-key /1/k"),
   ]
 
+  static let withoutCase = [
+    Case(
+      #"{"primaryKey": {"fields": "id", "ignoreCase": true}}"#,
+      #"[{"id": "3f1C0a52-7b0e-4c57-9a41-6d2e8f10b7c3"}, {"id": "3F1C0A52-7B0E-4C57-9A41-6D2E8F10B7C3"}, {}]"#,
+      "primary-key /1/id", "primary-key /2/id"),
+    Case(
+      #"{"properties": {"x": {"foreignKeys": [{"fields": "c", "ignoreCase": true, "reference": {"resource": "/c", "fields": "id"}}]}}}"#,
+      #"{"x": [{"c": "ÄB"}, {"c": "b"}, {"c": 1}, {"c": "1"}], "c": [{"id": "äb"}, {"id": "B"}, {"id": 1}]}"#,
+      "foreign-key /x/3/c"),
+    Case(
+      #"{"properties": {"x": {"foreignKeys": [{"fields": "c/*", "ignoreCase": true, "reference": {"resource": "/c", "fields": "id"}}]}}}"#,
+      #"{"c": [{"id": "a"}], "x": [{"c": ["A", "a", "b"]}]}"#, "foreign-key /x/0/c/2"),
+    // One set serves the key and the reference.
+    Case(
+      #"""
+      {"properties": {"c": {"uniqueKeys": [{"fields": "id", "ignoreCase": true}]},
+        "x": {"foreignKeys": [{"fields": "c", "ignoreCase": true, "reference": {"resource": "/c", "fields": "id"}}]}}}
+      """#, #"{"c": [{"id": "a"}, {"id": "A"}, {"id": "b"}], "x": [{"c": "B"}, {"c": "C"}]}"#, "foreign-key /x/1/c",
+      "unique-key /c/1/id"),
+    // A long string, and one that is not ASCII.
+    Case(
+      #"{"uniqueKeys": [{"fields": "n", "ignoreCase": true}]}"#,
+      "[{\"n\": \"\(String(repeating: "aB", count: 40))\"}, {\"n\": \"\(String(repeating: "Ab", count: 40))\"}]",
+      "unique-key /1/n"),
+  ]
+
+  static let lists = [
+    Case(
+      #"{"properties": {"x": {"foreignKeys": [{"fields": "tag", "reference": {"resource": "/tags"}}]}}}"#,
+      #"{"x": [{"tag": "a"}, {"tag": "c"}, {"tag": 1}, {"tag": null}], "tags": ["a", 1, null, ["c"]]}"#, "foreign-key /x/1/tag"),
+    Case(
+      membership,
+      #"{"p": [{"id": 1}, {"id": 2}], "g": [{"m": [1], "e": [{"by": 1, "for": [1, 2]}]}, {"e": [{"by": 2, "for": []}], "m": [2]}]}"#,
+      "consistency /g/0/e/0/for/1"),
+    // Who is nobody is no member either, which is one fault.
+    Case(
+      membership, #"{"p": [{"id": 1}], "g": [{"m": [1], "e": [{"by": 9, "for": [9]}]}]}"#, "foreign-key /g/0/e/0/by",
+      "foreign-key /g/0/e/0/for/0"),
+    // A list that holds a wrong name may lack the right one for that.
+    Case(
+      membership,
+      #"{"g": [{"m": [1, 9], "e": [{"by": 2, "for": [2, 1]}]}, {"m": [1], "e": [{"by": 2, "for": []}]}], "p": [{"id": 1}, {"id": 2}]}"#,
+      "consistency /g/1/e/0/by", "foreign-key /g/0/m/1"),
+    Case(membership, #"{"p": [{"id": 1}], "g": [{"e": [{"by": 1, "for": []}]}]}"#, "consistency /g/0/e/0/by"),
+  ]
+
+  static let membership = #"""
+    {"properties": {"g": {
+      "foreignKeys": [{"fields": "m/*", "reference": {"resource": "/p", "fields": "id"}}],
+      "items": {"properties": {"e": {"foreignKeys": [
+        {"fields": "by", "reference": {"resource": "/p", "fields": "id"}}, {"fields": "for/*", "reference": {"resource": "/p", "fields": "id"}},
+        {"fields": "by", "reference": {"resource": "3/m"}, "code": "consistency"},
+        {"fields": "for/*", "reference": {"resource": "3/m"}, "code": "consistency"}]}}}}}}
+    """#
+
+  static let acrossArrays = [
+    Case(
+      #"{"items": {"properties": {"m": {"uniqueKeys": [{"fields": "id", "acrossArrays": true}]}}}}"#,
+      #"[{"m": [{"id": 1}]}, {"m": [{"id": 2}, {"id": 1}]}, {"m": []}, {"m": [{"id": 2}]}]"#, "unique-key /1/m/1/id",
+      "unique-key /3/m/0/id"),
+    Case(
+      #"{"items": {"properties": {"m": {"primaryKey": {"fields": "id", "acrossArrays": true, "ignoreCase": true}}}}}"#,
+      #"[{"m": [{"id": "a"}]}, {"m": [{"id": "A"}]}]"#, "primary-key /1/m/0/id"),
+  ]
+
+  static let moved = [
+    Case(
+      #"{"properties": {"a": {"format": "date-time", "formatMinimum": {"$data": "1/b", "minus": "PT1S"}}}}"#,
+      #"{"a": "2026-02-01T09:29:58Z", "b": "2026-02-01T09:30:00Z"}"#, "format-minimum /a"),
+    Case(
+      #"{"properties": {"a": {"format": "date-time", "formatMinimum": {"$data": "1/b", "minus": "PT1S"}}}}"#,
+      #"{"a": "2026-02-01T09:29:59Z", "b": "2026-02-01T09:30:00Z"}"#),
+    Case(#"{"properties": {"a": {"const": {"$data": "1/b", "prefix": "p/"}}}}"#, #"{"a": "p/x", "b": "x"}"#),
+    Case(#"{"properties": {"a": {"const": {"$data": "1/b", "prefix": "p/"}}}}"#, #"{"b": "x", "a": "x"}"#, "const /a"),
+    Case(#"{"properties": {"a": {"const": {"$data": "1/b", "prefix": "p/"}}}}"#, #"{"b": "", "a": "p/"}"#),
+    Case(#"{"properties": {"a": {"const": {"$data": "1/b", "prefix": "p/"}}}}"#, #"{"b": "yp/", "a": "p/y"}"#, "const /a"),
+  ]
+
   static let references = [
     Case(
       carsAndExpenses, #"{"cars": [{"id": 1}], "expenses": [{"carId": 1}, {"carId": 2}, {"carId": null}, {}]}"#,
@@ -101,7 +179,7 @@ import Testing
       #"{"new": 1, "newer": [2], "v": 3}"#, "since /newer"),
   ]
 
-  @Test(arguments: unique + references + comparisons)
+  @Test(arguments: unique + withoutCase + acrossArrays + lists + references + moved + comparisons)
   func keysJudge(_ test: Case) throws {
     for chunkSize in [1, 5, 1 << 16] {
       #expect(try Evaluation(test.rules, test.document, chunkSize: chunkSize).lines.sorted() == test.findings.sorted())

@@ -125,9 +125,47 @@ import Testing
     #expect(try Evaluation(rules, #"{"a": [{"b": 1}], "b": [{"id": 2}]}"#).counts.count(.error) == 1)
   }
 
+  @Test func whatIsLeftOutMayPass() throws {
+    let rules = #"""
+      {"properties": {"a": {"foreignKeys": [{"fields": "b", "reference": [
+        {"resource": "/b", "fields": "id", "ifEmpty": "none"}, {"resource": "/c", "fields": "id"}]}]}}}
+      """#
+    #expect(try Evaluation(rules, #"{"a": [{"b": 1}], "b": []}"#).lines == [])
+    // The collection counts that says so.
+    #expect(try Evaluation(rules, #"{"a": [{"b": 1}], "c": [{"id": 2}]}"#).lines == [])
+    #expect(try Evaluation(rules, #"{"a": [{"b": 1}], "b": [{"id": 2}]}"#).lines == ["foreign-key /a/0/b"])
+  }
+
+  /// However many they are: they wait on disk.
+  @Test func comparisonsWithTheRootTakeNoMemory() throws {
+    let rules = #"""
+      {"properties": {"a": {"items": {"properties": {"n": {"maximum": {"$data": "/b"}},
+        "t": {"format": "date-time", "formatMaximum": {"$data": "/c", "plus": "P1D"}}, "s": {"const": {"$data": "/d"}}}}}}}
+      """#
+    let items = (0..<6000).map { index in
+      let text = index == 4321 ? #""é\n\"""# : #""d""#
+      return #"{"n": \#(index % 2000), "t": "2026-01-\#(10 + index % 20)T00:00:00Z", "s": \#(text), "x": {"n": 1}}"#
+    }
+    let document = "{\"a\": [\(items.joined(separator: ",\n"))], \"b\": 1998, \"c\": \"2026-01-27T00:00:00Z\", \"d\": \"d\"}"
+    var expected = ["const /a/4321/s"]
+    for index in 0..<6000 {
+      if index % 2000 == 1999 { expected.append("maximum /a/\(index)/n") }
+      if index % 20 == 19 { expected.append("format-maximum /a/\(index)/t") }
+    }
+    expected.sort()
+    for (chunkSize, memoryLimit) in [(1 << 16, 256 << 20), (1 << 16, 1 << 10), (7, 1 << 10)] {
+      let evaluation = try Evaluation(rules, document, chunkSize: chunkSize, memoryLimit: memoryLimit)
+      #expect(evaluation.lines.sorted() == expected)
+      #expect(evaluation.findings.allSatisfy { $0.place.line > 0 && $0.place.column > 1 })
+      #expect(evaluation.findings.first { $0.code == "const" }?.excerpt == "é\n\"")
+    }
+    // Where the other value never comes, there is nothing to compare with.
+    #expect(try Evaluation(rules, "{\"a\": [\(items.joined(separator: ","))]}", memoryLimit: 1 << 10).isValid)
+  }
+
   @Test func whatWaitsKeepsToTheMemoryLimit() throws {
-    let rules = #"{"properties": {"a": {"items": {"maximum": {"$data": "/b"}}}}}"#
-    let document = #"{"a": ["# + Array(repeating: "1", count: 2000).joined(separator: ",") + #"], "b": 2}"#
+    let rules = #"{"properties": {"a": {"items": {"enum": {"$data": "/b"}}}}}"#
+    let document = #"{"a": ["# + Array(repeating: "1", count: 2000).joined(separator: ",") + #"], "b": [1]}"#
     #expect(try Evaluation(rules, document).isValid)
     let error = #expect(throws: JSONReadError.self) { try Evaluation(rules, document, memoryLimit: 1 << 10) }
     #expect(error?.position.column == 8 + 2 * 1000)

@@ -1,3 +1,4 @@
+import JSONEvents
 import Testing
 
 @testable import Rules
@@ -51,6 +52,21 @@ import Testing
   ])
   func uuidsAreGroupsOfHexadecimalDigits(text: String, expected: Bool) {
     #expect(StringFormat.uuid.accepts(text) == expected)
+  }
+
+  /// Eight digits are judged at once: no byte may be taken for another, nor spill into its neighbour.
+  @Test(arguments: 0..<36)
+  func aByteInAUUIDIsADigitOrAHyphenInItsPlace(index: Int) {
+    for byte in UInt8.min...UInt8.max {
+      var bytes = Array("550e8400-E29b-41D4-a716-4466f5540AcF".utf8)
+      bytes[index] = byte
+      let isDigit = "0123456789abcdefABCDEF".utf8.contains(byte)
+      let isHyphen = byte == UInt8(ascii: "-")
+      let isAccepted = bytes.withUnsafeBufferPointer { buffer in
+        buffer.baseAddress.map { StringFormat.uuid.accepts(ByteView($0, count: buffer.count)) }
+      }
+      #expect(isAccepted == ([8, 13, 18, 23].contains(index) ? isHyphen : isDigit))
+    }
   }
 
   @Test(arguments: [

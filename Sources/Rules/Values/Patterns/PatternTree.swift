@@ -21,7 +21,18 @@ struct Disjunction {
   var alternatives: [[PatternTerm]]
 }
 
+extension PatternTree {
+  /// The numbers of all groups.
+  var groups: Set<Int> { root.groups }
+}
+
 extension Disjunction {
+  fileprivate var groups: Set<Int> {
+    alternatives.reduce(into: []) { groups, terms in
+      for term in terms { groups.formUnion(term.atom.groups) }
+    }
+  }
+
   /// How many repetitions in it have no small bound.
   var openRepetitions: Int {
     alternatives.reduce(0) { sum, terms in
@@ -33,6 +44,14 @@ extension Disjunction {
 }
 
 extension PatternAtom {
+  fileprivate var groups: Set<Int> {
+    switch self {
+    case .group(let body, let number): body.groups.union([number].compactMap(\.self))
+    case .caseGroup(let body, _), .look(_, let body): body.groups
+    default: []
+    }
+  }
+
   fileprivate var openRepetitions: Int {
     switch self {
     case .group(let body, _), .caseGroup(let body, _), .look(_, let body): body.openRepetitions

@@ -1,0 +1,60 @@
+import Findings
+import JSONEvents
+
+/// Entries of the container that holds the document.
+extension KeywordReader {
+  /// `true`, a prefix, or an object that says more.
+  func containerEntry(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Schema.ContainerEntry {
+    var entry = Schema.ContainerEntry()
+    if value.boolean == true { return entry }
+    if let prefix = value.string {
+      entry.prefix = prefix
+      return entry
+    }
+    guard value.object != nil else {
+      throw RuleCompileError(
+        "containerEntry is true, what stands before the name, such as \"photos/\", or an object", at: pointer, value.position)
+    }
+    try checkMembers(value, pointer, known: ["prefix", "size", "digest"])
+    if let prefix = value["prefix"] {
+      guard let text = prefix.string else {
+        throw RuleCompileError(
+          "prefix is what stands before the name, such as \"photos/\"", at: pointer + "/prefix", prefix.position)
+      }
+      entry.prefix = text
+    }
+    entry.size = try value["size"].map { field throws(RuleCompileError) in
+      try self.field(field, pointer + "/size", code: "size", .warning, known: [])
+    }
+    if let digest = value["digest"] {
+      entry.digest = try field(digest, pointer + "/digest", code: "checksum", .error, known: ["algorithm"])
+      if let name = digest["algorithm"] {
+        guard let algorithm = name.string.flatMap(DigestAlgorithm.init(rawValue:)) else {
+          throw RuleCompileError("algorithm is md5 or sha256", at: pointer + "/digest/algorithm", name.position)
+        }
+        entry.algorithm = algorithm
+      }
+    }
+    return entry
+  }
+
+  /// A sibling's name, or an object with it and with a grading of its own.
+  private func field(
+    _ value: JSONValue.Located, _ pointer: String, code: String, _ severity: Severity, known: [String]
+  ) throws(RuleCompileError) -> Schema.ContainerEntry.Field {
+    var reader = self
+    reader.setGrading(Schema.Grading(severity: severity))
+    if value.object != nil {
+      try checkMembers(value, pointer, known: ["field"] + known)
+      reader.schema = value
+      try reader.readGrading()
+    }
+    guard let name = (value["field"] ?? value).string, !name.isEmpty else {
+      throw RuleCompileError("expected the name of a field beside this one", at: pointer, value.position)
+    }
+    var grading = reader.grading
+    grading.code = grading.code ?? code
+    return Schema.ContainerEntry.Field(
+      name: name, grading: grading, origin: Schema.Origin(document: nil, pointer: pointer, position: value.position))
+  }
+}

@@ -1,0 +1,178 @@
+package import Findings
+import JSONEvents
+
+extension RuleDocument {
+  /// A value that the rules describe, and what they ask of it, in words.
+  package struct Field: Sendable {
+    /// The names that lead to it, with `/` between them; `*` stands for any item.
+    package var path: String
+    /// `nil`: of any type.
+    package var types: TypeSet?
+    /// Whether it is an error, or a fault of a lesser grade, that it is missing; `nil`: it may be.
+    package var missing: Severity?
+    package var checks: [Check]
+  }
+
+  /// Something that a value is checked for, or between quotation marks what is said of one that fails.
+  package struct Check: Sendable, Hashable {
+    package var severity: Severity
+    package var words: String
+  }
+
+  /// What the rules say of the root, but for the records of its collections.
+  package var rootFields: [Field] {
+    var fields: [Field] = []
+    let collections = Set(collections.map(\.pointer))
+    addMembers(of: root, below: "", depth: 0, to: &fields) { collections.contains("/" + $0.pointerToken) }
+    return fields
+  }
+
+  /// What the rules ask of the root as a whole.
+  package var rootChecks: [Check] { checks(of: root, depth: 0) }
+
+  /// What the rules say of the records of a collection, and ask of each as a whole.
+  package func recordFields(of collection: Collection) -> (fields: [Field], checks: [Check]) {
+    guard let record = collection.record else { return ([], []) }
+    var fields: [Field] = []
+    addMembers(of: record, below: "", depth: 0, to: &fields) { _ in false }
+    return (fields, checks(of: record, depth: 0))
+  }
+
+  // MARK: Walking
+
+  private static let depthLimit = 6
+  private static let fieldLimit = 4096
+
+  private func addMembers(
+    of schema: Int, below prefix: String, depth: Int, to fields: inout [Field], except isLeftOut: (String) -> Bool
+  ) {
+    let keywords = inPlaceKeywords(of: schema)
+    var missing: [String: Severity] = [:]
+    for keyword in keywords {
+      guard case .required(let names) = keyword.assertion else { continue }
+      for name in names { missing[name] = max(missing[name] ?? .note, keyword.grading.severity) }
+    }
+    for member in members(of: schema) where !isLeftOut(member.name) {
+      add(member.schema, at: prefix + member.name.pointerToken, missing: missing[member.name], depth: depth, to: &fields)
+    }
+  }
+
+  private func add(_ schema: Int, at path: String, missing: Severity?, depth: Int, to fields: inout [Field]) {
+    guard depth < Self.depthLimit, fields.count < Self.fieldLimit else { return }
+    let keywords = inPlaceKeywords(of: schema)
+    var types: TypeSet?
+    for case .types(let found) in keywords.map(\.assertion) { types = types.map { $0.intersection(found) } ?? found }
+    fields.append(Field(path: path, types: types, missing: missing, checks: checks(of: schema, depth: 0)))
+    addMembers(of: schema, below: path + "/", depth: depth + 1, to: &fields) { _ in false }
+    for case .items(_, let item?) in keywords.map(\.assertion) {
+      add(item, at: path + "/*", missing: nil, depth: depth + 1, to: &fields)
+    }
+  }
+
+  // MARK: Words
+
+  private func checks(of schema: Int, depth: Int) -> [Check] {
+    guard depth < Self.depthLimit else { return [] }
+    var checks: [Check] = []
+    let keywords = inPlaceKeywords(of: schema)
+    for keyword in keywords {
+      for check in ranges(of: keyword, among: keywords) ?? self.checks(of: keyword, depth: depth) {
+        // What is an error is not told again where it is a warning, too.
+        if !checks.contains(where: { $0.words == check.words && $0.severity >= check.severity }) { checks.append(check) }
+      }
+    }
+    return checks
+  }
+
+  /// Two bounds of one grade as one: `0 to 100`, told where the first stands; `nil`: it is no such bound.
+  private func ranges(of keyword: Schema.Keyword, among keywords: [Schema.Keyword]) -> [Check]? {
+    func bound(_ comparison: Comparison) -> ExactDecimal? {
+      for other in keywords where other.grading.severity == keyword.grading.severity {
+        if case .bound(comparison, .number(let number)) = other.assertion { return number }
+      }
+      return nil
+    }
+    guard case .bound(let comparison, .number) = keyword.assertion, comparison == .atLeast || comparison == .atMost,
+      let low = bound(.atLeast), let high = bound(.atMost)
+    else { return nil }
+    let words = low == high ? "\(low)" : Self.widths["\(low) to \(high)"] ?? "\(low) to \(high)"
+    return [Check(severity: keyword.grading.severity, words: words)]
+  }
+
+  private static let widths = [
+    "\(Int16.min) to \(Int16.max)": "of 16 bits", "\(Int32.min) to \(Int32.max)": "of 32 bits",
+    "\(Int64.min) to \(Int64.max)": "of 64 bits",
+  ]
+
+  private func checks(of keyword: Schema.Keyword, depth: Int) -> [Check] {
+    func check(_ words: String) -> [Check] { [Check(severity: keyword.grading.severity, words: words)] }
+    let message = keyword.grading.message
+    switch keyword.assertion {
+    case .values(let values): return check("one of " + values.map(\.text).joined(separator: ", "))
+    case .equalsData(let data): return check("\(data.prefix.map { "'\($0)' and " } ?? "")the value of \(data.words)")
+    case .amongData(let data): return check("one of the items of \(data.text)")
+    case .bound(let comparison, .number(let number)): return check("\(comparison.words) \(number)")
+    case .bound(let comparison, .data(let data)): return check("\(comparison.words) the value of \(data.words)")
+    case .multipleOf(let divisor): return check("a multiple of \(divisor)")
+    case .length(let comparison, let count):
+      return check("\(comparison.words) \(count) \(count == 1 ? "character" : "characters")")
+    case .pattern(let pattern): return check(message.map { "\"\($0)\"" } ?? "matches \(pattern.source)")
+    case .format(let format): return check(format.noun.split(separator: " (")[0] + (format == .colorHex ? " (#RRGGBB)" : ""))
+    case .formatBound(let format, let comparison, let operand): return check(comparison.words(for: format, operand))
+    case .itemCount(let comparison, let count): return check("\(comparison.words) \(count) \(count == 1 ? "item" : "items")")
+    case .memberCount(let comparison, let count): return check("\(comparison.words) \(count) members")
+    case .uniqueItems: return check("no item twice")
+    case .countOf(let tokens): return check("the number of items of " + tokens.map { "/" + $0.pointerToken }.joined())
+    case .sumOf(let sum): return check("the sum of \(sum.text)" + (sum.tolerance.map { ", within \($0)" } ?? ""))
+    case .containerEntry(let entry):
+      return check("names an entry of the archive" + (entry.prefix.isEmpty ? "" : ", \(entry.prefix) before it"))
+    case .since(let version): return check("since version \(version)")
+    case .never, .anyOf, .oneOf, .not, .contains, .dependentRequired: return message.map { check("\"\($0)\"") } ?? []
+    case .condition(_, let then, let otherwise):
+      return [then, otherwise].compactMap(\.self).flatMap { conditions(in: $0, depth: depth) }
+    case .dependentSchemas(let schemas): return schemas.flatMap { conditions(in: $0.schema, depth: depth) }
+    default: return []
+    }
+  }
+
+  /// What is asked of the value, and of its members, where a condition holds: the messages, for those say what is wrong.
+  private func conditions(in schema: Int, depth: Int) -> [Check] {
+    guard depth < Self.depthLimit else { return [] }
+    return inPlaceKeywords(of: schema).flatMap { keyword -> [Check] in
+      switch keyword.assertion {
+      case .members(let members): members.named.flatMap { conditions(in: $0.schema, depth: depth + 1) }
+      case .condition(_, let then, let otherwise):
+        [then, otherwise].compactMap(\.self).flatMap { conditions(in: $0, depth: depth + 1) }
+      default: keyword.grading.message.map { [Check(severity: keyword.grading.severity, words: "\"\($0)\"")] } ?? []
+      }
+    }
+  }
+}
+
+extension Schema.DataReference {
+  fileprivate var words: String {
+    guard let plus else { return text }
+    return "\(text) \(plus.isNegative ? "less" : "plus") \(plus.text)"
+  }
+}
+
+extension Comparison {
+  fileprivate func words(for format: StringFormat, _ operand: Schema.FormatOperand) -> String {
+    let words =
+      switch (format.isTemporal, self) {
+      case (true, .atLeast): "not before"
+      case (true, .moreThan): "after"
+      case (true, .atMost): "not after"
+      case (true, .lessThan): "before"
+      default: self.words
+      }
+    switch operand {
+    case .instant(let instant): return "\(words) \(instant)"
+    case .now(nil): return "\(words) the present time"
+    case .now(let duration?):
+      return "\(words) the present time \(duration.isNegative ? "less" : "plus") \(duration.text)"
+    case .decimal(let decimal): return "\(words) \(decimal)"
+    case .data(let data): return "\(words) the value of \(data.words)"
+    }
+  }
+}

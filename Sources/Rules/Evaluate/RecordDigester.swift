@@ -1,0 +1,197 @@
+package import JSONEvents
+
+/// What a value comes to when it is compared with others.
+package struct RecordDigest: Sendable, BitwiseCopyable {
+  /// Where it begins, and the place behind it, from the document's start.
+  package var offset: Int
+  package var end: Int
+  /// The fields that tell records apart; `nil` where one of them is missing, null or no scalar, or where there are none.
+  package var key: KeyValue?
+  /// Equal values have equal ones, however they are written, and only they, but for a chance of 2⁻¹²⁸ a pair.
+  package var value = KeyValue.none
+  /// What the field says that was asked for a time.
+  package var time: Instant?
+
+  package init(offset: Int, end: Int = 0) {
+    self.offset = offset
+    self.end = end
+  }
+}
+
+/// Makes digests of values, one after the other, as their events stream by: of a spine's members, of a collection's records.
+///
+/// Members in another order, other escapes and other spellings of a number make no other value: `1.0` is `1`, `1e2` is `100`, and 9007199254740993 isn't
+/// 9007199254740992. A member that is null is another value than one that is missing.
+///
+/// Cost: as ``ValueDigest``. Memory: a frame for each open bracket.
+package struct RecordDigester {
+  /// What is wanted of records beside their digest.
+  package struct Fields: Sendable {
+    /// Each a way of names that leads to it.
+    package var key: [[String]]
+    package var ignoresCase: Bool
+    /// The field that says a time.
+    package var time: [String]?
+    package var timeFormat: StringFormat?
+
+    package init(key: [[String]] = [], ignoresCase: Bool = false, time: [String]? = nil, timeFormat: StringFormat? = nil) {
+      self.key = key
+      self.ignoresCase = ignoresCase
+      self.time = time
+      self.timeFormat = timeFormat
+    }
+  }
+
+  /// A name on the way to a wanted field.
+  private struct Way {
+    var next: [(name: [UInt8], way: Int)] = []
+    /// Which parts of the key stand here.
+    var parts: [Int] = []
+    var isTime = false
+  }
+
+  private struct Frame {
+    var digest: ValueDigest
+    /// -1: nothing in here is wanted.
+    var way: Int
+  }
+
+  private let fields: Fields
+  private let key: SipHash128.Key
+  /// The first one is the record itself.
+  private var ways: [Way] = [Way()]
+  private var frames: [Frame] = []
+  /// Of the value that comes next.
+  private var way = 0
+  private var parts: [KeyValue?]
+  private var record = RecordDigest(offset: 0)
+
+  package init(_ fields: Fields = Fields(), key: SipHash128.Key) {
+    self.fields = fields
+    self.key = key
+    parts = Array(repeating: nil, count: fields.key.count)
+    for (part, path) in fields.key.enumerated() {
+      let way = addWay(path)
+      ways[way].parts.append(part)
+    }
+    if let time = fields.time, fields.timeFormat != nil { ways[addWay(time)].isTime = true }
+  }
+
+  private mutating func addWay(_ path: [String]) -> Int {
+    path.reduce(0) { way, name in
+      let bytes = Array(name.utf8)
+      if let known = ways[way].next.first(where: { $0.name == bytes }) { return known.way }
+      ways.append(Way())
+      ways[way].next.append((bytes, ways.count - 1))
+      return ways.count - 1
+    }
+  }
+
+  /// Takes a number that makes no difference, whichever it is.
+  package mutating func takeAnyNumber(_ event: Event, of batch: EventBatch, completed: (RecordDigest) -> Void) {
+    let offset = batch.offset(of: event)
+    if frames.isEmpty { begin(at: offset) }
+    way = -1
+    add(.none, end: offset + batch.token(of: event).count, completed)
+  }
+
+  /// Takes the events at `range`, and hands over each value that is complete.
+  package mutating func take(_ batch: EventBatch, _ range: Range<Int>, completed: (RecordDigest) -> Void) {
+    for index in range {
+      let event = batch[index]
+      switch event.kind {
+      case .key:
+        let text = batch.text(of: event)
+        frames[frames.count - 1].digest.setName(KeyValue(string: text, key: key))
+        way = way(from: frames[frames.count - 1].way, to: text)
+      case .objectStart, .arrayStart:
+        if frames.isEmpty { begin(at: batch.offset(of: event)) }
+        // What is wanted is a scalar: this one is none.
+        if way >= 0 { clear(way) }
+        let isObject = event.kind == .objectStart
+        frames.append(Frame(digest: ValueDigest(isObject: isObject, key: key), way: isObject ? way : -1))
+        way = -1
+      case .objectEnd, .arrayEnd:
+        let value = frames.removeLast().digest.finished()
+        add(value, end: batch.offset(of: event) + 1, completed)
+      case .null, .false, .true, .number, .string:
+        let scalar = Scalar(event, batch)
+        if frames.isEmpty { begin(at: scalar.offset) }
+        let value = self.value(of: scalar)
+        if way >= 0 { capture(scalar, value) }
+        way = -1
+        add(value, end: scalar.offset + (frames.isEmpty ? batch.token(of: event).count : 0), completed)
+      }
+    }
+  }
+
+  /// Adds items to the array that was begun last, which others have made the digests of.
+  package mutating func add(items: [KeyValue]) {
+    for item in items { frames[frames.count - 1].digest.add(item) }
+  }
+
+  /// Forgets the value that is not complete, and never will be.
+  package mutating func reset() {
+    frames.removeAll()
+    way = -1
+  }
+
+  private mutating func begin(at offset: Int) {
+    record = RecordDigest(offset: offset)
+    for part in parts.indices { parts[part] = nil }
+    way = 0
+  }
+
+  private mutating func add(_ value: KeyValue, end: Int, _ completed: (RecordDigest) -> Void) {
+    guard frames.isEmpty else { return frames[frames.count - 1].digest.add(value) }
+    record.value = value
+    record.end = end
+    let known = parts.compactMap(\.self)
+    if !known.isEmpty, known.count == parts.count { record.key = KeyValue(tuple: known, key: key) }
+    completed(record)
+  }
+
+  // MARK: Fields
+
+  @inline(__always)
+  private func way(from way: Int, to name: ByteView) -> Int {
+    if way < 0 { return -1 }
+    for next in ways[way].next where next.name.count == name.count {
+      if next.name.withUnsafeBufferPointer({
+        ($0.baseAddress.map { ByteView($0, count: name.count).elementsEqual(name) }) ?? true
+      }) {
+        return next.way
+      }
+    }
+    return -1
+  }
+
+  private mutating func clear(_ way: Int) {
+    for part in ways[way].parts { parts[part] = nil }
+    if ways[way].isTime { record.time = nil }
+  }
+
+  /// Of members of one name the last one counts, as it does to those who read the document.
+  private mutating func capture(_ scalar: Scalar, _ value: KeyValue) {
+    clear(way)
+    if scalar.kind == .null { return }
+    var value = value
+    if fields.ignoresCase, scalar.kind == .string {
+      value = ByteView.with(scalar.text.string.lowercased()) { KeyValue(string: $0, key: key) }
+    }
+    for part in ways[way].parts { parts[part] = value }
+    if ways[way].isTime, let format = fields.timeFormat, (scalar.kind == .number) == format.appliesToNumbers {
+      record.time = format.instant(scalar.text)
+    }
+  }
+
+  private func value(of scalar: Scalar) -> KeyValue {
+    // Exponents without bounds are cut where numbers are compared by size. Here two of them are equal if they are written alike.
+    if scalar.kind == .number, !scalar.isInteger, scalar.text.count > 12, let decimal = ExactDecimal(scalar.text),
+      !decimal.isZero, decimal.exponent.magnitude >= 1 << 39
+    {
+      return KeyValue(digestOf: scalar.text.array, key: SipHash128.Key(low: ~key.low, high: ~key.high))
+    }
+    return KeyValue(scalar, key: key)
+  }
+}

@@ -1,0 +1,53 @@
+import JSONEvents
+
+/// Strings that name entries of the container (`containerEntry`): here they are only written down.
+extension RuleEvaluator {
+  /// A string that names an entry.
+  mutating func claimEntry(_ check: RuleProgram.Check, _ scalar: Scalar, in holder: Int) {
+    guard options.gathersEntries else { return }
+    let operand = program.constants.entries[Int(check.operand)]
+    let entry = operand.prefix + scalar.text.string
+    partial.entryClaims.append(EntryClaim(entry: entry, content: .isThere, rule: check.rule, subject: subject(of: scalar)))
+    if operand.size != nil || operand.digest != nil {
+      openEntries.append(OpenEntry(holder: holder, operand: check.operand, entry: entry))
+    }
+  }
+
+  /// The object that state `holder` is active for ends: its other fields say more of the entries that it names.
+  mutating func claimDetails(heldBy holder: Int) {
+    // Those of the objects around it lie below, those of other states of the same object among these.
+    var kept: [OpenEntry] = []
+    defer { openEntries += kept.reversed() }
+    while let open = openEntries.last, open.holder >= holder {
+      openEntries.removeLast()
+      guard open.holder == holder else {
+        kept.append(open)
+        continue
+      }
+      let operand = program.constants.entries[Int(open.operand)]
+      // A size of 0 stands for one that the writer didn't know.
+      if let field = operand.size, let (value, subject) = cell(field, of: holder), value.kind == .number,
+        let size = value.decimal?.int64, size != 0
+      {
+        partial.entryClaims.append(EntryClaim(entry: open.entry, content: .size(size), rule: field.rule, subject: subject))
+      }
+      if let field = operand.digest, let (value, subject) = cell(field, of: holder), value.kind == .string {
+        let text = String(decoding: value.text, as: UTF8.self).lowercased()
+        partial.entryClaims.append(
+          EntryClaim(entry: open.entry, content: .digest(operand.algorithm, text), rule: field.rule, subject: subject))
+      }
+    }
+  }
+
+  /// A field of the object that ends, with its place.
+  private mutating func cell(_ field: RuleProgram.EntryOperand.Field, of holder: Int) -> (DataValue, FindingSubject)? {
+    guard let index = cellIndex(of: field.name, in: holder), let position = cells[index].position else { return nil }
+    let value = cells[index]
+    return (
+      value,
+      FindingSubject(
+        pointer: pointer(depth: frames.count - 1) + "/" + field.name.pointerToken, offset: position.offset, line: position.line,
+        column: position.column, excerpt: String(decoding: value.text.prefix(80), as: UTF8.self))
+    )
+  }
+}
