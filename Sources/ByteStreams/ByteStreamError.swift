@@ -21,6 +21,10 @@ public struct ByteStreamError: Error, Sendable, CustomStringConvertible {
     public static let alreadyRead = Code(rawValue: "already-read")
     /// What would have to be sorted doesn't fit into the memory that there is for it.
     public static let sortLimit = Code(rawValue: "sort-limit")
+    /// The bytes are a ZIP archive, where a document was to be.
+    public static let zipArchive = Code(rawValue: "zip-archive")
+    /// A file was written to while it was read more than once.
+    public static let inputChanged = Code(rawValue: "input-changed")
     /// A `Cancellation` was requested while bytes were waited for.
     public static let cancelled = Code(rawValue: "cancelled")
   }

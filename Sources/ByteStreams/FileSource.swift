@@ -10,9 +10,9 @@ public import SystemPackage
 
 /// A file or standard input, read from its descriptor in order.
 public struct FileSource: ByteSource {
-  private let owner: DescriptorOwner
-  private let name: String
-  private let cancellation: Cancellation?
+  let owner: DescriptorOwner
+  let name: String
+  let cancellation: Cancellation?
   /// Not a regular file.
   private let mayWait: Bool
 

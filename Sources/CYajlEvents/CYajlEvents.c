@@ -281,7 +281,14 @@ coffer_status coffer_parser_finish(coffer_parser *parser, const uint8_t *buffer,
   parser->from = to;
   parser->to = to;
   parser->finishing = 1;
-  return status_of(parser, yajl_complete_parse(parser->yajl));
+  size_t known = parser->batch.count;
+  coffer_status status = status_of(parser, yajl_complete_parse(parser->yajl));
+  // What yajl's blank has ended inside a bracket is the prefix of a number, which is no value.
+  if (parser->batch.depth > 0 && parser->batch.count > known) {
+    parser->next = parser->batch.events + known;
+    parser->batch.count = known;
+  }
+  return status;
 }
 
 void coffer_parser_slide(coffer_parser *parser, size_t count) {

@@ -31,6 +31,8 @@ public struct Finding: Sendable, Hashable {
 
 /// Where a finding stands in its document.
 public struct Place: Sendable, Hashable {
+  /// The entry of the container that it is about, or whose document the rest is counted in; `nil`: the document that was validated.
+  public var entry: String?
   /// JSON Pointer (RFC 6901) with absolute indices: `/expenses/1204/carId`. For a missing member, the pointer that it would have.
   public var pointer: String
   /// From 1. For a missing member, the place of the object that lacks it.
@@ -41,6 +43,7 @@ public struct Place: Sendable, Hashable {
   public var offset: Int
 
   public init(pointer: String, line: Int, column: Int, offset: Int) {
+    entry = nil
     self.pointer = pointer
     self.line = line
     self.column = column
@@ -48,9 +51,22 @@ public struct Place: Sendable, Hashable {
   }
 }
 
+extension Place {
+  /// An entry of the container as a whole.
+  public init(entry: String) {
+    self.init(pointer: "", line: 1, column: 1, offset: 0)
+    self.entry = entry
+  }
+}
+
 extension Finding: Comparable {
   /// By byte offset; what shares an offset is ordered by pointer, then by rule, so that the order depends on nothing but the document.
   public static func < (a: Finding, b: Finding) -> Bool {
+    if a.place.entry != b.place.entry {
+      // What the document itself holds comes first.
+      guard let other = b.place.entry else { return false }
+      return a.place.entry.map { $0 < other } ?? true
+    }
     if a.place.offset != b.place.offset { return a.place.offset < b.place.offset }
     return (a.place.pointer, a.schemaLocation, a.code, a.message) < (b.place.pointer, b.schemaLocation, b.code, b.message)
   }

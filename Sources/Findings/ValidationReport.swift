@@ -4,8 +4,16 @@ public struct ValidationReport: Sendable, Equatable {
   public var file: String
   /// The format or rule document that it was checked against; `nil`: its format is unknown, only well-formedness was checked.
   public var format: String?
+  /// What documents go by that differ so from others of the format, if it has a name for that.
+  public var dialect: String?
+  /// What told the format: the one that fits, or all that do, or if none does those that come nearest. Empty if it was named beforehand.
+  public var candidates: [FormatCandidate] = []
   /// The version that the document declares, as its own text.
   public var version: String?
+  /// What the collections are called whose records were not judged, because others were asked for.
+  public var leftOut: [String] = []
+  /// What the document was an entry of; `nil`: it was a file of its own.
+  public var container: ContainerSummary?
   /// The document's size in bytes (uncompressed), as far as it was read.
   public var bytes = 0
   /// The number of items in the root array, or in the arrays that are the root object's own members.
@@ -25,6 +33,36 @@ public struct ValidationReport: Sendable, Equatable {
 
   /// How many findings were counted but not kept.
   public var notShown: Int { counts.total - findings.count }
+}
+
+/// A format that a document may be of, and why.
+public struct FormatCandidate: Sendable, Hashable {
+  public var name: String
+  /// What the document shows of it, in words.
+  public var reasons: [String]
+  /// What it would have to show besides; empty if it fits.
+  public var missing: [String]
+
+  public init(name: String, reasons: [String], missing: [String]) {
+    self.name = name
+    self.reasons = reasons
+    self.missing = missing
+  }
+}
+
+/// What a container holds.
+public struct ContainerSummary: Sendable, Hashable {
+  /// Stable for programs: `zip`.
+  public var kind: String
+  public var entries: Int
+  /// Of all entries, expanded.
+  public var bytes: Int
+
+  public init(kind: String, entries: Int, bytes: Int) {
+    self.kind = kind
+    self.entries = entries
+    self.bytes = bytes
+  }
 }
 
 /// Why a document could not be read: malformed, truncated, unreadable.

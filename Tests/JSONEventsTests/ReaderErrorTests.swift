@@ -43,6 +43,33 @@ import Testing
     #expect(dump.kindsAndTexts == ["arrayStart", "number 1", "string a", "objectStart", "key k"])
   }
 
+  /// Nobody knows how a number would go on that the document's end cuts off.
+  @Test(arguments: [
+    ("{\"km\":5000", ["objectStart", "key km"]), ("[1,50", ["arrayStart", "number 1"]), ("[0", ["arrayStart"]),
+    ("[1, [-2.5e3", ["arrayStart", "number 1", "arrayStart"]),
+    ("[1,50 ", ["arrayStart", "number 1", "number 50"]), ("[1,true", ["arrayStart", "number 1", "true"]),
+    ("[1,\"5\"", ["arrayStart", "number 1", "string 5"]),
+  ])
+  func aNumberThatIsCutOffIsNoEvent(document: String, events: [String]) throws {
+    for size in 1...16 {
+      let dump = try EventDump(document, chunkSize: size)
+      #expect(dump.kindsAndTexts == events, "in chunks of \(size)")
+      #expect(dump.error?.code == .truncated)
+      #expect(
+        dump.error?.message.hasPrefix("the document ends where ',' or '\(document.hasPrefix("{") ? "}" : "]")' was expected")
+          == true)
+      #expect(dump.error?.position.offset == document.utf8.count)
+    }
+  }
+
+  @Test func aNumberThatIsTheDocumentIsComplete() throws {
+    for size in 1...8 {
+      let dump = try EventDump("5000", chunkSize: size)
+      #expect(dump.kindsAndTexts == ["number 5000"])
+      #expect(dump.error == nil)
+    }
+  }
+
   @Test func descriptionEndsWithThePlace() throws {
     let error = try #require(EventDump("[1,\n é]").error)
     #expect("\(error)" == "expected a value, found 'é' at line 2, column 2 (byte 5)")

@@ -81,7 +81,8 @@ import Testing
   @Test func placesCountFromTheDocumentsStartInWhateverChunks() throws {
     for chunkSize in 1...20 {
       let dump = try EventDump("[1,\n  \"a\\n\", 22", chunkSize: chunkSize)
-      #expect(dump.events == ["arrayStart @0 1:1", "number 1 @1 1:2", "string a\n @6 2:3", "number 22 @13 2:10"])
+      // What the end cuts off is no event, but counts.
+      #expect(dump.events == ["arrayStart @0 1:1", "number 1 @1 1:2", "string a\n @6 2:3"])
       #expect(dump.error?.position == TextPosition(offset: 15, line: 2, column: 12))
     }
   }

@@ -1,7 +1,7 @@
 import Pipelines
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ChannelTests {
+@Suite(.timeLimit(.minutes(10))) struct ChannelTests {
   private struct Broken: Error {}
 
   @Test(arguments: [1, 2, 100]) func aThreadGivesToATaskInOrder(capacity: Int) async throws {

@@ -18,7 +18,12 @@ package final class TemporaryFolder: Sendable {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path.string).sorted() }
   }
 
-  package func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: url(of: name)) }
+  /// Writes a file, and makes the folders around it.
+  package func write(_ text: String, to name: String) throws {
+    let url = url(of: name)
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
 
   package func text(of name: String) throws -> String { try String(contentsOf: url(of: name), encoding: .utf8) }
 

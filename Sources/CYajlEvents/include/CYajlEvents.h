@@ -87,7 +87,8 @@ coffer_status coffer_parser_prime(coffer_parser *parser, const char *text);
 /// Feeds `buffer[from ..< to]`. `buffer[last_end ..< from]` must still be what was fed before, at most 4 GiB in all.
 coffer_status coffer_parser_feed(coffer_parser *parser, const uint8_t *buffer, size_t from, size_t to);
 
-/// Says that the input ended at `to`: a number at the root ends only so. Anything unfinished shows in `root_done`.
+/// Says that the input ended at `to`: a number at the root ends only so. Anything unfinished shows in `root_done`; a number inside a bracket,
+/// which may have been cut, is known by `last_kind` and `last_end`, but is no event.
 coffer_status coffer_parser_finish(coffer_parser *parser, const uint8_t *buffer, size_t to);
 
 /// Says that the buffer's first `count` bytes, at most `last_end` and the white space behind it, were dropped.

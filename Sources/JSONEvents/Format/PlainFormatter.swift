@@ -4,7 +4,7 @@ package import ByteStreams
 ///
 /// Time: a copy of each token. Memory: what a batch comes to.
 package struct PlainFormatter: EventFormatter, ~Copyable {
-  private var text: LayoutText
+  var text: LayoutText
 
   package init(layout: FormatLayout, at place: FormatPlace) { text = LayoutText(layout, at: place) }
 

@@ -247,7 +247,10 @@ public struct JSONEventReader: ~Copyable {
 
   private mutating func finish() {
     isFinished = true
+    let lastEnd = state.last_end
     let status = coffer_parser_finish(parser, buffer, filled)
+    // A number was the last token, though it is no event where it may have been cut.
+    if state.last_end > lastEnd { separator = .none }
     if !isRootDone || status != COFFER_OK && status != COFFER_SYNTAX {
       fail(diagnose(status == COFFER_OK ? COFFER_SYNTAX : status))
     }

@@ -1,0 +1,157 @@
+package import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Bytes that can be read more than once, and from any place on: a regular file, memory, or what arrived as a stream and went to a temporary file.
+///
+/// A file is opened once: what is put in its place meanwhile is another one. Whoever changes its content is found out by ``checkUnchanged()``.
+package final class StoredBytes {
+  private enum Content {
+    case file(DescriptorOwner, Stamp)
+    case memory([UInt8])
+    case spilled(SpillFile, SpillFile.Chain)
+  }
+
+  /// What of a file changes with its content.
+  private struct Stamp: Equatable {
+    let size: Int
+    let seconds: Int
+    let nanoseconds: Int
+
+    init?(_ descriptor: FileDescriptor) {
+      var information = stat()
+      guard fstat(descriptor.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+      size = Int(information.st_size)
+      #if canImport(Darwin)
+        let time = information.st_mtimespec
+      #else
+        let time = information.st_mtim
+      #endif
+      seconds = Int(time.tv_sec)
+      nanoseconds = Int(time.tv_nsec)
+    }
+  }
+
+  private let content: Content
+  private let name: String
+  private let cancellation: Cancellation?
+  package let byteCount: Int
+
+  /// A regular file; `nil` if the path names something else, which can be read once.
+  ///
+  /// - Throws: `notFound`, `permissionDenied`, `isDirectory`.
+  package init?(path: FilePath) throws(ByteStreamError) {
+    // It says what is wrong with the path. What is no regular file must not be opened twice.
+    var information = stat()
+    if stat(path.string, &information) == 0, information.st_mode & S_IFMT != S_IFREG, information.st_mode & S_IFMT != S_IFDIR {
+      return nil
+    }
+    _ = try FileSource(path: path)
+    name = path.string
+    cancellation = nil
+    let descriptor: FileDescriptor
+    do {
+      descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+    } catch {
+      throw ByteStreamError(error as? Errno ?? .ioError, verb: "open", name: path.string)
+    }
+    let owner = DescriptorOwner(descriptor, closes: true)
+    guard let stamp = Stamp(descriptor) else { return nil }
+    content = .file(owner, stamp)
+    byteCount = stamp.size
+  }
+
+  /// A regular file of which nothing has been read, whose reads end as those of `file` do when they are cancelled; `nil` of what can be read once.
+  package init?(_ file: FileSource) {
+    let descriptor = file.owner.descriptor
+    guard lseek(descriptor.rawValue, 0, SEEK_CUR) == 0, let stamp = Stamp(descriptor) else { return nil }
+    name = file.name
+    cancellation = file.cancellation
+    content = .file(file.owner, stamp)
+    byteCount = stamp.size
+  }
+
+  package init(_ bytes: [UInt8], named name: String) {
+    self.name = name
+    cancellation = nil
+    content = .memory(bytes)
+    byteCount = bytes.count
+  }
+
+  /// Copies all that a source has into a temporary file.
+  package init(
+    copying source: any ByteSource, named name: String, in folder: FilePath = SpillFile.defaultFolder,
+    cancellation: Cancellation? = nil
+  ) throws(ByteStreamError) {
+    self.name = name
+    self.cancellation = cancellation
+    let file = try SpillFile(in: folder)
+    let chain = file.makeChain()
+    var source = source
+    var count = 0
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { piece.deallocate() }
+    while true {
+      if cancellation?.isRequested == true { throw ByteStreamError(code: .cancelled, message: "reading \(name) was cancelled") }
+      let more = try source.read(into: piece)
+      if more == 0 { break }
+      try file.append(UnsafeRawBufferPointer(rebasing: piece.prefix(more)), to: chain)
+      count += more
+    }
+    content = .spilled(file, chain)
+    byteCount = count
+  }
+
+  /// Fills the front of `buffer` with the bytes from `offset` on and returns how many there were; 0 only at the end.
+  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    if cancellation?.isRequested == true { throw ByteStreamError(code: .cancelled, message: "reading \(name) was cancelled") }
+    let rest = byteCount - offset
+    guard rest > 0, !buffer.isEmpty else { return 0 }
+    let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(rest))
+    switch content {
+    case .file(let owner, _):
+      do {
+        return try owner.descriptor.read(fromAbsoluteOffset: Int64(offset), into: wanted)
+      } catch {
+        throw ByteStreamError(error as? Errno ?? .ioError, verb: "read", name: name)
+      }
+    case .memory(let bytes):
+      bytes.withUnsafeBytes { wanted.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + wanted.count])) }
+      return wanted.count
+    case .spilled(let file, let chain):
+      return try file.read(chain, at: offset, into: wanted)
+    }
+  }
+
+  /// - Throws: `inputChanged` if the file's size or time is another one than it was when it was opened.
+  package func checkUnchanged() throws(ByteStreamError) {
+    guard case .file(let owner, let stamp) = content, Stamp(owner.descriptor) != stamp else { return }
+    throw ByteStreamError(code: .inputChanged, message: "\(name) was changed while it was read")
+  }
+}
+
+/// Stored bytes from a place on to another, read in order.
+package struct StoredSource: ByteSource {
+  private let bytes: StoredBytes
+  private var position: Int
+  private let end: Int
+
+  package init(_ bytes: StoredBytes, _ range: Range<Int>? = nil) {
+    self.bytes = bytes
+    position = range?.lowerBound ?? 0
+    end = min(range?.upperBound ?? bytes.byteCount, bytes.byteCount)
+  }
+
+  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    guard position < end else { return 0 }
+    let count = try bytes.read(at: position, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(end - position)))
+    position += count
+    return count
+  }
+}

@@ -1,0 +1,44 @@
+/// Tokens that stand in no batch: those of values that were held, and changed.
+///
+/// They must be those of well-formed values, in their order; keys and strings with their quotes and escapes. 16 readable bytes follow each.
+extension PlainFormatter {
+  @inline(__always)
+  package mutating func key(_ token: ByteView) {
+    text.reserve(token)
+    if text.isBehindItem { text.putComma() }
+    text.putKey(token)
+  }
+
+  @inline(__always)
+  package mutating func scalar(_ token: ByteView) {
+    text.reserve(token)
+    text.putScalar(token)
+  }
+
+  package mutating func beginObject() { open(.object) }
+  package mutating func endObject() { close(.objectEnd) }
+  package mutating func beginArray() { open(.array) }
+  package mutating func endArray() { close(.arrayEnd) }
+
+  private enum Bracket: Int { case object, objectEnd, array, arrayEnd }
+
+  /// With 16 bytes behind, for what is put is read in blocks.
+  private static let brackets: StaticString = "{}[]                "
+
+  @inline(__always)
+  private mutating func open(_ bracket: Bracket) {
+    let token = Self.token(bracket)
+    text.reserve(token)
+    text.putOpening(token)
+  }
+
+  @inline(__always)
+  private mutating func close(_ bracket: Bracket) {
+    let token = Self.token(bracket)
+    text.reserve(token)
+    text.putClosing(token)
+  }
+
+  @inline(__always)
+  private static func token(_ bracket: Bracket) -> ByteView { ByteView(brackets.utf8Start + bracket.rawValue, count: 1) }
+}
