@@ -1,0 +1,18 @@
+import CZlib
+
+/// The checksum that ZIP has for each entry.
+package struct CRC32: Sendable, Equatable {
+  package private(set) var value: UInt32 = 0
+
+  package init() {}
+
+  /// A checksum that is known.
+  init(value: UInt32) { self.value = value }
+
+  package init(of bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }
+
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
+    value = UInt32(truncatingIfNeeded: crc32_z(UInt(value), start, bytes.count))
+  }
+}

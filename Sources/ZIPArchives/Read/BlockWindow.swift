@@ -1,0 +1,101 @@
+import ByteStreams
+
+/// The archive's bytes as libarchive asks for them, block by block; those handed out last can be looked at again.
+///
+///     bytes of the archive    … │ block 4 │ block 5 │ block 6 │        256 KiB each, whole but for the last
+///                               └──── looked at again ────┴─ libarchive reads here
+///
+/// A header is shorter than a block: whatever libarchive has just read of it is there.
+final class BlockWindow {
+  static let blockSize = 1 << 18
+  private static let blockCount = 3
+
+  private struct Block {
+    let memory: UnsafeMutableRawBufferPointer
+    var offset = 0
+    var count = 0
+  }
+
+  private var input: Input
+  private var blocks: [Block]
+  private var last = 0
+  /// Where the next block begins.
+  private var offset = 0
+  private(set) var isAtEnd = false
+  private(set) var failure: ByteStreamError?
+
+  private enum Input {
+    case stream(any ByteSource)
+    case stored(StoredBytes)
+  }
+
+  convenience init(_ source: any ByteSource) { self.init(.stream(source)) }
+
+  /// What can be read from any place on: what nobody asks for is passed over.
+  convenience init(_ stored: StoredBytes) { self.init(.stored(stored)) }
+
+  private init(_ input: Input) {
+    self.input = input
+    blocks = (0..<Self.blockCount).map { _ in
+      Block(memory: .allocate(byteCount: Self.blockSize, alignment: 16))
+    }
+  }
+
+  deinit { for block in blocks { block.memory.deallocate() } }
+
+  var canSkip: Bool {
+    if case .stored = input { true } else { false }
+  }
+
+  /// The next block, which stays until two more have been asked for; empty at the end; `nil` if reading failed.
+  func next() -> UnsafeRawBufferPointer? {
+    if failure != nil { return nil }
+    last = (last + 1) % Self.blockCount
+    blocks[last].offset = offset
+    blocks[last].count = 0
+    do throws(ByteStreamError) {
+      // Whole blocks, however small the pieces are in which the bytes arrive.
+      while blocks[last].count < Self.blockSize, !isAtEnd {
+        let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: blocks[last].memory[blocks[last].count...]))
+        blocks[last].count += count
+        offset += count
+        if count == 0 { isAtEnd = true }
+      }
+    } catch {
+      failure = error
+      return nil
+    }
+    return UnsafeRawBufferPointer(rebasing: blocks[last].memory[..<blocks[last].count])
+  }
+
+  private func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    switch input {
+    case .stored(let stored): return try stored.read(at: offset, into: buffer)
+    case .stream(var source):
+      defer { input = .stream(source) }
+      return try source.read(into: buffer)
+    }
+  }
+
+  /// Passes over bytes that nobody wants.
+  func skip(_ count: Int) { offset += count }
+
+  /// Bytes that have been handed out, and not long ago; fewer than asked for where they end.
+  func bytes(at offset: Int, count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for block in blocks.sorted(by: { $0.offset < $1.offset }) {
+      let start = offset + bytes.count - block.offset
+      guard bytes.count < count, start >= 0, start < block.count else { continue }
+      bytes += UnsafeRawBufferPointer(rebasing: block.memory[start..<min(block.count, start + count - bytes.count)])
+    }
+    return bytes
+  }
+
+  /// All that follows a place which has been handed out: what is left of the blocks, and the rest.
+  func rest(from offset: Int) -> ForwardReader {
+    switch input {
+    case .stream(let source): ForwardReader(source, prefix: bytes(at: offset, count: .max - offset), at: offset)
+    case .stored(let stored): ForwardReader(StoredSource(stored, offset..<max(offset, stored.byteCount)), at: offset)
+    }
+  }
+}

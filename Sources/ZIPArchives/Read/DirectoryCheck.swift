@@ -1,0 +1,123 @@
+import ByteStreams
+
+/// Finds the directory of an archive that can be read anywhere, and holds it against the headers before the data, before any data is read.
+struct DirectoryCheck {
+  let directory: CentralDirectory
+  /// In the order of their offsets.
+  private(set) var locals: [LocalHeader] = []
+
+  /// An end is at most so long: 22 bytes and its comment.
+  private static let reach = ZIPLayout.endLength + ZIPLayout.max16
+
+  init(_ file: StoredBytes, limits: ZIPLimits) throws(ZIPError) {
+    let offset = try Self.directoryOffset(file, limits: limits)
+    var input = ForwardReader(StoredSource(file, offset..<max(offset, file.byteCount)), at: offset)
+    directory = try CentralDirectory(&input, at: offset, limits: limits)
+    locals.reserveCapacity(directory.headers.count)
+    for header in directory.headers {
+      locals.append(try Self.local(file, header))
+    }
+    try directory.check(locals)
+  }
+
+  private static func directoryOffset(_ file: StoredBytes, limits: ZIPLimits) throws(ZIPError) -> Int {
+    let size = file.byteCount
+    let padding = try self.padding(of: file)
+    let start = max(0, padding - reach - ZIPLayout.locatorLength)
+    // The end's own last bytes may be NUL.
+    let tail = try bytes(of: file, at: start, count: min(size, padding + reach) - start)
+    var index = tail.count - ZIPLayout.endLength
+    /// Where the last end would end that something stands behind.
+    var earlierEnd: Int?
+    while index >= 0 {
+      defer { index -= 1 }
+      guard tail[index] == 0x50, tail.dropFirst(index).number32(at: 0) == ZIPLayout.endSignature else { continue }
+      var end = ArchiveEnd(tail[index...].prefix(ZIPLayout.endLength))
+      // The last one whose comment reaches to the file's last byte, or to the padding.
+      let length = start + index + ZIPLayout.endLength + end.commentLength
+      let isEnd = end.isEnd(ofDirectoryEndingAt: start + index)
+      guard length == size || length < size && length >= padding && isEnd else {
+        if length < size, isEnd { earlierEnd = earlierEnd ?? length }
+        continue
+      }
+      if end.needsZIP64, let end64 = try end64(file, locator: start + index - ZIPLayout.locatorLength), !end.take(zip64: end64) {
+        throw ZIPError(.inconsistent, "the two records at the archive's end disagree")
+      }
+      // Known before any of them is read.
+      guard end.entryCount <= limits.entries else { throw .tooManyEntries(limits) }
+      guard end.directoryOffset <= start + index else {
+        throw ZIPError(.corrupt, "the archive's directory would begin behind its end")
+      }
+      return end.directoryOffset
+    }
+    guard ZIPLayout.isArchive(try bytes(of: file, at: 0, count: 4, mayEnd: true)) else { throw .notZIP }
+    if earlierEnd == nil { earlierEnd = try farEnd(file, before: start) }
+    if let earlierEnd { throw .bytesBehindEnd(String(size - earlierEnd)) }
+    throw ZIPError(.truncated, "the archive's end is missing: it was cut off, or never finished")
+  }
+
+  /// Where the NUL bytes begin that are the file's last; its end, if they are more than any padding.
+  private static func padding(of file: StoredBytes) throws(ZIPError) -> Int {
+    let pieceSize = 1 << 16
+    var upper = file.byteCount
+    while upper > 0, file.byteCount - upper <= ZIPLayout.paddingLimit {
+      let lower = max(0, upper - pieceSize)
+      let piece = try bytes(of: file, at: lower, count: upper - lower)
+      if let last = piece.lastIndex(where: { $0 != 0 }) { return lower + last + 1 }
+      upper = lower
+    }
+    return file.byteCount
+  }
+
+  /// Where the archive ends if so much stands behind that its end is out of reach; `nil`: it has none.
+  ///
+  /// That costs a pass over the file, from its end on, which tells one that was cut off from one that is whole.
+  private static func farEnd(_ file: StoredBytes, before place: Int) throws(ZIPError) -> Int? {
+    let pieceSize = 1 << 20
+    var upper = place
+    while upper > 0 {
+      let lower = max(0, upper - pieceSize)
+      // An end may begin in this piece and go on in the next one.
+      let piece = try bytes(of: file, at: lower, count: min(upper + ZIPLayout.endLength - 1, file.byteCount) - lower)
+      for index in ZIPLayout.places(ofEndIn: piece).reversed() {
+        let end = ArchiveEnd(piece[index...].prefix(ZIPLayout.endLength))
+        let length = lower + index + ZIPLayout.endLength + end.commentLength
+        if length <= file.byteCount, end.isEnd(ofDirectoryEndingAt: lower + index) { return length }
+      }
+      upper = lower
+    }
+    return nil
+  }
+
+  private static func end64(_ file: StoredBytes, locator offset: Int) throws(ZIPError) -> [UInt8]? {
+    guard offset >= 0 else { return nil }
+    let locator = try bytes(of: file, at: offset, count: ZIPLayout.locatorLength)
+    guard locator.number32(at: 0) == ZIPLayout.locatorSignature, let place = locator.number64(at: 8),
+      place <= offset - ZIPLayout.end64Length
+    else { return nil }
+    let end = try bytes(of: file, at: place, count: ZIPLayout.end64Length)
+    return end.number32(at: 0) == ZIPLayout.end64Signature ? end : nil
+  }
+
+  private static func local(_ file: StoredBytes, _ header: CentralHeader) throws(ZIPError) -> LocalHeader {
+    let missing = ZIPError(
+      .inconsistent, "the archive's directory has it at byte \(header.offset), where no entry begins",
+      entry: header.name.decoded)
+    // Most have no more than this.
+    var start = try bytes(of: file, at: header.offset, count: 256, mayEnd: true)
+    guard let length = LocalHeader.length(start) else { throw missing }
+    if length > start.count { start = try bytes(of: file, at: header.offset, count: length) }
+    guard let local = LocalHeader(start, at: header.offset) else { throw missing }
+    return local
+  }
+
+  private static func bytes(
+    of file: StoredBytes, at offset: Int, count: Int, mayEnd: Bool = false
+  ) throws(ZIPError) -> [UInt8] {
+    var input = StoredSource(file, offset..<max(offset, file.byteCount))
+    let bytes: [UInt8]
+    do throws(ByteStreamError) { bytes = try input.readPrefix(count) } catch { throw ZIPError(error) }
+    guard mayEnd || bytes.count == count else { throw ZIPError(.truncated, "the archive is shorter than it was") }
+    return bytes
+  }
+}

@@ -1,0 +1,69 @@
+import ByteStreams
+
+/// Reads small records from a source, one after the other.
+struct ForwardReader {
+  private var source: any ByteSource
+  private var buffer: [UInt8]
+  private var position = 0
+  /// Where the next byte stands in the archive.
+  private(set) var offset: Int
+
+  /// - Parameters:
+  ///   - prefix: what has been read from `source` and comes before the rest.
+  ///   - offset: where the prefix begins.
+  init(_ source: any ByteSource, prefix: [UInt8] = [], at offset: Int) {
+    self.source = source
+    buffer = prefix
+    self.offset = offset
+  }
+
+  /// The next so many bytes.
+  ///
+  /// - Throws: `truncated` if there are fewer.
+  mutating func bytes(_ count: Int) throws(ZIPError) -> [UInt8] {
+    while buffer.count - position < count {
+      guard try fill() else { throw ZIPError(.truncated, "the archive ends within its directory") }
+    }
+    defer {
+      position += count
+      offset += count
+    }
+    return Array(buffer[position..<position + count])
+  }
+
+  /// How many bytes are left, and whether all of them are NUL; reads no further than needed to know that they are more than a limit.
+  mutating func countRest(upTo limit: Int) throws(ZIPError) -> (count: Int, isNUL: Bool) {
+    var count = 0
+    var isNUL = true
+    while true {
+      count += buffer.count - position
+      isNUL = isNUL && buffer[position...].allSatisfy { $0 == 0 }
+      position = buffer.count
+      guard count <= limit, try fill() else { return (count, isNUL) }
+    }
+  }
+
+  private mutating func fill() throws(ZIPError) -> Bool {
+    buffer.removeFirst(position)
+    position = 0
+    do throws(ByteStreamError) {
+      let more = try source.readPiece(1 << 16)
+      buffer += more
+      return !more.isEmpty
+    } catch { throw ZIPError(error) }
+  }
+}
+
+extension ByteSource {
+  /// What one read of at most so many bytes gives; empty at the end.
+  mutating func readPiece(_ length: Int) throws(ByteStreamError) -> [UInt8] {
+    var result: Result<Void, ByteStreamError> = .success(())
+    let piece = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+      do throws(ByteStreamError) {
+        count = try self.read(into: UnsafeMutableRawBufferPointer(buffer))
+      } catch { result = .failure(error) }
+    }
+    try result.get()
+    return piece
+  }
+}

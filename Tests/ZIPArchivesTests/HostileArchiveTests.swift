@@ -1,0 +1,163 @@
+import ByteStreams
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import ZIPArchives
+
+/// Archives made by hand (Tests/HostileArchives/hostile.py): each is refused for what is wrong with it, as a file and as a stream.
+@Suite(.enabled(if: Program.python != nil, "needs python3")) struct HostileArchiveTests {
+  let folder: TemporaryFolder
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    let script = Checkout.folder.appending(path: "Tests/HostileArchives/hostile.py").path()
+    try await Program.python?.run(script, folder.path.string, in: folder)
+  }
+
+  /// By the archive's name: what it is refused for as a file and, where that differs, as a stream.
+  static let codes: [String: (file: String, stream: String?)] = [
+    "traversal": ("path-unsafe", nil), "traversal-inside": ("path-unsafe", nil), "traversal-last": ("path-unsafe", nil),
+    "absolute": ("path-unsafe", nil), "backslash": ("path-unsafe", nil), "drive": ("path-unsafe", nil),
+    "empty-name": ("path-unsafe", nil), "empty-folder": ("path-unsafe", nil), "dot": ("path-unsafe", nil),
+    "control": ("path-unsafe", nil), "nul": ("path-unsafe", nil), "no-utf8": ("path-unsafe", nil),
+    "long-name": ("path-unsafe", nil), "long-part": ("path-unsafe", nil), "link": ("entry-type", nil),
+    "device": ("entry-type", nil), "folder-that-is-a-file": ("entry-type", nil), "file-that-is-a-folder": ("entry-type", nil),
+    "duplicate": ("duplicate-entry", nil), "case-clash": ("duplicate-entry", nil),
+    "normalisation-clash": ("duplicate-entry", nil), "file-and-folder": ("duplicate-entry", nil),
+    "file-around-files": ("duplicate-entry", nil), "file-around-files-last": ("duplicate-entry", nil),
+    "folder-case-clash": ("duplicate-entry", nil),
+    "encrypted": ("zip-encrypted", nil), "strongly-encrypted": ("zip-encrypted", nil),
+    "wrong-checksum": ("zip-checksum", nil),
+    // What the directory says is known before the data of a file, and behind that of a stream.
+    "wrong-checksum-behind": ("zip-checksum", nil),
+    "size-too-large": ("zip-size", nil), "size-too-small": ("zip-size", nil), "size-behind": ("zip-size", nil),
+    "sizes-disagree": ("zip-inconsistent", "zip-size"), "checksums-disagree": ("zip-inconsistent", "zip-checksum"),
+    "methods-disagree": ("zip-inconsistent", "zip-corrupt"), "flags-disagree": ("zip-inconsistent", nil),
+    "names-disagree": ("zip-inconsistent", nil), "hidden-before": ("zip-inconsistent", nil),
+    "hidden-last": ("zip-inconsistent", nil), "gap": ("zip-inconsistent", "zip-corrupt"),
+    "prefix": ("zip-inconsistent", "zip-truncated"),
+    "shared-data": ("zip-inconsistent", nil), "overlap": ("zip-inconsistent", "zip-corrupt"),
+    "tail": ("zip-inconsistent", nil),
+    "two-ends": ("zip-corrupt", "zip-inconsistent"), "count": ("zip-inconsistent", nil),
+    "directory-size": ("zip-inconsistent", nil), "directory-offset": ("zip-corrupt", "zip-inconsistent"),
+    "zip64-disagrees": ("zip-inconsistent", "zip-corrupt"), "no-method": ("zip-unsupported", nil), "bomb": ("limit", nil),
+    "bomb-behind": ("limit", nil), "cut-directory": ("zip-truncated", nil), "cut-end": ("zip-truncated", nil),
+    "cut-data": ("zip-truncated", nil), "cut-header": ("zip-truncated", nil), "only-magic": ("zip-truncated", nil),
+    "broken-data": ("zip-corrupt", nil),
+  ]
+
+  @Test(arguments: codes.keys.sorted())
+  func isRefused(name: String) throws {
+    let (file, stream) = try #require(Self.codes[name])
+    #expect(try Reading(file: name + ".zip", in: folder) == .refused(file))
+    let bytes = try folder.bytes(of: name + ".zip")
+    #expect(Reading(bytes) == .refused(stream ?? file))
+    #expect(Reading(bytes, chunkSize: 7) == .refused(stream ?? file))
+  }
+
+  @Test func everyArchiveIsLookedAt() throws {
+    let names = try folder.names.map { String($0.dropLast(4)) }.sorted()
+    #expect(names.filter { !$0.hasPrefix("sound-") } == Self.codes.keys.sorted())
+    #expect(names.filter { $0.hasPrefix("sound-") } == Self.sound.sorted())
+  }
+
+  @Test func whatFollowsTheEndIsCounted() throws {
+    for path in ["tail.zip", "sound-plain.zip"] {
+      let more = path == "tail.zip" ? [] : Array("junk!".utf8)
+      let bytes = try folder.bytes(of: path) + more
+      try folder.write(bytes, to: "more.zip")
+      let words = more.isEmpty ? "4 bytes stand behind the archive's end" : "5 bytes stand behind the archive's end"
+      let ofFile = #expect(throws: ZIPError.self) { try ZIPReader(FileSource(path: folder.path.appending("more.zip"))) }
+      #expect(ofFile?.message == words)
+      let ofStream = #expect(throws: ZIPError.self) { try Reading.files(of: ZIPReader(MemorySource(bytes))) }
+      #expect(ofStream?.message == words)
+    }
+  }
+
+  @Test(arguments: [65_536, 200_000, 3 << 20]) func muchBehindTheEndIsNoCut(count: Int) throws {
+    let bytes = try folder.bytes(of: "sound-plain.zip") + [UInt8](repeating: 0x50, count: count)
+    try folder.write(bytes, to: "more.zip")
+    let error = #expect(throws: ZIPError.self) { try ZIPReader(FileSource(path: folder.path.appending("more.zip"))) }
+    #expect(error?.message == "\(count) bytes stand behind the archive's end")
+  }
+
+  @Test func whatIsCutOffIsToldSoHoweverLongItIs() throws {
+    // Of an archive within the archive the end is there.
+    let inner = try folder.bytes(of: "sound-plain.zip")
+    let whole = Array("PK\u{3}\u{4}".utf8) + inner + [UInt8](repeating: 0, count: 3 << 20)
+    try folder.write(whole, to: "more.zip")
+    let error = #expect(throws: ZIPError.self) { try ZIPReader(FileSource(path: folder.path.appending("more.zip"))) }
+    #expect(error?.message == "the archive's end is missing: it was cut off, or never finished")
+  }
+
+  @Test(arguments: ["", "{}", String(repeating: "no archive ", count: 100)])
+  func whatIsNoArchiveIsToldSo(text: String) throws {
+    try folder.write(Array(text.utf8), to: "a.txt")
+    #expect(try Reading(file: "a.txt", in: folder) == .refused("not-zip"))
+    #expect(Reading(Array(text.utf8)) == .refused("not-zip"))
+  }
+
+  @Test func namesInMessagesHaveNoControlCharacters() throws {
+    let error = #expect(throws: ZIPError.self) { try Reading.files(of: ZIPReader(MemorySource(folder.bytes(of: "control.zip")))) }
+    #expect(error?.description.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } == true)
+    #expect(error?.entry?.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } == true)
+  }
+
+  static let sound = [
+    "sound-plain", "sound-comment", "sound-zip64", "sound-descriptors", "sound-stored-descriptor", "sound-descriptor-zip64",
+    "sound-folder", "sound-dos",
+  ]
+
+  @Test(arguments: sound)
+  func isReadIfSound(name: String) throws {
+    let photo = Array(
+      repeatElement([0xFF, 0xD8] + Array(" not a picture, but who looks? ".utf8) + [0xFF, 0xD9], count: 40).joined())
+    let files = Reading.files(["metadata.json": Array("{\"photos\": [\"1.jpg\"]}\n".utf8), "photos/1.jpg": photo])
+    #expect(try Reading(file: name + ".zip", in: folder) == files)
+    let bytes = try folder.bytes(of: name + ".zip")
+    for chunkSize in [1, 100, 5000, .max] { #expect(Reading(bytes, chunkSize: chunkSize) == files, "\(chunkSize)") }
+  }
+
+  @Test(arguments: ["traversal", "link", "duplicate", "encrypted", "wrong-checksum", "size-too-large", "no-method"])
+  func goesOnBehindAFaultThatIsNoted(name: String) throws {
+    var options = ZIPReader.Options()
+    options.faults = .noted
+    for isStream in [false, true] {
+      let reader =
+        isStream
+        ? ZIPReader(MemorySource(try folder.bytes(of: name + ".zip")), options: options)
+        : try ZIPReader(FileSource(path: folder.path.appending(name + ".zip")), options: options)
+      let files = try Reading.files(of: reader)
+      #expect(files["metadata.json"]?.isEmpty == false)
+      #expect(reader.faults.map(\.code.rawValue) == [try #require(Self.codes[name]).file])
+      #expect(reader.faults.allSatisfy { $0.entry != nil && !$0.message.isEmpty })
+    }
+  }
+
+  @Test func limitsAreThoseOfTheCaller() throws {
+    let limits: [(ZIPLimits) -> ZIPLimits] = [
+      { _ in
+        var limits = ZIPLimits(); limits.entries = 1; return limits
+      },
+      { _ in
+        var limits = ZIPLimits(); limits.size = 1000; return limits
+      },
+      { _ in
+        var limits = ZIPLimits(); limits.nameLength = 12; return limits
+      },
+    ]
+    for (limit, code) in zip(limits, ["limit", "limit", "path-unsafe"]) {
+      var options = ZIPReader.Options()
+      options.limits = limit(ZIPLimits())
+      #expect(try Reading(file: "sound-plain.zip", in: folder, options: options) == .refused(code))
+      #expect(try Reading(folder.bytes(of: "sound-plain.zip"), options: options) == .refused(code))
+    }
+    var generous = ZIPReader.Options()
+    generous.limits.ratio = 2000
+    guard case .files = try Reading(file: "bomb.zip", in: folder, options: generous) else {
+      Issue.record("8 MiB of zeros are no bomb to who allows them")
+      return
+    }
+  }
+}

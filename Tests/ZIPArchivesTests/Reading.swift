@@ -1,0 +1,46 @@
+import ByteStreams
+import SystemPackage
+import TestSupport
+import ZIPArchives
+
+/// What reading an archive came to: its files, or the code of what was wrong.
+enum Reading: Equatable, CustomStringConvertible {
+  case files([String: [UInt8]])
+  case refused(String)
+
+  /// Reads a file of a folder by its directory.
+  init(file name: String, in folder: TemporaryFolder, options: ZIPReader.Options = .init()) throws {
+    do {
+      self = .files(try Self.files(of: try ZIPReader(FileSource(path: folder.path.appending(name)), options: options)))
+    } catch let error as ZIPError {
+      self = .refused(error.code.rawValue)
+    }
+  }
+
+  /// Reads bytes as a stream.
+  init(_ bytes: [UInt8], chunkSize: Int = .max, options: ZIPReader.Options = .init()) {
+    do throws(ZIPError) {
+      self = .files(try Self.files(of: ZIPReader(MemorySource(bytes, chunkSize: chunkSize), options: options)))
+    } catch {
+      self = .refused(error.code.rawValue)
+    }
+  }
+
+  static func files(of reader: ZIPReader) throws(ZIPError) -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    while let entry = try reader.next() {
+      if entry.isFolder { continue }
+      var bytes: [UInt8] = []
+      while let piece = try reader.nextPiece() { bytes += piece }
+      files[entry.name] = bytes
+    }
+    return files
+  }
+
+  var description: String {
+    switch self {
+    case .files(let files): "files " + files.keys.sorted().joined(separator: ", ")
+    case .refused(let code): code
+    }
+  }
+}
