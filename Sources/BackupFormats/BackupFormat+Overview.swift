@@ -1,3 +1,4 @@
+import Findings
 import JSONEvents
 import Rules
 
@@ -6,15 +7,146 @@ extension BackupFormat {
   public var overview: String {
     var text = "\(name)\n  \(title)\n"
     if let summary { text += "  \(summary)\n" }
-    if let version {
-      text += "  version: \(version.pointer), \(version.oldest) to \(version.current) are known\n"
+    let facts = facts
+    let width = facts.map(\.name.count).max() ?? 0
+    for fact in facts { text += Self.row(fact.name, width + 2, fact.words) }
+    let rootFields = rules.rootFields
+    if !rootFields.isEmpty || !rules.rootChecks.isEmpty {
+      text += "\n  the root\n" + Self.table(rootFields) + Self.list(rules.rootChecks.map(\.text))
     }
-    text += "  collections:\n"
-    for collection in rules.collections {
-      text += "    \(collection.pointer): \(collection.fields.joined(separator: ", "))\n"
-      for key in collection.keys { text += "      unique: \(key)\n" }
-      for reference in collection.references { text += "      reference: \(reference)\n" }
-    }
+    for collection in collections { text += "\n" + Self.text(of: collection, rules) }
     return text
   }
+
+  /// What the descriptor says besides its rules.
+  private var facts: [(name: String, words: [String])] {
+    var facts: [(name: String, words: [String])] = []
+    if let version {
+      let known =
+        version.oldest == version.current ? "\(version.current) is known" : "\(version.oldest) to \(version.current) are known"
+      facts.append(("version", ["\(version.pointer), \(known)"] + version.absences))
+    }
+    let made = [("when", origin.createdAt), ("app", origin.app), ("device", origin.device)]
+    let places = made.compactMap { name, pointer in pointer.map { "\(name): \($0)" } }
+    if !places.isEmpty { facts.append(("made", [places.joined(separator: ", ")])) }
+    if !dialects.isEmpty { facts.append(("dialects", dialects.map { "\($0.name): \($0.clue.name)" })) }
+    facts.append(("recognised", detection?.alternatives ?? ["never, only named"]))
+    return facts
+  }
+
+  private static func text(of collection: Collection, _ rules: RuleDocument) -> String {
+    let place = collection.pointer.isEmpty ? "the root" : collection.pointer
+    var text = "  \(place): \(collection.title)\n"
+    if !collection.key.isEmpty { text += "    told apart by \(self.text(of: collection.key))\n" }
+    if let date = collection.date {
+      text += "    dated by \(date)" + (collection.modified.map { ", changed by \($0)" } ?? "") + "\n"
+    }
+    let record = rules.recordFields(of: collection.rules)
+    text += table(record.fields)
+    return text + list(record.checks.map(\.text) + collection.keyWords + collection.referenceWords)
+  }
+
+  private static func text(of fields: [Schema.FieldPath]) -> String { fields.map(\.fieldText).joined(separator: ", ") }
+
+  /// A field a line, and behind it what it is checked for.
+  private static func table(_ fields: [RuleDocument.Field]) -> String {
+    let width = fields.map(\.path.count).max() ?? 0
+    let types = fields.map(\.typeWords.count).max() ?? 0
+    return fields.map { field in
+      let line = "    " + padded(field.path, width + 2) + padded(field.typeWords, types + 2) + padded(field.presence, 10)
+      return wrapped(line, field.checks.map(\.text))
+    }.joined()
+  }
+
+  /// The words behind the line, and below that place where there is no more room.
+  private static func wrapped(_ line: String, _ words: [String]) -> String {
+    var lines = [line]
+    for (index, word) in words.enumerated() {
+      let piece = word + (index + 1 < words.count ? "; " : "")
+      if lines[lines.count - 1].count + piece.count > 140, lines[lines.count - 1].count > line.count {
+        lines.append(padded("", line.count))
+      }
+      lines[lines.count - 1] += piece
+    }
+    return lines.map { String($0.reversed().drop { $0 == " " }.reversed()) + "\n" }.joined()
+  }
+
+  private static func list(_ lines: [String]) -> String { lines.map { "    - \($0)\n" }.joined() }
+
+  private static func row(_ name: String, _ width: Int, _ words: [String]) -> String {
+    words.enumerated().map { "  \(padded($0.offset == 0 ? name : "", width))\($0.element)\n" }.joined()
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}
+
+extension BackupFormat.VersionPolicy {
+  /// Which version documents are of that don't say.
+  fileprivate var absences: [String] {
+    if Set(ifAbsent.values).count == 1, ifAbsent.count == BackupFormat.Container.allCases.count, let version = ifAbsent[.json] {
+      return ["without one: \(version)"]
+    }
+    return BackupFormat.Container.allCases.compactMap { container in
+      ifAbsent[container].map { "without one, as \(container == .zip ? "an entry of a ZIP" : "a file of its own"): \($0)" }
+    }
+  }
+}
+
+extension Clue {
+  /// What is enough to tell the format, a way a line.
+  fileprivate var alternatives: [String] {
+    switch self {
+    case .any(let parts): parts.enumerated().map { ($0.offset == 0 ? "by " : "or ") + $0.element.name }
+    case .all(let parts) where parts.count > 1:
+      if case .any = parts[0] { parts[0].alternatives + parts.dropFirst().map { "and " + $0.name } } else { ["by " + name] }
+    default: ["by " + name]
+    }
+  }
+}
+
+extension BackupFormat.Collection {
+  var keyWords: [String] {
+    rules.keys.map { key in
+      let fields = key.fields.map(\.fieldText).joined(separator: ", ")
+      return "\(key.severity.prefix)unique: \(fields)\(key.ignoresCase ? ", letter case aside" : "")"
+    }
+  }
+
+  var referenceWords: [String] {
+    rules.references.map { reference in
+      let key = reference.key
+      let targets = key.targets.map { target in
+        (target.fields.isEmpty ? "an item" : target.fields.map(\.fieldText).joined(separator: ", ")) + " of "
+          + (target.resource.text.isEmpty ? "the root" : target.resource.text)
+          + (target.whereSchema == nil ? "" : ", under a condition")
+      }
+      let fields = key.fields.map(\.fieldText).joined(separator: ", ")
+      return "\(reference.severity.prefix)reference: \(fields) → \(targets.joined(separator: ", or "))"
+        + (key.whenSchema == nil ? "" : ", for some records") + (reference.message.map { "; \"\($0)\"" } ?? "")
+    }
+  }
+}
+
+extension RuleDocument.Field {
+  var typeWords: String { types.map(\.description) ?? "" }
+
+  var presence: String {
+    switch missing {
+    case nil where path.hasSuffix("*"): ""
+    case .error?: "required"
+    case .some: "expected"
+    case nil: "optional"
+    }
+  }
+}
+
+extension RuleDocument.Check {
+  var text: String { severity.prefix + words }
+}
+
+extension Severity {
+  /// Errors go without saying.
+  fileprivate var prefix: String { self == .error ? "" : "\(rawValue): " }
 }

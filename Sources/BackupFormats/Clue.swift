@@ -5,10 +5,12 @@ import Rules
 ///
 ///     "/cars/*/milleageSyncedAt"                                 some value stands there
 ///     {"at": "/cars/*/expenseCurrency", "every": "^[A-Z]{3}$"}   all strings there match, and there is one
+///     {"container": "zip"}                                       the document is an entry of a ZIP, or (json) a file of its own
 ///     {"all": […]}   {"any": […]}   {"not": …}
 indirect enum Clue: Sendable {
   case exists(String)
   case every(String, Pattern)
+  case container(BackupFormat.Container)
   case all([Clue])
   case any([Clue])
   case not(Clue)
@@ -25,6 +27,11 @@ indirect enum Clue: Sendable {
       self = .any(try Self.parts(parts, at: pointer + "/any"))
     } else if let part = value["not"] {
       self = .not(try Clue(part, at: pointer + "/not"))
+    } else if let name = value["container"] {
+      guard let container = name.string.flatMap(BackupFormat.Container.init(rawValue:)) else {
+        throw RuleCompileError("a container is json or zip", at: pointer + "/container", name.position)
+      }
+      self = .container(container)
     } else if let path = value["at"]?.string, let source = value["every"]?.string {
       do {
         self = .every(path, try Pattern(source))
@@ -32,7 +39,7 @@ indirect enum Clue: Sendable {
         throw RuleCompileError("the pattern is wrong: \(error.message)", at: pointer + "/every", value.position)
       }
     } else {
-      throw RuleCompileError("a clue is a pointer, all, any, not, or at with every", at: pointer, value.position)
+      throw RuleCompileError("a clue is a pointer, all, any, not, container, or at with every", at: pointer, value.position)
     }
   }
 
@@ -43,6 +50,16 @@ indirect enum Clue: Sendable {
     return clues
   }
 
+  /// The places that it asks about.
+  var paths: Set<String> {
+    switch self {
+    case .exists(let path), .every(let path, _): [path]
+    case .container: []
+    case .all(let clues), .any(let clues): clues.reduce(into: []) { $0.formUnion($1.paths) }
+    case .not(let clue): clue.paths
+    }
+  }
+
   /// Whether the document's start shows it.
   func holds(in outline: DocumentOutline, matcher: Pattern.Matcher) -> Bool {
     switch self {
@@ -51,6 +68,7 @@ indirect enum Clue: Sendable {
       outline.strings[path].map { texts in
         texts.allSatisfy { text in ByteView.with(text) { matcher.match(pattern, in: $0) == .match } }
       } ?? false
+    case .container(let container): outline.container == container
     case .all(let clues): clues.allSatisfy { $0.holds(in: outline, matcher: matcher) }
     case .any(let clues): clues.contains { $0.holds(in: outline, matcher: matcher) }
     case .not(let clue): !clue.holds(in: outline, matcher: matcher)

@@ -7,12 +7,19 @@ struct DescriptorReader {
   let title: String
   let summary: String?
   let version: BackupFormat.VersionPolicy?
+  let origin: BackupFormat.Origin
+  let settings: String?
+  let collections: [BackupFormat.Collection]
+  let dialects: [BackupFormat.Dialect]
+  let migrations: [Migration]
+  let archive: ArchiveLayout?
+  let emptyDocument: String?
   let detection: Clue?
 
   init(_ document: RuleDocument) throws(RuleCompileError) {
-    let origin = TextPosition(offset: 0, line: 1, column: 1)
+    let start = TextPosition(offset: 0, line: 1, column: 1)
     guard let backup = document.backup, let nameValue = backup["name"] else {
-      throw RuleCompileError("a format descriptor needs a backup with a name", at: "/backup", document.backup?.position ?? origin)
+      throw RuleCompileError("a format descriptor needs a backup with a name", at: "/backup", document.backup?.position ?? start)
     }
     guard let name = nameValue.string, !name.isEmpty else {
       throw RuleCompileError("a format's name is a string that is not empty", at: "/backup/name", nameValue.position)
@@ -20,15 +27,80 @@ struct DescriptorReader {
     self.name = name
     title = document.title ?? name
     summary = document.summary
-    version = try backup["version"].map { value throws(RuleCompileError) in try Self.version(value) }
+    version = try backup["version"].map { value throws(RuleCompileError) in try Self.version(value, document) }
+    origin = BackupFormat.Origin(
+      createdAt: try Self.pointer("createdAt", of: backup), app: try Self.pointer("app", of: backup),
+      device: try Self.pointer("device", of: backup))
+    settings = try Self.pointer("settings", of: backup)
+    collections = try Self.collections(document, backup["collections"])
+    dialects = try Self.dialects(backup["dialects"])
+    migrations = try MigrationReader.migrations(backup["migrations"], version)
+    archive = try backup["archive"].map { value throws(RuleCompileError) in
+      try ArchiveLayout(value, definitions: document.definitions)
+    }
+    emptyDocument = backup["emptyFile"]?.text
     detection = try backup["detect"].map { value throws(RuleCompileError) in try Clue(value, at: "/backup/detect") }
   }
 
-  private static func version(_ value: JSONValue.Located) throws(RuleCompileError) -> BackupFormat.VersionPolicy {
-    guard let pointer = value["pointer"]?.string, let current = value["current"]?.number.flatMap({ Int($0) }) else {
+  private static func version(
+    _ value: JSONValue.Located, _ document: RuleDocument
+  ) throws(RuleCompileError) -> BackupFormat.VersionPolicy {
+    guard let pointer = value["pointer"]?.string, let current = number("current", of: value) else {
       throw RuleCompileError("version needs a pointer and the current version", at: "/backup/version", value.position)
     }
-    let oldest = value["oldest"]?.number.flatMap { Int($0) } ?? current
-    return BackupFormat.VersionPolicy(pointer: pointer, current: current, oldest: oldest)
+    let types = document.rootFields.first { "/" + $0.path == pointer }?.types
+    return BackupFormat.VersionPolicy(
+      pointer: pointer, current: current, oldest: number("oldest", of: value) ?? current,
+      ifAbsent: try versionIfAbsent(of: value), takesStrings: types?.contains(.string) ?? false)
+  }
+
+  /// `2`, or `{"zip": 2, "json": 1}`.
+  private static func versionIfAbsent(of value: JSONValue.Located) throws(RuleCompileError) -> [BackupFormat.Container: Int] {
+    guard let absent = value["ifAbsent"] else { return [:] }
+    var versions: [BackupFormat.Container: Int] = [:]
+    for container in BackupFormat.Container.allCases {
+      if let version = (absent.object == nil ? absent : absent[container.rawValue])?.number.flatMap({ Int($0) }) {
+        versions[container] = version
+      }
+    }
+    if !versions.isEmpty { return versions }
+    throw RuleCompileError(
+      "expected a version, or {\"json\": 1, \"zip\": 2}", at: "/backup/version/ifAbsent", absent.position)
+  }
+
+  private static func number(_ name: String, of value: JSONValue.Located) -> Int? { value[name]?.number.flatMap { Int($0) } }
+
+  private static func pointer(_ name: String, of backup: JSONValue.Located) throws(RuleCompileError) -> String? {
+    guard let value = backup[name] else { return nil }
+    if let pointer = value.string, pointer.pointerTokens?.isEmpty == false { return pointer }
+    throw RuleCompileError("expected a JSON Pointer such as \"/\(name)\"", at: "/backup/\(name)", value.position)
+  }
+
+  private static func collections(
+    _ document: RuleDocument, _ descriptions: JSONValue.Located?
+  ) throws(RuleCompileError) -> [BackupFormat.Collection] {
+    let known = document.collections
+    for member in descriptions?.object ?? [] where !known.contains(where: { $0.pointer == member.key }) {
+      throw RuleCompileError(
+        "the rules describe no array '\(member.key)'", at: "/backup/collections/" + member.key.pointerToken, member.keyPosition)
+    }
+    var collections: [BackupFormat.Collection] = []
+    for rules in known {
+      let pointer = "/backup/collections/" + rules.pointer.pointerToken
+      collections.append(try BackupFormat.Collection(rules, descriptions?[rules.pointer], at: pointer))
+    }
+    return collections
+  }
+
+  private static func dialects(_ value: JSONValue.Located?) throws(RuleCompileError) -> [BackupFormat.Dialect] {
+    var dialects: [BackupFormat.Dialect] = []
+    for (index, item) in (value?.array ?? []).enumerated() {
+      let pointer = "/backup/dialects/\(index)"
+      guard let name = item["name"]?.string, let clue = item["detect"] else {
+        throw RuleCompileError("a dialect has a name and a clue, detect", at: pointer, item.position)
+      }
+      dialects.append(BackupFormat.Dialect(name: name, clue: try Clue(clue, at: pointer + "/detect")))
+    }
+    return dialects
   }
 }

@@ -1,8 +1,12 @@
 import ByteStreams
 import JSONEvents
 
-/// What stands where in the start of a document: the pointers of its values, `*` for every item of an array.
-struct DocumentOutline {
+/// What stands where in the start of a document: the pointers of its values, `*` for every item of an array. Only those are kept that clues ask for,
+/// so whatever else stands there takes no room from them.
+package struct DocumentOutline: Sendable {
+  let container: BackupFormat.Container
+  /// What clues ask for.
+  private let wanted: Set<String>
   private(set) var paths: Set<String> = []
   /// The strings that stand at a path, each once.
   private(set) var strings: [String: Set<String>] = [:]
@@ -10,11 +14,16 @@ struct DocumentOutline {
   /// So much of a document is looked at: enough for a few records of any format, little enough to take no time.
   static let size = 256 << 10
   private static let depthLimit = 6
-  private static let pathLimit = 4096
   private static let stringLimit = 64
 
   /// Reads the outline of `prefix`. What is cut off or malformed ends it early; the validation that follows says so.
-  init(of prefix: [UInt8]) {
+  ///
+  /// - Parameters:
+  ///   - container: what the document stands in.
+  ///   - wanted: the paths that clues name.
+  package init(of prefix: [UInt8], in container: BackupFormat.Container, for wanted: Set<String>) {
+    self.container = container
+    self.wanted = wanted
     var limits = ReaderLimits()
     limits.tokenSize = max(1, prefix.count)
     var reader = JSONEventReader(MemorySource(prefix), limits: limits)
@@ -48,7 +57,8 @@ struct DocumentOutline {
   }
 
   private mutating func note(_ path: String, _ event: Event, _ batch: EventBatch) {
-    if paths.count < Self.pathLimit { paths.insert(path) }
+    guard wanted.contains(path) else { return }
+    paths.insert(path)
     guard event.kind == .string, strings[path]?.count ?? 0 < Self.stringLimit else { return }
     strings[path, default: []].insert(batch.text(of: event).prefix(256).string)
   }

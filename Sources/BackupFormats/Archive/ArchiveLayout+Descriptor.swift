@@ -1,0 +1,36 @@
+import JSONEvents
+package import Rules
+
+extension ArchiveLayout {
+  /// Reads a descriptor's `archive`.
+  ///
+  /// - Parameter definitions: the descriptor's `$defs`, to which rules of other documents may refer.
+  init(_ value: JSONValue.Located, definitions: JSONValue.Located?) throws(RuleCompileError) {
+    let pointer = "/backup/archive"
+    guard let metadata = value["metadata"]?.string, !metadata.isEmpty, !metadata.hasSuffix("/") else {
+      throw RuleCompileError("archive needs metadata: the entry that holds the document", at: pointer, value.position)
+    }
+    self.metadata = metadata
+    allowsTopFolder = value["topFolder"]?.boolean ?? false
+    files = value["files"]?.string ?? ""
+    if let files = value["files"], files.string?.hasSuffix("/") != true {
+      throw RuleCompileError("files is a folder's name, such as \"photos/\"", at: pointer + "/files", files.position)
+    }
+    func limit(_ name: String) throws(RuleCompileError) -> Int? {
+      guard let limit = value["limits"]?[name] else { return nil }
+      if let number = limit.number.flatMap({ Int($0) }), number > 0 { return number }
+      throw RuleCompileError("expected a whole number that is more than 0", at: pointer + "/limits/" + name, limit.position)
+    }
+    limits = Limits(entries: try limit("entries"), size: try limit("size"), ratio: try limit("ratio"))
+    var documents: [SideDocument] = []
+    for member in value["documents"]?.object ?? [] {
+      documents.append(try SideDocument(member, definitions, at: pointer + "/documents/" + member.key.pointerToken))
+    }
+    self.documents = documents
+  }
+}
+
+extension ArchiveLayout {
+  /// The places of the document that others beside it must agree with, in the order of those.
+  package var watchedPlaces: [WatchedPlace] { documents.flatMap { $0.agreements.map(\.place) } }
+}

@@ -1,0 +1,56 @@
+import Rules
+
+/// How a clue fares with a document: not only whether it holds, but why.
+struct Evidence {
+  var holds: Bool
+  /// What the document shows of it, in words.
+  var reasons: [String] = []
+  /// What it would have to show besides.
+  var missing: [String] = []
+  /// How much of it the document shows: places and texts that are there, not those that are not.
+  var marks = 0
+
+  init(of clue: Clue, in outline: DocumentOutline, matcher: Pattern.Matcher) {
+    holds = clue.holds(in: outline, matcher: matcher)
+    switch clue {
+    case .exists, .every, .container:
+      if holds { reasons = [clue.words] } else { missing = [clue.denial] }
+      // Anything at all is in one container or the other.
+      if holds, !clue.isContainer { marks = 1 }
+    case .not(let part):
+      if holds { reasons = part.refutations(in: outline) } else { missing = [part.words] }
+    case .all(let parts):
+      for part in parts { add(Evidence(of: part, in: outline, matcher: matcher)) }
+      if holds { missing = [] }
+    case .any(let parts):
+      let parts = parts.map { (clue: $0, evidence: Evidence(of: $0, in: outline, matcher: matcher)) }
+      if holds {
+        for part in parts where part.evidence.holds { add(part.evidence) }
+      } else if let best = parts.map(\.evidence).max(by: { $0.marks < $1.marks }), best.marks > 0 {
+        add(best)
+      } else {
+        missing = ["nothing of this: " + parts.map(\.clue.words).joined(separator: "; ")]
+      }
+    }
+  }
+
+  private mutating func add(_ part: Evidence) {
+    for reason in part.reasons where !reasons.contains(reason) { reasons.append(reason) }
+    for gap in part.missing where !missing.contains(gap) { missing.append(gap) }
+    marks += part.marks
+  }
+}
+
+extension Clue {
+  fileprivate var isContainer: Bool { if case .container = self { true } else { false } }
+
+  /// Why it doesn't hold, as far as there is something to be seen: texts at a place where there are none are no reason.
+  fileprivate func refutations(in outline: DocumentOutline) -> [String] {
+    switch self {
+    case .every(let path, _): outline.strings[path] == nil ? [] : [denial]
+    case .any(let parts): parts.flatMap { $0.refutations(in: outline) }
+    case .all: []
+    default: [denial]
+    }
+  }
+}

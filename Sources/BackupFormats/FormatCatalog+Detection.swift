@@ -1,0 +1,58 @@
+import Rules
+
+extension FormatCatalog {
+  /// What a document is, as its start shows.
+  public enum Detection: Sendable {
+    case format(Candidate)
+    /// No format fits. Those come first of which the document shows most.
+    case unknown(nearest: [Candidate])
+    /// Several formats fit; none is chosen.
+    case ambiguous([Candidate])
+  }
+
+  /// A format that a document may be of, and why.
+  public struct Candidate: Sendable {
+    public let format: BackupFormat
+    /// What documents go by that differ so from others of the format, if the descriptor has a name for it.
+    public let dialect: String?
+    /// What the document shows of the format, in words: `/cars/*/milleageSyncedAt is there`.
+    public let reasons: [String]
+    /// What it would have to show besides; empty if it fits.
+    public let missing: [String]
+  }
+
+  /// Tells the format of a document by its first bytes (``prefixSize`` of them are looked at).
+  ///
+  /// - Parameter container: what the document stands in.
+  package func detect(in prefix: [UInt8], container: BackupFormat.Container = .json) -> Detection {
+    detect(DocumentOutline(of: prefix, in: container, for: cluePaths))
+  }
+
+  /// The same for a document whose outline is known.
+  package func detect(_ outline: DocumentOutline) -> Detection {
+    let matcher = Pattern.Matcher()
+    var fitting: [Candidate] = []
+    var others: [(candidate: Candidate, marks: Int)] = []
+    for format in formats {
+      guard let clue = format.detection else { continue }
+      let evidence = Evidence(of: clue, in: outline, matcher: matcher)
+      let candidate = Candidate(
+        format: format, dialect: evidence.holds ? format.dialect(in: outline) : nil, reasons: evidence.reasons,
+        missing: evidence.missing)
+      if evidence.holds {
+        fitting.append(candidate)
+      } else if evidence.marks > 1 || evidence.marks >= max(1, evidence.missing.count) {
+        // One name that several formats have makes a document like none of them.
+        others.append((candidate, evidence.marks))
+      }
+    }
+    switch fitting.count {
+    case 0: return .unknown(nearest: others.sorted { $0.marks > $1.marks }.prefix(3).map(\.candidate))
+    case 1: return .format(fitting[0])
+    default: return .ambiguous(fitting)
+    }
+  }
+
+  /// How many bytes of a document ``detect(in:container:)`` looks at.
+  package static var prefixSize: Int { DocumentOutline.size }
+}

@@ -1,0 +1,10 @@
+/// The name of a member, ready to be compared and written.
+package struct MemberName: Sendable, Hashable {
+  package let text: String
+  package let utf8: [UInt8]
+
+  package init(_ text: String) {
+    self.text = text
+    utf8 = Array(text.utf8)
+  }
+}

@@ -1,0 +1,79 @@
+import JSONEvents
+import Rules
+
+/// Reads a descriptor's `migrations`.
+struct MigrationReader {
+  private static let words = ["to", "becomes", "title", "when", "steps", "$comment"]
+  private static let place = "/backup/migrations"
+
+  /// - Parameter version: what is known of the format's versions.
+  static func migrations(
+    _ value: JSONValue.Located?, _ version: BackupFormat.VersionPolicy?
+  ) throws(RuleCompileError) -> [Migration] {
+    guard let value else { return [] }
+    guard let items = value.array else { throw RuleCompileError("migrations are a list", at: place, value.position) }
+    var migrations: [Migration] = []
+    for (index, item) in items.enumerated() {
+      let migration = try migration(item, at: "\(place)/\(index)")
+      try check(migration, behind: migrations, version, item["to"] ?? item, at: "\(place)/\(index)")
+      migrations.append(migration)
+    }
+    return migrations
+  }
+
+  private static func migration(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) -> Migration {
+    guard let members = value.object else {
+      throw RuleCompileError("a migration is an object with a list of steps", at: pointer, value.position)
+    }
+    for member in members where !words.contains(member.key) {
+      throw RuleCompileError(
+        "a migration has no '\(member.key)'\(Suggestion.text(for: member.key, among: words))",
+        at: pointer + "/" + member.key.pointerToken, member.keyPosition)
+    }
+    func text(_ name: String) throws(RuleCompileError) -> String? {
+      guard let value = value[name] else { return nil }
+      if let text = value.string, !text.isEmpty { return text }
+      throw RuleCompileError("expected a string that is not empty", at: "\(pointer)/\(name)", value.position)
+    }
+    let to = value["to"]?.number.flatMap { ExactDecimal($0)?.int64 }.map { Int($0) }
+    if let written = value["to"], to == nil {
+      throw RuleCompileError("a version is a whole number", at: pointer + "/to", written.position)
+    }
+    guard let items = value["steps"]?.array else {
+      throw RuleCompileError("a migration needs a list of steps", at: pointer, value.position)
+    }
+    let becomes = try text("becomes")
+    var steps: [MigrationStep] = []
+    for (index, item) in items.enumerated() {
+      steps.append(
+        try MigrationStepReader(item, at: "\(pointer)/steps/\(index)").step(isRepeated: to == nil && becomes == nil))
+    }
+    let clue = try value["when"].map { value throws(RuleCompileError) in try Clue(value, at: pointer + "/when") }
+    return Migration(title: try text("title"), to: to, becomes: becomes, steps: steps, clue: clue)
+  }
+
+  /// Migrations lead from version to version, upwards, to the current one.
+  private static func check(
+    _ migration: Migration, behind others: [Migration], _ version: BackupFormat.VersionPolicy?, _ value: JSONValue.Located,
+    at pointer: String
+  ) throws(RuleCompileError) {
+    if let last = others.last, last.becomes != nil, last.clue == nil {
+      throw RuleCompileError(
+        "nothing comes behind a migration to another format: the other format's own migrations follow it", at: pointer,
+        value.position)
+    }
+    guard let to = migration.to, migration.becomes == nil else { return }
+    guard let version else {
+      throw RuleCompileError("the descriptor doesn't say where documents have their version", at: pointer + "/to", value.position)
+    }
+    guard to > version.oldest, to <= version.current else {
+      throw RuleCompileError(
+        "the versions to migrate to are those behind \(version.oldest), up to \(version.current)", at: pointer + "/to",
+        value.position)
+    }
+    if let before = others.last(where: { $0.to != nil })?.to, before > to {
+      throw RuleCompileError(
+        "migrations stand in their versions' order, and \(before) came before", at: pointer + "/to", value.position)
+    }
+  }
+}

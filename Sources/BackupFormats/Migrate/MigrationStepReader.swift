@@ -1,0 +1,206 @@
+import JSONEvents
+import Rules
+
+/// Reads one step of a migration.
+///
+///     {"default": "/cars/*/carType", "value": "electric"}
+///     {"rename": "/jobs/*/title", "to": "name"}
+struct MigrationStepReader {
+  private let value: JSONValue.Located
+  /// Where it stands in the descriptor.
+  private let pointer: String
+  private let name: String
+  private let path: [MigrationPath.Token]
+
+  /// What stands beside the word that says what is done.
+  private static let words: [String: [String]] = [
+    "default": ["value", "now", "orNull"], "set": ["value", "now"], "rename": ["to"], "drop": [], "map": ["values", "otherwise"],
+    "move": ["to"], "split": ["pattern", "into"], "convert": ["from", "to"], "scale": ["by"], "wrap": [],
+  ]
+
+  init(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) {
+    let known = Self.words.keys.sorted()
+    guard let members = value.object else {
+      throw RuleCompileError("a step is an object with one of \(known.joined(separator: ", "))", at: pointer, value.position)
+    }
+    let names = members.map(\.key).filter { Self.words[$0] != nil }
+    guard let name = names.first, names.count == 1, let place = value[name], let words = Self.words[name] else {
+      let near = members.first.map { Suggestion.text(for: $0.key, among: known) } ?? ""
+      throw RuleCompileError(
+        names.isEmpty
+          ? "a step says what is done by one of \(known.joined(separator: ", "))\(near)"
+          : "a step does one thing: \(names.joined(separator: " or "))", at: pointer, value.position)
+    }
+    let allowed = words + [name, "where", "$comment"]
+    for member in members where !allowed.contains(member.key) {
+      throw RuleCompileError(
+        "\(name) has no '\(member.key)'\(Suggestion.text(for: member.key, among: allowed))",
+        at: pointer + "/" + member.key.pointerToken, member.keyPosition)
+    }
+    self.value = value
+    self.pointer = pointer
+    self.name = name
+    path = try MigrationPath.tokens(of: place, at: "\(pointer)/\(name)")
+  }
+
+  /// - Parameter isRepeated: it is done each time a document is migrated, not once on the way to a version.
+  func step(isRepeated: Bool) throws(RuleCompileError) -> MigrationStep {
+    var path = path
+    let (operation, summary) = try operation(&path)
+    let condition = try value["where"].map { value throws(RuleCompileError) in
+      try MigrationCondition(value, at: pointer + "/where")
+    }
+    if isRepeated, condition == nil, operation.hasNoEnd {
+      throw mistake("this would be done again each time: say to which version it leads (to), or for which records it is (where)")
+    }
+    if case .wrap = operation, condition != nil { throw mistake("wrap has no where: it is done to the root alone") }
+    return MigrationStep(
+      name: name, pointer: value[name]?.string ?? "", summary: summary, path: path, operation: operation, condition: condition)
+  }
+
+  private func operation(_ path: inout [MigrationPath.Token]) throws(RuleCompileError) -> (MigrationStep.Operation, String) {
+    switch name {
+    case "default":
+      try checkMember()
+      let (filling, text) = try filling()
+      return (.fill(filling, replacesNull: try boolean("orNull")), "\(text) filled in")
+    case "set":
+      try checkMember()
+      let (filling, text) = try filling()
+      return (.set(filling), "set to \(text)")
+    case "rename":
+      try checkMember()
+      let to = try text("to", "the member's new name, such as \"name\"")
+      return (.rename(to: MemberName(to)), "renamed to \(to)")
+    case "drop":
+      try checkMember()
+      return (.drop, "dropped")
+    case "map": return (try map(), "mapped")
+    case "move": return try move(&path)
+    case "split": return try split()
+    case "convert":
+      let (from, to) = (try format("from"), try format("to"))
+      return (.convert(from: from, to: to), "converted from \(from.name) to \(to.name)")
+    case "scale":
+      guard let number = value["by"]?.number, let factor = ExactDecimal(number), !factor.isZero, factor.digitCount <= 18 else {
+        throw mistake("scale needs by, a number of up to 18 digits that is not 0", at: "by")
+      }
+      return (.scale(factor), "multiplied by \(number)")
+    default:
+      guard let names = path.memberNames, names.count == 1 else {
+        throw mistake("wrap makes one member of the root: \"/entries\"", at: name)
+      }
+      path = []
+      return (.wrap(names[0]), "made a member of an object")
+    }
+  }
+
+  // MARK: Parts
+
+  private func map() throws(RuleCompileError) -> MigrationStep.Operation {
+    guard let members = value["values"]?.object, !members.isEmpty else {
+      throw mistake("map needs values, an object of the new value for each old string", at: "values")
+    }
+    let table = members.map { MigrationStep.Mapping(text: Array($0.key.utf8), value: $0.value.value) }
+    return .map(table, otherwise: value["otherwise"]?.value)
+  }
+
+  private func move(_ path: inout [MigrationPath.Token]) throws(RuleCompileError) -> (MigrationStep.Operation, String) {
+    try checkMember()
+    guard let target = value["to"] else { throw mistake("move needs to, where the value goes", at: "to") }
+    let to = try MigrationPath.tokens(of: target, at: pointer + "/to")
+    let shared = (path.lastIndex(of: .items) ?? -1) + 1
+    guard Array(to.prefix(shared)) == Array(path.prefix(shared)), let from = Array(path[shared...]).memberNames,
+      to.count > shared, let names = Array(to[shared...]).memberNames
+    else {
+      throw mistake("a value moves within its record, or within the document outside of all records", at: "to")
+    }
+    guard !names.starts(with: from), !from.starts(with: names) else {
+      throw mistake("a value can't move into itself, nor to where an object around it stands", at: "to")
+    }
+    path = Array(path.prefix(shared))
+    return (.move(from, to: names), "moved to \(names.map(\.text).joined(separator: "/"))")
+  }
+
+  private func split() throws(RuleCompileError) -> (MigrationStep.Operation, String) {
+    try checkMember()
+    let names = value["into"]?.array?.compactMap(\.string) ?? []
+    guard !names.isEmpty, names.count == value["into"]?.array?.count, Set(names).count == names.count else {
+      throw mistake("split needs into, a list of different members' names, one for each group of the pattern", at: "into")
+    }
+    let source = try text("pattern", "a pattern with a group for each member")
+    let pattern: Pattern
+    do {
+      pattern = try Pattern(source, capturesGroups: true)
+    } catch {
+      throw mistake("the pattern is wrong: \(error.message)", at: "pattern")
+    }
+    guard pattern.groupCount == names.count else {
+      throw mistake("the pattern has \(pattern.groupCount) groups, for \(names.count) members", at: "pattern")
+    }
+    return (.split(pattern, into: names.map { MemberName($0) }), "split into \(names.joined(separator: ", "))")
+  }
+
+  private func filling() throws(RuleCompileError) -> (MigrationStep.Value, String) {
+    switch (value["value"], value["now"]) {
+    case (let literal?, nil): return (.literal(literal.value), literal.text)
+    case (nil, _?):
+      let format = try format("now")
+      return (.now(format), "the present time")
+    default: throw mistake("\(name) needs value, or now with a time's format")
+    }
+  }
+
+  private func format(_ word: String) throws(RuleCompileError) -> StringFormat {
+    let known: [StringFormat] = [.dateTime, .dateTimeSeconds, .unixTime, .unixTimeMilliseconds, .appleReferenceTime]
+    guard let name = value[word]?.string, let format = StringFormat(name: name), known.contains(format) else {
+      throw mistake("expected a time's format: \(known.map(\.name).joined(separator: ", "))", at: word)
+    }
+    return format
+  }
+
+  private func boolean(_ word: String) throws(RuleCompileError) -> Bool {
+    guard let value = value[word] else { return false }
+    guard let boolean = value.boolean else { throw mistake("expected true or false", at: word) }
+    return boolean
+  }
+
+  private func text(_ word: String, _ expected: String) throws(RuleCompileError) -> String {
+    guard let text = value[word]?.string else { throw mistake("\(name) needs \(word), \(expected)", at: word) }
+    return text
+  }
+
+  /// The path must lead to a member.
+  private func checkMember() throws(RuleCompileError) {
+    if case .items? = path.last { throw mistake("\(name) is done to members of an object, and '*' stands for items", at: name) }
+  }
+
+  private func mistake(_ message: String, at word: String? = nil) -> RuleCompileError {
+    let position = word.flatMap { value[$0] }?.position ?? value.position
+    return RuleCompileError(message, at: word.map { "\(pointer)/\($0)" } ?? pointer, position)
+  }
+}
+
+extension MigrationStep.Operation {
+  /// Whether doing it again changes a value again.
+  fileprivate var hasNoEnd: Bool {
+    switch self {
+    case .scale: true
+    case .convert(let from, let to): from.appliesToNumbers == to.appliesToNumbers
+    case .map(let table, _):
+      // A value that comes out may go in again.
+      table.contains { entry in
+        table.contains { $0.isText(of: entry.value) && !$0.isText(of: $0.value) } && !entry.isText(of: entry.value)
+      }
+    case .set(.now): true
+    case .fill, .set, .rename, .drop, .move, .split, .wrap: false
+    }
+  }
+}
+
+extension MigrationStep.Mapping {
+  /// Whether the value is the string that this maps.
+  fileprivate func isText(of value: JSONValue) -> Bool {
+    if case .string(let other) = value { Array(other.utf8) == text } else { false }
+  }
+}
