@@ -33,8 +33,25 @@ import Testing
     }
   }
 
+  /// `50` may have been `5`, and so may `5`: what is cut off is not judged.
+  @Test func aNumberThatIsCutOffIsNotJudged() throws {
+    let rules = try RuleDocument(MemorySource(#"{"properties": {"km": {"maximum": 1000}, "n": {"maximum": 1}}}"#.utf8))
+    for (text, lines) in [
+      (#"{"n":2,"km":5000"#, ["maximum /n"]), (#"{"n":2,"km":5000 "#, ["maximum /n", "maximum /km"]),
+    ] {
+      for size in 1...text.utf8.count {
+        let report = try Validating.report(on: Array(text.utf8), rules: .document(rules, name: "rules"), chunkSize: size)
+        #expect(Validating.lines(report) == lines, "in chunks of \(size)")
+        #expect(report.error?.code == "truncated")
+      }
+    }
+    let root = try RuleDocument(MemorySource(#"{"maximum": 1000}"#.utf8))
+    #expect(
+      Validating.lines(try Validating.report(on: Array("5000".utf8), rules: .document(root, name: "rules"))) == ["maximum "])
+  }
+
   @Test(arguments: [
-    ("", "empty"), ("   \n", "empty"), ("\u{0}\u{1}\u{2}PK", "encoding"), ("PK\u{3}\u{4}", "syntax"),
+    ("", "empty"), ("   \n", "empty"), ("\u{0}\u{1}\u{2}PK", "encoding"), ("PK\u{3}\u{4}", "zip-archive"),
     ("{\"a\": \u{7}}", "syntax"), ("<html>", "syntax"),
   ])
   func whatIsNoJSONIsNamed(_ text: String, _ code: String) throws {

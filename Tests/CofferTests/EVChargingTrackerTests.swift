@@ -106,14 +106,6 @@ struct EVChargingTrackerTests {
     #expect(report.isValid)
   }
 
-  @Test func otherFormatsAreNotTakenForThisOne() throws {
-    for file in ["aquavate", "swiff", "keeptrack", "smilepile", "smilepile-android"] {
-      let report = try Validating.report(on: Array(Data(contentsOf: Self.example(file))))
-      #expect(report.format == nil, "\(file)")
-      #expect(report.isValid)
-    }
-  }
-
   private static func example(_ name: String) -> URL { Validating.formatSheets.appending(path: "examples/\(name).json") }
 
   private func mutated(_ mutation: Mutation) throws -> [UInt8] {

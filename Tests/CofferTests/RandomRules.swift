@@ -88,10 +88,11 @@ struct RandomRules {
   }
 
   private mutating func keys(_ members: inout [String: String]) {
-    switch below(3) {
+    switch below(4) {
     case 0: members["primaryKey"] = #""\#(name())""#
     case 1: members["uniqueKeys"] = #"[["id"], {"fields": ["name"], "ignoreCase": true}, ["a", "ref"]]"#
-    default: members["uniqueKeys"] = #"["\#(name())"]"#
+    case 2: members["primaryKey"] = #"{"fields": "\#(name())", "ignoreCase": true, "acrossArrays": true}"#
+    default: members["uniqueKeys"] = #"["\#(name())", {"fields": "\#(name())", "acrossArrays": true}]"#
     }
     guard below(2) == 0 else { return }
     let resource = ["", "/items", "/tags", "/\(name())", "/\(name())/\(name())"][below(5)]
@@ -111,7 +112,15 @@ struct RandomRules {
       {"fields": "ref", "reference": [{"resource": "\#(resource)", "fields": "id", "ifEmpty": "note"},
        {"resource": "/name", "fields": "items/id"}]}
       """#
-    members["foreignKeys"] =
-      "[\([simple, "\(simple), \(refined)", conditional, "\(simple), \(fanned)", "\(fanned), \(local)", either][below(6)])]"
+    let folded = #"{"fields": "ref", "ignoreCase": true, "reference": {"resource": "\#(resource)", "fields": "name"}}"#
+    let listed = #"""
+      {"fields": "ref", "reference": {"resource": "\#(resource)", "fields": "id"}},
+      {"fields": "ref", "reference": {"resource": "\#(["/tags", "1/tags", "3/tags"][below(3)])"}, "severity": "warning"}
+      """#
+    let choices = [
+      simple, "\(simple), \(refined)", conditional, "\(simple), \(fanned)", "\(fanned), \(local)", either, folded, listed,
+      "\(fanned), \(listed)",
+    ]
+    members["foreignKeys"] = "[\(choices[below(choices.count)])]"
   }
 }

@@ -37,7 +37,7 @@ import Testing
       #"{"maximum": {"$dat": "1/x"}}"#,
       ["required /maximum/$data: …", "additional-properties /maximum/$dat: …; did you mean '$data'?"]
     ),
-    (#"{"minimum": {"$data": "1/x", "plus": "1D"}}"#, ["pattern /minimum/plus: plus is a duration such as P1D"]),
+    (#"{"minimum": {"$data": "1/x", "plus": "1D"}}"#, ["pattern /minimum/plus: plus and minus are durations such as P1D"]),
     (#"{"const": {"$data": 3}}"#, ["type /const/$data: …"]),
     (#"{"enum": 3}"#, ["type /enum: enum is a list of values, or {\"$data\": …}"]),
     (#"{"minLength": -1}"#, ["minimum /minLength: expected at least 0, found -1"]),
@@ -76,7 +76,7 @@ import Testing
       #"{"backup": {"name": "x", "detect": {"any": ["/a", "b", {"at": "/x"}, {"al": []}]}}}"#,
       [
         "pattern /backup/detect/any/1: …", "dependent-required /backup/detect/any/2/every: …",
-        "any-of /backup/detect/any/3: a clue is a pointer, all, any, not, or at with every",
+        "any-of /backup/detect/any/3: a clue is a pointer, all, any, not, container, or at with every",
         "additional-properties /backup/detect/any/3/al: …; did you mean 'all'?",
       ]
     ),
@@ -155,7 +155,7 @@ import Testing
     #"{"properties": {"n": {"countOf": "/a", "severity": "warning", "code": "n", "errorMessage": "m", "since": 3}}}"#,
     ##"""
     {"backup": {"name": "a", "version": {"pointer": "/v", "current": 2, "oldest": 1}, "detect": {"all": ["/a", {"not": {"any": []}}, {"at": "/b/*", "every": "^c"}]},
-      "createdAt": "/at", "app": {}, "device": {}, "migrations": [], "collections": {}, "fileName": "", "retention": {}, "import": {}, "$comment": ""}}
+      "createdAt": "/at", "app": "/app", "device": "/device", "dialects": [{"name": "old", "detect": "/a"}], "migrations": [], "collections": {}, "fileName": "", "retention": {}, "import": {}, "$comment": ""}}
     """##,
   ])
   func everyKeywordIsKnown(_ rules: String) throws {

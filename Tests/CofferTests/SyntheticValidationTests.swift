@@ -2,44 +2,82 @@ import Coffer
 import SyntheticBackups
 import Testing
 
-/// What the generator plants is what validation finds: exactly that, in any cut of the input.
+/// What the generator plants is what validation finds: exactly that, in any format and any cut of the input.
 @Suite struct SyntheticValidationTests {
-  @Test(arguments: DefectKind.allCases, [1, 2, 3] as [UInt64])
-  func aKindOfDefectIsFoundExactly(_ kind: DefectKind, _ seed: UInt64) throws {
-    let count = kind == .version ? 1 : 6
-    let (bytes, ledger) = try Validating.backup(
-      .init(size: 0, seed: seed, defects: [kind: count]), counts: RecordCounts(cars: 20, others: 20, expenses: 200))
-    let report = try Validating.report(on: bytes)
-    #expect(report.error == nil)
-    #expect(Validating.lines(report).sorted() == ledger.map { "\($0.code) \($0.pointer)" }.sorted())
-    #expect(report.counts.total == count)
-    for entry in ledger {
-      guard let value = entry.value, let finding = report.findings.first(where: { $0.place.pointer == entry.pointer }) else {
-        continue
+  static let formats = (try? FormatCatalog.builtIn())?.formats.map(\.name) ?? []
+  static let seeds = Array(1...10) as [UInt64]
+
+  /// A kind that only the spine has is planted once.
+  private static func count(of kind: DefectKind, in format: SyntheticFormat, upTo most: Int) -> Int {
+    format.defects.contains { $0.kind == kind && $0.pointer.contains("*") } ? most : 1
+  }
+
+  /// What was found and not planted, and the other way round.
+  private static func differences(_ report: ValidationReport, _ ledger: [LedgerEntry]) -> [String] {
+    let found = Validating.lines(report)
+    let planted = ledger.map { "\($0.code) \($0.pointer)" }
+    return found.filter { !planted.contains($0) }.map { "found " + $0 }
+      + planted.filter { !found.contains($0) }.map { "planted " + $0 }
+  }
+
+  @Test(arguments: formats)
+  func everyKindOfDefectIsFoundExactly(_ name: String) throws {
+    let format = try Validating.synthetic(name)
+    let rules = ValidationRules.format(try #require(try FormatCatalog.builtIn()[name]))
+    #expect(format.defectKinds.count >= 6)
+    for kind in format.defectKinds {
+      for seed in Self.seeds {
+        let options = SyntheticBackup.Options(size: 0, seed: seed, defects: [kind: Self.count(of: kind, in: format, upTo: 6)])
+        let (bytes, ledger) = try Validating.backup(options, of: name, counts: (RecordCounts([:]), others: 30))
+        let report = try Validating.report(on: bytes, rules: rules)
+        #expect(report.error == nil)
+        #expect(Self.differences(report, ledger) == [], "\(kind) with the seed \(seed)")
+        #expect(report.counts.total == ledger.count)
       }
-      #expect(finding.excerpt == nil || finding.excerpt == value)
     }
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt64])
-  func aSoundBackupHasNoFindings(_ seed: UInt64) throws {
-    for layout in [.compact, .pretty(indent: 2)] as [JSONEventWriter.Layout] {
-      let (bytes, _) = try Validating.backup(.init(size: 300_000, seed: seed, layout: layout))
-      let report = try Validating.report(on: bytes)
-      #expect(report.isValid)
-      #expect(Validating.lines(report) == [])
-      #expect(report.bytes == bytes.count)
-      #expect(report.format == "ev-charging-tracker")
-      #expect(report.version == "9")
+  @Test(arguments: formats)
+  func allKindsTogetherDoNotDisturbEachOther(_ name: String) throws {
+    let format = try Validating.synthetic(name)
+    // One object has no room for all of them.
+    guard format.defects.contains(where: { $0.pointer.contains("*") }) else { return }
+    let rules = ValidationRules.format(try #require(try FormatCatalog.builtIn()[name]))
+    let defects = Dictionary(uniqueKeysWithValues: format.defectKinds.map { ($0, Self.count(of: $0, in: format, upTo: 5)) })
+    for seed in Self.seeds.prefix(3) {
+      let (bytes, ledger) = try Validating.backup(
+        .init(size: 0, seed: seed, defects: defects), of: name, counts: (RecordCounts([:]), others: 150))
+      let report = try Validating.report(on: bytes, rules: rules)
+      #expect(Self.differences(report, ledger) == [])
     }
+  }
+
+  @Test(arguments: formats)
+  func aSoundBackupHasNoFindings(_ name: String) throws {
+    let rules = ValidationRules.format(try #require(try FormatCatalog.builtIn()[name]))
+    for seed in Self.seeds {
+      for layout in [.compact, .pretty(indent: 2)] as [JSONEventWriter.Layout] {
+        let (bytes, _) = try Validating.backup(.init(size: 100_000, seed: seed, layout: layout), of: name)
+        let report = try Validating.report(on: bytes, rules: rules)
+        #expect(report.isValid)
+        #expect(Validating.lines(report) == [], "the seed \(seed)")
+        #expect(report.bytes == bytes.count)
+      }
+    }
+  }
+
+  @Test(arguments: formats)
+  func aGeneratedBackupIsToldFromAllOtherFormats(_ name: String) throws {
+    let (bytes, _) = try Validating.backup(.init(size: 20_000, seed: 3), of: name)
+    #expect(try Validating.report(on: bytes).format == name)
   }
 
   @Test func findingsDependOnNoChunkSize() throws {
-    let defects = Dictionary(uniqueKeysWithValues: DefectKind.allCases.map { ($0, 1) })
+    let format = try Validating.synthetic("ev-charging-tracker")
+    let defects = Dictionary(uniqueKeysWithValues: format.defectKinds.map { ($0, 1) })
     for order in [.sorted, .reversed] as [SyntheticBackup.Options.CollectionOrder] {
       let (bytes, ledger) = try Validating.backup(
-        .init(size: 0, seed: 11, defects: defects, collectionOrder: order), counts: RecordCounts(cars: 6, others: 6, expenses: 40)
-      )
+        .init(size: 0, seed: 11, defects: defects, collectionOrder: order), counts: (RecordCounts(["/expenses": 40]), others: 12))
       let whole = try Validating.report(on: bytes, chunkSize: 1 << 20)
       #expect(Validating.lines(whole).sorted() == ledger.map { "\($0.code) \($0.pointer)" }.sorted())
       for chunkSize in Array(1...40) + [64, 100, 255, 256, 257, 1000, 4095, 4096, 4097, 10_000] {

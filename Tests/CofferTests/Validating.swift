@@ -1,5 +1,6 @@
 import Coffer
 import Foundation
+import Synchronization
 import SyntheticBackups
 import TestSupport
 
@@ -21,15 +22,31 @@ enum Validating {
   static func report(on text: String) throws -> ValidationReport { try report(on: Array(text.utf8)) }
 
   /// A generated backup and its ledger.
+  ///
+  /// - Parameter counts: of records by collection, and of those of all others; `nil`: as the options' size says.
   static func backup(
-    _ options: SyntheticBackup.Options, counts: RecordCounts? = nil
+    _ options: SyntheticBackup.Options, of format: String = "ev-charging-tracker", counts: (RecordCounts, others: Int)? = nil
   ) throws -> (bytes: [UInt8], ledger: [LedgerEntry]) {
     var sink = MemorySink()
     var ledger: [LedgerEntry] = []
-    let backup = try counts.map { try SyntheticBackup(options: options, counts: $0) } ?? SyntheticBackup(options: options)
+    let format = try synthetic(format)
+    let backup =
+      try counts.map { try SyntheticBackup(of: format, options: options, counts: $0.0, others: $0.others) }
+      ?? SyntheticBackup(of: format, options: options)
     _ = try backup.write(to: &sink) { entry throws(ByteStreamError) in ledger.append(entry) }
     return (sink.bytes, ledger)
   }
+
+  /// A format, worked out once for all tests.
+  static func synthetic(_ name: String) throws -> SyntheticFormat {
+    if let format = known.withLock({ $0[name] }) { return format }
+    guard let format = try FormatCatalog.builtIn()[name] else { preconditionFailure("there is no format \(name)") }
+    let made = try SyntheticFormat(format)
+    known.withLock { $0[name] = made }
+    return made
+  }
+
+  private static let known = Mutex<[String: SyntheticFormat]>([:])
 
   /// `code pointer`, in document order.
   static func lines(_ report: ValidationReport) -> [String] { report.findings.map { "\($0.code) \($0.place.pointer)" } }

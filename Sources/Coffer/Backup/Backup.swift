@@ -1,6 +1,5 @@
 public import ByteStreams
 public import JSONEvents
-import LZ4Streams
 import Synchronization
 import SystemPackage
 
@@ -19,7 +18,20 @@ public struct Backup: Sendable {
   public let name: String
   /// How it is written down.
   public let syntax: JSONSyntax
+  /// Where its bytes are, which decides how often they can be read.
+  let content: Content
   private let begin: @Sendable (Cancellation) throws -> BackupReading
+
+  enum Content: Sendable {
+    case file(String)
+    case bytes([UInt8])
+    /// What is opened anew each time.
+    case source
+    /// What can be read once.
+    case stream
+
+    var isRepeatable: Bool { if case .stream = self { false } else { true } }
+  }
 
   /// A file.
   ///
@@ -29,6 +41,7 @@ public struct Backup: Sendable {
   public init(path: String, syntax: JSONSyntax? = nil) {
     name = path
     self.syntax = syntax ?? JSONSyntax(ofFileNamed: path)
+    content = .file(path)
     begin = { cancellation in
       BackupReading { () throws(ByteStreamError) in
         let file = try FileSource(path: FilePath(path), cancellation: cancellation)
@@ -41,6 +54,7 @@ public struct Backup: Sendable {
   public init(bytes: [UInt8], named name: String = "memory", syntax: JSONSyntax? = nil) {
     self.name = name
     self.syntax = syntax ?? JSONSyntax(ofFileNamed: name)
+    content = .bytes(bytes)
     begin = { _ in BackupReading { (MemorySource(bytes), bytes.count) } }
   }
 
@@ -72,12 +86,14 @@ public struct Backup: Sendable {
   ) {
     self.name = name
     self.syntax = syntax ?? JSONSyntax(ofFileNamed: name)
+    content = .source
     begin = { _ in BackupReading { () throws(ByteStreamError) in (try source(), nil) } }
   }
 
   private init(streamNamed name: String, _ syntax: JSONSyntax?, _ start: @escaping @Sendable () -> AsyncByteSource) {
     self.name = name
     self.syntax = syntax ?? JSONSyntax(ofFileNamed: name)
+    content = .stream
     let isRead = Flag()
     begin = { _ in
       if isRead.raise() {
@@ -118,7 +134,7 @@ struct BackupReading: Sendable {
       progress.expect(count)
       source = MeteredSource(source, progress)
     }
-    return try LZ4Source.detecting(source)
+    return try source.document()
   }
 }
 

@@ -1,29 +1,29 @@
-import ByteStreams
-import LZ4Streams
+package import ByteStreams
+package import LZ4Streams
 
 /// Where text goes: to the sink as it is, or through LZ4.
-struct CompressibleOutput<Sink: ByteSink>: ByteSink {
+package struct CompressibleOutput<Sink: ByteSink>: ByteSink {
   // Not an enum: its case would be copied out, with all that it has gathered, for each write.
   private var plain: Sink?
   private var compressing: LZ4StreamWriter<Sink>?
 
-  init(_ sink: Sink, compression: LZ4Level?) {
+  package init(_ sink: Sink, compression: LZ4Level?) {
     if let compression { compressing = LZ4StreamWriter(to: sink, level: compression) } else { plain = sink }
   }
 
-  var sink: Sink {
+  package var sink: Sink {
     if let plain { return plain }
     guard let compressing else { preconditionFailure("one of both is there") }
     return compressing.sink
   }
 
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
     try plain?.write(bytes)
     try compressing?.write(bytes)
   }
 
   /// Takes what a worker compressed.
-  mutating func write(_ frames: LZ4Frames) throws(ByteStreamError) { try compressing?.write(frames) }
+  package mutating func write(_ frames: LZ4Frames) throws(ByteStreamError) { try compressing?.write(frames) }
 
-  mutating func finish() throws(ByteStreamError) { try compressing?.finish() }
+  package mutating func finish() throws(ByteStreamError) { try compressing?.finish() }
 }

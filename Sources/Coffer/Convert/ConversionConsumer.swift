@@ -2,29 +2,51 @@ import ByteStreams
 import JSONEvents
 import LZ4Streams
 
-/// Formats one document, or one array of it, into a sink.
+/// Formats one document, or one array of it, or all but some collections, into a sink.
 struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private let options: ConversionOptions
   private let layout: FormatLayout
   private var formatter: Formatter
   /// The array that alone is wanted.
   private var path: CollectionPath?
+  /// What is left out.
+  private var filter: CollectionFilter?
   private var output: CompressibleOutput<Sink>
+  /// Has read the number 0, for what takes a count's place.
+  private var zero: JSONEventReader
 
-  init(_ options: ConversionOptions, to sink: Sink) throws(CollectionError) {
+  init(_ options: ConversionOptions, _ filter: CollectionFilter?, to sink: Sink) throws {
     self.options = options
+    self.filter = filter
+    zero = JSONEventReader(MemorySource("0".utf8))
     output = CompressibleOutput(sink, compression: options.compression)
     layout = FormatLayout(options.layout)
     formatter = Formatter(layout: layout, at: .start)
     // Lines are an array's items.
     let pointer = options.collection ?? (options.layout == .lines ? "" : nil)
     path = try pointer.map { pointer throws(CollectionError) in try CollectionPath(pointer) }
+    while try zero.batch.count == 0 && zero.next() {}
   }
 
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
-    if path == nil { try formatter.write(batch, 0..<batch.count) }
+    if path == nil, filter == nil { try formatter.write(batch, 0..<batch.count) }
     for range in try runs(in: batch) { try formatter.write(batch, range) }
+    try writeFiltered(batch)
     try formatter.drain(to: &output)
+  }
+
+  private mutating func writeFiltered(_ batch: EventBatch) throws {
+    guard var filter else { return }
+    defer { self.filter = filter }
+    var start = 0
+    for index in 0..<batch.count {
+      let fate = try filter.fate(of: batch[index], in: batch)
+      if case .kept = fate { continue }
+      try formatter.write(batch, start..<index)
+      if case .zero = fate { try formatter.write(zero.batch, 0..<1) }
+      start = index + 1
+    }
+    try formatter.write(batch, start..<batch.count)
   }
 
   /// The runs of events that are the wanted array's.
@@ -51,7 +73,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
   }
 
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> SliceFormatting<Formatter>)? {
-    var formattedDepth: Int? = depth
+    var formattedDepth: Int? = filter?.isInLeftOut == true ? nil : depth
     if let path {
       let bracketDepth = options.layout == .lines ? 0 : 1
       formattedDepth = path.relation == .holdsNone ? nil : path.recordDepth.map { depth - $0 + bracketDepth }
@@ -69,6 +91,9 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
   /// What was written to, with what has been written so far.
   var sink: Sink { output.sink }
 
+  /// Which arrays of a document of unknown format were kept, and which left out, if not all were wanted.
+  var foundChoice: CollectionChoice? { filter?.foundChoice }
+
   mutating func merge(_ partial: FormattedSlice, of slice: Slice) throws {
     switch partial {
     case .nothing: break
@@ -82,6 +107,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
 
   mutating func finish() throws {
     try path?.finish()
+    try filter?.finish()
     try formatter.flush(to: &output)
     try output.finish()
   }

@@ -24,6 +24,11 @@ public struct ConversionOptions: Sendable {
   public var sortsKeys = false
   /// The JSON Pointer of an array that alone is wanted; `nil`: the whole document, which must be an array if lines are to be written.
   public var collection: String?
+  /// The collections that are kept; `nil`: all. The others stay as empty arrays, their declared counts as 0 (`countOf`). Excludes `collection` and lines.
+  public var only: CollectionSelection?
+  /// What says where a document's collections are, for `only`; in one of unknown format they are the root's arrays. `nil`: the formats that ship with
+  /// Coffer.
+  public var rules: ValidationRules?
   /// Compresses what is written; `nil`: where a file's name ends in `.lz4`, else not.
   public var compression: LZ4Level?
   public var limits = ReaderLimits()

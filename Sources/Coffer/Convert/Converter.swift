@@ -1,3 +1,4 @@
+import BackupFormats
 public import ByteStreams
 import JSONEvents
 import LZ4Streams
@@ -24,23 +25,47 @@ public struct Converter: Sendable {
   /// - Parameters:
   ///   - source: the document, or LZ4 data that holds it.
   ///   - sink: where the converted document goes.
-  /// - Returns: how many bytes were read.
-  /// - Throws: `JSONReadError`, `ByteStreamError`, `CollectionError`, `CancellationError`. What the sink has got by then is good for nothing.
+  /// - Returns: how much was read, and what was left out.
+  /// - Throws: `JSONReadError`, `ByteStreamError` (of the code `zipArchive` for a ZIP), `CollectionError`, `CancellationError`. What the sink has got by then is good for nothing.
   @discardableResult
-  public func convert<Sink: ByteSink>(_ source: some ByteSource, to sink: inout Sink) throws -> Int {
-    options.sortsKeys
-      ? try run(ConversionConsumer<SortingFormatter, Sink>(options, to: sink), source, &sink)
-      : try run(ConversionConsumer<PlainFormatter, Sink>(options, to: sink), source, &sink)
+  public func convert<Sink: ByteSink>(_ source: some ByteSource, to sink: inout Sink) throws -> Conversion {
+    if options.only != nil, options.collection != nil || options.layout == .lines {
+      throw CollectionError(
+        code: .noCollections, pointer: options.collection ?? "", message: "one array alone has no collections to choose from")
+    }
+    var source = try options.cancellation.watch { try source.document() }
+    let selective = try options.only.map { selection in
+      let rules = try options.rules ?? .detected(.builtIn())
+      return try options.cancellation.watch { try SelectiveConversion(selection, by: rules, of: &source, options.pass.syntax) }
+    }
+    let (bytesRead, found) =
+      options.sortsKeys
+      ? try run(ConversionConsumer<SortingFormatter, Sink>(options, selective?.filter, to: sink), source, &sink)
+      : try run(ConversionConsumer<PlainFormatter, Sink>(options, selective?.filter, to: sink), source, &sink)
+    return Conversion(
+      bytesRead: bytesRead, choice: selective?.choice ?? found, danglingReferences: selective?.danglingReferences ?? [])
+  }
+
+  /// Reads `source` to its end, for the errors alone.
+  ///
+  /// - Throws: as ``convert(_:to:)``.
+  func proveWellFormed(_ source: some ByteSource) throws {
+    var nowhere = Nowhere()
+    try convert(source, to: &nowhere)
+  }
+
+  /// Takes all and keeps nothing.
+  private struct Nowhere: ByteSink {
+    func write(_ bytes: UnsafeRawBufferPointer) {}
   }
 
   private func run<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>(
-    _ consumer: consuming ConversionConsumer<Formatter, Sink>, _ source: some ByteSource, _ sink: inout Sink
-  ) throws -> Int {
-    let source = try options.cancellation.watch { try LZ4Source.detecting(source) }
+    _ consumer: consuming ConversionConsumer<Formatter, Sink>, _ source: any ByteSource, _ sink: inout Sink
+  ) throws -> (bytesRead: Int, found: CollectionChoice?) {
     var pass = DocumentPass(source, for: consumer, options: options.pass)
     defer { sink = pass.consumer.sink }
     try options.cancellation.watch { try pass.run() }
-    return pass.bytesRead
+    return (pass.bytesRead, pass.consumer.foundChoice)
   }
 }
 

@@ -1,3 +1,4 @@
+import BackupFormats
 import Findings
 import JSONEvents
 import Rules
@@ -9,11 +10,12 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   private let limits: ReaderLimits
   private var evaluator: DocumentEvaluator
 
-  init(_ program: RuleProgram, _ options: ValidationOptions) {
+  init(_ program: RuleProgram, _ options: ValidationOptions, in container: BackupFormat.Container) {
     self.program = program
     var random = SystemRandomNumberGenerator()
     var evaluation = RuleEvaluator.Options(now: options.now, key: SipHash128.Key(low: random.next(), high: random.next()))
     evaluation.maximumFindings = options.maximumFindings
+    evaluation.gathersEntries = container == .zip
     evaluation.redacts = options.redacts
     evaluation.memoryLimit = options.memoryLimit
     evaluation.duplicateKeys = options.duplicateKeys.severity
@@ -39,6 +41,9 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   mutating func merge(_ partial: Partial, of slice: Slice) throws { try evaluator.merge(partial, of: slice) }
 
   mutating func finish() throws { try evaluator.finish() }
+
+  var entryClaims: EntryClaims { evaluator.entryClaims }
+  var watched: [WatchedValue] { evaluator.watched }
 
   /// Puts what has been found so far into a report.
   func describe(in report: inout ValidationReport) {

@@ -19,6 +19,9 @@ public struct ValidationOptions: Sendable {
   public var now: Instant
   /// How the documents are written down; `nil`: as their names show (`JSONSyntax.init(ofFileNamed:compressions:)`).
   public var syntax: JSONSyntax?
+  /// The collections whose records and references are judged; `nil`: all. What the others hold is proved well formed, and can be referred to; what
+  /// stands in no collection is judged all the same.
+  public var only: CollectionSelection?
   /// Leaves values of the document out of messages and findings.
   public var redacts = false
   /// What becomes of keys that their object has had before; each member is judged whatever is chosen.

@@ -2,7 +2,6 @@ public import BackupFormats
 public import ByteStreams
 public import Findings
 import JSONEvents
-import LZ4Streams
 public import Rules
 
 /// What a document is checked against.
@@ -26,7 +25,7 @@ public enum ValidationRules: Sendable {
 public struct Validator {
   private let rules: ValidationRules
   private let options: ValidationOptions
-  private var programs: [String: RuleProgram] = [:]
+  private var programs: [String: (program: RuleProgram, leftOut: [String])] = [:]
 
   public init(_ rules: ValidationRules, options: ValidationOptions) {
     self.rules = rules
@@ -35,11 +34,11 @@ public struct Validator {
 
   /// Compiles the rules now, where they are known before a document is.
   ///
-  /// - Throws: `RuleCompileError`.
-  public mutating func prepare() throws(RuleCompileError) {
+  /// - Throws: `RuleCompileError`; `CollectionError` if they describe no collection that alone is to be judged.
+  public mutating func prepare() throws {
     switch rules {
     case .detected: break
-    case .format(let format): _ = try program(of: format.rules, named: format.name)
+    case .format(let format): _ = try program(of: format)
     case .document(let document, let name): _ = try program(of: document, named: name)
     }
   }
@@ -49,25 +48,48 @@ public struct Validator {
   /// - Parameters:
   ///   - source: the document, or LZ4 data that holds it: then places and sizes are those of the document.
   ///   - name: its name in the report.
-  /// - Throws: `RuleCompileError` if the rules can't be compiled, `CancellationError` if the options' cancellation is requested.
+  /// - Throws: `RuleCompileError` if the rules can't be compiled, `CollectionError` if they describe no collection that alone is to be judged,
+  ///   `CancellationError` if the options' cancellation is requested.
   public mutating func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
-    var report = ValidationReport(file: name)
+    try validate(source, named: name, in: .json).report
+  }
+
+  /// The same of a document that may stand in a container, with what it says of that container's other entries.
+  package mutating func validate(
+    _ source: some ByteSource, named name: String, in container: BackupFormat.Container
+  ) throws -> ContainedDocument {
+    var result = ContainedDocument(report: ValidationReport(file: name))
+    result.report = try validate(source, container, &result)
+    return result
+  }
+
+  private mutating func validate(
+    _ source: some ByteSource, _ container: BackupFormat.Container, _ result: inout ContainedDocument
+  ) throws -> ValidationReport {
+    let name = result.report.file
+    var report = result.report
     let start = ContinuousClock.now
     do {
-      var source = try LZ4Source.detecting(source)
+      var source = try source.document()
       var passOptions = options.pass
       passOptions.syntax = options.syntax ?? JSONSyntax(ofFileNamed: name)
-      if let program = try program(for: &source, passOptions.syntax, &report) {
-        let consumer = ValidationConsumer(program, options)
+      if let (program, leftOut) = try program(for: &source, passOptions.syntax, container, &report, &result) {
+        report.leftOut = leftOut
+        if let format = result.format, let choice = try options.only?.choice(from: format) {
+          result.leavesClaimsOut = choice.leftOutMembers.contains(where: format.rules.namesEntries(ofCollection:))
+        }
+        let consumer = ValidationConsumer(program, options, in: container)
         passOptions.keys = consumer.keys
         var pass = DocumentPass(source, for: consumer, options: passOptions)
         defer {
           pass.consumer.describe(in: &report)
+          result.claims = pass.consumer.entryClaims
+          result.watched = pass.consumer.watched
           report.bytes = pass.bytesRead
         }
         try pass.run()
       }
-    } catch let error where error is RuleCompileError || error is CancellationError {
+    } catch let error where error is RuleCompileError || error is CollectionError || error is CancellationError {
       throw error
     } catch {
       try options.cancellation.check()
@@ -82,46 +104,85 @@ public struct Validator {
 
   // MARK: Rules
 
-  /// The program for a document, whose start is looked at if its format is to be detected. `nil`: the report says why there is none.
+  /// The program for a document, whose start is looked at if its format is to be detected, and what the collections are called that it leaves out.
+  /// `nil`: the report says why there is none.
   private mutating func program(
-    for source: inout any ByteSource, _ syntax: JSONSyntax, _ report: inout ValidationReport
-  ) throws -> RuleProgram? {
+    for source: inout any ByteSource, _ syntax: JSONSyntax, _ container: BackupFormat.Container,
+    _ report: inout ValidationReport, _ result: inout ContainedDocument
+  ) throws -> (program: RuleProgram, leftOut: [String])? {
     switch rules {
     case .format(let format):
       report.format = format.name
-      return try program(of: format.rules, named: format.name)
+      if let text = format.emptyDocument {
+        let prefix = try source.readPrefix(1)
+        source = prefix.isEmpty ? MemorySource(text.utf8) : PrefixedSource(prefix: prefix, rest: source)
+      }
+      result.format = format
+      return try program(of: format)
     case .document(let document, let name):
       report.format = name
       return try program(of: document, named: name)
-    // All formats are objects, and lines make an array.
-    case .detected where syntax == .jsonLines: return try program(of: try RuleDocument(MemorySource("true".utf8)), named: "")
+    // No format is written a value a line.
+    case .detected where syntax == .jsonLines: return try programOfUnknown()
     case .detected(let catalog):
       let prefix = try source.readPrefix(FormatCatalog.prefixSize)
       source = PrefixedSource(prefix: prefix, rest: source)
-      switch catalog.detect(in: prefix) {
-      case .format(let format):
-        report.format = format.name
-        return try program(of: format.rules, named: format.name)
-      case .unknown: return try program(of: try RuleDocument(MemorySource("true".utf8)), named: "")
-      case .ambiguous(let formats):
-        let names = formats.map(\.name).joined(separator: ", ")
-        report.error = DocumentError(
-          code: "ambiguous-format", message: "several formats fit (\(names)): name one with --rules", position: nil)
+      let detection = catalog.detect(in: prefix, container: container)
+      report.candidates = detection.candidates.map(FormatCandidate.init)
+      do {
+        let match = try detection.decided()
+        report.format = match.format.name
+        report.dialect = match.dialect
+        result.format = match.format
+        return try program(of: match.format)
+      } catch let error as DetectionError {
+        if error.code == .unknown { return try programOfUnknown() }
+        report.error = DocumentError(code: "ambiguous-format", message: error.message, position: nil)
         return nil
       }
     }
   }
 
-  private mutating func program(of document: RuleDocument, named name: String) throws(RuleCompileError) -> RuleProgram {
+  /// Nothing but well-formedness is checked.
+  private mutating func programOfUnknown() throws -> (program: RuleProgram, leftOut: [String]) {
+    if options.only != nil {
+      throw CollectionError(
+        code: .noCollections, pointer: "", message: "its format is unknown, so there are no collections to choose: name the rules"
+      )
+    }
+    return try program(of: try RuleDocument(MemorySource("true".utf8)), named: "")
+  }
+
+  private mutating func program(of format: BackupFormat) throws -> (program: RuleProgram, leftOut: [String]) {
+    try program(
+      of: format.rules, named: format.name, try options.only?.choice(from: format),
+      watching: format.archive?.watchedPlaces ?? [])
+  }
+
+  private mutating func program(of document: RuleDocument, named name: String) throws -> (program: RuleProgram, leftOut: [String])
+  {
+    try program(of: document, named: name, try options.only?.choice(from: document, named: name))
+  }
+
+  private mutating func program(
+    of document: RuleDocument, named name: String, _ choice: CollectionChoice?, watching places: [WatchedPlace] = []
+  ) throws -> (program: RuleProgram, leftOut: [String]) {
     if let known = programs[name] { return known }
-    let program = try document.compiled()
+    let judged = choice.map { document.asking(nothingOf: $0.leftOutMembers) } ?? document
+    let program = (program: try judged.compiled(watching: places), leftOut: choice?.leftOutTitles ?? [])
     programs[name] = program
     return program
   }
 }
 
+extension FormatCandidate {
+  init(_ candidate: FormatCatalog.Candidate) {
+    self.init(name: candidate.format.name, reasons: candidate.reasons, missing: candidate.missing)
+  }
+}
+
 extension DocumentError {
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     switch error {
     case let error as JSONReadError:
       let position = error.position

@@ -5,7 +5,7 @@ import Testing
 @testable import Coffer
 
 /// Threads, waiting and ends.
-@Suite(.timeLimit(.minutes(2))) struct RecordReadingTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordReadingTests {
   private static func smallSlices(jobs: Int = 3) -> RecordOptions {
     var options = RecordOptions()
     options.jobs = jobs

@@ -189,7 +189,8 @@ import Testing
     var iterator = Self.backup("[1,2").records(Int.self, at: "").makeAsyncIterator()
     var read: [Int] = []
     await #expect(throws: JSONReadError.self) { while let next = try await iterator.next() { read.append(next) } }
-    #expect(read == [1, 2])
+    // The 2 may be the beginning of any number.
+    #expect(read == [1])
     #expect(try await iterator.next() == nil)
   }
 

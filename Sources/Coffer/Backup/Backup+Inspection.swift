@@ -1,0 +1,41 @@
+public import BackupFormats
+public import ByteStreams
+import Findings
+import Rules
+
+extension Backup {
+  /// Reads the backup to its end and says what it is, on a thread of its own, so that it may be awaited anywhere: the preview before an import.
+  ///
+  /// For example:
+  ///
+  ///     let inspection = try await Backup(path: "export.json").inspect(options: InspectionOptions(now: now))
+  ///     if inspection.importability.isPossible { show(inspection.createdAt, inspection.collections) }
+  ///
+  /// Cost: as ``Inspector``. What keeps the backup from being read to its end is the inspection's `error`.
+  ///
+  /// - Parameters:
+  ///   - rules: what says where its collections, version and origin are; unless told, those of the format that it shows itself to be of.
+  ///   - options: how it is inspected. What the options say of the syntax comes before what the backup does.
+  ///   - progress: is told how many bytes of the backup, as it is stored, have been read.
+  /// - Throws: `CancellationError` if the task is cancelled or the options' cancellation requested; `CollectionError` as ``Inspector`` does.
+  public func inspect(
+    by rules: ValidationRules? = nil, options: InspectionOptions, progress: ByteProgress? = nil
+  ) async throws -> Inspection {
+    let progress = progress ?? ByteProgress()
+    do {
+      return try await read(cancellation: options.cancellation, progress: progress) { [name, syntax] source, cancellation in
+        var options = options
+        options.cancellation = cancellation
+        options.syntax = options.syntax ?? syntax
+        var inspection = Inspection(file: name)
+        try Inspector(try rules ?? .detected(.builtIn()), options: options).inspect(expanded: source, &inspection)
+        inspection.storedBytes = progress.byteCount ?? (inspection.error == nil ? progress.bytesRead : nil)
+        return inspection
+      }
+    } catch let error as ByteStreamError {
+      var inspection = Inspection(file: name)
+      inspection.error = DocumentError(error)
+      return inspection
+    }
+  }
+}

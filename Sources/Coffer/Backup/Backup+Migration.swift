@@ -1,0 +1,51 @@
+public import BackupFormats
+public import ByteStreams
+import LZ4Streams
+import SystemPackage
+
+extension Backup {
+  /// Brings it up to date, into a file that appears whole or not at all; on threads of its own, so that it may be awaited anywhere.
+  ///
+  /// For example:
+  ///
+  ///     let report = try await Backup(path: "export-2025.json").migrate(to: "export.json", options: MigrationOptions(now: now))
+  ///     print(report.versionBefore, report.versionAfter)
+  ///
+  /// Cost: as ``Migrator``. A file, bytes in memory and a source of your own are read twice; of a stream of more than 1 MiB a copy is kept in a temporary
+  /// file without a name.
+  ///
+  /// - Parameters:
+  ///   - path: compressed, if it ends in `.lz4`.
+  ///   - existing: what to do about a file that is already there.
+  ///   - catalog: the formats that it may be of, or become; unless told, those that ship with Coffer.
+  ///   - format: what it is of; unless told, what it shows itself to be.
+  ///   - options: how it is migrated, and to which version.
+  ///   - progress: is told how many bytes of the backup, as it is stored, have been read, on the first time.
+  /// - Throws: as ``Migrator/migrate(reopening:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
+  @discardableResult
+  public func migrate(
+    to path: String, existing: AtomicFile.Existing = .keep, catalog: FormatCatalog? = nil, format: BackupFormat? = nil,
+    options: MigrationOptions, progress: ByteProgress? = nil
+  ) async throws -> MigrationReport {
+    try await read(cancellation: options.cancellation, progress: progress) { [self] source, cancellation in
+      var options = options
+      options.cancellation = cancellation
+      if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
+      let migrator = Migrator(try catalog ?? .builtIn(), format: format, options: options)
+      var file = try AtomicFile(replacing: FilePath(path), existing: existing)
+      let report: MigrationReport
+      if content.isRepeatable {
+        var first: (any ByteSource)? = source
+        report = try migrator.migrate(
+          reopening: {
+            defer { first = nil }
+            return try first ?? reading(cancellation: cancellation).source()
+          }, to: &file)
+      } else {
+        report = try migrator.migrate(source, to: &file)
+      }
+      try file.commit()
+      return report
+    }
+  }
+}

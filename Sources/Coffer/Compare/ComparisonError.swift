@@ -1,0 +1,56 @@
+/// Why two backups can't be compared or merged.
+///
+/// For example:
+///
+///     do {
+///       difference = try comparer.difference(from: Backup(path: "monday.json"), to: Backup(path: "friday.json"))
+///     } catch let error as ComparisonError where error.code == .unreadable {
+///       print(error.message)        // friday.json:1:14: expected a value, found ']' (byte 13)
+///     }
+public struct ComparisonError: Error, Sendable, CustomStringConvertible {
+  /// Stable for programs. Open: later versions may add codes.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The code in kebab case, such as `duplicate-key`.
+    public let rawValue: String
+    /// A code by its text; any text is one.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The two are of different formats.
+    public static let differentFormats = Code(rawValue: "different-formats")
+    /// The two are of different versions of one format.
+    public static let differentVersions = Code(rawValue: "different-versions")
+    /// Several formats fit one of them.
+    public static let ambiguousFormat = Code(rawValue: "ambiguous-format")
+    /// Nothing says which arrays hold records to be merged.
+    public static let unknownFormat = Code(rawValue: "unknown-format")
+    /// Two records of one backup have the same key, so that nobody knows which of them is meant.
+    public static let duplicateKey = Code(rawValue: "duplicate-key")
+    /// Nothing says which of two records is the newer one.
+    public static let noTime = Code(rawValue: "no-time")
+    /// It is an archive, not a document.
+    public static let archive = Code(rawValue: "archive")
+    /// A key was asked for whose JSON Pointer is none, or leads to an array in neither of the two, while the rules know no collection there.
+    public static let invalidKey = Code(rawValue: "invalid-key")
+    /// JSON Lines are to be written of what is no array.
+    public static let notAnArray = Code(rawValue: "not-an-array")
+    /// A backup can't be read to its end: see ``ComparisonError/cause``.
+    public static let unreadable = Code(rawValue: "unreadable")
+  }
+
+  /// What is wrong, for programs.
+  public let code: Code
+  /// What is wrong, in which of the two, and where.
+  public let message: String
+  /// Why a backup can't be read: a `JSONReadError`, which has the place as offset, line and column, or a `ByteStreamError`. `nil` with all codes but
+  /// ``Code/unreadable``.
+  public let cause: (any Error)?
+
+  /// An error of one's own, such as a test needs.
+  public init(code: Code, message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  public var description: String { message }
+}

@@ -1,0 +1,120 @@
+import ByteStreams
+import JSONEvents
+import Rules
+
+/// Reads the records once more that are shown in detail.
+struct ChangeDetails {
+  private let inputs: (old: ComparedInput, new: ComparedInput)
+  private let skeleton: Skeleton
+  private let options: ComparisonOptions
+  /// How many fields of one record are shown.
+  private static let fieldLimit = 100
+  /// What is larger is not looked at field by field.
+  private static let sizeLimit = 1 << 20
+
+  init(_ reading: PairReading, _ options: ComparisonOptions) {
+    inputs = reading.inputs
+    skeleton = reading.skeleton
+    self.options = options
+  }
+
+  /// - Parameter changes: in groups, as they are given back.
+  func changes(of changes: [[DifferenceSurvey.Change]]) throws -> [[RecordChange]] {
+    let entries = changes.joined().flatMap { [$0.old, $0.new].compactMap(\.self) }
+    let size = min(Self.sizeLimit, max(4096, options.memoryLimit / 4 / max(1, entries.count)))
+    let texts = (
+      old: try self.texts(entries.filter { $0.side == .old }, of: inputs.old, size: size),
+      new: try self.texts(entries.filter { $0.side == .new }, of: inputs.new, size: size)
+    )
+    func shown(_ entry: RecordEntry?) -> ShownRecord? {
+      entry.map { entry in
+        let text = (entry.side == .old ? texts.old : texts.new)[entry.offset] ?? []
+        return ShownRecord(entry, text: text, node: skeleton.nodes[Int(entry.node)])
+      }
+    }
+    return changes.map { group in group.map { self.change($0.kind, shown($0.old), shown($0.new)) } }
+  }
+
+  /// By offset.
+  private func texts(_ entries: [RecordEntry], of input: ComparedInput, size: Int) throws -> [Int: [UInt8]] {
+    let ranges = Set(entries.map(\.range)).sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+    let texts = try input.texts(at: ranges, limit: size)
+    return Dictionary(zip(ranges.map(\.lowerBound), texts)) { first, _ in first }
+  }
+
+  private func change(_ kind: RecordChange.Kind, _ old: ShownRecord?, _ new: ShownRecord?) -> RecordChange {
+    var fields: [FieldChange] = []
+    var fieldsNotShown: Int? = 0
+    if kind == .changed {
+      if let old = old?.value, let new = new?.value {
+        let difference = ValueDifference(from: old, to: new, limit: Self.fieldLimit)
+        fields = difference.fields
+        fieldsNotShown = difference.count - fields.count
+      } else {
+        fieldsNotShown = nil
+      }
+    }
+    return RecordChange(
+      kind: kind, old: old?.place, new: new?.place, key: (old ?? new)?.key ?? "", fields: fields, fieldsNotShown: fieldsNotShown)
+  }
+}
+
+/// A record, or a member, as it is shown.
+private struct ShownRecord {
+  let place: RecordChange.Place
+  /// The fields that tell it from others.
+  let key: String
+  /// `nil` if it is too large to be held in memory.
+  let value: JSONValue?
+
+  /// - Parameter text: its own, cut if it is too large; of a member with its name.
+  init(_ entry: RecordEntry, text: [UInt8], node: Skeleton.Node) {
+    let isComplete = text.count == entry.length
+    var pointer = node.pointer
+    var value: JSONValue?
+    if entry.isMember, entry.node != UInt32(Skeleton.holder) {
+      pointer += "/" + Self.name(ofMember: text).pointerToken
+      if isComplete { value = Self.parsed(Array("{".utf8) + text + Array("}".utf8))?.object?.first?.value.value }
+    } else {
+      if !entry.isMember { pointer += "/\(entry.index)" }
+      if isComplete { value = Self.parsed(text)?.value }
+    }
+    place = RecordChange.Place(pointer: pointer, offset: entry.offset)
+    self.value = value
+    guard !entry.isMember, entry.hasKey, let value, let fields = node.collection?.fields.key else {
+      key = ""
+      return
+    }
+    key = fields.compactMap { Self.field($0, of: value) }.joined(separator: ", ")
+  }
+
+  private static func field(_ path: [String], of value: JSONValue) -> String? {
+    var found = JSONValue.Located(value: value, position: TextPosition(offset: 0, line: 1, column: 1))
+    for name in path {
+      guard let member = found[name] else { return nil }
+      found = member
+    }
+    return ValueDifference.text(of: found.value)
+  }
+
+  /// It has been read before, so that nothing is wrong with it. What takes too many levels is not shown.
+  private static func parsed(_ text: [UInt8]) -> JSONValue.Located? {
+    var limits = ReaderLimits()
+    limits.depth = JSONValue.depthLimit
+    limits.tokenSize = max(1, text.count)
+    return try? JSONValue.read(MemorySource(text), limits: limits)
+  }
+
+  private static func name(ofMember text: [UInt8]) -> String {
+    var limits = ReaderLimits()
+    limits.tokenSize = max(1, text.count)
+    var reader = JSONEventReader(MemorySource(Array("{".utf8) + text), limits: limits)
+    // A text that was cut ends in an error, behind the name.
+    while (try? reader.next()) == true {
+      for index in 0..<reader.batch.count where reader.batch[index].kind == .key {
+        return reader.batch.text(of: reader.batch[index]).prefix(256).string
+      }
+    }
+    return ""
+  }
+}

@@ -1,0 +1,132 @@
+import BackupFormats
+import ByteStreams
+import JSONEvents
+import Rules
+
+/// Makes the entries of one document: its records' and its members'.
+struct EntryConsumer: DocumentConsumer, ~Copyable {
+  private typealias Member = (offset: Int, name: KeyValue)
+
+  private let side: RecordEntry.Side
+  private let skeleton: Skeleton
+  private let limits: ReaderLimits
+  private let key: SipHash128.Key
+  private var cursor: SkeletonCursor
+  /// By node: how many records have come.
+  private var recordCounts: [Int]
+  /// By node: whether it stands in the document, and when it was closed.
+  private var closings: [Int?]
+  private var closedCount = 0
+  private var arrays: Set<Int> = []
+  private var digesters: [RecordDigester]
+  /// The member whose value comes next, or is being read: where it begins, and its name. Records have none.
+  private var member: Member?
+  private var isMemberLeftOut = false
+  /// The nodes that are open, from the outermost.
+  private var opened: [Member] = []
+  private var origin: OriginReader
+  /// The numbers that make no difference.
+  private var counts: [CountPath]
+  private(set) var sorter: SpillSorter<RecordEntry>
+
+  /// - Parameter ignoring: where numbers stand that make no difference.
+  init(
+    _ side: RecordEntry.Side, _ skeleton: Skeleton, _ format: BackupFormat?, ignoring counts: [[String]], limits: ReaderLimits,
+    key: SipHash128.Key, into sorter: consuming SpillSorter<RecordEntry>
+  ) {
+    self.counts = counts.map { CountPath($0, number: 0) }
+    self.side = side
+    self.skeleton = skeleton
+    self.limits = limits
+    self.key = key
+    self.sorter = sorter
+    cursor = SkeletonCursor(skeleton)
+    recordCounts = Array(repeating: 0, count: skeleton.nodes.count)
+    closings = Array(repeating: nil, count: skeleton.nodes.count)
+    digesters = skeleton.nodes.map { RecordDigester($0.collection?.fields ?? RecordDigester.Fields(), key: key) }
+    origin = OriginReader(format)
+  }
+
+  /// What was learned of the document beside its entries.
+  var facts: DocumentFacts {
+    DocumentFacts(counts: recordCounts, closings: closings, arrays: arrays, version: origin.version, createdAt: origin.createdAt)
+  }
+
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
+    for index in 0..<batch.count {
+      let event = batch[index]
+      origin.take(event, of: batch)
+      let isCount = counts.number(at: event, of: batch) != nil
+      switch cursor.take(event, of: batch) {
+      case .leftOut: member = nil
+      case .key:
+        member = (batch.offset(of: event), KeyValue(string: batch.text(of: event), key: key))
+        isMemberLeftOut = skeleton.leavesMembersOut && cursor.next == nil
+      case .opening:
+        opened.append(member ?? Self.document(at: batch.offset(of: event)))
+        member = nil
+      case .closing(let node):
+        closings[node] = closedCount
+        closedCount += 1
+        let (start, name) = opened.removeLast()
+        let end = batch.offset(of: event) + 1
+        let isArray = event.kind == .arrayEnd
+        if isArray { arrays.insert(node) }
+        try sorter.append(
+          RecordEntry(ofNodeAt: start..<max(start, end), isArray: isArray, key: name, in: cursor.node, side: side))
+      case .value(let node, let isFirst, let isLast):
+        if isFirst, node == Skeleton.holder { member = Self.document(at: batch.offset(of: event)) }
+        var digest: RecordDigest?
+        if isCount {
+          digesters[node].takeAnyNumber(event, of: batch) { digest = $0 }
+        } else {
+          digesters[node].take(batch, index..<index + 1) { digest = $0 }
+        }
+        if isLast, let digest { try add(digest, in: node) }
+      }
+    }
+  }
+
+  /// The root stands in no object, and is known by this.
+  private static func document(at offset: Int) -> Member { (offset, KeyValue(integer: 0)) }
+
+  private mutating func add(_ digest: RecordDigest, in node: Int) throws(ByteStreamError) {
+    if let (offset, name) = member {
+      var digest = digest
+      digest.offset = offset
+      digest.key = name
+      digest.time = nil
+      member = nil
+      if isMemberLeftOut { return }
+      try sorter.append(RecordEntry(digest, in: node, side: side, index: nil))
+    } else {
+      try sorter.append(RecordEntry(digest, in: node, side: side, index: recordCounts[node]))
+      recordCounts[node] += 1
+    }
+  }
+
+  // MARK: Slices
+
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> EntryWorker)? {
+    let array = cursor.innermostArray
+    let fields: RecordDigester.Fields =
+      if case .records(let node) = array, let collection = skeleton.nodes[node].collection { collection.fields } else { .init() }
+    let worker = EntryWorker(
+      array: array, digester: RecordDigester(fields, key: key), side: side, depth: depth, limits: limits)
+    return { worker }
+  }
+
+  var hint: Void { () }
+
+  mutating func merge(_ partial: EntryWorker.Partial, of slice: Slice) throws {
+    switch partial {
+    case .nothing: break
+    case .items(let items): digesters[cursor.node].add(items: items)
+    case .entries(let entries):
+      for entry in entries { try sorter.append(entry) }
+      recordCounts[cursor.node] += entries.count
+    }
+  }
+
+  func finish() {}
+}

@@ -1,0 +1,147 @@
+import ByteStreams
+
+/// Goes through the sorted entries of two documents, and tells what becomes of each.
+///
+///     key 7     old, value x · new, value x        same
+///     key 8     old, value x · new, value y        changed
+///     key 9     old, value x                       only in the old one
+///     key 9     new, value x                       only in the new one
+///     no key    three of value x · two of value x  twice the same, one only in the old one
+///
+/// A key that one document has twice names no record: what has it is compared as what has no key.
+///
+/// Memory: some entries, however many are alike.
+struct EntryJoin {
+  enum Outcome {
+    case same(RecordEntry)
+    case changed(old: RecordEntry, new: RecordEntry)
+    /// So many equal ones, of which this is one.
+    case onlyOld(RecordEntry, count: Int)
+    case onlyNew(RecordEntry)
+    /// One document has a key so many times: the places of the first two.
+    case duplicate(RecordEntry, RecordEntry, count: Int)
+  }
+
+  /// The entries of one key.
+  private struct Group {
+    let key: RecordEntry
+    var old = Places()
+    var new = Places()
+    /// Those that are not the same in both, while it may be that one has become the other.
+    var pendingOld: RecordEntry?
+    var pendingNew: RecordEntry?
+
+    var isAmbiguous: Bool { key.hasKey && (old.count > 1 || new.count > 1) }
+  }
+
+  /// The entries of one side that have one key: how many, and the first two of them.
+  private struct Places {
+    var count = 0
+    var first: RecordEntry?
+    var second: RecordEntry?
+
+    mutating func add(_ entry: RecordEntry) {
+      count += 1
+      if first.map({ entry.offset < $0.offset }) ?? true {
+        second = first
+        first = entry
+      } else if second.map({ entry.offset < $0.offset }) ?? true {
+        second = entry
+      }
+    }
+  }
+
+  /// Equal values of one key: the old document's come first.
+  private struct Twins {
+    let value: RecordEntry
+    /// How many of the old ones a new one has been found for.
+    var foundCount = 0
+    /// How many old ones are not kept, which are the first ones.
+    var furtherCount = 0
+  }
+
+  /// So many equal entries are told apart.
+  private static let twinLimit = 1024
+
+  private let emit: (Outcome) throws -> Void
+  private var group: Group?
+  private var twins: Twins?
+  /// The last of the old twins.
+  private var oldTwins: [RecordEntry] = []
+
+  private init(_ emit: @escaping (Outcome) throws -> Void) { self.emit = emit }
+
+  /// - Parameter sorter: holds all entries, and is finished.
+  static func run(
+    _ sorter: inout SpillSorter<RecordEntry>, cancellation: Cancellation?, _ emit: (Outcome) throws -> Void
+  ) throws {
+    try withoutActuallyEscaping(emit) { emit in
+      var join = EntryJoin(emit)
+      var count = 0
+      while let entry = try sorter.next() {
+        count += 1
+        if count % 4096 == 0 { try cancellation.check() }
+        try join.take(entry)
+      }
+      try join.endGroup()
+    }
+  }
+
+  private mutating func take(_ entry: RecordEntry) throws {
+    if let group, !group.key.hasKey(of: entry) { try endGroup() }
+    if group == nil { group = Group(key: entry) }
+    if let twins, !twins.value.hasValue(of: entry) { try endTwins() }
+    if twins == nil { twins = Twins(value: entry) }
+    switch entry.side {
+    case .old:
+      group?.old.add(entry)
+      oldTwins.append(entry)
+      if oldTwins.count > 2 * Self.twinLimit {
+        oldTwins.removeFirst(Self.twinLimit)
+        twins?.furtherCount += Self.twinLimit
+      }
+    case .new:
+      group?.new.add(entry)
+      guard let found = twins?.foundCount, let further = twins?.furtherCount, found < further + oldTwins.count else {
+        return try addPending(new: entry)
+      }
+      twins?.foundCount += 1
+      try emit(.same(entry))
+    }
+  }
+
+  private mutating func endTwins() throws {
+    guard let twins else { return }
+    self.twins = nil
+    let kept = oldTwins.dropFirst(max(0, twins.foundCount - twins.furtherCount))
+    for entry in kept { try addPending(old: entry) }
+    let further = twins.furtherCount - twins.foundCount
+    if let entry = kept.first, further > 0 { try emit(.onlyOld(entry, count: further)) }
+    oldTwins.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func addPending(old entry: RecordEntry) throws {
+    if let pending = group?.pendingOld { try emit(.onlyOld(pending, count: 1)) }
+    group?.pendingOld = entry
+  }
+
+  private mutating func addPending(new entry: RecordEntry) throws {
+    if let pending = group?.pendingNew { try emit(.onlyNew(pending)) }
+    group?.pendingNew = entry
+  }
+
+  private mutating func endGroup() throws {
+    try endTwins()
+    guard let group else { return }
+    self.group = nil
+    if !group.isAmbiguous, let old = group.pendingOld, let new = group.pendingNew, old.hasKey {
+      return try emit(.changed(old: old, new: new))
+    }
+    if let old = group.pendingOld { try emit(.onlyOld(old, count: 1)) }
+    if let new = group.pendingNew { try emit(.onlyNew(new)) }
+    guard group.isAmbiguous else { return }
+    for places in [group.old, group.new] where places.count > 1 {
+      if let first = places.first, let second = places.second { try emit(.duplicate(first, second, count: places.count)) }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import JSONEvents
+import Rules
+
+/// One thread's part of making entries: those of a slice's records, or the digests of an array's items that is compared as a whole.
+struct EntryWorker: SliceWorker {
+  enum Partial: Sendable {
+    /// Well formed, and left out.
+    case nothing
+    case entries([RecordEntry])
+    case items([KeyValue])
+  }
+
+  let array: SkeletonCursor.ArrayKind
+  var digester: RecordDigester
+  let side: RecordEntry.Side
+  /// How many brackets are open around the records.
+  let depth: Int
+  let limits: ReaderLimits
+
+  mutating func work(on slice: Slice, hint: Void) -> Partial? {
+    var reader = SliceReader(slice, depth: depth, limits: limits)
+    let partial: Partial
+    switch array {
+    case .leftOut:
+      while reader.next() {}
+      partial = .nothing
+    case .whole:
+      var items: [KeyValue] = []
+      items.reserveCapacity(slice.recordCount)
+      while reader.next() { digester.take(reader.batch, 0..<reader.batch.count) { items.append($0.value) } }
+      partial = .items(items)
+    case .records(let node):
+      var entries: [RecordEntry] = []
+      entries.reserveCapacity(slice.recordCount)
+      while reader.next() {
+        digester.take(reader.batch, 0..<reader.batch.count) { digest in
+          entries.append(RecordEntry(digest, in: node, side: side, index: slice.firstIndex + entries.count))
+        }
+      }
+      partial = .entries(entries)
+    }
+    if reader.hasFailed {
+      digester.reset()
+      return nil
+    }
+    return partial
+  }
+}

@@ -1,0 +1,60 @@
+import ByteStreams
+import Rules
+
+/// Two documents that have been read once: their entries, sorted, and what is known of them.
+struct PairReading {
+  let inputs: (old: ComparedInput, new: ComparedInput)
+  let format: ComparisonFormat
+  var skeleton: Skeleton { format.skeleton }
+  private(set) var facts: (old: DocumentFacts, new: DocumentFacts)
+  private var sorter: SpillSorter<RecordEntry>
+  private let options: ComparisonOptions
+
+  /// Reads both documents to their ends.
+  ///
+  /// - Parameters:
+  ///   - counts: where numbers stand that make no difference.
+  ///   - memory: how much the entries may take, in bytes.
+  /// - Throws: `ComparisonError` if one can't be read, or the two can't be compared; `CancellationError`; `ByteStreamError` of temporary files.
+  init(
+    _ inputs: (old: ComparedInput, new: ComparedInput), by format: ComparisonFormat, ignoring counts: [[String]] = [],
+    memory: Int, _ options: ComparisonOptions
+  ) throws {
+    self.inputs = inputs
+    self.format = format
+    self.options = options
+    sorter = SpillSorter(memory: memory, folder: options.temporaryFolder)
+    // From a random source, so that no document can be made to collide.
+    var random = SystemRandomNumberGenerator()
+    let key = SipHash128.Key(low: random.next(), high: random.next())
+    func read(_ input: ComparedInput, _ side: RecordEntry.Side, into sorter: inout SpillSorter<RecordEntry>) throws
+      -> DocumentFacts
+    {
+      try input.reading {
+        let consumer = EntryConsumer(
+          side, format.skeleton, format.format, ignoring: counts, limits: options.limits, key: key, into: sorter)
+        sorter = SpillSorter(memory: 0, folder: options.temporaryFolder)
+        var pass = try input.pass(consumer)
+        try pass.run()
+        sorter = pass.consumer.sorter
+        var facts = pass.consumer.facts
+        facts.bytes = pass.bytesRead
+        return facts
+      }
+    }
+    let old = try read(inputs.old, .old, into: &sorter)
+    facts = (old, try read(inputs.new, .new, into: &sorter))
+    try format.checkVersions(inputs, facts)
+    try format.checkKeys(options.keys, inputs, arrays: facts.old.arrays.union(facts.new.arrays))
+    try sorter.finish()
+  }
+
+  /// Whether the root of one of them is an array of records.
+  var isArray: Bool { facts.old.arrays.contains(Skeleton.root) || facts.new.arrays.contains(Skeleton.root) }
+
+  /// Tells what becomes of each entry, in an order of no meaning. Once.
+  mutating func join(_ emit: (EntryJoin.Outcome) throws -> Void) throws {
+    try EntryJoin.run(&sorter, cancellation: options.cancellation, emit)
+    sorter = SpillSorter(memory: 0, folder: options.temporaryFolder)
+  }
+}

@@ -1,0 +1,94 @@
+import JSONEvents
+import Rules
+
+/// What is kept of a record, or of a member, to find its like in the other document: 80 bytes, whatever its size.
+///
+/// Their order brings together what has the same key, of that the equal values, of those the old document's before the new one's.
+struct RecordEntry: BitwiseCopyable, Comparable {
+  /// The node that it stands in.
+  var node: UInt32
+  /// How the key and the value are told: the forms of `KeyValue`.
+  private var keyForm: UInt8
+  private var valueForm: UInt8
+  private(set) var side: Side
+  private var flags: UInt8
+  private var keyLow: UInt64
+  private var keyHigh: UInt64
+  private var valueLow: UInt64
+  private var valueHigh: UInt64
+  /// Where it begins: of a member, where its name does.
+  var offset: Int
+  var length: Int
+  /// Of records: their index.
+  var index: Int
+  private var instant: Instant
+
+  enum Side: UInt8, BitwiseCopyable, Sendable { case old, new }
+
+  private static let unkeyed: UInt8 = 1
+  private static let node: UInt8 = 2
+  private static let hasTime: UInt8 = 4
+  private static let member: UInt8 = 8
+
+  /// - Parameter index: of a record; `nil`: it is a member, or the document itself.
+  init(_ digest: RecordDigest, in node: Int, side: Side, index: Int?) {
+    self.node = UInt32(truncatingIfNeeded: node)
+    self.side = side
+    // What has no key is known by its value.
+    let key = digest.key ?? digest.value
+    keyForm = key.form.rawValue
+    keyLow = key.low
+    keyHigh = key.high
+    valueForm = digest.value.form.rawValue
+    valueLow = digest.value.low
+    valueHigh = digest.value.high
+    offset = digest.offset
+    length = digest.end - digest.offset
+    self.index = index ?? 0
+    flags =
+      (digest.key == nil ? Self.unkeyed : 0) | (digest.time == nil ? 0 : Self.hasTime) | (index == nil ? Self.member : 0)
+    instant = digest.time ?? Instant(seconds: 0)
+  }
+
+  /// A node itself, which is the same in both documents if it is a node of the same kind in both.
+  init(ofNodeAt range: Range<Int>, isArray: Bool, key: KeyValue, in node: Int, side: Side) {
+    var digest = RecordDigest(offset: range.lowerBound, end: range.upperBound)
+    digest.key = key
+    self.init(digest, in: node, side: side, index: nil)
+    valueForm = .max
+    valueLow = isArray ? 1 : 0
+    valueHigh = 0
+    flags |= Self.node
+  }
+
+  var isMember: Bool { flags & Self.member != 0 }
+  var isNode: Bool { flags & Self.node != 0 }
+  var hasKey: Bool { flags & Self.unkeyed == 0 }
+  var time: Instant? { flags & Self.hasTime != 0 ? instant : nil }
+  var range: Range<Int> { offset..<offset + length }
+
+  func hasKey(of other: RecordEntry) -> Bool {
+    node == other.node && (flags ^ other.flags) & Self.unkeyed == 0 && keyForm == other.keyForm && keyLow == other.keyLow
+      && keyHigh == other.keyHigh
+  }
+
+  func hasValue(of other: RecordEntry) -> Bool {
+    valueLow == other.valueLow && valueHigh == other.valueHigh && valueForm == other.valueForm
+  }
+
+  static func < (a: RecordEntry, b: RecordEntry) -> Bool {
+    if a.node != b.node { return a.node < b.node }
+    let (aIsUnkeyed, bIsUnkeyed) = (a.flags & unkeyed, b.flags & unkeyed)
+    if aIsUnkeyed != bIsUnkeyed { return aIsUnkeyed < bIsUnkeyed }
+    if a.keyLow != b.keyLow { return a.keyLow < b.keyLow }
+    if a.keyHigh != b.keyHigh { return a.keyHigh < b.keyHigh }
+    if a.keyForm != b.keyForm { return a.keyForm < b.keyForm }
+    if a.valueLow != b.valueLow { return a.valueLow < b.valueLow }
+    if a.valueHigh != b.valueHigh { return a.valueHigh < b.valueHigh }
+    if a.valueForm != b.valueForm { return a.valueForm < b.valueForm }
+    if a.side != b.side { return a.side.rawValue < b.side.rawValue }
+    return a.offset < b.offset
+  }
+
+  static func == (a: RecordEntry, b: RecordEntry) -> Bool { a.side == b.side && a.offset == b.offset && a.node == b.node }
+}

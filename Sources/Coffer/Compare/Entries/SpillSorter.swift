@@ -1,0 +1,209 @@
+import ByteStreams
+import SystemPackage
+
+/// Sorts any number of elements in bounded memory: what finds no room goes to a temporary file as sorted runs, which are merged.
+///
+///     append ─▶ | elements … | full: sorted ─▶ run 1 · run 2 · run 3 …      next ◀─ the least of all runs' first ones
+///
+/// So many runs are merged into one as their buffers have room for, which is a run of the next level; an element is written once a level.
+///
+/// Memory: the limit, but no less than a few pages. Disk: the elements' size, twice of it while runs are merged.
+struct SpillSorter<Element: BitwiseCopyable & Comparable> {
+  private let limit: Int
+  private let folder: FilePath
+  private let capacity: Int
+  private var elements: [Element] = []
+  private var file: SpillFile?
+  /// By level: runs that are larger by a factor each.
+  private var levels: [[Run]] = []
+  private(set) var count = 0
+  /// What is read from, once it is.
+  private var position = 0
+  private var merging: MergedRuns<Element>?
+
+  struct Run {
+    let chain: SpillFile.Chain
+    let byteCount: Int
+  }
+
+  private static var stride: Int { MemoryLayout<Element>.stride }
+
+  /// - Parameters:
+  ///   - memory: in bytes.
+  ///   - folder: where what finds no room goes.
+  init(memory: Int, folder: FilePath) {
+    limit = max(memory, 4096)
+    self.folder = folder
+    // Sorting needs half as much again.
+    capacity = max(16, limit / 3 * 2 / Self.stride)
+  }
+
+  mutating func append(_ element: Element) throws(ByteStreamError) {
+    if elements.count == capacity { try spill() }
+    elements.append(element)
+    count += 1
+  }
+
+  /// So many runs are merged at once: each needs a buffer.
+  private var fanIn: Int { min(256, max(4, limit / (32 << 10))) }
+
+  private mutating func spill() throws(ByteStreamError) {
+    elements.sort()
+    if file == nil { file = try SpillFile(in: folder) }
+    guard let file else { return }
+    let chain = file.makeChain()
+    let result = elements.withUnsafeBytes { bytes in
+      Result { () throws(ByteStreamError) in try file.append(bytes, to: chain) }
+    }
+    try result.get()
+    try add(Run(chain: chain, byteCount: elements.count * Self.stride), level: 0)
+    elements.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func add(_ run: Run, level: Int) throws(ByteStreamError) {
+    guard let file else { return }
+    if levels.count == level { levels.append([]) }
+    levels[level].append(run)
+    guard levels[level].count == fanIn else { return }
+    let merged = try Self.merge(levels[level], in: file, memory: limit / 3)
+    levels[level] = []
+    try add(merged, level: level + 1)
+  }
+
+  private static func merge(_ runs: [Run], in file: SpillFile, memory: Int) throws(ByteStreamError) -> Run {
+    var merging = try MergedRuns<Element>(runs, in: file, memory: memory)
+    let chain = file.makeChain()
+    var piece: [Element] = []
+    piece.reserveCapacity(1024)
+    var byteCount = 0
+    func write() throws(ByteStreamError) {
+      let result = piece.withUnsafeBytes { bytes in Result { () throws(ByteStreamError) in try file.append(bytes, to: chain) } }
+      try result.get()
+      byteCount += piece.count * stride
+      piece.removeAll(keepingCapacity: true)
+    }
+    while let element = try merging.next() {
+      piece.append(element)
+      if piece.count == 1024 { try write() }
+    }
+    try write()
+    return Run(chain: chain, byteCount: byteCount)
+  }
+
+  /// All have been appended: they come by ``next()`` from now on.
+  mutating func finish() throws(ByteStreamError) {
+    guard let file else { return elements.sort() }
+    if !elements.isEmpty { try spill() }
+    elements = []
+    // The smallest first, until no more are left than can be merged at once.
+    var runs = levels.flatMap(\.self)
+    while runs.count > fanIn {
+      runs.append(try Self.merge(Array(runs.prefix(fanIn)), in: file, memory: limit / 2))
+      runs.removeFirst(fanIn)
+    }
+    merging = try MergedRuns(runs, in: file, memory: limit / 2)
+  }
+
+  /// The next element in order; `nil` at the end.
+  mutating func next() throws(ByteStreamError) -> Element? {
+    if merging != nil { return try merging?.next() }
+    guard position < elements.count else { return nil }
+    position += 1
+    return elements[position - 1]
+  }
+}
+
+/// Sorted runs, read as one.
+struct MergedRuns<Element: BitwiseCopyable & Comparable> {
+  private struct Reader {
+    let run: SpillSorter<Element>.Run
+    var offset = 0
+    var elements: [Element] = []
+    var position = 0
+  }
+
+  private let file: SpillFile
+  private let pieceCount: Int
+  private var readers: [Reader]
+  /// The runs' first elements, as a binary heap.
+  private var heap: [(element: Element, reader: Int)] = []
+
+  init(_ runs: [SpillSorter<Element>.Run], in file: SpillFile, memory: Int) throws(ByteStreamError) {
+    self.file = file
+    pieceCount = max(16, min(1 << 18, memory / max(1, runs.count)) / MemoryLayout<Element>.stride)
+    readers = runs.map { Reader(run: $0) }
+    for index in readers.indices {
+      guard let element = try element(of: index) else { continue }
+      heap.append((element, index))
+      rise()
+    }
+  }
+
+  mutating func next() throws(ByteStreamError) -> Element? {
+    guard let (least, reader) = heap.first else { return nil }
+    if let element = try element(of: reader) {
+      heap[0] = (element, reader)
+    } else {
+      file.free(readers[reader].run.chain)
+      let last = heap.removeLast()
+      if heap.isEmpty { return least }
+      heap[0] = last
+    }
+    sink()
+    return least
+  }
+
+  private mutating func element(of index: Int) throws(ByteStreamError) -> Element? {
+    if readers[index].position == readers[index].elements.count { try fill(index) }
+    guard readers[index].position < readers[index].elements.count else { return nil }
+    readers[index].position += 1
+    return readers[index].elements[readers[index].position - 1]
+  }
+
+  private mutating func fill(_ index: Int) throws(ByteStreamError) {
+    let stride = MemoryLayout<Element>.stride
+    let reader = readers[index]
+    let count = min(pieceCount, (reader.run.byteCount - reader.offset) / stride)
+    var failure: ByteStreamError?
+    let file = file
+    readers[index].elements = Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+      let bytes = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count * stride)
+      var filled = 0
+      do throws(ByteStreamError) {
+        while filled < bytes.count {
+          let more = try file.read(
+            reader.run.chain, at: reader.offset + filled, into: UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]))
+          if more == 0 { throw file.damaged }
+          filled += more
+        }
+        initialized = count
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    readers[index].position = 0
+    readers[index].offset += count * stride
+  }
+
+  // MARK: The heap
+
+  private mutating func rise() {
+    var index = heap.count - 1
+    while index > 0, heap[index].element < heap[(index - 1) / 2].element {
+      heap.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
+  }
+
+  private mutating func sink() {
+    var index = 0
+    while true {
+      var least = index
+      for child in 2 * index + 1...2 * index + 2 where child < heap.count {
+        if heap[child].element < heap[least].element { least = child }
+      }
+      if least == index { return }
+      heap.swapAt(index, least)
+      index = least
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import BackupFormats
+import ByteStreams
+import JSONEvents
+import LZ4Streams
+import SystemPackage
+
+/// A backup that is read more than once: its document from the start, and parts of it from any place on.
+///
+/// Files are read where they lie. What comes as a stream is kept in a temporary file; so is what a compressed file expands to, if parts are wanted.
+final class ComparedInput {
+  let name: String
+  let syntax: JSONSyntax
+  private var stored: StoredBytes
+  private var isCompressed: Bool
+  private let options: ComparisonOptions
+  private var expanded: StoredBytes?
+
+  /// - Parameter reading: of a backup that can be read only once.
+  init(_ backup: Backup, reading: BackupReading? = nil, options: ComparisonOptions) throws {
+    name = backup.name
+    syntax = options.syntax ?? backup.syntax
+    self.options = options
+    do {
+      stored = try Self.stored(backup, reading, options)
+      isCompressed = try LZ4Source.detecting(StoredSource(stored)) is LZ4Source
+    } catch let error as ByteStreamError {
+      if error.code == .cancelled { throw CancellationError() }
+      throw ComparisonError(error, in: backup.name)
+    }
+    try refuseArchive()
+  }
+
+  private static func stored(
+    _ backup: Backup, _ reading: BackupReading?, _ options: ComparisonOptions
+  ) throws -> StoredBytes {
+    switch backup.content {
+    case .bytes(let bytes): return StoredBytes(bytes, named: backup.name)
+    case .file(let path): if let stored = try StoredBytes(path: FilePath(path)) { return stored }
+    case .source, .stream: break
+    }
+    let reading = try reading ?? backup.reading(cancellation: options.cancellation ?? Cancellation())
+    return try StoredBytes(
+      copying: try reading.source(), named: backup.name, in: options.temporaryFolder, cancellation: options.cancellation)
+  }
+
+  /// A file of no bytes stands for a document in some formats, this one's being told.
+  func takeStandIn(of format: BackupFormat) throws {
+    guard let text = format.emptyDocument, try prefix(1).isEmpty else { return }
+    stored = StoredBytes(Array(text.utf8), named: name)
+    isCompressed = false
+  }
+
+  private func refuseArchive() throws {
+    var source = StoredSource(stored)
+    guard ZIPSignature.begins(try source.readPrefix(4)) else { return }
+    throw ComparisonError(code: .archive, message: ZIPSignature.refusal(of: name))
+  }
+
+  /// The document, from its start.
+  func source() throws(ByteStreamError) -> any ByteSource { try LZ4Source.detecting(StoredSource(stored)) }
+
+  /// The document's first bytes.
+  func prefix(_ length: Int) throws -> [UInt8] {
+    try reading {
+      var source = try source()
+      return try source.readPrefix(length)
+    }
+  }
+
+  /// How the document is written, as its first line shows: an indented one breaks it behind the first bracket.
+  func layout() throws -> ConversionOptions.Layout {
+    if syntax == .jsonLines { return .lines }
+    let (tab, lineFeed, blank) = (UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: " "))
+    let text = try prefix(1024).drop { $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: "[") }.dropFirst()
+    let rest = text.drop { $0 == blank || $0 == tab || $0 == UInt8(ascii: "\r") }
+    guard rest.first == lineFeed else { return .compact }
+    let indentation = rest.dropFirst().prefix { $0 == blank || $0 == tab }
+    return .pretty(indent: indentation.contains(tab) ? 2 : min(indentation.count, 16))
+  }
+
+  /// The document, to be read from any place on.
+  func document() throws -> StoredBytes {
+    guard isCompressed else { return stored }
+    if let expanded { return expanded }
+    let copy = try reading {
+      try StoredBytes(copying: source(), named: name, in: options.temporaryFolder, cancellation: options.cancellation)
+    }
+    expanded = copy
+    return copy
+  }
+
+  /// The texts at some places, of which none begins before the one before it; each is cut to `limit` bytes.
+  func texts(at ranges: [Range<Int>], limit: Int) throws -> [[UInt8]] {
+    try reading {
+      guard isCompressed else {
+        return try ranges.map { range in
+          var source = StoredSource(stored, range)
+          return try source.readPrefix(min(range.count, limit))
+        }
+      }
+      // Expanded once more: these are few, and what they stand among may be large.
+      var source = try source()
+      var position = 0
+      var texts: [[UInt8]] = []
+      for range in ranges {
+        while position < range.lowerBound {
+          let skipped = try source.readPrefix(min(1 << 16, range.lowerBound - position)).count
+          if skipped == 0 { break }
+          position += skipped
+        }
+        let text = try source.readPrefix(min(range.count, limit))
+        position += text.count
+        texts.append(text)
+      }
+      return texts
+    }
+  }
+
+  /// The line and column of a place, for which the document is read once more.
+  func position(at offset: Int) -> TextPosition {
+    let found = try? TextPosition(of: offset, in: source())
+    return found ?? TextPosition(offset: offset, line: 1, column: 1)
+  }
+
+  /// Passes over the document.
+  func pass<Consumer: DocumentConsumer & ~Copyable>(_ consumer: consuming Consumer) throws -> DocumentPass<Consumer> {
+    var passOptions = options.pass
+    passOptions.syntax = syntax
+    return DocumentPass(try source(), for: consumer, options: passOptions)
+  }
+
+  /// Reads the document to its end, for the errors alone.
+  func proveWellFormed() throws {
+    var conversion = ConversionOptions()
+    conversion.syntax = syntax
+    conversion.limits = options.limits
+    conversion.jobs = options.jobs
+    conversion.cancellation = options.cancellation
+    conversion.slices = options.slices
+    try reading { try Converter(options: conversion).proveWellFormed(source()) }
+  }
+
+  /// Does something that reads: what is wrong with what is read is an error that names it.
+  func reading<R>(_ body: () throws -> R) throws -> R {
+    do {
+      let result = try options.cancellation.watch(body)
+      try stored.checkUnchanged()
+      return result
+    } catch let error as JSONReadError {
+      throw ComparisonError(error, in: name)
+    } catch let error as ByteStreamError {
+      throw ComparisonError(error, in: name)
+    }
+  }
+}
+
+extension ComparisonError {
+  init(_ error: JSONReadError, in name: String) {
+    let place = error.position
+    self.init(
+      code: .unreadable, message: "\(name):\(place.line):\(place.column): \(error.message) (byte \(place.offset))", cause: error)
+  }
+
+  init(_ error: ByteStreamError, in name: String) {
+    // What is wrong with the content is said by those who don't know its name.
+    self.init(code: .unreadable, message: error.offset == nil ? error.message : "\(name): \(error.message)", cause: error)
+  }
+}

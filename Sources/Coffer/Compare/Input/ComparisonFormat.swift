@@ -1,0 +1,158 @@
+import BackupFormats
+import JSONEvents
+import Rules
+
+/// What two documents are to be compared by: their format, its collections, and what it says of versions and counts.
+struct ComparisonFormat {
+  /// How messages and reports call it; `nil`: nothing is known of the documents.
+  let name: String?
+  let format: BackupFormat?
+  let rules: RuleDocument?
+  let skeleton: Skeleton
+  /// What the collections are called that are not compared.
+  let leftOut: [String]
+
+  /// - Throws: `ComparisonError` if the two are of different formats, or nobody knows of which; `CollectionError` if there is no such collection.
+  init(of inputs: (old: ComparedInput, new: ComparedInput), by rules: ValidationRules, _ options: ComparisonOptions) throws {
+    switch rules {
+    case .format(let format):
+      (name, self.format, self.rules) = (format.name, format, format.rules)
+      for input in [inputs.old, inputs.new] { try input.takeStandIn(of: format) }
+    case .document(let document, let name): (self.name, format, self.rules) = (name, nil, document)
+    case .detected(let catalog):
+      format = try Self.detected(inputs, by: catalog)
+      (name, self.rules) = (format?.name, format?.rules)
+    }
+    let collections = try Self.collections(format, self.rules, keys: options.keys)
+    var skeleton = Skeleton(collections)
+    if let only = options.only {
+      let choice = try only.choice(from: collections.map { ($0.pointer, $0.title) }, of: name ?? "the document")
+      leftOut = choice.leftOutTitles
+      skeleton.leaveOut(choice.leftOut)
+    } else {
+      leftOut = []
+    }
+    self.skeleton = skeleton
+  }
+
+  private static func detected(
+    _ inputs: (old: ComparedInput, new: ComparedInput), by catalog: FormatCatalog
+  ) throws -> BackupFormat? {
+    let old = try detected(inputs.old, by: catalog)
+    let new = try detected(inputs.new, by: catalog)
+    if old?.name == new?.name { return old }
+    // What is no JSON is of no format for that reason.
+    for (input, format) in [(inputs.old, old), (inputs.new, new)] where format == nil { try input.proveWellFormed() }
+    func text(_ format: BackupFormat?) -> String { format?.name ?? "of no known format" }
+    throw ComparisonError(
+      code: .differentFormats,
+      message:
+        "\(inputs.old.name) is \(text(old)), \(inputs.new.name) is \(text(new)): only backups of one format have records in common"
+    )
+  }
+
+  private static func detected(_ input: ComparedInput, by catalog: FormatCatalog) throws -> BackupFormat? {
+    // All formats are objects, and lines make an array.
+    if input.syntax == .jsonLines { return nil }
+    let detection = catalog.detect(in: try input.prefix(FormatCatalog.prefixSize))
+    do throws(DetectionError) {
+      return try detection.decided().format
+    } catch {
+      if error.code == .unknown { return nil }
+      throw ComparisonError(code: .ambiguousFormat, message: "\(input.name): \(error.message)")
+    }
+  }
+
+  private static func collections(
+    _ format: BackupFormat?, _ rules: RuleDocument?, keys: [String: [[String]]]
+  ) throws(ComparisonError) -> [Skeleton.Collection] {
+    var collections: [Skeleton.Collection] = []
+    if let format {
+      collections = format.collections.map { collection in
+        Skeleton.Collection(
+          pointer: collection.pointer, title: collection.title,
+          fields: RecordDigester.Fields(
+            key: collection.key, ignoresCase: collection.keyIgnoresCase, time: collection.modified.map { [$0] },
+            timeFormat: collection.modifiedFormat))
+      }
+    } else if let rules {
+      collections = rules.collections.map(Skeleton.Collection.init)
+    }
+    // What has a key is compared by it wherever it stands: as a part of an object, one document's array would take the place of the other's.
+    collections += (rules?.innerCollections ?? []).map(Skeleton.Collection.init)
+    for (pointer, key) in keys.sorted(by: { $0.key < $1.key }) {
+      guard let path = pointer.pointerTokens else {
+        throw ComparisonError(
+          code: .invalidKey, message: "'\(pointer)' is no JSON Pointer; '/expenses' is one, and '' for the root")
+      }
+      if let known = collections.firstIndex(where: { $0.pointer == pointer }) {
+        collections[known].fields.key = key
+        collections[known].fields.ignoresCase = false
+      } else {
+        collections.append(
+          Skeleton.Collection(pointer: pointer, title: path.last ?? "records", fields: RecordDigester.Fields(key: key)))
+      }
+    }
+    // Of what nothing is known but that it is an array.
+    if rules == nil, keys[""] == nil {
+      collections.append(Skeleton.Collection(pointer: "", title: "records", fields: RecordDigester.Fields()))
+    }
+    return collections
+  }
+
+  /// - Parameter arrays: the nodes that are arrays in one of the documents.
+  /// - Throws: `ComparisonError` if a key was asked for of what is an array in neither document, and no collection that the rules know.
+  func checkKeys(
+    _ keys: [String: [[String]]], _ inputs: (old: ComparedInput, new: ComparedInput), arrays: Set<Int>
+  ) throws(ComparisonError) {
+    let known = Set(format?.collections.map(\.pointer) ?? rules?.collections.map(\.pointer) ?? [])
+    for pointer in keys.keys.sorted() where !known.contains(pointer) {
+      guard let path = pointer.pointerTokens, let node = skeleton.node(at: path), !skeleton.nodes[node].isLeftOut,
+        !arrays.contains(node)
+      else { continue }
+      throw ComparisonError(
+        code: .invalidKey,
+        message:
+          "neither \(inputs.old.name) nor \(inputs.new.name) has an array at '\(pointer)', whose records a key could tell apart")
+    }
+  }
+
+  /// The numbers that say how many records a collection has which is compared.
+  var counts: [RuleDocument.DeclaredCount] {
+    (rules?.declaredCounts ?? []).filter { count in
+      skeleton.node(at: count.collection).map { skeleton.nodes[$0].collection != nil && !skeleton.nodes[$0].isLeftOut } ?? false
+    }
+  }
+
+  /// - Throws: `ComparisonError` if the two documents say that they are of different versions.
+  func checkVersions(_ inputs: (old: ComparedInput, new: ComparedInput), _ facts: (old: DocumentFacts, new: DocumentFacts)) throws
+  {
+    guard let policy = format?.version else { return }
+    let (old, new) = (version(of: facts.old), version(of: facts.new))
+    if old == new { return }
+    if let old, let new, let first = ExactDecimal(old), first == ExactDecimal(new) { return }
+    let names = "\(inputs.old.name) is of version \(old ?? "none"), \(inputs.new.name) of version \(new ?? "none")"
+    let older = Self.isOlder(old, than: new) ? inputs.old.name : inputs.new.name
+    throw ComparisonError(
+      code: .differentVersions,
+      message: "\(names) (\(policy.pointer)): bring both to one version first (coffer migrate \(older) OUT)")
+  }
+
+  func version(of facts: DocumentFacts) -> String? { facts.version ?? format?.version?.ifAbsent[.json].map(String.init) }
+
+  private static func isOlder(_ a: String?, than b: String?) -> Bool {
+    guard let a = a.flatMap({ ExactDecimal($0) }) else { return true }
+    guard let b = b.flatMap({ ExactDecimal($0) }) else { return false }
+    return a < b
+  }
+}
+
+extension Skeleton.Collection {
+  /// What rules say of it, where no descriptor says more.
+  fileprivate init(_ rules: RuleDocument.Collection) {
+    let key = rules.keys.first(where: \.isPrimary)
+    self.init(
+      pointer: rules.pointer, title: rules.name,
+      fields: RecordDigester.Fields(key: key?.fields ?? [], ignoresCase: key?.ignoresCase ?? false))
+  }
+}

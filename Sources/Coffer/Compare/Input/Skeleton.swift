@@ -1,0 +1,151 @@
+import BackupFormats
+import JSONEvents
+import Rules
+
+/// The containers of a document whose content is compared one by one: collections, by their records, and the objects that lead to them, by their members.
+///
+///     {"metadata": {…}, "cars": [{…}, {…}], "data": {"expenses": [{…}]}}
+///
+///     node 0    holds the document itself
+///     node 1    the root: metadata is compared as a whole, cars and data are nodes
+///     node 2    /cars: its records
+///     node 3    /data
+///     node 4    /data/expenses: its records
+struct Skeleton: Sendable {
+  struct Collection: Sendable {
+    let pointer: String
+    let title: String
+    /// Without fields, records are compared as whole values.
+    var fields: RecordDigester.Fields
+  }
+
+  struct Node: Sendable {
+    /// The names that lead to it.
+    let path: [String]
+    var children: [(name: [UInt8], node: Int)] = []
+    /// The array that may stand here.
+    var collection: Collection?
+    /// Nothing of it is compared.
+    var isLeftOut = false
+
+    var pointer: String { path.map { "/" + $0.pointerToken }.joined() }
+    /// An object that stands here is compared member by member.
+    var holdsMembers: Bool { path.isEmpty || !children.isEmpty }
+  }
+
+  static let holder = 0
+  static let root = 1
+
+  private(set) var nodes = [Node(path: []), Node(path: [])]
+  /// Members that are no nodes are not compared.
+  private(set) var leavesMembersOut = false
+
+  init(_ collections: [Collection]) {
+    for collection in collections {
+      guard let path = collection.pointer.pointerTokens else { continue }
+      let node = path.indices.reduce(Self.root) { node, index in child(of: node, path.prefix(index + 1)) }
+      nodes[node].collection = collection
+    }
+  }
+
+  private mutating func child(of node: Int, _ path: ArraySlice<String>) -> Int {
+    let name = Array((path.last ?? "").utf8)
+    if let known = nodes[node].children.first(where: { $0.name == name }) { return known.node }
+    nodes.append(Node(path: Array(path)))
+    nodes[node].children.append((name, nodes.count - 1))
+    return nodes.count - 1
+  }
+
+  /// The nodes that are collections, in the order in which they were named.
+  var collectionNodes: [Int] { nodes.indices.filter { nodes[$0].collection != nil } }
+
+  func node(at path: [String]) -> Int? { nodes.indices.first { $0 != Self.holder && nodes[$0].path == path } }
+
+  /// Leaves collections out, and all members that are compared as wholes.
+  mutating func leaveOut(_ pointers: [String]) {
+    for node in nodes.indices {
+      if let collection = nodes[node].collection, pointers.contains(collection.pointer) { nodes[node].isLeftOut = true }
+    }
+    leavesMembersOut = true
+  }
+}
+
+/// Follows the events of a document's spine along a skeleton.
+struct SkeletonCursor {
+  /// What an event is.
+  enum Role {
+    /// The name of a member of this node.
+    case key(of: Int)
+    /// The bracket that opens a node, and the one that closes it.
+    case opening(Int)
+    case closing(Int)
+    /// Part of a value in this node that is compared as a whole; with its first event, its last, both or none of them.
+    case value(in: Int, isFirst: Bool, isLast: Bool)
+    /// Part of what is left out.
+    case leftOut
+  }
+
+  private let skeleton: Skeleton
+  /// The nodes that are open.
+  private(set) var stack: [Int] = []
+  /// How many brackets are open in a value that is compared as a whole, or left out.
+  private var innerDepth = 0
+  private var isLeftOut = false
+  /// The node that the next value may be.
+  private(set) var next: Int?
+
+  init(_ skeleton: Skeleton) {
+    self.skeleton = skeleton
+    next = Skeleton.root
+  }
+
+  /// The innermost open node.
+  var node: Int { stack.last ?? Skeleton.holder }
+
+  /// What an array has to do with records whose last event was its bracket, or came behind one of its items.
+  enum ArrayKind { case records(Int), whole, leftOut }
+
+  var innermostArray: ArrayKind { isLeftOut ? .leftOut : innerDepth > 0 ? .whole : .records(node) }
+
+  mutating func take(_ event: Event, of batch: EventBatch) -> Role {
+    let kind = event.kind
+    let isStart = kind == .objectStart || kind == .arrayStart
+    let isEnd = kind == .objectEnd || kind == .arrayEnd
+    if innerDepth > 0 {
+      innerDepth += isStart ? 1 : isEnd ? -1 : 0
+      if isLeftOut {
+        isLeftOut = innerDepth > 0
+        return .leftOut
+      }
+      return .value(in: node, isFirst: false, isLast: innerDepth == 0)
+    }
+    if kind == .key {
+      let name = batch.text(of: event)
+      next = skeleton.nodes[node].children.first { $0.name.elementsEqual(name) }?.node
+      return .key(of: node)
+    }
+    if isEnd { return .closing(stack.removeLast()) }
+    let node = self.node
+    defer { next = nil }
+    if let next {
+      let known = skeleton.nodes[next]
+      if known.isLeftOut {
+        innerDepth = isStart ? 1 : 0
+        isLeftOut = isStart
+        return .leftOut
+      }
+      if kind == .objectStart && known.holdsMembers || kind == .arrayStart && known.collection != nil {
+        stack.append(next)
+        return .opening(next)
+      }
+    }
+    innerDepth = isStart ? 1 : 0
+    return .value(in: node, isFirst: true, isLast: !isStart)
+  }
+}
+
+extension [UInt8] {
+  fileprivate func elementsEqual(_ view: ByteView) -> Bool {
+    count == view.count && view.withUnsafeBytes { bytes in self.withUnsafeBytes { $0.elementsEqual(bytes) } }
+  }
+}

@@ -1,0 +1,184 @@
+import ByteStreams
+import JSONEvents
+
+/// Writes the existing document once more, with what the plan has of the other one.
+struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
+  private let plan: MergePlan
+  private let other: ComparedInput
+  /// The other document, if anything is to be taken of it.
+  private let texts: StoredBytes?
+  private let skeleton: Skeleton
+  private let closings: [Int?]
+  private let arrays: Set<Int>
+  private let limits: ReaderLimits
+  private let layout: FormatLayout
+  private let writesLines: Bool
+  private var cursor: SkeletonCursor
+  private var output: MergeOutput<Sink>
+  private var replacement: MergePlan.Text?
+  /// The value that is being read, or comes next, has been replaced.
+  private var isReplaced = false
+  private var counts: [CountPath]
+
+  init(
+    _ plan: MergePlan, _ reading: PairReading, _ options: MergeOptions, _ layout: ConversionOptions.Layout, to sink: Sink
+  ) throws {
+    let texts = plan.isEmpty ? nil : try reading.inputs.new.document()
+    let replacement = try plan.takeReplacement()
+    let output = CompressibleOutput(sink, compression: options.compression)
+    self.init(plan, reading, options.comparison.limits, layout, output, texts, replacement)
+  }
+
+  private init(
+    _ plan: MergePlan, _ reading: PairReading, _ limits: ReaderLimits, _ layout: ConversionOptions.Layout,
+    _ output: CompressibleOutput<Sink>, _ texts: StoredBytes?, _ replacement: MergePlan.Text?
+  ) {
+    self.texts = texts
+    self.replacement = replacement
+    self.plan = plan
+    self.limits = limits
+    self.layout = FormatLayout(layout)
+    writesLines = layout == .lines
+    self.output = MergeOutput(self.layout, to: output)
+    other = reading.inputs.new
+    skeleton = reading.skeleton
+    closings = reading.facts.old.closings
+    arrays = reading.facts.old.arrays
+    cursor = SkeletonCursor(skeleton)
+    counts = plan.counts.compactMap { $0.merged == $0.existing ? nil : CountPath($0.path, number: $0.merged) }
+  }
+
+  var sink: Sink { output.sink }
+
+  // MARK: Spine
+
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
+    var start = 0
+    /// Writes what has come up to an event, which is left out.
+    func leaveOut(_ index: Int, _ output: inout MergeOutput<Sink>) throws {
+      try output.write(batch, start..<index)
+      start = index + 1
+    }
+    for index in 0..<batch.count {
+      let event = batch[index]
+      let number = counts.number(at: event, of: batch)
+      switch cursor.take(event, of: batch) {
+      case .leftOut: break
+      case .opening(let node):
+        if writesLines, node == Skeleton.root { try leaveOut(index, &output) }
+      case .closing(let node):
+        try output.write(batch, start..<index)
+        start = index
+        try writeInsertions(into: node)
+        if writesLines, node == Skeleton.root { start = index + 1 }
+      case .key(let node):
+        if batch.offset(of: event) == replacement?.order {
+          try leaveOut(index, &output)
+          try writeReplacement(in: node)
+        }
+      case .value(let node, let isFirst, let isLast):
+        if isFirst, !isReplaced, batch.offset(of: event) == replacement?.order {
+          try output.write(batch, start..<index)
+          try writeReplacement(in: node)
+        }
+        if isReplaced {
+          start = index + 1
+          if isLast { isReplaced = false }
+        } else if let number {
+          try leaveOut(index, &output)
+          try output.write(number)
+        }
+      }
+    }
+    try output.write(batch, start..<max(start, batch.count))
+  }
+
+  private mutating func writeReplacement(in node: Int) throws {
+    guard let text = replacement else { return }
+    isReplaced = true
+    try write([text.range], in: node)
+    replacement = try plan.takeReplacement()
+  }
+
+  private mutating func write(_ ranges: [Range<Int>], in node: Int) throws {
+    var rest = ranges.makeIterator()
+    try write(in: node) { () throws(ByteStreamError) in rest.next() }
+  }
+
+  private mutating func writeInsertions(into node: Int) throws {
+    guard let closing = closings[node], let first = try plan.takeInsertion(closing: closing) else { return }
+    var isFirst = true
+    try write(in: node) { [plan] () throws(ByteStreamError) in
+      defer { isFirst = false }
+      return isFirst ? first : try plan.takeInsertion(closing: closing)
+    }
+  }
+
+  private mutating func write(in node: Int, next: @escaping () throws(ByteStreamError) -> Range<Int>?) throws {
+    guard var reader = reader(in: node, next: next) else { return }
+    try other.reading { try reader.writeAll(to: &output) }
+  }
+
+  private func reader(in node: Int, next: @escaping () throws(ByteStreamError) -> Range<Int>?) -> TextReader? {
+    guard let texts else { return nil }
+    // Nothing stands around the document, and the root may be an array.
+    let isObject = node != Skeleton.holder && skeleton.nodes[node].holdsMembers && !arrays.contains(node)
+    let path = skeleton.nodes[node].path
+    let counts: [CountPath] = plan.counts.compactMap { count in
+      guard isObject, count.merged != count.other, count.path.starts(with: path) else { return nil }
+      return CountPath(Array(count.path.dropFirst(path.count)), number: count.merged)
+    }
+    return TextReader(texts, isObject: isObject, counts: counts, limits: limits, next: next)
+  }
+
+  // MARK: Slices
+
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> MergeFormatting)? {
+    let formatting = MergeFormatting(
+      layout: layout, depth: depth, formattedDepth: isReplaced ? nil : depth - (writesLines ? 1 : 0),
+      limits: limits)
+    return { formatting }
+  }
+
+  var hint: Void { () }
+
+  mutating func merge(_ partial: MergeFormatting.Partial, of slice: Slice) throws {
+    guard case .text(let formatted) = partial else { return }
+    guard case .records(let node) = cursor.innermostArray, let first = replacement, first.order < slice.end else {
+      return try output.write(formatted.text.bytes)
+    }
+    var replacements: [MergePlan.Text] = []
+    while let text = replacement, text.order < slice.end {
+      replacements.append(text)
+      replacement = try plan.takeReplacement()
+    }
+    try write(formatted, replacing: replacements, in: node)
+  }
+
+  /// Writes a slice's records, those that are replaced as the other document has them.
+  private mutating func write(_ formatted: FormattedRecords, replacing texts: [MergePlan.Text], in node: Int) throws {
+    var ranges = texts.map(\.range).makeIterator()
+    guard var reader = reader(in: node, next: { () throws(ByteStreamError) in ranges.next() }) else { return }
+    var orders = texts.map(\.order).makeIterator()
+    var order = orders.next()
+    var start = 0
+    var end = 0
+    for record in formatted.records {
+      if record.offset == order {
+        try output.write(UnsafeRawBufferPointer(rebasing: formatted.text.bytes[start..<end]))
+        _ = try other.reading { try reader.writeNext(to: &output) }
+        start = record.end
+        order = orders.next()
+      }
+      end = record.end
+    }
+    try output.write(UnsafeRawBufferPointer(rebasing: formatted.text.bytes[start..<end]))
+  }
+
+  mutating func finish() throws {
+    if replacement != nil {
+      throw ByteStreamError(code: .inputChanged, message: "what was to be replaced is no longer there: the input was changed")
+    }
+    try output.finish()
+  }
+}

@@ -1,0 +1,70 @@
+import JSONEvents
+
+/// One thread's part of writing the merged document: formats a slice's records, and says where each ends in the text.
+struct MergeFormatting: SliceWorker {
+  enum Partial: Sendable {
+    /// Well formed, and not to be written.
+    case nothing
+    case text(FormattedRecords)
+  }
+
+  let layout: FormatLayout
+  /// How many brackets are open around the records, in the document and in what is written; `nil`: they are not written.
+  let depth: Int
+  let formattedDepth: Int?
+  let limits: ReaderLimits
+
+  /// `nil`, too, if the text is out of all proportion to the slice: then it is formatted as spine.
+  func work(on slice: Slice, hint: Void) -> Partial? {
+    var reader = SliceReader(slice, depth: depth, limits: limits)
+    guard let formattedDepth else {
+      while reader.next() {}
+      return reader.hasFailed ? nil : .nothing
+    }
+    var formatter = PlainFormatter(
+      layout: layout, at: FormatPlace(depth: formattedDepth, isBehindItem: slice.firstIndex > 0 && formattedDepth > 0))
+    var records: [FormattedRecords.Record] = []
+    records.reserveCapacity(slice.recordCount)
+    var innerDepth = 0
+    while reader.next() {
+      let batch = reader.batch
+      var start = 0
+      for index in 0..<batch.count {
+        let event = batch[index]
+        switch event.kind {
+        case .objectStart, .arrayStart:
+          if innerDepth == 0 { records.append(.init(offset: batch.offset(of: event))) }
+          innerDepth += 1
+        case .objectEnd, .arrayEnd: innerDepth -= 1
+        case .key: continue
+        default: if innerDepth == 0 { records.append(.init(offset: batch.offset(of: event))) }
+        }
+        guard innerDepth == 0 else { continue }
+        formatter.write(batch, start..<index + 1)
+        records[records.count - 1].end = formatter.byteCount
+        start = index + 1
+      }
+      formatter.write(batch, start..<batch.count)
+      if formatter.byteCount > max(4 << 20, 4 * slice.byteCount) { return nil }
+    }
+    return reader.hasFailed ? nil : .text(FormattedRecords(formatter.takeText(), records))
+  }
+}
+
+/// Records that were formatted one behind the other.
+final class FormattedRecords: Sendable {
+  struct Record: BitwiseCopyable {
+    /// Where it begins in the document.
+    let offset: Int
+    /// Where its text ends, which begins with what separates it from the one before.
+    var end = 0
+  }
+
+  let text: OutputBuffer
+  let records: [Record]
+
+  init(_ text: consuming OutputBuffer, _ records: [Record]) {
+    self.text = text
+    self.records = records
+  }
+}

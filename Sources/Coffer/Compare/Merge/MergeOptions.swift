@@ -1,0 +1,34 @@
+public import LZ4Streams
+
+/// Which of two records with the same key stays that are not the same.
+public enum ConflictRule: String, Sendable, CaseIterable {
+  /// That of the existing backup.
+  case keepExisting = "keep-existing"
+  /// That of the other one.
+  case replace
+  /// The one that was changed later, as the collection's field says that the format names for it; where there is none, or a record lacks it, that of the
+  /// backup that was created later. The existing one where both are of the same time.
+  case keepNewest = "keep-newest"
+}
+
+/// How two backups are merged, and how the result is written.
+///
+/// For example:
+///
+///     var options = MergeOptions(conflicts: .keepNewest)
+///     options.comparison.only = CollectionSelection(["expenses"])
+///     options.layout = .pretty(indent: 2)
+public struct MergeOptions: Sendable {
+  /// Which of two records stays that have the same key and are not the same.
+  public var conflicts: ConflictRule
+  /// How the two are read, and which of their records go together. Of ``ComparisonOptions/maximumChanges`` a merge makes nothing.
+  public var comparison = ComparisonOptions()
+  /// How the values are written; `nil`: as those of the existing document are, as its start shows (JSON Lines as lines, compact, or indented as deep). Then
+  /// a document of which nothing is replaced, and to which nothing is added, comes through byte for byte.
+  public var layout: ConversionOptions.Layout?
+  /// Compresses what is written; `nil`: where a file's name ends in `.lz4`, else not.
+  public var compression: LZ4Level?
+
+  /// Options to merge by one rule, and in all else as they stand above.
+  public init(conflicts: ConflictRule) { self.conflicts = conflicts }
+}

@@ -1,0 +1,39 @@
+import ByteStreams
+import JSONEvents
+
+/// Where the merged document is written: what formats it, and where its text goes.
+struct MergeOutput<Sink: ByteSink>: ~Copyable {
+  private var formatter: PlainFormatter
+  private var output: CompressibleOutput<Sink>
+
+  init(_ layout: FormatLayout, to output: CompressibleOutput<Sink>) {
+    formatter = PlainFormatter(layout: layout, at: .start)
+    self.output = output
+  }
+
+  var sink: Sink { output.sink }
+
+  mutating func write(_ batch: EventBatch, _ range: Range<Int>) throws(ByteStreamError) {
+    formatter.write(batch, range)
+    try formatter.drain(to: &output)
+  }
+
+  /// Writes a number where the document has another one.
+  mutating func write(_ number: Int) throws {
+    var reader = JSONEventReader(MemorySource(String(number).utf8))
+    while try reader.next() { formatter.write(reader.batch, 0..<reader.batch.count) }
+  }
+
+  /// Writes items that were formatted already, with what stands between them.
+  mutating func write(_ items: UnsafeRawBufferPointer) throws(ByteStreamError) {
+    if items.isEmpty { return }
+    try formatter.flush(to: &output)
+    try output.write(items)
+    formatter.skipItems()
+  }
+
+  mutating func finish() throws(ByteStreamError) {
+    try formatter.flush(to: &output)
+    try output.finish()
+  }
+}

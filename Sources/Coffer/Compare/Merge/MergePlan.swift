@@ -1,0 +1,193 @@
+import BackupFormats
+import ByteStreams
+import JSONEvents
+import Rules
+
+/// What is to be taken of the other document, and where to: decided before anything is written.
+///
+///     replacements    in the existing document's order: at this place, that text of the other document
+///     insertions      in the order in which the existing document closes its containers, in each in the other document's order
+///
+/// Memory: half of the limit; what is more goes to disk.
+final class MergePlan {
+  /// A text of the other document.
+  struct Text: BitwiseCopyable, Comparable {
+    /// The place in the existing document that it replaces, or the container that it is added to, by when it is closed.
+    let order: Int
+    let offset: Int
+    let length: Int
+
+    var range: Range<Int> { offset..<offset + length }
+
+    static func < (a: Text, b: Text) -> Bool { a.order != b.order ? a.order < b.order : a.offset < b.offset }
+  }
+
+  /// A number in either document that says how many records there are.
+  struct Count {
+    let path: [String]
+    /// How many the document has that says so.
+    let existing: Int
+    let other: Int
+    let merged: Int
+  }
+
+  private(set) var report = MergeReport()
+  private(set) var counts: [Count] = []
+  private let rule: ConflictRule
+  private let skeleton: Skeleton
+  private let facts: (old: DocumentFacts, new: DocumentFacts)
+  /// By node: which of the report's collections it is.
+  private var places: [Int: Int] = [:]
+  private var replacements: SpillSorter<Text>
+  private var insertions: SpillSorter<Text>
+  private var nextInsertion: Text?
+  /// Nodes of which nothing says which records are the newer ones, and those of which the backups' dates say so.
+  private var undecided: Set<Int> = []
+  private var chosenByCreation: Set<Int> = []
+
+  /// - Throws: `ComparisonError` where a key isn't unique, or nothing says what is newer.
+  init(_ reading: inout PairReading, _ options: MergeOptions) throws {
+    rule = options.conflicts
+    skeleton = reading.skeleton
+    facts = reading.facts
+    let (memory, folder) = (options.comparison.memoryLimit / 4, options.comparison.temporaryFolder)
+    replacements = SpillSorter(memory: memory, folder: folder)
+    insertions = SpillSorter(memory: memory, folder: folder)
+    for node in skeleton.collectionNodes where !skeleton.nodes[node].isLeftOut && (node != Skeleton.root || reading.isArray) {
+      guard let collection = skeleton.nodes[node].collection else { continue }
+      places[node] = report.collections.count
+      report.collections.append(MergedCollection(pointer: collection.pointer, title: collection.title))
+    }
+    var duplicate: (RecordEntry, RecordEntry)?
+    var clash = false
+    try reading.join { outcome in
+      switch outcome {
+      case .same(let entry): if !entry.isNode { count(entry) { $0.same += 1 } }
+      case .onlyOld(let entry, let count): if !entry.isNode { self.count(entry) { $0.untouched += count } }
+      case .onlyNew(let entry): try insert(entry)
+      case .changed(let old, let new):
+        if old.isNode, new.isNode { clash = true }
+        try decide(old, new)
+      case .duplicate(let first, let second, _):
+        // One of them, whatever the order of keys.
+        if duplicate.map({ (second.side.rawValue, second.offset) < ($0.1.side.rawValue, $0.1.offset) }) ?? true {
+          duplicate = (first, second)
+        }
+      }
+    }
+    if let (first, second) = duplicate { throw try Self.duplicate(first, second, reading, options.comparison) }
+    if clash {
+      throw ComparisonError(
+        code: .differentFormats,
+        message: "\(reading.inputs.old.name) and \(reading.inputs.new.name) can't be merged: one is an array, the other an object"
+      )
+    }
+    if !undecided.isEmpty { throw noTime(reading) }
+    try replacements.finish()
+    try insertions.finish()
+    nextInsertion = try insertions.next()
+    report.chosenByCreation = titles(of: chosenByCreation)
+    counts = reading.format.counts.compactMap(count(of:))
+  }
+
+  /// Whether the existing document is the result: then no number of records is another, either.
+  var isEmpty: Bool { replacements.count == 0 && insertions.count == 0 }
+
+  // MARK: Taking
+
+  /// The next replacement; `nil` at the end.
+  func takeReplacement() throws(ByteStreamError) -> Text? { try replacements.next() }
+
+  /// The next text that is added to a container of the existing document; `nil` where there is no more.
+  ///
+  /// - Parameter closing: which container it is; the ones before it are done with.
+  func takeInsertion(closing: Int) throws(ByteStreamError) -> Range<Int>? {
+    guard let next = nextInsertion, next.order == closing else { return nil }
+    nextInsertion = try insertions.next()
+    return next.range
+  }
+
+  // MARK: Deciding
+
+  private func insert(_ entry: RecordEntry) throws(ByteStreamError) {
+    if !entry.isNode { count(entry) { $0.inserted += 1 } }
+    // Where there is no such container, the whole of it is taken, as a member of the one around it.
+    guard let closing = facts.old.closings[Int(entry.node)] else { return }
+    try insertions.append(Text(order: closing, offset: entry.offset, length: entry.length))
+  }
+
+  private func decide(_ old: RecordEntry, _ new: RecordEntry) throws(ByteStreamError) {
+    if takesNew(old, new) {
+      count(old) { $0.replaced += 1 }
+      try replacements.append(Text(order: old.offset, offset: new.offset, length: new.length))
+    } else {
+      count(old) { $0.kept += 1 }
+    }
+  }
+
+  private func takesNew(_ old: RecordEntry, _ new: RecordEntry) -> Bool {
+    // Records are not given up for what holds none.
+    if old.isNode || new.isNode { return !old.isNode }
+    switch rule {
+    case .keepExisting: return false
+    case .replace: return true
+    case .keepNewest:
+      if let (old, new) = old.time.flatMap({ old in new.time.map { (old, $0) } }) { return new > old }
+      let node = old.isMember ? Skeleton.holder : Int(old.node)
+      guard let (old, new) = facts.old.createdAt.flatMap({ old in facts.new.createdAt.map { (old, $0) } }) else {
+        undecided.insert(node)
+        return false
+      }
+      chosenByCreation.insert(node)
+      return new > old
+    }
+  }
+
+  private func count(_ entry: RecordEntry, _ body: (inout MergedCollection) -> Void) {
+    if !entry.isMember, let place = places[Int(entry.node)] {
+      body(&report.collections[place])
+    } else {
+      body(&report.spine)
+    }
+  }
+
+  private func count(of declared: RuleDocument.DeclaredCount) -> Count? {
+    guard let node = skeleton.node(at: declared.collection), let place = places[node] else { return nil }
+    return Count(
+      path: declared.path, existing: facts.old.counts[node], other: facts.new.counts[node],
+      merged: report.collections[place].count)
+  }
+
+  // MARK: Errors
+
+  private static func duplicate(
+    _ first: RecordEntry, _ second: RecordEntry, _ reading: PairReading, _ options: ComparisonOptions
+  ) throws -> ComparisonError {
+    let input = first.side == .old ? reading.inputs.old : reading.inputs.new
+    let change = DifferenceSurvey.Change(kind: .duplicate, old: first, new: second)
+    let shown = try ChangeDetails(reading, options).changes(of: [[change]]).first?.first
+    func place(_ entry: RecordEntry, _ place: RecordChange.Place?) -> String {
+      let position = input.position(at: entry.offset)
+      return "\(place?.pointer ?? "") (line \(position.line), column \(position.column))"
+    }
+    let places = "\(place(first, shown?.old)) and \(place(second, shown?.new))"
+    let key = shown?.key ?? ""
+    let what =
+      first.isMember ? "two members of one name" : key.isEmpty ? "two records of one key" : "two records of the key \(key)"
+    return ComparisonError(
+      code: .duplicateKey, message: "\(input.name) has \(what): \(places); nobody can tell which is to be merged")
+  }
+
+  private func noTime(_ reading: PairReading) -> ComparisonError {
+    let names = [reading.inputs.old.name, reading.inputs.new.name].joined(separator: " and ")
+    return ComparisonError(
+      code: .noTime,
+      message: "nothing says which is newer of \(titles(of: undecided).joined(separator: ", ")): "
+        + "their records have no date of change, and \(names) don't both say when they were created")
+  }
+
+  private func titles(of nodes: Set<Int>) -> [String] {
+    let collections = skeleton.collectionNodes.filter(nodes.contains).compactMap { skeleton.nodes[$0].collection?.title }
+    return collections + (nodes.contains(Skeleton.holder) ? ["the document's own members"] : [])
+  }
+}

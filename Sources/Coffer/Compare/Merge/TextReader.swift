@@ -1,0 +1,90 @@
+import ByteStreams
+import JSONEvents
+
+/// Reads texts of the other document, records or members, and writes them one by one.
+struct TextReader: ~Copyable {
+  private var reader: JSONEventReader
+  /// The next event of the reader's batch.
+  private var index = 0
+  /// How many brackets are open, the one around all texts included.
+  private var depth = 0
+  private var counts: [CountPath]
+
+  /// - Parameters:
+  ///   - isObject: the texts are members, not items.
+  ///   - counts: numbers that are written as others, from the container on that the texts stand in.
+  ///   - next: where the next text stands.
+  init(
+    _ document: StoredBytes, isObject: Bool, counts: [CountPath], limits: ReaderLimits,
+    next: @escaping () throws(ByteStreamError) -> Range<Int>?
+  ) {
+    var limits = limits
+    // The document's own root may be among them, around which nothing stands.
+    limits.depth += 1
+    self.counts = counts
+    reader = JSONEventReader(JoinedSource(document, isObject: isObject, next: next), limits: limits)
+  }
+
+  /// Writes the next text; false if there is none.
+  mutating func writeNext<Sink: ByteSink>(to output: inout MergeOutput<Sink>) throws -> Bool {
+    try write(to: &output, isAll: false)
+  }
+
+  /// Writes all that are left.
+  mutating func writeAll<Sink: ByteSink>(to output: inout MergeOutput<Sink>) throws { _ = try write(to: &output, isAll: true) }
+
+  private mutating func write<Sink: ByteSink>(to output: inout MergeOutput<Sink>, isAll: Bool) throws -> Bool {
+    while true {
+      var start = index
+      while index < reader.batch.count {
+        let event = reader.batch[index]
+        let kind = event.kind
+        let outerDepth = depth
+        depth += kind == .objectStart || kind == .arrayStart ? 1 : kind == .objectEnd || kind == .arrayEnd ? -1 : 0
+        index += 1
+        if let number = counts.number(at: event, of: reader.batch) {
+          try output.write(reader.batch, start..<index - 1)
+          try output.write(number)
+          start = index
+        }
+        // The brackets around all are the source's own.
+        if outerDepth == 0 || depth == 0 {
+          try output.write(reader.batch, start..<index - 1)
+          start = index
+        } else if depth == 1, kind != .key, !isAll {
+          try output.write(reader.batch, start..<index)
+          return true
+        }
+      }
+      try output.write(reader.batch, start..<index)
+      index = 0
+      guard try reader.next() else { return false }
+    }
+  }
+}
+
+/// Where a number stands that says how many records there are, and what it is to say.
+struct CountPath {
+  private var path: PointerPath
+  private let number: Int
+
+  /// - Parameter path: from where the first event that it sees begins.
+  init(_ path: [String], number: Int) {
+    self.path = PointerPath(path)
+    self.number = number
+  }
+
+  fileprivate mutating func number(at event: Event, of batch: EventBatch) -> Int? {
+    guard let count = path.follow(event, of: batch), count == path.tokens.count, event.kind == .number else { return nil }
+    return number
+  }
+}
+
+extension [CountPath] {
+  /// What is to stand in place of an event.
+  mutating func number(at event: Event, of batch: EventBatch) -> Int? {
+    var number: Int?
+    for index in indices { number = self[index].number(at: event, of: batch) ?? number }
+    return number
+  }
+}

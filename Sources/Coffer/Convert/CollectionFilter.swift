@@ -1,0 +1,116 @@
+import JSONEvents
+
+/// Tells, event by event, what stays of a document when collections are left out.
+///
+///     { "cars": [ {…} ], "expenses": [ {…}, {…} ], "metadata": { "expenseCount": 2 } }         expenses are left out
+///     kept                           dropped                                    zero
+///
+/// Apps require the members, so an array that is left out stays as an empty one; what stands there instead of an array (`null`) stays as it is. A
+/// number that the rules declare to be such an array's count becomes zero.
+struct CollectionFilter {
+  enum Fate {
+    case kept, dropped
+    /// The number 0 takes the value's place.
+    case zero
+  }
+
+  private let members: Members
+  private var counts: PointerTree
+  private var depth = 0
+  /// The root's next value is an array's that would be left out.
+  private var isLeftOut = false
+  private var isRootObject = false
+  /// Of a document of unknown format: the root's arrays, the first of them, and which of those that were asked for have come.
+  private var arrays: [(name: String, isKept: Bool)] = []
+  private var found: Set<String> = []
+  private var name: String?
+
+  /// Which of the root's members are collections that are left out.
+  private enum Members {
+    case known(Set<String>)
+    /// All arrays that don't have such a name.
+    case unknown(CollectionSelection)
+  }
+
+  /// - Parameter rules: they describe the collections that were chosen from.
+  init(leavingOut choice: CollectionChoice, by rules: RuleDocument) {
+    let names = choice.leftOutMembers
+    members = .known(names)
+    counts = PointerTree(rules.declaredCounts.filter { $0.collection.count == 1 && names.contains($0.collection[0]) }.map(\.path))
+  }
+
+  /// For a document of whose format nothing is known.
+  init(keeping selection: CollectionSelection) {
+    members = .unknown(selection)
+    counts = PointerTree([])
+  }
+
+  /// Whether what comes next stands in an array that is left out.
+  var isInLeftOut: Bool { isLeftOut && depth > 1 }
+
+  mutating func fate(of event: Event, in batch: EventBatch) throws(CollectionError) -> Fate {
+    let outerDepth = depth
+    let isCount = !counts.follow(event, of: batch).isEmpty
+    switch event.kind {
+    case .objectStart, .arrayStart:
+      if outerDepth == 0 { try beginRoot(event.kind) }
+      if outerDepth == 1, event.kind == .arrayStart { beginArray() }
+      depth += 1
+      // Its own bracket stays.
+      if outerDepth == 1 {
+        if event.kind == .objectStart { isLeftOut = false }
+        return .kept
+      }
+    case .objectEnd, .arrayEnd:
+      depth -= 1
+      if depth == 1 {
+        isLeftOut = false
+        return .kept
+      }
+    case .key where depth == 1: beginMember(batch.text(of: event))
+    default:
+      if depth == 1 { isLeftOut = false }
+      if isCount, event.kind == .number { return .zero }
+    }
+    return isInLeftOut ? .dropped : .kept
+  }
+
+  private func beginRoot(_ kind: Event.Kind) throws(CollectionError) {
+    guard case .unknown = members, kind == .arrayStart else { return }
+    throw CollectionError(
+      code: .noCollections, pointer: "", message: "the document is an array of unknown format: it has no collections to choose")
+  }
+
+  private mutating func beginMember(_ text: ByteView) {
+    let name = text.prefix(256).string
+    switch members {
+    case .known(let names): isLeftOut = names.contains(name)
+    case .unknown(let selection):
+      isLeftOut = !selection.names(member: name)
+      self.name = name
+    }
+  }
+
+  private mutating func beginArray() {
+    guard let name else { return }
+    if !isLeftOut { found.formUnion([name, "/" + name.pointerToken]) }
+    if arrays.count < 1024 { arrays.append((name, !isLeftOut)) }
+  }
+
+  /// What has come of a document of unknown format: the arrays that were kept, and those that were left out.
+  var foundChoice: CollectionChoice? {
+    guard case .unknown = members else { return nil }
+    func pointers(kept: Bool) -> [String] { arrays.filter { $0.isKept == kept }.map { "/" + $0.name.pointerToken } }
+    return CollectionChoice(
+      kept: pointers(kept: true), leftOut: pointers(kept: false),
+      titles: Dictionary(arrays.map { ("/" + $0.name.pointerToken, $0.name) }) { first, _ in first })
+  }
+
+  /// The document has ended: whether all that was asked for was in it.
+  func finish() throws(CollectionError) {
+    guard case .unknown(let selection) = members else { return }
+    for name in selection.names where !found.contains(name) {
+      throw CollectionError(unknown: name, known: arrays.prefix(32).map(\.name), of: "the document")
+    }
+  }
+}

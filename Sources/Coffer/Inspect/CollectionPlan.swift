@@ -1,0 +1,71 @@
+import BackupFormats
+import JSONEvents
+import Rules
+
+/// What is looked at in the records of a collection.
+struct CollectionPlan: Sendable {
+  let pointer: String
+  let title: String
+  /// Whether the rules describe it.
+  let isKnown: Bool
+  /// The member that says when a record happened.
+  let date: String?
+  let dateFormat: StringFormat
+  /// The members that are arrays of records.
+  let nested: [String]
+  /// What stands before the names of entries of the container, for those members that name some.
+  let entryPrefixes: [String]
+  /// Whether members are unknown that the rules don't name.
+  let isClosed: Bool
+  let patterns: [Pattern]
+  let fields: FieldTable
+
+  /// An array that rules describe.
+  ///
+  /// - Parameter namesEntries: whether entries of the container are wanted that records name.
+  init(
+    _ rules: RuleDocument, pointer: String, title: String, date: String?, _ dateFormat: StringFormat?, namesEntries: Bool = false
+  ) {
+    let shape = rules.recordShape(at: pointer)
+    self.pointer = pointer
+    self.title = title
+    isKnown = true
+    self.date = dateFormat == nil ? nil : date
+    self.dateFormat = dateFormat ?? .dateTime
+    isClosed = shape.isClosed
+    patterns = shape.patterns
+    var nested: [String] = []
+    var prefixes: [String] = []
+    var fields = FieldTable()
+    for member in shape.members {
+      if member.name == self.date {
+        fields.add(member.name, .date)
+      } else if member.holdsRecords {
+        fields.add(member.name, .nested(nested.count))
+        nested.append(member.name)
+      } else if namesEntries, let prefix = member.entryPrefix {
+        fields.add(member.name, .entry(prefixes.count))
+        prefixes.append(prefix)
+      } else if isClosed {
+        fields.add(member.name, .known)
+      }
+    }
+    self.nested = nested
+    entryPrefixes = prefixes
+    self.fields = fields
+  }
+
+  /// An array of which nothing is known.
+  init(unknown name: String?) {
+    pointer = name.map { "/" + $0.pointerToken } ?? ""
+    title = name ?? "items"
+    isKnown = false
+    date = nil
+    dateFormat = .dateTime
+    nested = []
+    entryPrefixes = []
+    isClosed = false
+    patterns = []
+    fields = FieldTable()
+  }
+}

@@ -1,0 +1,117 @@
+import JSONEvents
+
+/// Names of a record's members, and what each is looked at for.
+///
+/// Records have the same members in the same order, nearly all: so the name that followed last time is tried first. Names are compared as two words,
+/// their first and last eight bytes, and byte by byte only past sixteen.
+struct FieldTable: Sendable {
+  /// What a member is looked at for.
+  enum Role: Sendable, Equatable {
+    /// Nothing: its name is known.
+    case known
+    case date
+    /// Its items are counted.
+    case nested(Int)
+    /// It names an entry of the container, by the plan's prefix of that number.
+    case entry(Int)
+    /// The rules don't know its name, which is counted.
+    case unknown
+  }
+
+  private struct Entry: Sendable {
+    var head: UInt64
+    var tail: UInt64
+    var count: Int
+    var bytes: [UInt8]
+    var role: Role
+    /// Which entry came next the last time.
+    var successor = -1
+    /// Where an unknown name is counted in the tally at hand: -1 if it hasn't come yet, -2 if it isn't kept.
+    var place = -1
+  }
+
+  private var entries: ContiguousArray<Entry> = []
+  /// Behind the last record's last member, the first one is expected.
+  private var first = -1
+  private var unknownCount = 0
+  /// How many unknown names are kept in it.
+  private static let unknownLimit = 64
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  mutating func add(_ name: String, _ role: Role) { add(Array(name.utf8), role) }
+
+  private mutating func add(_ bytes: [UInt8], _ role: Role) {
+    let (head, tail) = bytes.withUnsafeBufferPointer { buffer -> (UInt64, UInt64) in
+      guard let start = buffer.baseAddress else { return (0, 0) }
+      let view = ByteView(start, count: buffer.count)
+      return (view.leadingWord, Self.tail(of: view))
+    }
+    entries.append(Entry(head: head, tail: tail, count: bytes.count, bytes: bytes, role: role))
+  }
+
+  @inline(__always)
+  private static func tail(of view: ByteView) -> UInt64 { view.count > 8 ? view.word(at: view.count - 8) : 0 }
+
+  /// The entry of a name, which an `EventBatch` has; -1 if there is none.
+  ///
+  /// - Parameter previous: the entry of the member before; -1 of a record's first.
+  @inline(__always)
+  mutating func find(_ name: ByteView, behind previous: Int) -> Int {
+    let head = name.leadingWordOfPadded
+    let tail = Self.tail(of: name)
+    let expected = previous < 0 ? first : entries[previous].successor
+    if expected >= 0, matches(expected, name, head, tail) { return expected }
+    return search(name, head, tail, behind: previous)
+  }
+
+  @inline(__always)
+  private func matches(_ index: Int, _ name: ByteView, _ head: UInt64, _ tail: UInt64) -> Bool {
+    entries[index].head == head && entries[index].count == name.count && entries[index].tail == tail
+      && (name.count <= 16 || matchesInside(index, name))
+  }
+
+  private func matchesInside(_ index: Int, _ name: ByteView) -> Bool {
+    entries[index].bytes.withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.map { ByteView($0, count: buffer.count).elementsEqual(name) } ?? false
+    }
+  }
+
+  @inline(never)
+  private mutating func search(_ name: ByteView, _ head: UInt64, _ tail: UInt64, behind previous: Int) -> Int {
+    var index = 0
+    while index < entries.count, !matches(index, name, head, tail) { index += 1 }
+    guard index < entries.count else { return -1 }
+    if previous < 0 { first = index } else { entries[previous].successor = index }
+    return index
+  }
+
+  @inline(__always)
+  func role(at index: Int) -> Role { entries[index].role }
+
+  // MARK: Names that nobody knows
+
+  /// Counts a name that is none of the table's, and keeps it, so that it costs no more than others when it comes again.
+  mutating func countUnknown(_ name: ByteView, in tally: inout NameTally) {
+    let place = tally.place(of: name.prefix(256).string)
+    tally.count(at: place)
+    guard unknownCount < Self.unknownLimit, name.count <= 256 else { return }
+    unknownCount += 1
+    add(name.array, .unknown)
+    entries[entries.count - 1].place = place ?? -2
+  }
+
+  /// Counts an unknown name of the table's.
+  mutating func countUnknown(at index: Int, in tally: inout NameTally) {
+    if entries[index].place == -1 {
+      entries[index].place = tally.place(of: String(decoding: entries[index].bytes, as: UTF8.self)) ?? -2
+    }
+    tally.count(at: entries[index].place < 0 ? nil : entries[index].place)
+  }
+
+  /// Another tally is counted in from now on.
+  mutating func forgetPlaces() {
+    if unknownCount == 0 { return }
+    for index in entries.indices { entries[index].place = -1 }
+  }
+}

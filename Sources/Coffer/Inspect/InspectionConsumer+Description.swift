@@ -1,0 +1,212 @@
+import BackupFormats
+import JSONEvents
+import Rules
+
+/// What was looked at, put together once the document has ended or broken off.
+extension InspectionConsumer {
+  borrowing func describe(in inspection: inout Inspection, now: Instant) {
+    inspection.root = root
+    inspection.collections = collections.map(\.description)
+    inspection.members = members
+    let told = plan.pointers.filter { $0.tokens.count == 1 && $0.place.isValue }.map { $0.tokens[0] }
+    for index in inspection.members.indices where told.contains(inspection.members[index].name) {
+      inspection.members[index].isTold = inspection.members[index].count == nil
+    }
+    for (number, tally) in unknownInside { inspection.members[number].unknownFields = tally.result }
+    inspection.furtherMembers = furtherMembers
+    inspection.unknownFields = unknown.result
+    inspection.app = text(at: .app)
+    inspection.device = text(at: .device)
+    inspection.createdAt = createdAt
+    inspection.version = version
+    inspection.migration = migration(from: inspection.version)
+    if plan.settings != nil {
+      inspection.hasSettings = found(at: .settings) != nil
+    }
+    inspection.importability = inspection.decidedImportability(hasPolicy: plan.version != nil)
+    inspection.warnings =
+      versionWarnings(inspection) + dateWarnings(inspection, now) + collectionWarnings(inspection) + countWarnings
+    inspection.warnings += unknownWarnings(inspection)
+  }
+
+  private borrowing func text(at place: InspectionPlan.Place) -> String? {
+    found(at: place).flatMap { $0.kind == .object || $0.kind == .array ? nil : $0.text }
+  }
+
+  /// What stands there; `nil` of null, too.
+  private borrowing func found(at place: InspectionPlan.Place) -> Found? {
+    guard let number = plan.pointers.firstIndex(where: { $0.place == place }), let found = self.found[number] else { return nil }
+    return found.kind == .null ? nil : found
+  }
+
+  private var createdAt: Inspection.Moment? {
+    guard let found = found(at: .createdAt) else { return nil }
+    let (kind, text) = (found.kind, found.text)
+    let format = plan.createdAtFormat ?? .dateTime
+    let isOfKind = kind == (format.appliesToNumbers ? .number : .string)
+    return Inspection.Moment(text: text, instant: isOfKind ? ByteView.with(text) { format.instant($0) } : nil)
+  }
+
+  private var version: Inspection.Version? {
+    guard let policy = plan.version else { return nil }
+    return Inspection.Version(
+      found: text(at: .version), number: declaredVersion.number(ifAbsent: plan.versionIfAbsent), oldestKnown: policy.oldest,
+      current: policy.current)
+  }
+
+  /// What migrations would make of a document of that version.
+  private borrowing func migration(from version: Inspection.Version?) -> Inspection.Migration? {
+    // Of what is newer nothing is known, and of what is older than that neither.
+    if let version, version.number.map({ $0 < version.oldestKnown || $0 > version.current }) ?? true { return nil }
+    var result: Inspection.Migration?
+    for next in plan.migrations {
+      if let number = version?.number, next.format == nil, let to = next.version, to <= number { continue }
+      result = Inspection.Migration(format: next.format ?? result?.format, version: next.version ?? result?.version)
+      if next.format != nil { break }
+    }
+    return result == Inspection.Migration(format: nil, version: nil) ? nil : result
+  }
+
+  // MARK: Warnings
+
+  private borrowing func versionWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
+    guard let policy = plan.version, let version = inspection.version else {
+      guard let format = inspection.migration?.format else { return [] }
+      return [Inspection.Warning(code: "older-format", message: "it is of a format that \(format) has taken the place of")]
+    }
+    let message: String
+    let code: String
+    switch version.number {
+    case nil:
+      code = "version"
+      switch declaredVersion {
+      case .absent, .number:
+        // Where it broke off, the version may have stood further on.
+        guard isComplete else { return [] }
+        message = "the document doesn't say of which version it is"
+      case .other(let kind): message = "the version is \(kind)"
+      case .several: message = "it has several versions"
+      }
+    case let number? where number > version.current:
+      (code, message) = ("newer-version", "it is of version \(number), and \(version.current) is the newest that is known")
+    case let number? where number < version.oldestKnown:
+      (code, message) = ("older-version", "it is of version \(number), and \(version.oldestKnown) is the oldest that is known")
+    case let number? where number < version.current:
+      (code, message) = ("older-version", "it is of version \(number), and \(version.current) is the current one")
+    default: return []
+    }
+    return [Inspection.Warning(code: code, message: message, pointer: policy.pointer)]
+  }
+
+  private borrowing func dateWarnings(_ inspection: Inspection, _ now: Instant) -> [Inspection.Warning] {
+    guard let moment = inspection.createdAt else { return [] }
+    let pointer = plan.pointers.first { $0.place == .createdAt }?.tokens.map { "/" + $0.pointerToken }.joined()
+    guard let instant = moment.instant else {
+      return [Inspection.Warning(code: "created-at", message: "the creation date is no date of its format", pointer: pointer)]
+    }
+    // Clocks of phones may differ by a time zone that was set wrong.
+    guard instant.seconds > now.seconds, instant.seconds - now.seconds > 86400 else { return [] }
+    return [Inspection.Warning(code: "created-in-future", message: "the creation date lies in the future", pointer: pointer)]
+  }
+
+  private borrowing func collectionWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
+    var warnings: [Inspection.Warning] = []
+    for collection in collections where collection.plan.isKnown && !collection.isPresent {
+      let pointer = collection.plan.pointer
+      if let kind = collection.otherKind, kind != .null {
+        warnings.append(
+          Inspection.Warning(
+            code: "not-an-array", message: "\(collection.plan.title) should be an array, and is \(kind.phrase)", pointer: pointer)
+        )
+      } else if isComplete, collection.otherKind == nil, plan.root.required.contains(pointer.pointerTokens?.last ?? "") {
+        warnings.append(
+          Inspection.Warning(
+            code: "missing-collection", message: "\(collection.plan.title) should be there, and is not", pointer: pointer))
+      }
+    }
+    return warnings
+  }
+
+  private var countWarnings: [Inspection.Warning] {
+    // Of a document that broke off nobody knows what it would have held.
+    guard isComplete else { return [] }
+    return zip(plan.pointers, found).compactMap { pointer, found in
+      guard case .count(let number) = pointer.place, let found, found.kind == .number else { return nil }
+      let count = plan.counts[number]
+      let pointer = count.collection.map { "/" + $0.pointerToken }.joined()
+      guard let collection = collections.first(where: { $0.plan.pointer == pointer }) else { return nil }
+      let declared = ByteView.with(found.text) { ExactDecimal($0) }
+      let actual = ByteView.with(String(collection.survey.tally.count)) { ExactDecimal($0) }
+      guard declared != actual else { return nil }
+      let place = count.path.map { "/" + $0.pointerToken }.joined()
+      return Inspection.Warning(
+        code: "count-of",
+        message: "\(place) says \(found.text) \(collection.plan.title), and there are \(collection.survey.tally.count)",
+        pointer: place)
+    }
+  }
+
+  private borrowing func unknownWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
+    func warning(_ fields: Inspection.UnknownFields, _ place: String, _ pointer: String) -> Inspection.Warning? {
+      fields.total == 0
+        ? nil
+        : Inspection.Warning(
+          code: "unknown-fields", message: "\(place) members that the format doesn't know: \(fields.list)", pointer: pointer)
+    }
+    var warnings = [warning(inspection.unknownFields, "the document has", "")]
+    for member in inspection.members {
+      warnings.append(warning(member.unknownFields, "\(member.name) has", "/" + member.name.pointerToken))
+    }
+    for collection in inspection.collections {
+      warnings.append(warning(collection.unknownFields, "records of \(collection.title) have", collection.pointer))
+    }
+    return warnings.compactMap(\.self)
+  }
+}
+
+extension InspectionConsumer.Collection {
+  fileprivate var description: Inspection.Collection {
+    let tally = survey.tally
+    var result = Inspection.Collection(pointer: plan.pointer, title: plan.title, isKnown: plan.isKnown)
+    result.isPresent = isPresent
+    result.count = tally.count
+    result.kinds = Inspection.ValueKind.kinds(tally.kinds)
+    result.date = plan.date
+    result.earliest = tally.earliest
+    result.latest = tally.latest
+    result.undated = plan.date == nil ? 0 : tally.count - tally.dated
+    result.nested = zip(plan.nested, tally.nested).map { Inspection.Collection.Nested(name: $0, count: $1) }
+    result.bytes = bytes
+    result.unknownFields = tally.unknown.result
+    return result
+  }
+}
+
+extension InspectionPlan.Place {
+  /// Whether the value itself is told.
+  fileprivate var isValue: Bool {
+    switch self {
+    case .version, .createdAt, .app, .device: true
+    case .versionHolder, .settings, .count: false
+    }
+  }
+}
+
+extension Inspection.UnknownFields {
+  /// `colour (3), size (1) and 7 more`
+  fileprivate var list: String {
+    let shown = fields.prefix(8).map { "\($0.name) (\($0.count))" }.joined(separator: ", ")
+    let rest = fields.dropFirst(8).reduce(others) { $0 + $1.count }
+    return rest == 0 ? shown : "\(shown) and \(rest) more"
+  }
+}
+
+extension Inspection.ValueKind {
+  fileprivate var phrase: String {
+    switch self {
+    case .null: "null"
+    case .array, .object: "an \(rawValue)"
+    case .boolean, .number, .string: "a \(rawValue)"
+    }
+  }
+}

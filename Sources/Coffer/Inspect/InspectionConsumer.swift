@@ -1,0 +1,206 @@
+import BackupFormats
+import JSONEvents
+import Rules
+
+/// Looks at one document: at its spine here, at the records of its collections slice by slice.
+struct InspectionConsumer: DocumentConsumer, ~Copyable {
+  let plan: InspectionPlan
+  private let limits: ReaderLimits
+  private var depth = 0
+  private var pointers: PointerTree
+  private let matcher = Pattern.Matcher()
+
+  private(set) var root: Inspection.ValueKind?
+  /// The plan's collections, in its order, and behind them other arrays, in the document's.
+  private(set) var collections: [Collection]
+  /// The root's other members.
+  private(set) var members: [Inspection.Member] = []
+  private(set) var furtherMembers = 0
+  /// Members that the rules don't know: the root's, and by their place among the members those objects'.
+  private(set) var unknown = NameTally()
+  private(set) var unknownInside: [Int: NameTally] = [:]
+  /// What was found of that which the plan wants.
+  private(set) var found: [Found?]
+  /// What the document says of its version, if the plan wants that.
+  private(set) var declaredVersion = FormatVersion.absent
+  private(set) var isComplete = false
+
+  /// The name of the root's member whose value comes next.
+  private var name = ""
+  /// The collection that is open, and the member that is an open object.
+  private var openCollection: Int?
+  private var openMember: Int?
+  private static let memberLimit = 64
+
+  /// What stands at one of the plan's pointers; the last that stands there, if several do.
+  struct Found {
+    var kind: Inspection.ValueKind
+    /// The start of a scalar.
+    var text: String
+  }
+
+  /// An array of records.
+  struct Collection {
+    let plan: CollectionPlan
+    var survey: RecordSurvey
+    var isPresent = false
+    /// What stands in its place, if that is no array.
+    var otherKind: Inspection.ValueKind?
+    var start = 0
+    var bytes: Int?
+
+    init(_ plan: CollectionPlan) {
+      self.plan = plan
+      survey = RecordSurvey(plan)
+    }
+  }
+
+  init(_ plan: InspectionPlan, limits: ReaderLimits) {
+    self.plan = plan
+    self.limits = limits
+    collections = plan.collections.map(Collection.init)
+    pointers = PointerTree(plan.pointers.map(\.tokens))
+    found = Array(repeating: nil, count: plan.pointers.count)
+  }
+
+  // MARK: Spine
+
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) {
+    var index = 0
+    while index < batch.count {
+      if let number = openCollection {
+        index = collections[number].survey.take(batch, from: index)
+        guard index < batch.count else { return }
+      }
+      take(batch[index], batch)
+      index += 1
+    }
+  }
+
+  private mutating func take(_ event: Event, _ batch: EventBatch) {
+    for number in pointers.follow(event, of: batch) { note(event, at: number, batch) }
+    switch event.kind {
+    case .key:
+      if depth == 1 { beginMember(batch.text(of: event)) }
+      if depth == 2, let openMember { addName(batch.text(of: event), to: openMember) }
+    case .objectStart, .arrayStart:
+      begin(event, batch)
+      depth += 1
+    case .objectEnd, .arrayEnd:
+      depth -= 1
+      end(event, batch)
+    case .null, .false, .true, .number, .string: begin(event, batch)
+    }
+  }
+
+  /// A value stands at one of the plan's pointers.
+  private mutating func note(_ event: Event, at number: Int, _ batch: EventBatch) {
+    let kind = Inspection.ValueKind(event.kind)
+    switch plan.pointers[number].place {
+    case .version, .versionHolder:
+      if found[number] != nil { declaredVersion = .several }
+      guard plan.pointers[number].place == .version, declaredVersion != .several, let policy = plan.version else { break }
+      declaredVersion = batch.withScalar(event) { FormatVersion(kind, $0, by: policy) }
+    case .createdAt, .app, .device, .settings, .count: break
+    }
+    if found[number] == nil || kind != .null { found[number] = Found(kind: kind, text: batch.shortText(of: event)) }
+  }
+
+  /// A value begins: the root, one of its members, or what nobody asks about.
+  private mutating func begin(_ event: Event, _ batch: EventBatch) {
+    let kind = Inspection.ValueKind(event.kind)
+    if depth == 0 {
+      root = kind
+      if kind == .array { beginCollection(named: nil, at: batch.offset(of: event)) }
+    } else if depth == 1 {
+      if kind == .array { beginCollection(named: name, at: batch.offset(of: event)) } else { add(kind) }
+    }
+  }
+
+  /// A bracket has closed.
+  private mutating func end(_ event: Event, _ batch: EventBatch) {
+    guard depth <= 1 else { return }
+    openMember = nil
+    guard let number = openCollection else { return }
+    // Of the document itself, its size says all; and the brackets of JSON Lines stand nowhere.
+    if depth == 1 {
+      collections[number].bytes = (collections[number].bytes ?? 0) + batch.offset(of: event) + 1 - collections[number].start
+    }
+    openCollection = nil
+  }
+
+  // MARK: Members
+
+  private mutating func beginMember(_ text: ByteView) {
+    name = text.prefix(256).string
+    if isUnknown(name, by: plan.root) { unknown.count(at: unknown.place(of: name)) }
+  }
+
+  private mutating func addName(_ text: ByteView, to member: Int) {
+    members[member].count = (members[member].count ?? 0) + 1
+    guard let shape = plan.objects[members[member].name] else { return }
+    let name = text.prefix(256).string
+    guard isUnknown(name, by: shape) else { return }
+    var tally = unknownInside[member] ?? NameTally()
+    tally.count(at: tally.place(of: name))
+    unknownInside[member] = tally
+  }
+
+  private func isUnknown(_ name: String, by shape: RuleDocument.ObjectShape) -> Bool {
+    guard shape.isClosed, !shape.members.contains(where: { $0.name == name }) else { return false }
+    return !shape.patterns.contains { pattern in ByteView.with(name) { matcher.match(pattern, in: $0) == .match } }
+  }
+
+  private mutating func add(_ kind: Inspection.ValueKind) {
+    if let number = knownCollection(named: name) { collections[number].otherKind = kind }
+    guard members.count < Self.memberLimit else { return furtherMembers += 1 }
+    if kind == .object { openMember = members.count }
+    members.append(Inspection.Member(name: name, kind: kind, count: kind == .object ? 0 : nil))
+  }
+
+  // MARK: Collections
+
+  private func knownCollection(named name: String?) -> Int? {
+    let pointer = name.map { "/" + $0.pointerToken } ?? ""
+    return collections.firstIndex { $0.plan.pointer == pointer }
+  }
+
+  private mutating func beginCollection(named name: String?, at offset: Int) {
+    let known = knownCollection(named: name)
+    if known == nil {
+      guard collections.count - plan.collections.count < Self.memberLimit else { return furtherMembers += 1 }
+      collections.append(Collection(CollectionPlan(unknown: name)))
+    }
+    let number = known ?? collections.count - 1
+    collections[number].isPresent = true
+    collections[number].start = offset
+    openCollection = number
+  }
+
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> SurveyWorker)? {
+    var records = CollectionPlan(unknown: nil)
+    if let number = openCollection, collections[number].survey.depth == 0 { records = collections[number].plan }
+    return { [records, limits] in SurveyWorker(records, depth: depth, limits: limits) }
+  }
+
+  var hint: Void { () }
+
+  mutating func merge(_ partial: RecordTally, of slice: Slice) {
+    if let number = openCollection { collections[number].survey.merge(partial) }
+  }
+
+  mutating func finish() { isComplete = true }
+}
+
+extension EventBatch {
+  /// The start of a scalar's text.
+  fileprivate func shortText(of event: Event) -> String { withScalar(event) { $0.prefix(256).string } }
+
+  /// A scalar's text; of brackets, nothing.
+  fileprivate func withScalar<R>(_ event: Event, _ body: (ByteView) -> R) -> R {
+    switch event.kind {
+    case .objectStart, .arrayStart, .objectEnd, .arrayEnd: ByteView.with("", body)
+    case .null, .true, .false, .number, .string, .key: body(text(of: event))
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import BackupFormats
+import JSONEvents
+import Rules
+
+/// What is looked at in a document, by what is known of its format.
+struct InspectionPlan: Sendable {
+  let rules: RuleDocument?
+  let version: BackupFormat.VersionPolicy?
+  /// Of which version a document is that doesn't say.
+  let versionIfAbsent: Int?
+  /// What migrations would make of a document, one by one.
+  let migrations: [Inspection.Migration]
+  let collections: [CollectionPlan]
+  let root: RuleDocument.ObjectShape
+  /// The members of the root that are objects whose members the rules mean to know.
+  let objects: [String: RuleDocument.ObjectShape]
+  let settings: String?
+  let createdAtFormat: StringFormat?
+  let counts: [RuleDocument.DeclaredCount]
+  /// The values that are wanted, by what they are.
+  let pointers: [(place: Place, tokens: [String])]
+
+  /// What a value is wanted for.
+  enum Place: Sendable, Equatable {
+    case version, createdAt, app, device
+    /// An object that the version stands in: only whether it is there twice.
+    case versionHolder
+    /// Only whether it is there.
+    case settings
+    /// One of the plan's counts.
+    case count(Int)
+  }
+
+  /// Nothing is known.
+  init() { self.init(nil, version: nil, origin: nil, settings: nil, collections: []) }
+
+  /// A format is known.
+  ///
+  /// - Parameter prefix: the document's start.
+  init(_ format: BackupFormat, in container: BackupFormat.Container, prefix: [UInt8]) {
+    self.init(
+      format.rules, version: format.version, ifAbsent: format.version?.ifAbsent[container],
+      migrations: format.migrations(for: prefix, in: container), origin: format.origin,
+      settings: format.settings,
+      collections: format.collections.map {
+        CollectionPlan(
+          format.rules, pointer: $0.pointer, title: $0.title, date: $0.date, $0.dateFormat, namesEntries: container == .zip)
+      })
+  }
+
+  /// Rules that describe no backup.
+  init(_ rules: RuleDocument) {
+    self.init(
+      rules, version: nil, origin: nil, settings: nil,
+      collections: rules.collections.map { collection in
+        let date = collection.dates.first
+        return CollectionPlan(rules, pointer: collection.pointer, title: collection.name, date: date?.field, date?.format)
+      })
+  }
+
+  private init(
+    _ rules: RuleDocument?, version: BackupFormat.VersionPolicy?, ifAbsent: Int? = nil, migrations: [Inspection.Migration] = [],
+    origin: BackupFormat.Origin?,
+    settings: String?,
+    collections: [CollectionPlan]
+  ) {
+    self.rules = rules
+    self.version = version
+    versionIfAbsent = ifAbsent
+    self.migrations = migrations
+    self.settings = settings
+    self.collections = collections
+    let shape = rules?.rootShape ?? RuleDocument.ObjectShape()
+    root = shape
+    var objects: [String: RuleDocument.ObjectShape] = [:]
+    for member in shape.members {
+      if let shape = rules?.shape(ofMember: member.name), shape.isClosed { objects[member.name] = shape }
+    }
+    self.objects = objects
+    createdAtFormat = origin?.createdAt?.pointerTokens.flatMap { rules?.dateFormat(at: $0) }
+    let counts = rules?.declaredCounts ?? []
+    self.counts = counts
+    var pointers: [(place: Place, tokens: [String])] = []
+    func want(_ place: Place, _ pointer: String?) {
+      if let tokens = pointer?.pointerTokens { pointers.append((place, tokens)) }
+    }
+    want(.version, version?.pointer)
+    let names = version?.pointer.pointerTokens ?? []
+    for count in names.indices.dropFirst() { pointers.append((.versionHolder, Array(names.prefix(count)))) }
+    want(.createdAt, origin?.createdAt)
+    want(.app, origin?.app)
+    want(.device, origin?.device)
+    want(.settings, settings)
+    for (number, count) in counts.enumerated() { pointers.append((.count(number), count.path)) }
+    self.pointers = pointers
+  }
+}

@@ -1,0 +1,156 @@
+import BackupFormats
+import JSONEvents
+import Rules
+
+/// Goes through a collection's records, and looks at no more of them than the plan says.
+///
+///     [ { "id" : 7 , "date" : "…" , "parts" : [ {…} , {…} ] } , …
+///       0            1              1           2                    open brackets around what is looked at: record, its members, nested records
+struct RecordSurvey {
+  var tally: RecordTally
+  /// How many brackets are open within the collection.
+  private(set) var depth = 0
+  private let plan: CollectionPlan
+  private var fields: FieldTable
+  private let looksAtKeys: Bool
+  /// The entry of the last member's name; -1 at a record's start, and behind an unknown name.
+  private var lastField = -1
+  /// What the value is looked at for that comes next, or is open.
+  private var role = FieldTable.Role.known
+  private var date: Instant?
+  private lazy var matcher = Pattern.Matcher()
+
+  init(_ plan: CollectionPlan, unknownLimit: Int = NameTally.resultLimit) {
+    self.plan = plan
+    fields = plan.fields
+    looksAtKeys = !plan.fields.isEmpty || plan.isClosed
+    tally = RecordTally(plan, unknownLimit: unknownLimit)
+  }
+
+  /// Begins a new tally, and gives the old one.
+  mutating func takeTally(unknownLimit: Int) -> RecordTally {
+    defer { tally = RecordTally(plan, unknownLimit: unknownLimit) }
+    fields.forgetPlaces()
+    return tally
+  }
+
+  /// Forgets where it stood.
+  mutating func restart() {
+    depth = 0
+    lastField = -1
+  }
+
+  /// Whether it stands among the items of an array in a record that are counted.
+  private var nestedNumber: Int? { if depth == 2, case .nested(let number) = role { number } else { nil } }
+
+  /// The innermost open array's next items were looked at elsewhere.
+  mutating func merge(_ next: RecordTally) {
+    if depth == 0 { return tally.merge(next) }
+    if let nestedNumber { tally.nested[nestedNumber] += next.count }
+  }
+
+  /// Takes events up to the bracket that ends the collection.
+  ///
+  /// - Returns: the place of that bracket, which is not taken, or how many events there are.
+  mutating func take(_ batch: EventBatch, from start: Int = 0) -> Int {
+    var index = start
+    let end = batch.count
+    while index < end {
+      let event = batch[index]
+      switch event.kind {
+      case .key:
+        if depth == 1, looksAtKeys { takeName(batch.text(of: event)) }
+      case .objectStart, .arrayStart:
+        if depth <= 2 { open(event.kind) }
+        depth += 1
+      case .objectEnd, .arrayEnd:
+        if depth == 0 { return index }
+        depth -= 1
+        if depth <= 1 { close() }
+      case .null, .false, .true, .number, .string:
+        if depth <= 2 { takeScalar(event, batch) }
+      }
+      index += 1
+    }
+    return end
+  }
+
+  @inline(__always)
+  private mutating func takeName(_ name: ByteView) {
+    let field = fields.find(name, behind: lastField)
+    if field >= 0 {
+      lastField = field
+      role = fields.role(at: field)
+      if role == .unknown { fields.countUnknown(at: field, in: &tally.unknown) }
+    } else {
+      takeUnknown(name)
+    }
+  }
+
+  @inline(never)
+  private mutating func takeUnknown(_ name: ByteView) {
+    role = .known
+    guard plan.isClosed, !plan.patterns.contains(where: { matcher.match($0, in: name) == .match }) else { return }
+    fields.countUnknown(name, in: &tally.unknown)
+  }
+
+  private mutating func open(_ kind: Event.Kind) {
+    if depth == 0 {
+      tally.kinds |= Inspection.ValueKind(kind).bit
+    } else if let nestedNumber {
+      tally.nested[nestedNumber] += 1
+    } else if depth == 1, kind == .objectStart, case .nested = role {
+      // An object where an array of records was expected: its members are no items.
+      role = .known
+    }
+  }
+
+  /// A record has ended, or a member of one that was an array or an object.
+  private mutating func close() {
+    role = .known
+    if depth == 0 { endRecord() }
+  }
+
+  private mutating func endRecord() {
+    tally.count += 1
+    if let instant = date { tally.add(instant) }
+    date = nil
+    lastField = -1
+  }
+
+  @inline(__always)
+  private mutating func takeScalar(_ event: Event, _ batch: EventBatch) {
+    if depth == 1 {
+      switch role {
+      case .date: takeDate(event, batch)
+      case .entry(let number) where event.kind == .string:
+        tally.entries.insert(plan.entryPrefixes[number] + batch.text(of: event).string)
+      default: break
+      }
+    } else if depth == 0 {
+      tally.kinds |= Inspection.ValueKind(event.kind).bit
+      tally.count += 1
+    } else if let nestedNumber {
+      tally.nested[nestedNumber] += 1
+    }
+  }
+
+  private mutating func takeDate(_ event: Event, _ batch: EventBatch) {
+    let isOfKind = event.kind == (plan.dateFormat.appliesToNumbers ? .number : .string)
+    date = isOfKind ? plan.dateFormat.instant(batch.text(of: event)) : nil
+  }
+}
+
+extension Inspection.ValueKind {
+  /// What an event begins that is no end.
+  init(_ kind: Event.Kind) {
+    switch kind {
+    case .null: self = .null
+    case .true, .false: self = .boolean
+    case .number: self = .number
+    case .string, .key: self = .string
+    case .arrayStart, .arrayEnd: self = .array
+    case .objectStart, .objectEnd: self = .object
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import BackupFormats
+import Rules
+
+/// What some of a collection's records come to: how many they are, and from when to when they reach.
+///
+/// Tallies merge in the document's order, and what they merge to does not depend on where it was cut.
+struct RecordTally: Sendable {
+  var count = 0
+  /// Which kinds of values they are, as bits in the order of `ValueKind.allCases`.
+  var kinds: UInt8 = 0
+  var dated = 0
+  var earliest: Instant?
+  var latest: Instant?
+  /// By the plan's nested arrays.
+  var nested: [Int]
+  var unknown: NameTally
+  /// The entries of the container that records name.
+  var entries: Set<String> = []
+
+  init(_ plan: CollectionPlan, unknownLimit: Int) {
+    nested = Array(repeating: 0, count: plan.nested.count)
+    unknown = NameTally(limit: unknownLimit)
+  }
+
+  mutating func add(_ instant: Instant) {
+    dated += 1
+    if let earliest, earliest <= instant {} else { earliest = instant }
+    if let latest, latest >= instant {} else { latest = instant }
+  }
+
+  mutating func merge(_ next: RecordTally) {
+    count += next.count
+    kinds |= next.kinds
+    if let other = next.earliest { earliest = min(earliest ?? other, other) }
+    if let other = next.latest { latest = max(latest ?? other, other) }
+    dated += next.dated
+    for index in nested.indices { nested[index] += next.nested[index] }
+    unknown.merge(next.unknown)
+    if !next.entries.isEmpty { entries.formUnion(next.entries) }
+  }
+}
+
+extension Inspection.ValueKind {
+  /// Its bit among those of ``RecordTally``.
+  var bit: UInt8 {
+    switch self {
+    case .null: 1
+    case .boolean: 2
+    case .number: 4
+    case .string: 8
+    case .array: 16
+    case .object: 32
+    }
+  }
+
+  /// Those whose bits are set.
+  static func kinds(_ bits: UInt8) -> [Inspection.ValueKind] { allCases.filter { bits & $0.bit != 0 } }
+}

@@ -1,0 +1,26 @@
+import JSONEvents
+
+/// One thread's part of an inspection: surveys slices, and proves them well formed.
+struct SurveyWorker: SliceWorker {
+  private var survey: RecordSurvey
+  private let depth: Int
+  private let limits: ReaderLimits
+
+  init(_ plan: CollectionPlan, depth: Int, limits: ReaderLimits) {
+    // Of a slice all names are kept, for the document may have had them before.
+    survey = RecordSurvey(plan, unknownLimit: .max)
+    self.depth = depth
+    self.limits = limits
+  }
+
+  mutating func work(on slice: Slice, hint: Void) -> RecordTally? {
+    var reader = SliceReader(slice, depth: depth, limits: limits)
+    while reader.next() { _ = survey.take(reader.batch) }
+    let tally = survey.takeTally(unknownLimit: .max)
+    guard !reader.hasFailed else {
+      survey.restart()
+      return nil
+    }
+    return tally
+  }
+}

@@ -1,0 +1,45 @@
+import JSONEvents
+
+/// Tells a document's collections, whose items pass by, from all that is held until the end.
+///
+///     { "cars": [ {…} , {…} ], "data": { "trips": [ {…} ] }, "settings": { "colours": { "day": { "sky": [1, 2] } } } }
+///               collection 0                     collection 1                    held: it stands too deep to be cut
+///
+/// Collections are the arrays that the slicer may cut, large or not: those inside at most two objects, and no other array.
+struct CollectionTracker {
+  enum Role {
+    case spine
+    case collectionStart(Int)
+    case item
+    case collectionEnd
+  }
+
+  private var depth = 0
+  /// How many brackets are open around the items.
+  private(set) var itemDepth: Int?
+  /// How many collections have begun.
+  private(set) var count = 0
+
+  private static let deepest = 3
+
+  @inline(__always)
+  mutating func role(of event: Event) -> Role {
+    switch event.kind {
+    case .objectStart, .arrayStart: depth += 1
+    case .objectEnd, .arrayEnd: depth -= 1
+    default: break
+    }
+    if let itemDepth {
+      guard depth < itemDepth else { return .item }
+      self.itemDepth = nil
+      return .collectionEnd
+    }
+    guard event.kind == .arrayStart, depth <= Self.deepest else { return .spine }
+    itemDepth = depth
+    count += 1
+    return .collectionStart(count - 1)
+  }
+
+  /// The last event ended an item, or a collection began with it.
+  var isBetweenItems: Bool { depth == itemDepth }
+}

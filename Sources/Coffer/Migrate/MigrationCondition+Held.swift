@@ -1,0 +1,67 @@
+import BackupFormats
+import Rules
+
+extension MigrationCondition {
+  /// Whether a value that is held is so. As in rules, what says nothing of a value's type holds for it.
+  func holds(for node: ValueTree.Index, in tree: ValueTree, _ matcher: Pattern.Matcher) -> Bool {
+    let value = tree[node]
+    switch self {
+    case .all(let parts): return parts.allSatisfy { $0.holds(for: node, in: tree, matcher) }
+    case .any(let parts): return parts.contains { $0.holds(for: node, in: tree, matcher) }
+    case .not(let part): return !part.holds(for: node, in: tree, matcher)
+    case .type(let names):
+      if let name = value.kind.typeName, names.contains(name) { return true }
+      return value.kind == .number && names.contains("integer") && (number(of: value, in: tree)?.isInteger ?? false)
+    case .equals(let scalars):
+      return scalars.contains { scalar in
+        switch (scalar, value.kind) {
+        case (.null, .null), (.boolean(true), .true), (.boolean(false), .false): true
+        case (.string(let text), .string): tree.says(value.token, text)
+        case (.number(let number), .number): self.number(of: value, in: tree) == number
+        default: false
+        }
+      }
+    case .bound(let bound, let limit):
+      guard value.kind == .number, let number = number(of: value, in: tree) else { return true }
+      switch bound {
+      case .minimum: return number >= limit
+      case .exclusiveMinimum: return number > limit
+      case .maximum: return number <= limit
+      case .exclusiveMaximum: return number < limit
+      }
+    case .pattern(let pattern):
+      guard value.kind == .string else { return true }
+      return tree.withContent(of: value.token) { matcher.match(pattern, in: $0) == .match }
+    case .required(let name):
+      guard value.kind == .object else { return true }
+      if case .none = tree.member(name, of: node) { return false }
+      return true
+    case .property(let name, let condition):
+      guard value.kind == .object else { return true }
+      switch tree.member(name, of: node) {
+      case .none: return true
+      case .one(let member): return condition.holds(for: member, in: tree, matcher)
+      // Which of them is meant nobody can say.
+      case .several: return false
+      }
+    }
+  }
+
+  private func number(of node: ValueTree.Node, in tree: ValueTree) -> ExactDecimal? {
+    tree.withContent(of: node.token) { ExactDecimal($0) }
+  }
+}
+
+extension ValueTree.Kind {
+  /// JSON Schema's name of the type.
+  fileprivate var typeName: String? {
+    switch self {
+    case .null: "null"
+    case .true, .false: "boolean"
+    case .number: "number"
+    case .string: "string"
+    case .array, .collection: "array"
+    case .object: "object"
+    }
+  }
+}

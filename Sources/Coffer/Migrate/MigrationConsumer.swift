@@ -1,0 +1,139 @@
+import BackupFormats
+import ByteStreams
+import JSONEvents
+import LZ4Streams
+
+/// Writes a document whose spine has been migrated already: that, and in it the collections' items as they pass by, each migrated on its own.
+struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
+  private let options: MigrationOptions
+  private let layout: FormatLayout
+  private var spine: ValueTree
+  private var walk = TreeWalk()
+  /// The collections that are written; the others have been dropped.
+  private let written: Set<Int>
+  private let collectionCount: Int
+  private(set) var runner: StepRunner
+  private var tracker = CollectionTracker()
+  private var present = PresentCollection()
+  /// The record of the spine that is being read, and where it begins.
+  private var record = ValueTree()
+  private var recordLine = 1
+  private var recordWalk = TreeWalk()
+  private var formatter: PlainFormatter
+  private var output: CompressibleOutput<Sink>
+
+  /// - Parameters:
+  ///   - spine: as it is to be written.
+  ///   - collectionCount: how many collections the document has.
+  ///   - runner: what has migrated the spine, and knows which steps are left for the collections.
+  init(
+    _ spine: ValueTree, collectionCount: Int, runner: StepRunner, options: MigrationOptions, to sink: Sink
+  ) throws(MigrationError) {
+    let order = spine.collections
+    guard zip(order, order.dropFirst()).allSatisfy({ $0 < $1 }) else {
+      throw MigrationError(
+        code: .collectionOrder,
+        message: "the steps move a collection to before one that stands before it, and collections are too large to wait")
+    }
+    self.options = options
+    self.spine = spine
+    self.collectionCount = collectionCount
+    self.runner = runner
+    written = Set(order)
+    layout = options.formatLayout
+    formatter = PlainFormatter(layout: layout, at: .start)
+    output = CompressibleOutput(sink, compression: options.compression)
+  }
+
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
+    var lines = lines
+    var start: Int?
+    for index in 0..<batch.count {
+      switch tracker.role(of: batch[index]) {
+      case .item where present.isWritten && present.errands.isEmpty:
+        if start == nil { start = index }
+        continue
+      case .item where present.isWritten: try take(batch[index], batch, &lines)
+      case .collectionStart(let number): try begin(number)
+      case .item, .spine: break
+      case .collectionEnd:
+        if let from = start { formatter.write(batch, from..<index) }
+        start = nil
+      }
+    }
+    if let start { formatter.write(batch, start..<batch.count) }
+    try formatter.drain(to: &output)
+  }
+
+  private mutating func begin(_ number: Int) throws {
+    present = PresentCollection(isWritten: written.contains(number), errands: runner.errands[number] ?? [])
+    guard present.isWritten else { return }
+    guard walk.write(&spine, to: &formatter) == number else { throw Self.changed }
+  }
+
+  /// Takes an event of a record of the spine.
+  private mutating func take(_ event: Event, _ batch: EventBatch, _ lines: inout LineCursor) throws {
+    if record.isEmpty { recordLine = lines.position(at: batch.offset(of: event)).line }
+    let isComplete = record.take(event, of: batch)
+    if record.size > options.heldSize {
+      throw MigrationError(
+        code: .sizeLimit,
+        message: "the record at line \(recordLine) takes more than \(options.heldSize >> 20) MiB, and can't be held to be changed"
+      )
+    }
+    guard isComplete else { return }
+    runner.run(present.errands, on: &record)
+    recordWalk.writeAll(&record, to: &formatter)
+    record.clear()
+    try formatter.drain(to: &output)
+  }
+
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> SliceMigration)? {
+    guard tracker.isBetweenItems else { return nil }
+    return {
+      [
+        layout, walkDepth = walk.depth, present, limits = options.limits, level = options.compression,
+        sizeLimit = options.heldSize,
+        steps = runner.steps, now = runner.now
+      ] in
+      let formatting = SliceFormatting<PlainFormatter>(
+        layout: layout, depth: depth, formattedDepth: present.isWritten ? walkDepth : nil, limits: limits,
+        encoder: level.map(LZ4FrameEncoder.init(level:)))
+      return SliceMigration(formatting, present.errands, sizeLimit: sizeLimit, runner: StepRunner(steps, now: now))
+    }
+  }
+
+  var hint: Void { () }
+
+  /// What was written to, with what has been written so far.
+  var sink: Sink { output.sink }
+
+  mutating func merge(_ partial: MigratedSlice, of slice: Slice) throws {
+    if let tally = partial.tally { runner.tally += tally }
+    switch partial.text {
+    case .nothing: break
+    case .text(let text): try formatter.append(text.buffer, to: &output)
+    case .frames(let frames):
+      try formatter.flush(to: &output)
+      try output.write(frames)
+      formatter.skipItems()
+    }
+  }
+
+  mutating func finish() throws {
+    guard tracker.count == collectionCount, walk.write(&spine, to: &formatter) == nil else { throw Self.changed }
+    try formatter.flush(to: &output)
+    try output.finish()
+  }
+
+  private static var changed: MigrationError {
+    MigrationError(code: .changed, message: "it has changed while it was read")
+  }
+}
+
+/// The collection that is open.
+private struct PresentCollection: Sendable {
+  var isWritten = false
+  /// What is done to its items.
+  var errands: [StepRunner.Errand] = []
+}

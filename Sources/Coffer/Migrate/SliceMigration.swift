@@ -1,0 +1,54 @@
+import BackupFormats
+import JSONEvents
+import LZ4Streams
+
+/// One thread's part of a migration: proves slices well formed, and does the steps to their records.
+struct SliceMigration: SliceWorker {
+  /// What formats the slices of collections that no step is for, or that are not written.
+  private let formatting: SliceFormatting<PlainFormatter>
+  private let errands: [StepRunner.Errand]
+  private let sizeLimit: Int
+  private var runner: StepRunner
+  private var record = ValueTree()
+  private var walk = TreeWalk()
+
+  init(_ formatting: SliceFormatting<PlainFormatter>, _ errands: [StepRunner.Errand], sizeLimit: Int, runner: StepRunner) {
+    self.formatting = formatting
+    self.errands = errands
+    self.sizeLimit = sizeLimit
+    self.runner = runner
+  }
+
+  /// `nil`, too, if a record is too large to be held, or the text out of all proportion to the slice.
+  mutating func work(on slice: Slice, hint: Void) -> MigratedSlice? {
+    guard !errands.isEmpty, let formattedDepth = formatting.formattedDepth else {
+      return formatting.work(on: slice, hint: ()).map { MigratedSlice(text: $0, tally: nil) }
+    }
+    runner.tally.reset()
+    record.clear()
+    var reader = SliceReader(slice, depth: formatting.depth, limits: formatting.limits)
+    var formatter = PlainFormatter(
+      layout: formatting.layout, at: FormatPlace(depth: formattedDepth, isBehindItem: slice.firstIndex > 0))
+    while reader.next() {
+      let batch = reader.batch
+      for index in 0..<batch.count where record.take(batch[index], of: batch) {
+        if record.size > sizeLimit { return nil }
+        runner.run(errands, on: &record)
+        walk.writeAll(&record, to: &formatter)
+        record.clear()
+      }
+      if record.size > sizeLimit || formatter.byteCount > max(4 << 20, 4 * slice.byteCount) { return nil }
+    }
+    if reader.hasFailed { return nil }
+    let text = formatter.takeText()
+    if let encoder = formatting.encoder { return MigratedSlice(text: .frames(encoder.encode(text.bytes)), tally: runner.tally) }
+    return MigratedSlice(text: .text(FormattedText(text)), tally: runner.tally)
+  }
+}
+
+/// What a slice came to.
+struct MigratedSlice: Sendable {
+  let text: FormattedSlice
+  /// `nil`: no step was for it.
+  let tally: MigrationTally?
+}

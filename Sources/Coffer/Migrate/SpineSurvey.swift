@@ -1,0 +1,120 @@
+import BackupFormats
+import JSONEvents
+import Rules
+
+/// Reads what a document holds outside of its collections, before any of it is written: a version may stand at the end, and a step may need what comes
+/// behind.
+///
+/// Slices pass unread: the pass that follows proves every byte of them.
+struct SpineSurvey: DocumentConsumer, ~Copyable {
+  private(set) var tree = ValueTree()
+  private(set) var tracker = CollectionTracker()
+  private let sizeLimit: Int
+
+  init(sizeLimit: Int) { self.sizeLimit = sizeLimit }
+
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
+    for index in 0..<batch.count {
+      let event = batch[index]
+      switch tracker.role(of: event) {
+      case .spine: _ = tree.take(event, of: batch)
+      case .collectionStart(let number): tree.takeCollection(number)
+      case .item, .collectionEnd: continue
+      }
+    }
+    if tree.size > sizeLimit {
+      throw MigrationError(
+        code: .sizeLimit,
+        message: "what stands outside of its collections takes more than \(sizeLimit >> 20) MiB, and can't be held to be changed")
+    }
+  }
+
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Passer)? {
+    guard tracker.isBetweenItems else { return nil }
+    return { Passer() }
+  }
+
+  var hint: Void { () }
+
+  mutating func merge(_ partial: Void, of slice: Slice) {}
+
+  mutating func finish() {}
+
+  /// Lets slices pass.
+  struct Passer: SliceWorker {
+    func work(on slice: Slice, hint: Void) -> Void? { () }
+  }
+}
+
+extension ValueTree {
+  /// What a document says of its version.
+  func declaredVersion(by policy: BackupFormat.VersionPolicy) -> FormatVersion {
+    var node = root
+    for token in policy.pointer.pointerTokens ?? [] {
+      guard node >= 0, self[node].kind == .object else { return .absent }
+      switch member(MemberName(token), of: node) {
+      case .none: return .absent
+      case .several: return .several
+      case .one(let child): node = child
+      }
+    }
+    guard node >= 0 else { return .absent }
+    let kind = self[node].kind.valueKind
+    return withContent(of: self[node].token) { FormatVersion(kind, $0, by: policy) }
+  }
+
+  /// Has the document say its version, in objects that are made where there are none; false if something else stands there.
+  mutating func declare(_ version: Int, by policy: BackupFormat.VersionPolicy) -> Bool {
+    if case .number(version) = declaredVersion(by: policy) { return true }
+    let value = policy.takesStrings ? JSONValue.string(String(version)) : .number(String(version))
+    guard let names = policy.pointer.pointerTokens?.map({ MemberName($0) }), let last = names.last, root >= 0 else {
+      return false
+    }
+    var node = root
+    for name in names.dropLast() {
+      guard self[node].kind == .object else { return false }
+      switch member(name, of: node) {
+      case .none:
+        let new = make(Node(kind: .object))
+        append(new, as: name, to: node)
+        node = new
+      case .one(let child): node = child
+      case .several: return false
+      }
+    }
+    guard self[node].kind == .object else { return false }
+    switch member(last, of: node) {
+    case .none: append(make(value), as: last, to: node)
+    case .one(let child): replace(child, with: value)
+    case .several: return false
+    }
+    return true
+  }
+
+  /// The collections, in the order in which they are written.
+  var collections: [Int] {
+    var found: [Int] = []
+    guard root >= 0 else { return found }
+    var waiting = [root]
+    while let index = waiting.popLast() {
+      let node = self[index]
+      if index != root, node.next >= 0 { waiting.append(node.next) }
+      if node.kind == .collection { found.append(Int(node.collection)) }
+      if node.first >= 0 { waiting.append(node.first) }
+    }
+    return found
+  }
+}
+
+extension ValueTree.Kind {
+  fileprivate var valueKind: Inspection.ValueKind {
+    switch self {
+    case .null: .null
+    case .true, .false: .boolean
+    case .number: .number
+    case .string: .string
+    case .array, .collection: .array
+    case .object: .object
+    }
+  }
+}

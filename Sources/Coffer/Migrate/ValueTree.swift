@@ -1,0 +1,169 @@
+import JSONEvents
+
+/// A value that is held as a whole, so that it can be changed: its nodes, and their tokens as the document spells them.
+///
+///     bytes    "id" 7 "name" "Ann"                 one behind the other
+///     nodes    object ─▶ number (key "id") ─▶ string (key "name")     its first child, and the next of each
+///
+/// Changes link nodes anew and add tokens; what isn't touched keeps its text, digit for digit.
+///
+/// Memory: the tokens' bytes, and 64 bytes a value. It is emptied and filled again, record after record.
+struct ValueTree {
+  /// What a value is; a collection is an array whose items are not here, for they pass by one at a time.
+  enum Kind: UInt8 { case null, `false`, `true`, number, string, array, object, collection }
+
+  /// A node's place in `nodes`; negative: none.
+  typealias Index = Int32
+  static let none: Index = -1
+
+  struct Node {
+    var kind: Kind
+    /// Of a member.
+    var key = Text.empty
+    /// Of a scalar.
+    var token = Text.empty
+    var first = ValueTree.none
+    var last = ValueTree.none
+    var next = ValueTree.none
+    /// Which of the document's collections this is.
+    var collection: Int32 = -1
+  }
+
+  /// A token, and what it says: where it has escapes, that stands for itself.
+  struct Text {
+    var start = 0
+    var count: Int32 = 0
+    /// How many bytes behind `start` its content begins, and how many it has.
+    var contentOffset: Int32 = 0
+    var contentCount: Int32 = 0
+
+    static let empty = Text()
+  }
+
+  private(set) var nodes: [Node] = []
+  private(set) var bytes: [UInt8] = []
+  var root = ValueTree.none
+  private var open: [Index] = []
+  private var pendingKey = Text.empty
+
+  var isEmpty: Bool { nodes.isEmpty }
+
+  /// About how much memory it takes.
+  var size: Int { bytes.count + nodes.count * MemoryLayout<Node>.stride }
+
+  subscript(index: Index) -> Node {
+    get { nodes[Int(index)] }
+    set { nodes[Int(index)] = newValue }
+  }
+
+  mutating func clear() {
+    // One large record is no reason to keep its memory.
+    let keeps = size < 1 << 20
+    nodes.removeAll(keepingCapacity: keeps)
+    bytes.removeAll(keepingCapacity: keeps)
+    open.removeAll(keepingCapacity: true)
+    root = Self.none
+    pendingKey = .empty
+  }
+
+  // MARK: Filling
+
+  /// Takes the next event; true if the value is now complete.
+  @inline(__always)
+  mutating func take(_ event: Event, of batch: EventBatch) -> Bool {
+    switch event.kind {
+    case .key: pendingKey = store(batch.token(of: event), batch.text(of: event))
+    case .objectStart: begin(.object)
+    case .arrayStart: begin(.array)
+    case .objectEnd, .arrayEnd: open.removeLast()
+    case .null: addScalar(.null, event, batch)
+    case .false: addScalar(.false, event, batch)
+    case .true: addScalar(.true, event, batch)
+    case .number: addScalar(.number, event, batch)
+    case .string: addScalar(.string, event, batch)
+    }
+    return open.isEmpty && root >= 0
+  }
+
+  /// The array that begins is a collection, and its items don't come.
+  mutating func takeCollection(_ number: Int) {
+    let index = add(Node(kind: .collection))
+    self[index].collection = Int32(clamping: number)
+  }
+
+  private mutating func begin(_ kind: Kind) { open.append(add(Node(kind: kind))) }
+
+  private mutating func addScalar(_ kind: Kind, _ event: Event, _ batch: EventBatch) {
+    var node = Node(kind: kind)
+    node.token = store(batch.token(of: event), batch.text(of: event))
+    _ = add(node)
+  }
+
+  private mutating func add(_ node: Node) -> Index {
+    let index = make(node)
+    self[index].key = pendingKey
+    pendingKey = .empty
+    if let parent = open.last { link(index, to: parent) } else { root = index }
+    return index
+  }
+
+  /// Keeps a token that says `content`.
+  mutating func store(_ token: ByteView, _ content: ByteView) -> Text {
+    var text = Text(start: bytes.count, count: Int32(clamping: token.count))
+    token.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    text.contentCount = Int32(clamping: content.count)
+    if content.count + 2 == token.count {
+      text.contentOffset = 1
+    } else if content.count != token.count {
+      text.contentOffset = text.count
+      content.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+    return text
+  }
+
+  /// Adds bytes that no token has.
+  mutating func append(padding count: Int) { bytes.append(contentsOf: repeatElement(0, count: count)) }
+
+  // MARK: Nodes
+
+  mutating func make(_ node: Node) -> Index {
+    nodes.append(node)
+    return Index(nodes.count - 1)
+  }
+
+  /// Makes a node the last child of another.
+  mutating func link(_ child: Index, to parent: Index) {
+    let last = self[parent].last
+    if last >= 0 { self[last].next = child } else { self[parent].first = child }
+    self[parent].last = child
+  }
+
+  /// Takes a child away from its parent.
+  mutating func unlink(_ child: Index, from parent: Index) {
+    var before = Self.none
+    var node = self[parent].first
+    while node >= 0, node != child {
+      before = node
+      node = self[node].next
+    }
+    if node >= 0 { unlink(child, behind: before, from: parent) }
+  }
+
+  /// The same, where it is known which child stands before it.
+  mutating func unlink(_ child: Index, behind before: Index, from parent: Index) {
+    let next = self[child].next
+    if before >= 0 { self[before].next = next } else { self[parent].first = next }
+    if self[parent].last == child { self[parent].last = before }
+    self[child].next = Self.none
+  }
+
+  /// What a scalar or a key says, its escapes resolved.
+  @inline(__always)
+  func withContent<R>(of text: Text, _ body: (ByteView) -> R) -> R {
+    bytes.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return ByteView.with("", body) }
+      precondition(text.start + Int(text.contentOffset) + Int(text.contentCount) <= buffer.count, "text that is not held")
+      return body(ByteView(base + text.start + Int(text.contentOffset), count: Int(text.contentCount)))
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import JSONEvents
+public import Rules
+
+/// What leaving collections out does to a reference of those that are kept.
+public struct DanglingReference: Sendable, Hashable, CustomStringConvertible {
+  /// What the collection is called whose records refer, and by which fields.
+  public let collection: String
+  public let fields: String
+  /// What those collections are called that it refers to and that are left out.
+  public let targets: [String]
+  /// Whether it may refer to records of another collection, too, which is kept.
+  public let mayHold: Bool
+
+  /// `expenses.carId refers to cars, which is left out: these references will dangle`
+  public var description: String {
+    "\(collection).\(fields) refers to \(targets.joined(separator: " and ")), which \(targets.count == 1 ? "is" : "are") left out: "
+      + (mayHold ? "those of its references will dangle that don't lead to others" : "these references will dangle")
+  }
+}
+
+extension CollectionChoice {
+  /// What leaving out does to the references of what is kept, by the rules; once for each field and what it refers to.
+  public func danglingReferences(by rules: RuleDocument) -> [DanglingReference] {
+    var result: [DanglingReference] = []
+    for pointer in kept {
+      for reference in rules.references(ofCollection: pointer.pointerTokens?.last ?? "") {
+        let resources = reference.key.targets.compactMap { target -> String? in
+          guard case .root(let tokens) = target.resource, let name = tokens.first else { return nil }
+          return "/" + name.pointerToken
+        }
+        let missing = resources.filter(leftOut.contains)
+        guard !missing.isEmpty else { continue }
+        let dangling = DanglingReference(
+          collection: title(of: pointer), fields: reference.fields, targets: missing.map(title(of:)),
+          mayHold: missing.count < reference.key.targets.count)
+        if !result.contains(dangling) { result.append(dangling) }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,69 @@
+import JSONEvents
+
+/// Follows the events of a value along the names of several JSON Pointers at once; none of them leads into an array.
+///
+///     { "version": 2, "metadata": { "createdAt": "…", "count": 7 } }       /version, /metadata/createdAt, /metadata/count
+///     root            └ metadata                                           open brackets that stand on a path
+struct PointerTree {
+  /// How many brackets are open.
+  private(set) var depth = 0
+  private var nodes = [Node()]
+  /// The nodes of the outermost open containers that stand on a path.
+  private var open: [Int] = []
+  /// The node of the next value in the innermost of those, if it has one.
+  private var next: Int? = 0
+
+  private struct Node {
+    var children: [(name: [UInt8], node: Int)] = []
+    /// Which of the pointers end here.
+    var pointers: [Int] = []
+  }
+
+  init(_ pointers: [[String]]) {
+    for (number, tokens) in pointers.enumerated() {
+      var node = 0
+      for token in tokens {
+        let name = Array(token.utf8)
+        if let known = nodes[node].children.first(where: { $0.name == name }) {
+          node = known.node
+        } else {
+          nodes.append(Node())
+          nodes[node].children.append((name, nodes.count - 1))
+          node = nodes.count - 1
+        }
+      }
+      nodes[node].pointers.append(number)
+    }
+  }
+
+  /// Takes the next event. If it begins a value that pointers name, which of them do.
+  mutating func follow(_ event: Event, of batch: EventBatch) -> [Int] {
+    let kind = event.kind
+    let outerDepth = depth
+    let isStart = kind == .objectStart || kind == .arrayStart
+    let isEnd = kind == .objectEnd || kind == .arrayEnd
+    depth += isStart ? 1 : isEnd ? -1 : 0
+    guard outerDepth == open.count else { return [] }
+    if kind == .key {
+      guard let innermost = open.last else { return [] }
+      let text = batch.text(of: event)
+      next =
+        nodes[innermost].children.first { child in
+          child.name.withUnsafeBufferPointer { name in
+            guard let start = name.baseAddress else { return text.count == 0 }
+            return ByteView(start, count: name.count).elementsEqual(text)
+          }
+        }?.node
+      return []
+    }
+    if isEnd {
+      open.removeLast()
+      next = nil
+      return []
+    }
+    guard let node = next else { return [] }
+    next = nil
+    if kind == .objectStart { open.append(node) }
+    return nodes[node].pointers
+  }
+}

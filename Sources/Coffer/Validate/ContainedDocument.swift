@@ -1,0 +1,16 @@
+package import BackupFormats
+package import Findings
+package import Rules
+
+/// What validating a document came to, with what it says of the container around it.
+package struct ContainedDocument {
+  package var report: ValidationReport
+  /// The format that it is of; `nil`: unknown, or the rules are no format's.
+  package var format: BackupFormat?
+  /// `nil` if it was not evaluated.
+  package var claims: EntryClaims?
+  /// Collections were left out whose records name entries, so that the claims are not all that it says.
+  package var leavesClaimsOut = false
+  /// What stood where documents beside it want to know: `ArchiveLayout.watchedPlaces`.
+  package var watched: [WatchedValue] = []
+}

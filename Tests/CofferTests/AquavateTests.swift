@@ -1,0 +1,101 @@
+import Coffer
+import Testing
+
+/// Aquavate's fact sheet: its valid example passes, each of its mutations gives its finding.
+@Suite(.enabled(if: FormatSheet.isThere, "the fact sheets are not beside the repository"))
+struct AquavateTests {
+  typealias Mutation = FormatSheet.Mutation
+  static let nobody = #""00000000-0000-4000-8000-000000000099""#
+
+  /// Section 6 of the sheet, in its order.
+  static let mutations = [
+    Mutation("/formatVersion", "2", "version /formatVersion"),
+    Mutation("/exportDate", #""2026-02-10T18:30:00.250Z""#, "format /exportDate"),
+    Mutation("/settings", nil, "required /settings"),
+    Mutation("/drinkRecords/1/bottleId", nobody, "foreign-key /drinkRecords/1/bottleId"),
+    Mutation("/drinkRecords/0/amountMl", "40000", "maximum /drinkRecords/0/amountMl"),
+    Mutation("/drinkRecords/2/drinkType", "3", "enum /drinkRecords/2/drinkType", severity: .warning),
+    Mutation(
+      "/drinkRecords/0/healthKitSampleUUID", nil, "consistency /drinkRecords/0/healthKitSampleUUID", severity: .warning),
+    Mutation("/drinkRecords/2/id", #""D81F5C26-0A7B-4B3D-9C54-E2F60A1B7D38""#, "primary-key /drinkRecords/2/id"),
+    Mutation(
+      "/drinkRecords/2/timestamp", #""2026-02-10T08:02:41Z""#, "unique-key /drinkRecords/2/timestamp", severity: .warning),
+    Mutation("/motionWakeEvents/0/sleepType", "129", "enum /motionWakeEvents/0/sleepType", severity: .warning),
+    Mutation(
+      "/motionWakeEvents/1/timestamp", #""2026-03-15T13:30:00Z""#, "format-maximum /motionWakeEvents/1/timestamp",
+      severity: .warning),
+    Mutation("/bottles/0/scaleFactor", "1", "minimum /bottles/0/scaleFactor", severity: .warning),
+  ]
+
+  /// Further rules of the sheet's sections 2 and 3, each by one change.
+  static let more = [
+    Mutation("/formatVersion", "0", "version /formatVersion"),
+    Mutation("/formatVersion", #""1""#, "type /formatVersion"),
+    Mutation("/formatVersion", nil, "required /formatVersion"),
+    Mutation("/bottles/0/capacityMl", "32768", "maximum /bottles/0/capacityMl"),
+    Mutation("/bottles/0/capacityMl", "0", "exclusive-minimum /bottles/0/capacityMl", severity: .warning),
+    Mutation("/bottles/0/capacityMl", "830.5", "type /bottles/0/capacityMl"),
+    Mutation("/bottles/0/dailyGoalMl", "999", "minimum /bottles/0/dailyGoalMl", severity: .warning),
+    Mutation("/bottles/0/tareWeightGrams", "2147483648", "maximum /bottles/0/tareWeightGrams"),
+    Mutation("/bottles/0/isCalibrated", "1", "type /bottles/0/isCalibrated"),
+    Mutation("/bottles/0/scaleFactor", "800.5", "maximum /bottles/0/scaleFactor", severity: .warning),
+    Mutation("/bottles/0/isCalibrated", "false"),
+    Mutation("/bottles/0/colour", #""blue""#, "unknown-field /bottles/0/colour", severity: .note),
+    Mutation("/surprise", "[]", "unknown-field /surprise", severity: .note),
+    Mutation("/exportDate", #""2031-02-10T18:30:00Z""#, "format-maximum /exportDate", severity: .warning),
+    Mutation("/exportDate", #""2026-02-10T19:30:00+01:00""#),
+    Mutation("/exportDate", #""2026-02-10""#, "format /exportDate"),
+    Mutation(
+      "/drinkRecords/0/timestamp", #""0001-01-01T00:00:00Z""#, "format-minimum /drinkRecords/0/timestamp", severity: .warning),
+    Mutation(
+      "/drinkRecords/0/timestamp", #""0000-12-30T00:00:00Z""#, "format-minimum /drinkRecords/0/timestamp", severity: .warning),
+    Mutation("/drinkRecords/0/drinkType", "1", "consistency /drinkRecords/0/drinkType", severity: .warning),
+    Mutation("/drinkRecords/1/drinkType", "0", "consistency /drinkRecords/1/drinkType", severity: .warning),
+    Mutation("/drinkRecords/0/amountMl", "100", "consistency /drinkRecords/0/drinkType", severity: .warning),
+    Mutation("/drinkRecords/0/amountMl", "99"),
+    Mutation("/drinkRecords/0/amountMl", "-75"),
+    Mutation("/drinkRecords/0/bottleLevelMl", "-32769", "minimum /drinkRecords/0/bottleLevelMl"),
+    Mutation(
+      "/drinkRecords/0/healthKitSampleUUID", "null", "consistency /drinkRecords/0/healthKitSampleUUID", severity: .warning),
+    Mutation("/drinkRecords/0/syncedToHealth", "false", "consistency /drinkRecords/0/healthKitSampleUUID", severity: .warning),
+    Mutation("/drinkRecords/1/healthKitSampleUUID", "null"),
+    Mutation("/drinkRecords/1/bottleId", #""no id""#, "format /drinkRecords/1/bottleId", "foreign-key /drinkRecords/1/bottleId"),
+    // Ids are compared without regard to letter case.
+    Mutation("/drinkRecords/1/bottleId", #""3f1c0a52-7b0e-4c57-9a41-6d2e8f10b7c3""#),
+    Mutation("/drinkRecords/2/id", #""d81f5c26-0a7b-4b3d-9c54-e2f60a1b7d38""#, "primary-key /drinkRecords/2/id"),
+    // The same id in another collection is none of anybody's business.
+    Mutation("/drinkRecords/2/id", #""7A3E9F10-6C2D-4D58-8E0B-94B1C7F2A653""#),
+    Mutation("/motionWakeEvents/0/bottleId", nobody, "foreign-key /motionWakeEvents/0/bottleId"),
+    Mutation("/motionWakeEvents/0/wakeReason", "4", "enum /motionWakeEvents/0/wakeReason", severity: .warning),
+    Mutation("/motionWakeEvents/0/durationSec", "-1", "minimum /motionWakeEvents/0/durationSec", severity: .warning),
+    Mutation("/motionWakeEvents/0/durationSec", "65535"),
+    Mutation(
+      "/motionWakeEvents/1/timestamp", #""2026-02-10T08:02:10Z""#, "unique-key /motionWakeEvents/1/timestamp", severity: .warning),
+    Mutation("/backpackSessions/0/bottleId", nobody, "foreign-key /backpackSessions/0/bottleId"),
+    Mutation("/backpackSessions/0/exitReason", "3", "enum /backpackSessions/0/exitReason", severity: .warning),
+    Mutation("/backpackSessions/0/timerWakeCount", "-1", "minimum /backpackSessions/0/timerWakeCount", severity: .warning),
+    Mutation(
+      "/backpackSessions/0/startTimestamp", #""2026-02-12T00:00:00Z""#, "format-maximum /backpackSessions/0/startTimestamp",
+      severity: .warning),
+    Mutation("/settings/dailyGoalMl", "5000", "maximum /settings/dailyGoalMl", severity: .warning),
+    Mutation("/settings/dailyGoalMl", nil),
+    Mutation("/settings/healthKitSyncEnabled", nil, "required /settings/healthKitSyncEnabled"),
+    Mutation("/backpackSessions", "[]"),
+    Mutation("/backpackSessions", nil, "required /backpackSessions"),
+  ]
+
+  @Test(arguments: mutations + more)
+  func aMutationGivesItsFinding(_ mutation: Mutation) throws {
+    let report = try Validating.report(on: try FormatSheet.changed("aquavate", [mutation]))
+    #expect(report.format == "aquavate")
+    #expect(FormatSheet.lines(report) == mutation.findings.sorted())
+  }
+
+  @Test func theExamplePasses() throws {
+    let report = try Validating.report(on: try FormatSheet.example("aquavate"))
+    #expect(report.format == "aquavate")
+    #expect(report.version == "1")
+    #expect(FormatSheet.lines(report) == [])
+    #expect(report.isValid)
+  }
+}

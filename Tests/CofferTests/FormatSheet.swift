@@ -1,0 +1,70 @@
+import Coffer
+import Foundation
+import Testing
+
+/// The formats' fact sheets, which lie beside the repository: their examples, and changes to them.
+enum FormatSheet {
+  static let isThere = FileManager.default.fileExists(atPath: Validating.formatSheets.path)
+
+  /// One change to an example, and what is found then.
+  struct Mutation: CustomTestStringConvertible, Sendable {
+    /// A JSON Pointer without escapes; `-` behind an array's pointer adds an item.
+    let path: String
+    /// JSON text; `nil` removes the value.
+    let value: String?
+    /// `code /pointer`, with another severity behind it where that isn't the common one.
+    let findings: [String]
+
+    init(_ path: String, _ value: String?, _ findings: String..., severity: Severity = .error) {
+      self.path = path
+      self.value = value
+      self.findings = findings.map { $0.split(separator: " ").count > 2 ? $0 : "\($0) \(severity.rawValue)" }
+    }
+
+    var testDescription: String { "\(path) = \(value ?? "removed")" }
+  }
+
+  static func example(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: Validating.formatSheets.appending(path: "examples/\(name).json")))
+  }
+
+  /// The findings in an example after some changes, as ``Mutation/findings``, sorted.
+  static func lines(_ example: String, _ changes: [Mutation], as rules: ValidationRules? = nil) throws -> [String] {
+    lines(try Validating.report(on: try changed(example, changes), rules: rules))
+  }
+
+  static func lines(_ report: ValidationReport) -> [String] {
+    var lines = report.findings.map { "\($0.code) \($0.place.pointer) \($0.severity.rawValue)" }
+    if let error = report.error { lines.append("\(error.code): \(error.message)") }
+    return lines.sorted()
+  }
+
+  static func changed(_ example: String, _ changes: [Mutation]) throws -> [UInt8] {
+    var document = try JSONSerialization.jsonObject(with: Data(try self.example(example)))
+    for change in changes {
+      let value = try change.value.map { try JSONSerialization.jsonObject(with: Data($0.utf8), options: [.fragmentsAllowed]) }
+      document = try replacing(change.path.split(separator: "/").map(String.init)[...], in: document, by: value)
+    }
+    return Array(try JSONSerialization.data(withJSONObject: document, options: [.sortedKeys]))
+  }
+
+  private static func replacing(_ path: ArraySlice<String>, in document: Any, by value: Any?) throws -> Any {
+    let token = try #require(path.first)
+    let isLast = path.count == 1
+    if var object = document as? [String: Any] {
+      object[token] = isLast ? value : try replacing(path.dropFirst(), in: #require(object[token]), by: value)
+      return object
+    }
+    var array = try #require(document as? [Any])
+    if token == "-" { return array + [try #require(value)] }
+    let index = try #require(Int(token))
+    if !isLast {
+      array[index] = try replacing(path.dropFirst(), in: array[index], by: value)
+    } else if let value {
+      array[index] = value
+    } else {
+      array.remove(at: index)
+    }
+    return array
+  }
+}

@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+@testable import Coffer
+
+/// What a document says of its version means the same to all who ask.
+@Suite struct FormatVersionTests {
+  /// Version 2 of two; documents say it in a number, or in a string.
+  private static func format(type: String, container: String? = nil) throws -> BackupFormat {
+    let clue = container.map { #""when": {"container": "\#($0)"}, "# } ?? ""
+    return try BackupFormat(
+      descriptor: #"""
+        {"$schema": "urn:coffer:rules:1", "type": "object",
+         "properties": {"m": {"properties": {"v": {"type": "\#(type)"}}}},
+         "backup": {"name": "x", "version": {"pointer": "/m/v", "current": 2, "oldest": 1},
+                    "migrations": [{"to": 2, \#(clue)"steps": []}]}}
+        """#)
+  }
+
+  @Test(
+    arguments: [
+      (#"{"m":{"v":1}}"#, "integer", 1, #"{"m":{"v":2}}"#), (#"{"m":{"v":1e0}}"#, "integer", 1, #"{"m":{"v":2}}"#),
+      (#"{"m":{"v":1.0}}"#, "integer", 1, #"{"m":{"v":2}}"#), (#"{"m":{"v":20e-1}}"#, "integer", 2, #"{"m":{"v":20e-1}}"#),
+      (#"{"m":{"v":"1"}}"#, "integer", nil, ""), (#"{"m":{"v":1.5}}"#, "integer", nil, ""),
+      (#"{"m":{"v":1,"v":1}}"#, "integer", nil, ""), (#"{"m":{"v":1,"v":null}}"#, "integer", nil, ""),
+      (#"{"m":{},"m":{"v":1}}"#, "integer", nil, ""), (#"{"m":{"v":[1]}}"#, "integer", nil, ""),
+      (#"{"m":{"v":{}}}"#, "integer", nil, ""), (#"{"m":{"v":true}}"#, "integer", nil, ""), (#"{"m":[]}"#, "integer", nil, ""),
+      (#"{"m":{"v":"1"}}"#, "string", 1, #"{"m":{"v":"2"}}"#), (#"{"m":{"v":"1.0"}}"#, "string", 1, #"{"m":{"v":"2"}}"#),
+      (#"{"m":{"v":"\u0031"}}"#, "string", 1, #"{"m":{"v":"2"}}"#), (#"{"m":{"v":"2.0"}}"#, "string", 2, #"{"m":{"v":"2.0"}}"#),
+      (#"{"m":{"v":"one"}}"#, "string", nil, ""), (#"{"m":{"v":""}}"#, "string", nil, ""),
+      (#"{"m":{"v":1.\#(String(repeating: "0", count: 300))}}"#, "integer", 1, #"{"m":{"v":2}}"#),
+    ] as [(String, String, Int?, String)])
+  func inspectionsAndMigrationsReadItAlike(document: String, type: String, number: Int?, migrated: String) throws {
+    let format = try Self.format(type: type)
+    let inspection = try Inspecting.inspection(of: Array(document.utf8), rules: .format(format))
+    #expect(inspection.version?.number == number)
+    #expect(inspection.importability == (number.map { $0 == 2 ? .current : .older } ?? .noVersion))
+    if number == nil {
+      #expect(inspection.warnings.contains { $0.code == "version" })
+      let error = #expect(throws: MigrationError.self) { try Migrating.migrate(document, format) }
+      #expect(error?.code == .noVersion)
+    } else {
+      #expect(try Migrating.migrate(document, format).text == migrated)
+    }
+  }
+
+  @Test func severalVersionsAreSaidToBe() throws {
+    let rules = ValidationRules.format(try Self.format(type: "integer"))
+    let inspection = try Inspecting.inspection(of: Array(#"{"m":{"v":1,"v":2}}"#.utf8), rules: rules)
+    #expect(inspection.warnings.map(\.message) == ["it has several versions"])
+  }
+
+  /// The same value over and over takes the room of one.
+  @Test func whatIsThereOftenIsKeptOnce() throws {
+    let plan = InspectionPlan(try Self.format(type: "integer"), in: .json, prefix: [])
+    let source = RepeatingSource(start: #"{"m":{"v":1"#, piece: #","v":2"#, count: 5000, end: "}}")
+    let options = InspectionOptions(now: Inspecting.now)
+    var pass = DocumentPass(source, for: InspectionConsumer(plan, limits: options.pass.limits), options: options.pass)
+    try pass.run()
+    #expect(pass.consumer.found.count == plan.pointers.count)
+    #expect(pass.consumer.declaredVersion == .several)
+  }
+
+  @Test(arguments: ["json", "zip"])
+  func whatADocumentComesInDecidesWhatItWouldBecome(container: String) throws {
+    let format = try Self.format(type: "integer", container: container)
+    let document = Array(#"{"m":{"v":1}}"#.utf8)
+    let inspector = Inspector(.format(format), options: InspectionOptions(now: Inspecting.now))
+    let inZIP = try inspector.inspectEntry(MemorySource(document), ofArchive: "a.zip").inspection
+    #expect(inZIP.migration?.version == (container == "zip" ? 2 : nil))
+    let alone = try inspector.inspect(MemorySource(document), named: "a.json")
+    #expect(alone.migration?.version == (container == "json" ? 2 : nil))
+  }
+}
+
+@Suite(.enabled(if: FormatSheet.isThere, "the fact sheets are not beside the repository"))
+struct FormatVersionExampleTests {
+  /// Its version is a string, as its specification has it.
+  @Test func aVersionInAStringIsOneWhereTheFormatHasItSo() throws {
+    let document = try FormatSheet.example("smilepile-spec-v1.backup_metadata")
+    let inspection = try Inspecting.inspection(of: document, rules: .detected(.builtIn()))
+    #expect(inspection.version?.found == "1.0" && inspection.importability == .current)
+    #expect(try Migrating.migrate(document, nil).report.hasChanged == false)
+  }
+}

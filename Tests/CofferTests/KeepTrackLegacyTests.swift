@@ -1,0 +1,89 @@
+import Coffer
+import Testing
+
+/// The stores that KeepTrack kept before January 2026: arrays at the root, dates as numbers.
+@Suite(.enabled(if: FormatSheet.isThere, "the fact sheets are not beside the repository"))
+struct KeepTrackLegacyTests {
+  typealias Mutation = FormatSheet.Mutation
+
+  static let mutations = [
+    (
+      "keeptrack-legacy-entrystore", "keeptrack-legacy-entries",
+      [
+        Mutation("/0/date", #""2026-01-20T07:30:12Z""#, "type /0/date"),
+        Mutation("/0/date", "790587012.75"),
+        Mutation("/0/date", "-200000000", "format-minimum /0/date", severity: .warning),
+        Mutation("/0/date", "3200000000", "format-maximum /0/date", severity: .warning),
+        Mutation("/0/date", "1768894212000", "format /0/date", severity: .warning),
+        Mutation("/0/units", #""fluid ounces""#, "enum /0/units", severity: .warning),
+        Mutation("/0/amount", "-1", "minimum /0/amount", severity: .warning),
+        Mutation("/1/id", #""6d2b8f03-9c51-4e7a-a4d6-0b3f7e1c5a98""#, "primary-key /1/id"),
+        Mutation("/1/goalMet", nil, "required /1/goalMet"),
+        Mutation("/-", "7", "type /2"),
+      ]
+    ),
+    (
+      "keeptrack-legacy-intakeTypes", "keeptrack-legacy-intake-types",
+      [
+        Mutation("/0/frequency", #""once daily""#, "enum /0/frequency", severity: .warning),
+        Mutation("/0/unit", #""g""#, "enum /0/unit", severity: .warning),
+        Mutation("/1/name", #""Vitamin D""#, "unique-key /1/name", severity: .note),
+        Mutation("/0/descrip", nil, "required /0/descrip"),
+        Mutation("/0/extra", "1", "unknown-field /0/extra", severity: .note),
+      ]
+    ),
+    (
+      "keeptrack-legacy-goalsstore", "keeptrack-legacy-goals",
+      [
+        Mutation("/0/dates/0", #""2026-01-12T07:30:00Z""#, "type /0/dates/0"),
+        Mutation("/0/dates", "[]", "min-items /0/dates", severity: .warning),
+        Mutation("/0/frequency", #""twiceADay""#, "consistency /0/dates", severity: .note),
+        // The form before April 2025.
+        Mutation("/0/units", nil, "required /0/units"),
+        Mutation("/0/dosage", "-1", "minimum /0/dosage", severity: .warning),
+      ]
+    ),
+  ]
+
+  @Test(arguments: mutations)
+  func aMutationGivesItsFinding(_ example: String, _ format: String, _ mutations: [Mutation]) throws {
+    for mutation in mutations {
+      let report = try Validating.report(on: try FormatSheet.changed(example, [mutation]))
+      #expect(report.format == format, "\(mutation)")
+      #expect(FormatSheet.lines(report) == mutation.findings.sorted(), "\(mutation)")
+    }
+    #expect(try FormatSheet.lines(example, []) == [])
+  }
+
+  /// The app takes a file of no bytes for an empty list. What no bytes are of can't be told, so the format must be named.
+  @Test(arguments: [
+    ("keeptrack-legacy-entries", true), ("keeptrack-legacy-goals", true), ("keeptrack-legacy-intake-types", false),
+  ])
+  func aFileOfNoBytesIsAnEmptyList(_ name: String, _ isSound: Bool) throws {
+    let format = try #require(try FormatCatalog.builtIn()[name])
+    let report = try Validating.report(on: [], rules: .format(format))
+    #expect(report.isValid == isSound)
+    #expect(report.records == 0)
+    #expect(try Validating.report(on: []).error != nil)
+    #expect(try Validating.report(on: Array("[]".utf8), rules: .format(format)).isValid)
+  }
+
+  @Test(arguments: ["keeptrack-legacy-entries", "keeptrack-legacy-goals"])
+  func aFileOfNoBytesIsComparedAndMergedAsAnEmptyList(_ name: String) throws {
+    let format = try #require(try FormatCatalog.builtIn()[name])
+    let (nothing, empty) = (Backup(bytes: [], named: "a.json"), Backup(bytes: Array("[]".utf8), named: "b.json"))
+    let comparer = Comparer(.format(format), options: ComparisonOptions())
+    #expect(try comparer.difference(from: nothing, to: empty).isSame)
+    #expect(try comparer.difference(from: empty, to: nothing).isSame)
+    let merger = Merger(.format(format), options: MergeOptions(conflicts: .replace))
+    for (a, b) in [(nothing, empty), (empty, nothing), (nothing, nothing)] {
+      var sink = MemorySink()
+      _ = try merger.merge(a, with: b, to: &sink)
+      #expect(sink.bytes == Array("[]".utf8))
+    }
+    // What no bytes are of can't be told.
+    #expect(throws: ComparisonError.self) {
+      try Comparer(.detected(.builtIn()), options: ComparisonOptions()).difference(from: nothing, to: nothing)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Coffer
+import Testing
+
+/// KeepTrack's fact sheet: its valid example passes, each of its mutations gives its finding.
+@Suite(.enabled(if: FormatSheet.isThere, "the fact sheets are not beside the repository"))
+struct KeepTrackTests {
+  typealias Mutation = FormatSheet.Mutation
+
+  /// Section 6 of the sheet, in its order.
+  static let mutations = [
+    Mutation("/version", "2", "version /version", severity: .warning),
+    Mutation("/entries/0/date", "790587012", "type /entries/0/date"),
+    Mutation("/entries/1/id", #""6D2B8F03-9C51-4E7A-A4D6-0B3F7E1C5A98""#, "primary-key /entries/1/id"),
+    Mutation("/entries/2/name", #""Vitamin E""#, "foreign-key /entries/2/name", severity: .note),
+    Mutation("/entries/1/date", #""2026-02-20T09:00:00Z""#, "format-maximum /entries/1/date", severity: .warning),
+    Mutation("/entries/0/amount", "-1", "minimum /entries/0/amount", severity: .warning),
+    Mutation("/intakeTypes/1/frequency", #""three times a day""#, "enum /intakeTypes/1/frequency", severity: .warning),
+    Mutation("/intakeTypes/0/unit", #""kilograms""#, "enum /intakeTypes/0/unit", severity: .warning),
+    Mutation("/intakeTypes/1/descrip", nil, "required /intakeTypes/1/descrip"),
+    Mutation("/goals/0/dates", "[]", "min-items /goals/0/dates", severity: .warning),
+    Mutation("/settings/theme", #""system""#, "enum /settings/theme", severity: .warning),
+    Mutation("/exportDate", nil, "required /exportDate"),
+  ]
+
+  static let secondGoal = #"""
+    {"id": "11111111-2222-4333-8444-555555555555", "name": "Vitamin D", "description": "", "dates": ["2030-01-12T07:30:00Z"], "isActive": true,
+     "isCompleted": false, "dosage": 1, "units": "IU", "frequency": "weekly"}
+    """#
+
+  /// Further rules of the sheet's sections 2 and 3, each by one change.
+  static let more = [
+    Mutation("/version", "0", "version /version"),
+    Mutation("/version", nil, "required /version"),
+    Mutation("/exportDate", #""2031-01-20T21:05:00Z""#, "format-maximum /exportDate", severity: .warning),
+    Mutation("/exportDate", "790587012", "type /exportDate"),
+    Mutation("/entries/0/date", #""2026-01-20T07:30:12.5Z""#, "format /entries/0/date"),
+    Mutation("/entries/0/date", #""2026-01-20T07:30:12+05:30""#),
+    Mutation("/entries/0/units", #""no unit""#),
+    Mutation("/entries/0/units", #""iu""#, "enum /entries/0/units", severity: .warning),
+    Mutation("/entries/0/name", #"" ""#, "pattern /entries/0/name warning", "foreign-key /entries/0/name", severity: .note),
+    Mutation("/entries/1/id", #""6d2b8f03-9c51-4e7a-a4d6-0b3f7e1c5a98""#, "primary-key /entries/1/id"),
+    Mutation("/entries/1/goalMet", "0", "type /entries/1/goalMet"),
+    Mutation(
+      "/intakeTypes/1/name", #""Vitamin D""#, "unique-key /intakeTypes/1/name", "foreign-key /entries/1/name", severity: .note),
+    Mutation("/goals/-", secondGoal, "unique-key /goals/1/name", severity: .warning),
+    Mutation("/goals/0/name", #""Sleep""#, "foreign-key /goals/0/name", severity: .note),
+    Mutation("/goals/0/dates/-", #""1970-01-01T00:00:00Z""#, "consistency /goals/0/dates", severity: .note),
+    Mutation("/goals/0/frequency", #""threeTimesADay""#, "consistency /goals/0/dates", severity: .note),
+    Mutation("/goals/0/frequency", #""weekly""#),
+    Mutation("/goals/0/dates/0", "789895800", "type /goals/0/dates/0"),
+    Mutation("/goals/0/dosage", "-0.5", "minimum /goals/0/dosage", severity: .warning),
+    Mutation("/settings", nil),
+    Mutation("/settings", "null"),
+    Mutation("/settings/preferredUnits", #""imperial""#),
+    Mutation("/settings/preferredUnits", #""nautical""#, "enum /settings/preferredUnits", severity: .warning),
+    Mutation("/settings/lastBackupDate", #""2026-01-20T21:05:00Z""#, "unknown-field /settings/lastBackupDate", severity: .note),
+    Mutation("/settings/cloudSyncEnabled", nil, "required /settings/cloudSyncEnabled"),
+    Mutation("/goals", "[]"),
+  ]
+
+  @Test(arguments: mutations + more)
+  func aMutationGivesItsFinding(_ mutation: Mutation) throws {
+    let report = try Validating.report(on: try FormatSheet.changed("keeptrack", [mutation]))
+    #expect(report.format == "keeptrack")
+    #expect(FormatSheet.lines(report) == mutation.findings.sorted())
+  }
+
+  @Test func theExamplePasses() throws {
+    let report = try Validating.report(on: try FormatSheet.example("keeptrack"))
+    #expect(report.format == "keeptrack")
+    #expect(FormatSheet.lines(report) == [])
+  }
+
+  @Test func timesADayAreCounted() throws {
+    for (frequency, count) in [("twiceADay", 2), ("threeTimesADay", 3), ("fourTimesADay", 4), ("sixTimesADay", 6)] {
+      for times in [count - 1, count, count + 1] {
+        let dates = "[" + Array(repeating: #""2026-01-12T07:30:00Z""#, count: times).joined(separator: ",") + "]"
+        let changes = [Mutation("/goals/0/frequency", "\"\(frequency)\""), Mutation("/goals/0/dates", dates)]
+        #expect(
+          try FormatSheet.lines("keeptrack", changes) == (times == count ? [] : ["consistency /goals/0/dates note"]),
+          "\(frequency), \(times)")
+      }
+    }
+  }
+}

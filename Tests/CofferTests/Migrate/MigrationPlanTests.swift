@@ -1,0 +1,106 @@
+import Coffer
+import Testing
+
+/// Which migrations a document goes through, and which documents are refused.
+@Suite struct MigrationPlanTests {
+  private static let migrations = """
+    [{"title": "always", "steps": [{"default": "/zero", "value": true}]},
+     {"to": 2, "title": "second", "steps": [{"default": "/two", "value": true}]},
+     {"title": "as of two", "steps": [{"default": "/more", "value": true}]},
+     {"to": 3, "steps": [{"default": "/three", "value": true}]},
+     {"to": 3, "when": "/notes/*/old", "steps": [{"drop": "/notes/*/old"}]}]
+    """
+
+  @Test(
+    arguments: [
+      (#"{"version":1}"#, nil, #"{"version":3,"zero":true,"two":true,"more":true,"three":true}"#),
+      (#"{"version":1}"#, 3, #"{"version":3,"zero":true,"two":true,"more":true,"three":true}"#),
+      (#"{"version":1}"#, 2, #"{"version":2,"zero":true,"two":true,"more":true}"#),
+      (#"{"version":1}"#, 1, #"{"version":1,"zero":true}"#),
+      (#"{"version":2}"#, nil, #"{"version":3,"zero":true,"more":true,"three":true}"#),
+      (#"{"version":3}"#, nil, #"{"version":3,"zero":true,"more":true}"#),
+      (#"{"version":2,"notes":[{"old":1}]}"#, nil, #"{"version":3,"notes":[{}],"zero":true,"more":true,"three":true}"#),
+    ] as [(String, Int?, String)])
+  func migrationsLeadToTheVersion(before: String, target: Int?, after: String) throws {
+    #expect(try Migrating.migrate(before, Migrating.format(Self.migrations)) { $0.version = target }.text == after)
+  }
+
+  @Test(
+    arguments: [
+      (
+        #"{"version":4}"#, nil, MigrationError.Code.newerVersion,
+        "it is of version 4 of 'notes', and 3 is the newest that is known here"
+      ),
+      (#"{"version":0}"#, nil, .olderVersion, "it is of version 0 of 'notes', and 1 is the oldest that is known here"),
+      (#"{"version":"3"}"#, nil, .noVersion, "the version at /version is a string, not a whole number"),
+      (#"{"version":1.5}"#, nil, .noVersion, "the version at /version is no whole number of 64 bits"),
+      (#"{"version":1,"version":2}"#, nil, .noVersion, "it has several versions at /version"),
+      (#"{"version":2}"#, 1, .noMigration, "it is of version 2, and there is no way back to 1"),
+      (#"{"version":2}"#, 4, .noMigration, "version 4 of 'notes' is not known: 3 is the newest"),
+    ] as [(String, Int?, MigrationError.Code, String)])
+  func documentsAreRefused(document: String, target: Int?, code: MigrationError.Code, message: String) throws {
+    let format = try Migrating.format(Self.migrations)
+    let error = #expect(throws: MigrationError.self) { try Migrating.migrate(document, format) { $0.version = target } }
+    #expect(error == MigrationError(code: code, message: message))
+  }
+
+  @Test func aFormatWithoutMigrationsIsRefused() throws {
+    let format = try Migrating.format("[]")
+    let error = #expect(throws: MigrationError.self) { try Migrating.migrate(#"{"version":1}"#, format) }
+    #expect(error?.code == .noMigration)
+    #expect(try Migrating.migrate(#"{"version":3}"#, format).report.hasChanged == false)
+    let hole = try Migrating.format(#"[{"to": 2, "steps": []}]"#)
+    #expect(try Migrating.migrate(#"{"version":1}"#, hole).report.versionAfter == 2)
+    #expect(throws: MigrationError.self) { try Migrating.migrate(#"{"version":1}"#, hole) { $0.version = 3 } }
+  }
+
+  @Test(
+    arguments: [
+      (#"[{"to": 2, "steps": []}]"#, nil, "version 1 -> 2, as far as migrations lead: 2 of 3", true),
+      (
+        #"[{"to": 3, "when": "/old", "steps": []}]"#, nil,
+        "version 1: nothing was changed but the layout, as far as migrations lead: 1 of 3", true
+      ),
+      (#"[{"to": 2, "steps": []}]"#, 2, "version 1 -> 2", false),
+      (#"[{"to": 2, "steps": []}]"#, 1, "version 1: nothing was changed but the layout", false),
+      (#"[{"to": 3, "steps": []}]"#, nil, "version 1 -> 3", false),
+    ] as [(String, Int?, String, Bool)])
+  func whereMigrationsEndEarlyThatIsSaid(migrations: String, target: Int?, words: String, endsEarly: Bool) throws {
+    let format = try Migrating.format(migrations)
+    let report = try Migrating.migrate(#"{"version":1}"#, format) { $0.version = target }.report
+    #expect(report.text(named: "a") == "a: notes, \(words)\n")
+    #expect(report.endsEarly == endsEarly)
+    #expect(report.currentVersion == 3)
+    #expect(report.json(named: "a").contains(#""endsEarly": \#(endsEarly)"#))
+  }
+
+  @Test func unknownAndAmbiguousDocumentsAreRefused() throws {
+    #expect(
+      throws: MigrationError(code: .unknownFormat, message: "it is of no format that is known here: name its rules with --rules")
+    ) {
+      try Migrating.migrate(#"{"a":1}"#, nil)
+    }
+    let twins = [try Migrating.format("[]", named: "one"), try Migrating.format("[]", named: "two")]
+    #expect(
+      throws: MigrationError(
+        code: .ambiguousFormat,
+        message: "several formats fit: name one with --rules (one, for /notes is there; two, for /notes is there)")
+    ) {
+      try Migrating.migrate(#"{"notes":1}"#, nil, others: twins)
+    }
+    // What is no JSON is of no format for that reason.
+    let error = #expect(throws: JSONReadError.self) { try Migrating.migrate(#"{"a":1"#, nil) }
+    #expect(error?.code == .truncated)
+  }
+
+  @Test func formatsThatBecomeEachOtherEnd() throws {
+    func format(_ name: String, becomes other: String) throws -> BackupFormat {
+      try BackupFormat(descriptor: #"{"backup": {"name": "\#(name)", "migrations": [{"becomes": "\#(other)", "steps": []}]}}"#)
+    }
+    let one = try format("one", becomes: "two")
+    for others in [[], [one, try format("two", becomes: "one")]] {
+      let error = #expect(throws: MigrationError.self) { try Migrating.migrate("[]", one, others: others) }
+      #expect(error?.code == .noMigration)
+    }
+  }
+}

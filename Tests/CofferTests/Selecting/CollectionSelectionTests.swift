@@ -1,0 +1,45 @@
+import Testing
+
+@testable import Coffer
+
+@Suite struct CollectionSelectionTests {
+  private let format: BackupFormat
+
+  init() throws {
+    format = try BackupFormat(
+      descriptor: #"""
+        {"$schema": "urn:coffer:rules:1",
+         "backup": {"name": "test", "collections": {"/planned": {"title": "maintenance"}}},
+         "properties": {
+           "cars": {"items": {"properties": {"id": {"type": "integer"}}}},
+           "expenses": {"items": {}},
+           "planned": {"items": {}}}}
+        """#)
+  }
+
+  @Test(arguments: [
+    (["cars"], ["/cars"]), (["/cars"], ["/cars"]), (["maintenance"], ["/planned"]), (["planned"], ["/planned"]),
+    (["expenses", "cars"], ["/cars", "/expenses"]),
+  ])
+  func collectionsGoByTitleNameAndPointer(names: [String], pointers: [String]) throws {
+    let choice = try CollectionSelection(names).choice(from: format)
+    #expect(choice.kept == pointers)
+    #expect(Set(choice.kept + choice.leftOut) == ["/cars", "/expenses", "/planned"])
+  }
+
+  @Test func titlesTellWhatIsLeftOut() throws {
+    #expect(try CollectionSelection(["cars"]).choice(from: format).leftOutTitles == ["expenses", "maintenance"])
+  }
+
+  @Test func unknownNamesAreRefusedWithThoseThatThereAre() throws {
+    let error = #expect(throws: CollectionError.self) { try CollectionSelection(["car"]).choice(from: format) }
+    #expect(error?.code == .unknown)
+    #expect(error?.message == "test knows no collection 'car': it has cars, expenses, maintenance")
+    #expect(throws: CollectionError.self) { try CollectionSelection(["/Cars"]).choice(from: format) }
+  }
+
+  @Test(arguments: [("cars,expenses", ["cars", "expenses"]), (" cars , /a b ", ["cars", "/a b"]), (",", []), ("a", ["a"])])
+  func listsAreSplitAtCommas(list: String, names: [String]) {
+    #expect(CollectionSelection(list: list).names == names)
+  }
+}

@@ -1,0 +1,120 @@
+import Coffer
+import Testing
+
+/// SmilePile's fact sheet, as far as it is about metadata.json: its valid examples pass, each of its mutations gives its finding.
+@Suite(.enabled(if: FormatSheet.isThere, "the fact sheets are not beside the repository"))
+struct SmilePileTests {
+  typealias Mutation = FormatSheet.Mutation
+
+  /// Section 6 of the sheet, in its order, without 7 and 8: a digest and a size that only the photo's entry contradicts.
+  static let mutations = [
+    Mutation("/version", "3", "version /version"),
+    Mutation("/photos/0/categoryId", "7", "foreign-key /photos/0/categoryId"),
+    Mutation("/photos/1/createdAt", "1759330000", "exclusive-minimum /photos/1/createdAt", severity: .warning),
+    Mutation("/photos/1/id", "101", "primary-key /photos/1/id", "foreign-key /photoManifest/1/photoId"),
+    Mutation("/categories/1/colorHex", #""3FA7D6""#, "format /categories/1/colorHex", severity: .warning),
+    Mutation("/categories/1/name", #""Family""#, "unique-key /categories/1/name", severity: .warning),
+    Mutation("/photoManifest/1/fileName", #""103_cake.jpg""#, "consistency /photoManifest/1/zipEntryName", severity: .warning),
+    Mutation("/photoManifest/0/photoId", "500", "foreign-key /photoManifest/0/photoId"),
+    Mutation("/settings/securitySettings/hasPIN", #""1234""#, "type /settings/securitySettings/hasPIN"),
+    Mutation("/categories/0/displayName", nil, "required /categories/0/displayName"),
+  ]
+
+  /// Further rules of the sheet's sections 2 and 3, each by one change.
+  static let more = [
+    Mutation("/version", "0", "version /version"),
+    Mutation("/version", #""2""#, "type /version"),
+    Mutation("/version", "1", "consistency /format", severity: .warning),
+    Mutation("/format", #""JSON""#, "consistency /format", severity: .warning),
+    Mutation("/format", #""XML""#, "enum /format", severity: .warning),
+    Mutation("/exportDate", "1959415422000", "format-maximum /exportDate", severity: .warning),
+    Mutation("/exportDate", #""2025-10-02T14:30:22Z""#, "type /exportDate"),
+    Mutation("/exportDate", nil, "dialect /exportDate", severity: .warning),
+    Mutation("/appVersion", nil, "dialect /appVersion", severity: .warning),
+    Mutation("/photoManifest", nil, "dialect /photoManifest", severity: .warning),
+    Mutation("/photos/0/width", nil, "dialect /photos/0/width", severity: .warning),
+    Mutation("/photos/0/isFromAssets", nil),
+    Mutation("/photos/0/createdAt", "1759615422000", "format-maximum /photos/0/createdAt", severity: .warning),
+    Mutation("/photos/0/fileSize", "-1", "minimum /photos/0/fileSize", severity: .warning),
+    Mutation(
+      "/photos/0/path", #""""#, "min-length /photos/0/path", "file-missing /photos/0/path",
+      "consistency /photoManifest/0/originalPath", severity: .warning),
+    Mutation("/photoManifest/0", nil, "file-missing /photos/0/path", severity: .warning),
+    Mutation("/photos/0/id", "9223372036854775808", "maximum /photos/0/id", "foreign-key /photoManifest/0/photoId"),
+    Mutation("/categories/0/position", "-1", "minimum /categories/0/position", severity: .warning),
+    Mutation("/categories/1/id", "1", "primary-key /categories/1/id", "foreign-key /photos/0/categoryId"),
+    Mutation("/categories/1/displayName", #""FAMILY""#, "unique-key /categories/1/displayName", severity: .warning),
+    Mutation("/categories/1/displayName", #"" ""#, "pattern /categories/1/displayName", severity: .warning),
+    Mutation("/categories/1/iconResource", "null"),
+    Mutation(
+      "/photoManifest/1/photoId", "101", "primary-key /photoManifest/1/photoId error",
+      "consistency /photoManifest/1/originalPath", severity: .warning),
+    Mutation(
+      "/photoManifest/1/originalPath", #""elsewhere""#, "consistency /photoManifest/1/originalPath",
+      "file-missing /photos/1/path", severity: .warning),
+    Mutation(
+      "/photoManifest/1/zipEntryName", #""photos/101_dune.jpg""#, "unique-key /photoManifest/1/zipEntryName error",
+      "consistency /photoManifest/1/zipEntryName", severity: .warning),
+    Mutation(
+      "/photoManifest/1/zipEntryName", #""../102_cake.jpg""#, "path-unsafe /photoManifest/1/zipEntryName error",
+      "consistency /photoManifest/1/zipEntryName", severity: .warning),
+    Mutation(
+      "/photoManifest/1/fileName", #""a\\b.jpg""#, "path-unsafe /photoManifest/1/fileName error",
+      "consistency /photoManifest/1/zipEntryName", severity: .warning),
+    Mutation("/photoManifest/1/checksum", #""3B611FEA""#, "checksum /photoManifest/1/checksum"),
+    Mutation("/photoManifest/1/checksum", nil),
+    Mutation("/photoManifest/1/fileSize", "0"),
+    Mutation("/settings/securitySettings/pinHash", #""81dc9bdb""#, "type /settings/securitySettings/pinHash"),
+    Mutation("/settings/securitySettings/cameraAccessAllowed", "true"),
+    Mutation("/settings/securitySettings/hasPattern", nil, "required /settings/securitySettings/hasPattern"),
+    Mutation("/settings/isDarkMode", "0", "type /settings/isDarkMode"),
+    Mutation("/extra", "1", "unknown-field /extra", severity: .note),
+  ]
+
+  @Test(arguments: mutations + more)
+  func aMutationGivesItsFinding(_ mutation: Mutation) throws {
+    let report = try Validating.report(on: try FormatSheet.changed("smilepile", [mutation]))
+    #expect(report.format == "smilepile")
+    #expect(FormatSheet.lines(report) == mutation.findings.sorted())
+  }
+
+  /// Its fullest form with one entry's digest or size changed is sound as long as the photos are not there.
+  @Test(arguments: [
+    Mutation("/photoManifest/0/checksum", #""ffffffffffffffffffffffffffffffff""#), Mutation("/photoManifest/1/fileSize", "999"),
+  ])
+  func whatOnlyAPhotoContradictsIsNotFoundWithoutIt(_ mutation: Mutation) throws {
+    #expect(try FormatSheet.lines("smilepile", [mutation]) == [])
+  }
+
+  @Test(arguments: [
+    ("smilepile", [], "iOS"), ("smilepile-android", [], "Android, metadata of a ZIP"),
+    ("smilepile-android-v1", [], "Android, bare JSON"),
+    ("smilepile-android-v1", [Mutation("/version", nil), Mutation("/format", nil)], "Android, bare JSON as it was first"),
+    (
+      "smilepile-android-v1",
+      [
+        Mutation("/version", nil), Mutation("/format", nil), Mutation("/photos/0/isFavorite", "true"),
+        Mutation("/settings/securitySettings/cameraAccessAllowed", "true"),
+      ], "Android, bare JSON as it was first"
+    ),
+  ])
+  func validExamplesPassAndAreNamed(_ file: String, _ changes: [Mutation], _ dialect: String) throws {
+    let report = try Validating.report(on: try FormatSheet.changed(file, changes))
+    #expect(report.format == "smilepile")
+    #expect(report.dialect == dialect)
+    #expect(FormatSheet.lines(report) == [])
+  }
+
+  @Test func aDocumentWithoutVersionIsOfThatOfItsContainer() throws {
+    let format = try #require(try FormatCatalog.builtIn()["smilepile"])
+    #expect(format.version?.ifAbsent == [.zip: 2, .json: 1])
+  }
+
+  @Test func aGalleryExportIsNoBackup() throws {
+    let changes = [Mutation("/categoriesCount", "2"), Mutation("/photosCount", "2"), Mutation("/categories", nil)]
+    let report = try Validating.report(on: try FormatSheet.changed("smilepile-android", changes))
+    #expect(report.format == nil)
+    #expect(report.candidates.first?.name == "smilepile")
+    #expect(report.candidates.first?.missing == ["/categoriesCount is there or /exportOptions is there"])
+  }
+}
