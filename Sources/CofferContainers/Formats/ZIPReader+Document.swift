@@ -1,0 +1,24 @@
+import ByteStreams
+import Findings
+import LZ4Streams
+import ZIPArchives
+
+extension ZIPReader {
+  /// The data of the entry that has just begun, which by its name is the document.
+  ///
+  /// - Throws: `ZIPError` if it can't be read at all; `DocumentError` if it is an archive itself, or compressed once more, which no app reads.
+  func document(_ entry: ZIPEntry) throws -> any ByteSource {
+    if let fault = faults.last, fault.code == .encrypted, fault.entry == entry.name { throw fault }
+    var prefix: [UInt8] = []
+    while prefix.count < 4, let piece = try nextPiece() { prefix += piece }
+    if Self.isArchive(prefix) {
+      throw DocumentError(
+        code: "zip-archive", message: "\(entry.name) is a ZIP archive itself, where the document was to be", position: nil)
+    }
+    if try LZ4Source.detecting(MemorySource(prefix)) is LZ4Source {
+      throw DocumentError(
+        code: "lz4-entry", message: "\(entry.name) is compressed by LZ4, where the document was to be plain JSON", position: nil)
+    }
+    return PrefixedSource(prefix: prefix, rest: contents)
+  }
+}

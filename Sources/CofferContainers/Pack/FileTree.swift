@@ -1,0 +1,56 @@
+import ByteStreams
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The files below a folder, by the names that an archive has for them.
+struct FileTree {
+  struct File {
+    /// With `/` between folders.
+    let name: String
+    let path: FilePath
+    let size: Int
+  }
+
+  /// In the order of their names' bytes.
+  private(set) var files: [File] = []
+  private static let depthLimit = 64
+
+  /// - Parameter prefix: what stands before the names.
+  /// - Throws: `ByteStreamError` for a folder that can't be read, `PackError` for what is no file.
+  init(_ folder: FilePath, prefix: String = "") throws {
+    try add(folder, prefix, depth: 0)
+    files.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  private mutating func add(_ folder: FilePath, _ prefix: String, depth: Int) throws {
+    guard depth < Self.depthLimit else { throw PackError(.notAFile, "\(folder): so deep in folders lies no backup's file") }
+    for name in try Self.names(in: folder) {
+      let path = folder.appending(name)
+      var information = stat()
+      guard lstat(path.string, &information) == 0 else {
+        throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: path.string)
+      }
+      switch information.st_mode & S_IFMT {
+      case S_IFDIR: try add(path, prefix + name + "/", depth: depth + 1)
+      case S_IFREG: files.append(File(name: prefix + name, path: path, size: Int(information.st_size)))
+      case S_IFLNK: throw PackError(.notAFile, "\(path) is a symbolic link, which no archive of ours holds")
+      default: throw PackError(.notAFile, "\(path) is neither a file nor a folder")
+      }
+    }
+  }
+
+  private static func names(in folder: FilePath) throws -> [String] {
+    guard let listed = FolderNames(folder) else {
+      throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string)
+    }
+    if listed.hasOthers { throw PackError(.notAFile, "\(folder) holds a file whose name is no UTF-8") }
+    return listed.names
+  }
+}

@@ -1,0 +1,123 @@
+import Crypto
+import Pipelines
+import Rules
+
+/// Digests of entries' bytes, made on other threads than the one that reads.
+///
+///     reader ─▶ │ piece │ piece │ ─▶ thread 0: entries 0, 2, 4 …
+///            └▶ │ piece │ ─▶ thread 1: entries 1, 3, 5 …
+///
+/// Memory: a few MiB of pieces that are under way, and the digests.
+final class EntryDigests {
+  private let algorithms: [DigestAlgorithm]
+  private var workers: [Channel<Piece>] = []
+  private var results: [Channel<[Int: [DigestAlgorithm: String]]>] = []
+  /// Where there are no threads.
+  private var local: EntryDigester
+  private var entry = -1
+
+  struct Piece: Sendable {
+    var entry: Int
+    /// Empty: the entry has ended.
+    var bytes: [UInt8]
+  }
+
+  /// - Parameter jobs: how many threads may work, the caller's included.
+  init(_ algorithms: Set<DigestAlgorithm>, jobs: Int) {
+    self.algorithms = algorithms.sorted { $0.rawValue < $1.rawValue }
+    local = EntryDigester(self.algorithms)
+    guard !algorithms.isEmpty else { return }
+    // More would wait for what one thread can read.
+    for _ in 0..<min(jobs - 1, 4) {
+      let pieces = Channel<Piece>(capacity: 8)
+      let result = Channel<[Int: [DigestAlgorithm: String]]>(capacity: 1)
+      let work: @Sendable () -> Void = { [algorithms = self.algorithms] in
+        var digester = EntryDigester(algorithms)
+        while let piece = try? pieces.receiveWaiting() { digester.take(piece) }
+        _ = result.sendWaiting(digester.digests)
+        result.finish()
+      }
+      // Where the system gives no more threads, those that are there do the work.
+      guard (try? BlockingWork.start(work)) != nil else { break }
+      workers.append(pieces)
+      results.append(result)
+    }
+  }
+
+  deinit { for worker in workers { worker.close() } }
+
+  /// Begins the next entry.
+  /// - Returns: its number.
+  func begin() -> Int {
+    entry += 1
+    return entry
+  }
+
+  func add(_ bytes: UnsafeRawBufferPointer) {
+    guard !algorithms.isEmpty, !bytes.isEmpty else { return }
+    send(Piece(entry: entry, bytes: Array(bytes)))
+  }
+
+  func end() {
+    if !algorithms.isEmpty { send(Piece(entry: entry, bytes: [])) }
+  }
+
+  private func send(_ piece: Piece) {
+    if workers.isEmpty { return local.take(piece) }
+    _ = workers[piece.entry % workers.count].sendWaiting(piece)
+  }
+
+  /// The digests of all entries, by their numbers; nothing can be added any more.
+  func finish() -> [Int: [DigestAlgorithm: String]] {
+    for worker in workers { worker.finish() }
+    var digests = local.digests
+    for result in results { if let found = try? result.receiveWaiting() { digests.merge(found) { $1 } } }
+    return digests
+  }
+}
+
+/// Makes the digests of one entry after the other.
+struct EntryDigester {
+  private let algorithms: [DigestAlgorithm]
+  private var md5 = Insecure.MD5()
+  private var sha256 = SHA256()
+  private(set) var digests: [Int: [DigestAlgorithm: String]] = [:]
+
+  init(_ algorithms: [DigestAlgorithm]) { self.algorithms = algorithms }
+
+  mutating func take(_ piece: EntryDigests.Piece) {
+    if piece.bytes.isEmpty {
+      digests[piece.entry] = finish()
+      return
+    }
+    piece.bytes.withUnsafeBytes { add($0) }
+  }
+
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    for algorithm in algorithms {
+      switch algorithm {
+      case .md5: md5.update(bufferPointer: bytes)
+      case .sha256: sha256.update(bufferPointer: bytes)
+      }
+    }
+  }
+
+  /// The digests of what came; another entry may follow.
+  mutating func finish() -> [DigestAlgorithm: String] {
+    var digests: [DigestAlgorithm: String] = [:]
+    for algorithm in algorithms {
+      switch algorithm {
+      case .md5: digests[algorithm] = Self.text(of: md5.finalize())
+      case .sha256: digests[algorithm] = Self.text(of: sha256.finalize())
+      }
+    }
+    md5 = Insecure.MD5()
+    sha256 = SHA256()
+    return digests
+  }
+
+  private static func text(of digest: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}
