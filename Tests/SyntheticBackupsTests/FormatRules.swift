@@ -177,7 +177,7 @@ struct FormatRules {
   }
 
   /// Whole seconds and `Z`, and a day that the month has.
-  private static func isDate(_ text: String) -> Bool {
+  static func isDate(_ text: String) -> Bool {
     guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z/),
       let year = Int(match.1), let month = Int(match.2), let day = Int(match.3), let hour = Int(match.4)
     else { return false }

@@ -1,5 +1,7 @@
+import BackupFormats
 import ByteStreams
 import JSONEvents
+import Rules
 import SyntheticBackups
 
 /// A generated document with its ledger.
@@ -8,14 +10,22 @@ struct Generated {
   let ledger: [LedgerEntry]
   let summary: SyntheticBackup.Summary
 
-  init(_ options: SyntheticBackup.Options) throws {
-    try self.init(SyntheticBackup(options: options))
+  /// The format that has an independent check: ``FormatRules``.
+  static func tracker() throws -> SyntheticFormat { try SyntheticFormats.named("ev-charging-tracker") }
+
+  /// What plain rules come to.
+  static func format(_ rules: String) throws -> SyntheticFormat {
+    try SyntheticFormat(RuleDocument(MemorySource(rules.utf8)), name: "rules")
+  }
+
+  init(_ options: SyntheticBackup.Options, format: SyntheticFormat? = nil) throws {
+    try self.init(SyntheticBackup(of: try format ?? Self.tracker(), options: options))
   }
 
   /// A document of some 100 KB in which every collection has room for twenty defects.
   init(defects: [DefectKind: Int], seed: UInt64 = 1, order: SyntheticBackup.Options.CollectionOrder = .sorted) throws {
     let options = SyntheticBackup.Options(size: 0, seed: seed, defects: defects, layout: .compact, collectionOrder: order)
-    try self.init(SyntheticBackup(options: options, counts: RecordCounts(cars: 40, others: 40, expenses: 200)))
+    try self.init(SyntheticBackup(of: Self.tracker(), options: options, counts: RecordCounts(["/expenses": 200]), others: 40))
   }
 
   private init(_ backup: SyntheticBackup) throws {

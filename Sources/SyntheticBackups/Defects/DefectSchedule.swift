@@ -4,21 +4,21 @@
 struct DefectSchedule: Sendable {
   private let spacing: SlotSpacing
   private let total: Int
-  private var shares: [(variant: DefectVariant, planned: Int, planted: Int)]
+  private var shares: [(variant: Int, planned: Int, planted: Int)]
   private var slot = 0
   private var nextIndex: Int?
 
-  init(_ member: RootMember, slots: DefectSlots, allocation: DefectAllocation) {
-    spacing = slots[member]
-    shares = zip(DefectVariant.all, allocation.tallies)
-      .filter { $0.member == member && $1 > 0 }
-      .map { ($0, $1, 0) }
+  init(_ site: DefectVariant.Site, spacing: SlotSpacing, allocation: DefectAllocation) {
+    self.spacing = spacing
+    shares = allocation.variants.indices
+      .filter { allocation.variants[$0].site == site && allocation.tallies[$0] > 0 }
+      .map { ($0, allocation.tallies[$0], 0) }
     total = shares.reduce(0) { $0 + $1.planned }
     nextIndex = spacing.index(ofSlot: 0)
   }
 
-  /// The defect of the record at `index`. Indices must ascend.
-  mutating func defect(at index: Int) -> DefectVariant? {
+  /// The number of the variant that the record at `index` carries. Indices must ascend.
+  mutating func defect(at index: Int) -> Int? {
     guard index == nextIndex else { return nil }
     slot += 1
     nextIndex = spacing.index(ofSlot: slot)

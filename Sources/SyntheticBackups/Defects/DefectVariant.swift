@@ -1,52 +1,68 @@
-/// One way in which a kind of defect shows itself: a field of a collection, and what is wrong with it.
+import Rules
+
+/// One way in which a kind of defect shows itself: a place, what is done to it, and the finding that a validator must have for it.
 struct DefectVariant: Sendable {
-  let kind: DefectKind
-  let member: RootMember
-  let field: String
-  let change: Change
-  /// What the expense that carries the defect is for.
-  let expense: ExpenseRole
+  /// Its place among all that the rules suggest.
+  var order = 0
+  var kind: DefectKind
+  var code: String
+  var site: Site
+  /// From the record, or the spine's value, to what is changed; items of arrays in it by their index.
+  var path: [String]
+  var change: Change
+  /// Where the finding points, from the record on. Of a candidate: where it may.
+  var pointers: [[String]]
+  /// Which branches of the record carry it, each with which of the change's choices.
+  var options: [Option] = [Option(branch: 0, choice: 0)]
+  /// Where the rule stands.
+  var location: String
 
-  /// What stands in the field's place.
+  struct Option: Sendable, Hashable {
+    var branch: Int
+    var choice: Int
+  }
+
+  /// What carries at most one defect at a time.
+  enum Site: Sendable, Hashable {
+    case collection(Int)
+    /// A value of the spine, by the names that lead to it.
+    case spine([String])
+    /// The archive around the document.
+    case archive
+  }
+
   enum Change: Sendable {
-    case missing
-    /// One of these strings.
-    case string([String])
-    /// One of these texts that are no strings: numbers, booleans, `null`.
-    case token([String])
-    case negativeInteger
-    case negativeDecimal
-    case negativeCost
-    case positiveDecimal
-    case futureDate
-    /// A whole number, or a date, that lies below the record's anchor.
-    case integerBelowAnchor
-    case dateBelowAnchor
-    /// The id of no record of that collection.
-    case missingID(of: RootMember)
-    /// The id of another record of the same collection, which stands before it.
-    case earlierID
-    case earlierNotificationIdentifier
-    /// The id of a car that isn't the one at the anchor.
-    case otherCar
+    case remove
+    case removeAll([[String]])
+    /// One of these stands there.
+    case replace([JSONTree])
+    /// On the wrong side of a value elsewhere.
+    case beyond(Schema.DataReference, Comparison, StringFormat?)
+    /// In the 2090s.
+    case future(StringFormat)
+    /// The key of a record that stands before.
+    case key([[String]])
+    /// The key of the array's first item, at its second.
+    case itemKey([[String]])
+    /// The key of no record.
+    case dangling(collection: Int, field: [String])
+    /// The key of a record that doesn't satisfy the condition: the fields with those of the record.
+    case misfit(collection: Int, branches: UInt64, fields: [[String]], targets: [[String]])
+    /// Another record's key than the one that the other fields name.
+    case mismatch(collection: Int, field: [String])
+    /// Another number, text or truth value than it is.
+    case differ
+    /// Another digest than it is.
+    case otherDigest
+    /// The record stays as it is; the file that it names is left out.
+    case omit
+    /// An entry that no record names: what stands before and behind its number.
+    case stray(String, String)
   }
-
-  /// An expense with a defect is never for fuel unless the defect is about fuel: what makes up a fuel expense (volume, cost, a hybrid
-  /// car) is checked together, and a defect in one of them would show twice.
-  init(_ kind: DefectKind, _ member: RootMember, _ field: String, _ change: Change, expense: ExpenseRole = .charging) {
-    self.kind = kind
-    self.member = member
-    self.field = field
-    self.change = change
-    self.expense = expense
-  }
-
-  var code: String { kind.code(at: field) }
 }
 
-/// What an expense with a defect must be, for the defect to be one and the only one.
-enum ExpenseRole: Sendable {
-  case charging
-  case fuel
-  case fuelOfElectricCar
+extension DefectVariant.Change {
+  var choiceCount: Int {
+    if case .replace(let values) = self { values.count } else { 1 }
+  }
 }

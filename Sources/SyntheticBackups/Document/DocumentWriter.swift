@@ -1,67 +1,200 @@
 import ByteStreams
 import JSONEvents
 
-/// Writes the root object, a member at a time.
+/// Writes a document: the spine member by member, collections record by record.
 struct DocumentWriter: ~Copyable {
-  private let population: Population
-  private var records: RecordWriter
+  var records: RecordWriter
+  /// Files that are left out.
+  var omitted: Set<FilePlace> = []
+  private var allocation: DefectAllocation { records.allocation }
+  private let isReversed: Bool
+  private var drained = 0
+  /// Smaller pieces cost a system call each, larger ones only memory.
+  private static let pieceSize = 64 << 10
 
-  init(population: Population, layout: JSONEventWriter.Layout) {
-    self.population = population
-    records = RecordWriter(JSONEventWriter(layout: layout, slashes: .escaped))
+  /// What a planted defect comes to: which variant it is of, where its record stands and what must be found.
+  typealias Note = (_ variant: Int, _ record: String, _ entry: LedgerEntry) throws(ByteStreamError) -> Void
+
+  init(plan: Plan, population: Population, layout: TreeLayout, allocation: DefectAllocation = .none, isReversed: Bool = false) {
+    records = RecordWriter(plan: plan, population: population, layout: layout, allocation: allocation)
+    self.isReversed = isReversed
   }
 
-  var byteCount: Int { records.json.byteCount }
+  var byteCount: Int { drained + records.buffer.count }
 
-  mutating func begin() { records.json.beginObject() }
-
-  mutating func finish(to sink: inout some ByteSink) throws(ByteStreamError) {
-    records.json.endObject()
-    try records.json.finish(to: &sink)
-  }
-
-  /// Writes a member of the root.
-  ///
-  /// - Parameter sample: at most how many records of a collection, evenly picked; `nil`: all.
-  mutating func write(
-    _ member: RootMember, sample: Int? = nil, schedule: consuming DefectSchedule, to sink: inout some ByteSink,
-    ledger: (LedgerEntry) throws(ByteStreamError) -> Void
-  ) throws(ByteStreamError) {
-    switch member {
-    case .cars: try write(Car.self, sample, schedule, &sink, ledger)
-    case .delayedNotifications: try write(DelayedNotification.self, sample, schedule, &sink, ledger)
-    case .documents: try write(Document.self, sample, schedule, &sink, ledger)
-    case .expenses: try write(Expense.self, sample, schedule, &sink, ledger)
-    case .ideas: try write(Idea.self, sample, schedule, &sink, ledger)
-    case .metadata: try write(Metadata.self, sample, schedule, &sink, ledger)
-    case .plannedMaintenance: try write(PlannedMaintenance.self, sample, schedule, &sink, ledger)
-    case .userSettings: try write(UserSettings.self, sample, schedule, &sink, ledger)
+  mutating func write(to sink: inout some ByteSink, note: Note) throws(ByteStreamError) {
+    let plan = records.plan
+    switch plan.generators[Int(plan.root)] {
+    case .object(let root) where plan.objects[Int(root)].holdsCollections: try writeSpine([], &sink, note)
+    case .array(let array) where plan.arrays[Int(array)].collection >= 0:
+      try writeCollection(Int(plan.arrays[Int(array)].collection), &sink, note)
+    default:
+      let start = records.buffer.count
+      records.writeRootValue()
+      _ = try plant(at: [], from: start, depth: 0, note)
     }
+    if records.layout.indent != nil { records.buffer.append(UInt8(ascii: "\n")) }
+    try flush(to: &sink)
   }
 
-  private mutating func write<Record: SyntheticRecord>(
-    _: Record.Type, _ sample: Int?, _ schedule: consuming DefectSchedule, _ sink: inout some ByteSink,
-    _ ledger: (LedgerEntry) throws(ByteStreamError) -> Void
-  ) throws(ByteStreamError) {
-    let member = Record.member
-    let count = population.counts[member]
-    let written = min(sample ?? count, count)
-    records.json.key(member.key)
-    if member.isCollection { records.json.beginArray() }
+  private mutating func drain(to sink: inout some ByteSink) throws(ByteStreamError) {
+    if records.buffer.count >= Self.pieceSize { try flush(to: &sink) }
+  }
+
+  private mutating func flush(to sink: inout some ByteSink) throws(ByteStreamError) {
+    try sink.write(records.buffer.written)
+    drained += records.buffer.count
+    records.buffer.truncate(to: 0)
+  }
+
+  // MARK: The spine
+
+  /// Writes the object that was entered.
+  private mutating func writeSpine(_ path: [String], _ sink: inout some ByteSink, _ note: Note) throws(ByteStreamError) {
+    let plan = records.plan
+    let members = Array(plan.branches[Int(records.innermost.branch)].members)
+    var isFirst = true
+    records.buffer.append(UInt8(ascii: "{"))
+    for number in isReversed && path.isEmpty ? members.reversed() : members {
+      let member = plan.members[Int(number)]
+      let inner = path + [plan.names[Int(member.name)]]
+      let keyStart = records.buffer.count
+      if records.presence(of: member) == .absent { continue }
+      records.writeKey(Int(number), isFirst: isFirst)
+      switch plan.generators[Int(member.generator)] {
+      case .array(let array) where plan.arrays[Int(array)].collection >= 0:
+        try writeCollection(Int(plan.arrays[Int(array)].collection), &sink, note)
+        // The records' ways began at the root.
+        records.leave()
+        for name in path { records.enterMember(named: name) }
+      case .object(let object) where plan.objects[Int(object)].holdsCollections:
+        records.enterMember(named: plan.names[Int(member.name)])
+        try writeSpine(inner, &sink, note)
+        records.leaveMember()
+      default:
+        let start = records.buffer.count
+        records.writeValue(of: member)
+        if try !plant(at: inner, from: start, depth: inner.count, note) {
+          records.buffer.truncate(to: keyStart)
+          continue
+        }
+      }
+      isFirst = false
+      try drain(to: &sink)
+    }
+    for (number, variant) in allocation.variants.enumerated() where allocation.tallies[number] > 0 {
+      guard case .spine(let site) = variant.site, site.dropLast() == path[...], site.count == path.count + 1,
+        !members.contains(where: { plan.names[Int(plan.members[Int($0)].name)] == site.last }),
+        case .replace(let values) = variant.change,
+        let name = site.last
+      else { continue }
+      var text: [UInt8] = isFirst ? [] : [UInt8(ascii: ",")]
+      isFirst = false
+      records.layout.breakLine(&text, path.count + 1)
+      records.layout.append(name, to: &text)
+      text += (records.layout.indent == nil ? ":" : ": ").utf8
+      let value = values[variant.options[0].choice]
+      value.append(to: &text, records.layout, depth: path.count + 1)
+      records.buffer.append(text)
+      let pointer = Self.pointer(site)
+      try note(number, pointer, LedgerEntry(code: variant.code, pointer: pointer, value: value.ledgerText))
+    }
+    if !isFirst { records.writeLineBreak(path.count) }
+    records.buffer.append(UInt8(ascii: "}"))
+  }
+
+  /// Changes the value just written if it is to carry a defect.
+  ///
+  /// - Returns: whether something stands there still.
+  private mutating func plant(at site: [String], from start: Int, depth: Int, _ note: Note) throws(ByteStreamError) -> Bool {
+    for (number, variant) in allocation.variants.enumerated() where allocation.tallies[number] > 0 && variant.site == .spine(site)
+    {
+      var tree = JSONTree(parsing: records.buffer.bytes(from: start))
+      let frames = site.count
+      var random = RandomSource(state: RandomSource.mixed(records.population.seed &+ UInt64(variant.order)))
+      let option = variant.options[random.below(variant.options.count)]
+      if variant.path.isEmpty, case .remove = variant.change {
+        try note(number, Self.pointer(site), LedgerEntry(code: variant.code, pointer: Self.pointer(site), value: nil))
+        return false
+      }
+      let planted = records.plant(variant, choice: option.choice, in: &tree, at: nil, from: &random)
+      records.leave()
+      for name in site.prefix(frames).dropLast() { records.enterMember(named: name) }
+      guard planted != nil else { continue }
+      var text: [UInt8] = []
+      tree.append(to: &text, records.layout, depth: depth)
+      records.buffer.truncate(to: start)
+      records.buffer.append(text)
+      let pointer = Self.pointer(site + variant.pointers[0])
+      try note(
+        number, Self.pointer(site),
+        LedgerEntry(code: variant.code, pointer: pointer, value: tree.value(at: variant.pointers[0])?.ledgerText))
+      return true
+    }
+    return true
+  }
+
+  static func pointer(_ tokens: [String]) -> String { tokens.map { "/" + $0.pointerToken }.joined() }
+
+  // MARK: Collections
+
+  private mutating func writeCollection(_ collection: Int, _ sink: inout some ByteSink, _ note: Note) throws(ByteStreamError) {
+    let plan = records.plan
+    let count = records.population.counts[collection]
+    let depth = Int(plan.arrays[Int(plan.collections[collection].array)].depth)
+    var schedule = DefectSchedule(.collection(collection), spacing: records.population.slots[collection], allocation: allocation)
+    records.buffer.append(UInt8(ascii: "["))
+    for index in 0..<count {
+      if index > 0 { records.buffer.append(UInt8(ascii: ",")) }
+      records.writeLineBreak(depth)
+      if let number = schedule.defect(at: index) {
+        try write(number, at: index, of: collection, depth: depth, note)
+      } else {
+        records.enter(collection, at: index)
+        records.writeRecord()
+      }
+      try drain(to: &sink)
+    }
+    if count > 0 { records.writeLineBreak(depth - 1) }
+    records.buffer.append(UInt8(ascii: "]"))
+  }
+
+  private mutating func write(_ number: Int, at index: Int, of collection: Int, depth: Int, _ note: Note) throws(ByteStreamError)
+  {
+    let variant = allocation.variants[number]
+    let (tree, isPlanted) = records.planted(number, at: index, of: collection)
+    var text: [UInt8] = []
+    tree.append(to: &text, records.layout, depth: depth)
+    records.buffer.append(text)
+    guard isPlanted else { return }
+    noteFile(of: tree, variant, FilePlace(collection: collection, index: index))
+    let record = records.plan.collections[collection].pointer + "/\(index)"
+    let entry = LedgerEntry(
+      code: variant.code, pointer: record + Self.pointer(variant.pointers[0]),
+      value: tree.value(at: variant.pointers[0])?.ledgerText)
+    try note(number, record, entry)
+  }
+
+  // MARK: Samples
+
+  /// How many bytes the collection's records take: of at most so many of them, evenly picked.
+  mutating func measure(_ collection: Int, sample: Int) -> Double {
+    let plan = records.plan
+    let count = records.population.counts[collection]
+    let depth = Int(plan.arrays[Int(plan.collections[collection].array)].depth)
+    let written = min(sample, count)
+    guard written > 0 else { return 0 }
+    let start = records.buffer.count
     for place in 0..<written {
       let index = written == count ? place : place * count / written
-      guard let defect = schedule.defect(at: index) else {
-        records.write(Record(at: index, of: population, defect: nil))
-        try records.json.drain(to: &sink)
-        continue
-      }
-      let record = Record(at: index, of: population, defect: defect)
-      let planted = PlantedMember(defect, at: index, anchor: record.anchor, of: population)
-      records.write(record, planting: planted)
-      let pointer = member.isCollection ? "/\(member.rawValue)/\(index)/\(defect.field)" : "/\(member.rawValue)/\(defect.field)"
-      try ledger(LedgerEntry(code: defect.code, pointer: pointer, value: planted.value?.text))
-      try records.json.drain(to: &sink)
+      records.buffer.append(UInt8(ascii: ","))
+      records.writeLineBreak(depth)
+      records.enter(collection, at: index)
+      records.writeRecord()
     }
-    if member.isCollection { records.json.endArray() }
+    records.leave()
+    defer { records.buffer.truncate(to: start) }
+    let bytes = Double(records.buffer.count - start)
+    return written == count ? bytes : (bytes * Double(count) / Double(written)).rounded()
   }
 }

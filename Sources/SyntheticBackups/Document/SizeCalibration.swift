@@ -6,52 +6,69 @@ import JSONEvents
 /// The numbers must stand before the first byte is written, for references point forwards. A sample is spread over each whole
 /// collection, as ids and mileages grow longer towards its end.
 struct SizeCalibration {
-  private let size: Int
-  private let seed: UInt64
-  private let layout: JSONEventWriter.Layout
+  let plan: Plan
+  let seed: UInt64
+  let layout: TreeLayout
 
-  /// The mean of 2048 expenses, which are nine tenths of a document, lies within 0.5 % of the true one.
-  private static let expenseSample = 2048
-  private static let otherSample = 256
-  /// The number of expenses changes what the others weigh by a twentieth of the change, so a few rounds settle it.
-  private static let rounds = 4
-  private static let likelyExpenseSize = 350
+  /// The mean of 2048 records lies within 0.5 % of the true one where records are much alike.
+  private static let sample = 2048
+  /// The numbers of records change what they weigh by a twentieth of the change, so a few rounds settle it.
+  private static let rounds = 5
+  /// Far more records than any document has, and few enough to reckon with.
+  private static let countLimit = 1e15
 
-  init(_ options: SyntheticBackup.Options) {
-    size = options.size
-    seed = options.seed
-    layout = options.layout
+  /// So many records of each collection, for a document of `size` bytes.
+  func counts(for size: Int) -> [Int] {
+    var scale = Double(size) / 300 / Double(max(1, plan.collections.reduce(0) { $0 + $1.share }))
+    for _ in 0..<Self.rounds {
+      let counts = counts(scale: scale)
+      // What others hold down stays as it is, however much more is asked for.
+      let larger = self.counts(scale: min(scale * 4, Self.countLimit))
+      let (scaled, fixed) = measure(counts, grows: { larger[$0] > counts[$0] })
+      guard scaled > 0 else { break }
+      let next = scale * max(0, Double(size) - fixed) / scaled
+      if abs(next - scale) < scale * 0.0005 { return self.counts(scale: next) }
+      scale = min(next, Self.countLimit)
+    }
+    return counts(scale: scale)
   }
 
-  func recordCounts() -> RecordCounts {
-    var counts = RecordCounts(expenses: max(RecordCounts.fewestExpenses, size / Self.likelyExpenseSize))
-    for _ in 0..<Self.rounds {
-      let measured = measure(counts)
-      let expenses = max(0, size - measured.others) * counts.expenses / measured.expenses
-      counts = RecordCounts(expenses: max(RecordCounts.fewestExpenses, expenses))
+  /// Whether so many records of each collection are all that the rules allow.
+  func isLargest(_ counts: [Int]) -> Bool {
+    let most = self.counts(scale: Self.countLimit)
+    return plan.collections.indices.allSatisfy { plan.collections[$0].array < 0 || counts[$0] >= most[$0] }
+  }
+
+  func counts(scale: Double) -> [Int] {
+    var counts = plan.collections.map { collection in
+      min(collection.most, max(collection.least, Int(min(scale * Double(collection.share), Self.countLimit).rounded())))
+    }
+    for _ in plan.collections {
+      for (index, collection) in plan.collections.enumerated() {
+        for other in collection.noMoreThan { counts[index] = min(counts[index], counts[Int(other)]) }
+      }
     }
     return counts
   }
 
-  /// The bytes of all expenses, and of everything else.
-  private func measure(_ counts: RecordCounts) -> (expenses: Int, others: Int) {
-    let population = Population(seed: seed, counts: counts, allocation: .none)
-    var document = DocumentWriter(population: population, layout: layout)
-    var (expenses, others) = (0, 0)
-    document.begin()
-    for member in RootMember.sorted {
-      let sample = min(counts[member], member == .expenses ? Self.expenseSample : Self.otherSample)
-      let start = document.byteCount
-      var sink = CountingSink()
-      let schedule = DefectSchedule(member, slots: population.slots, allocation: .none)
-      do throws(ByteStreamError) {
-        try document.write(member, sample: sample, schedule: schedule, to: &sink) { _ in }
-      } catch {
-        preconditionFailure("a sink that only counts failed: \(error)")
-      }
-      let bytes = (document.byteCount - start) * counts[member] / sample
-      if member == .expenses { expenses += bytes } else { others += bytes }
+  /// The bytes of the collections that grow with the document, and of everything else.
+  private func measure(_ counts: [Int], grows: (Int) -> Bool) -> (scaled: Double, fixed: Double) {
+    let population = Population(seed: seed, counts: counts, plan: plan)
+    var document = DocumentWriter(plan: plan, population: population, layout: layout)
+    var (scaled, fixed) = (0.0, 0.0)
+    for (index, collection) in plan.collections.enumerated() where collection.array >= 0 {
+      let bytes = document.measure(index, sample: Self.sample)
+      if counts[index] > collection.least, grows(index) { scaled += bytes } else { fixed += bytes }
     }
-    return (expenses, others)
+    // The spine, its collections empty.
+    let empty = Population(seed: seed, counts: counts.map { _ in 0 }, plan: plan)
+    var spine = DocumentWriter(plan: plan, population: empty, layout: layout)
+    var sink = CountingSink()
+    do throws(ByteStreamError) {
+      try spine.write(to: &sink) { _, _, _ throws(ByteStreamError) in }
+    } catch {
+      preconditionFailure("a sink that only counts failed: \(error)")
+    }
+    return (scaled, fixed + Double(sink.count))
   }
 }

@@ -1,16 +1,16 @@
 public import ByteStreams
 public import JSONEvents
 
-/// A backup of the EV charging tracker (the shipped app's dialect, schema 9), made up from a seed, of any size.
+/// A backup of some format, made up from a seed, of any size.
 ///
 /// It obeys every rule of its format except for the defects asked for. The same options give the same bytes on every platform.
 ///
-/// Time: about five seconds a gigabyte, most of them yajl_gen's. Memory: well below a megabyte, whatever the
-/// size; nothing of the document is stored.
+/// Time: about three seconds a gigabyte. Memory: well below a megabyte, whatever the size; nothing of the document is stored.
 ///
 /// For example:
 ///
-///     let backup = try SyntheticBackup(options: .init(size: 1 << 30, seed: 7, defects: [.reference: 3]))
+///     let format = try SyntheticFormat(FormatCatalog.builtIn()["ev-charging-tracker"]!)
+///     let backup = try SyntheticBackup(of: format, options: .init(size: 1 << 30, seed: 7, defects: [.reference: 3]))
 ///     let summary = try backup.write(to: &file) { entry in print(entry.pointer) }
 ///     // /delayedNotifications/4067/maintenanceRecord
 ///     // /expenses/1627009/carId
@@ -18,14 +18,14 @@ public import JSONEvents
 public struct SyntheticBackup: Sendable {
   public struct Options: Sendable {
     public enum CollectionOrder: Sendable, Hashable {
-      /// By name, as the app writes them.
+      /// As the format has them: by name, unless its hints say otherwise.
       case sorted
       /// Against it, so that references come before what they refer to where they otherwise come after it.
       case reversed
     }
 
     /// The bytes aimed at. The document comes within 2 % of it from 1 MB on; below about 8 KB it gets no smaller. Defects that add or
-    /// remove members are not counted.
+    /// remove members are not counted. Where the rules bound every collection, it gets no larger than they let it.
     public var size: Int
     public var seed: UInt64
     /// How many defects of each kind.
@@ -51,42 +51,113 @@ public struct SyntheticBackup: Sendable {
     public let records: RecordCounts
     /// The number of planted defects.
     public let defects: Int
+    /// Whether nothing in it can grow: a larger one can't be made, whatever size is asked for.
+    public let isLargest: Bool
   }
 
   private let options: Options
+  private let format: SyntheticFormat
   private let population: Population
   private let allocation: DefectAllocation
 
   /// Settles how many records the document has and which of them carry a defect. Takes some milliseconds, for it writes samples.
   ///
-  /// - Throws: `too-many-defects` if the document is too small for all of them.
-  public init(options: Options) throws(SyntheticBackupError) {
-    try self.init(options: options, counts: SizeCalibration(options).recordCounts())
+  /// - Throws: `too-many-defects` if the document is too small for all of them, `no-such-defects` if the format has none of a kind.
+  public init(of format: SyntheticFormat, options: Options) throws(SyntheticBackupError) {
+    let layout = TreeLayout(options.layout, escapesSlashes: format.plan.escapesSlashes)
+    try self.init(
+      of: format, options: options,
+      counts: SizeCalibration(plan: format.plan, seed: options.seed, layout: layout).counts(for: options.size))
   }
 
-  /// A document of so many records, whatever size that comes to.
-  package init(options: Options, counts: RecordCounts) throws(SyntheticBackupError) {
+  /// A document of so many records, whatever size that comes to: by the collections' pointers, `others` of all that aren't named.
+  package init(of format: SyntheticFormat, options: Options, counts: RecordCounts, others: Int = 3) throws(SyntheticBackupError) {
+    let counts = format.plan.collections.map { collection in
+      min(collection.most, max(collection.heads.count, counts.byCollection[collection.pointer] ?? others))
+    }
+    try self.init(of: format, options: options, counts: counts)
+  }
+
+  private init(of format: SyntheticFormat, options: Options, counts: [Int]) throws(SyntheticBackupError) {
     self.options = options
-    let allocation = try DefectAllocation(of: options.defects, counts: counts)
-    self.allocation = allocation
-    population = Population(seed: options.seed, counts: counts, allocation: allocation)
+    self.format = format
+    let plan = format.plan
+    if options.defects.allSatisfy({ $0.value == 0 }) {
+      allocation = .none
+    } else {
+      let kinds = DefectKind.allCases.filter { options.defects[$0, default: 0] != 0 }
+      let variants = format.variants(of: Set(kinds))
+      if let kind = kinds.first(where: { kind in !variants.contains { $0.kind == kind } }) {
+        throw .noSuchDefects(kind, known: format.defectKinds, format.name)
+      }
+      allocation = try DefectAllocation(of: options.defects, among: variants, room: { Self.room($0, plan, counts) })
+    }
+    let allocation = allocation
+    population = Population(
+      seed: options.seed, counts: counts, defects: counts.indices.map { allocation.defects(at: .collection($0)) }, plan: plan)
+  }
+
+  private static func room(_ site: DefectVariant.Site, _ plan: Plan, _ counts: [Int]) -> Int {
+    switch site {
+    case .collection(let number): SlotSpacing.capacity(records: counts[number], firstSound: plan.collections[number].heads.count)
+    case .spine: 1
+    case .archive: ArchivePlan.strayLimit
+    }
+  }
+
+  /// Writes the document to `sink`, then says what else an archive of it has; its files are handed over one by one.
+  package func writeArchive(
+    to sink: inout some ByteSink, ledger: (LedgerEntry) throws(ByteStreamError) -> Void,
+    part: (ArchivePart) throws(ByteStreamError) -> Void
+  ) throws(ByteStreamError) -> Summary {
+    guard let archive = format.archive else { preconditionFailure("the format was made up without its archive") }
+    let layout = TreeLayout(options.layout, escapesSlashes: format.plan.escapesSlashes)
+    var document = DocumentWriter(plan: format.plan, population: population, layout: layout, allocation: allocation)
+    var defects = 0
+    try document.write(to: &sink) { _, _, entry throws(ByteStreamError) in
+      defects += 1
+      try ledger(entry)
+    }
+    try part(.document(name: archive.metadata))
+    for side in archive.documents { try part(.sideDocument(name: side.name, bytes: document.write(side, layout))) }
+    try document.forEachFile { name, bytes throws(ByteStreamError) in try part(.file(name: name, bytes: bytes)) }
+    for (variant, tally) in zip(allocation.variants, allocation.tallies) {
+      guard case .stray(let start, let end) = variant.change else { continue }
+      for number in 0..<tally {
+        let name = "\(start)\(number + 1)\(end)"
+        try part(
+          .file(name: name, bytes: SyntheticPhoto.bytes(seed: options.seed, stream: format.plan.collections.count, index: number))
+        )
+        defects += 1
+        try ledger(LedgerEntry(code: variant.code, pointer: "", entry: name, value: nil))
+      }
+    }
+    return Summary(bytes: document.byteCount, records: recordCounts, defects: defects, isLargest: isLargest)
+  }
+
+  private var isLargest: Bool {
+    SizeCalibration(
+      plan: format.plan, seed: options.seed, layout: TreeLayout(options.layout, escapesSlashes: format.plan.escapesSlashes)
+    ).isLargest(population.counts)
+  }
+
+  private var recordCounts: RecordCounts {
+    let pairs = zip(format.plan.collections, population.counts).filter { $0.0.array >= 0 }.map { ($0.pointer, $1) }
+    return RecordCounts(Dictionary(pairs) { first, _ in first })
   }
 
   /// Writes the document to `sink`, and hands each planted defect to `ledger` in document order.
   public func write(
     to sink: inout some ByteSink, ledger: (LedgerEntry) throws(ByteStreamError) -> Void = { _ throws(ByteStreamError) in }
   ) throws(ByteStreamError) -> Summary {
-    var document = DocumentWriter(population: population, layout: options.layout)
+    var document = DocumentWriter(
+      plan: format.plan, population: population, layout: TreeLayout(options.layout, escapesSlashes: format.plan.escapesSlashes),
+      allocation: allocation, isReversed: options.collectionOrder == .reversed)
     var defects = 0
-    document.begin()
-    for member in options.collectionOrder == .sorted ? RootMember.sorted : RootMember.sorted.reversed() {
-      let schedule = DefectSchedule(member, slots: population.slots, allocation: allocation)
-      try document.write(member, schedule: schedule, to: &sink) { entry throws(ByteStreamError) in
-        defects += 1
-        try ledger(entry)
-      }
+    try document.write(to: &sink) { _, _, entry throws(ByteStreamError) in
+      defects += 1
+      try ledger(entry)
     }
-    try document.finish(to: &sink)
-    return Summary(bytes: document.byteCount, records: population.counts, defects: defects)
+    return Summary(bytes: document.byteCount, records: recordCounts, defects: defects, isLargest: isLargest)
   }
 }

@@ -1,0 +1,154 @@
+import ByteStreams
+import Findings
+import JSONEvents
+import Rules
+
+/// Tries candidates: each is planted in a few records of each kind, and kept where validation finds what was expected, and nothing else.
+///
+/// Many are tried in one document, each in records of its own. Where something is found elsewhere, the document is cut in half until the one
+/// that causes it is alone.
+struct DefectTrial {
+  private let plan: Plan
+  private let program: RuleProgram
+  private let hints: GenerationHints
+  /// In so many records each of them is tried.
+  private static let repeats = 3
+  /// Of the branches that a record may have, and of the choices that a defect has, so many are tried.
+  private static let branchLimit = 12
+  private static let choiceLimit = 6
+
+  init(_ plan: Plan, _ program: RuleProgram, _ hints: GenerationHints) {
+    self.plan = plan
+    self.program = program
+    self.hints = hints
+  }
+
+  func proven(_ candidates: [DefectVariant]) -> [DefectVariant] {
+    var attempts: [DefectVariant] = []
+    for candidate in candidates {
+      for branch in 0..<branchCount(of: candidate.site) {
+        for choice in 0..<min(Self.choiceLimit, candidate.change.choiceCount) {
+          for pointer in candidate.pointers {
+            var variant = candidate
+            variant.pointers = [pointer]
+            variant.options = [DefectVariant.Option(branch: branch, choice: choice)]
+            attempts.append(variant)
+          }
+        }
+      }
+    }
+    var sound: [DefectVariant] = []
+    var inCollections: [Int: [DefectVariant]] = [:]
+    for attempt in attempts {
+      switch attempt.site {
+      // A value of the spine carries one at a time.
+      case .spine, .archive: sound += passing([attempt])
+      // Each collection in a document of its own: what is wrong with a key could be what is wrong with a reference, and the two agree.
+      case .collection(let number): inCollections[number, default: []].append(attempt)
+      }
+    }
+    for number in plan.collections.indices { sound += passing(inCollections[number] ?? []) }
+    return Self.joined(sound)
+  }
+
+  private func branchCount(of site: DefectVariant.Site) -> Int {
+    guard case .collection(let number) = site else { return 1 }
+    return min(Self.branchLimit, plan.objects[Int(plan.collections[number].object)].branches.count)
+  }
+
+  /// One variant a candidate, with all that was found good of it.
+  private static func joined(_ attempts: [DefectVariant]) -> [DefectVariant] {
+    var variants: [Int: DefectVariant] = [:]
+    for attempt in attempts {
+      if variants[attempt.order]?.pointers == attempt.pointers {
+        variants[attempt.order]?.options += attempt.options
+      } else if variants[attempt.order] == nil {
+        variants[attempt.order] = attempt
+      }
+    }
+    return variants.values.sorted { $0.order < $1.order }
+  }
+
+  /// Those of other places before a second one of the same.
+  static func inTurn(_ variants: [DefectVariant]) -> [DefectVariant] {
+    var turns: [DefectVariant.Site: [DefectKind: Int]] = [:]
+    let numbered = variants.sorted { $0.order < $1.order }.map { variant in
+      let turn = turns[variant.site, default: [:]][variant.kind, default: 0]
+      turns[variant.site, default: [:]][variant.kind] = turn + 1
+      return (turn: turn, variant: variant)
+    }
+    return numbered.sorted { ($0.turn, $0.variant.order) < ($1.turn, $1.variant.order) }.map(\.variant)
+  }
+
+  private func passing(_ attempts: [DefectVariant]) -> [DefectVariant] {
+    guard !attempts.isEmpty else { return [] }
+    let isSpine = if case .spine = attempts[0].site { true } else { false }
+    let repeats = isSpine ? 1 : Self.repeats
+    let allocation = DefectAllocation(variants: attempts, tallies: attempts.map { _ in repeats })
+    let counts = plan.collections.enumerated().map { number, collection in
+      let defects = allocation.defects(at: .collection(number))
+      return min(collection.most, max(collection.least, 6, defects > 0 ? 2 * defects + collection.heads.count + 4 : 0))
+    }
+    var capped = counts
+    for (index, collection) in plan.collections.enumerated() {
+      // Records that refer one to one are as many, or none would refer to those that are tried.
+      for other in collection.noMoreThan {
+        let count = min(collection.most, max(capped[index], capped[Int(other)]))
+        (capped[index], capped[Int(other)]) = (count, max(count, capped[Int(other)]))
+      }
+    }
+    for (number, collection) in plan.collections.enumerated() {
+      let room = SlotSpacing.capacity(records: capped[number], firstSound: collection.heads.count)
+      if allocation.defects(at: .collection(number)) > room {
+        return attempts.count == 1 ? [] : halves(attempts)
+      }
+    }
+    let population = Population(
+      seed: 0x7214A, counts: capped, defects: capped.indices.map { allocation.defects(at: .collection($0)) }, plan: plan)
+    var document = DocumentWriter(
+      plan: plan, population: population, layout: TreeLayout(indent: nil, escapesSlashes: plan.escapesSlashes),
+      allocation: allocation)
+    var sink = MemorySink()
+    var expected: [String: (attempt: Int, line: String)] = [:]
+    var planted = Array(repeating: 0, count: attempts.count)
+    do {
+      try document.write(to: &sink) { number, record, entry throws(ByteStreamError) in
+        planted[number] += 1
+        expected[record] = (number, "\(entry.code) \(entry.pointer)")
+      }
+      let findings = try SampleValidation(program, hints).findings(
+        in: sink.bytes, facts: plan.files.isEmpty ? nil : document.facts(), most: 8 * expected.count + 64)
+      var isBad = planted.map { $0 < repeats }
+      var found: Set<String> = []
+      var hasStrays = false
+      for finding in findings {
+        guard let record = Self.record(of: finding.place.pointer, in: expected), let (attempt, line) = expected[record] else {
+          hasStrays = true
+          continue
+        }
+        if line != "\(finding.code) \(finding.place.pointer)" || !found.insert(record).inserted { isBad[attempt] = true }
+      }
+      for (record, entry) in expected where !found.contains(record) { isBad[entry.attempt] = true }
+      if hasStrays { return attempts.count == 1 ? [] : halves(zip(attempts, isBad).filter { !$1 }.map(\.0)) }
+      return zip(attempts, isBad).filter { !$1 }.map(\.0)
+    } catch {
+      return attempts.count == 1 ? [] : halves(attempts)
+    }
+  }
+
+  private func halves(_ attempts: [DefectVariant]) -> [DefectVariant] {
+    if attempts.count < 2 { return passing(attempts) }
+    let middle = attempts.count / 2
+    return passing(Array(attempts[..<middle])) + passing(Array(attempts[middle...]))
+  }
+
+  /// The record that a finding lies in, of those that carry a defect.
+  private static func record(of pointer: String, in expected: [String: (attempt: Int, line: String)]) -> String? {
+    var prefix = Substring(pointer)
+    while true {
+      if expected[String(prefix)] != nil { return String(prefix) }
+      guard let slash = prefix.lastIndex(of: "/") else { return nil }
+      prefix = prefix[..<slash]
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import BackupFormats
+import ByteStreams
+import JSONEvents
+import Rules
+
+/// What stands in a format's archives beside the files that records name.
+struct ArchivePlan: Sendable {
+  let metadata: String
+  /// What their names begin with; empty: nothing.
+  let files: String
+  /// The most entries that what reads it takes.
+  let limit: Int?
+  let documents: [SyntheticSideDocument]
+  /// How many files there may be that no record names.
+  static let strayLimit = 64
+
+  init(_ layout: ArchiveLayout) throws {
+    metadata = layout.metadata
+    files = layout.files
+    documents = try layout.documents.map { try SyntheticSideDocument($0) }
+    limit = layout.limits.entries.map { $0 - 1 - layout.documents.count - Self.strayLimit }
+  }
+
+  /// Defects of the archive itself.
+  var variants: [DefectVariant] {
+    var variants: [DefectVariant] = []
+    func add(_ kind: DefectKind, _ start: String, _ end: String) {
+      variants.append(
+        DefectVariant(
+          kind: kind, code: kind.rawValue, site: .archive, path: [], change: .stray(start, end), pointers: [[]],
+          location: "/backup/archive"))
+    }
+    if !files.isEmpty { add(.fileExtra, files + "unnamed-", ".jpg") }
+    add(.pathUnsafe, "../evil-", ".txt")
+    return variants
+  }
+
+  /// Whether a defect would have a document beside the archive's own contradict it.
+  func concerns(_ variant: DefectVariant) -> Bool {
+    guard case .spine(let site) = variant.site else { return false }
+    let path = site + variant.path
+    return documents.flatMap(\.agreements).contains { agreement in
+      guard case .value(let tokens) = agreement.1 else { return false }
+      return tokens.starts(with: path) || path.starts(with: tokens)
+    }
+  }
+}
+
+/// A small document beside the archive's own.
+struct SyntheticSideDocument: Sendable {
+  let name: String
+  let tree: JSONTree
+  let agreements: [([String], WatchedPlace)]
+
+  init(_ side: SideDocument) throws {
+    name = side.name
+    let backup = try SyntheticBackup(of: SyntheticFormat(side.rules, name: side.name), options: .init(size: 0, layout: .compact))
+    var sink = MemorySink()
+    _ = try backup.write(to: &sink)
+    tree = JSONTree(parsing: sink.bytes)
+    agreements = side.agreements.map { ($0.pointer.pointerTokens ?? [], $0.place) }
+  }
+}
+
+/// What an archive is made of, in its order.
+package enum ArchivePart {
+  /// What was written to the sink is the whole document.
+  case document(name: String)
+  case sideDocument(name: String, bytes: [UInt8])
+  case file(name: String, bytes: [UInt8])
+}

@@ -1,0 +1,69 @@
+import JSONEvents
+import Rules
+
+/// Which record's file.
+struct FilePlace: Hashable {
+  var collection: Int
+  var index: Int
+}
+
+/// The files that belong to a document, whatever is wrong in it.
+extension DocumentWriter {
+  /// Hands over each file, in the order of the records that name them, but for those that are left out.
+  mutating func forEachFile<Failure: Error>(_ body: (String, [UInt8]) throws(Failure) -> Void) throws(Failure) {
+    for file in records.plan.files {
+      for index in 0..<records.population.counts[file.collection] {
+        if omitted.contains(FilePlace(collection: file.collection, index: index)) { continue }
+        guard case .string(let name)? = records.record(at: index, of: file.collection).value(at: [file.field]) else { continue }
+        try body(file.entry.prefix + name, records.bytes(ofFile: index, of: file))
+      }
+    }
+  }
+
+  /// A record that names no file any more leaves its own out, which would be one too many otherwise.
+  mutating func noteFile(of record: JSONTree, _ variant: DefectVariant, _ place: FilePlace) {
+    if case .omit = variant.change { omitted.insert(place) }
+    for file in records.plan.files where file.collection == place.collection {
+      if case .string? = record.value(at: [file.field]) { continue }
+      omitted.insert(place)
+    }
+  }
+
+  /// What a validator finds in the files.
+  mutating func facts() -> [String: EntryFacts] {
+    var facts: [String: EntryFacts] = [:]
+    let algorithms = Set(records.plan.files.filter { $0.entry.digest != nil }.map(\.entry.algorithm))
+    let digest = records.plan.digest
+    forEachFile { name, bytes in
+      var digests: [DigestAlgorithm: String] = [:]
+      for algorithm in algorithms { digests[algorithm] = digest?(algorithm, bytes) }
+      facts[name] = EntryFacts(size: Int64(bytes.count), digests: digests)
+    }
+    return facts
+  }
+
+  /// A document beside this one, made to agree with it.
+  mutating func write(_ side: SyntheticSideDocument, _ layout: TreeLayout) -> [UInt8] {
+    var tree = side.tree
+    for (path, place) in side.agreements {
+      switch place {
+      case .value(let tokens):
+        let value = records.spineValue(at: tokens)
+        records.leave()
+        _ = tree.set(value ?? .null, at: path, sorted: true)
+      case .count(let tokens):
+        let number = records.plan.collections.firstIndex { $0.tokens == tokens }
+        _ = tree.set(.number(String(number.map { records.population.counts[$0] } ?? 0)), at: path, sorted: true)
+      }
+    }
+    var text: [UInt8] = []
+    tree.append(to: &text, layout, depth: 0)
+    return text
+  }
+}
+
+extension RecordWriter {
+  func bytes(ofFile index: Int, of file: FilePlan) -> [UInt8] {
+    SyntheticPhoto.bytes(seed: population.seed, stream: file.collection, index: index)
+  }
+}

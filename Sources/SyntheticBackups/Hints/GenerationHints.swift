@@ -1,0 +1,78 @@
+import JSONEvents
+import Rules
+
+/// A descriptor's `backup.generate`: what the rules leave open and people expect.
+///
+///     "generate": {
+///       "reference": "2026-06-28T20:15:00Z",
+///       "collections": {"/expenses": {"share": 2000}, "/cars": {"share": 1, "least": 3}},
+///       "values": {"/cars/*/name": {"among": ["City Hatch", "🚙 Road trip"]}},
+///       "variants": {"/expenses": [{"weight": 5, "set": {"expenseType": "fuel"}}]}
+///     }
+struct GenerationHints: Sendable {
+  /// When the backup says it was made, in seconds since 1970. Fixed: no clock goes into the bytes.
+  var reference: Int64 = 1_782_677_700  // 2026-06-28T20:15:00Z
+  var isSorted = true
+  var escapesSlashes = true
+  var collections: [String: Collection] = [:]
+  var values: [String: ValueHint] = [:]
+  var variants: [String: [Variant]] = [:]
+
+  struct Collection: Sendable {
+    /// How many records there are beside those of other collections.
+    var share: Int?
+    /// The fewest records, however small the document.
+    var least: Int?
+  }
+
+  /// Records of some kind: so many, with these values in them.
+  struct Variant: Sendable {
+    var weight: Int
+    /// By the member's name.
+    var constants: [(name: String, value: JSONTree)]
+    /// Members that are there.
+    var members: [String]
+    var hints: [String: ValueHint]
+  }
+
+  init() {}
+
+  init(_ value: JSONValue.Located, at pointer: String = "/backup/generate") throws(RuleCompileError) {
+    if let text = value["reference"] {
+      guard let instant = text.string.flatMap({ Instant($0) }) else {
+        throw RuleCompileError("expected a time such as 2026-06-28T20:15:00Z", at: pointer + "/reference", text.position)
+      }
+      reference = instant.seconds
+    }
+    isSorted = value["order"]?.string != "declared"
+    escapesSlashes = value["slashes"]?.string != "plain"
+    for member in value["collections"]?.object ?? [] {
+      collections[member.key] = Collection(
+        share: member.value["share"]?.number.flatMap { Int($0) }.map { max(1, min(1_000_000, $0)) },
+        least: member.value["least"]?.number.flatMap { Int($0) }.map { max(0, min(1_000_000, $0)) })
+    }
+    for member in value["values"]?.object ?? [] {
+      values[member.key] = try ValueHint(member.value, at: "\(pointer)/values/\(member.key.pointerToken)")
+    }
+    for member in value["variants"]?.object ?? [] {
+      let place = "\(pointer)/variants/\(member.key.pointerToken)"
+      var list: [Variant] = []
+      for (index, item) in (member.value.array ?? []).enumerated() { list.append(try Self.variant(item, "\(place)/\(index)")) }
+      variants[member.key] = list
+    }
+  }
+
+  private static func variant(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Variant {
+    var variant = Variant(
+      weight: value["weight"]?.number.flatMap { Int($0) }.map { max(0, min(1_000_000, $0)) } ?? 1, constants: [],
+      members: value["with"]?.array?.compactMap(\.string) ?? [], hints: [:])
+    for member in value["set"]?.object ?? [] {
+      if member.value.object != nil {
+        variant.hints[member.key] = try ValueHint(member.value, at: "\(pointer)/set/\(member.key.pointerToken)")
+      } else {
+        variant.constants.append((member.key, JSONTree(member.value)))
+      }
+    }
+    return variant
+  }
+}

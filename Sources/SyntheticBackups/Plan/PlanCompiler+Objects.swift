@@ -1,0 +1,189 @@
+import JSONEvents
+import Rules
+
+/// Objects: their branches, and the members of each.
+extension PlanCompiler {
+  /// A record's branches are told apart by the bits of a word.
+  private static let branchLimit = 64
+  /// In how many of a hundred records a member is missing that need not be there, unless a hint says so; and in how many it is `null`.
+  private static let usuallyAbsent = 20
+  private static let usuallyNull = 3
+
+  func object(_ alternatives: [Conjunction], _ context: Context, items: ItemRules = ItemRules()) throws(SyntheticBackupError)
+    -> Int32?
+  {
+    var inner = context
+    inner.containers.append(Container(isArray: false, path: context.path))
+    inner.hint = nil
+    inner.isUnique = false
+    var candidates: [(branch: Conjunction, variant: GenerationHints.Variant?, weight: Int)] = []
+    let variants = hints.variants[context.recordsPointer] ?? []
+    for variant in variants {
+      let fixed = Shape { shape in
+        shape.required = variant.constants.map(\.name) + variant.members
+        shape.members = variant.constants.map { constant in
+          Conjunction.Member(
+            name: constant.name,
+            shape: Shape {
+              $0.values = [constant.value]
+              $0.types = constant.value.type
+            })
+        }
+      }
+      let branches = Shape(alternatives).and(fixed).alternatives
+      for branch in branches { candidates.append((branch, variant, max(1, variant.weight * 60 / max(1, branches.count)))) }
+    }
+    // Alternatives that no variant comes to are there all the same, for references and rules may ask for them.
+    for alternative in alternatives
+    where !candidates.contains(where: { $0.branch.holds == alternative.holds && $0.branch.fails == alternative.fails }) {
+      candidates.append((alternative, nil, variants.isEmpty ? 60 : 0))
+    }
+    if context.isSpine {
+      // The widest of them: a document has one spine.
+      let widest = candidates.enumerated().max { a, b in
+        let (first, second) = (Self.width(a.element.branch), Self.width(b.element.branch))
+        return first != second ? first < second : a.offset > b.offset
+      }
+      candidates = widest.map { [$0.element] } ?? []
+    }
+    var compiled: [(members: [MemberPlan], weight: Int, branch: Conjunction)] = []
+    var failure: SyntheticBackupError?
+    for candidate in candidates.prefix(Self.branchLimit) {
+      do throws(SyntheticBackupError) {
+        if let members = try members(of: candidate.branch, candidate.variant, inner, items) {
+          compiled.append((members, candidate.weight, candidate.branch))
+        }
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    guard !compiled.isEmpty else {
+      if let failure { throw failure }
+      return nil
+    }
+    let start = Int32(plan.branches.count)
+    for (number, branch) in compiled.enumerated() {
+      let first = Int32(plan.members.count)
+      plan.members += branch.members
+      plan.branches.append(BranchPlan(members: Plan.Slice(first, Int32(plan.members.count)), weight: Int32(branch.weight)))
+      if items.collection >= 0 { note(branch.branch, number, of: items.collection) }
+    }
+    if items.collection >= 0 { settleHeads(items, compiled.map(\.branch)) }
+    let holdsCollections = context.isSpine && plan.collections.contains { $0.tokens.starts(with: context.path) && $0.array >= 0 }
+    plan.objects.append(
+      ObjectPlan(
+        branches: Plan.Slice(start, Int32(plan.branches.count)),
+        totalWeight: Int32(max(1, compiled.reduce(0) { $0 + $1.weight })),
+        holdsCollections: holdsCollections, depth: Int32(inner.containers.count)))
+    return Int32(plan.objects.count - 1)
+  }
+
+  private static func width(_ branch: Conjunction) -> Int { branch.members.count { !$0.shape.isNothing } + branch.required.count }
+
+  private func members(
+    of branch: Conjunction, _ variant: GenerationHints.Variant?, _ context: Context, _ items: ItemRules
+  ) throws(SyntheticBackupError) -> [MemberPlan]? {
+    var unique = uniqueFields(of: branch, items)
+    // No two records name the same file.
+    for file in files.found where file.path.dropLast() == context.path[...] { file.path.last.map { _ = unique.insert($0) } }
+    let assignments = assign(items.references, in: branch, context.asRecord, uniqueFields: unique)
+    return try withAssignments(assignments) { () throws(SyntheticBackupError) -> [MemberPlan]? in
+      var names = branch.members.map(\.name)
+      names += branch.required.filter { !names.contains($0) }
+      var found: [(name: String, member: MemberPlan)] = []
+      for name in names {
+        let isRequired = branch.required.contains(name)
+        let shape = branch.shape(ofMember: name)
+        if shape.isNothing || branch.names.map({ !$0.alternatives.contains { $0.accepts(.string(name)) } }) ?? false {
+          if isRequired { return nil }
+          continue
+        }
+        var member = context.inner(name)
+        member.isUnique = unique.contains(name)
+        member.hint = variant?.hints[name]
+        let compiled: Compiled?
+        do throws(SyntheticBackupError) {
+          compiled = try generator(for: shape, member)
+        } catch {
+          if isRequired { throw error }
+          continue
+        }
+        guard let compiled else {
+          if isRequired { return nil }
+          continue
+        }
+        if member.isUnique { recordLimit = min(recordLimit, capacity(of: compiled.generator)) }
+        // Whoever has nothing to say leaves it out.
+        if compiled.isNull, !isRequired { continue }
+        let isKey =
+          unique.contains(name)
+          || items.collection >= 0 && isReferredTo(plan.collections[Int(items.collection)].tokens, field: name)
+        let isPresent = isRequired || isKey || isCollectionGenerator(compiled.generator)
+        let hint = hint(member)
+        found.append(
+          (
+            name,
+            MemberPlan(
+              name: self.name(name), generator: compiled.generator, salt: Self.salt(member.pointer),
+              absent: Int32(isPresent ? 0 : hint?.absent ?? Self.usuallyAbsent),
+              null: Int32(
+                !compiled.isNullable || isKey || isCollectionGenerator(compiled.generator) ? 0 : hint?.null ?? Self.usuallyNull))
+          ))
+      }
+      return fit(found, to: branch, context)
+    }
+  }
+
+  private func isCollectionGenerator(_ generator: Int32) -> Bool {
+    switch plan.generators[Int(generator)] {
+    case .array(let array): plan.arrays[Int(array)].collection >= 0
+    case .object(let object): plan.objects[Int(object)].holdsCollections
+    default: false
+    }
+  }
+
+  /// As many members as the rules ask for, in order.
+  private func fit(_ found: [(name: String, member: MemberPlan)], to branch: Conjunction, _ context: Context) -> [MemberPlan]? {
+    var found = found
+    var rest = found.count - branch.memberCount.upperBound
+    while rest > 0, let index = found.lastIndex(where: { !branch.required.contains($0.name) }) {
+      found.remove(at: index)
+      rest -= 1
+    }
+    for index in found.indices where found.count(where: { $0.member.absent == 0 }) < branch.memberCount.lowerBound {
+      found[index].member.absent = 0
+    }
+    var extra = 1
+    while found.count < branch.memberCount.lowerBound, extra < 40 {
+      let name = "extra\(extra)"
+      extra += 1
+      guard !branch.members.contains(where: { $0.name == name }) else { continue }
+      let shape = branch.shape(ofMember: name)
+      guard branch.names.map({ $0.alternatives.contains { $0.accepts(.string(name)) } }) ?? true,
+        let compiled = try? generator(for: shape, context.inner(name))
+      else { continue }
+      found.append(
+        (
+          name,
+          MemberPlan(
+            name: self.name(name), generator: compiled.generator, salt: Self.salt(context.inner(name).pointer), absent: 0, null: 0
+          )
+        ))
+    }
+    guard found.count >= branch.memberCount.lowerBound, found.count <= branch.memberCount.upperBound else { return nil }
+    if hints.isSorted { found.sort { $0.name < $1.name } }
+    return found.map(\.member)
+  }
+}
+
+extension PlanCompiler.Context {
+  /// Of an item, the pointer of its array; of anything else, its own.
+  fileprivate var recordsPointer: String { path.last == "*" ? String(pointer.dropLast(2)) : pointer }
+
+  /// As foreign keys see it: the containers around the record, without the record itself.
+  fileprivate var asRecord: PlanCompiler.Context {
+    var record = self
+    record.containers.removeLast()
+    return record
+  }
+}

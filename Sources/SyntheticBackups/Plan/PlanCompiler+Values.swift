@@ -1,0 +1,194 @@
+import JSONEvents
+import Rules
+
+/// Values: which generator an alternative calls for.
+extension PlanCompiler {
+  struct Compiled {
+    var generator: Int32
+    /// Whether `null` may stand there as well.
+    var isNullable: Bool
+    /// Nothing but `null` may.
+    var isNull = false
+  }
+
+  /// The generator of a value; `nil` where none may stand.
+  func generator(for shape: Shape, _ context: Context) throws(SyntheticBackupError) -> Compiled? {
+    try countValue(context)
+    var isNullable = false
+    var alternatives: [Conjunction] = []
+    for alternative in shape.alternatives {
+      if alternative.types.contains(.null), alternative.accepts(.null) { isNullable = true }
+      var rest = alternative
+      rest.types.remove(.null)
+      rest.values?.removeAll { $0 == .null }
+      if !rest.types.isEmpty, rest.values?.isEmpty != true { alternatives.append(rest) }
+    }
+    guard !alternatives.isEmpty else {
+      return isNullable ? Compiled(generator: pool([.null]), isNullable: false, isNull: true) : nil
+    }
+    if let reference = try referenceGenerator(context) { return Compiled(generator: reference, isNullable: isNullable) }
+
+    if context.isSpine, let array = alternatives.first(where: { isCollection($0) }) {
+      return try self.array(array, context).map { Compiled(generator: $0, isNullable: isNullable) }
+    }
+    let objects = alternatives.filter { kind(of: $0, context) == .object }
+    var generators: [Int32] = []
+    var failure: SyntheticBackupError?
+    if !objects.isEmpty {
+      do throws(SyntheticBackupError) {
+        if let object = try object(objects, context) { generators.append(add(.object(object))) }
+      } catch {
+        failure = error
+      }
+    }
+    if !context.isSpine || generators.isEmpty {
+      for alternative in alternatives where kind(of: alternative, context) != .object && generators.count < 8 {
+        do throws(SyntheticBackupError) {
+          if let generator = try generator(of: alternative, context) { generators.append(generator) }
+        } catch {
+          failure = failure ?? error
+        }
+      }
+    }
+    guard let first = generators.first else {
+      if let failure { throw failure }
+      return isNullable ? Compiled(generator: pool([.null]), isNullable: false, isNull: true) : nil
+    }
+    if generators.count == 1 { return Compiled(generator: first, isNullable: isNullable) }
+    let start = Int32(plan.choices.count)
+    plan.choices += generators
+    return Compiled(generator: add(.choice(Plan.Slice(start, Int32(plan.choices.count)))), isNullable: isNullable)
+  }
+
+  /// An array of objects at the spine.
+  private func isCollection(_ alternative: Conjunction) -> Bool {
+    alternative.types.contains(.array) && alternative.holdsRecords && alternative.prefix.isEmpty && alternative.values == nil
+  }
+
+  private func generator(of alternative: Conjunction, _ context: Context) throws(SyntheticBackupError) -> Int32? {
+    if let data = alternative.equals.first {
+      guard let place = place(of: data, context) else {
+        throw .hintNeeded(context.pointer, "it equals a value that isn't known before it")
+      }
+      if let prefix = data.prefix { return add(.prefixed(textPool([prefix]), place: place)) }
+      return add(.copy(place))
+    }
+    if let data = alternative.among.first {
+      guard let place = place(of: data, context) else {
+        throw .hintNeeded(context.pointer, "it is among values that aren't known before it")
+      }
+      return add(.item(place: place, name: -1))
+    }
+    if let tokens = alternative.count { return add(.count(collection(at: tokens))) }
+    if let sum = alternative.sum { return try self.sum(sum, context) }
+    if let hint = hint(context), case .among(let values) = hint.content {
+      let fitting = values.filter { alternative.accepts($0) }
+      if !fitting.isEmpty { return pool(fitting, isDistinct: context.isUnique) }
+    }
+    if let values = alternative.values { return pool(values, isDistinct: context.isUnique) }
+    switch kind(of: alternative, context) {
+    case .string: return try string(alternative, context)
+    case .number: return try number(alternative, context)
+    case .boolean:
+      return pool([.boolean(false), .boolean(true)].filter { alternative.accepts($0) }, isDistinct: context.isUnique)
+    case .array: return try array(alternative, context)
+    default: return nil
+    }
+  }
+
+  func hint(_ context: Context) -> ValueHint? { context.hint ?? hints.values[context.pointer] }
+
+  /// Of the types that a value may have, the one that the rules say the most about.
+  private func kind(of alternative: Conjunction, _ context: Context) -> TypeSet {
+    let types = alternative.types
+    func first(_ kind: TypeSet, if says: Bool) -> TypeSet? { types.contains(kind) && says ? kind : nil }
+    if types.rawValue.nonzeroBitCount == 1 { return types }
+    if case .among(let values)? = hint(context)?.content, let value = values.first(where: { alternative.accepts($0) }) {
+      return value.type
+    }
+    if let value = alternative.values?.first { return value.type }
+    let numeric =
+      alternative.lower != nil || alternative.upper != nil || alternative.isInteger || !alternative.divisors.isEmpty
+      || !alternative.dataBounds.isEmpty || alternative.count != nil || alternative.sum != nil
+      || alternative.formats.contains(where: \.appliesToNumbers)
+    let textual =
+      !alternative.patterns.isEmpty || alternative.length != 0...Int.max || alternative.formats.contains { !$0.appliesToNumbers }
+    return first(.object, if: alternative.isAboutObjects)
+      ?? first(
+        .array,
+        if: alternative.rest != nil || !alternative.prefix.isEmpty || !alternative.contains.isEmpty
+          || !alternative.recordFields.isEmpty)
+      ?? first(.string, if: textual) ?? first(.number, if: numeric)
+      ?? [.string, .number, .boolean, .object, .array].first { types.contains($0) } ?? types
+  }
+
+  // MARK: Sums
+
+  private func sum(_ sum: Schema.Sum, _ context: Context) throws(SyntheticBackupError) -> Int32 {
+    guard let place = place(of: sum.values, context) else {
+      throw .hintNeeded(context.pointer, "the generator can't find what it is the sum of, or that follows from it in turn")
+    }
+    plan.sums.append(SumPlan(place: place, scale: 2))
+    return add(.sum(Int32(plan.sums.count - 1)))
+  }
+
+  // MARK: Texts
+
+  private func string(_ alternative: Conjunction, _ context: Context) throws(SyntheticBackupError) -> Int32 {
+    let formats = alternative.formats.filter { !$0.appliesToNumbers }
+    if let format = formats.first(where: { $0.isTemporal || $0 == .decimal }) { return try number(alternative, context, format) }
+    if formats.contains(.uuid), alternative.length.contains(36) { return add(.uuid) }
+    if case .text(let parts)? = hint(context)?.content { return text(parts, context) }
+    if case .uuid? = hint(context)?.content { return add(.uuid) }
+    let fileNumber = files.found.firstIndex { $0.path == context.path }
+    if let fileNumber, let names = fileNames(fileNumber, for: alternative) { return text(names, context) }
+    if context.isUnique {
+      let words = Vocabulary.titles.filter { word in
+        (fileNumber == nil || Vocabulary.isFileName(word))
+          && [1, 4_000_000].allSatisfy { alternative.accepts(.string("\(word) \($0)")) }
+      }
+      if !words.isEmpty { return text([.among(words)], context) }
+    }
+    var candidates = Vocabulary.candidates(for: alternative, most: context.isUnique ? 400 : 48)
+    if fileNumber != nil {
+      // Where people unpack it, A and a may be one file.
+      var known: Set<String> = []
+      candidates.removeAll { !Vocabulary.isFileName($0) || !known.insert($0.lowercased()).inserted }
+    }
+    guard !candidates.isEmpty else {
+      throw .hintNeeded(context.pointer, "no text was found that fits its rules; name some with \"among\"")
+    }
+    return pool(candidates.map(JSONTree.string), isDistinct: context.isUnique)
+  }
+
+  /// Names of files that the rules allow, others than those of other collections' files; `nil` if they ask for something else.
+  private func fileNames(_ number: Int, for alternative: Conjunction) -> [ValueHint.Part]? {
+    let stems = Vocabulary.files.map { number == 0 ? $0 : "\($0)-\(number + 1)" }
+    let allowed = stems.filter { stem in [1, 4_000_000].allSatisfy { alternative.accepts(.string("\(stem)_\($0).jpg")) } }
+    return allowed.isEmpty ? nil : [.among(allowed), .among([".jpg"])]
+  }
+
+  private func text(_ pieces: [ValueHint.Part], _ context: Context) -> Int32 {
+    var parts = pieces.map { piece -> PartPlan in
+      switch piece {
+      case .among(let texts): PartPlan(content: .pool(textPool(texts)))
+      case .number(let range): PartPlan(content: .number(Int64(range.lowerBound), Int64(range.upperBound)))
+      }
+    }
+    if context.isUnique {
+      // Before an ending such as `.jpg`, so that file names stay file names.
+      let ending: Int = {
+        guard case .among(let texts)? = pieces.last, parts.count > 1, texts.allSatisfy({ $0.hasPrefix(".") }) else {
+          return parts.count
+        }
+        return parts.count - 1
+      }()
+      parts.insert(
+        contentsOf: [PartPlan(content: .pool(textPool([ending < parts.count ? "_" : " "]))), PartPlan(content: .ordinal)],
+        at: ending)
+    }
+    let start = Int32(plan.parts.count)
+    plan.parts += parts
+    return add(.text(Plan.Slice(start, Int32(plan.parts.count))))
+  }
+}

@@ -1,0 +1,128 @@
+import ByteStreams
+import JSONEvents
+import Rules
+
+/// A small JSON value: a constant of the rules, a hint, or a record that gets a defect.
+indirect enum JSONTree: Sendable, Equatable {
+  case null
+  case boolean(Bool)
+  /// The number's own text.
+  case number(String)
+  case string(String)
+  case array([JSONTree])
+  case object([Member])
+
+  struct Member: Sendable, Equatable {
+    var name: String
+    var value: JSONTree
+  }
+
+  init(_ value: JSONValue.Located) {
+    self =
+      switch value.value {
+      case .null: .null
+      case .boolean(let boolean): .boolean(boolean)
+      case .number(let text): .number(text)
+      case .string(let text): .string(text)
+      case .array(let items): .array(items.map(JSONTree.init))
+      case .object(let members): .object(members.map { Member(name: $0.key, value: JSONTree($0.value)) })
+      }
+  }
+
+  /// Reads back what the generator itself has written.
+  init(parsing bytes: [UInt8]) {
+    // A reader's usual buffers take longer to make than a record takes to read.
+    var limits = ReaderLimits()
+    limits.chunkSize = max(1, min(limits.chunkSize, bytes.count))
+    do {
+      self.init(try JSONValue.read(MemorySource(bytes), limits: limits))
+    } catch {
+      preconditionFailure("a record that is no JSON: \(error)")
+    }
+  }
+
+  /// Whether the two stand for the same value: numbers by what they are worth.
+  func equals(_ other: JSONTree) -> Bool {
+    if case .number(let a) = self, case .number(let b) = other, let first = ExactDecimal(a), let second = ExactDecimal(b) {
+      return first == second
+    }
+    return self == other
+  }
+
+  var type: TypeSet {
+    switch self {
+    case .null: .null
+    case .boolean: .boolean
+    case .number: .number
+    case .string: .string
+    case .array: .array
+    case .object: .object
+    }
+  }
+
+  /// A string's text, or any other value as JSON spells it: what a ledger says of it.
+  var ledgerText: String? {
+    switch self {
+    case .string(let text): text
+    case .number(let text): text
+    case .boolean(let value): String(value)
+    case .null: "null"
+    case .array, .object: nil
+    }
+  }
+}
+
+// MARK: Places in it
+
+extension JSONTree {
+  /// The value that names and indices lead to.
+  func value(at path: some Collection<String>) -> JSONTree? {
+    guard let token = path.first else { return self }
+    switch self {
+    case .object(let members): return members.first { $0.name == token }?.value.value(at: path.dropFirst())
+    case .array(let items):
+      guard let index = Int(token), items.indices.contains(index) else { return nil }
+      return items[index].value(at: path.dropFirst())
+    default: return nil
+    }
+  }
+
+  /// Puts a value there, a new member among its neighbours by name if those are sorted; `nil` takes it away.
+  ///
+  /// - Returns: whether there is such a place.
+  mutating func set(_ value: JSONTree?, at path: some Collection<String>, sorted: Bool) -> Bool {
+    guard let token = path.first else {
+      guard let value else { return false }
+      self = value
+      return true
+    }
+    let rest = path.dropFirst()
+    switch self {
+    case .object(var members):
+      let index = members.firstIndex { $0.name == token }
+      if rest.isEmpty {
+        switch (index, value) {
+        case (let index?, let value?): members[index].value = value
+        case (let index?, nil): members.remove(at: index)
+        case (nil, let value?):
+          let place = sorted ? members.firstIndex { $0.name > token } ?? members.endIndex : members.endIndex
+          members.insert(Member(name: token, value: value), at: place)
+        case (nil, nil): return false
+        }
+      } else {
+        guard let index, members[index].value.set(value, at: rest, sorted: sorted) else { return false }
+      }
+      self = .object(members)
+    case .array(var items):
+      guard let index = Int(token), items.indices.contains(index) else { return false }
+      if rest.isEmpty, value == nil {
+        items.remove(at: index)
+      } else if !items[index].set(value, at: rest, sorted: sorted) {
+        return false
+      }
+      self = .array(items)
+    default: return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,320 @@
+import JSONEvents
+import Rules
+
+/// Turns schemas into shapes: references followed, choices and conditions multiplied out, so that whoever takes one alternative satisfies
+/// the rules by construction.
+///
+/// What no shape can say (that a value differs from others, say) is left out; a sample of what is made from the shapes is validated.
+final class ShapeReader {
+  let rules: RuleDocument
+  /// Which version the documents declare.
+  let version: Int?
+  private var known: [Key: Shape] = [:]
+  private let recursive: RecursiveSchemas
+  /// How many values deep the schema at hand lies.
+  private var level = 0
+  /// Whether some schemas were left out for lying too deep.
+  private(set) var isTooDeep = false
+
+  private struct Key: Hashable {
+    let schema: Int
+    let isNegated: Bool
+    /// How many schemas that contain themselves lie around it.
+    let depth: Int
+  }
+
+  /// So many values deep schemas that contain themselves are followed. Deeper ones are left out of what is generated.
+  private static let depthLimit = 7
+  /// So many values deep any schemas are followed; deeper ones are refused.
+  static let levelLimit = 64
+  /// So many schemas may lead to each other for the same value.
+  private static let chainLimit = 64
+
+  init(_ rules: RuleDocument, version: Int?) {
+    self.rules = rules
+    self.version = version
+    recursive = RecursiveSchemas(of: rules)
+  }
+
+  func shape(of schema: Int) -> Shape { shape(of: schema, isNegated: false, 0, 0) }
+
+  /// What a value is that doesn't satisfy a schema, as far as that can be said.
+  func negation(of schema: Int) -> Shape { shape(of: schema, isNegated: true, 0, 0) }
+
+  private func shape(of schema: Int, isNegated: Bool, _ depth: Int, _ chain: Int) -> Shape {
+    guard chain < Self.chainLimit else {
+      isTooDeep = true
+      return .nothing
+    }
+    guard depth < Self.depthLimit else { return .nothing }
+    let key = Key(schema: schema, isNegated: isNegated, depth: depth)
+    if let shape = known[key] { return shape }
+    let keywords = rules.schemas[schema].keywords
+    var shape: Shape
+    if isNegated {
+      shape = .nothing
+      for keyword in keywords { shape = shape.or(negation(of: keyword.assertion, depth, chain + 1)) }
+    } else {
+      shape = .anything
+      // What members and items are left over for `unevaluated…` is known when all others have been seen.
+      for keyword in keywords where !keyword.assertion.isLast {
+        shape = shape.and(self.shape(of: keyword.assertion, depth, chain + 1))
+        if shape.isNothing { break }
+      }
+      for keyword in keywords where keyword.assertion.isLast {
+        shape = shape.and(self.shape(of: keyword.assertion, depth, chain + 1))
+      }
+    }
+    known[key] = shape
+    return shape
+  }
+
+  private func inPlace(_ schema: Int, _ depth: Int, _ chain: Int) -> Shape { shape(of: schema, isNegated: false, depth, chain) }
+  private func not(_ schema: Int, _ depth: Int, _ chain: Int) -> Shape { shape(of: schema, isNegated: true, depth, chain) }
+  private func inner(_ schema: Int, _ depth: Int) -> Shape { inner(schema, isNegated: false, depth) }
+  private func notInner(_ schema: Int, _ depth: Int) -> Shape { inner(schema, isNegated: true, depth) }
+
+  /// Of a member or an item: one step deeper where the steps could go on for ever.
+  private func inner(_ schema: Int, isNegated: Bool, _ depth: Int) -> Shape {
+    guard level < Self.levelLimit else {
+      isTooDeep = true
+      return .nothing
+    }
+    level += 1
+    defer { level -= 1 }
+    return shape(of: schema, isNegated: isNegated, recursive.contains(schema) ? depth + 1 : depth, 0)
+  }
+
+  // MARK: Keywords
+
+  private func shape(of assertion: Schema.Assertion, _ depth: Int, _ chain: Int) -> Shape {
+    switch assertion {
+    case .never: return .nothing
+    case .types(let types): return Shape { $0.restrict(to: types) }
+    case .values(let values):
+      let values = values.map(JSONTree.init)
+      return Shape {
+        $0.values = values
+        $0.types = values.reduce(into: TypeSet()) { $0.insert($1.type) }
+      }
+    case .equalsData(let data): return Shape { $0.equals = [data] }
+    case .amongData(let data): return Shape { $0.among = [data] }
+    case .bound(let comparison, .number(let value)): return Shape { $0.set(comparison, value) }
+    case .bound(let comparison, .data(let data)): return Shape { $0.dataBounds = [(comparison, data)] }
+    case .multipleOf(let divisor): return Shape { $0.divisors = [divisor] }
+    case .length(let comparison, let count): return Shape { $0.length = comparison.range(count) }
+    case .pattern(let pattern): return Shape { $0.patterns = [pattern] }
+    case .format(let format): return Shape { $0.formats = [format] }
+    case .formatBound(let format, let comparison, let operand):
+      return Shape {
+        $0.formats = [format]
+        $0.formatBounds = [(comparison, operand)]
+      }
+    case .members(let members):
+      return Shape {
+        $0.members = members.named.map { Conjunction.Member(name: $0.name, shape: inner($0.schema, depth)) }
+        $0.memberPatterns = members.patterns.map { ($0.pattern, inner($0.schema, depth)) }
+        $0.additional = members.additional.map { inner($0, depth) }
+      }
+    case .memberNames(let schema): return Shape { $0.names = inner(schema, depth) }
+    case .unevaluatedMembers(let schema): return Shape { $0.additional = inner(schema, depth) }
+    case .unevaluatedItems(let schema): return Shape { $0.rest = inner(schema, depth) }
+    case .memberCount(let comparison, let count): return Shape { $0.memberCount = comparison.range(count) }
+    case .required(let names): return Shape { $0.required = names }
+    case .items(let prefix, let rest):
+      return Shape {
+        $0.prefix = prefix.map { inner($0, depth) }
+        $0.rest = rest.map { inner($0, depth) }
+      }
+    case .itemCount(let comparison, let count): return Shape { $0.itemCount = comparison.range(count) }
+    case .contains(let contains):
+      return Shape {
+        $0.contains = [
+          Conjunction.Contains(
+            matching: inner(contains.schema, depth), other: notInner(contains.schema, depth), minimum: contains.minimum,
+            maximum: contains.maximum)
+        ]
+      }
+    case .uniqueItems: return Shape { $0.hasUniqueItems = true }
+    case .uniqueKey(let key): return Shape { $0.keys = [key] }
+    case .foreignKey(let key): return Shape { $0.references = [key] }
+    case .countOf(let tokens): return Shape { $0.count = tokens }
+    case .sumOf(let sum): return Shape { $0.sum = sum }
+    case .containerEntry: return .anything
+    case .since(let first): return version.map { first > $0 } == true ? .nothing : .anything
+    case .reference(let schema), .dynamicReference(let schema, _): return inPlace(schema, depth, chain)
+    case .allOf(let parts): return parts.reduce(.anything) { $0.and(inPlace($1, depth, chain)) }
+    case .anyOf(let parts): return parts.reduce(.nothing) { $0.or(inPlace($1, depth, chain)) }
+    case .oneOf(let parts):
+      return parts.reduce(.nothing) { sum, chosen in
+        sum.or(parts.reduce(inPlace(chosen, depth, chain)) { $1 == chosen ? $0 : $0.and(not($1, depth, chain)) })
+      }
+    case .not(let schema): return not(schema, depth, chain)
+    case .condition(let test, let then, let otherwise):
+      let yes = then.map { inPlace(test, depth, chain).and(inPlace($0, depth, chain)) } ?? inPlace(test, depth, chain)
+      let no = otherwise.map { not(test, depth, chain).and(inPlace($0, depth, chain)) } ?? not(test, depth, chain)
+      return yes.or(no)
+    case .dependentRequired(let dependencies):
+      return dependencies.reduce(.anything) { shape, dependency in
+        shape.and(Self.lacking(dependency.name).or(Shape { $0.required = [dependency.name] + dependency.required }))
+      }
+    case .dependentSchemas(let dependencies):
+      return dependencies.reduce(.anything) { shape, dependency in
+        let present = Shape { $0.required = [dependency.name] }.and(inPlace(dependency.schema, depth, chain))
+        return shape.and(Self.lacking(dependency.name).or(present))
+      }
+    }
+  }
+
+  private static func lacking(_ name: String) -> Shape {
+    Shape { $0.members = [Conjunction.Member(name: name, shape: .nothing)] }
+  }
+
+  /// What contradicts one keyword; nothing where that can't be said.
+  private func negation(of assertion: Schema.Assertion, _ depth: Int, _ chain: Int) -> Shape {
+    switch assertion {
+    case .never: return .anything
+    case .types(let types):
+      let numbers: TypeSet = types.contains(.number) || types.contains(.integer) ? .number : []
+      return Shape { $0.types = .everything.subtracting(types.union(numbers)) }.possible
+    case .values(let values): return Shape { $0.excluded = values.map(JSONTree.init) }
+    case .bound(let comparison, .number(let value)):
+      return Shape {
+        $0.types = .number
+        $0.set(comparison.opposite, value)
+      }
+    case .bound(let comparison, .data(let data)):
+      return Shape {
+        $0.types = .number
+        $0.dataBounds = [(comparison.opposite, data)]
+      }
+    case .length(let comparison, let count):
+      guard let range = comparison.opposite.possibleRange(count) else { return .nothing }
+      return Shape {
+        $0.types = .string
+        $0.length = range
+      }
+    case .itemCount(let comparison, let count):
+      guard let range = comparison.opposite.possibleRange(count) else { return .nothing }
+      return Shape {
+        $0.types = .array
+        $0.itemCount = range
+      }
+    case .pattern(let pattern):
+      return Shape {
+        $0.types = .string
+        $0.refusedPatterns = [pattern]
+      }
+    case .format(let format):
+      return Shape {
+        $0.types = format.appliesToNumbers ? .number : .string
+        $0.refusedFormats = [format]
+      }
+    case .formatBound(let format, let comparison, let operand):
+      return Shape {
+        $0.types = format.appliesToNumbers ? .number : .string
+        $0.formats = [format]
+        $0.formatBounds = [(comparison.opposite, operand)]
+      }
+    case .required(let names):
+      return names.reduce(.nothing) { $0.or(Self.lacking($1).map { $0.types = .object }) }
+    case .dependentRequired(let dependencies):
+      return dependencies.reduce(.nothing) { shape, dependency in
+        dependency.required.reduce(shape) { shape, name in
+          shape.or(
+            Self.lacking(name).map {
+              $0.types = .object
+              $0.required = [dependency.name]
+            }.withPossibleRequired)
+        }
+      }
+    case .members(let members):
+      return members.named.reduce(.nothing) { shape, member in
+        let value = notInner(member.schema, depth)
+        guard !value.isNothing else { return shape }
+        return shape.or(
+          Shape {
+            $0.types = .object
+            $0.required = [member.name]
+            $0.members = [Conjunction.Member(name: member.name, shape: value)]
+          })
+      }
+    case .items(_, let rest?):
+      let item = notInner(rest, depth)
+      guard !item.isNothing else { return .nothing }
+      return Shape {
+        $0.types = .array
+        $0.prefix = [item]
+        $0.itemCount = 1...Int.max
+      }
+    case .reference(let schema), .dynamicReference(let schema, _): return not(schema, depth, chain)
+    case .allOf(let parts): return parts.reduce(.nothing) { $0.or(not($1, depth, chain)) }
+    case .anyOf(let parts), .oneOf(let parts): return parts.reduce(.anything) { $0.and(not($1, depth, chain)) }
+    case .not(let schema): return inPlace(schema, depth, chain)
+    case .condition(let test, let then, let otherwise):
+      let yes = then.map { inPlace(test, depth, chain).and(not($0, depth, chain)) } ?? .nothing
+      let no = otherwise.map { not(test, depth, chain).and(not($0, depth, chain)) } ?? .nothing
+      return yes.or(no)
+    default: return .nothing
+    }
+  }
+}
+
+extension Schema.Assertion {
+  fileprivate var isLast: Bool {
+    switch self {
+    case .unevaluatedMembers, .unevaluatedItems: true
+    default: false
+    }
+  }
+}
+
+extension Shape {
+  fileprivate var possible: Shape { Shape(alternatives.filter { !$0.types.isEmpty }) }
+  fileprivate var withPossibleRequired: Shape {
+    Shape(alternatives.filter { alternative in !alternative.required.contains { alternative.shape(ofMember: $0).isNothing } })
+  }
+}
+
+extension Conjunction {
+  fileprivate mutating func restrict(to types: TypeSet) {
+    var kinds = types.intersection(.everything)
+    if types.contains(.integer), !types.contains(.number) {
+      kinds.insert(.number)
+      isInteger = true
+    }
+    self.types = kinds
+  }
+
+  fileprivate mutating func set(_ comparison: Comparison, _ value: ExactDecimal) {
+    switch comparison {
+    case .atLeast: lower = Limit(value: value, isExclusive: false)
+    case .moreThan: lower = Limit(value: value, isExclusive: true)
+    case .atMost: upper = Limit(value: value, isExclusive: false)
+    case .lessThan: upper = Limit(value: value, isExclusive: true)
+    }
+  }
+}
+
+extension Comparison {
+  var opposite: Comparison {
+    switch self {
+    case .atLeast: .lessThan
+    case .moreThan: .atMost
+    case .atMost: .moreThan
+    case .lessThan: .atLeast
+    }
+  }
+
+  /// The counts that stand so to `count`; `nil` if none does.
+  fileprivate func possibleRange(_ count: Int) -> ClosedRange<Int>? {
+    switch self {
+    case .atLeast: count...Int.max
+    case .moreThan: count < .max ? count + 1...Int.max : nil
+    case .atMost: 0...count
+    case .lessThan: count > 0 ? 0...count - 1 : nil
+    }
+  }
+
+  fileprivate func range(_ count: Int) -> ClosedRange<Int> { possibleRange(count) ?? 0...Int.max }
+}

@@ -1,0 +1,18 @@
+/// Who stands in a document: how many records each collection has, and which of them carry a defect.
+///
+/// All else is computed from the seed and a record's place, so that a record can refer to one that is written later, and a gigabyte takes
+/// no more memory than a kilobyte.
+struct Population: Sendable {
+  let seed: UInt64
+  /// By collection.
+  let counts: [Int]
+  let slots: [SlotSpacing]
+
+  init(seed: UInt64, counts: [Int], defects: [Int]? = nil, plan: Plan) {
+    self.seed = seed
+    self.counts = counts
+    slots = counts.indices.map { index in
+      SlotSpacing(records: counts[index], count: defects?[index] ?? 0, firstSound: plan.collections[index].heads.count)
+    }
+  }
+}

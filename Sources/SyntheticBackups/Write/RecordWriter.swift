@@ -1,0 +1,256 @@
+import JSONEvents
+import Rules
+
+/// Writes records as a plan says, each computed from the seed and its place alone.
+///
+/// A value's draws begin with the state of the object around it and the value's own salt, so that any value of any record can be had without
+/// those before it: that is how a reference gets another record's key, and a date the one that it must not come before.
+///
+///     frames    root │ record │ object in it …      the way to the value at hand; another record is looked at by a way of its own on top
+struct RecordWriter: ~Copyable {
+  struct Frame: BitwiseCopyable {
+    var object: Int32
+    var branch: Int32
+    var state: UInt64
+    /// The record's or the item's place in its array.
+    var index: Int
+    /// Every member is there that may be.
+    var isFull: Bool
+    var isReversed = false
+  }
+
+  let plan: Plan
+  let population: Population
+  let layout: TreeLayout
+  var buffer = ByteBuffer()
+  var frames: UnsafeMutablePointer<Frame>
+  var top = 0
+  /// Of the array at hand.
+  var item = 0
+  var itemCount = 0
+  /// The texts of the plan's pieces and of its members' keys, which no check for an owner is to touch.
+  let text: UnsafeMutablePointer<UInt8>
+  let pieces: UnsafeMutablePointer<Plan.Piece>
+  let keys: UnsafeMutablePointer<UInt8>
+  /// By member: where its key stands in `keys`, a comma, the line break, the indentation and the colon included.
+  let keyPlaces: UnsafeMutablePointer<Plan.Piece>
+  let blanks: UnsafeMutablePointer<UInt8>
+  /// What carries which defect, for sums of what stands in the document.
+  let allocation: DefectAllocation
+  /// A record with a defect is being made.
+  var isPlanting = false
+  /// A value follows from itself by way of other records: what was written is nothing to keep.
+  private(set) var isCircular = false
+  /// More than any value needs: those that rules may speak of, with some records that are referred to on top.
+  private static let frameLimit = 512
+
+  init(plan: Plan, population: Population, layout: TreeLayout, allocation: DefectAllocation = .none) {
+    self.allocation = allocation
+    self.plan = plan
+    self.population = population
+    self.layout = layout
+    frames = .allocate(capacity: Self.frameLimit)
+    text = Self.copy(plan.text)
+    pieces = Self.copy(plan.pieces)
+    let (keyText, places) = Self.keys(of: plan, layout)
+    keys = Self.copy(keyText)
+    keyPlaces = Self.copy(places)
+    blanks = Self.copy([UInt8(ascii: "\n")] + Array(repeating: UInt8(ascii: " "), count: 16 * 64))
+    frames[0] = Frame(object: -1, branch: 0, state: RandomSource.mixed(population.seed), index: 0, isFull: true)
+    if case .object(let root) = plan.generators[Int(plan.root)] {
+      frames[0].object = root
+      frames[0].branch = plan.objects[Int(root)].branches.lowerBound
+    }
+  }
+
+  deinit {
+    frames.deallocate()
+    text.deallocate()
+    pieces.deallocate()
+    keys.deallocate()
+    keyPlaces.deallocate()
+    blanks.deallocate()
+  }
+
+  static func copy<Element: BitwiseCopyable>(_ array: [Element]) -> UnsafeMutablePointer<Element> {
+    let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(1, array.count))
+    array.withUnsafeBufferPointer { array in
+      if let start = array.baseAddress { memory.initialize(from: start, count: array.count) }
+    }
+    return memory
+  }
+
+  static func keys(of plan: Plan, _ layout: TreeLayout) -> ([UInt8], [Plan.Piece]) {
+    var text: [UInt8] = []
+    var places = Array(repeating: Plan.Piece(start: 0, count: 0), count: plan.members.count)
+    for object in plan.objects {
+      for branch in object.branches {
+        for member in plan.branches[Int(branch)].members {
+          let start = text.count
+          text.append(UInt8(ascii: ","))
+          layout.breakLine(&text, Int(object.depth))
+          layout.append(plan.names[Int(plan.members[Int(member)].name)], to: &text)
+          text += (layout.indent == nil ? ":" : ": ").utf8
+          places[Int(member)] = Plan.Piece(start: Int32(start), count: Int32(text.count - start))
+        }
+      }
+    }
+    return (text, places)
+  }
+
+  // MARK: Frames
+
+  /// Takes the way to a record of a collection, from the root on.
+  ///
+  /// - Parameter branch: which the record is of; `nil`: as chance and its place say.
+  mutating func enter(_ collection: Int, at index: Int, branch: Int? = nil, isFull: Bool = false, above base: Int = 0) {
+    top = base
+    if base > 0 { push(frames[0]) }
+    if plan.collections[collection].tokens.count > 1 {
+      for token in plan.collections[collection].tokens.dropLast() { enterMember(named: token) }
+    }
+    let state = Self.state(of: index, in: population.seed, collection)
+    let branch = branch ?? self.branch(of: index, in: collection)
+    let object = plan.collections[collection].object
+    push(
+      Frame(
+        object: object, branch: plan.objects[Int(object)].branches.lowerBound + Int32(branch), state: state, index: index,
+        isFull: isFull))
+  }
+
+  mutating func leave() { top = 0 }
+
+  @inline(__always)
+  mutating func push(_ frame: Frame) {
+    // Whoever looks for a value finds out before going on; the innermost frame is only written over until then.
+    if top + 1 < Self.frameLimit { top += 1 } else { isCircular = true }
+    frames[top] = frame
+  }
+
+  /// The object that a member of the innermost frame is.
+  mutating func enterMember(named name: String) {
+    for member in plan.branches[Int(frames[top].branch)].members where plan.names[Int(plan.members[Int(member)].name)] == name {
+      if case .object(let object) = plan.generators[Int(plan.members[Int(member)].generator)] {
+        enter(object, state: frames[top].state &+ plan.members[Int(member)].salt, index: frames[top].index)
+        return
+      }
+    }
+  }
+
+  mutating func leaveMember() { top -= 1 }
+
+  var innermost: Frame { frames[top] }
+
+  @inline(__always)
+  mutating func enter(_ object: Int32, state: UInt64, index: Int) {
+    let state = RandomSource.mixed(state)
+    let branches = plan.objects[Int(object)].branches
+    var branch = branches.lowerBound
+    if branches.count > 1 { branch += chosen(object, RandomSource.mixed(state &+ 0xB4A2C)) }
+    push(Frame(object: object, branch: branch, state: state, index: index, isFull: frames[top].isFull))
+  }
+
+  static func state(of index: Int, in seed: UInt64, _ collection: Int) -> UInt64 {
+    let stream = RandomSource.mixed(seed &+ UInt64(collection + 1) &* 0x9E37_79B9_7F4A_7C15)
+    return RandomSource.mixed(stream &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
+  }
+
+  /// Which of the branches a draw comes to.
+  @inline(__always)
+  func chosen(_ object: Int32, _ draw: UInt64, among allowed: UInt64 = .max) -> Int32 {
+    let branches = plan.objects[Int(object)].branches
+    var total = plan.objects[Int(object)].totalWeight
+    if allowed != .max {
+      total = 0
+      for (number, branch) in branches.enumerated() where allowed >> UInt64(number) & 1 == 1 {
+        total += plan.branches[Int(branch)].weight
+      }
+    }
+    guard total > 0 else { return allowed == .max ? 0 : Int32(min(allowed.trailingZeroBitCount, branches.count - 1)) }
+    var place = Int32(draw.multipliedFullWidth(by: UInt64(total)).high)
+    for (number, branch) in branches.enumerated() where allowed >> UInt64(number) & 1 == 1 {
+      place -= plan.branches[Int(branch)].weight
+      if place < 0 { return Int32(number) }
+    }
+    return 0
+  }
+
+  /// The branch that a record is of.
+  func branch(of index: Int, in collection: Int) -> Int {
+    let object = plan.collections[collection].object
+    if plan.objects[Int(object)].branches.count == 1 { return 0 }
+    if index < plan.collections[collection].heads.count { return Int(plan.collections[collection].heads[index]) }
+    let state = Self.state(of: index, in: population.seed, collection)
+    return Int(chosen(object, RandomSource.mixed(state &+ 0xB4A2C), among: plan.collections[collection].body))
+  }
+
+  // MARK: Records
+
+  /// Writes the record that was entered.
+  mutating func writeRecord() {
+    writeMembers(of: top)
+  }
+
+  mutating func writeLineBreak(_ depth: Int) {
+    if let indent = layout.indent { buffer.append(blanks, count: 1 + min(indent * depth, 1024)) }
+  }
+
+  mutating func writeMembers(of frame: Int) {
+    let branch = frames[frame].branch
+    buffer.append(UInt8(ascii: "{"))
+    var isFirst = true
+    let members = plan.branches[Int(branch)].members
+    for number in members {
+      let member = plan.members[Int(number)]
+      var random = RandomSource(state: frames[frame].state &+ member.salt)
+      let presence = self.presence(of: member, &random, in: frame)
+      if presence == .absent { continue }
+      writeKey(Int(number), isFirst: isFirst)
+      isFirst = false
+      if presence == .null {
+        writeNull()
+      } else {
+        write(member.generator, state: frames[frame].state &+ member.salt, &random)
+      }
+    }
+    if !isFirst { writeLineBreak(Int(plan.objects[Int(frames[frame].object)].depth) - 1) }
+    buffer.append(UInt8(ascii: "}"))
+  }
+
+  @inline(__always)
+  mutating func writeKey(_ member: Int, isFirst: Bool) {
+    let place = keyPlaces[member]
+    buffer.append(keys + Int(place.start) + (isFirst ? 1 : 0), count: Int(place.count) - (isFirst ? 1 : 0))
+  }
+
+  mutating func writeNull() {
+    for byte in [UInt8(ascii: "n"), UInt8(ascii: "u"), UInt8(ascii: "l"), UInt8(ascii: "l")] { buffer.append(byte) }
+  }
+
+  enum Presence { case absent, null, value }
+
+  @inline(__always)
+  func presence(of member: MemberPlan, _ random: inout RandomSource, in frame: Int) -> Presence {
+    guard member.absent | member.null != 0, !frames[frame].isFull else { return .value }
+    let draw = Int32(random.below(100))
+    if draw < member.absent { return .absent }
+    return draw < member.absent + member.null ? .null : .value
+  }
+
+  func presence(of member: MemberPlan) -> Presence {
+    var random = RandomSource(state: frames[top].state &+ member.salt)
+    return presence(of: member, &random, in: top)
+  }
+
+  /// A spine's member, if it's no collection and holds none.
+  mutating func writeValue(of member: MemberPlan) {
+    var random = RandomSource(state: frames[top].state &+ member.salt)
+    _ = presence(of: member, &random, in: top)
+    write(member.generator, state: frames[top].state &+ member.salt, &random)
+  }
+
+  mutating func writeRootValue() {
+    var random = RandomSource(state: frames[0].state)
+    write(plan.root, state: frames[0].state, &random)
+  }
+}

@@ -1,0 +1,201 @@
+import ByteStreams
+import JSONEvents
+import Testing
+
+@testable import SyntheticBackups
+
+/// What plain rules come to, one idea at a time: whatever is made passes validation, for otherwise there is no format at all.
+@Suite struct RulesToBackupsTests {
+  private static func text(_ rules: String, seed: UInt64 = 1, size: Int = 2000) throws -> String {
+    let format = try Generated.format(rules)
+    var sink = MemorySink()
+    _ = try SyntheticBackup(of: format, options: .init(size: size, seed: seed, layout: .compact)).write(to: &sink)
+    return String(decoding: sink.bytes, as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    #"{"type": "object", "required": ["a"], "properties": {"a": {"const": 7}}}"#,
+    #"{"type": "array", "items": {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer", "multipleOf": 7, "minimum": 15}}}}"#,
+    #"{"oneOf": [{"type": "string", "maxLength": 3}, {"type": "integer"}]}"#,
+    #"{"type": "array", "minItems": 3, "uniqueItems": true, "items": {"enum": ["a", "b", "c", "d"]}}"#,
+    #"{"type": "object", "minProperties": 2, "additionalProperties": {"type": "string"}}"#,
+    #"{"type": "string", "pattern": "^[A-Z]{3}-[0-9]{4}$"}"#,
+    #"{"type": "number", "exclusiveMinimum": 0.001, "exclusiveMaximum": 0.002}"#,
+    #"{"type": "string", "not": {"enum": ["Green tea"]}, "minLength": 40}"#,
+    #"{"if": {"type": "object", "required": ["k"], "properties": {"k": {"const": 1}}}, "then": {"required": ["b"]}, "type": "object", "required": ["k"], "properties": {"k": {"enum": [1, 2]}, "b": {"type": "boolean"}}}"#,
+    #"{"type": "object", "required": ["a", "b"], "properties": {"a": {"type": "integer"}, "b": {"type": "integer", "exclusiveMinimum": {"$data": "1/a"}}}}"#,
+    #"{"type": "object", "required": ["from", "to"], "properties": {"from": {"type": "string", "format": "date", "formatMaximum": {"$data": "1/to"}}, "to": {"type": "string", "format": "date", "formatMinimum": {"$data": "1/from"}}}}"#,
+    #"{"type": "object", "required": ["t"], "properties": {"t": {"type": "integer", "format": "unix-time-ms", "formatMaximum": "now"}}}"#,
+    ##"{"type": "object", "required": ["tree"], "properties": {"tree": {"$ref": "#/$defs/node"}}, "$defs": {"node": {"type": "object", "required": ["children"], "properties": {"children": {"type": "array", "items": {"$ref": "#/$defs/node"}}}}}}"##,
+    #"{"type": "object", "required": ["n", "list"], "properties": {"n": {"type": "integer", "countOf": "/list"}, "list": {"type": "array", "items": {"type": "object", "required": ["x"], "properties": {"x": {"type": "string"}}}}}}"#,
+    #"{"type": "object", "required": ["sum", "list"], "properties": {"sum": {"type": "number", "sumOf": {"values": "/list/*/x"}}, "list": {"type": "array", "items": {"type": "object", "required": ["x"], "properties": {"x": {"type": "number"}}}}}}"#,
+    #"{"type": "array", "contains": {"type": "object", "required": ["main"], "properties": {"main": {"const": true}}}, "maxContains": 1, "items": {"type": "object", "required": ["main"], "properties": {"main": {"type": "boolean"}}}}"#,
+  ])
+  func rulesAreEnough(rules: String) throws {
+    for seed in 1...5 as ClosedRange<UInt64> { #expect(try !Self.text(rules, seed: seed).isEmpty) }
+  }
+
+  @Test func referencesLeadToRecordsThatSatisfyTheirCondition() throws {
+    let text = try Self.text(
+      """
+      {"type": "object", "required": ["cars", "trips"], "properties": {
+        "cars": {"type": "array", "primaryKey": "id", "items": {"type": "object", "required": ["id", "kind"], "properties": {
+          "id": {"type": "integer"}, "kind": {"enum": ["new", "old"]}}}},
+        "trips": {"type": "array", "foreignKeys": [{"fields": "car", "reference": {"resource": "/cars", "fields": "id",
+          "where": {"properties": {"kind": {"const": "old"}}, "required": ["kind"]}}}],
+          "items": {"type": "object", "required": ["car"], "properties": {"car": {"type": "integer"}}}}}}
+      """, size: 20_000)
+    #expect(text.contains(#""kind":"new""#))
+  }
+
+  @Test func aTextThatNoSampleFitsNeedsAHint() throws {
+    let pattern = #"{"type": "string", "pattern": "^(?=.*zzz)(?=.*qqq)[a-z]{12}$"}"#
+    let error = try #require(throws: SyntheticBackupError.self) {
+      try Self.text(#"{"type": "object", "required": ["code"], "properties": {"code": \#(pattern)}}"#)
+    }
+    #expect(error.code == .hintNeeded)
+    #expect(error.message.contains("'/code'"))
+    let hinted = try Self.text(
+      """
+      {"backup": {"name": "x", "generate": {"values": {"/code": {"among": ["zzzqqqzzzqqq"]}}}},
+       "type": "object", "required": ["code"], "properties": {"code": \(pattern)}}
+      """)
+    #expect(hinted == #"{"code":"zzzqqqzzzqqq"}"#)
+  }
+
+  @Test func whatNothingSatisfiesIsAnError() throws {
+    let error = try #require(throws: SyntheticBackupError.self) {
+      try Self.text(#"{"type": "integer", "minimum": 3, "maximum": 2}"#)
+    }
+    #expect(error.code == .impossible)
+  }
+
+  @Test func hintsDecideWhatRulesLeaveOpen() throws {
+    let rules = """
+      {"backup": {"name": "x", "generate": {"order": "declared", "collections": {"/b": {"share": 30}},
+        "values": {"/a/*/z": {"absent": 100}, "/b/*/t": {"text": ["n", {"number": [7, 7]}]}},
+        "variants": {"/b": [{"weight": 1, "set": {"k": "two"}}]}}},
+       "type": "object", "required": ["b", "a"], "properties": {
+        "b": {"type": "array", "items": {"type": "object", "required": ["t", "k"], "properties": {"t": {"type": "string"}, "k": {"enum": ["one", "two"]}}}},
+        "a": {"type": "array", "items": {"type": "object", "properties": {"z": {"type": "string"}}}}}}
+      """
+    let text = try Self.text(rules)
+    #expect(text.hasPrefix(#"{"b":[{"t":"n7","k":"two"},"#))
+    #expect(text.hasSuffix(#""a":[{},{},{}]}"#))
+  }
+
+  /// Rules of so many objects in each other.
+  private static func nested(_ depth: Int) -> String {
+    let start = String(repeating: #"{"type": "object", "required": ["a"], "properties": {"a": "#, count: depth)
+    return start + #"{"const": 1}"# + String(repeating: "}}", count: depth)
+  }
+
+  @Test func plainNestingIsFollowedToItsEnd() throws {
+    #expect(try Self.text(Self.nested(40)).hasSuffix(#""a":1"# + String(repeating: "}", count: 40)))
+  }
+
+  @Test(arguments: [
+    (nested(80), "the rules speak of values more than 64 levels deep, or refer on and on for one value"),
+    (doubling(30), "the rules come to more than 20000 kinds of values"),
+    (
+      circle(["a", "b"]),
+      "some of its values follow from themselves, by way of references or other values"
+    ),
+    (
+      #"{"type": "array", "minItems": 4, "primaryKey": "k", "items": {"type": "object", "required": ["k"], "properties": {"k": {"enum": [1, 2, 3]}}}}"#,
+      "4 keys must differ, and only 3 were found"
+    ),
+    (#"{"type": "array", "minItems": 9223372036854775807}"#, tooManyItems),
+    (#"{"type": "array", "minItems": 1000001, "items": {"type": "object"}}"#, tooManyItems),
+    (#"{"type": "array", "minItems": 2000, "items": {"type": "array", "minItems": 2000, "items": {"const": 1}}}"#, tooManyItems),
+    (
+      #"{"type": "object", "required": ["a"], "properties": {"a": {"type": "array", "minItems": 1000000000000000000, "items": {"type": "object"}}}}"#,
+      tooManyItems
+    ),
+  ])
+  func whatHasNoEndIsRefused(rules: String, message: String) throws {
+    let error = try #require(throws: SyntheticBackupError.self) { try Self.text(rules) }
+    #expect(error.code == .impossible)
+    #expect(error.message.hasSuffix(message), "\(error.message)")
+  }
+
+  private static let tooManyItems = "it would have more than 1000000 items at the least"
+
+  /// Each schema has two members of the next one.
+  private static func doubling(_ count: Int) -> String {
+    let schemas = (0..<count).map { number in
+      let next = ##"{"$ref": "#/$defs/\##(number + 1)"}"##
+      return #""\#(number)": {"type": "object", "required": ["a", "b"], "properties": {"a": \#(next), "b": \#(next)}}"#
+    }
+    return ##"{"$ref": "#/$defs/0", "$defs": {\##(schemas.joined(separator: ", ")), "\##(count)": {"const": 1}}}"##
+  }
+
+  /// The keys of each collection are those of the next one.
+  private static func circle(_ names: [String]) -> String {
+    let collections = names.indices.map { index in
+      let target = names[(index + 1) % names.count]
+      let key = #"{"fields": "id", "reference": {"resource": "/\#(target)", "fields": "id"}}"#
+      return
+        #""\#(names[index])": {"type": "array", "primaryKey": "id", "foreignKeys": [\#(key)], "items": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}}"#
+    }
+    return #"{"type": "object", "required": ["a", "b"], "properties": {\#(collections.joined(separator: ", "))}}"#
+  }
+
+  /// However large it is to be, for what may not grow holds down what could.
+  @Test(arguments: [1_000_000, 10_000_000, .max]) func recordsThatReferOneToOneAreNoMoreThanTheirTargets(size: Int) throws {
+    let text = try Self.text(
+      """
+      {"type": "object", "required": ["a", "b"], "properties": {
+        "a": {"type": "array", "uniqueKeys": [["bid"]],
+          "foreignKeys": [{"fields": "bid", "reference": {"resource": "/b", "fields": "id"}}],
+          "items": {"type": "object", "required": ["bid"], "properties": {"bid": {"type": "integer"}}}},
+        "b": {"type": "array", "primaryKey": "id", "maxItems": 5,
+          "items": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}}}}
+      """, size: size)
+    let root = try JSONValue(parsing: Array(text.utf8))
+    #expect(root["a"]?.items.count == 5)
+    #expect(root["b"]?.items.count == 5)
+  }
+
+  /// No `type` says that these are arrays, or that their items are objects.
+  @Test(arguments: [
+    #"{"properties": {"cars": {"items": {"required": ["id"], "properties": {"id": {"type": "integer"}}}}}}"#,
+    #"{"properties": {"cars": {"primaryKey": "id"}}}"#, #"{"properties": {"cars": {"items": {"minProperties": 1}}}}"#,
+    #"{"properties": {"cars": {"primaryKey": "id", "items": {"required": ["id", "name"]}}}}"#,
+  ])
+  func collectionsAreToldByWhatTheyHold(rules: String) throws {
+    let text = try Self.text(rules, size: 20_000)
+    #expect((15_000...25_000).contains(text.utf8.count), "\(text.utf8.count)")
+    let cars = try #require(try JSONValue(parsing: Array(text.utf8))["cars"]?.items)
+    #expect(cars.allSatisfy { !$0.members.isEmpty })
+  }
+
+  @Test func referencesWithoutTypesLeadSomewhere() throws {
+    let text = try Self.text(
+      """
+      {"type": "object", "required": ["cars", "expenses"], "properties": {
+        "cars": {"primaryKey": "id", "items": {"required": ["id", "name"]}},
+        "expenses": {"foreignKeys": [{"fields": "carId", "reference": {"resource": "/cars", "fields": "id"}}]},
+        "expenseCount": {"countOf": "/expenses"}}}
+      """, size: 20_000)
+    let root = try JSONValue(parsing: Array(text.utf8))
+    let keys = Set(try #require(root["cars"]?.items).compactMap { $0["id"]?.text })
+    let named = try #require(root["expenses"]?.items).compactMap { $0["carId"]?.text }
+    #expect(named.count > 20)
+    #expect(named.allSatisfy { $0 == "null" || keys.contains($0) })
+  }
+
+  /// However large the document is to be, no two records have the same key.
+  @Test(arguments: [
+    (#"{"enum": ["a", "b", "c", "d"]}"#, 4...4), (#"{"type": "integer", "minimum": 5, "maximum": 20}"#, 16...16),
+    (#"{"type": "string", "pattern": "^[a-d]{2}$"}"#, 10...16), (#"{"type": "string", "format": "date"}"#, 100...2000),
+  ])
+  func keysDiffer(key: String, expected: ClosedRange<Int>) throws {
+    let text = try Self.text(
+      #"{"type": "array", "primaryKey": "k", "items": {"type": "object", "required": ["k"], "properties": {"k": \#(key)}}}"#,
+      size: 100_000)
+    let keys = try JSONValue(parsing: Array(text.utf8)).items.compactMap { $0["k"]?.text }
+    #expect(expected.contains(keys.count))
+    #expect(Set(keys).count == keys.count)
+  }
+}
