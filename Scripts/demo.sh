@@ -14,7 +14,7 @@ run() {
 }
 
 mkdir -p out
-run $coffer generate ev-charging-tracker $backup --size 100MB --seed 7 --ledger $ledger \
+run $coffer generate ev-charging-tracker $backup --force --size 100MB --seed 7 --ledger $ledger \
   --defect reference=2 --defect duplicate=1 --defect enum=1 --defect future=1 --defect order=1 --defect unknown=1
 
 printf '\nThe ledger says what was planted:\n'

@@ -59,6 +59,8 @@ struct LevelArgument: ExpressibleByArgument {
 struct DefectArgument: ExpressibleByArgument {
   let kind: DefectKind
   let count: Int
+  /// More than any document has room for, and so few that no sum of them is too large.
+  private static let limit = 1_000_000_000_000
 
   init?(argument: String) {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -66,7 +68,7 @@ struct DefectArgument: ExpressibleByArgument {
     guard parts.count == 1 || Int(parts[1]) != nil else { return nil }
     self.kind = kind
     count = parts.count == 1 ? 1 : Int(parts[1]) ?? 0
-    guard count >= 0 else { return nil }
+    guard (0...Self.limit).contains(count) else { return nil }
   }
 }
 

@@ -18,21 +18,33 @@ struct CofferCommand: ParsableCommand {
       Coffer streams: a backup of 20 GB takes little more memory than one of 20 MB, and its keys no more than --memory-limit.
 
       Examples:
-        coffer validate export.json                       detect the format, check all of its rules
-        coffer validate --rules my-app.json export.json   check against rules of your own (JSON Schema 2020-12)
-        coffer convert --pretty export.json.lz4 -         another layout, JSON Lines, one collection, compressed
-        coffer compress export.json                       to export.json.lz4, on all processors
-        coffer rules check my-app.json                    what is wrong with your rules, and what they cost
-        coffer generate ev-charging-tracker test.json --size 100MB --defect reference=3
-        coffer formats                                    the formats that ship with it
-        coffer rules explain foreignKeys                  what a keyword of a rule document means
+        coffer validate export.json              detect the format, check its rules
+        coffer validate --rules my.json a.json   check against rules of your own
+        coffer inspect export.json               what it is, holds, can be used for
+        coffer convert --pretty a.json.lz4 -     another layout, or a part of it
+        coffer migrate old.json new.json         an older version, brought up to date
+        coffer compress export.json              to export.json.lz4, on all cores
+        coffer pack backup backup.zip            a document and its photos, as a ZIP
+        coffer diff monday.json friday.json      what is new, gone and changed
+        coffer merge a.json b.json c.json --on-conflict keep-newest
+        coffer rules check my.json               what is wrong with your rules
+        coffer rules explain foreignKeys         what a keyword of rules means
+        coffer generate swiff test.json --size 100MB --defect reference=3
+        coffer formats                           the formats that ship with it
 
-      Exit status: 0 sound; 1 findings of severity error; 2 wrong usage or rules; 3 input that can't be read or is no JSON;
-      4 nothing done, because data would have been lost; 130 and 143 ended by Ctrl-C or SIGTERM.
+      Reports are text, for people. With --json, short for --output-format json, each is one JSON document, for programs, \
+      whose members are only ever added to.
+
+      What is written appears whole or not at all, and replaces what is there already only with --force.
+
+      Exit status: 0 sound; 1 findings of severity error; 2 wrong usage or rules; 3 input that can't be read or is no JSON; 4 \
+      nothing done, because data would have been lost; 130 and 143 ended by Ctrl-C or SIGTERM.
       """,
     version: Version.text,
     subcommands: [
-      ValidateCommand.self, ConvertCommand.self, CompressCommand.self, DecompressCommand.self, GenerateCommand.self,
+      ValidateCommand.self, InspectCommand.self, ConvertCommand.self, MigrateCommand.self, CompressCommand.self,
+      DecompressCommand.self,
+      PackCommand.self, UnpackCommand.self, DiffCommand.self, MergeCommand.self, GenerateCommand.self,
       FormatsCommand.self,
       RulesCommand.self,
     ])
@@ -56,10 +68,16 @@ struct CofferCommand: ParsableCommand {
   private static func finish(with error: any Error) -> Never {
     let message = fullMessage(for: error)
     if exitCode(for: error) == .success {
-      Output.print(message + "\n")
-      ExitStatus.sound.end()
+      do {
+        try Output.print(message + "\n")
+        ExitStatus.sound.end()
+      } catch {
+        error.end()
+      }
     }
-    Output.complain(message)
+    // That it is an error shows from who says it.
+    let prefix = "Error: "
+    Output.inform("coffer: " + (message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message))
     ExitStatus.usage.end()
   }
 }

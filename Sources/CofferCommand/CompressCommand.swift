@@ -6,14 +6,16 @@ struct CompressCommand: ParsableCommand {
     commandName: "compress",
     abstract: "Compress any file to LZ4, on all processors.",
     discussion: """
-      Every LZ4 program reads the result. The file itself stays. Whoever reads the result with coffer is told if anything of it is missing or damaged.
+      Every LZ4 program reads the result. The file itself stays. Whoever reads the result with coffer is told if anything of \
+      it is missing or damaged.
 
       Examples:
         coffer compress export.json
         coffer compress export.json backups/export.json.lz4 --level 9
         my-export | coffer compress - export.json.lz4
 
-      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written; 4 the output is there already, is the input, or finds the disk full.
+      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written; 4 the output is there already, is the input, \
+      or finds the disk full.
       """)
 
   @Argument(help: ArgumentHelp("The file to compress; - is standard input.", valueName: "in"))
@@ -36,7 +38,8 @@ struct CompressCommand: ParsableCommand {
       options.cancellation = cancellation
       return try Compressor(options: options).compress(source, to: &file)
     }
-    if output != "-" { Output.inform("\(output): \(sizes.content) -> \(sizes.compressed) bytes\(sizes.percentage)") }
+    guard output != "-" else { return }
+    Output.inform("\(output.printable): \(sizes.content) -> \(sizes.compressed.counted("byte"))\(sizes.percentage)")
   }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coffer
+import CofferContainers
 import SystemPackage
 
 struct ConvertCommand: ParsableCommand {
@@ -7,13 +8,17 @@ struct ConvertCommand: ParsableCommand {
     commandName: "convert",
     abstract: "Write a document in another layout, as JSON Lines, compressed, or one collection of it.",
     discussion: """
-      Nothing is changed but the layout: numbers keep their digits, strings their escapes, members their order unless --sort-keys is given.
-      Nothing is checked but that the input is well formed; what isn't leaves no output.
+      Nothing is changed but the layout: numbers keep their digits, strings their escapes, members their order unless \
+      --sort-keys is given. Nothing is checked but that the input is well formed; what isn't leaves no output.
 
-      JSON Lines (a value a line: .ndjson, .jsonl) are the items of an array: of the document itself, or of the one that --collection names.
-      An output whose name ends in .lz4 is compressed. An input that is LZ4 is told by its content.
+      With --only, the collections that it doesn't name become empty arrays and their declared counts 0; what then refers to \
+      nothing is said.
 
-      An output that is there already is replaced by a whole document of the same format (coffer formats), or with --force.
+      JSON Lines (a value a line: .ndjson, .jsonl) are the items of an array: of the document itself, or of the one that \
+      --collection names. An output whose name ends in .lz4 is compressed. An input that is LZ4 is told by its content.
+
+      A ZIP backup is taken apart first (coffer unpack), and put together again behind that (coffer pack).
+
       --sort-keys can't sort an object that is larger than 8 MiB and has more than 1048576 members.
 
       Examples:
@@ -22,8 +27,10 @@ struct ConvertCommand: ParsableCommand {
         coffer convert --pretty --sort-keys export.json.lz4 -
         coffer convert --collection /expenses export.json expenses.ndjson
         coffer convert expenses.ndjson expenses.json
+        coffer convert --only cars,expenses export.json part.json
 
-      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written, or is no JSON; 4 the output is there already, is the input, or finds the disk full.
+      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written, or is no JSON; 4 the output is there already, \
+      is the input, or finds the disk full.
       """)
 
   @Argument(help: ArgumentHelp("The file to read; - is standard input.", valueName: "in"))
@@ -54,9 +61,19 @@ struct ConvertCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write one array alone, such as /expenses (a JSON Pointer).", valueName: "pointer"))
   var collection: String?
 
+  @OptionGroup var onlyArgument: OnlyArgument
+
+  @Option(
+    help: ArgumentHelp(
+      "What says which collections there are, for --only: a format's name or a rule document's path; unless told, the document's start shows it.",
+      valueName: "name-or-file"))
+  var rules: String?
+
   @Option(
     help: ArgumentHelp("How hard an .lz4 is compressed: 1, the fastest, to 12, the smallest; 1 unless told.", valueName: "n"))
   var level: LevelArgument?
+
+  @OptionGroup var ruleArguments: RuleArguments
 
   @OptionGroup var transferArguments: TransferArguments
 
@@ -64,8 +81,16 @@ struct ConvertCommand: ParsableCommand {
     if compact, pretty { throw ValidationError("--compact and --pretty exclude each other") }
     if indent != nil, !pretty { throw ValidationError("--indent goes with --pretty") }
     if let indent, !(0...16).contains(indent) { throw ValidationError("--indent is between 0 and 16") }
+    if ZIPReader.isNamed(by: output) {
+      throw ValidationError("\(output) would be no ZIP: convert writes documents, coffer pack archives")
+    }
     if pretty, writesLines { throw ValidationError("JSON Lines have a value a line: they can't be --pretty") }
     if level != nil, !compresses { throw ValidationError("--level goes with an output whose name ends in .lz4") }
+    if onlyArgument.selection != nil, collection != nil || writesLines {
+      throw ValidationError("--only keeps the document: it goes neither with --collection nor with JSON Lines")
+    }
+    if rules != nil, onlyArgument.selection == nil { throw ValidationError("--rules goes with --only") }
+    if input == "-", rules == "-" { throw ValidationError("standard input can be read only once") }
     if let collection, !collection.isEmpty, collection.first != "/" {
       throw ValidationError("--collection is a JSON Pointer, such as /expenses")
     }
@@ -77,13 +102,22 @@ struct ConvertCommand: ParsableCommand {
     options.layout = writesLines ? .lines : pretty ? .pretty(indent: indent ?? 2) : .compact
     options.sortsKeys = sortKeys
     options.collection = collection
+    options.only = onlyArgument.selection
+    if let rules { options.rules = try ruleArguments.rules(named: rules) }
     if compresses { options.compression = level?.level ?? .fastest }
     if let jobs = transferArguments.jobs { options.jobs = jobs }
     do {
-      try transferArguments.transfer(from: input, to: output, replaces: isOfInputsFormat) { source, file, cancellation in
+      let conversion = try transferArguments.transfer(from: input, to: output) { source, file, cancellation in
         options.cancellation = cancellation
-        try Converter(options: options).convert(source, to: &file)
+        return try Converter(options: options).convert(source, to: &file)
       }
+      if let choice = conversion.choice, !choice.leftOut.isEmpty {
+        Output.inform("left out: \(choice.leftOutTitles.map(\.printable).joined(separator: ", "))")
+        for reference in conversion.danglingReferences { Output.inform(reference.description.printable) }
+      }
+    } catch let error as CollectionError where options.only != nil {
+      Output.complain("--only: \(error.message)")
+      throw ExitStatus.usage
     } catch let error as CollectionError {
       let hint = collection == nil ? ": JSON Lines are the items of an array, name one with --collection" : ""
       Output.complain("\(TransferArguments.name(of: input)): \(error.message)\(hint)")
@@ -94,21 +128,4 @@ struct ConvertCommand: ParsableCommand {
   private var compresses: Bool { LZ4Source.isNamed(by: output) }
 
   private var writesLines: Bool { (to?.syntax ?? JSONSyntax(ofFileNamed: output)) == .jsonLines }
-
-  /// Whether the output is there already and is, as far as its start shows, a backup of the format that the input is of, and stays so.
-  private var isOfInputsFormat: Bool {
-    guard collection == nil, !writesLines, !transferArguments.force else { return false }
-    // What is no regular file can be read once, and not here.
-    guard Output.isRegularFile(input), Output.isRegularFile(output) else { return false }
-    do {
-      let catalog = try FormatCatalog.builtIn()
-      guard case .format(let old) = try catalog.detect(FileSource(path: FilePath(output))),
-        case .format(let new) = try catalog.detect(FileSource(path: FilePath(input)))
-      else { return false }
-      return old.name == new.name
-    } catch {
-      // What can't be read is no backup; whether it can be written shows when it is.
-      return false
-    }
-  }
 }

@@ -14,7 +14,8 @@ struct DecompressCommand: ParsableCommand {
         coffer decompress export.json.lz4 /tmp/export.json --force
         coffer decompress export.json.lz4 - | jq .metadata
 
-      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written, or is corrupt; 4 the output is there already, is the input, or finds the disk full.
+      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written, or is corrupt; 4 the output is there already, \
+      is the input, or finds the disk full.
       """)
 
   @Argument(help: ArgumentHelp("The file to decompress; - is standard input.", valueName: "in"))
@@ -41,6 +42,6 @@ struct DecompressCommand: ParsableCommand {
       options.cancellation = cancellation
       return try Decompressor(options: options).decompress(source, to: &file)
     }
-    if output != "-" { Output.inform("\(output): \(sizes.compressed) -> \(sizes.content) bytes") }
+    if output != "-" { Output.inform("\(output.printable): \(sizes.compressed) -> \(sizes.content.counted("byte"))") }
   }
 }

@@ -4,37 +4,51 @@ import Coffer
 struct FormatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "formats",
-    abstract: "List the formats that ship with Coffer, or show what one of them holds and checks.",
+    abstract: "List the formats that ship with Coffer, or show what one of them, or one of your own, holds and checks.",
+    usage: "coffer formats [<options>] [<name-or-file>]",
     discussion: """
+      A format of your own is a rule document whose backup names it: see coffer rules explain backup.
+
       Examples:
         coffer formats
         coffer formats ev-charging-tracker
+        coffer formats my-app.json
         coffer formats ev-charging-tracker --rules > my-rules.json
+        coffer formats keeptrack --json
+        coffer formats my-app.yaml --map http://example.org/schemas/=schemas
+
+      Exit status: 0 done; 2 wrong usage, or there is no such format, or its document has errors; 3 the output can't be \
+      written; 4 the disk is full.
       """)
 
-  @Argument(help: "The format to show.")
+  @Argument(
+    help: ArgumentHelp(
+      "The format to show: its name, or the path of its rule document; - is standard input.", valueName: "name-or-file"))
   var name: String?
 
   @Flag(help: "Print the format's rule document itself: a start for rules of your own.")
   var rules = false
 
+  @OptionGroup var reportFormat: ReportFormatArguments
+
+  @OptionGroup var ruleArguments: RuleArguments
+
   func validate() throws {
     if rules, name == nil { throw ValidationError("--rules needs the name of a format") }
+    if rules, reportFormat.isJSON { throw ValidationError("--rules prints the rule document as it is, and no report") }
   }
 
   func run() throws {
-    let catalog = try FormatCatalog.builtIn()
-    guard let name else {
-      let width = catalog.formats.map(\.name.count).max() ?? 0
-      for format in catalog.formats {
-        Output.print(format.name + String(repeating: " ", count: width + 2 - format.name.count) + format.title + "\n")
-      }
-      return
-    }
-    guard let format = catalog[name] else {
-      Output.complain("there is no format '\(name)'; there are \(catalog.formats.map(\.name).joined(separator: ", "))")
-      throw ExitStatus.usage
-    }
-    Output.print(rules ? format.descriptor : format.overview)
+    guard let name else { return try list(FormatCatalog.builtIn().formats) }
+    let format = try ruleArguments.format(named: name)
+    if rules { return try Output.print(format.descriptor) }
+    try Output.print(reportFormat.isJSON ? BackupFormat.json([format]) : format.overview)
+  }
+
+  private func list(_ formats: [BackupFormat]) throws {
+    if reportFormat.isJSON { return try Output.print(BackupFormat.json(formats)) }
+    let width = formats.map(\.name.count).max() ?? 0
+    let lines = formats.map { $0.name + String(repeating: " ", count: width + 2 - $0.name.count) + $0.title + "\n" }
+    try Output.print(lines.joined())
   }
 }

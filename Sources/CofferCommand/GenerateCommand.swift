@@ -1,29 +1,52 @@
 import ArgumentParser
 import Coffer
+import CofferContainers
+import SyntheticArchives
 import SyntheticBackups
 import SystemPackage
 
 struct GenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
-    abstract: "Make up a backup of any size, sound or with planted defects.",
+    abstract: "Make up a backup of any format and size, sound or with planted defects.",
+    usage: """
+      coffer generate [<options>] <format> <file>
+      coffer generate [<options>] --rules <name-or-file> <file>
+      coffer generate --list-defects <format>
+      """,
     discussion: """
-      The same seed gives the same bytes everywhere. The ledger lists each planted defect: the code and the pointer that its finding
-      must have, a JSON object a line.
+      What is made up follows from the format's rules, and from the hints in its descriptor. With --rules, a rule document or \
+      descriptor of one's own takes the place of the format's name. The same seed gives the same bytes everywhere. The ledger \
+      lists each planted defect: the code and the pointer that its finding must have, a JSON object a line.
 
-      Kinds of defects: \(DefectKind.allCases.map(\.rawValue).joined(separator: ", ")).
+      Kinds of defects: \(DefectKind.allCases.map(\.rawValue).joined(separator: ", ")). Which of them a format has, and where, \
+      --list-defects tells.
+
+      A file whose name ends in .lz4 is compressed; --size is what it has without. One whose name ends in .zip, or \
+      --container zip, is a ZIP backup: the document, whose size --size is, and a tiny JPEG for each file that it names.
 
       Examples:
         coffer generate ev-charging-tracker test.json --size 1GB --seed 7
-        coffer generate ev-charging-tracker test.json --defect reference=3 --defect future=2 --ledger test.ledger
-        coffer generate ev-charging-tracker - --size 50MB | coffer validate -
+        coffer generate swiff test.json --defect reference=3 --ledger test.ledger
+        coffer generate --rules my-app.json test.json
+        coffer generate smilepile test.zip --defect file-missing=2
+        coffer generate --list-defects aquavate
+        coffer generate aquavate - --size 50MB | coffer validate -
+
+      Exit status: 0 done; 2 wrong usage, or rules that nothing can be made up for; 3 something can't be read or written; \
+      4 the output is there already, or the disk is full.
       """)
 
-  @Argument(help: "The format (see: coffer formats).")
-  var format: String
+  @Argument(
+    help: ArgumentHelp(
+      "The format (see: coffer formats), unless --rules is given, and the file to write; - is standard output.",
+      valueName: "format-and-file"))
+  var names: [String] = []
 
-  @Argument(help: "The file to write; - is standard output.")
-  var file: String
+  @Option(
+    help: ArgumentHelp(
+      "A rule document or a descriptor, instead of a format's name; - is standard input.", valueName: "name-or-file"))
+  var rules: String?
 
   @Option(help: ArgumentHelp("How large: bytes, or a number with kB, MB, GB, KiB, MiB, GiB.", valueName: "size"))
   var size = ByteSize(bytes: 1_000_000)
@@ -42,54 +65,147 @@ struct GenerateCommand: ParsableCommand {
   @Flag(help: "Without line breaks and indentation.")
   var compact = false
 
-  func run() throws {
-    // One generator so far: the formats' descriptors don't carry what it would need for any other.
-    guard format == "ev-charging-tracker" else {
-      Output.complain("nothing can generate '\(format)'; ev-charging-tracker is the format that can be generated")
-      throw ExitStatus.usage
+  @Flag(help: "Print which defects the format can have, and where, and write nothing.")
+  var listDefects = false
+
+  @Option(help: ArgumentHelp("json or zip; told from the file's name unless given.", valueName: "container"))
+  var container: ContainerArgument?
+
+  @Flag(help: "Replace files that are there already.")
+  var force = false
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  enum ContainerArgument: String, ExpressibleByArgument, CaseIterable { case json, zip }
+
+  /// Lists tell of archives where the format has them.
+  private func isArchived(_ format: BackupFormat) -> Bool {
+    if let container { return container == .zip }
+    if listDefects { return format.archive != nil }
+    return wantsArchive
+  }
+
+  private var wantsArchive: Bool {
+    container.map { $0 == .zip } ?? (!listDefects && names.last.map(ZIPReader.isNamed) ?? false)
+  }
+
+  private var compresses: Bool { !listDefects && names.last.map { LZ4Source.isNamed(by: $0) } ?? false }
+
+  func validate() throws {
+    let expected = (rules == nil ? 1 : 0) + (listDefects ? 0 : 1)
+    guard names.count == expected else {
+      let wanted = (rules == nil ? ["a format"] : []) + (listDefects ? [] : ["the file to write"])
+      throw ValidationError(
+        wanted.isEmpty ? "--list-defects with --rules takes no names" : "expected \(wanted.joined(separator: " and "))")
     }
+    if compresses, container == .zip { throw ValidationError("what a ZIP holds is compressed: give it a name without .lz4") }
+  }
+
+  func run() throws {
+    let format = try syntheticFormat()
+    if listDefects {
+      let lines = format.defects.map { "\($0.kind.rawValue)  \($0.pointer)  \($0.code)" }
+      return try Output.print(lines.joined(separator: "\n") + "\n")
+    }
+    guard let file = names.last else { return }
     if let ledger, file != "-", Output.isSameFile(ledger, file) {
       Output.complain("the ledger would replace the backup: give it another name")
-      throw ExitStatus.usage
+      throw ExitStatus.refused
     }
     var options = SyntheticBackup.Options(size: size.bytes, seed: seed, layout: compact ? .compact : .pretty(indent: 2))
     for defect in defects { options.defects[defect.kind, default: 0] += defect.count }
-    let backup: SyntheticBackup
+    let backup: Backup
     do {
-      backup = try SyntheticBackup(options: options)
+      backup =
+        wantsArchive
+        ? .archive(try SyntheticArchive(of: format, options: options))
+        : .document(try SyntheticBackup(of: format, options: options))
     } catch {
       Output.complain(error.message)
       throw ExitStatus.usage
     }
     do throws(ByteStreamError) {
-      try write(backup)
+      try write(backup, to: file)
     } catch {
       if error.code == .brokenPipe { return }
-      Output.complain(error.message)
-      throw ExitStatus(writing: error)
+      guard error.code == .alreadyExists else {
+        Output.complain(error.message)
+        throw ExitStatus(writing: error)
+      }
+      let obstacle = [file, ledger].compactMap(\.self).first(where: Output.isRegularFile) ?? file
+      Output.complain("\(obstacle) is already there; --force replaces it")
+      throw ExitStatus.refused
     }
   }
 
-  private func write(_ backup: SyntheticBackup) throws(ByteStreamError) {
-    let ledgerFile = try ledger.map { path throws(ByteStreamError) in try AtomicFile(replacing: FilePath(path)) }
+  /// The format that is named, or what `--rules` names.
+  private func syntheticFormat() throws -> SyntheticFormat {
+    let name = rules ?? names.first ?? ""
+    do {
+      guard let rules else {
+        let catalog = try FormatCatalog.builtIn()
+        if let format = catalog[name] { return try synthetic(format) }
+        Output.complain("there is no format '\(name)'; there are \(catalog.formats.map(\.name).joined(separator: ", "))")
+        throw ExitStatus.usage
+      }
+      switch try ruleArguments.rules(named: rules) {
+      case .format(let format): return try synthetic(format)
+      case .document(let document, let name) where !wantsArchive: return try SyntheticFormat(document, name: name)
+      case .document(_, let name): throw SyntheticBackupError.noArchive(name)
+      case .detected: preconditionFailure("rules that are named are not detected")
+      }
+    } catch let error as SyntheticBackupError {
+      Output.complain(error.message)
+      throw ExitStatus.usage
+    } catch let error as RuleCompileError {
+      Output.complain(error.text(in: name))
+      throw ExitStatus.usage
+    }
+  }
+
+  private func synthetic(_ format: BackupFormat) throws -> SyntheticFormat {
+    isArchived(format) ? try .archived(format) : try SyntheticFormat(format)
+  }
+
+  private enum Backup {
+    case document(SyntheticBackup)
+    case archive(SyntheticArchive)
+
+    func write(
+      to sink: inout some ByteSink, ledger: (LedgerEntry) throws(ByteStreamError) -> Void
+    ) throws(ByteStreamError) -> SyntheticBackup.Summary {
+      switch self {
+      case .document(let backup): try backup.write(to: &sink, ledger: ledger)
+      case .archive(let archive): try archive.write(to: &sink, ledger: ledger).document
+      }
+    }
+  }
+
+  private func write(_ backup: Backup, to file: String) throws(ByteStreamError) {
+    let existing: AtomicFile.Existing = force ? .replace : .keep
+    let ledgerFile = try ledger.map { path throws(ByteStreamError) in
+      try AtomicFile(replacing: FilePath(path), existing: existing)
+    }
     var entries = LedgerWriter()
     func note(_ entry: LedgerEntry) throws(ByteStreamError) {
       guard var file = ledgerFile else { return }
       try entries.append(entry, to: &file)
     }
-    let summary: SyntheticBackup.Summary
-    if file == "-" {
-      var sink = FileSink.standardOutput
-      summary = try backup.write(to: &sink, ledger: note)
-    } else {
-      var sink = try AtomicFile(replacing: FilePath(file))
-      summary = try backup.write(to: &sink, ledger: note)
-      try sink.commit()
-    }
+    var output = CompressibleOutput(try OutputFile(file, existing: existing), compression: compresses ? .fastest : nil)
+    let summary = try backup.write(to: &output, ledger: note)
+    try output.finish()
+    try output.sink.commit()
     if var ledgerFile {
       try entries.finish(to: &ledgerFile)
       try ledgerFile.commit()
     }
-    Output.inform("\(file): \(summary.bytes) bytes, \(summary.records.total) records, \(summary.defects) defects (seed \(seed))")
+    let counts = [
+      summary.bytes.counted("byte"), summary.records.total.counted("record"), summary.defects.counted("defect"),
+    ]
+    Output.inform("\(file): \(counts.joined(separator: ", ")) (seed \(seed))")
+    // Documents that can grow come within 2 % of the size.
+    if summary.isLargest, Double(summary.bytes) < Double(size.bytes) * 0.98 {
+      Output.inform("\(file): nothing in this format can grow to \(size.bytes.counted("byte"))")
+    }
   }
 }

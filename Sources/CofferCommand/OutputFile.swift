@@ -1,15 +1,25 @@
 import Coffer
 import SystemPackage
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Where a command writes: a file that appears whole or not at all, or standard output, a device, a named pipe, which take bytes as they come.
 enum OutputFile: ByteSink {
   case file(AtomicFile)
   case stream(FileSink)
+  /// Standard output where a person looks at it.
+  case terminal(FileSink, isAtLineStart: Bool)
 
   /// - Parameter path: `-` is standard output.
   init(_ path: String, existing: AtomicFile.Existing) throws(ByteStreamError) {
     if path == "-" {
-      self = .stream(.standardOutput)
+      self = isatty(STDOUT_FILENO) == 1 ? .terminal(.standardOutput, isAtLineStart: true) : .stream(.standardOutput)
     } else if let stream = try FileSink(streamAt: FilePath(path)) {
       self = .stream(stream)
     } else {
@@ -21,11 +31,19 @@ enum OutputFile: ByteSink {
     switch self {
     case .file(let file): try file.write(bytes)
     case .stream(var sink): try sink.write(bytes)
+    case .terminal(var sink, _):
+      guard let last = bytes.last else { return }
+      try sink.write(bytes)
+      self = .terminal(sink, isAtLineStart: last == UInt8(ascii: "\n"))
     }
   }
 
-  /// Puts the file in its place.
+  /// Puts the file in its place. On a terminal, what follows begins a line of its own.
   func commit() throws(ByteStreamError) {
-    if case .file(let file) = self { try file.commit() }
+    switch self {
+    case .file(let file): try file.commit()
+    case .stream, .terminal(_, isAtLineStart: true): break
+    case .terminal(var sink, isAtLineStart: false): try sink.write("\n")
+    }
   }
 }

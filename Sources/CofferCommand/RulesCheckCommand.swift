@@ -7,44 +7,45 @@ struct RulesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Say what is wrong with rule documents, and what sound ones cost.",
+    usage: "coffer rules check [<options>] <file> ...",
     discussion: """
-      A rule document is validated by the meta-schema that its $schema names (of Coffer, or of JSON Schema 2020-12, 2019-09 and 7), and compiled.
-      Of a sound one it is said what is kept in memory while a document is read, which arrays are cut into slices for several threads,
-      and by which keyword the others can't be.
+      A rule document is validated by the meta-schema that its $schema names (of Coffer, or of JSON Schema 2020-12, 2019-09 \
+      and 7), and compiled. Of a sound one it is said what is kept in memory while a document is read, which arrays are cut \
+      into slices for several threads, and by which keyword the others can't be.
 
       Examples:
         coffer rules check rules.json
         coffer rules check ev-charging-tracker
-        coffer rules check rules/*.json --output-format json
+        coffer rules check rules/*.json --json
         coffer rules check rules.json --map http://example.org/=schemas
 
-      Exit status: 0 sound; 2 a document has errors; 3 one can't be read or is no JSON.
+      Exit status: 0 sound; 2 a document has errors; 3 one can't be read or is no JSON, or the report can't be written; 4 the \
+      report would replace what is to be read, or finds the disk full.
       """)
-
-  enum OutputFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
   @Argument(
     help: ArgumentHelp(
       "The rule documents, or names of formats (see: coffer formats); - is standard input.", valueName: "file"))
   var files: [String]
 
-  @Option(help: "How to write the report.")
-  var outputFormat = OutputFormat.text
+  @OptionGroup var reportArguments: ReportArguments
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  @Flag(help: "No colours.")
-  var noColor = false
-
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one rule document, or - for standard input") }
-    if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("standard input can be read only once") }
+    if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
   }
 
   func run() throws {
+    try reportArguments.checkOutput(reading: files)
     let catalog = try FormatCatalog.builtIn()
     let checks = files.map { check($0, catalog) }
-    Output.print(text(of: checks))
+    try reportArguments.write(json: JSONReport().text(of: checks.map { ($0.report, $0.cost) })) { renderer in
+      var renderer = renderer
+      renderer.showsMeasures = false
+      return checks.map { renderer.text(of: $0.report) + ($0.cost.map(renderer.text(of:)) ?? "") }.joined(separator: "\n")
+    }
     if let status = checks.map(status(of:)).max(), status != .sound { throw status }
   }
 
@@ -62,16 +63,5 @@ struct RulesCheckCommand: ParsableCommand {
 
   private func status(of check: RuleCheck) -> ExitStatus {
     check.report.error != nil ? .unreadable : check.report.isValid ? .sound : .usage
-  }
-
-  private func text(of checks: [RuleCheck]) -> String {
-    switch outputFormat {
-    case .json: return JSONReport().text(of: checks.map { ($0.report, $0.cost) })
-    case .text:
-      var renderer = TextReport()
-      renderer.usesColor = Output.usesColor(unless: noColor)
-      renderer.showsMeasures = false
-      return checks.map { renderer.text(of: $0.report) + ($0.cost.map(renderer.text(of:)) ?? "") }.joined(separator: "\n")
-    }
   }
 }

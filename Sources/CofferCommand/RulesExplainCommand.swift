@@ -19,13 +19,13 @@ struct RulesExplainCommand: ParsableCommand {
 
   func run() throws {
     let reference = KeywordReference()
-    guard let keyword else { return Output.print(reference.overview) }
+    guard let keyword else { return try Output.print(reference.overview) }
     guard let page = reference[keyword] else {
       let suggestion = reference.nearest(to: keyword).map { "; did you mean '\($0)'?" } ?? ""
       Output.complain("there is no keyword '\(keyword)'\(suggestion)")
       throw ExitStatus.usage
     }
-    Output.print(page.textWithIndentedCode)
+    try Output.print(page.textWithIndentedCode)
   }
 }
 

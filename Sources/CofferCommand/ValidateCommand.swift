@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Coffer
+import CofferContainers
 import Reports
 import RulesYAML
 import SystemPackage
@@ -9,21 +10,29 @@ struct ValidateCommand: ParsableCommand {
     commandName: "validate",
     abstract: "Check backups against the rules of their format, or against rules of your own.",
     discussion: """
-      Without --rules the format is told from the document's start; of an unknown one only well-formedness is checked.
-      A finding says which rule was broken and where: JSON Pointer, line, column, byte offset.
+      Without --rules the format is told from the document's start; of an unknown one only well-formedness is checked. A \
+      finding says which rule was broken and where: JSON Pointer, line, column, byte offset.
+
+      With --only, the records and references of the other collections are not judged; they are proved well formed, and can \
+      be referred to.
 
       Examples:
         coffer validate export.json
-        coffer validate backups/*.json --output-format json --output report.json
+        coffer validate backups/*.json --json --output report.json
         coffer validate export.json.lz4
+        coffer validate backup.zip              its document, and all files in it
         gunzip -c export.json.gz | coffer validate -
         coffer validate --rules rules.json --now 2026-01-01T00:00:00Z export.json
-        coffer validate --rules rules.json --map http://example.org/schemas/=schemas export.json
+        coffer validate --rules rules.json --map urn:example:=schemas export.json
+        coffer validate --only cars,expenses export.json
+
+      Exit status: 0 sound; 1 findings of severity error, and with --strict of warning; 2 wrong usage or rules; 3 one can't \
+      be read or is no JSON, or the report can't be written; 4 the report would replace what is to be read, or finds the disk \
+      full.
       """)
 
-  enum OutputFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
-
-  @Argument(help: ArgumentHelp("The backups, as they are or compressed by LZ4; - is standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("The backups, as they are, compressed by LZ4 or in a ZIP; - is standard input.", valueName: "file"))
   var files: [String]
 
   @Option(
@@ -32,18 +41,9 @@ struct ValidateCommand: ParsableCommand {
       valueName: "name-or-file"))
   var rules: String?
 
-  @Option(
-    name: [.customLong("input-format"), .customLong("from")],
-    help:
-      "How the backups are written down; unless told, ndjson (a value a line) where the name ends in .ndjson or .jsonl, else json."
-  )
-  var inputFormat: SyntaxArgument?
+  @OptionGroup var inputFormatArgument: InputFormatArgument
 
-  @Option(help: "How to write the report.")
-  var outputFormat = OutputFormat.text
-
-  @Option(help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"))
-  var output: String?
+  @OptionGroup var reportArguments: ReportArguments
 
   @Option(help: ArgumentHelp("How many findings of each file to show; all are counted.", valueName: "n"))
   var maxFindings = 1000
@@ -51,8 +51,7 @@ struct ValidateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("What the rules take for the present time (RFC 3339).", valueName: "time"))
   var now: TimeArgument?
 
-  @Option(help: ArgumentHelp("How many threads work; all processors unless told. Reports never depend on it.", valueName: "n"))
-  var jobs: Int?
+  @OptionGroup var jobsArgument: JobsArgument
 
   @Option(
     help: ArgumentHelp(
@@ -65,38 +64,36 @@ struct ValidateCommand: ParsableCommand {
   @Flag(help: "Let warnings fail the run, too.")
   var strict = false
 
+  @OptionGroup var onlyArgument: OnlyArgument
+
   @OptionGroup var ruleArguments: RuleArguments
 
   @Flag(help: "Leave values of the documents out of the report.")
   var redact = false
 
-  @Flag(help: "No colours.")
-  var noColor = false
+  /// All that is read.
+  private var inputs: [String] { files + [rules].compactMap(\.self) }
 
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
-    if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is between 1 and 256") }
     if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit is at least 1MiB") }
     if maxFindings < 0 { throw ValidationError("--max-findings is not negative") }
-    if (files + [rules].compactMap(\.self)).filter({ $0 == "-" }).count > 1 {
-      throw ValidationError("standard input can be read only once")
-    }
+    if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
   }
 
   func run() throws {
-    if let output, let input = (files + [rules].compactMap(\.self)).first(where: { $0 != "-" && Output.isSameFile($0, output) }) {
-      Output.complain("the report would replace \(input), which is to be read")
-      throw ExitStatus.refused
-    }
+    try reportArguments.checkOutput(reading: inputs)
     var options = ValidationOptions(now: now?.instant ?? .now())
-    options.syntax = inputFormat?.syntax
+    options.syntax = inputFormatArgument.syntax
     options.maximumFindings = maxFindings
     options.redacts = redact
+    options.only = onlyArgument.selection
     options.duplicateKeys = duplicateKeys
-    if let jobs { options.jobs = jobs }
+    if let jobs = jobsArgument.jobs { options.jobs = jobs }
     options.memoryLimit = memoryLimit.bytes
     options.cancellation = Interruption.start()
-    var validator = Validator(try validationRules(), options: options)
+    var validator = ContainerValidator(
+      try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn()), options: options)
     var reports: [ValidationReport] = []
     do {
       try validator.prepare()
@@ -106,9 +103,14 @@ struct ValidateCommand: ParsableCommand {
     } catch let error as RuleCompileError {
       Output.complain(error.text(in: rules ?? "the rules"))
       throw ExitStatus.usage
+    } catch let error as CollectionError {
+      Output.complain("--only: \(error.message)")
+      throw ExitStatus.usage
     }
     try Interruption.stop()
-    try write(reports)
+    try reportArguments.write(json: JSONReport().text(of: reports)) { renderer in
+      reports.map(renderer.text(of:)).joined(separator: "\n")
+    }
     if let status = reports.map(status(of:)).max(), status != .sound { throw status }
   }
 
@@ -116,58 +118,11 @@ struct ValidateCommand: ParsableCommand {
     if report.error != nil { return .unreadable }
     return report.isValid && !(strict && report.counts.count(.warning) > 0) ? .sound : .findings
   }
-
-  /// The rules that `--rules` names, or the formats to tell the document's from.
-  private func validationRules() throws -> ValidationRules {
-    let catalog = try FormatCatalog.builtIn()
-    guard let rules else { return .detected(catalog) }
-    if let format = catalog[rules] { return .format(format) }
-    do {
-      let options = ruleArguments.options
-      if rules == "-" {
-        let source = try LZ4Source.detecting(FileSource.standardInput())
-        return .document(try RuleDocument(source, options: options), name: "standard input")
-      }
-      let path = FilePath(rules)
-      let source = try LZ4Source.detecting(try FileSource(path: path))
-      return .document(try RuleDocument(source, syntax: options.syntax(of: path), options: options), name: rules)
-    } catch let error as RuleCompileError {
-      Output.complain(error.text(in: rules))
-    } catch let error as JSONReadError {
-      Output.complain("\(rules):\(error.position.line):\(error.position.column): the rules are no JSON: \(error.message)")
-    } catch let error as ByteStreamError where error.code == .notFound {
-      let names = catalog.formats.map(\.name)
-      Output.complain("--rules \(rules): neither a format (\(names.joined(separator: ", "))) nor a file")
-    } catch {
-      Output.complain("\(error)")
-    }
-    throw ExitStatus.usage
-  }
-
-  private func write(_ reports: [ValidationReport]) throws {
-    var text: String
-    switch outputFormat {
-    case .json: text = JSONReport().text(of: reports)
-    case .text:
-      var renderer = TextReport()
-      renderer.usesColor = output == nil && Output.usesColor(unless: noColor)
-      text = reports.map(renderer.text(of:)).joined(separator: "\n")
-    }
-    guard let output, output != "-" else { return Output.print(text) }
-    do {
-      var file = try OutputFile(output, existing: .replace)
-      try file.write(text)
-      try file.commit()
-    } catch {
-      Output.complain(error.message)
-      throw ExitStatus(writing: error)
-    }
-  }
 }
 
 extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}
 
-extension Validator {
+extension ContainerValidator {
   /// Validates a file, or standard input; what keeps it from being opened is in the report.
   fileprivate mutating func validate(file: String, cancellation: Cancellation?) throws -> ValidationReport {
     if file == "-" { return try validate(FileSource.standardInput(cancellation: cancellation), named: "standard input") }

@@ -8,7 +8,10 @@ public import Rules
 ///     {"formatVersion": 1, "files": [{"file": "a.json", "format": "ev-charging-tracker", "version": 9, "valid": false, "bytes": 1048576,
 ///       "records": 4711, "counts": {"error": 2, "warning": 0, "note": 1, "byCode": {"foreign-key": 2, "unknown-field": 1}}, "notShown": 0,
 ///       "findings": [{"code": …, "keyword": …, "severity": …, "message": …, "pointer": …, "line": …, "column": …, "offset": …,
-///                     "schema": …, "excerpt": …}]}]}
+///                     "schema": …, "excerpt": …}],
+///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars is there"], "missing": []}]}]}
+///
+/// `leftOut` names the collections that were not judged, if only some were.
 public struct JSONReport: Sendable {
   public init() {}
 
@@ -17,14 +20,27 @@ public struct JSONReport: Sendable {
 
   /// The report on some rule documents, each with what it costs if it can be used: as the member `cost`.
   public func text(of reports: [(report: ValidationReport, cost: RuleCost?)]) -> String {
+    text { writer in
+      for (report, cost) in reports { write(report, cost, to: &writer) }
+    }
+  }
+
+  /// The document around what is said of each file, with a newline at its end.
+  func text(_ writeFiles: (inout JSONEventWriter) -> Void) -> String {
+    document { writer in
+      writer.key("files")
+      writer.beginArray()
+      writeFiles(&writer)
+      writer.endArray()
+    }
+  }
+
+  /// A document that says which version of the report it is, and what is written, with a newline at its end.
+  func document(_ writeMembers: (inout JSONEventWriter) -> Void) -> String {
     var writer = JSONEventWriter(layout: .pretty(indent: 2))
     writer.beginObject()
-    writer.key("formatVersion")
-    writer.integer(1)
-    writer.key("files")
-    writer.beginArray()
-    for (report, cost) in reports { write(report, cost, to: &writer) }
-    writer.endArray()
+    writer.member("formatVersion", 1)
+    writeMembers(&writer)
     writer.endObject()
     var sink = MemorySink()
     do {
@@ -47,8 +63,22 @@ public struct JSONReport: Sendable {
     } else {
       writer.null()
     }
+    if !report.leftOut.isEmpty {
+      writer.key("leftOut")
+      writer.beginArray()
+      for title in report.leftOut { writer.string(title) }
+      writer.endArray()
+    }
     writer.key("valid")
     writer.boolean(report.isValid)
+    if let container = report.container {
+      writer.key("container")
+      writer.beginObject()
+      writer.member("kind", container.kind)
+      writer.member("entries", container.entries)
+      writer.member("bytes", container.bytes)
+      writer.endObject()
+    }
     writer.member("bytes", report.bytes)
     writer.member("records", report.records)
     writer.key("counts")
@@ -58,6 +88,13 @@ public struct JSONReport: Sendable {
     writer.beginArray()
     for finding in report.findings { write(finding, to: &writer) }
     writer.endArray()
+    if let dialect = report.dialect { writer.member("dialect", dialect) }
+    if !report.candidates.isEmpty {
+      writer.key("candidates")
+      writer.beginArray()
+      for candidate in report.candidates { write(candidate, to: &writer) }
+      writer.endArray()
+    }
     if let error = report.error {
       writer.key("error")
       write(error, to: &writer)
@@ -91,6 +128,7 @@ public struct JSONReport: Sendable {
     writer.member("keyword", finding.keyword)
     writer.member("severity", finding.severity.rawValue)
     writer.member("message", finding.message)
+    if let entry = finding.place.entry { writer.member("entry", entry) }
     writer.member("pointer", finding.place.pointer)
     writer.member("line", finding.place.line)
     writer.member("column", finding.place.column)
@@ -100,7 +138,19 @@ public struct JSONReport: Sendable {
     writer.endObject()
   }
 
-  private func write(_ error: DocumentError, to writer: inout JSONEventWriter) {
+  func write(_ candidate: FormatCandidate, to writer: inout JSONEventWriter) {
+    writer.beginObject()
+    writer.member("format", candidate.name)
+    for (name, texts) in [("reasons", candidate.reasons), ("missing", candidate.missing)] {
+      writer.key(name)
+      writer.beginArray()
+      for text in texts { writer.string(text) }
+      writer.endArray()
+    }
+    writer.endObject()
+  }
+
+  func write(_ error: DocumentError, to writer: inout JSONEventWriter) {
     writer.beginObject()
     writer.member("code", error.code)
     writer.member("message", error.message)

@@ -1,3 +1,4 @@
+import ByteStreams
 public import Rules
 
 /// What rules cost, for people: what is kept while a document is read and which arrays are cut, with the keyword that is the reason for each.
@@ -55,8 +56,10 @@ extension TextReport {
     case .references: "20 to 30 bytes a reference that comes before what it refers to"
     case .items: "16 to 24 bytes a distinct item"
     case .itemsInBranch: "16 to 24 bytes a distinct item of an array that is open, never on disk: a branch waits for the verdict"
-    case .comparisons: "some 400 bytes a value that comes before what it is compared with, as far as --memory-limit allows"
+    case .comparisons:
+      "some 400 bytes a value that comes before what it is compared with, as far as --memory-limit allows; from the root, some 20 on disk"
     case .counts: "some 400 bytes a number until the document has ended, as far as --memory-limit allows"
+    case .entries: "in a ZIP archive, some 400 bytes each for name, size and digest of an entry, as far as --memory-limit allows"
     case .findings: "findings of its branches until they are decided"
     case .digests: "a digest of each array or object there, while it is open"
     }

@@ -1,3 +1,4 @@
+import ByteStreams
 public import Findings
 
 /// Findings for people: a line a finding that editors and terminals can jump to, the pointer below it, and a summary by rule.
@@ -24,15 +25,23 @@ public struct TextReport: Sendable {
 
   private func line(for finding: Finding, in file: String) -> String {
     let place = finding.place
+    // An entry as a whole has no lines.
+    if let entry = place.entry, place.pointer.isEmpty, place.offset == 0 {
+      return """
+        \(file.printable): \(colored(finding.severity)): \(finding.message.printable) [\(finding.code.printable)]
+            \(entry.isEmpty ? "the archive" : "entry \(entry.printable)")
+
+        """
+    }
     let pointer = place.pointer.isEmpty ? "the root" : place.pointer.printable
     return """
       \(file.printable):\(place.line):\(place.column): \(colored(finding.severity)): \(finding.message.printable) [\(finding.code.printable)]
-          \(pointer), byte \(place.offset)
+          \(place.entry.map { "entry \($0.printable), " } ?? "")\(pointer), byte \(place.offset)
 
       """
   }
 
-  private func line(for error: DocumentError, in file: String) -> String {
+  func line(for error: DocumentError, in file: String) -> String {
     var place = file.printable
     var offset = ""
     if let position = error.position {
@@ -51,11 +60,13 @@ public struct TextReport: Sendable {
       text += report.counts.total == 0 ? "sound" : totals(of: report.counts)
     }
     if let format = report.format {
-      text += " (\(format.printable)\(report.version.map { " \($0.printable)" } ?? ""))"
-    } else if report.error == nil {
+      text += " (\(format.printable)\(report.version.map { " \($0.printable)" } ?? "")"
+      text += "\(report.dialect.map { ": \($0.printable)" } ?? ""))"
+    } else if report.error == nil, report.container == nil {
       text += " (its format is unknown: checked for well-formedness alone)"
     }
     text += "\n"
+    if report.format == nil { text += candidates(of: report) }
     let rows = report.counts.byRule.sorted { $0.key < $1.key }
     let width = rows.map { Self.grouped($0.value).count }.max() ?? 0
     for (key, count) in rows {
@@ -67,7 +78,20 @@ public struct TextReport: Sendable {
     if report.notShown > 0 {
       text += "  \(Self.grouped(report.notShown)) more than are shown: --max-findings shows more\n"
     }
+    if !report.leftOut.isEmpty { text += "  not judged: \(report.leftOut.map(\.printable).joined(separator: ", "))\n" }
     return showsMeasures ? text + "  " + Self.measure(report) + "\n" : text
+  }
+
+  /// Which formats the document may be of, where that did not come out.
+  private func candidates(of report: ValidationReport) -> String {
+    var text = ""
+    for candidate in report.candidates {
+      text += "  \(candidate.missing.isEmpty ? "may be" : "is like") \(candidate.name.printable): "
+      text += candidate.reasons.joined(separator: ", ").printable
+      if !candidate.missing.isEmpty { text += "; but " + candidate.missing.joined(separator: ", ").printable }
+      text += "\n"
+    }
+    return text
   }
 
   private func totals(of counts: FindingCounts) -> String {
@@ -80,13 +104,21 @@ public struct TextReport: Sendable {
 
   /// `1,048,576 bytes, 4,711 records in 0.31 s (322 MB/s)`
   private static func measure(_ report: ValidationReport) -> String {
-    var text = "\(grouped(report.bytes)) bytes, \(grouped(report.records)) records"
+    var text = "\(count(report.bytes, "byte")), \(count(report.records, "record"))"
+    if let container = report.container {
+      text += ", \(count(container.entries, "entry", "entries")) of \(count(container.bytes, "byte"))"
+    }
     guard report.seconds > 0 else { return text }
     let hundredths = Int((report.seconds * 100).rounded())
     text += " in \(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) s"
-    // A rate over a few milliseconds says nothing.
-    if hundredths > 1 { text += " (\(grouped(Int(Double(report.bytes) / report.seconds / 1e6))) MB/s)" }
+    let bytes = max(report.bytes, report.container?.bytes ?? 0)
+    // A rate over a few milliseconds, or of next to nothing, says nothing.
+    if hundredths > 1, bytes >= 1_000_000 { text += " (\(grouped(Int(Double(bytes) / report.seconds / 1e6))) MB/s)" }
     return text
+  }
+
+  private static func count(_ number: Int, _ noun: String, _ nouns: String? = nil) -> String {
+    number.counted(noun, nouns, digits: grouped(number))
   }
 
   /// Digits in groups of three.
@@ -103,7 +135,7 @@ public struct TextReport: Sendable {
 
   private func colored(_ severity: Severity) -> String { paint(severity.rawValue, severity) }
 
-  private func paint(_ text: String, _ severity: Severity) -> String {
+  func paint(_ text: String, _ severity: Severity) -> String {
     guard usesColor else { return text }
     let color =
       switch severity {
@@ -112,30 +144,5 @@ public struct TextReport: Sendable {
       case .note: "36"
       }
     return "\u{1B}[\(color)m\(text)\u{1B}[0m"
-  }
-}
-
-extension String {
-  /// With control characters, and those that turn the direction of text, written as `\u{…}`.
-  var printable: String {
-    guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
-    var text = ""
-    for scalar in unicodeScalars {
-      if scalar.isUnprintable {
-        text += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isUnprintable: Bool {
-    switch value {
-    case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-    default: false
-    }
   }
 }

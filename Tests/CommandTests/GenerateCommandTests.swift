@@ -46,14 +46,113 @@ import Testing
       #expect(run.status == 2, "\(wish)")
       #expect(run.errors != "")
     }
+    let most = try await Command(
+      "generate", "ev-charging-tracker", "a.json", "--defect", "enum=\(Int.max)", "--defect", "enum=1", in: folder)
+    #expect(most.status == 2)
+    #expect(most.errors.contains("enum=\(Int.max)"))
+    let many = try await Command(
+      "generate", "ev-charging-tracker", "a.json", "--defect", "enum=1000000000000", "--defect", "enum=1", in: folder)
+    #expect(many.status == 2)
+    #expect(many.errors.contains("cannot plant 1000000000001 defects"))
     let same = try await Command("generate", "ev-charging-tracker", "a.json", "--ledger", "a.json", in: folder)
-    #expect(same.status == 2)
+    #expect(same.status == 4)
     #expect(try folder.names == [])
+  }
+
+  @Test(arguments: [[], ["--ledger", "new.ledger"], ["--ledger", "old"]]) func whatIsThereIsReplacedOnlyByForce(ledger: [String])
+    async throws
+  {
+    try folder.write("old", to: "old")
+    let file = ledger.last == "old" ? "new" : "old"
+    let run = try await Command(["generate", "swiff", file, "--size", "3kB"] + ledger, in: folder)
+    #expect(run.status == 4)
+    #expect(run.errors.contains("old is already there; --force replaces it"))
+    #expect(try folder.names == ["old"])
+    let forced = try await Command(["generate", "swiff", file, "--size", "3kB", "--force"] + ledger, in: folder)
+    #expect(forced.status == 0)
+    #expect(try folder.text(of: "old") != "old")
   }
 
   @Test func whatCannotBeWrittenEndsWithThree() async throws {
     let run = try await Command("generate", "ev-charging-tracker", "missing/a.json", in: folder)
     #expect(run.status == 3)
     #expect(run.errors == "coffer: cannot create missing/a.json: no such file or directory\n")
+  }
+
+  /// A finding of an archive has an entry where one of its document has a pointer; so has the ledger.
+  @Test func archivesAreMadeWhereTheNameSaysSo() async throws {
+    let made = try await Command(
+      "generate", "smilepile", "a.zip", "--size", "20kB", "--defect", "file-missing=2", "--defect", "file-extra", "--defect",
+      "checksum", "--ledger", "a.ledger", in: folder)
+    #expect(made.status == 0, "\(made.errors)")
+    let run = try await Command("validate", "--output-format", "json", "a.zip", in: folder)
+    #expect(run.status == 1)
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    let findings = try #require((report["files"] as? [[String: Any]])?.first?["findings"] as? [[String: Any]])
+    let found = findings.map { "\($0["code"] ?? "") \($0["entry"] ?? $0["pointer"] ?? "")" }
+    let planted = try folder.text(of: "a.ledger").split(separator: "\n").map { line in
+      let entry = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      return "\(entry["code"] ?? "") \(entry["entry"] ?? entry["pointer"] ?? "")"
+    }
+    #expect(found.sorted() == planted.sorted())
+    #expect(planted.count == 4)
+  }
+
+  @Test func whatIsNamedLZ4IsCompressed() async throws {
+    let made = try await Command("generate", "swiff", "a.json.lz4", "--size", "20kB", in: folder)
+    #expect(made.status == 0, "\(made.errors)")
+    let plain = try await Command("generate", "swiff", "a.json", "--size", "20kB", in: folder)
+    #expect(plain.status == 0)
+    let read = try await Command("decompress", "a.json.lz4", "b.json", in: folder)
+    #expect(read.status == 0, "\(read.errors)")
+    #expect(try folder.text(of: "b.json") == folder.text(of: "a.json"))
+    let archive = try await Command("generate", "smilepile", "a.lz4", "--container", "zip", in: folder)
+    #expect(archive.status == 2)
+    #expect(archive.errors.contains("what a ZIP holds is compressed: give it a name without .lz4"))
+  }
+
+  @Test func rulesMayBeYAMLAndCompressed() async throws {
+    try folder.write("type: object\nrequired: [a]\nproperties: {a: {const: 7}}\n", to: "rules.yaml")
+    try folder.write(#"{"type": "object", "required": ["a"], "properties": {"a": {"const": 7}}}"#, to: "rules.json")
+    #expect(try await Command("compress", "rules.json", "rules.lz4", in: folder).status == 0)
+    for rules in ["rules.yaml", "rules.json", "rules.lz4"] {
+      let run = try await Command("generate", "--rules", rules, "-", "--compact", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output == #"{"a":7}"#)
+    }
+  }
+
+  @Test func sizesOutOfReachAreToldOf() async throws {
+    try folder.write(#"{"required": ["a"], "properties": {"a": {"const": 7}}}"#, to: "one.json")
+    try folder.write(#"{"properties": {"a": {"maxItems": 9, "items": {"required": ["b"]}}}}"#, to: "few.json")
+    try folder.write(#"{"properties": {"a": {"items": {"required": ["b"]}}}}"#, to: "many.json")
+    for (rules, size, grows) in [
+      ("one.json", "50kB", false), ("few.json", "50kB", false), ("many.json", "50kB", true), ("one.json", "0", true),
+      ("few.json", "0", true),
+    ] {
+      let run = try await Command("generate", "--rules", rules, "-", "--size", size, in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.errors.contains("nothing in this format can grow to 50000 bytes\n") == !grows, "\(rules) \(run.errors)")
+      if grows { #expect(!run.errors.contains("can grow")) }
+    }
+  }
+
+  @Test func whatIsNoArchiveIsNotMadeOne() async throws {
+    let run = try await Command("generate", "swiff", "a.zip", in: folder)
+    #expect(run.status == 2)
+    #expect(run.errors == "coffer: backups of swiff are no ZIP archives: a descriptor's backup.archive says what those hold\n")
+    let document = try await Command("generate", "swiff", "--container", "json", "a.zip", in: folder)
+    #expect(document.status == 0)
+    #expect(try folder.names == ["a.zip"])
+  }
+
+  @Test(arguments: [("smilepile", true), ("swiff", false)]) func listsHaveTheKindsOfArchives(format: String, has: Bool)
+    async throws
+  {
+    let run = try await Command("generate", "--list-defects", format)
+    let kinds = Set(run.output.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) })
+    for kind in ["checksum", "size", "file-missing", "file-extra", "path-unsafe"] {
+      #expect(kinds.contains(kind) == has, "\(kind)")
+    }
   }
 }

@@ -2,7 +2,8 @@ import Testing
 
 @Suite struct HelpTests {
   @Test(arguments: [
-    ["--help"], ["validate", "--help"], ["compress", "--help"], ["decompress", "--help"], ["generate", "--help"],
+    ["--help"], ["validate", "--help"], ["inspect", "--help"], ["migrate", "--help"], ["diff", "--help"], ["merge", "--help"],
+    ["compress", "--help"], ["decompress", "--help"], ["pack", "--help"], ["unpack", "--help"], ["generate", "--help"],
     ["formats", "--help"], ["rules", "--help"],
     ["rules", "check", "--help"], ["rules", "explain", "--help"],
   ])
@@ -14,22 +15,22 @@ import Testing
     #expect(run.errors == "")
   }
 
+  /// Eighty columns is what is taken for a terminal's width where there is none.
+  @Test(arguments: [
+    [], ["validate"], ["inspect"], ["convert"], ["migrate"], ["diff"], ["merge"], ["compress"], ["decompress"], ["pack"],
+    ["unpack"], ["generate"], ["formats"], ["rules"], ["rules", "check"], ["rules", "explain"],
+  ])
+  func eachExampleHasALineToItself(_ command: [String]) async throws {
+    let lines = try await Command(command + ["--help"]).output.split(separator: "\n", omittingEmptySubsequences: false)
+    let examples = lines.drop { $0 != "Examples:" }.dropFirst().prefix { !$0.isEmpty }
+    #expect(!examples.isEmpty)
+    #expect(examples.allSatisfy { $0.hasPrefix("  ") }, "\(examples)")
+    #expect(lines.allSatisfy { $0.count <= 80 })
+  }
+
   @Test func theVersionIsAnswered() async throws {
     let run = try await Command("--version")
     #expect(run.status == 0)
     #expect(run.output.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+\n/) != nil)
-  }
-
-  @Test func formatsAreListedAndShown() async throws {
-    let list = try await Command("formats")
-    #expect(list.output.contains("ev-charging-tracker  "))
-    let shown = try await Command("formats", "ev-charging-tracker")
-    #expect(shown.output.contains("version: /metadata/databaseSchemaVersion, 5 to 9 are known"))
-    #expect(shown.output.contains("reference: carId → /cars id"))
-    let rules = try await Command("formats", "ev-charging-tracker", "--rules")
-    #expect(rules.output.hasPrefix("{\n  \"$schema\": \"urn:coffer:rules:1\""))
-    let unknown = try await Command("formats", "ev")
-    #expect(unknown.status == 2)
-    #expect(unknown.errors.contains("there is no format 'ev'"))
   }
 }

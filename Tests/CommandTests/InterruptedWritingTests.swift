@@ -24,16 +24,20 @@ import Testing
 
   private static let commands = [
     "convert --force --jobs 2 in.json out", "convert --force --sort-keys --pretty in.json out", "compress --force in.json out",
-    "generate ev-charging-tracker out --size 2MB --seed 9",
+    "generate ev-charging-tracker out --force --size 2MB --seed 9",
   ]
 
-  /// The moments spread over the time that an undisturbed run takes, and a little more.
+  /// The moments spread over the time that an undisturbed run takes, and a little more: the least of three, for one may have had to wait for others.
   @Test(arguments: commands) func killedRunLeavesTheOldFileOrTheNew(command: String) async throws {
     let script = """
       run="$0 $1"
-      start=$(date +%s%N)
-      $run 2>/dev/null || exit 1
-      time=$(( $(date +%s%N) - start ))
+      time=
+      for attempt in 1 2 3; do
+        start=$(date +%s%N)
+        $run 2>/dev/null || exit 1
+        took=$(( $(date +%s%N) - start ))
+        if [ -z "$time" ] || [ "$took" -lt "$time" ]; then time=$took; fi
+      done
       cp out new
       names=$(ls -A)
       for seed in $(seq 50); do

@@ -11,7 +11,8 @@ import Testing
 
   /// The pipe holds less than is written, so that the run reads when the signal comes; then it waits for more, and only the signal can end it.
   @Test(
-    arguments: ["validate - --output report.txt", "compress - out.lz4", "convert - out.json"], [("INT", "130"), ("TERM", "143")])
+    arguments: ["validate - --output report.txt", "compress - out.lz4", "convert - out.json", "migrate - out.json"],
+    [("INT", "130"), ("TERM", "143")])
   func aSignalEndsTheRunAndLeavesNothing(command: String, outcome: (signal: String, status: String)) async throws {
     let script = """
       mkfifo pipe

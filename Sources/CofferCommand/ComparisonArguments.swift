@@ -1,0 +1,120 @@
+import ArgumentParser
+import Coffer
+import SystemPackage
+
+/// How two backups are read whose records are brought together: the same for every command that does so.
+struct ComparisonArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What both are, instead of what they show themselves to be: a format's name (see: coffer formats) or a rule document's path; - is standard input.",
+      valueName: "name-or-file"))
+  var rules: String?
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  @Option(
+    name: .customLong("key"),
+    help: ArgumentHelp(
+      "What tells an array's records apart, such as /expenses=id or /stays=hotel,night; nothing behind the = : they are compared as whole values. May be given several times.",
+      valueName: "pointer=fields"),
+    transform: KeyArgument.init(argument:))
+  var keys: [KeyArgument] = []
+
+  @OptionGroup var onlyArgument: OnlyArgument
+
+  @Option(
+    name: [.customLong("input-format"), .customLong("from")],
+    help: "How both are written down; unless told, ndjson (a value a line) where the name ends in .ndjson or .jsonl, else json.")
+  var inputFormat: SyntaxArgument?
+
+  @Option(
+    help: ArgumentHelp("How much memory keys and places may take; what is more goes to a temporary file.", valueName: "size"))
+  var memoryLimit = ByteSize(bytes: 256 << 20)
+
+  func validate() throws {
+    if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit is at least 1MiB") }
+  }
+
+  func options(jobs: Int?, cancellation: Cancellation) -> ComparisonOptions {
+    var options = ComparisonOptions()
+    options.syntax = inputFormat?.syntax
+    options.only = onlyArgument.selection
+    for key in keys { options.keys[key.pointer] = key.fields }
+    if let jobs { options.jobs = jobs }
+    options.memoryLimit = memoryLimit.bytes
+    options.cancellation = cancellation
+    return options
+  }
+
+  func validationRules() throws -> ValidationRules {
+    try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn())
+  }
+
+  /// All that is read: two backups, and the rules.
+  func files(_ backups: [String]) -> [String] { backups + [rules].compactMap(\.self) }
+
+  func checkStandardInput(_ backups: [String]) throws {
+    if files(backups).count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
+  }
+}
+
+/// `POINTER=FIELD,FIELD`: a field is a name, or names with slashes between them.
+struct KeyArgument {
+  let pointer: String
+  let fields: [[String]]
+
+  init(argument: String) throws {
+    guard let sign = argument.lastIndex(of: "=") else {
+      throw ValidationError("expected an array and its fields, such as /expenses=id")
+    }
+    pointer = String(argument[..<sign])
+    guard pointer.isEmpty || pointer.hasPrefix("/") else {
+      throw ValidationError("'\(pointer)' is no JSON Pointer; /expenses is one, and nothing at all for the document itself")
+    }
+    let list = argument[argument.index(after: sign)...]
+    fields = list.split(separator: ",").map { $0.split(separator: "/").map(String.init) }
+    guard fields.allSatisfy({ !$0.isEmpty }) else { throw ValidationError("'\(list)' has a field without a name") }
+  }
+}
+
+extension Backup {
+  /// - Parameter argument: a path; `-` is standard input.
+  init(argument: String) {
+    if argument == "-" {
+      self.init(named: "standard input", source: { FileSource.standardInput() })
+    } else {
+      self.init(path: argument)
+    }
+  }
+}
+
+extension ExitStatus {
+  /// What a comparison or a merge comes to that failed; what is wrong is said.
+  ///
+  /// - Parameter refusal: if the two have nothing to do with each other.
+  static func comparison(failed error: any Error, refusal: ExitStatus) -> any Error {
+    switch error {
+    case is CancellationError: return Interruption.status
+    case let error as ComparisonError:
+      if let cause = error.cause as? ByteStreamError, cause.code == .brokenPipe { return ExitStatus.sound }
+      Output.complain(error.message)
+      switch error.code {
+      case .unreadable: return (error.cause as? ByteStreamError).map(ExitStatus.init(writing:)) ?? .unreadable
+      case .archive, .notAnArray: return ExitStatus.unreadable
+      case .ambiguousFormat, .unknownFormat, .invalidKey: return ExitStatus.usage
+      default: return refusal
+      }
+    case let error as CollectionError:
+      Output.complain("--only: \(error.message)")
+      return ExitStatus.usage
+    case let error as RuleCompileError:
+      Output.complain(error.text(in: "the rules"))
+      return ExitStatus.usage
+    case let error as ByteStreamError:
+      if error.code == .brokenPipe { return ExitStatus.sound }
+      Output.complain(error.message)
+      return ExitStatus(writing: error)
+    default: return error
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Coffer
+import CofferContainers
+import Reports
+import SystemPackage
+
+struct InspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Say what backups are and hold: the preview before an import.",
+    usage: "coffer inspect [<options>] <file> ...",
+    discussion: """
+      Format and version, whether it can be imported, when and by what it was made, how large it is, and each collection's \
+      number of records with their first and last date. Whether the records are right is for coffer validate to say.
+
+      A document of unknown format is told of by its structure: its members, and how many items its arrays have.
+
+      Examples:
+        coffer inspect export.json
+        coffer inspect backup.zip
+        coffer inspect --json backups/*.json.lz4
+        coffer inspect --rules my-app.json export.json
+
+      Exit status: 0 it can be imported; 1 its format is unknown, or its version newer or older than those that are known; 2 \
+      wrong usage or rules; 3 it can't be read to its end, or the report can't be written; 4 the report would replace what is \
+      to be read, or finds the disk full.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The backups, as they are, compressed by LZ4 or in a ZIP; - is standard input.", valueName: "file"))
+  var files: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "The format: its name (see: coffer formats) or the path of a rule document that describes it.", valueName: "name-or-file"))
+  var rules: String?
+
+  @OptionGroup var inputFormatArgument: InputFormatArgument
+
+  @OptionGroup var reportArguments: ReportArguments
+
+  @OptionGroup var onlyArgument: OnlyArgument
+
+  @Option(
+    help: ArgumentHelp("The present time (RFC 3339): then the text says how old each backup is.", valueName: "time"))
+  var now: TimeArgument?
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  /// All that is read.
+  private var inputs: [String] { files + [rules].compactMap(\.self) }
+
+  func validate() throws {
+    if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
+    if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
+  }
+
+  func run() throws {
+    try reportArguments.checkOutput(reading: inputs)
+    var options = InspectionOptions(now: now?.instant ?? .now())
+    options.syntax = inputFormatArgument.syntax
+    options.only = onlyArgument.selection
+    if let jobs = jobsArgument.jobs { options.jobs = jobs }
+    let cancellation = Interruption.start()
+    options.cancellation = cancellation
+    let inspector = ContainerInspector(
+      try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn()), options: options)
+    var inspections: [Inspection] = []
+    do {
+      for file in files { inspections.append(try inspector.inspect(file: file, cancellation: cancellation)) }
+    } catch is CancellationError {
+      throw Interruption.status
+    } catch let error as CollectionError {
+      Output.complain("--only: \(error.message)")
+      throw ExitStatus.usage
+    }
+    try Interruption.stop()
+    try reportArguments.write(json: JSONReport().text(of: inspections)) { renderer in
+      inspections.map { renderer.text(of: $0, now: now?.instant) }.joined(separator: "\n")
+    }
+    if let status = inspections.map(status(of:)).max(), status != .sound { throw status }
+  }
+
+  private func status(of inspection: Inspection) -> ExitStatus {
+    if inspection.error != nil { return .unreadable }
+    return inspection.importability.isPossible ? .sound : .findings
+  }
+}
+
+extension ContainerInspector {
+  /// Inspects a file, or standard input; what keeps it from being opened is in the inspection.
+  fileprivate func inspect(file: String, cancellation: Cancellation?) throws -> Inspection {
+    if file == "-" { return try inspect(FileSource.standardInput(cancellation: cancellation), named: "standard input") }
+    let source: FileSource
+    do throws(ByteStreamError) {
+      source = try FileSource(path: FilePath(file), cancellation: cancellation)
+    } catch {
+      var inspection = Inspection(file: file)
+      inspection.error = DocumentError(code: error.code.rawValue, message: error.message, position: nil)
+      return inspection
+    }
+    return try inspect(source, named: file)
+  }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import Coffer
+
+/// Which collections a run is about: the same for every command that can do with some of them.
+struct OnlyArgument: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The collections that alone are wanted, with commas between them: their names, or JSON Pointers. May be given several times.",
+      valueName: "collections"))
+  var only: [String] = []
+
+  func validate() throws {
+    if !only.isEmpty, selection?.names.isEmpty ?? true { throw ValidationError("--only names no collection") }
+  }
+
+  /// `nil`: all of them are.
+  var selection: CollectionSelection? {
+    only.isEmpty ? nil : CollectionSelection(list: only.joined(separator: ","))
+  }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Coffer
+import CofferContainers
+import Reports
+import SystemPackage
+
+struct PackCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pack",
+    abstract: "Make a ZIP backup of its document and the files that it names.",
+    usage: "coffer pack [<options>] <path> ... <backup.zip>",
+    discussion: """
+      The document says which files belong to it, with their sizes and digests: that is held against the files first, and \
+      nothing is written if one is missing or another than it should be. Files that the document doesn't name are packed, \
+      too, with a warning.
+
+      Photos are stored as they are, documents are compressed. The same files always make the same archive.
+
+      Examples:
+        coffer pack backup backup.zip                 a folder that holds all of it
+        coffer pack metadata.json photos backup.zip   the document, and its files
+        coffer pack --rules my-app.json backup backup.zip
+
+      Exit status: 0 done; 1 document and files don't fit; 2 wrong usage; 3 something can't be read or written, or is no \
+      backup; 4 the output is there already, or the disk is full.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A folder that holds the backup, or the document and the folder of its files; and last the archive to write, - being standard output.",
+      valueName: "path"))
+  var paths: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "The format: a name (see: coffer formats) or a descriptor's path; told from the document unless given; - is standard input.",
+      valueName: "name-or-file"))
+  var rules: String?
+
+  @Flag(help: "Pack without holding the document against the files.")
+  var unchecked = false
+
+  @Option(help: ArgumentHelp("What the rules take for the present time (RFC 3339).", valueName: "time"))
+  var now: TimeArgument?
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  @OptionGroup var arguments: TransferArguments
+
+  private var output: String { paths[paths.count - 1] }
+
+  func validate() throws {
+    guard (2...3).contains(paths.count) else {
+      throw ValidationError("name a folder and the archive, or the document, the folder of its files and the archive")
+    }
+    if paths.dropLast().contains("-") { throw ValidationError("a folder can't be read from standard input") }
+    if output != "-", Output.isPath(output, within: paths[paths.count - 2]) {
+      throw ValidationError("\(output) would stand in the folder that is packed")
+    }
+  }
+
+  func run() throws {
+    let formats = try rules.map { ValidationRules.format(try ruleArguments.format(named: $0)) } ?? .detected(.builtIn())
+    do {
+      let contents = try arguments.write(to: output, reading: paths.dropLast()) { file, cancellation in
+        var options = Packer.Options(formats, now: now?.instant ?? .now())
+        options.check = unchecked ? .nothing : .files
+        options.cancellation = cancellation
+        if let jobs = arguments.jobs { options.jobs = jobs }
+        return try pack(by: Packer(options: options), to: &file)
+      }
+      complain(contents.findings)
+      if output != "-" {
+        Output.inform(
+          "\(output.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte")) (\(contents.format.printable))"
+        )
+      }
+    } catch let error as PackError {
+      complain(error.findings)
+      Output.complain(error.message)
+      throw error.code == .unsound ? ExitStatus.findings : .unreadable
+    } catch let error as ByteStreamError {
+      Output.complain(error.message)
+      throw ExitStatus(writing: error)
+    } catch let error as RuleCompileError {
+      Output.complain(error.text(in: rules ?? "the rules"))
+      throw ExitStatus.usage
+    }
+  }
+
+  private func pack(by packer: Packer, to file: inout OutputFile) throws -> Packer.Contents {
+    do {
+      return paths.count == 2
+        ? try packer.pack(folder: FilePath(paths[0]), to: &file)
+        : try packer.pack(metadata: FilePath(paths[0]), files: FilePath(paths[1]), to: &file)
+    } catch let error as ZIPError {
+      throw error.cause ?? ByteStreamError(code: .inputOutput, message: error.description)
+    }
+  }
+
+  private func complain(_ findings: [Finding]) {
+    guard !findings.isEmpty else { return }
+    var report = ValidationReport(file: paths[0])
+    report.findings = findings
+    for finding in findings { report.counts.add(severity: finding.severity, code: finding.code) }
+    report.format = "document and files"
+    var renderer = TextReport()
+    renderer.showsMeasures = false
+    renderer.usesColor = false
+    Output.inform(renderer.text(of: report))
+  }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// Whom a report is for: the same for every command that prints one.
+struct ReportFormatArguments: ParsableArguments {
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  @Option(help: "How to write the report: text, for people, unless told; json, one document for programs.")
+  var outputFormat: Format?
+
+  @Flag(help: "Short for --output-format json.")
+  var json = false
+
+  func validate() throws {
+    if json, outputFormat == .text { throw ValidationError("--json and --output-format text exclude each other") }
+  }
+
+  var isJSON: Bool { json || outputFormat == .json }
+}

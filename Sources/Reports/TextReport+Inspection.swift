@@ -1,0 +1,229 @@
+public import BackupFormats
+import ByteStreams
+import Findings
+public import Rules
+
+extension TextReport {
+  /// What one document is: what it says of itself, its collections as a table, and what should be known before an import.
+  ///
+  /// - Parameter now: what the age of the document is counted to; `nil`: its age is not told.
+  public func text(of inspection: Inspection, now: Instant? = nil) -> String {
+    if let error = inspection.error, inspection.isOfNothing { return line(for: error, in: inspection.file) }
+    var text = inspection.file.printable + "\n"
+    for (label, value) in facts(of: inspection, now) {
+      text += "  \(label)\(Self.blanks(11 - label.count))\(value.printable)\n"
+    }
+    let table = table(of: inspection.error == nil ? inspection.collections : inspection.collections.filter(\.isPresent))
+    if !table.isEmpty { text += "\n" + table }
+    if let others = others(of: inspection) { text += "\n  also       \(others.printable)\n" }
+    if !inspection.warnings.isEmpty || inspection.error != nil { text += "\n" }
+    for warning in inspection.warnings {
+      text += "  \(paint("warning", .warning)): \(warning.message.printable) [\(warning.code)]\n"
+    }
+    if let error = inspection.error { text += "  " + line(for: error, in: inspection.file) }
+    return text
+  }
+
+  // MARK: What it says of itself
+
+  private func facts(of inspection: Inspection, _ now: Instant?) -> [(label: String, value: String)] {
+    var facts = formatFacts(of: inspection.format)
+    func add(_ label: String, _ value: String?) { if let value { facts.append((label, value)) } }
+    // What hasn't come of a document that could not be read to its end may have been there.
+    let isWhole = inspection.error == nil
+    add("version", inspection.version.flatMap { isWhole || $0.found != nil ? Self.words($0) : nil })
+    add("import", Self.words(inspection.importability, inspection))
+    add("created", inspection.createdAt.map { Self.words($0, now) })
+    add("app", inspection.app)
+    add("device", inspection.device)
+    add("container", Self.container(of: inspection))
+    add("size", Self.size(of: inspection))
+    add("settings", inspection.hasSettings.flatMap { $0 ? "included" : isWhole ? "not included" : nil })
+    add("attached", inspection.attachments.map(Self.words))
+    return facts
+  }
+
+  private func formatFacts(of format: Inspection.FormatIdentity) -> [(label: String, value: String)] {
+    switch format {
+    case .known(let name, let title, let dialect, let reasons):
+      var facts = [("format", title == name ? name : "\(name): \(title)")]
+      if let dialect { facts.append(("dialect", dialect)) }
+      if !reasons.isEmpty { facts.append(("because", Self.words(reasons))) }
+      return facts
+    case .rules(let name): return [("format", "by the rules of \(name)")]
+    case .unknown(let nearest):
+      return [("format", "unknown")]
+        + nearest.map { ("like", "\($0.name): \(Self.words($0.reasons)); but \(Self.words($0.missing))") }
+    case .ambiguous(let candidates):
+      return [("format", "ambiguous: name one with --rules")]
+        + candidates.map { ("may be", "\($0.name): \(Self.words($0.reasons))") }
+    }
+  }
+
+  /// A few are enough to be believed.
+  private static func words(_ reasons: [String]) -> String {
+    let shown = reasons.prefix(4).joined(separator: ", ")
+    return reasons.count > 4 ? "\(shown), and \(reasons.count - 4) more" : shown
+  }
+
+  private static func words(_ version: Inspection.Version) -> String {
+    let known =
+      version.oldestKnown == version.current
+      ? "\(version.current) is known" : "\(version.oldestKnown) to \(version.current) are known"
+    if let found = version.found { return "\(found) (\(known))" }
+    return version.number.map { "not said, which means \($0) (\(known))" } ?? "not said (\(known))"
+  }
+
+  private static func words(_ importability: Inspection.Importability, _ inspection: Inspection) -> String {
+    let number = inspection.version?.number.map(String.init) ?? ""
+    let version = inspection.version
+    return switch importability {
+    case .current: "yes"
+    case .older:
+      inspection.migration.map { "yes, migrated to " + words($0, version) } ?? "yes, as a document of version \(number)"
+    case .olderThanKnown: "no: version \(number) is older than \(version?.oldestKnown ?? 0), the oldest that is known"
+    case .newer: "no: version \(number) is newer than \(version?.current ?? 0), the newest that is known"
+    case .noVersion: "no: its version is not known"
+    case .unknownFormat: "no: its format is unknown"
+    case .ambiguousFormat: "no: several formats fit"
+    case .faultyArchive: "no: entries of the archive are unsafe or damaged"
+    case .unreadable: "no: it can't be read to its end"
+    }
+  }
+
+  private static func words(_ migration: Inspection.Migration, _ version: Inspection.Version?) -> String {
+    let result = [migration.format, migration.version.map { "version \($0)" }].compactMap(\.self).joined(separator: ", ")
+    guard migration.format == nil, let reached = migration.version, let current = version?.current, reached < current else {
+      return result
+    }
+    return "\(result), as far as migrations lead: \(reached) of \(current)"
+  }
+
+  private static func words(_ moment: Inspection.Moment, _ now: Instant?) -> String {
+    guard let instant = moment.instant else { return "\(moment.text), which is no date" }
+    var text = instant.description
+    if text != moment.text { text += " (written \(moment.text))" }
+    if let now { text += ", " + age(of: instant, at: now) }
+    return text
+  }
+
+  private static func age(of instant: Instant, at now: Instant) -> String {
+    let (seconds, isPast) = (abs(now.seconds - instant.seconds), instant <= now)
+    let (count, unit) =
+      seconds < 7200 ? (seconds / 60, "minute") : seconds < 172_800 ? (seconds / 3600, "hour") : (seconds / 86400, "day")
+    return "\(grouped(Int(count))) \(unit)\(count == 1 ? "" : "s") \(isPast ? "old" : "ahead")"
+  }
+
+  private static func container(of inspection: Inspection) -> String {
+    let container =
+      switch inspection.container {
+      case .json: "JSON"
+      case .jsonLines: "JSON Lines"
+      case .zip: "ZIP"
+      }
+    return container + (inspection.compression == .lz4 ? ", compressed by LZ4" : "")
+  }
+
+  private static func size(of inspection: Inspection) -> String {
+    let document = size(inspection.documentBytes)
+    if inspection.error != nil {
+      return "read to byte \(grouped(inspection.documentBytes))" + (inspection.storedBytes.map { "; \(size($0)) stored" } ?? "")
+    }
+    guard let stored = inspection.storedBytes else { return document }
+    if inspection.container == .zip { return "\(size(stored)), its document \(document)" }
+    guard inspection.compression != nil else { return document }
+    let share = inspection.documentBytes == 0 ? 0 : Double(stored) / Double(inspection.documentBytes)
+    return "\(size(stored)) stored, \(document) expanded, \(tenths(share * 100)) %"
+  }
+
+  private static func words(_ attachments: Inspection.Attachments) -> String {
+    let missing = attachments.missing == 0 ? "none is missing" : "\(grouped(attachments.missing)) missing"
+    return "\(grouped(attachments.count)) file\(attachments.count == 1 ? "" : "s"), \(size(attachments.bytes)); \(missing)"
+  }
+
+  // MARK: What it holds
+
+  private func table(of collections: [Inspection.Collection]) -> String {
+    if collections.isEmpty { return "" }
+    var rows = [["collection", "count", "from", "to", "by", "size", ""]]
+    for collection in collections {
+      guard collection.isPresent else {
+        rows.append([collection.title.printable, "absent", "", "", "", "", ""])
+        continue
+      }
+      rows.append([
+        collection.title.printable, Self.grouped(collection.count), collection.earliest?.description ?? "",
+        collection.latest?.description ?? "", collection.latest == nil ? "" : collection.date?.printable ?? "",
+        collection.bytes.map(Self.shortSize) ?? "", Self.notes(on: collection),
+      ])
+      for nested in collection.nested {
+        rows.append(["  " + nested.name.printable, Self.grouped(nested.count), "", "", "", "", ""])
+      }
+    }
+    // Columns without a value are left out, heading and all.
+    let columns = rows[0].indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }
+    let widths = columns.map { column in rows.map(\.[column].count).max() ?? 0 }
+    return rows.map { row in
+      var line = " "
+      for (column, width) in zip(columns, widths) {
+        let padding = Self.blanks(width - row[column].count)
+        // Numbers stand below each other by their last digits.
+        line += " " + (column == 1 || column == 5 ? padding + row[column] : row[column] + padding) + " "
+      }
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }.joined()
+  }
+
+  private static func notes(on collection: Inspection.Collection) -> String {
+    var notes: [String] = []
+    if collection.undated > 0, let date = collection.date {
+      notes.append("\(grouped(collection.undated)) without a \(date.printable)")
+    }
+    if !collection.kinds.isEmpty, collection.kinds != [.object] {
+      notes.append(collection.kinds.map { $0.rawValue + ($0 == .null ? "" : "s") }.joined(separator: ", "))
+    }
+    return notes.joined(separator: "; ")
+  }
+
+  private func others(of inspection: Inspection) -> String? {
+    var others = inspection.members.filter { !$0.isTold }.map { member in
+      "\(member.name) (\(member.kind.rawValue)\(member.count.map { ", \(Self.grouped($0)) member\($0 == 1 ? "" : "s")" } ?? ""))"
+    }
+    if inspection.furtherMembers > 0 { others.append("\(Self.grouped(inspection.furtherMembers)) more") }
+    if others.isEmpty, let root = inspection.root, inspection.collections.isEmpty {
+      others.append("nothing but \(root.rawValue)")
+    }
+    return others.isEmpty ? nil : others.joined(separator: ", ")
+  }
+
+  // MARK: Sizes
+
+  /// `1.2 MB (1,234,567 bytes)`, `812 bytes`
+  private static func size(_ bytes: Int) -> String {
+    let exact = "\(grouped(bytes)) byte\(bytes == 1 ? "" : "s")"
+    return bytes < 1000 ? exact : "\(shortSize(bytes)) (\(exact))"
+  }
+
+  /// In powers of 1000, with one digit behind the point.
+  private static func shortSize(_ bytes: Int) -> String {
+    guard bytes >= 1000 else { return "\(bytes) B" }
+    var value = Double(bytes) / 1000
+    var units = ["kB", "MB", "GB", "TB", "PB"][...]
+    while value >= 999.95, units.count > 1 {
+      value /= 1000
+      units.removeFirst()
+    }
+    return "\(tenths(value)) \(units.first ?? "")"
+  }
+
+  private static func tenths(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}
+
+extension Inspection {
+  /// Nothing of it could be read: it can't be opened, say.
+  fileprivate var isOfNothing: Bool { documentBytes == 0 && storedBytes == nil && root == nil && error?.position == nil }
+}

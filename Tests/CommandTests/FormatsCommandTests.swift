@@ -1,0 +1,175 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct FormatsCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(Self.descriptor, to: "my-app.json")
+  }
+
+  @Test func formatsAreListed() async throws {
+    let run = try await Command("formats")
+    #expect(run.status == 0)
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == 11)
+    #expect(lines[0] == "aquavate                           Aquavate (water-bottle tracker, iOS)")
+    #expect(lines == lines.sorted())
+  }
+
+  @Test(arguments: [
+    "aquavate", "ev-charging-tracker", "ev-charging-tracker-specification", "keeptrack", "keeptrack-legacy-entries",
+    "keeptrack-legacy-goals", "keeptrack-legacy-intake-types", "smilepile", "smilepile-specification", "swiff",
+    "swiff-database-copy",
+  ])
+  func everyFormatIsShown(_ name: String) async throws {
+    let shown = try await Command("formats", name)
+    #expect(shown.output.hasPrefix("\(name)\n  "))
+    #expect(shown.output.contains("\n  recognised  by /"))
+    #expect(shown.output.contains("  required"))
+    let rules = try await Command("formats", name, "--rules")
+    #expect(rules.output.hasPrefix("{\n  \"$schema\": \"urn:coffer:rules:1\""))
+    // The descriptor is sound by the meta-schema, with no keyword that nobody knows.
+    let check = try await Command("rules", "check", name)
+    #expect(check.status == 0, "\(check.output)")
+  }
+
+  @Test func aFormatIsShownAsRecorded() async throws {
+    let run = try await Command("formats", "my-app.json", in: folder)
+    #expect(run.status == 0)
+    #expect(run.output == Self.overview)
+  }
+
+  @Test func programsReadItAsJSON() async throws {
+    let run = try await Command("formats", "my-app.json", "--output-format", "json", in: folder)
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    let format = try #require((report["formats"] as? [[String: Any]])?.first)
+    #expect(format["name"] as? String == "my-app")
+    #expect((format["version"] as? [String: Any])?["ifAbsentInZIP"] as? Int == 3)
+    let cars = try #require((format["collections"] as? [[String: Any]])?.first)
+    #expect(cars["key"] as? [String] == ["id"])
+    #expect(cars["date"] as? String == "boughtAt")
+    let fields = try #require(cars["fields"] as? [[String: Any]])
+    #expect(fields.map { $0["path"] as? String } == ["id", "name", "boughtAt", "seats", "owners", "owners/*"])
+    #expect(fields.map { $0["required"] as? Bool } == [true, true, false, false, false, false])
+    let all = try await Command("formats", "--output-format", "json")
+    let formats = try #require(try JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [String: Any])
+    #expect((formats["formats"] as? [Any])?.count == 11)
+  }
+
+  @Test func whatIsNoFormatEndsWithTwo() async throws {
+    let unknown = try await Command("formats", "ev")
+    #expect(unknown.status == 2)
+    #expect(unknown.errors.contains("there is no format 'ev', nor a file; there are aquavate, "))
+    try folder.write(#"{"type": "object"}"#, to: "rules.json")
+    let rules = try await Command("formats", "rules.json", in: folder)
+    #expect(rules.status == 2)
+    #expect(rules.errors == "coffer: rules.json describes no format: it has no backup with a name\n")
+    try folder.write(#"{"backup": {"name": "x", "collections": {"/cars": {}}}}"#, to: "wrong.json")
+    let wrong = try await Command("formats", "wrong.json", in: folder)
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("wrong.json:1:42: the rules describe no array '/cars'"))
+  }
+
+  /// A format of one's own gets what those get that ship with Coffer.
+  @Test func rulesThatDescribeAFormatAreOne() async throws {
+    try folder.write(#"{"version": 4, "cars": [{"id": "A", "name": "x"}, {"id": "a", "name": "y"}]}"#, to: "a.json")
+    let run = try await Command("validate", "--rules", "my-app.json", "a.json", in: folder)
+    #expect(run.status == 1)
+    #expect(run.output.contains("a.json: 1 error (my-app 4)\n"))
+  }
+
+  @Test func aDocumentThatFitsNoneSaysWhatItIsLike() async throws {
+    try folder.write(#"{"cars": [], "expenses": []}"#, to: "like.json")
+    let like = try await Command("validate", "like.json", in: folder)
+    #expect(like.status == 0)
+    #expect(
+      like.output.contains(
+        """
+        like.json: sound (its format is unknown: checked for well-formedness alone)
+          is like ev-charging-tracker: /cars is there, /expenses is there; but /metadata/databaseSchemaVersion is not there
+
+        """))
+    try folder.write(#"{"metadata": {"peopleCount": 1}, "drinkRecords": [{"bottleLevelMl": 1}]}"#, to: "both.json")
+    let both = try await Command("validate", "both.json", in: folder)
+    #expect(both.status == 3)
+    #expect(both.output.contains("several formats fit: name one with --rules (aquavate, for "))
+    #expect(
+      both.output.contains(
+        """
+        both.json: not read to its end
+          may be aquavate: /drinkRecords/*/bottleLevelMl is there
+          may be swiff: /metadata/peopleCount is there
+
+        """))
+  }
+
+  private static let descriptor = #"""
+    {
+      "title": "My app", "description": "Cars and who owns them.",
+      "backup": {
+        "name": "my-app", "createdAt": "/madeAt",
+        "version": {"pointer": "/version", "current": 4, "oldest": 2, "ifAbsent": {"zip": 3, "json": 2}},
+        "detect": {"all": [{"any": ["/cars", {"at": "/app", "every": "^my-app$"}]}, {"not": "/boats"}]},
+        "dialects": [{"name": "old", "detect": {"any": [{"not": "/version"}, {"container": "zip"}]}}],
+        "collections": {"/cars": {"date": "boughtAt"}}
+      },
+      "required": ["cars"],
+      "properties": {
+        "version": {"type": "integer", "minimum": 2, "maximum": 4},
+        "madeAt": {"type": "string", "format": "date-time", "formatMaximum": "now+P1D"},
+        "cars": {
+          "type": "array",
+          "uniqueKeys": [{"fields": "id", "ignoreCase": true, "code": "primary-key"}, {"fields": ["name", "boughtAt"], "severity": "warning"}],
+          "foreignKeys": [{"fields": "owners/*", "reference": [{"resource": "/people", "fields": "id"}, {"resource": "/names"}]}],
+          "items": {
+            "required": ["id", "name"],
+            "properties": {
+              "id": {"type": "string"},
+              "name": {"type": "string", "pattern": "\\S", "errorMessage": "the name is blank"},
+              "boughtAt": {"type": ["string", "null"], "format": "date", "formatMaximum": {"$data": "/madeAt", "minus": "P2D"}},
+              "seats": {"since": 3, "type": "integer", "allOf": [{"severity": "warning", "exclusiveMinimum": 0}]},
+              "owners": {"type": "array", "items": {"type": "string"}, "minItems": 1}
+            },
+            "if": {"required": ["seats"]}, "then": {"required": ["owners"], "severity": "note", "errorMessage": "seats for nobody"}
+          }
+        }
+      }
+    }
+    """#
+
+  private static let overview = #"""
+    my-app
+      My app
+      Cars and who owns them.
+      version     /version, 2 to 4 are known
+                  without one, as a file of its own: 2
+                  without one, as an entry of a ZIP: 3
+      made        when: /madeAt
+      dialects    old: no /version or being an entry of a ZIP
+      recognised  by /cars
+                  or /app like ^my-app$
+                  and no /boats
+
+      the root
+        version  integer  optional  2 to 4
+        madeAt   string   optional  a date and time; not after the present time plus P1D
+
+      /cars: cars
+        told apart by id
+        dated by boughtAt
+        id        string          required
+        name      string          required  "the name is blank"
+        boughtAt  null or string  optional  a date; not after the value of /madeAt less P2D
+        seats     integer         optional  since version 3; warning: more than 0
+        owners    array           optional  at least 1 item
+        owners/*  string
+        - note: "seats for nobody"
+        - unique: id, letter case aside
+        - warning: unique: name, boughtAt
+        - reference: owners/* → id of /people, or an item of /names
+
+    """#
+}

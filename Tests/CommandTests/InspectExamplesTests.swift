@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Each example of the formats' fact sheets, as people see it before they import it.
+@Suite(
+  .enabled(
+    if: FileManager.default.fileExists(atPath: InspectedExamples.folder.path), "the fact sheets are not beside the repository")
+)
+struct InspectExamplesTests {
+  @Test func allExamplesAreRecorded() {
+    #expect(Checkout.names(in: InspectedExamples.folder) == InspectedExamples.outputs.keys.map { $0 + ".json" }.sorted())
+  }
+
+  @Test(arguments: InspectedExamples.outputs.keys.sorted()) func examplesAreShownAsRecorded(name: String) async throws {
+    let path = InspectedExamples.folder.appending(path: name + ".json").path
+    let run = try await Command("inspect", "--now", "2026-07-01T00:00:00Z", path)
+    #expect(run.output == path + "\n" + (InspectedExamples.outputs[name] ?? ""))
+    #expect(run.errors == "")
+    #expect(run.status == (run.output.contains("import     yes") ? 0 : 1))
+  }
+
+  @Test(arguments: InspectedExamples.reports.keys.sorted()) func programsGetAReportAsRecorded(name: String) async throws {
+    let path = InspectedExamples.folder.appending(path: name + ".json").path
+    let run = try await Command("inspect", "--output-format", "json", path)
+    let compact = try await Command("convert", "-", "-", input: run.output).output
+    let report = InspectedExamples.reports[name]?.split(separator: "\n").joined().replacing("FILE", with: path)
+    #expect(compact == report)
+  }
+
+  /// Section 5 of the sheets, row "Preview fields", as members of the JSON output.
+  @Test(
+    arguments: [
+      ("aquavate", ["found\": \"1\"", "\"app\": \"1.0\"", "2026-02-10T18:30:00Z", "\"settings\": true"], [1, 3, 2, 1]),
+      (
+        "ev-charging-tracker",
+        [
+          "found\": \"9\"", "\"app\": \"2026.3.1 (214)\"", "\"device\": \"sample-phone.local\"", "2026-06-28T20:15:00Z",
+          "\"earliest\": \"2026-06-12T10:05:00Z\"", "\"latest\": \"2026-06-27T17:40:00Z\"",
+        ], [2, 3, 1, 1, 1, 1]
+      ),
+      (
+        "smilepile", ["found\": \"2\"", "\"app\": \"25.10.02.002\"", "2025-10-02T14:30:22Z", "\"container\": \"json\""],
+        [2, 2, 2]
+      ),
+      ("swiff", ["found\": \"1\"", "2026-02-01T09:30:00Z"], [2, 1, 1, 2]),
+      ("keeptrack", ["found\": \"1\"", "2026-01-20T21:05:00Z", "\"settings\": true"], [3, 2, 1]),
+    ] as [(String, [String], [Int])])
+  func programsGetThePreviewFields(name: String, texts: [String], counts: [Int]) async throws {
+    let run = try await Command("inspect", "--json", InspectedExamples.folder.appending(path: name + ".json").path)
+    for text in texts { #expect(run.output.contains(text)) }
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    let file = try #require((report["files"] as? [[String: Any]])?.first)
+    let collections = try #require(file["collections"] as? [[String: Any]])
+    #expect(collections.map { $0["count"] as? Int ?? -1 } == counts)
+  }
+}

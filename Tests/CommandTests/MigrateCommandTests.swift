@@ -1,0 +1,180 @@
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite struct MigrateCommandTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(Self.descriptor, to: "my-app.json")
+    try folder.write(#"{"notes": [{"b": "x", "n": 1.50}, {"n": 2}], "version": 1}"#, to: "old.json")
+  }
+
+  private static let descriptor = """
+    {"backup": {"name": "my-app", "version": {"pointer": "/version", "current": 3, "oldest": 1}, "migrations": [
+      {"to": 2, "title": "bodies", "steps": [{"rename": "/notes/*/b", "to": "body"}]},
+      {"to": 3, "steps": [{"scale": "/notes/*/n", "by": 10}, {"default": "/tags", "value": []}]}]}}
+    """
+
+  @Test func whatWasDoneIsSaid() async throws {
+    let run = try await Command("migrate", "--rules", "my-app.json", "old.json", "new.json", in: folder)
+    #expect(run.status == 0)
+    #expect(run.output == "")
+    #expect(
+      run.errors == """
+        old.json: my-app, version 1 -> 3
+          /notes/*/b: renamed to body, in 1 record
+          /notes/*/n: multiplied by 10, in 2 records
+          /tags: [] filled in
+
+        """)
+    #expect(try folder.text(of: "new.json") == #"{"notes":[{"body":"x","n":15},{"n":20}],"version":3,"tags":[]}"#)
+    let again = try await Command("migrate", "--rules", "my-app.json", "new.json", "-", in: folder)
+    #expect(again.errors == "new.json: my-app, version 3: up to date, nothing was changed but the layout\n")
+    #expect(try again.output == folder.text(of: "new.json"))
+  }
+
+  @Test func programsAreToldToo() async throws {
+    let run = try await Command("migrate", "--json", "--rules", "my-app.json", "--to", "2", "old.json", "new.json", in: folder)
+    #expect(run.errors == "")
+    #expect(
+      run.output == """
+        {
+          "formatVersion": 1,
+          "file": "old.json",
+          "changed": true,
+          "endsEarly": false,
+          "from": {
+            "format": "my-app",
+            "version": 1
+          },
+          "to": {
+            "format": "my-app",
+            "version": 2,
+            "current": 3
+          },
+          "steps": [
+            {
+              "step": "rename",
+              "at": "/notes/*/b",
+              "summary": "renamed to body",
+              "version": 2,
+              "title": "bodies",
+              "changed": 1,
+              "skipped": 0,
+              "cut": 0
+            }
+          ]
+        }
+
+        """)
+  }
+
+  @Test func streamsAndCompressedFilesAreReadAndWritten() async throws {
+    let text = try folder.text(of: "old.json")
+    let stream = try await Command("migrate", "--rules", "my-app.json", "-", "new.json.lz4", input: text, in: folder)
+    #expect(stream.status == 0 && stream.errors.hasPrefix("standard input: my-app, version 1 -> 3\n"))
+    let pretty = try await Command(
+      "migrate", "--rules", "my-app.json", "--pretty", "--indent", "1", "new.json.lz4", "-", in: folder)
+    #expect(
+      pretty.output == """
+        {
+         "notes": [
+          {
+           "body": "x",
+           "n": 15
+          },
+          {
+           "n": 20
+          }
+         ],
+         "version": 3,
+         "tags": []
+        }
+
+        """)
+  }
+
+  @Test(arguments: [
+    (#"{"version": 7, "notes": []}"#, [], "in.json: it is of version 7 of 'my-app', and 3 is the newest that is known here"),
+    (#"{"version": 2, "notes": []}"#, ["--to", "1"], "in.json: it is of version 2, and there is no way back to 1"),
+    (#"{"notes": []}"#, [], "in.json: it has no version at /version, as documents of 'my-app' do"),
+  ])
+  func documentsAreRefusedAndNothingIsWritten(document: String, arguments: [String], message: String) async throws {
+    try folder.write(document, to: "in.json")
+    let run = try await Command(["migrate", "--rules", "my-app.json"] + arguments + ["in.json", "out.json"], in: folder)
+    #expect(run.status == 4)
+    #expect(run.errors == "coffer: \(message)\n")
+    #expect(try folder.names == ["in.json", "my-app.json", "old.json"])
+  }
+
+  @Test func unknownAndBrokenDocumentsAreRefused() async throws {
+    let unknown = try await Command("migrate", "old.json", "new.json", in: folder)
+    #expect(unknown.status == 4 && unknown.errors.contains("it is of no format that is known here"))
+    try folder.write(#"{"version": 1, "notes": [{]}"#, to: "broken.json")
+    let broken = try await Command("migrate", "--rules", "my-app.json", "broken.json", "new.json", in: folder)
+    #expect(broken.status == 3)
+    #expect(broken.errors == "coffer: broken.json:1:27: expected a key in double quotes or '}', found ']' (byte 26)\n")
+    #expect(try !folder.names.contains("new.json"))
+  }
+
+  @Test func aZIPIsMigratedWithItsFiles() async throws {
+    try folder.write(
+      PackCommandTests.metadata.replacingOccurrences(of: #""format": "ZIP","#, with: ""), to: "backup/metadata.json")
+    try folder.write("sample photo one\n", to: "backup/photos/101_dune.jpg")
+    #expect(try await Command("pack", "backup", "old.zip", in: folder).status == 0)
+    let run = try await Command("migrate", "old.zip", "new.zip", in: folder)
+    #expect(run.status == 0)
+    #expect(run.errors == "old.zip: smilepile, version 2\n  /format: \"ZIP\" filled in\n")
+    let again = try await Command("migrate", "new.zip", "newer.zip", in: folder)
+    #expect(again.errors == "new.zip: smilepile, version 2: up to date, nothing was changed but the layout\n")
+    #expect(try await Command("validate", "newer.zip", in: folder).output.hasPrefix("newer.zip: sound (smilepile 2: iOS)"))
+    #expect(try await Command("unpack", "newer.zip", "out", in: folder).status == 0)
+    #expect(try folder.text(of: "out/photos/101_dune.jpg") == "sample photo one\n")
+  }
+
+  @Test func whatIsNoBackupOrNoArchiveAnyMoreIsRefused() async throws {
+    try folder.write("photo", to: "files/photos/1.jpg")
+    try folder.write(PackCommandTests.metadata, to: "files/metadata.json")
+    #expect(try await Command("pack", "--unchecked", "files", "some.zip", in: folder).status == 0)
+    let other = try await Command("migrate", "--rules", "my-app.json", "some.zip", "new.zip", in: folder)
+    #expect(other.status == 4)
+    #expect(other.errors == "coffer: some.zip: backups of the format my-app are no ZIP archives\n")
+    let compressed = try await Command("migrate", "some.zip", "new.zip.lz4", in: folder)
+    #expect(compressed.status == 4)
+    let path = folder.path.appending("some.zip").string
+    let handle = try FileHandle(forWritingTo: URL(filePath: path))
+    try handle.truncate(atOffset: 300)
+    try handle.close()
+    let cut = try await Command("migrate", "some.zip", "new.zip", in: folder)
+    #expect(cut.status == 3)
+    #expect(cut.errors == "coffer: some.zip: the archive's end is missing: it was cut off, or never finished [zip-truncated]\n")
+    #expect(try !folder.names.contains { $0.hasPrefix("new.zip") })
+  }
+
+  @Test func anOutputThatIsThereIsKeptUnlessForced() async throws {
+    try folder.write("precious", to: "new.json")
+    let refused = try await Command("migrate", "--rules", "my-app.json", "old.json", "new.json", in: folder)
+    #expect(refused.status == 4)
+    #expect(refused.errors == "coffer: new.json is already there; --force replaces it\n")
+    #expect(try folder.text(of: "new.json") == "precious")
+    #expect(try await Command("migrate", "--force", "--rules", "my-app.json", "old.json", "new.json", in: folder).status == 0)
+    let itself = try await Command("migrate", "--force", "--rules", "my-app.json", "old.json", "old.json", in: folder)
+    #expect(itself.status == 4)
+  }
+
+  @Test(arguments: [
+    ["old.json"], ["--indent", "2", "old.json", "new.json"], ["--pretty", "--indent", "17", "old.json", "new.json"],
+    ["--level", "3", "old.json", "new.json"], ["--json", "old.json", "-"], ["old.ndjson", "new.json"], ["old.json", "new.jsonl"],
+    ["old.json", "new.zip"], ["old.zip", "new.json"], ["--rules", "-", "-", "new.json"], ["--to", "x", "old.json", "new.json"],
+    ["--jobs", "0", "old.json", "new.json"],
+    ["--rules", "nothing.json", "old.json", "new.json"], ["--rules", "old.json", "old.json", "new.json"],
+  ])
+  func wrongUsageIsRefused(arguments: [String]) async throws {
+    let run = try await Command(["migrate"] + arguments, in: folder)
+    #expect(run.status == 2)
+    #expect(try folder.names == ["my-app.json", "old.json"])
+  }
+}

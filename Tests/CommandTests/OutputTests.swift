@@ -1,0 +1,88 @@
+import Subprocess
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What a run has to say arrives whole, or the run says that it did not; and nothing in it drives the terminal.
+@Suite struct OutputTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(#"{"a": 1}"#, to: "a.json")
+    try folder.write(
+      #"{"backup": {"name": "x", "version": {"pointer": "/version", "current": 2, "oldest": 1}, "migrations": [{"to": 2, "steps": []}]}}"#,
+      to: "x.json")
+    try folder.write(#"{"version": 1}"#, to: "old.json")
+  }
+
+  private static let commands = [
+    "validate a.json", "inspect a.json", "diff --rules x.json old.json old.json", "formats", "formats --output-format json",
+    "formats x.json",
+    "rules check x.json", "rules explain", "rules explain minimum", "--version", "validate --help",
+    "migrate --json --rules x.json old.json /dev/null",
+  ]
+
+  /// A limit on the size of files is a full disk, to whoever writes.
+  @Test(arguments: commands) func aFullDiskIsSaidOnceAndEndsTheRun(_ command: String) async throws {
+    let script = #"(ulimit -f 0; "$0" \#(command) 2>&1 >out; echo "status $?")"#
+    #expect(try await shell(script) == "coffer: cannot write standard output: file too large\nstatus 4\n")
+  }
+
+  /// `kill` would end a run that a closed pipe ends; whoever read it has seen enough.
+  @Test(arguments: commands) func aClosedPipeIsNoFailure(_ command: String) async throws {
+    let script = #"mkfifo pipe; : <pipe & exec 3>pipe; wait $!; "$0" \#(command) >&3 2>errors; echo "status $?"; cat errors"#
+    let usual = try await Command(command.split(separator: " ").map(String.init), in: folder).status
+    #expect(try await shell(script) == "status \(usual)\n")
+  }
+
+  @Test func standardOutputThatIsClosedIsAFailure() async throws {
+    let text = try await shell(#""$0" validate a.json 2>&1 >&-; echo "status $?""#)
+    #expect(text.hasPrefix("coffer: cannot write standard output"))
+    #expect(text.hasSuffix("status 3\n"))
+  }
+
+  /// Names and values that others made up: with a colour, a line of their own, a turned direction.
+  private static let foreign = "\u{1B}[31mred\u{7}\nline\u{202E}"
+
+  @Test(arguments: [
+    ["validate", "--rules", foreign, "a.json"], ["diff", foreign, "a.json"],
+    ["diff", "--only", foreign, "a.json", "a.json"], ["merge", "--on-conflict", "replace", "a.json", foreign, "-"],
+    ["convert", foreign, "-"], ["compress", foreign, "-"], ["unpack", foreign, "out"], ["rules", "explain", foreign],
+    ["formats", foreign], ["pack", "--rules", foreign, "in", "out.zip"], ["migrate", "--rules", foreign, "a.json", "-"],
+  ])
+  func foreignTextDoesNotDriveTheTerminal(_ arguments: [String]) async throws {
+    let run = try await Command(arguments, in: folder)
+    #expect(run.status > 1)
+    #expect(run.errors.hasPrefix("coffer: "))
+    #expect(run.errors.contains(#"\u{1B}[31mred\u{7}\u{A}line\u{202E}"#), "\(run.errors)")
+    #expect(run.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func versionsOfDocumentsDoNotDriveTheTerminal() async throws {
+    try folder.write(
+      #"{"backup": {"name": "x", "version": {"pointer": "/version"}}, "properties": {"a": {"type": "array"}}}"#, to: "text.json")
+    try folder.write(#"{"version": "1\u001b[31m\n"}"#, to: "one.json")
+    try folder.write(#"{"version": "2\u001b[31m\n"}"#, to: "two.json")
+    let run = try await Command("diff", "--rules", "text.json", "one.json", "two.json", in: folder)
+    #expect(run.status == 2)
+    #expect(!run.errors.contains("\u{1B}"))
+    #expect(run.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func usageErrorsKeepTheirLines() async throws {
+    let run = try await Command("validate", "--jobs", "0", "a.json")
+    #expect(run.status == 2)
+    #expect(run.errors.hasPrefix("coffer: --jobs is between 1 and 256\nUsage: coffer validate"))
+    let unknown = try await Command("validate", "--\u{1B}[31m", "a.json")
+    #expect(unknown.errors.hasPrefix("coffer: Unknown option '"))
+    #expect(!unknown.errors.contains("\u{1B}"))
+  }
+
+  private func shell(_ script: String) async throws -> String {
+    let result = try await Subprocess.run(
+      .path("/bin/sh"), arguments: ["-c", script, Command.path], workingDirectory: folder.path,
+      output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+    return result.standardOutput
+  }
+}

@@ -1,0 +1,70 @@
+import TestSupport
+import Testing
+
+/// Reports are asked for in the same words, whatever they are on.
+@Suite struct ReportFormatTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(
+      #"{"backup": {"name": "x", "version": {"pointer": "/version", "current": 1, "oldest": 1}}, "properties": {"a": {"type": "array"}}}"#,
+      to: "x.json")
+    try folder.write(#"{"version": 1, "a": [1]}"#, to: "a.json")
+  }
+
+  private static let commands = [
+    "validate --rules x.json a.json", "inspect a.json", "diff --rules x.json a.json a.json", "formats", "formats x.json",
+    "rules check x.json",
+    "migrate --rules x.json a.json /dev/null", "merge --rules x.json --on-conflict replace a.json a.json /dev/null",
+    "merge --rules x.json --on-conflict replace --dry-run a.json a.json",
+  ]
+
+  /// How long a validation took is another each time.
+  private func withoutTime(_ text: String) -> String { text.replacing(#/ in [0-9].*/#, with: "") }
+
+  private func run(_ command: String, _ options: String...) async throws -> Command {
+    try await Command(command.split(separator: " ").map(String.init) + options, in: folder)
+  }
+
+  /// As compilers and linters do; what is read is never replaced.
+  @Test(arguments: ["inspect a.json", "diff --rules x.json a.json a.json", "rules check x.json"])
+  func aReportReplacesTheOneThatWasThere(_ command: String) async throws {
+    try folder.write("the report of yesterday", to: "report.txt")
+    let report = try await run(command)
+    #expect(try await run(command, "--output", "report.txt").status == report.status)
+    #expect(try folder.text(of: "report.txt") == report.output)
+    let input = command.hasSuffix("a.json") ? "a.json" : "x.json"
+    let text = try folder.text(of: input)
+    #expect(try await run(command, "--output", input).status == 4)
+    #expect(try folder.text(of: input) == text)
+  }
+
+  @Test(arguments: commands) func jsonIsShortForTheOutputFormat(_ command: String) async throws {
+    let run = try await run(command, "--output-format", "json")
+    #expect(run.output.contains("\"formatVersion\": 1"))
+    #expect(run.output.hasSuffix("}\n"))
+    #expect(run.errors == "")
+    let short = try await self.run(command, "--json")
+    #expect(short.output == run.output && short.status == run.status)
+  }
+
+  @Test(arguments: commands) func textIsWhatIsWrittenUnlessTold(_ command: String) async throws {
+    let (plain, told) = (try await run(command), try await run(command, "--output-format", "text"))
+    #expect(withoutTime(plain.output) == withoutTime(told.output) && plain.errors == told.errors)
+    #expect(!(plain.output + plain.errors).contains("formatVersion"))
+    #expect(try await run(command, "--output-format", "text", "--json").status == 2)
+  }
+
+  @Test(arguments: commands.filter { !$0.hasPrefix("m") && !$0.hasPrefix("formats") })
+  func theReportIsWrittenToAFile(_ command: String) async throws {
+    let printed = try await run(command)
+    let run = try await run(command, "--output", "report")
+    #expect(run.output == "" && run.status == printed.status)
+    #expect(try withoutTime(folder.text(of: "report")) == withoutTime(printed.output))
+    let input = String(command.split(separator: " ").last ?? "")
+    let refused = try await self.run(command, "--output", "./\(input)")
+    #expect(refused.status == 4)
+    #expect(refused.errors == "coffer: the report would replace \(input), which is to be read\n")
+  }
+}
