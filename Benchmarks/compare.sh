@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Measures Coffer beside the programs that people use today: `coffer validate`, which checks every rule of a format, beside those that check
-# JSON; `coffer convert`, `compress` and `decompress` beside those that write it in another layout, or compress it.
+# JSON, of one format or of each; `coffer convert`, `compress` and `decompress` beside those that write it in another layout, or compress it.
 #
-# Usage: Benchmarks/compare.sh [SIZE] [--rounds N] [--table check|convert] [--only NAME,…] [--publish]
+# Usage: Benchmarks/compare.sh [SIZE] [--rounds N] [--table check|convert|formats|archives] [--only NAME,…] [--publish]
 #
 #   SIZE            of the backup that is generated, 1GB unless told
 #   --rounds N      how many turns each program takes, 5 unless told
-#   --table NAME    one of the two tables alone
+#   --table NAME    one of the tables alone
 #   --only NAME,…   only programs whose names contain one of these, and those to which they are compared
 #   --publish       writes the tables from which nothing was left out into Benchmarks/Results and the README, too
 #

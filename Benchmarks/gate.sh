@@ -56,7 +56,7 @@ instructions() {
 # Prints "instructions bytes" of a case in a size: its name, its command, its rules, the size, what `generate` is told.
 measure() {
   local file=$work/$1-$4.json total
-  "$coffer" generate ev-charging-tracker "$file" --size "$4" --seed 7 "${@:5}" 2>/dev/null
+  "$coffer" generate ev-charging-tracker "$file" --force --size "$4" --seed 7 "${@:5}" 2>/dev/null
   total=$(instructions "$file" "$2" "$3")
   echo "$total $(wc -c <"$file")"
 }

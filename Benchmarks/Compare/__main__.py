@@ -1,15 +1,19 @@
 """Measures Coffer beside other programs. `Benchmarks/compare.sh`, which installs those, says how it is called."""
 
 import argparse
+import contextlib
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import plain_schema
+from archives import PHOTOS, all_archive_works, archives_comparison, archives_page, write_folder
 from conversions import COFFER, all_conversions
 from conversions_table import conversions_comparison, conversions_page
 from defects import discover
+from formats import all_checks, format_names, formats_comparison, formats_page
 from measuring import NOT_INSTALLED, measure
 from peers import all_peers
 from plot import plot
@@ -24,29 +28,26 @@ RESULTS = Path("Benchmarks/Results")
 def main():
     options = _options()
     WORK.mkdir(parents=True, exist_ok=True)
-    tables = {"check": all_peers(BUILT, _schemas(), _jobs()), "convert": all_conversions()}
+    tables = {
+        "check": all_peers(BUILT, _schemas(), _jobs()), "convert": list(all_conversions()), "formats": list(all_checks()),
+        "archives": list(all_archive_works()),
+    }
     if options.table:
         tables = {options.table: tables[options.table]}
-    chosen = _chosen(tables, options.only)
-    files = [_generated("2MB"), _generated("20MB"), _generated(options.size)]
-    try:
-        for table, peers in chosen.items():
-            # A table that lacks programs would replace one that has them all.
-            publishes = options.publish and len(peers) == len(tables[table])
-            if options.publish and not publishes:
-                _progress(f"--only left programs out: the table '{table}' is not published")
-            measured = {"check": _check, "convert": _convert}[table](peers, files, options.rounds, publishes)
-            print("\n".join([*measured, ""]))
-    finally:
-        for file in (files[-1], _compressed_name(files[-1])):
-            file.unlink(missing_ok=True)
+    for table, peers in _chosen(tables, options.only).items():
+        # A table that lacks programs would replace one that has them all.
+        publishes = options.publish and len(peers) == len(tables[table])
+        if options.publish and not publishes:
+            _progress(f"--only left programs out: the table '{table}' is not published")
+        measured = {"check": _check, "convert": _convert, "formats": _formats, "archives": _archives}[table](peers, options, publishes)
+        print("\n".join([*measured, ""]))
 
 
 def _options():
     parser = argparse.ArgumentParser(prog="Benchmarks/compare.sh", description="Measure Coffer beside other programs.")
     parser.add_argument("size", nargs="?", default="1GB", help="of the backup that is generated, such as 200MB (default: 1GB)")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="how many turns each program takes (default: 5)")
-    parser.add_argument("--table", choices=["check", "convert"], help="one of the tables alone (default: both)")
+    parser.add_argument("--table", choices=["check", "convert", "formats", "archives"], help="one of the tables alone (default: all)")
     parser.add_argument("--only", default="", metavar="NAME,…", help="programs whose names contain one of these, and their peers")
     parser.add_argument("--publish", action="store_true", help=f"write the result to {RESULTS} and {README}, too")
     return parser.parse_args()
@@ -68,31 +69,72 @@ def _chosen(tables, only):
     return chosen
 
 
-def _check(peers, files, rounds, publishes):
+def _check(peers, options, publishes):
     """The table of those that check; also writes its page and its picture."""
-    *samples, backup = files
-    measurements = measure(peers, backup, samples, rounds, 180, _progress)
-    installed = [each.peer for each in measurements if each.note != NOT_INSTALLED]
-    discoveries = discover(installed, COFFER, WORK / "defects", _progress)
-    _write("compare.md", page(backup, measurements, discoveries), publishes)
-    _write("compare.svg", plot(backup.stat().st_size, measurements), publishes)
-    table = list(comparison(backup, measurements, discoveries))
+    with _backups("ev-charging-tracker", options.size) as (*samples, backup):
+        measurements = measure(peers, backup, samples, options.rounds, 180, _progress)
+        installed = [each.peer for each in measurements if each.note != NOT_INSTALLED]
+        discoveries = discover(installed, COFFER, WORK / "defects", _progress)
+        _write("compare.md", page(backup, measurements, discoveries), publishes)
+        _write("compare.svg", plot(backup.stat().st_size, measurements), publishes)
+        table = list(comparison(backup, measurements, discoveries))
     if publishes:
         show_in_readme(table)
     return table
 
 
-def _convert(conversions, files, rounds, publishes):
+def _convert(conversions, options, publishes):
     """The table of those that convert and compress; also writes its page."""
-    *samples, backup = files
-    for file in files:
-        subprocess.run([COFFER, "compress", "--force", file, _compressed_name(file)], check=True, stderr=subprocess.DEVNULL)
-    # Less than those that check are given: most take less than a second and need many rounds, some take half a minute.
-    measurements = measure(conversions, backup, samples, rounds, 60, _progress)
-    _write("convert.md", conversions_page(backup, measurements), publishes)
-    table = list(conversions_comparison(backup, measurements))
+    with _backups("ev-charging-tracker", options.size) as (*samples, backup):
+        for file in [*samples, backup]:
+            subprocess.run([COFFER, "compress", "--force", file, _compressed_name(file)], check=True, stderr=subprocess.DEVNULL)
+        # Less than those that check are given: most take less than a second and need many rounds, some take half a minute.
+        measurements = measure(conversions, backup, samples, options.rounds, 60, _progress)
+        _write("convert.md", conversions_page(backup, measurements), publishes)
+        table = list(conversions_comparison(backup, measurements))
     if publishes:
         show_in_readme(table, mark=": convert")
+    return table
+
+
+def _formats(checks, options, publishes):
+    """The table of the formats; also writes its page."""
+    results = []
+    for name in format_names():
+        _progress(f"format: {name}")
+        with _backups(name, options.size) as (*samples, backup):
+            # A format without collections has backups of one size only, whatever is asked for.
+            if backup.stat().st_size <= samples[-1].stat().st_size:
+                _progress("left out: no collection that could grow")
+                continue
+            # The file is gone when the table is made, its size isn't.
+            results.append((name, backup.stat().st_size, measure(checks, backup, samples, options.rounds, 60, _progress)))
+    _write("formats.md", formats_page(options.size, results), publishes)
+    table = list(formats_comparison(options.size, results))
+    if publishes:
+        show_in_readme(table, mark=": formats")
+    return table
+
+
+def _archives(works, options, publishes):
+    """The table of ZIP archives, whose size is the same whatever is asked for; also writes its page."""
+    archives = []
+    try:
+        for count in (5, 50, PHOTOS):
+            archive = WORK / f"photos-{count}.zip"
+            archives.append(archive)
+            write_folder(Path(f"{archive}.folder"), count)
+            subprocess.run([COFFER, "pack", "--force", f"{archive}.folder", archive], check=True, stderr=subprocess.DEVNULL)
+        *samples, archive = archives
+        measurements = measure(works, archive, samples, options.rounds, 120, _progress)
+        _write("archives.md", archives_page(archive, measurements), publishes)
+        table = list(archives_comparison(archive, measurements))
+    finally:
+        for archive in archives:
+            archive.unlink(missing_ok=True)
+            shutil.rmtree(f"{archive}.folder", ignore_errors=True)
+    if publishes:
+        show_in_readme(table, mark=": archives")
     return table
 
 
@@ -113,9 +155,20 @@ def _schemas():
     return paths
 
 
-def _generated(size):
-    file = WORK / f"backup-{size}.json"
-    subprocess.run([COFFER, "generate", "ev-charging-tracker", file, "--size", size, "--seed", "7"], check=True, stderr=subprocess.DEVNULL)
+@contextlib.contextmanager
+def _backups(format, size):
+    """A backup of `size`, behind two small ones; it is gone afterwards."""
+    files = [_generated(format, each) for each in ("2MB", "20MB", size)]
+    try:
+        yield files
+    finally:
+        for file in (files[-1], _compressed_name(files[-1])):
+            file.unlink(missing_ok=True)
+
+
+def _generated(format, size):
+    file = WORK / f"{format}-{size}.json"
+    subprocess.run([COFFER, "generate", format, file, "--force", "--size", size, "--seed", "7"], check=True, stderr=subprocess.DEVNULL)
     return file
 
 

@@ -19,6 +19,11 @@ def conversions_comparison(backup, measurements):
     yield f"Seconds are medians of {turns(measurements)}, with the fastest and the slowest in brackets; MB/s are of the plain JSON."
     yield "The `.lz4` is Coffer's own. A budget is how many times as fast as its peer, which has 1.00, a command has to be."
     yield ""
+    yield from rows(backup, measurements)
+
+
+def rows(backup, measurements):
+    """The rows of works that each have a peer, with their head."""
     yield "| work | program | seconds | MB/s | times the peer | budget | peak MiB |"
     yield "| --- | --- | ---: | ---: | ---: | ---: | ---: |"
     yardsticks = {each.peer.work: each for each in measurements if each.peer.is_yardstick and each.runs}
@@ -35,7 +40,7 @@ def _cells(measurement, backup, yardstick):
         return
     times = measurement.times_as_fast_as(yardstick) if yardstick else None
     yield timing(measurement)
-    yield per_second(measurement, backup)
+    yield per_second(measurement, backup.stat().st_size)
     yield f"{times:.2f}" if times else "–"
     yield _verdict(times, conversion.budget)
     yield rounded(measurement.peak / 2**20)

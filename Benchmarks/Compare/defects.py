@@ -56,7 +56,7 @@ def _finds(peer, file):
 
 def _generated(coffer, file, seed, *options):
     subprocess.run(
-        [coffer, "generate", "ev-charging-tracker", file, "--size", "50kB", "--seed", str(seed), *options],
+        [coffer, "generate", "ev-charging-tracker", file, "--force", "--size", "50kB", "--seed", str(seed), *options],
         check=True, stderr=subprocess.DEVNULL)
     return file
 

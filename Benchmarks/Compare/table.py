@@ -42,8 +42,11 @@ def comparison(backup, measurements, discoveries):
 
 
 def described(backup):
-    system = f"{platform.system()} {platform.machine()}"
-    return f"A backup of {backup.stat().st_size / 1e6:,.0f} MB in the page cache, {system} with {os.cpu_count()} cores"
+    return f"A backup of {backup.stat().st_size / 1e6:,.0f} MB in the page cache, {system()}"
+
+
+def system():
+    return f"{platform.system()} {platform.machine()} with {os.cpu_count()} cores"
 
 
 def turns(measurements):
@@ -56,7 +59,7 @@ def _cells(measurement, backup, yardstick, discovery):
     yield measurement.peer.kind
     if measurement.runs:
         yield timing(measurement)
-        yield per_second(measurement, backup)
+        yield per_second(measurement, backup.stat().st_size)
         yield f"{measurement.times_as_fast_as(yardstick):.2f}" if yardstick else "–"
         yield rounded(measurement.peak / 2**20)
     else:
@@ -69,8 +72,8 @@ def timing(measurement):
     return f"{measurement.seconds:.2f} ({measurement.fastest:.2f}–{measurement.slowest:.2f})"
 
 
-def per_second(measurement, backup):
-    return rounded(backup.stat().st_size / measurement.seconds / 1e6)
+def per_second(measurement, size):
+    return rounded(size / measurement.seconds / 1e6)
 
 
 def rounded(value):

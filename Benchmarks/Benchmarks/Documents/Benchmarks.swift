@@ -8,6 +8,7 @@ let benchmarks: @Sendable () -> Void = {
   benchmarkScanning()
   benchmarkReading()
   benchmarkValidating()
+  benchmarkInspecting()
   benchmarkFormatting()
   benchmarkCompressing()
 }

@@ -17,6 +17,7 @@ struct Workload {
 
   let document: [UInt8]
   let events: Int
+  let rules: ValidationRules
   let validator: Validator
 
   init(_ shape: Shape, of size: Size, rules: Rules) throws {
@@ -25,7 +26,8 @@ struct Workload {
     // 2026-07-01T00:00:00Z: behind every date of a backup.
     var options = ValidationOptions(now: Instant(seconds: 1_782_864_000))
     options.jobs = 1
-    var validator = Validator(try Self.validationRules(rules, for: shape), options: options)
+    self.rules = try Self.validationRules(rules, for: shape)
+    var validator = Validator(self.rules, options: options)
     try validator.prepare()
     self.validator = validator
   }
