@@ -47,7 +47,7 @@ sanitize: dependencies ## the tests of what runs on several threads under Thread
 differential: dependencies ## hold verdicts on pairs of chance against those of jsonschema-rs (COUNT=20000)
 	Scripts/differential.sh $(COUNT)
 
-fuzz: dependencies ## fuzz a target (TARGET=reader, foundation, roundtrip, lz4, rules or evaluation; DURATION=60)
+fuzz: dependencies ## fuzz a target (TARGET=reader, foundation, roundtrip, lz4, zip, rules or evaluation; DURATION=60)
 	Fuzz/run.sh $(TARGET) $(DURATION)
 
 documentation: dependencies ## the library's documentation and the keywords' pages: out/documentation

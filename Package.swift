@@ -33,6 +33,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Coffer", targets: ["Coffer"]),
+    // Backups in ZIP archives: no other library needs libarchive, zlib and swift-crypto.
+    .library(name: "CofferContainers", targets: ["CofferContainers"]),
     // Rule documents in YAML, for whoever wants them: no other library needs libyaml.
     .library(name: "RulesYAML", targets: ["RulesYAML"]),
     .library(name: "SyntheticBackups", targets: ["SyntheticBackups"]),
@@ -42,6 +44,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
@@ -56,11 +59,17 @@ let package = Package(
       name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+    .systemLibrary(
+      name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    // One function of the C library that Swift doesn't see.
+    .systemLibrary(name: "CSyncFS"),
     .target(name: "CByteScan", cSettings: cSettings),
     .target(name: "CYajlEvents", dependencies: ["CByteScan", "CYajl"], cSettings: cSettings),
 
     library("ByteStreams", [system]),
     library("LZ4Streams", ["ByteStreams", "CLZ4"]),
+    library("ZIPArchives", ["ByteStreams", "CArchive", "CZlib", system]),
     library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CYajlEvents"]),
     library("Pipelines", []),
     library("Findings", []),
@@ -69,17 +78,30 @@ let package = Package(
       resources: [.embedInCode("MetaSchemas")]),
     library("Keywords", ["Rules"], resources: [.embedInCode("Pages")]),
     library("RulesYAML", ["ByteStreams", "CYAML", "JSONEvents", "Rules"]),
-    library("Reports", ["ByteStreams", "Findings", "JSONEvents", "Rules"]),
     library(
-      "BackupFormats", ["ByteStreams", "JSONEvents", "Rules"], resources: [.embedInCode("Formats")]),
-    library("SyntheticBackups", ["ByteStreams", "JSONEvents"]),
+      "BackupFormats", ["ByteStreams", "Findings", "JSONEvents", "Rules"], resources: [.embedInCode("Formats")]),
+    library("Reports", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Rules"]),
+    library("SyntheticBackups", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Rules"]),
+    library(
+      "SyntheticArchives",
+      [
+        "BackupFormats", "ByteStreams", "Rules", "SyntheticBackups", "ZIPArchives",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     library(
       "Coffer",
       ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Keywords", "LZ4Streams", "Pipelines", "Rules", system]),
+    library(
+      "CofferContainers",
+      [
+        "BackupFormats", "ByteStreams", "CSyncFS", "Coffer", "Findings", "JSONEvents", "LZ4Streams", "Pipelines", "Rules",
+        "ZIPArchives", system,
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .executableTarget(
       name: "CofferCommand",
       dependencies: [
-        "Coffer", "Reports", "RulesYAML", "SyntheticBackups", system,
+        "Coffer", "CofferContainers", "Reports", "RulesYAML", "SyntheticArchives", "SyntheticBackups", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swiftSettings),
@@ -94,6 +116,9 @@ let package = Package(
     tests(
       "LZ4StreamsTests",
       ["ByteStreams", "LZ4Streams", "TestSupport", system, .product(name: "Subprocess", package: "swift-subprocess")]),
+    tests(
+      "ZIPArchivesTests",
+      ["ByteStreams", "TestSupport", "ZIPArchives", system, .product(name: "Subprocess", package: "swift-subprocess")]),
     tests("JSONEventsTests", ["ByteStreams", "FoundationComparison", "JSONEvents", "RoundTrip", "TestSupport"]),
     tests("PipelinesTests", ["Pipelines", "TestSupport"]),
     tests("FindingsTests", ["Findings"]),
@@ -103,9 +128,17 @@ let package = Package(
     tests("KeywordsTests", ["Coffer", "Keywords", "Rules"]),
     tests("RulesYAMLTests", ["ByteStreams", "JSONEvents", "Rules", "RulesYAML", "TestSupport", system]),
     tests("PlainEvaluatorTests", ["ByteStreams", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport"]),
-    tests("ReportsTests", ["Findings", "Reports"]),
-    tests("SyntheticBackupsTests", ["ByteStreams", "JSONEvents", "SyntheticBackups"]),
-    tests("CofferTests", ["Coffer", "SyntheticBackups", "TestSupport", system]),
+    tests("ReportsTests", ["BackupFormats", "Findings", "Reports", "Rules"]),
+    tests("SyntheticBackupsTests", ["BackupFormats", "ByteStreams", "JSONEvents", "Rules", "SyntheticBackups", "TestSupport"]),
+    tests(
+      "SyntheticArchivesTests",
+      [
+        "BackupFormats", "ByteStreams", "Coffer", "CofferContainers", "SyntheticArchives", "SyntheticBackups", "TestSupport",
+        .product(name: "Subprocess", package: "swift-subprocess"), system,
+      ]),
+    tests("CofferTests", ["BackupFormats", "Coffer", "SyntheticBackups", "TestSupport", system]),
+    tests(
+      "CofferContainersTests", ["BackupFormats", "Coffer", "CofferContainers", "Rules", "TestSupport", "ZIPArchives", system]),
     tests(
       "CommandTests",
       ["CofferCommand", "TestSupport", system, .product(name: "Subprocess", package: "swift-subprocess")]),
@@ -131,6 +164,7 @@ if Context.environment["COFFER_FUZZ"] == "1" {
   }
   package.targets += [
     fuzzTarget("FuzzLZ4", ["ByteStreams", "LZ4Streams"]),
+    fuzzTarget("FuzzZIP", ["ByteStreams", "ZIPArchives"]),
     fuzzTarget("FuzzReader", ["ByteStreams", "JSONEvents"]),
     fuzzTarget("FuzzFoundation", ["FoundationComparison"]),
     fuzzTarget("FuzzRoundTrip", ["RoundTrip"]),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the build needs and this machine lacks: yajl, PCRE2, libidn2, libyaml, LZ4, pkg-config. Swift itself is only looked for.
+# Installs what the build needs and this machine lacks: yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, pkg-config. Swift itself is only looked for.
 #
 # Usage: Scripts/dependencies.sh                   what the build needs
 #        Scripts/dependencies.sh --benchmarks      and the peers that Benchmarks/compare.sh measures
@@ -34,8 +34,13 @@ require libpcre2-dev pcre2 pkg-config --exists libpcre2-8
 require libidn2-dev libidn2 pkg-config --exists libidn2
 require libyaml-dev libyaml pkg-config --exists yaml-0.1
 require liblz4-dev lz4 pkg-config --exists liblz4
-# Tests hold what is written and read against this program.
+require libarchive-dev libarchive pkg-config --exists libarchive
+require zlib1g-dev zlib pkg-config --exists zlib
+# Tests hold what is written and read against these programs, and pass over those that are missing.
 require lz4 lz4 command -v lz4
+require zip zip command -v zip
+require unzip unzip command -v unzip
+require libarchive-tools libarchive command -v bsdtar
 if [ "${1-}" = --benchmarks ]; then
   require yajl-tools yajl command -v json_verify
   require jq jq command -v jq
@@ -62,6 +67,6 @@ elif command -v brew >/dev/null; then
   echo "installing$homebrew_packages"
   brew install --quiet $homebrew_packages
 else
-  echo "Please install yajl, PCRE2, libidn2, libyaml, LZ4 and pkg-config (Debian calls what is missing here:$debian_packages)." >&2
+  echo "Please install yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib and pkg-config (Debian calls what is missing here:$debian_packages)." >&2
   exit 1
 fi

@@ -5,8 +5,10 @@
 # ThreadSanitizer runs what uses threads; under it, the rest takes a quarter of an hour and has nothing to find.
 set -eu
 
-swift test --sanitize=thread --scratch-path .build/thread \
-  --filter 'PipelinesTests|CompressionTests|ConverterTests|RecordTests|RecordReadingTests|SliceEquivalenceTests|SyntheticValidationTests|EVChargingTrackerTests|SlicerTests'
+threaded='PipelinesTests|CompressionTests|ConverterTests|SelectiveConversionTests|RecordTests|RecordReadingTests|SlicerTests'
+threaded="$threaded|SliceEquivalenceTests|SyntheticValidationTests|EVChargingTrackerTests|ArchiveValidationTests"
+threaded="$threaded|InspectorTests|InspectionEquivalenceTests|MigrationStreamingTests|ComparerTests|MergerTests"
+swift test --sanitize=thread --scratch-path .build/thread --filter "$threaded"
 # Leaks are not looked for: reading rule documents leaves some of their enumerations behind, a known debt.
 # What chance makes in thousands takes too long under this one.
 ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build/address \
