@@ -30,6 +30,7 @@ public struct Migrator: Sendable {
   /// - Parameters:
   ///   - catalog: the formats that documents may be of, or become.
   ///   - format: what all documents are of; `nil`: what they show themselves to be.
+  ///   - options: to which version, how it is laid out, on how many threads.
   public init(_ catalog: FormatCatalog, format: BackupFormat? = nil, options: MigrationOptions) {
     self.catalog = catalog
     self.format = format

@@ -28,7 +28,9 @@ public struct CollectionSelection: Sendable, Hashable {
 
   /// Finds them among the collections that rules describe.
   ///
-  /// - Parameter name: how messages call the rules.
+  /// - Parameters:
+  ///   - rules: the rules.
+  ///   - name: how messages call them.
   /// - Throws: as ``choice(from:)``.
   public func choice(from rules: RuleDocument, named name: String) throws(CollectionError) -> CollectionChoice {
     try choice(from: rules.collections.map { ($0.pointer, $0.name) }, of: name)
