@@ -84,19 +84,27 @@ package final class StoredBytes {
     byteCount = bytes.count
   }
 
-  /// Copies all that a source has into a temporary file.
+  /// Copies all that a source has: into memory, or, if it has 1 MiB or more, into a temporary file without a name.
   package init(
     copying source: any ByteSource, named name: String, in folder: FilePath = SpillFile.defaultFolder,
     cancellation: Cancellation? = nil
   ) throws(ByteStreamError) {
     self.name = name
     self.cancellation = cancellation
-    let file = try SpillFile(in: folder)
-    let chain = file.makeChain()
     var source = source
-    var count = 0
-    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    let pieceSize = 1 << 20
+    let prefix = try source.readPrefix(pieceSize)
+    guard prefix.count == pieceSize else {
+      (content, byteCount) = (.memory(prefix), prefix.count)
+      return
+    }
+    let file = try SpillFile(in: folder, blockSize: pieceSize, bufferSize: pieceSize / 4)
+    let chain = file.makeChain()
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
     defer { piece.deallocate() }
+    piece.copyBytes(from: prefix)
+    try file.append(UnsafeRawBufferPointer(piece), to: chain)
+    var count = prefix.count
     while true {
       if cancellation?.isRequested == true { throw ByteStreamError(code: .cancelled, message: "reading \(name) was cancelled") }
       let more = try source.read(into: piece)

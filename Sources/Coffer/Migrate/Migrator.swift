@@ -65,13 +65,15 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Reads a document that can be read once. It is kept until it is migrated, in a temporary file without a name if it has more than 1 MiB.
+  /// Reads a document that can be read once. It is kept until it is migrated, in a temporary file without a name if it has 1 MiB or more.
   ///
   /// - Throws: as ``migrate(reopening:to:)``.
   @discardableResult
   public func migrate<Sink: ByteSink>(_ source: some ByteSource, to sink: inout Sink) throws -> MigrationReport {
-    let document = try options.cancellation.watch { try SpooledDocument(source, cancellation: options.cancellation) }
-    return try migrate(reopening: { document.source }, to: &sink)
+    let document = try options.cancellation.watch {
+      try StoredBytes(copying: source, named: "the document", cancellation: options.cancellation)
+    }
+    return try migrate(reopening: { StoredSource(document) }, to: &sink)
   }
 
   // MARK: What is to be done

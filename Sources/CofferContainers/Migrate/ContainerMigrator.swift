@@ -24,7 +24,7 @@ public import ZIPArchives
 ///              the others, not expanded ────────────────▶┴─▶ output
 ///
 /// Cost: of a document as `Migrator`; of an archive two passes, and two more over the document. Memory: as `Migrator`, and what `ZIPReader` and
-/// `ZIPWriter` keep of each entry; a stream goes to a temporary file without a name.
+/// `ZIPWriter` keep of each entry; a stream of 1 MiB or more goes to a temporary file without a name.
 public struct ContainerMigrator: Sendable {
   private let catalog: FormatCatalog
   private let format: BackupFormat?
@@ -62,7 +62,7 @@ public struct ContainerMigrator: Sendable {
     }
   }
 
-  /// Reads a backup that can be read once. It is kept until it is migrated, in a temporary file without a name if it has more than 1 MiB, or is an archive.
+  /// Reads a backup that can be read once. It is kept until it is migrated, in a temporary file without a name if it has 1 MiB or more.
   ///
   /// - Throws: as ``migrate(_:to:)``.
   @discardableResult
