@@ -1,3 +1,4 @@
+import Failpoints
 public import SystemPackage
 
 #if canImport(Glibc)
@@ -55,7 +56,7 @@ public final class AtomicFile: ByteSink {
   }
 
   /// What a symbolic link leads to: the link stays, and the file it names is replaced, or made.
-  private static func resolved(_ path: FilePath) -> FilePath {
+  package static func resolved(_ path: FilePath) -> FilePath {
     if let real = realpath(path.string, nil) {
       defer { free(real) }
       return FilePath(platformString: real)
@@ -86,6 +87,9 @@ public final class AtomicFile: ByteSink {
   }
 
   /// Puts the file in the target's place.
+  ///
+  /// - Throws: `noSpace`, `inputOutput` and what else the system says, the target being what it was. Where the file has got its place, but its folder
+  ///   cannot be synced, the message says so: all is there, unless a power cut comes very soon.
   public func commit() throws(ByteStreamError) {
     try check(fsync(file.owner.descriptor.rawValue), verb: "sync")
     do {
@@ -96,11 +100,21 @@ public final class AtomicFile: ByteSink {
     } catch {
       throw ByteStreamError(error as? Errno ?? .ioError, verb: "write", name: target.string)
     }
+    do {
+      try Failpoint.reach(.afterRename)
+      try syncFolder()
+    } catch {
+      throw ByteStreamError(error, verb: "sync the folder of", name: "\(target), which is in place")
+    }
+  }
+
+  private func syncFolder() throws(Errno) {
     let folder = target.removingLastComponent()
     let descriptor = open(folder.isEmpty ? "." : folder.string, O_RDONLY | O_CLOEXEC)
-    try check(descriptor, verb: "open the folder of")
+    if descriptor < 0 { throw Errno(rawValue: errno) }
     defer { close(descriptor) }
-    try check(fsync(descriptor), verb: "sync the folder of")
+    try Failpoint.reach(.beforeFolderSync)
+    if fsync(descriptor) < 0 { throw Errno(rawValue: errno) }
   }
 
   private func check(_ result: CInt, verb: String) throws(ByteStreamError) {

@@ -25,6 +25,8 @@ public struct ByteStreamError: Error, Sendable, CustomStringConvertible {
     public static let zipArchive = Code(rawValue: "zip-archive")
     /// A file was written to while it was read more than once.
     public static let inputChanged = Code(rawValue: "input-changed")
+    /// Somebody else writes to the folder.
+    public static let locked = Code(rawValue: "locked")
     /// A `Cancellation` was requested while bytes were waited for.
     public static let cancelled = Code(rawValue: "cancelled")
   }

@@ -84,36 +84,33 @@ package final class StoredBytes {
     byteCount = bytes.count
   }
 
+  /// What was written to a sink.
+  package init(_ sink: consuming StoringSink, named name: String, cancellation: Cancellation? = nil) {
+    self.name = name
+    self.cancellation = cancellation
+    byteCount = sink.byteCount
+    switch sink.content {
+    case .memory(let bytes): content = .memory(bytes)
+    case .spilled(let file, let chain): content = .spilled(file, chain)
+    }
+  }
+
   /// Copies all that a source has: into memory, or, if it has 1 MiB or more, into a temporary file without a name.
-  package init(
+  package convenience init(
     copying source: any ByteSource, named name: String, in folder: FilePath = SpillFile.defaultFolder,
     cancellation: Cancellation? = nil
   ) throws(ByteStreamError) {
-    self.name = name
-    self.cancellation = cancellation
     var source = source
-    let pieceSize = 1 << 20
-    let prefix = try source.readPrefix(pieceSize)
-    guard prefix.count == pieceSize else {
-      (content, byteCount) = (.memory(prefix), prefix.count)
-      return
-    }
-    let file = try SpillFile(in: folder, blockSize: pieceSize, bufferSize: pieceSize / 4)
-    let chain = file.makeChain()
-    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
+    var sink = StoringSink(in: folder)
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     defer { piece.deallocate() }
-    piece.copyBytes(from: prefix)
-    try file.append(UnsafeRawBufferPointer(piece), to: chain)
-    var count = prefix.count
     while true {
       if cancellation?.isRequested == true { throw ByteStreamError(code: .cancelled, message: "reading \(name) was cancelled") }
-      let more = try source.read(into: piece)
-      if more == 0 { break }
-      try file.append(UnsafeRawBufferPointer(rebasing: piece.prefix(more)), to: chain)
-      count += more
+      let count = try source.read(into: piece)
+      if count == 0 { break }
+      try sink.write(UnsafeRawBufferPointer(rebasing: piece.prefix(count)))
     }
-    content = .spilled(file, chain)
-    byteCount = count
+    self.init(sink, named: name, cancellation: cancellation)
   }
 
   /// Fills the front of `buffer` with the bytes from `offset` on and returns how many there were; 0 only at the end.

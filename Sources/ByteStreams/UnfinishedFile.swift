@@ -1,3 +1,4 @@
+import Failpoints
 import SystemPackage
 
 #if canImport(Glibc)
@@ -71,6 +72,7 @@ struct UnfinishedFile: ~Copyable {
 
   /// Gives it the target's name, if nothing has it.
   mutating func link(to target: FilePath) throws {
+    try Failpoint.reach(.beforeRename)
     try linkFile(to: target)
     remove()
   }
@@ -78,6 +80,7 @@ struct UnfinishedFile: ~Copyable {
   /// Puts it in the target's place.
   mutating func replace(_ target: FilePath) throws {
     if path == nil {
+      try Failpoint.reach(.beforeRename)
       do {
         return try linkFile(to: target)
       } catch Errno.fileExists {
@@ -86,6 +89,7 @@ struct UnfinishedFile: ~Copyable {
       }
     }
     guard let path else { return }
+    try Failpoint.reach(.beforeRename)
     if rename(path.string, target.string) != 0 { throw Errno(rawValue: errno) }
     self.path = nil
   }

@@ -1,0 +1,41 @@
+package import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What is in a folder, by name, as the system lists it.
+package struct FolderNames {
+  package private(set) var names: [String] = []
+  /// How many others there are, whose names are no UTF-8.
+  package private(set) var otherCount = 0
+
+  /// `nil`, with `errno`: the folder can't be read.
+  package init?(_ folder: FilePath) { self.init(descriptor: open(folder.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) }
+
+  /// - Parameter descriptor: of an open folder, which is closed; negative: there is none.
+  package init?(descriptor: CInt) {
+    guard descriptor >= 0 else { return nil }
+    guard let stream = fdopendir(descriptor) else {
+      close(descriptor)
+      return nil
+    }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) {
+          String(validatingCString: $0)
+        }
+      }
+      guard let name else {
+        otherCount += 1
+        continue
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+  }
+}

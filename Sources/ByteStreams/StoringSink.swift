@@ -1,0 +1,42 @@
+package import SystemPackage
+
+/// A sink whose bytes can be read as often as wanted once all are there (`StoredBytes`): in memory, or, from 1 MiB on, in a temporary file without a name.
+package struct StoringSink: ByteSink {
+  enum Content {
+    case memory([UInt8])
+    case spilled(SpillFile, SpillFile.Chain)
+  }
+
+  private(set) var content = Content.memory([])
+  /// How much has been written.
+  package private(set) var byteCount = 0
+  private let folder: FilePath
+  private static let memoryLimit = 1 << 20
+
+  /// - Parameter folder: where the temporary file lies, if there is one.
+  package init(in folder: FilePath = SpillFile.defaultFolder) { self.folder = folder }
+
+  /// - Throws: `notFound` or `permissionDenied` for the folder, `noSpace`, `inputOutput`.
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+    byteCount += bytes.count
+    switch content {
+    case .spilled(let file, let chain): try file.append(bytes, to: chain)
+    case .memory(var held):
+      // One owner alone, so that nothing is copied.
+      content = .memory([])
+      held.append(contentsOf: bytes)
+      content = byteCount < Self.memoryLimit ? .memory(held) : try Self.spill(held, folder)
+    }
+  }
+
+  private static func spill(_ bytes: [UInt8], _ folder: FilePath) throws(ByteStreamError) -> Content {
+    let file = try SpillFile(in: folder, blockSize: memoryLimit, bufferSize: memoryLimit / 4)
+    let chain = file.makeChain()
+    var result: Result<Void, ByteStreamError> = .success(())
+    bytes.withUnsafeBytes { bytes in
+      do throws(ByteStreamError) { try file.append(bytes, to: chain) } catch { result = .failure(error) }
+    }
+    try result.get()
+    return .spilled(file, chain)
+  }
+}

@@ -1,0 +1,38 @@
+import ByteStreams
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite struct FolderLockTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func onlyOneWritesToAFolder() throws {
+    var lock: FolderLock? = try FolderLock(writingTo: folder.path)
+    #expect(lock?.isLocked == true)
+    let error = #expect(throws: ByteStreamError.self) { try FolderLock(writingTo: folder.path) }
+    #expect(error?.code == .locked)
+    #expect(error?.message == "\(folder.path) is being written to by another run of coffer: try again when that is done")
+    lock = nil
+    _ = try FolderLock(writingTo: folder.path)
+    // Nothing is left behind.
+    #expect(try folder.names == [])
+  }
+
+  @Test func aLinkLeadsToTheFolder() throws {
+    try folder.write("", to: "real/file")
+    let link = folder.path.appending("link")
+    try FileManager.default.createSymbolicLink(atPath: link.string, withDestinationPath: folder.path.appending("real").string)
+    let lock = try FolderLock(writingTo: link)
+    #expect(throws: ByteStreamError.self) { try FolderLock(writingTo: folder.path.appending("real")) }
+    #expect(lock.holds(folder.path.appending("real")))
+  }
+
+  @Test func whatIsNoFolderCannotBeLocked() throws {
+    try folder.write("", to: "file")
+    #expect(#expect(throws: ByteStreamError.self) { try FolderLock(writingTo: folder.path.appending("none")) }?.code == .notFound)
+    #expect(#expect(throws: ByteStreamError.self) { try FolderLock(writingTo: folder.path.appending("file")) }?.code == .notFound)
+  }
+}
