@@ -8,6 +8,7 @@ extension BackupFormat {
   ///
   ///     {"formatVersion": 1, "formats": [{"name": "my-app", "title": …, "dialects": […],
   ///       "version": {"pointer": "/version", "current": 4, "oldest": 2},
+  ///       "fileName": {"pattern": …, "template": …, "holds": …}, "retention": [{"of": …, "count": 5, "days": 30, "by": …}],
   ///       "fields": [{"path": "version", "types": ["integer"], "required": true, "checks": [{"severity": "error", "words": …}]}],
   ///       "collections": [{"pointer": "/cars", "title": "cars", "key": ["id"], "date": "boughtAt", "fields": […],
   ///                        "checks": […], "keys": […], "references": […]}]}]}
@@ -56,6 +57,15 @@ extension BackupFormat {
     writer.member("device", origin.device)
     writer.list("dialects", dialects.map(\.name))
     writer.member("recognised", detection?.words)
+    if let fileName {
+      writer.key("fileName")
+      writer.beginObject()
+      writer.member("pattern", fileName.pattern)
+      writer.member("template", fileName.template)
+      writer.member("holds", fileName.holds)
+      writer.endObject()
+    }
+    write(retention, to: &writer)
     write(rules.rootFields, to: &writer)
     write(rules.rootChecks, to: &writer)
     writer.key("collections")
@@ -63,6 +73,23 @@ extension BackupFormat {
     for collection in collections { write(collection, to: &writer) }
     writer.endArray()
     writer.endObject()
+  }
+
+  private func write(_ retention: [BackupRetention], to writer: inout JSONEventWriter) {
+    writer.key("retention")
+    writer.beginArray()
+    for kept in retention {
+      writer.beginObject()
+      writer.member("of", kept.of)
+      for (name, limit) in [("count", kept.count), ("days", kept.days)] as [(StaticString, Int?)] {
+        guard let limit else { continue }
+        writer.key(name)
+        writer.integer(Int64(limit))
+      }
+      writer.member("by", kept.by)
+      writer.endObject()
+    }
+    writer.endArray()
   }
 
   private func write(_ collection: Collection, to writer: inout JSONEventWriter) {

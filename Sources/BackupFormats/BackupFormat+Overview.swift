@@ -30,6 +30,11 @@ extension BackupFormat {
     let places = made.compactMap { name, pointer in pointer.map { "\(name): \($0)" } }
     if !places.isEmpty { facts.append(("made", [places.joined(separator: ", ")])) }
     if !dialects.isEmpty { facts.append(("dialects", dialects.map { "\($0.name): \($0.clue.name)" })) }
+    if let fileName {
+      let template = fileName.template.map { ["new ones: \($0)"] } ?? []
+      facts.append(("named", [fileName.pattern + (fileName.holds.map { ", with \($0)" } ?? "")] + template))
+    }
+    if !retention.isEmpty { facts.append(("kept", retention.map(\.words))) }
     facts.append(("recognised", detection?.alternatives ?? ["never, only named"]))
     return facts
   }

@@ -21,6 +21,10 @@ public struct BackupFormat: Sendable {
   public let archive: ArchiveLayout?
   /// What a file of no bytes stands for, as JSON; `nil`: it is broken, as any other that is no JSON.
   public let emptyDocument: String?
+  /// How its backups' files are called; `nil`: anyhow.
+  public let fileName: BackupFileName?
+  /// How many backups the format's own app keeps, each entry of some kind of them; empty: nobody has said.
+  public let retention: [BackupRetention]
   /// The descriptor itself, as text.
   public let descriptor: String
   /// What a document must show to be taken for this format; `nil`: it is never detected, only named.
@@ -78,6 +82,8 @@ public struct BackupFormat: Sendable {
     migrations = description.migrations
     archive = description.archive
     emptyDocument = description.emptyDocument
+    fileName = description.fileName
+    retention = description.retention
     detection = description.detection
   }
 

@@ -14,6 +14,8 @@ struct DescriptorReader {
   let migrations: [Migration]
   let archive: ArchiveLayout?
   let emptyDocument: String?
+  let fileName: BackupFileName?
+  let retention: [BackupRetention]
   let detection: Clue?
 
   init(_ document: RuleDocument) throws(RuleCompileError) {
@@ -39,6 +41,8 @@ struct DescriptorReader {
       try ArchiveLayout(value, definitions: document.definitions)
     }
     emptyDocument = backup["emptyFile"]?.text
+    fileName = try backup["fileName"].map { value throws(RuleCompileError) in try BackupFileName(value) }
+    retention = try backup["retention"].map { value throws(RuleCompileError) in try BackupRetention.list(value) } ?? []
     detection = try backup["detect"].map { value throws(RuleCompileError) in try Clue(value, at: "/backup/detect") }
   }
 

@@ -67,9 +67,14 @@ extension ValueTree {
   mutating func declare(_ version: Int, by policy: BackupFormat.VersionPolicy) -> Bool {
     if case .number(version) = declaredVersion(by: policy) { return true }
     let value = policy.takesStrings ? JSONValue.string(String(version)) : .number(String(version))
-    guard let names = policy.pointer.pointerTokens?.map({ MemberName($0) }), let last = names.last, root >= 0 else {
-      return false
-    }
+    guard let tokens = policy.pointer.pointerTokens else { return false }
+    return set(value, at: tokens)
+  }
+
+  /// Puts a value where names lead, in objects that are made where there are none; false if something else stands there.
+  mutating func set(_ value: JSONValue, at tokens: [String]) -> Bool {
+    let names = tokens.map { MemberName($0) }
+    guard let last = names.last, root >= 0 else { return false }
     var node = root
     for name in names.dropLast() {
       guard self[node].kind == .object else { return false }

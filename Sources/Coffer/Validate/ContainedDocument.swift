@@ -14,3 +14,13 @@ package struct ContainedDocument {
   /// What stood where documents beside it want to know: `ArchiveLayout.watchedPlaces`.
   package var watched: [WatchedValue] = []
 }
+
+extension ContainedDocument {
+  /// Takes what a pass has come to, whether or not it came to the document's end.
+  mutating func describe(_ consumer: borrowing ValidationConsumer, bytesRead: Int) {
+    consumer.describe(in: &report)
+    claims = consumer.entryClaims
+    watched = consumer.watched
+    report.bytes = bytesRead
+  }
+}

@@ -58,5 +58,10 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
     fileprivate let evaluator: SliceEvaluator
 
     func work(on slice: Slice, hint: ReportBounds) -> Partial? { evaluator.evaluate(slice, bounds: hint) }
+
+    /// The same, for somebody else to see the events, too.
+    func work(on slice: Slice, hint: ReportBounds, observed observe: (EventBatch) -> Void) -> Partial? {
+      evaluator.evaluate(slice, bounds: hint, observed: observe)
+    }
   }
 }

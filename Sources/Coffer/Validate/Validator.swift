@@ -58,48 +58,74 @@ public struct Validator {
   package mutating func validate(
     _ source: some ByteSource, named name: String, in container: BackupFormat.Container
   ) throws -> ContainedDocument {
-    var result = ContainedDocument(report: ValidationReport(file: name))
-    result.report = try validate(source, container, &result)
-    return result
+    let options = options
+    return try validate(source, named: name, in: container) { source, program, passOptions, result in
+      let consumer = ValidationConsumer(program, options, in: container)
+      var passOptions = passOptions
+      passOptions.keys = consumer.keys
+      var pass = DocumentPass(source, for: consumer, options: passOptions)
+      defer { result.describe(pass.consumer, bytesRead: pass.bytesRead) }
+      try pass.run()
+    }
   }
 
+  /// The same, for an observer to see the document in the same pass.
+  ///
+  /// - Throws: what the observer throws, too.
+  package mutating func validate<Observer: ValidationObserver>(
+    _ source: some ByteSource, named name: String, in container: BackupFormat.Container, observedBy observer: inout Observer
+  ) throws -> ContainedDocument {
+    let options = options
+    do {
+      return try validate(source, named: name, in: container) { source, program, passOptions, result in
+        do { try observer.begin(result.format, in: container) } catch { throw ObserverError(cause: error) }
+        let validation = ValidationConsumer(program, options, in: container)
+        var passOptions = passOptions
+        passOptions.keys = validation.keys
+        let consumer = ObservedValidation(validation, observer)
+        var pass = DocumentPass(source, for: consumer, options: passOptions)
+        defer {
+          observer = pass.consumer.observer
+          result.describe(pass.consumer.validation, bytesRead: pass.bytesRead)
+        }
+        try pass.run()
+      }
+    } catch let error as ObserverError {
+      throw error.cause
+    }
+  }
+
+  /// - Parameter run: passes over the document, whose rules are known.
   private mutating func validate(
-    _ source: some ByteSource, _ container: BackupFormat.Container, _ result: inout ContainedDocument
-  ) throws -> ValidationReport {
-    let name = result.report.file
-    var report = result.report
+    _ source: some ByteSource, named name: String, in container: BackupFormat.Container,
+    _ run: (any ByteSource, RuleProgram, PassOptions, inout ContainedDocument) throws -> Void
+  ) throws -> ContainedDocument {
+    var result = ContainedDocument(report: ValidationReport(file: name))
     let start = ContinuousClock.now
     do {
       var source = try source.document()
       var passOptions = options.pass
       passOptions.syntax = options.syntax ?? JSONSyntax(ofFileNamed: name)
-      if let (program, leftOut) = try program(for: &source, passOptions.syntax, container, &report, &result) {
-        report.leftOut = leftOut
+      if let (program, leftOut) = try program(for: &source, passOptions.syntax, container, &result) {
+        result.report.leftOut = leftOut
         if let format = result.format, let choice = try options.only?.choice(from: format) {
           result.leavesClaimsOut = choice.leftOutMembers.contains(where: format.rules.namesEntries(ofCollection:))
         }
-        let consumer = ValidationConsumer(program, options, in: container)
-        passOptions.keys = consumer.keys
-        var pass = DocumentPass(source, for: consumer, options: passOptions)
-        defer {
-          pass.consumer.describe(in: &report)
-          result.claims = pass.consumer.entryClaims
-          result.watched = pass.consumer.watched
-          report.bytes = pass.bytesRead
-        }
-        try pass.run()
+        try run(source, program, passOptions, &result)
       }
-    } catch let error where error is RuleCompileError || error is CollectionError || error is CancellationError {
+    } catch let error
+      where error is RuleCompileError || error is CollectionError || error is CancellationError || error is ObserverError
+    {
       throw error
     } catch {
       try options.cancellation.check()
       let error = DocumentError(error)
-      report.error = error
+      result.report.error = error
       // How much more had been read by then depends on how the source cuts its bytes.
-      if let position = error.position { report.bytes = position.offset }
+      if let position = error.position { result.report.bytes = position.offset }
     }
-    report.seconds = (ContinuousClock.now - start) / .seconds(1)
-    return report
+    result.report.seconds = (ContinuousClock.now - start) / .seconds(1)
+    return result
   }
 
   // MARK: Rules
@@ -108,11 +134,11 @@ public struct Validator {
   /// `nil`: the report says why there is none.
   private mutating func program(
     for source: inout any ByteSource, _ syntax: JSONSyntax, _ container: BackupFormat.Container,
-    _ report: inout ValidationReport, _ result: inout ContainedDocument
+    _ result: inout ContainedDocument
   ) throws -> (program: RuleProgram, leftOut: [String])? {
     switch rules {
     case .format(let format):
-      report.format = format.name
+      result.report.format = format.name
       if let text = format.emptyDocument {
         let prefix = try source.readPrefix(1)
         source = prefix.isEmpty ? MemorySource(text.utf8) : PrefixedSource(prefix: prefix, rest: source)
@@ -120,7 +146,7 @@ public struct Validator {
       result.format = format
       return try program(of: format)
     case .document(let document, let name):
-      report.format = name
+      result.report.format = name
       return try program(of: document, named: name)
     // No format is written a value a line.
     case .detected where syntax == .jsonLines: return try programOfUnknown()
@@ -128,16 +154,16 @@ public struct Validator {
       let prefix = try source.readPrefix(FormatCatalog.prefixSize)
       source = PrefixedSource(prefix: prefix, rest: source)
       let detection = catalog.detect(in: prefix, container: container)
-      report.candidates = detection.candidates.map(FormatCandidate.init)
+      result.report.candidates = detection.candidates.map(FormatCandidate.init)
       do {
         let match = try detection.decided()
-        report.format = match.format.name
-        report.dialect = match.dialect
+        result.report.format = match.format.name
+        result.report.dialect = match.dialect
         result.format = match.format
         return try program(of: match.format)
       } catch let error as DetectionError {
         if error.code == .unknown { return try programOfUnknown() }
-        report.error = DocumentError(code: "ambiguous-format", message: error.message, position: nil)
+        result.report.error = DocumentError(code: "ambiguous-format", message: error.message, position: nil)
         return nil
       }
     }

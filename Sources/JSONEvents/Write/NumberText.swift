@@ -1,7 +1,7 @@
 /// The grammar of numbers (RFC 8259, section 6).
-enum NumberText {
+package enum NumberText {
   ///     -   0 | 1-9 0-9…   . 0-9…   e +|- 0-9…
-  static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var index = 0
     func takes(_ byte: UInt8) -> Bool {
       guard index < text.count, text[index] == byte else { return false }

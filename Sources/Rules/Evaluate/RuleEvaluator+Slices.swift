@@ -45,8 +45,11 @@ extension RuleEvaluator {
   /// Evaluates a slice of the collection; `nil` if it is no run of whole records, or more states are active than may be.
   ///
   /// Nothing but what makes guesses fast is left of a slice before.
+  ///
+  /// - Parameter observe: sees each batch that has been evaluated.
+  @inline(__always)
   mutating func evaluate(
-    _ slice: Slice, in context: CollectionContext, bounds: ReportBounds, limits: ReaderLimits
+    _ slice: Slice, in context: CollectionContext, bounds: ReportBounds, limits: ReaderLimits, _ observe: (EventBatch) -> Void
   ) -> Partial? {
     let keyCount = partial.keys.count
     partial = Partial(program, bounds)
@@ -59,7 +62,10 @@ extension RuleEvaluator {
     if frames[frames.count - 1].hasPrefix { enterItem() }
     var reader = SliceReader(slice, depth: context.depth, limits: limits, keys: options.keyComparison)
     lines = reader.lines
-    while reader.next(), !hasExceeded { take(reader.batch) }
+    while reader.next(), !hasExceeded {
+      take(reader.batch)
+      observe(reader.batch)
+    }
     guard !reader.hasFailed, !hasExceeded else { return nil }
     partial.itemCount = slice.recordCount
     partial.outerDeferred = deferred

@@ -14,6 +14,11 @@ package final class SliceEvaluator {
 
   /// What the slice comes to; `nil` if it must be read and evaluated as spine, for it is malformed or goes past a limit.
   package func evaluate(_ slice: Slice, bounds: ReportBounds) -> Partial? {
-    evaluator.evaluate(slice, in: context, bounds: bounds, limits: limits)
+    evaluator.evaluate(slice, in: context, bounds: bounds, limits: limits) { _ in }
+  }
+
+  /// The same, for somebody else to see the events behind the evaluation of each batch, too.
+  package func evaluate(_ slice: Slice, bounds: ReportBounds, observed observe: (EventBatch) -> Void) -> Partial? {
+    evaluator.evaluate(slice, in: context, bounds: bounds, limits: limits, observe)
   }
 }

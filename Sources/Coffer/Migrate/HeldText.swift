@@ -1,0 +1,55 @@
+import ByteStreams
+import JSONEvents
+package import Rules
+
+/// A small document that is held as text, of which single values are changed.
+///
+/// For example:
+///
+///     var settings = HeldText(Array(#"{"theme":"dark","size":1.0}"#.utf8))
+///     settings.set(.string("light"), at: ["theme"])       // {"theme":"light","size":1.0}
+package struct HeldText {
+  package private(set) var bytes: [UInt8]
+
+  /// - Parameter bytes: a JSON text.
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Puts a value where names lead, in objects that are made where there are none. What isn't touched keeps its text, blanks aside.
+  ///
+  /// - Returns: false, and nothing has changed, if it is no JSON, or something stands there that is no object.
+  @discardableResult
+  package mutating func set(_ value: JSONValue, at names: [String]) -> Bool {
+    guard var tree = tree(), tree.set(value, at: names) else { return false }
+    var formatter = PlainFormatter(layout: .compact, at: .start)
+    var walk = TreeWalk()
+    walk.writeAll(&tree, to: &formatter)
+    bytes = formatter.bytes
+    return true
+  }
+
+  /// Whether something stands where names lead.
+  package func has(_ names: [String]) -> Bool {
+    guard let tree = tree() else { return false }
+    var node = tree.root
+    for name in names {
+      guard node >= 0, tree[node].kind == .object, case .one(let child) = tree.member(MemberName(name), of: node) else {
+        return false
+      }
+      node = child
+    }
+    return node >= 0
+  }
+
+  private func tree() -> ValueTree? {
+    var tree = ValueTree()
+    var reader = JSONEventReader(MemorySource(bytes))
+    do {
+      while try reader.next() {
+        for index in 0..<reader.batch.count { _ = tree.take(reader.batch[index], of: reader.batch) }
+      }
+    } catch {
+      return nil
+    }
+    return tree
+  }
+}

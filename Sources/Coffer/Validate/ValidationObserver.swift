@@ -1,0 +1,96 @@
+package import BackupFormats
+package import JSONEvents
+import Rules
+
+/// Sees what a validation reads, in the same pass: an import makes rows of it.
+///
+///     spine events ─▶ take ────────────────────────────────▶ ┐
+///     slices ─▶ worker: evaluator and SliceObserver ─▶ partial ─▶ merge ─▶ finish
+///
+/// It is told of nothing that isn't well formed, and of all else in the document's order.
+package protocol ValidationObserver: SendableMetatype {
+  associatedtype Slices: SliceObserver
+
+  /// The document's format has been told; `nil`: it is of none.
+  mutating func begin(_ format: BackupFormat?, in container: BackupFormat.Container) throws
+  /// Takes the spine's next events.
+  mutating func take(_ batch: EventBatch, lines: LineCursor) throws
+  /// What the slices of the array are observed by that the spine's last event stands in: called once for each thread.
+  func slices(recordsBefore: Int) throws -> (@Sendable () -> Slices)?
+  /// Takes what was made of the slice behind all that has come so far.
+  mutating func merge(_ partial: Slices.Partial, of slice: Slice) throws
+  /// The document is complete, and was well formed.
+  mutating func finish() throws
+}
+
+/// Sees the records of one slice after the other, on one thread.
+package protocol SliceObserver: SendableMetatype {
+  associatedtype Partial: Sendable
+
+  mutating func begin(_ slice: Slice)
+  mutating func take(_ batch: EventBatch)
+  /// What the slice came to: it is asked for only if the slice was sound.
+  mutating func end() -> Partial
+}
+
+/// Evaluates a document and lets somebody else see it.
+struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copyable {
+  private(set) var validation: ValidationConsumer
+  private(set) var observer: Observer
+
+  init(_ validation: consuming ValidationConsumer, _ observer: Observer) {
+    self.validation = validation
+    self.observer = observer
+  }
+
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
+    try validation.consume(batch, lines: lines)
+    try observing { try $0.take(batch, lines: lines) }
+  }
+
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Evaluation)? {
+    guard let evaluations = validation.workers(depth: depth, recordsBefore: recordsBefore),
+      let slices = try? observer.slices(recordsBefore: recordsBefore)
+    else { return nil }
+    return { Evaluation(evaluation: evaluations(), slices: slices()) }
+  }
+
+  var hint: ReportBounds { validation.hint }
+
+  mutating func merge(_ partial: Evaluation.Partial, of slice: Slice) throws {
+    try validation.merge(partial.evaluation, of: slice)
+    try observing { try $0.merge(partial.slices, of: slice) }
+  }
+
+  mutating func finish() throws {
+    try validation.finish()
+    try observing { try $0.finish() }
+  }
+
+  /// What the observer throws is no matter of the document.
+  private mutating func observing(_ body: (inout Observer) throws -> Void) throws {
+    do { try body(&observer) } catch { throw ObserverError(cause: error) }
+  }
+
+  /// One thread's part.
+  struct Evaluation: SliceWorker {
+    struct Partial: Sendable {
+      let evaluation: Rules.Partial
+      let slices: Observer.Slices.Partial
+    }
+
+    fileprivate let evaluation: ValidationConsumer.Evaluation
+    fileprivate var slices: Observer.Slices
+
+    mutating func work(on slice: Slice, hint: ReportBounds) -> Partial? {
+      slices.begin(slice)
+      guard let evaluation = evaluation.work(on: slice, hint: hint, observed: { slices.take($0) }) else { return nil }
+      return Partial(evaluation: evaluation, slices: slices.end())
+    }
+  }
+}
+
+/// An observer's error, on its way out of the pass.
+struct ObserverError: Error {
+  let cause: any Error
+}
