@@ -1,0 +1,61 @@
+import GRDB
+
+/// A collection's table as a database has it, which an app may have changed.
+struct PresentTable {
+  /// Its columns that hold data, and their types.
+  private let columns: [(name: String, type: String)]
+  private let isWithoutRowID: Bool
+  private let isTable: Bool
+
+  /// - Returns: `nil` if the database has no such table.
+  init?(_ name: String, in database: Database) throws {
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT name, type, hidden FROM pragma_table_xinfo(?, 'main')", arguments: [name])
+    if rows.isEmpty { return nil }
+    isWithoutRowID =
+      try Bool.fetchOne(database, sql: "SELECT wr FROM pragma_table_list(?) WHERE schema = 'main'", arguments: [name]) ?? false
+    isTable =
+      try Bool.fetchOne(
+        database, sql: "SELECT type = 'table' FROM pragma_table_list(?) WHERE schema = 'main'", arguments: [name]) ?? false
+    columns = rows.compactMap { row in
+      // Generated columns can't be written.
+      guard let name: String = row["name"], let type: String = row["type"], row["hidden"] == 0 else { return nil }
+      return (name, type)
+    }
+  }
+
+  func has(_ column: String) -> Bool { columns.contains { $0.name.lowercased() == column.lowercased() } }
+
+  /// The columns that a layout doesn't know: an app's own.
+  func columns(besides layout: TableLayout) -> [String] {
+    let known = Set(layout.columnNames.map { $0.lowercased() })
+    return columns.map(\.name).filter { !known.contains($0.lowercased()) }
+  }
+
+  /// - Throws: `StoreError` if a column has another type than the format's records need.
+  func check(_ layout: TableLayout) throws(StoreError) {
+    guard isTable else {
+      throw StoreError(
+        code: .incompatible, message: "\(layout.name) is no table, so it can't hold the records of \(layout.title)")
+    }
+    // The order of the records is that of these numbers.
+    if isWithoutRowID || ["rowid", "oid", "_rowid_"].contains(where: has) {
+      throw StoreError(
+        code: .incompatible,
+        message: "the table \(layout.name) has no rowid of SQLite's own, which says in which order records stand")
+    }
+    for column in layout.columns {
+      guard let found = columns.first(where: { $0.name.lowercased() == column.name.lowercased() }) else { continue }
+      let type = found.type.uppercased()
+      let holdsIntegers = type.contains("INT")
+      let holdsTexts = !holdsIntegers && ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
+      if type != "ANY", !(column.sqlType == "INTEGER" ? holdsIntegers : holdsTexts) {
+        throw StoreError(
+          code: .incompatible,
+          message:
+            "the column \(layout.name).\(column.name) is \(found.type.isEmpty ? "of no type" : found.type), where the format's records need \(column.sqlType)"
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import BackupFormats
+import Coffer
+import Failpoints
+package import GRDB
+
+/// Brings a stage's rows into a database that has rows of its own, in one transaction.
+///
+///     ATTACH stage ─▶ BEGIN IMMEDIATE ─▶ what would change ─▶ (safety copy) ─▶ tables, one after the other ─▶ checks ─▶ COMMIT
+///
+/// Readers see what was there before until the commit, and all of the new afterwards. The tables stay the same tables: what an app has added to them
+/// (columns, indexes, triggers) stays.
+///
+/// Cost: a look-up by key for each staged row, a sort of rows that have no key. Memory: SQLite's own.
+package struct StageApplication {
+  /// What the stage is attached as.
+  static let schema = "coffer_stage"
+
+  private let stage: Stage
+  private let options: StoreImportOptions
+  private let database: Database
+  /// What the database held before; `nil`: no backup.
+  package let before: StoreContents?
+  private let changes: [TableChange]
+
+  /// Attaches the stage. It is detached by ``end()``, which must come behind the transaction.
+  ///
+  /// - Throws: `StoreError` if the two have no rows in common.
+  package init(_ stage: Stage, to database: Database, options: StoreImportOptions) throws {
+    self.stage = stage
+    self.options = options
+    self.database = database
+    before = try StoreContents(of: database)
+    try Self.check(before, stage, options)
+    let choice = try options.validation.only?.choice(from: stage.layout.format)
+    let tables = stage.layout.tables.filter { choice?.kept.contains($0.pointer) ?? true }
+    let newer = Self.isStageNewer(before, stage.contents)
+    var changes: [TableChange] = []
+    for table in tables {
+      let present = try PresentTable(table.name, in: database)
+      if present != nil, before == nil {
+        throw StoreError(
+          code: .incompatible,
+          message: "the database has a table '\(table.name)' that is no backup's: import into a database of its own")
+      }
+      try present?.check(table)
+      changes.append(TableChange(table, present, options, isStageNewer: newer))
+    }
+    self.changes = changes
+    if !changes.isEmpty { TableChange.addFunctions(to: database) }
+    try database.execute(sql: "ATTACH DATABASE ? AS \(Self.schema)", arguments: [stage.path.string])
+    // It is only read. SQLite doesn't know, and where two databases with journals change together, it makes a third file beside them
+    // (`backup.db-mj…`), which stays where the process is killed or the disk full.
+    try database.execute(sql: "PRAGMA \(Self.schema).journal_mode = OFF")
+  }
+
+  package func end() throws { try database.execute(sql: "DETACH DATABASE \(Self.schema)") }
+
+  private static func check(_ before: StoreContents?, _ stage: Stage, _ options: StoreImportOptions) throws(StoreError) {
+    guard let before else { return }
+    let format = stage.contents.format
+    if before.format != format {
+      throw StoreError(
+        code: .incompatible, message: "the database holds a backup of '\(before.format)', and this is one of '\(format)'")
+    }
+    guard let held = before.version, let new = stage.contents.version, held != new else { return }
+    if held > new {
+      throw StoreError(
+        code: .newerVersion,
+        message: "the database holds version \(held) of '\(format)', which is newer than version \(new) of the backup")
+    }
+    if options.mode == .merge || options.validation.only != nil {
+      throw StoreError(
+        code: .incompatible,
+        message:
+          "the database holds version \(held) of '\(format)', the backup is of version \(new): export, migrate and import the former first, or replace it"
+      )
+    }
+  }
+
+  /// Whether the backup was created after what the database holds; `nil`: one of the two doesn't say.
+  private static func isStageNewer(_ before: StoreContents?, _ new: StoreContents) -> Bool? {
+    guard let old = before?.createdAt, let new = new.createdAt else { return nil }
+    return new > old
+  }
+
+  // MARK: What would change
+
+  /// What ``apply(_:)`` would do. Nothing is written.
+  package func preview() throws -> StoreChanges {
+    var result = StoreChanges()
+    for change in changes { result.collections.append(try change.preview(in: database)) }
+    (result.changedMembers, result.removedMembers) = try memberChanges()
+    return result
+  }
+
+  private var takesMembers: Bool {
+    options.mode == .replace || before == nil || options.conflicts == .replace
+      || options.conflicts == .keepNewest && Self.isStageNewer(before, stage.contents) == true
+  }
+
+  /// Members are compared as wholes; one that stands for records is the collections' matter.
+  private func memberChanges() throws -> (changed: Int, removed: Int) {
+    let members = StoreLayout.memberTable
+    guard before != nil else {
+      return (try count("SELECT count(*) FROM \(Self.schema).\(members) WHERE value IS NOT NULL"), 0)
+    }
+    if options.validation.only != nil { return (0, 0) }
+    let isOther = takesMembers ? "m.position IS NULL OR m.value IS NOT s.value" : "m.position IS NULL"
+    let changed = try count(
+      """
+      SELECT count(*) FROM \(Self.schema).\(members) s LEFT JOIN main.\(members) m ON m.name IS s.name
+      WHERE s.value IS NOT NULL AND (\(isOther))
+      """)
+    guard options.mode == .replace else { return (changed, 0) }
+    let removed = try count(
+      "SELECT count(*) FROM main.\(members) m WHERE NOT EXISTS (SELECT 1 FROM \(Self.schema).\(members) s WHERE s.name IS m.name)"
+    )
+    return (changed, removed)
+  }
+
+  private func count(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql) ?? 0 }
+
+  // MARK: Changing
+
+  /// Makes the changes that a preview of this transaction told of, and proves that they were made.
+  ///
+  /// - Parameter files: the set of files that belongs to the rows from now on; `nil`: that of before, if there is one.
+  /// - Throws: `StoreError`, `DatabaseError`; the transaction is then to be rolled back.
+  package func apply(_ expected: StoreChanges, files: String?) throws {
+    try Failpoint.reach(.beforeApply)
+    // What is wrong already is no reason to refuse what comes.
+    let dangling = try options.allowsFindings ? [:] : StoreCheck.danglingCounts(of: stage.layout.tables, in: database)
+    if before == nil { for sql in StoreLayout.spineCreation(in: "main") { try database.execute(sql: sql) } }
+    for (index, change) in changes.enumerated() {
+      try options.validation.cancellation.check()
+      try change.apply(in: database)
+      try Failpoint.reach(.middleOfApply)
+      let count = try count("SELECT count(*) FROM main.\(change.table.name.quotedIdentifier)")
+      if count != expected.collections[index].count {
+        throw StoreError(
+          code: .verification,
+          message: "\(change.table.title): \(count) rows where \(expected.collections[index].count) were to be")
+      }
+    }
+    try applyMembers()
+    if let files { try set("files", files) }
+    try options.validation.cancellation.check()
+    if !options.allowsFindings { try StoreCheck.references(of: stage.layout.tables, in: database, before: dangling) }
+    try StoreCheck.integrity(of: database)
+    try Failpoint.reach(.beforeCommit)
+  }
+
+  private func set(_ name: String, _ value: String?) throws {
+    try database.execute(
+      sql: "INSERT OR REPLACE INTO main.\(StoreLayout.backupTable) (name, value) VALUES (?, ?)", arguments: [name, value])
+  }
+
+  private func applyMembers() throws {
+    let (members, backup, schema) = (StoreLayout.memberTable, StoreLayout.backupTable, Self.schema)
+    let isPart = options.validation.only != nil && before != nil
+    if options.mode == .replace || before == nil, !isPart {
+      try database.execute(
+        sql: """
+          DELETE FROM main.\(members); INSERT INTO main.\(members) SELECT * FROM \(schema).\(members);
+          DELETE FROM main.\(backup) WHERE name <> 'files'; INSERT OR REPLACE INTO main.\(backup) SELECT * FROM \(schema).\(backup);
+          """)
+      return
+    }
+    if takesMembers, !isPart {
+      try database.execute(
+        sql: """
+          UPDATE main.\(members) AS m SET value = s.value FROM \(schema).\(members) s
+          WHERE s.name IS m.name AND s.value IS NOT NULL AND m.value IS NOT s.value;
+          UPDATE main.\(backup) SET value = (SELECT value FROM \(schema).\(backup) WHERE name = 'createdAt') WHERE name = 'createdAt'
+          """)
+    }
+    // What is there no more than a null, or not at all, gets a place for its records.
+    let kept = changes.map(\.table.memberName.quotedText).joined(separator: ", ")
+    try database.execute(
+      sql: """
+        UPDATE main.\(members) AS m SET value = NULL FROM \(schema).\(members) s
+        WHERE s.name IS m.name AND s.value IS NULL AND m.value IS NOT NULL AND m.name IN (\(kept));
+        INSERT INTO main.\(members) (position, name, value)
+        SELECT (SELECT coalesce(max(position), -1) FROM main.\(members)) + row_number() OVER (ORDER BY s.position), s.name, s.value
+        FROM \(schema).\(members) s
+        WHERE NOT EXISTS (SELECT 1 FROM main.\(members) m WHERE m.name IS s.name)\(isPart ? " AND s.name IN (\(kept))" : "")
+        ORDER BY s.position
+        """)
+  }
+}
+
+extension TableLayout {
+  /// The member of the root that its records stand in; empty if that is the root itself.
+  var memberName: String { pointer.isEmpty ? "" : name }
+}

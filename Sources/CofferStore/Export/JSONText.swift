@@ -1,0 +1,12 @@
+/// A text as JSON writes it: quotation marks, reverse solidus and control characters escaped, all else as it is.
+enum JSONText {
+  static func quoted(_ text: String) -> [UInt8] {
+    var text = text
+    return text.withUTF8 { bytes in
+      var pen = Pen(capacity: 6 * bytes.count + 16)
+      defer { pen.free() }
+      pen.put(quoted: bytes)
+      return Array(pen.bytes)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import BackupFormats
+import Coffer
+import GRDB
+import JSONEvents
+import Rules
+
+/// Changes what a document says of its origin, and of the numbers of its records, in the members of the root that say so.
+struct OriginEdit {
+  /// By the member's name: where in it, and what.
+  private var values: [String: [(path: [String], value: JSONValue, isAdded: Bool)]] = [:]
+
+  /// - Parameter counts: how many records each collection will have, by JSON Pointer.
+  init(_ format: BackupFormat, _ options: StoreExportOptions, counts: [String: Int]) {
+    if let instant = options.createdAt, let pointer = format.origin.createdAt, let tokens = pointer.pointerTokens {
+      let style = format.rules.dateFormat(at: tokens) ?? .dateTime
+      if let value = style.value(of: instant) { add(value, at: tokens, isAdded: true) }
+    }
+    for (text, pointer) in [(options.app, format.origin.app), (options.device, format.origin.device)] {
+      if let text, let tokens = pointer?.pointerTokens { add(.string(text), at: tokens, isAdded: true) }
+    }
+    for declared in format.rules.declaredCounts {
+      guard let count = counts[declared.collection.map { "/" + $0.pointerToken }.joined()] else { continue }
+      add(.number(String(count)), at: declared.path, isAdded: false)
+    }
+  }
+
+  private mutating func add(_ value: JSONValue, at tokens: [String], isAdded: Bool) {
+    guard let member = tokens.first, !tokens.contains("*") else { return }
+    values[member, default: []].append((Array(tokens.dropFirst()), value, isAdded))
+  }
+
+  /// Members that are to be written, and aren't there.
+  func added(to names: Set<String?>) -> [(name: String, value: [UInt8])] {
+    values.sorted { $0.key < $1.key }.compactMap { name, changes in
+      let added = changes.filter(\.isAdded)
+      guard !names.contains(name), !added.isEmpty else { return nil }
+      return (name, edited(name, Array("{}".utf8)))
+    }
+  }
+
+  /// A member as it is to be written.
+  func edited(_ name: String?, _ bytes: [UInt8]) -> [UInt8] {
+    guard let name, let changes = values[name] else { return bytes }
+    var text = HeldText(bytes)
+    for change in changes {
+      if change.path.isEmpty {
+        text = HeldText(change.value.compactBytes)
+      } else if change.isAdded || text.has(change.path) {
+        text.set(change.value, at: change.path)
+      }
+    }
+    return text.bytes
+  }
+}
+
+extension JSONValue {
+  fileprivate var compactBytes: [UInt8] {
+    switch self {
+    case .string(let text): JSONText.quoted(text)
+    case .number(let text): Array(text.utf8)
+    case .boolean(let value): Array((value ? "true" : "false").utf8)
+    case .null, .array, .object: Array("null".utf8)
+    }
+  }
+}
+
+extension StringFormat {
+  /// A point in time as documents of this format write it, in whole seconds; `nil`: it is no point in time that can be written so.
+  fileprivate func value(of instant: Instant) -> JSONValue? {
+    switch self {
+    case .dateTime, .dateTimeSeconds: .string(Instant(seconds: instant.seconds).description)
+    case .date: .string(String(instant.description.prefix(10)))
+    case .unixTime: .number(String(instant.seconds))
+    case .unixTimeMilliseconds: Self.number(instant.seconds.multipliedReportingOverflow(by: 1000))
+    case .appleReferenceTime: Self.number(instant.seconds.subtractingReportingOverflow(978_307_200))
+    default: nil
+    }
+  }
+
+  private static func number(_ result: (partialValue: Int64, overflow: Bool)) -> JSONValue? {
+    result.overflow ? nil : .number(String(result.partialValue))
+  }
+}

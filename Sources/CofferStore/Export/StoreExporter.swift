@@ -1,0 +1,80 @@
+package import BackupFormats
+import ByteStreams
+import Coffer
+package import GRDB
+import JSONEvents
+import Rules
+
+/// Reads a database's backup as a document.
+package struct StoreExporter {
+  private let catalog: FormatCatalog
+  private let options: StoreExportOptions
+
+  package init(_ catalog: FormatCatalog, options: StoreExportOptions) {
+    self.catalog = catalog
+    self.options = options
+  }
+
+  /// What an export has come to.
+  package struct Result<R> {
+    package let value: R
+    package let format: BackupFormat
+    package let contents: StoreContents
+    /// How many records were written, by the collections' titles, in the format's order.
+    package let counts: [(title: String, count: Int)]
+  }
+
+  /// Has `body` read the document, within one read transaction, so that others may write meanwhile.
+  ///
+  /// - Parameter name: how messages call the database.
+  /// - Throws: `StoreError`, `CollectionError`, what `body` throws.
+  package func read<R>(
+    _ reader: any DatabaseReader, named name: String, _ body: (inout StoreSource, BackupFormat, StoreContents) throws -> R
+  ) throws -> Result<R> {
+    try reader.read { database in
+      try database.reporting(as: name) { try read(database, named: name, body) }
+    }
+  }
+
+  private func read<R>(
+    _ database: Database, named name: String, _ body: (inout StoreSource, BackupFormat, StoreContents) throws -> R
+  ) throws -> Result<R> {
+    let watch = options.cancellation.map { CancellationWatch($0, of: database) }
+    defer { watch?.end() }
+    guard let contents = try StoreContents(of: database) else {
+      throw StoreError(code: .noBackup, message: "\(name) holds no backup: coffer import makes one of a file")
+    }
+    guard let format = catalog[contents.format] else {
+      throw StoreError(
+        code: .unknownFormat,
+        message: "\(name) holds a backup of '\(contents.format)', which is no format that is known here (--rules)")
+    }
+    if let version = contents.version, let policy = format.version, version > policy.current {
+      throw StoreError(
+        code: .newerVersion,
+        message: "\(name) holds version \(version) of '\(format.name)', and \(policy.current) is the newest that is known here")
+    }
+    let layout = try StoreLayout(format)
+    let leftOut = Set(try options.only?.choice(from: format).leftOut ?? [])
+    var counts: [String: Int] = [:]
+    // Numbers that the document says of its collections may stand before these.
+    if !format.rules.declaredCounts.isEmpty {
+      var counted = contents
+      try counted.count(layout, in: database)
+      for table in layout.tables {
+        counts[table.pointer] = leftOut.contains(table.pointer) ? 0 : counted.counts[table.name] ?? 0
+      }
+    }
+    let edit = OriginEdit(format, options, counts: counts)
+    var source = try StoreSource(layout, in: database, leftOut: leftOut, edit: edit)
+    do {
+      let value = try body(&source, format, contents)
+      let titles = layout.tables.map { (title: $0.title, count: source.counts[$0.name] ?? 0) }
+      return Result(value: value, format: format, contents: contents, counts: titles)
+    } catch {
+      if let cause = source.failure { throw cause }
+      try options.cancellation.check()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package import ByteStreams
+import CByteScan
+import Coffer
+import GRDB
+import GRDBSQLite
+import JSONEvents
+import Rules
+
+/// A database's backup as a document, compact, made while it is read.
+///
+///     members, in order ─▶ "metadata":{…}, ─▶ "cars":[ ─▶ a row a record ─▶ ], …
+///
+/// It gives back what was imported: the same values, numbers digit for digit, what no rule knows, in the same order. Read it within one read transaction.
+///
+/// Cost: one pass over each table, a copy of each value. Memory: about 256 KiB, and the largest record.
+package struct StoreSource: ByteSource {
+  private struct Member {
+    let name: String?
+    let value: [UInt8]?
+  }
+
+  private let database: Database
+  private let layout: StoreLayout
+  private var members: [Member] = []
+  private var nextMember = 0
+  private var isObject = false
+  private var table: RowText?
+  private var buffer: [UInt8] = []
+  private var position = 0
+  private var isComplete = false
+  /// What the table is called that is being read.
+  private var lastTable: String?
+  /// The tables whose records are not written.
+  private let leftOut: Set<String>
+  /// How many records have been written, by table.
+  package private(set) var counts: [String: Int] = [:]
+
+  /// What kept the document from its end.
+  package private(set) var failure: (any Error)?
+
+  private static let pieceSize = 256 << 10
+
+  /// - Parameters:
+  ///   - leftOut: the JSON Pointers of collections whose records are not written.
+  ///   - edit: what the document is to say of its origin.
+  /// - Throws: `StoreError`, `DatabaseError`.
+  init(
+    _ layout: StoreLayout, in database: Database, leftOut: Set<String>, edit: OriginEdit
+  ) throws {
+    self.layout = layout
+    self.database = database
+    self.leftOut = leftOut
+    let rows = try Row.fetchCursor(
+      database,
+      sql: "SELECT name, value, value IS NULL OR json_valid(value) FROM main.\(StoreLayout.memberTable) ORDER BY position")
+    while let row = try rows.next() {
+      let (name, value): (String?, String?) = (row[0], row[1])
+      guard row[2] == true else {
+        throw StoreError(code: .damaged, message: "what \(StoreLayout.memberTable) holds of '\(name ?? "")' is no JSON")
+      }
+      members.append(Member(name: name, value: value.map { edit.edited(name, Array($0.utf8)) }))
+    }
+    if !(members.count == 1 && members[0].name == nil) {
+      // Rows whose place somebody has removed are not to be lost.
+      for table in layout.tables where !table.pointer.isEmpty && !members.contains(where: { $0.name == table.memberName }) {
+        if try Self.hasRows(table, in: database) { members.append(Member(name: table.memberName, value: nil)) }
+      }
+      for member in edit.added(to: Set(members.map(\.name))) { members.append(Member(name: member.name, value: member.value)) }
+    }
+    isObject = !(members.count == 1 && members[0].name == nil)
+    if isObject { buffer.append(UInt8(ascii: "{")) }
+  }
+
+  private static func hasRows(_ table: TableLayout, in database: Database) throws -> Bool {
+    guard try PresentTable(table.name, in: database) != nil else { return false }
+    return try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier))") ?? false
+  }
+
+  package mutating func read(into target: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    while position == buffer.count, !isComplete {
+      buffer.removeAll(keepingCapacity: true)
+      position = 0
+      do {
+        try fill()
+      } catch {
+        failure = error
+        throw ByteStreamError(code: .inputOutput, message: "the database can't be read: \(error)")
+      }
+    }
+    let count = min(target.count, buffer.count - position)
+    buffer.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<position + count])) }
+    position += count
+    return count
+  }
+
+  private mutating func fill() throws {
+    while buffer.count < Self.pieceSize, !isComplete {
+      if table != nil { try fillRows() } else { try beginMember() }
+    }
+    // SQLite takes any bytes for a text. A piece ends behind a whole value.
+    if !buffer.isValidUTF8 {
+      throw StoreError(
+        code: .damaged, message: "the database has a text that is no UTF-8\(lastTable.map { ", at or before \($0)" } ?? "")")
+    }
+  }
+
+  private mutating func beginMember() throws {
+    guard nextMember < members.count else {
+      if isObject { buffer.append(UInt8(ascii: "}")) }
+      isComplete = true
+      return
+    }
+    let member = members[nextMember]
+    if nextMember > 0 { buffer.append(UInt8(ascii: ",")) }
+    nextMember += 1
+    if let name = member.name {
+      buffer.append(contentsOf: JSONText.quoted(name))
+      buffer.append(UInt8(ascii: ":"))
+    }
+    if let value = member.value { return buffer.append(contentsOf: value) }
+    buffer.append(UInt8(ascii: "["))
+    let pointer = member.name.map { "/" + $0.pointerToken } ?? ""
+    guard let layout = layout.table(at: pointer), !leftOut.contains(pointer) else { return buffer.append(UInt8(ascii: "]")) }
+    table = try RowText(layout, in: database)
+    lastTable = layout.title
+  }
+
+  private mutating func fillRows() throws {
+    guard var rows = table else { return }
+    table = nil
+    if try rows.append(to: &buffer, upTo: Self.pieceSize) {
+      table = rows
+    } else {
+      buffer.append(UInt8(ascii: "]"))
+      counts[rows.table.name] = rows.count
+    }
+  }
+}
+
+extension ByteSource {
+  /// Hands all bytes on.
+  package mutating func copy(to sink: inout some ByteSink, cancellation: Cancellation?) throws {
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+    defer { piece.deallocate() }
+    while true {
+      try cancellation.check()
+      let count = try read(into: piece)
+      if count == 0 { return }
+      try sink.write(UnsafeRawBufferPointer(rebasing: piece.prefix(count)))
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate var isValidUTF8: Bool {
+    withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { return true }
+      var incomplete: CInt = 0
+      return coffer_utf8_prefix(start, bytes.count, &incomplete) == bytes.count
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// How the tables are made.
+extension TableLayout {
+  /// All columns, `more` among them, as SQL lists them.
+  var columnNames: [String] { columns.map(\.name) + [Self.more] }
+
+  func creation(in schema: String) -> String {
+    var parts = columns.map(\.declaration)
+    parts.append("\(Self.more.quotedIdentifier) TEXT")
+    parts += references.map {
+      "FOREIGN KEY (\($0.columns.identifierList)) REFERENCES \($0.table.quotedIdentifier) (\($0.targets.identifierList))"
+    }
+    return "CREATE TABLE \(schema).\(name.quotedIdentifier) (\(parts.joined(separator: ", "))) STRICT"
+  }
+
+  /// An index, by name.
+  struct Index {
+    let name: String
+    let columns: [String]
+    let isUnique: Bool
+    let table: String
+
+    func creation(in schema: String) -> String {
+      "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(schema).\(name.quotedIdentifier) ON \(table.quotedIdentifier) (\(columns.identifierList))"
+    }
+  }
+
+  /// What is made when all rows are there: keys first, then what is referred by.
+  var indexes: [Index] {
+    var indexes: [Index] = []
+    func add(_ columns: [String], isUnique: Bool) {
+      if columns.isEmpty || indexes.contains(where: { $0.columns == columns }) { return }
+      indexes.append(
+        Index(name: "\(name)_by_\(columns.joined(separator: "_"))", columns: columns, isUnique: isUnique, table: name))
+    }
+    add(key, isUnique: true)
+    for columns in uniqueKeys { add(columns, isUnique: true) }
+    for reference in references { add(reference.columns, isUnique: false) }
+    return indexes
+  }
+}
+
+extension StoreLayout {
+  /// The two tables beside the collections'.
+  static func spineCreation(in schema: String) -> [String] {
+    [
+      "CREATE TABLE \(schema).\(backupTable) (name TEXT PRIMARY KEY, value TEXT) STRICT, WITHOUT ROWID",
+      "CREATE TABLE \(schema).\(memberTable) (position INTEGER PRIMARY KEY, name TEXT UNIQUE, value TEXT) STRICT",
+    ]
+  }
+}
+
+extension [String] {
+  /// `"a", "b"`
+  var identifierList: String { map(\.quotedIdentifier).joined(separator: ", ") }
+
+  /// `s."a", s."b"`
+  func identifierList(of alias: String) -> String { map { "\(alias).\($0.quotedIdentifier)" }.joined(separator: ", ") }
+
+  /// `m."a" = s."a" AND m."b" = s."b"`
+  func equality(_ a: String, _ b: String) -> String {
+    isEmpty ? "TRUE" : map { "\(a).\($0.quotedIdentifier) = \(b).\($0.quotedIdentifier)" }.joined(separator: " AND ")
+  }
+}

@@ -1,0 +1,60 @@
+package import BackupFormats
+import Findings
+import JSONEvents
+import Rules
+
+/// The tables that a format's backups go to.
+///
+///     cars, expenses, …     a table a collection: TableLayout
+///     coffer_backup         name, value: the format, its version, the date of creation, which files belong to the rows
+///     coffer_members        the root's other members, in the document's order; a null: here stand the records of the collection of that name
+package struct StoreLayout: Sendable {
+  package static let backupTable = "coffer_backup"
+  package static let memberTable = "coffer_members"
+  /// Of the tables' own form: a later one could not be read here.
+  package static let formVersion = 1
+
+  package let format: BackupFormat
+  package private(set) var tables: [TableLayout]
+
+  /// - Throws: `StoreError` if a collection's name can't be a table's.
+  package init(_ format: BackupFormat) throws(StoreError) {
+    self.format = format
+    tables = format.collections.map { TableLayout($0, of: format.rules) }
+    var names: Set<String> = []
+    for table in tables {
+      let name = table.name.lowercased()
+      if name.hasPrefix("sqlite_") || name.hasPrefix("coffer_") || name.isEmpty || name.utf8.contains(0)
+        || !names.insert(name).inserted
+      {
+        throw StoreError(
+          code: .incompatible,
+          message: "the collection '\(table.name)' of '\(format.name)' can't be a table: another has its name")
+      }
+    }
+    for index in tables.indices { tables[index].references = references(of: index) }
+  }
+
+  package func table(at pointer: String) -> TableLayout? { tables.first { $0.pointer == pointer } }
+
+  /// References that hold for every record, to a key of one other table: those that SQLite can check.
+  private func references(of index: Int) -> [TableLayout.Reference] {
+    let table = tables[index]
+    guard let collection = format.collections.first(where: { $0.pointer == table.pointer }) else { return [] }
+    return collection.rules.references.compactMap { reference in
+      let key = reference.key
+      guard reference.severity == .error, key.whenSchema == nil, key.ifEmpty == nil, key.targets.count == 1,
+        case .root(let tokens) = key.targets[0].resource,
+        let target = tables.first(where: { $0.pointer == tokens.map { "/" + $0.pointerToken }.joined() })
+      else { return nil }
+      let columns = key.fields.compactMap { $0.count == 1 ? table.column(named: $0[0]) : nil }
+      let targets = key.targets[0].fields.compactMap { $0.count == 1 ? target.column(named: $0[0]) : nil }
+      // The target's columns decide how keys are compared.
+      guard targets.allSatisfy({ $0.ignoresCase || !key.ignoresCase }), columns.count == key.fields.count,
+        targets.map(\.name) == target.key, columns.map(\.kind) == targets.map(\.kind),
+        !columns.isEmpty
+      else { return nil }
+      return TableLayout.Reference(columns: columns.map(\.name), table: target.name, targets: targets.map(\.name))
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import JSONEvents
+
+/// Puts the tokens of a value together again, without blanks.
+struct CompactText {
+  private var needsComma = false
+
+  /// - Parameter event: the value's next one, or a member's name before the value.
+  mutating func append(_ event: Event, of batch: EventBatch, to text: inout [UInt8]) {
+    let isEnd = event.kind == .objectEnd || event.kind == .arrayEnd
+    if needsComma, !isEnd { text.append(UInt8(ascii: ",")) }
+    batch.token(of: event).withUnsafeBytes { text.append(contentsOf: $0) }
+    if event.kind == .key { text.append(UInt8(ascii: ":")) }
+    needsComma = event.kind != .key && event.kind != .objectStart && event.kind != .arrayStart
+  }
+}

@@ -1,0 +1,244 @@
+package import BackupFormats
+import Coffer
+package import JSONEvents
+import Rules
+
+/// Makes a document's rows while it is validated, and hands them to a stage.
+///
+///     {"metadata": {…}, "cars": [{…}, {…}], "expenses": [{…}, …]}
+///     member 0 metadata {"…"}  ·  member 1 cars ─▶ rows  ·  member 2 expenses ─▶ rows, most of them made slice by slice
+///
+/// Memory: the root's other members, which SQLite takes as one value each, and the rows of some slices.
+package struct DocumentRows: ValidationObserver {
+  package typealias Slices = SliceRows
+
+  /// Makes the tables, when the first value is to be kept.
+  private let makeStage: (BackupFormat) throws -> StageWriter
+  /// Is asked as soon as the version is known, and at the end.
+  private let judge: (BackupFormat, FormatVersion) throws -> Void
+  private let only: CollectionSelection?
+  private(set) var stage: StageWriter?
+  private(set) var format: BackupFormat?
+  private var container = BackupFormat.Container.json
+  private var leftOut: Set<String> = []
+  private(set) var origin = OriginReader(nil)
+
+  private var depth = 0
+  /// The member of the root that comes, or is being read.
+  private var name: String?
+  private var value: [UInt8] = []
+  private var compact = CompactText()
+  private var place = Place.root
+  private var builder: RowBuilder?
+
+  private enum Place {
+    case root
+    /// In a member that is kept as it is.
+    case member
+    /// Among the records of a collection, so many brackets deep; without a table they are passed over.
+    case records(TableLayout, depth: Int, isKept: Bool)
+  }
+
+  /// One value of SQLite's holds no more than a billion bytes.
+  private static let memberLimit = 256 << 20
+
+  init(
+    only: CollectionSelection?, makeStage: @escaping (BackupFormat) throws -> StageWriter,
+    judge: @escaping (BackupFormat, FormatVersion) throws -> Void
+  ) {
+    self.only = only
+    self.makeStage = makeStage
+    self.judge = judge
+  }
+
+  package mutating func begin(_ format: BackupFormat?, in container: BackupFormat.Container) throws {
+    guard let format else {
+      throw StoreError(
+        code: .unknownFormat,
+        message: "its format is unknown: name the format (--rules), or see coffer formats for those that are known")
+    }
+    self.format = format
+    self.container = container
+    leftOut = Set(try only?.choice(from: format).leftOut ?? [])
+    origin = OriginReader(format)
+  }
+
+  private mutating func writer() throws -> StageWriter {
+    if let stage { return stage }
+    guard let format else { preconditionFailure("a document begins with its format") }
+    let new = try makeStage(format)
+    stage = new
+    return new
+  }
+
+  // MARK: The spine
+
+  package mutating func take(_ batch: EventBatch, lines: LineCursor) throws {
+    var index = 0
+    while index < batch.count {
+      if case .records(let table, let outer, let isKept) = place {
+        index = try takeRecords(batch, from: index, table, outer, isKept, lines)
+        continue
+      }
+      let event = batch[index]
+      origin.take(event, of: batch)
+      try take(event, of: batch, lines)
+      index += 1
+    }
+    try flush(lines)
+  }
+
+  private mutating func take(_ event: Event, of batch: EventBatch, _ lines: LineCursor) throws {
+    if case .member = place { return try takeInner(event, of: batch) }
+    switch event.kind {
+    case .key:
+      if event.isDuplicateKey {
+        var lines = lines
+        let position = lines.position(at: batch.offset(of: event))
+        throw StoreError(
+          code: .unsupportedValue,
+          message:
+            "line \(position.line), column \(position.column): the document has the member '\(batch.text(of: event).prefix(64).string)' twice",
+          offset: position.offset)
+      }
+      let name = batch.text(of: event).string
+      if name.utf8.contains(0) {
+        var lines = lines
+        let position = lines.position(at: batch.offset(of: event))
+        throw StoreError(
+          code: .unsupportedValue,
+          message: "line \(position.line), column \(position.column): the document has a member whose name holds NUL",
+          offset: position.offset)
+      }
+      self.name = name
+    case .objectStart where depth == 0, .objectEnd where depth == 1: depth += event.kind == .objectStart ? 1 : -1
+    case .arrayStart: try beginArray(event, of: batch)
+    default: try beginMember(event, of: batch)
+    }
+  }
+
+  private mutating func beginArray(_ event: Event, of batch: EventBatch) throws {
+    let pointer = name.map { "/" + $0.pointerToken } ?? ""
+    guard let table = try writer().layout.table(at: pointer), depth == (pointer.isEmpty ? 0 : 1) else {
+      return try beginMember(event, of: batch)
+    }
+    if let format, origin.declaredVersion != .absent { try judge(format, origin.declaredVersion) }
+    try writer().addMember(name, nil)
+    depth += 1
+    let isKept = !leftOut.contains(pointer)
+    place = .records(table, depth: depth, isKept: isKept)
+    builder = RowBuilder(table)
+  }
+
+  private mutating func beginMember(_ event: Event, of batch: EventBatch) throws {
+    value.removeAll(keepingCapacity: true)
+    compact = CompactText()
+    place = .member
+    try takeInner(event, of: batch)
+  }
+
+  private mutating func takeInner(_ event: Event, of batch: EventBatch) throws {
+    compact.append(event, of: batch, to: &value)
+    switch event.kind {
+    case .objectStart, .arrayStart: depth += 1
+    case .objectEnd, .arrayEnd: depth -= 1
+    default: break
+    }
+    if value.count > Self.memberLimit {
+      throw StoreError(
+        code: .unsupportedValue,
+        message:
+          "the member '\(name ?? "")' has more than \(Self.memberLimit >> 20) MiB and is no collection of the format: it can't be kept as one value",
+        offset: batch.offset(of: event))
+    }
+    guard event.kind != .key, depth == (name == nil ? 0 : 1) else { return }
+    try writer().addMember(name, value)
+    name = nil
+    place = .root
+  }
+
+  private mutating func takeRecords(
+    _ batch: EventBatch, from start: Int, _ table: TableLayout, _ outer: Int, _ isKept: Bool, _ lines: LineCursor
+  ) throws -> Int {
+    var index = start
+    while index < batch.count {
+      let event = batch[index]
+      if depth == outer, event.kind == .arrayEnd { break }
+      switch event.kind {
+      case .objectStart, .arrayStart: depth += 1
+      case .objectEnd, .arrayEnd: depth -= 1
+      default: break
+      }
+      index += 1
+    }
+    if isKept, index > start { builder?.take(batch, start..<index) }
+    guard index < batch.count else { return index }
+    // What stands between the brackets says nothing of the document's origin.
+    origin.take(batch[index], of: batch)
+    try flush(lines)
+    depth -= 1
+    name = nil
+    place = .root
+    builder = nil
+    return index + 1
+  }
+
+  /// Writes the rows that are whole.
+  private mutating func flush(_ lines: LineCursor) throws {
+    guard case .records(let table, _, true) = place, let batch = builder?.batch else { return }
+    if let failure = batch.failure { throw Self.error(failure, lines) }
+    guard batch.rowCount > 0, builder?.isBetweenRecords == true else { return }
+    try writer().insert(batch, into: table)
+    builder?.removeRows()
+  }
+
+  private static func error(_ failure: RowBatch.Failure, _ lines: LineCursor) -> StoreError {
+    var lines = lines
+    let position = lines.position(at: failure.offset)
+    return StoreError(
+      code: .unsupportedValue, message: "line \(position.line), column \(position.column): \(failure.message)",
+      offset: failure.offset)
+  }
+
+  // MARK: Slices
+
+  package func slices(recordsBefore: Int) throws -> (@Sendable () -> SliceRows)? {
+    guard case .records(let table, let outer, let isKept) = place, depth == outer else { return nil }
+    let builder = isKept ? RowBuilder(table) : nil
+    return { SliceRows(builder: builder) }
+  }
+
+  package mutating func merge(_ partial: SliceRows.Partial, of slice: Slice) throws {
+    guard let batch = partial.batch, case .records(let table, _, _) = place else { return }
+    if let failure = batch.failure { throw Self.error(failure, slice.lines) }
+    try writer().insert(batch, into: table)
+  }
+
+  package mutating func finish() throws {
+    let stage = try writer()
+    guard let format else { return }
+    try judge(format, origin.declaredVersion)
+    try stage.set("format", format.name)
+    try stage.set("version", (origin.declaredVersion.number(ifAbsent: format.version?.ifAbsent[container])).map(String.init))
+    try stage.set("createdAt", origin.createdAt?.description)
+    try stage.set("form", String(StoreLayout.formVersion))
+  }
+}
+
+/// One thread's part: the rows of a slice.
+package struct SliceRows: SliceObserver {
+  package struct Partial: Sendable {
+    let batch: RowBatch?
+  }
+
+  fileprivate var builder: RowBuilder?
+
+  package mutating func begin(_ slice: Slice) {
+    _ = builder?.takeBatch()
+    builder?.reserve(rows: slice.recordCount)
+  }
+
+  package mutating func take(_ batch: EventBatch) { builder?.take(batch, 0..<batch.count) }
+
+  package mutating func end() -> Partial { Partial(batch: builder?.takeBatch()) }
+}

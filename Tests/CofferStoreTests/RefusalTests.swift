@@ -1,0 +1,105 @@
+import Coffer
+import CofferStore
+import GRDB
+import Testing
+
+/// Backups that can't be imported leave the database as it was, and say why.
+@Suite struct RefusalTests {
+  @Test(arguments: [
+    (
+      #"{"trips":[{"id":1,"id":2}]}"#, StoreError.Code.unsupportedValue,
+      "line 1, column 19: a record of trips has the member 'id' twice"
+    ),
+    (#"{"trips":[7]}"#, .unsupportedValue, "line 1, column 11: a record of trips is no object"),
+    (#"{"trips":[{"id":1.0}]}"#, .unsupportedValue, "line 1, column 12: the id of a record of trips is a key"),
+    (#"{"trips":[],"trips":[]}"#, .unsupportedValue, "the document has the member 'trips' twice"),
+    (#"{"trips":[{"id":1},{"id":1}]}"#, .conflict, "two records of trips have the same id"),
+    (#"{"trips":[{"id":1]}"#, .unreadable, "test:1:18: "),
+    (#"{"trips":[{"id":1}"#, .unreadable, "test:1:"),
+    (#"{"version":3,"trips":[]}"#, .newerVersion, "it is of version 3 of 'trips', and 2 is the newest that is known here"),
+  ])
+  func nothingIsImported(_ text: String, code: StoreError.Code, message: String) throws {
+    let database = try DatabaseQueue()
+    try Storing.put(#"{"trips":[{"id":5}]}"#, into: database)
+    let before = try Storing.text(of: database)
+    for sliceSize in [nil, 8] {
+      let options = Storing.options(.replace, allowsFindings: true, sliceSize: sliceSize)
+      #expect { try Storing.put(text, into: database, options) } throws: { error in
+        guard let error = error as? StoreError else { return false }
+        return error.code == code && error.message.contains(message)
+      }
+    }
+    #expect(try Storing.text(of: database) == before)
+  }
+
+  @Test func findingsRefuseAndAllowedOnesDoNot() throws {
+    let text = #"{"cars":[],"trips":[{"id":1,"car":9}]}"#
+    let database = try DatabaseQueue()
+    #expect { try Storing.put(text, into: database) } throws: {
+      ($0 as? ImportRefusal)?.report.findings.first?.code == "foreign-key"
+    }
+    #expect(try database.read { try !$0.tableExists("trips") })
+    try Storing.put(text, into: database, Storing.options(allowsFindings: true))
+    #expect(try Storing.text(of: database) == text)
+  }
+
+  @Test func anOlderBackupIsMigrated() throws {
+    let database = try DatabaseQueue()
+    let report = try Storing.put(#"{"version":1,"trips":[{"id":1}]}"#, into: database)
+    #expect(report.migration?.versionBefore == 1 && report.version == 2)
+    #expect(try Storing.text(of: database) == #"{"version":2,"trips":[{"id":1}],"unit":"km"}"#)
+  }
+
+  @Test func aNewerDatabaseIsNotOverwritten() throws {
+    let database = try DatabaseQueue()
+    try Storing.put(#"{"trips":[{"id":1}]}"#, into: database)
+    try database.write { try $0.execute(sql: "UPDATE coffer_backup SET value = '3' WHERE name = 'version'") }
+    #expect { try Storing.put(#"{"trips":[]}"#, into: database, Storing.options(.replace)) } throws: {
+      ($0 as? StoreError)?.code == .newerVersion
+    }
+    #expect { try Storing.text(of: database) } throws: { ($0 as? StoreError)?.code == .newerVersion }
+  }
+
+  @Test func tablesOfAnAppAreNotTakenForABackups() throws {
+    let database = try DatabaseQueue()
+    try database.write { try $0.execute(sql: "CREATE TABLE trips (id); INSERT INTO trips VALUES (1)") }
+    #expect { try Storing.put(#"{"trips":[]}"#, into: database) } throws: { ($0 as? StoreError)?.code == .incompatible }
+    #expect(try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trips") } == 1)
+  }
+
+  @Test func anotherFormatsDatabaseIsRefused() throws {
+    let format = try #require(Storing.catalog["keeptrack"])
+    let database = try DatabaseQueue()
+    try Storing.put(#"{"trips":[{"id":1}]}"#, into: database)
+    let bytes = try Storing.backup(of: format, seed: 1, size: 2_000)
+    #expect {
+      try Storing.put(String(decoding: bytes, as: UTF8.self), into: database, of: format, Storing.options(.replace))
+    } throws: { ($0 as? StoreError)?.code == .incompatible }
+  }
+
+  @Test func aTriggerThatRefusesARowRollsEverythingBack() throws {
+    let database = try DatabaseQueue()
+    try Storing.put(#"{"cars":[{"id":1}],"trips":[{"id":1}]}"#, into: database)
+    try database.write {
+      try $0.execute(
+        sql: "CREATE TRIGGER no BEFORE INSERT ON trips WHEN new.id = 3 BEGIN SELECT RAISE(ABORT, 'no third trip'); END")
+    }
+    let before = try Storing.text(of: database)
+    let text = #"{"cars":[{"id":1},{"id":2}],"trips":[{"id":2},{"id":3}]}"#
+    #expect { try Storing.put(text, into: database) } throws: {
+      ($0 as? StoreError)?.code == .conflict && "\($0)".contains("no third trip")
+    }
+    #expect(try Storing.text(of: database) == before)
+  }
+
+  @Test func whatAnAppHasBrokenIsSaidAndNotExported() throws {
+    let database = try DatabaseQueue()
+    try Storing.put(#"{"trips":[{"id":1,"km":1.5,"stops":[]}]}"#, into: database)
+    for (column, value) in [("km", "'far'"), ("stops", "'[1,'"), ("more", "'[1]'")] {
+      try database.write {
+        try $0.execute(sql: "UPDATE trips SET km = '1.5', stops = '[]', more = NULL; UPDATE trips SET \(column) = \(value)")
+      }
+      #expect { try Storing.text(of: database) } throws: { ($0 as? StoreError)?.code == .damaged && "\($0)".contains(column) }
+    }
+  }
+}
