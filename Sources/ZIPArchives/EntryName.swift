@@ -38,7 +38,9 @@ struct EntryName {
 }
 
 /// The names of the entries so far, and the folders that they lie in, to find those that some file system takes for the same.
-struct EntryNames {
+package struct EntryNames {
+  package init() {}
+
   private struct Place {
     let name: String
     let isFolder: Bool
@@ -52,7 +54,7 @@ struct EntryNames {
   private(set) var impliedFolderCount = 0
 
   /// Takes a name; says what is wrong with it, if anything is.
-  mutating func fault(adding name: String) -> String? {
+  package mutating func fault(adding name: String) -> String? {
     let isFolder = name.utf8.last == UInt8(ascii: "/")
     let path = isFolder ? String(name.dropLast()) : name
     let key = path.lowercased()

@@ -48,7 +48,7 @@ struct ArchiveFormats {
   }
 
   /// Whether an entry is what macOS puts into archives beside the files: their attributes, by the files' own names.
-  private static func isOfMacOS(_ name: String) -> Bool { name.hasPrefix("__MACOSX/") }
+  static func isOfMacOS(_ name: String) -> Bool { name.hasPrefix("__MACOSX/") }
 
   /// The formats whose files an archive has, though it may lack their document.
   func formats(withFilesAmong names: some Sequence<String>) -> [BackupFormat] {

@@ -83,9 +83,7 @@ public struct ContainerMigrator: Sendable {
 
   /// What is known of an archive once it has been read.
   private struct Survey {
-    let entries: [StoredEntry]
-    /// The name and the place of the entry that holds the document.
-    let document: (name: String, offset: Int)
+    let archive: BackupArchive
     /// What the document is of, or may become.
     let formats: [BackupFormat]
   }
@@ -103,16 +101,16 @@ public struct ContainerMigrator: Sendable {
     writerOptions.nameLength = limits.nameLength
     var writer = ZIPWriter(to: sink, options: writerOptions)
     defer { sink = writer.sink }
-    for entry in survey.entries {
+    for entry in survey.archive.entries {
       try options.cancellation.check()
-      guard entry.offset == survey.document.offset else {
+      guard entry.offset == survey.archive.document.offset else {
         try writer.addCopy(of: entry, from: StoredSource(stored, entry.range))
         continue
       }
       // Whatever is filled in and however it is laid out, it doesn't grow eightfold.
       let size = entry.size < 1 << 29 ? entry.size : .max
       var document = try writer.beginCompressed(entry.name, size: size, time: entry.time)
-      report = try migrator.migrate(reopening: { try contents(of: survey.document.offset, in: stored) }, to: &document)
+      report = try migrator.migrate(reopening: { try survey.archive.openDocument() }, to: &document)
       try writer.end(document)
     }
     try writer.finish()
@@ -125,37 +123,16 @@ public struct ContainerMigrator: Sendable {
   /// Reads all of an archive, and finds its document.
   private func survey(_ stored: StoredBytes) throws -> Survey {
     do {
-      var formats = try ArchiveFormats(format.map { .format($0) } ?? .detected(catalog))
-      let reader = try ZIPReader(stored, options: readerOptions)
-      var document: (name: String, offset: Int)?
+      let archive = try BackupArchive(stored, format.map { .format($0) } ?? .detected(catalog), limits: limits)
+      let reader = try archive.reader()
       while let entry = try reader.next() {
-        if !entry.isFolder, try !formats.candidates(at: entry.name).isEmpty {
-          document = (entry.name, entry.offset)
-          _ = try reader.document(entry)
-        }
+        if entry.offset == archive.document.offset { _ = try reader.document(entry) }
         while try reader.nextPiece() != nil { try options.cancellation.check() }
       }
-      guard let document else { throw formats.noDocument }
-      let others = catalog.formats.filter { $0.archive?.topFolder(ofMetadata: document.name) != nil }
-      return Survey(entries: reader.storedEntries, document: document, formats: others)
+      let others = catalog.formats.filter { $0.archive?.topFolder(ofMetadata: archive.document.name) != nil }
+      return Survey(archive: archive, formats: others)
     } catch let error as DocumentError {
       throw MigrationError(code: error.code == "ambiguous-format" ? .ambiguousFormat : .archive, message: error.message)
     }
-  }
-
-  /// The data of the entry that begins at a place, from its start.
-  private func contents(of offset: Int, in stored: StoredBytes) throws -> any ByteSource {
-    let reader = try ZIPReader(stored, options: readerOptions)
-    while let entry = try reader.next() {
-      if entry.offset == offset { return reader.contents }
-      try reader.skip()
-    }
-    throw MigrationError(code: .changed, message: "it has changed while it was read")
-  }
-
-  private var readerOptions: ZIPReader.Options {
-    var readerOptions = ZIPReader.Options()
-    readerOptions.limits = limits
-    return readerOptions
   }
 }

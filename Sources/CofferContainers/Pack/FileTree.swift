@@ -1,5 +1,5 @@
 import ByteStreams
-import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -10,21 +10,22 @@ import SystemPackage
 #endif
 
 /// The files below a folder, by the names that an archive has for them.
-struct FileTree {
-  struct File {
+package struct FileTree {
+  package struct File {
     /// With `/` between folders.
-    let name: String
-    let path: FilePath
-    let size: Int
+    package let name: String
+    package let path: FilePath
+    /// In bytes.
+    package let size: Int
   }
 
   /// In the order of their names' bytes.
-  private(set) var files: [File] = []
+  package private(set) var files: [File] = []
   private static let depthLimit = 64
 
   /// - Parameter prefix: what stands before the names.
   /// - Throws: `ByteStreamError` for a folder that can't be read, `PackError` for what is no file.
-  init(_ folder: FilePath, prefix: String = "") throws {
+  package init(_ folder: FilePath, prefix: String = "") throws {
     try add(folder, prefix, depth: 0)
     files.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
@@ -50,7 +51,7 @@ struct FileTree {
     guard let listed = FolderNames(folder) else {
       throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string)
     }
-    if listed.hasOthers { throw PackError(.notAFile, "\(folder) holds a file whose name is no UTF-8") }
+    if listed.otherCount > 0 { throw PackError(.notAFile, "\(folder) holds a file whose name is no UTF-8") }
     return listed.names
   }
 }

@@ -50,6 +50,8 @@ public struct Packer {
     case nothing
     /// What the document says of them: that they are there, their sizes and digests.
     case files
+    /// The same, but an archive is made whatever is found.
+    case noted
   }
 
   /// What was packed.
@@ -60,7 +62,7 @@ public struct Packer {
     public var files = 0
     /// What they come to, in bytes, before anything is compressed.
     public var bytes = 0
-    /// None of severity error, in the document's order: files that no record names; sizes that are not what the document says.
+    /// In the document's order: files that no record names, sizes that are not what the document says. None of severity error but by ``Check/noted``.
     public var findings: [Finding] = []
   }
 
@@ -88,7 +90,9 @@ public struct Packer {
         .notABackup, documents.isEmpty ? "\(folder) has no \(list)" : "\(folder) has \(list): which is the backup's document?")
     }
     let candidates = formats.filter { $0.archive?.metadata == document.name }
-    return try pack(document, files: tree.files.filter { $0.name != document.name }, candidates, &sink)
+    return try pack(PackedDocument(document.path), candidates, to: &sink) { _, _ in
+      PackedFiles(tree.files.filter { $0.name != document.name })
+    }
   }
 
   /// Packs a document and a folder of the files that it names.
@@ -100,13 +104,29 @@ public struct Packer {
   /// - Throws: as ``pack(folder:to:)``.
   @discardableResult
   public func pack(metadata: FilePath, files folder: FilePath, to sink: inout some ByteSink) throws -> Contents {
-    let formats = try self.formats()
-    let format = try inspect(metadata, formats).format
-    let layout = try layout(of: format)
-    let document = FileTree.File(
-      name: layout.metadata, path: metadata, size: try FileSource(path: metadata).byteCount ?? 0)
-    let tree = try FileTree(folder, prefix: layout.files)
-    return try pack(document, files: tree.files, [format], &sink)
+    try pack(PackedDocument(metadata), formats(), to: &sink) { layout, _ in
+      PackedFiles(try FileTree(folder, prefix: layout.files).files)
+    }
+  }
+
+  /// Packs a document that was written a moment ago, and what stands in the archive beside it.
+  ///
+  /// Documents beside it are brought to agree with it (``SideDocumentUpdate``).
+  ///
+  /// - Parameters:
+  ///   - document: of the format that the options name.
+  ///   - name: what messages call it.
+  ///   - folder: what else the archive holds, by the names that it has there; `nil`: nothing.
+  ///   - sink: where the archive goes.
+  /// - Throws: as ``pack(folder:to:)``.
+  package func pack(
+    _ document: StoredBytes, named name: String, files folder: FilePath?, to sink: inout some ByteSink
+  ) throws -> Contents {
+    try pack(PackedDocument(document, named: name), formats(), to: &sink) { layout, watched in
+      var files = PackedFiles(try folder.map { try FileTree($0).files.filter { $0.name != layout.metadata } } ?? [])
+      try files.update(by: layout, watched)
+      return files
+    }
   }
 
   // MARK: What is packed
@@ -123,9 +143,7 @@ public struct Packer {
   }
 
   /// The document's format, what it says of the files, and how many bytes it has once it is expanded.
-  private func inspect(
-    _ path: FilePath, _ formats: [BackupFormat]
-  ) throws -> (format: BackupFormat, claims: EntryClaims?, size: Int) {
+  private func inspect(_ document: PackedDocument, _ formats: [BackupFormat]) throws -> (ContainedDocument, BackupFormat) {
     var validation = ValidationOptions(now: options.now)
     validation.jobs = options.jobs
     validation.cancellation = options.cancellation
@@ -133,45 +151,48 @@ public struct Packer {
     // A name shows nothing: whoever names no format has it told by what is in the document.
     let rules = if case .format = options.rules { options.rules } else { ValidationRules.detected(FormatCatalog(formats)) }
     var validator = Validator(rules, options: validation)
-    let file = try FileSource(path: path, cancellation: options.cancellation)
-    let document = try validator.validate(file, named: path.string, in: .zip)
-    if let error = document.report.error {
+    let contained = try validator.validate(document.source(options.cancellation), named: document.name, in: .zip)
+    if let error = contained.report.error {
       let place = error.position.map { ":\($0.line):\($0.column)" } ?? ""
-      throw PackError(.unreadable, "\(path)\(place): \(error.message)")
+      throw PackError(.unreadable, "\(document.name)\(place): \(error.message)")
     }
-    guard let format = document.format else {
+    guard let format = contained.format else {
       let names = formats.map(\.name).joined(separator: ", ")
-      throw PackError(.notABackup, "\(path) is the document of no known format whose backups are archives (\(names))")
+      throw PackError(.notABackup, "\(document.name) is the document of no known format whose backups are archives (\(names))")
     }
-    return (format, document.claims, document.report.bytes)
+    return (contained, format)
   }
 
+  /// - Parameter gather: what goes to the archive beside the document, which says some things of that (`ArchiveLayout.watchedPlaces`).
   private func pack(
-    _ document: FileTree.File, files: [FileTree.File], _ formats: [BackupFormat], _ sink: inout some ByteSink
+    _ document: PackedDocument, _ formats: [BackupFormat], to sink: inout some ByteSink,
+    gather: (ArchiveLayout, [WatchedValue]) throws -> PackedFiles
   ) throws -> Contents {
-    let (format, claims, size) = try inspect(document.path, formats)
+    let (contained, format) = try inspect(document, formats)
     let layout = try layout(of: format)
+    let files = try gather(layout, contained.watched)
     var contents = Contents()
     contents.format = format.name
     var facts: [String: EntryFacts] = [:]
-    for file in files { facts[file.name] = EntryFacts(size: Int64(file.size)) }
+    for file in files.all { facts[file.name] = EntryFacts(size: Int64(file.size)) }
     // Whether files are missing shows before any is read.
-    try check(claims, facts, format, &contents)
+    try check(contained.claims, facts, files.missing, format, &contents)
 
     let isSide = { (name: String) in layout.documents.contains { $0.name == name } }
-    let ordered = [document] + files.filter { isSide($0.name) } + files.filter { !isSide($0.name) }
-    let digests = EntryDigests(options.check == .files ? format.rules.entryDigests : [], jobs: options.jobs)
+    let ordered = files.all.filter { isSide($0.name) } + files.all.filter { !isSide($0.name) }
+    let digests = EntryDigests(options.check == .nothing ? [] : format.rules.entryDigests, jobs: options.jobs)
     var writerOptions = ZIPWriter<BorrowedSink>.Options()
     writerOptions.time = options.time
     try withoutActuallyEscaping({ (bytes: UnsafeRawBufferPointer) throws(ByteStreamError) in try sink.write(bytes) }) { write in
       var writer = ZIPWriter(to: BorrowedSink(write: write), options: writerOptions)
       var numbers: [String: Int] = [:]
+      try writer.addCompressed(layout.metadata, from: try content(of: document), size: contained.report.bytes)
+      contents.bytes = contained.report.bytes
       for file in ordered {
         try options.cancellation.check()
-        contents.files += 1
-        if file.name == document.name {
-          try writer.addCompressed(file.name, from: try content(of: document), size: size)
-          contents.bytes += size
+        if let text = files.updated[file.name] {
+          try writer.addCompressed(file.name, from: MemorySource(text), size: text.count)
+          contents.bytes += text.count
           continue
         }
         numbers[file.name] = digests.begin()
@@ -179,26 +200,33 @@ public struct Packer {
         digests.end()
         contents.bytes += file.size
       }
+      contents.files = 1 + ordered.count
       try writer.finish()
       let found = digests.finish()
-      for file in files { facts[file.name]?.digests = numbers[file.name].flatMap { found[$0] } ?? [:] }
+      for file in files.all { facts[file.name]?.digests = numbers[file.name].flatMap { found[$0] } ?? [:] }
     }
-    contents.findings = []
-    try check(claims, facts, format, &contents)
+    try check(contained.claims, facts, files.missing, format, &contents)
     return contents
   }
 
+  /// - Parameter missing: documents that are to stand beside this one.
   private func check(
-    _ claims: EntryClaims?, _ facts: [String: EntryFacts], _ format: BackupFormat, _ contents: inout Contents
+    _ claims: EntryClaims?, _ facts: [String: EntryFacts], _ missing: [String], _ format: BackupFormat, _ contents: inout Contents
   ) throws(PackError) {
-    guard options.check == .files, let claims, format.rules.namesEntries, let layout = format.archive else { return }
-    var collector = claims.findings { facts[$0] }
-    let claimed = claims.names
-    for name in facts.keys where !claimed.contains(name) && !layout.documents.contains(where: { $0.name == name }) {
-      collector.add(ArchiveFindings.finding("file-extra", .warning, "no record names this file", entry: name))
+    guard options.check != .nothing, let layout = format.archive else { return }
+    var collector = FindingCollector(limit: .max)
+    for name in missing {
+      collector.add(ArchiveFindings.finding("file-missing", .error, "the archive would have no \(name)", entry: name))
+    }
+    if let claims, format.rules.namesEntries {
+      collector.merge(claims.findings { facts[$0] })
+      let claimed = claims.names
+      for name in facts.keys where !claimed.contains(name) && !layout.documents.contains(where: { $0.name == name }) {
+        collector.add(ArchiveFindings.finding("file-extra", .warning, "no record names this file", entry: name))
+      }
     }
     contents.findings = collector.findings()
-    if collector.counts.count(.error) > 0 {
+    if options.check == .files, collector.counts.count(.error) > 0 {
       throw PackError(
         .unsound, "the document and the files don't fit: nothing was packed",
         findings: contents.findings.filter { $0.severity == .error })
@@ -208,9 +236,11 @@ public struct Packer {
   // MARK: Files
 
   /// The document as archives have it: plain.
-  private func content(of document: FileTree.File) throws -> any ByteSource {
-    let file = try FileSource(path: document.path, cancellation: options.cancellation)
-    return try LZ4Source.detecting(DigestedSource(file, EntryDigests([], jobs: 1), options.cancellation))
+  private func content(of document: PackedDocument) throws -> any ByteSource {
+    func digested(_ source: some ByteSource) throws -> any ByteSource {
+      try LZ4Source.detecting(DigestedSource(source, nil, options.cancellation))
+    }
+    return try digested(document.source(options.cancellation))
   }
 
   private func add<S: ByteSink>(_ file: FileTree.File, to writer: inout ZIPWriter<S>, _ digests: EntryDigests) throws {
@@ -236,37 +266,9 @@ public struct Packer {
   }
 }
 
-extension FileTree.File {
-  /// Whether compressing it is worth the time; photos are compressed already.
-  fileprivate var isText: Bool {
-    let ending = path.extension?.lowercased() ?? ""
-    return ["json", "txt", "csv", "xml", "html", "md", "plist"].contains(ending)
-  }
-}
-
 /// A sink that somebody else owns.
 private struct BorrowedSink: ByteSink {
   let write: (UnsafeRawBufferPointer) throws(ByteStreamError) -> Void
 
   mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) { try write(bytes) }
-}
-
-/// A file whose digests are made as it is read.
-private struct DigestedSource: ByteSource {
-  private var source: FileSource
-  private let digests: EntryDigests
-  private let cancellation: Cancellation?
-
-  init(_ source: FileSource, _ digests: EntryDigests, _ cancellation: Cancellation?) {
-    self.source = source
-    self.digests = digests
-    self.cancellation = cancellation
-  }
-
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
-    if cancellation?.isRequested == true { throw ByteStreamError(code: .cancelled, message: "packing was cancelled") }
-    let count = try source.read(into: buffer)
-    digests.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-    return count
-  }
 }

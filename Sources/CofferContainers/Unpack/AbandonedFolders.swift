@@ -1,4 +1,5 @@
-import SystemPackage
+import ByteStreams
+package import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -14,12 +15,12 @@ import SystemPackage
 ///
 /// Whether it lives is told by the lock alone, which ends with the process: numbers of processes come again, and mean another one in another container
 /// or on another machine that has the disk.
-enum AbandonedFolders {
+package enum AbandonedFolders {
   /// What a folder of this process is called until it is whole.
   static func name(_ number: Int) -> String { ".coffer-\(getpid())-\(number).tmp" }
 
   /// Removes those in a folder that are this user's and nobody's any more. What can't be removed is left to the next.
-  static func remove(in folder: FilePath) {
+  package static func remove(in folder: FilePath) {
     let folder = folder.isEmpty ? "." : folder
     for name in FolderNames(folder)?.names ?? [] where isName(name) {
       let path = folder.appending(name)
@@ -29,6 +30,15 @@ enum AbandonedFolders {
       empty(lock.descriptor)
       rmdir(path.string)
     }
+  }
+
+  /// Removes a folder with all that is in it, following no link, whoever it belongs to. What can't be removed stays.
+  package static func removeTree(_ path: FilePath) {
+    let descriptor = open(path.string, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    empty(descriptor)
+    close(descriptor)
+    rmdir(path.string)
   }
 
   private static func isName(_ name: String) -> Bool {

@@ -1,6 +1,6 @@
-import ByteStreams
+package import ByteStreams
 import CSyncFS
-import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -14,18 +14,25 @@ import SystemPackage
 ///
 /// Until then it goes with this object, and with it all that was put in it. Only a process that is killed leaves it behind; the next folder that is
 /// made beside it has it removed (``AbandonedFolders``).
-final class UnfinishedFolder {
+package final class UnfinishedFolder {
   private let target: FilePath
   private let path: FilePath
   /// Keeps others from taking it for one that nobody fills any more.
   private let lock: FolderLock
   /// What was made in it, in that order.
-  private var made: [(path: FilePath, isFolder: Bool)] = []
+  private var made: [(path: FilePath, kind: Kind)] = []
   private var folders: Set<String> = []
   private var isCommitted = false
 
+  private enum Kind {
+    case folder
+    case file
+    /// Another name of a file that is on the disk already.
+    case link
+  }
+
   /// - Throws: `alreadyExists` if something has the name already; `notFound` or `permissionDenied` for the folder around it.
-  init(_ path: FilePath) throws(ByteStreamError) {
+  package init(_ path: FilePath) throws(ByteStreamError) {
     target = path.lexicallyNormalized()
     guard target.lastComponent?.kind == .regular else {
       throw ByteStreamError(code: .alreadyExists, message: "cannot make the folder \(path): it is there already")
@@ -52,14 +59,14 @@ final class UnfinishedFolder {
 
   deinit {
     if isCommitted { return }
-    for item in made.reversed() { if item.isFolder { rmdir(item.path.string) } else { unlink(item.path.string) } }
+    for item in made.reversed() { if item.kind == .folder { rmdir(item.path.string) } else { unlink(item.path.string) } }
     rmdir(path.string)
   }
 
   /// Makes a folder in it, and those around that one.
   ///
   /// - Parameter name: a safe one, with `/` between its parts.
-  func makeFolder(_ name: some StringProtocol) throws(ByteStreamError) {
+  package func makeFolder(_ name: some StringProtocol) throws(ByteStreamError) {
     var path = path
     var prefix = ""
     for part in name.split(separator: "/") {
@@ -67,14 +74,13 @@ final class UnfinishedFolder {
       prefix += part + "/"
       if !folders.insert(prefix).inserted { continue }
       if mkdir(path.string, 0o777) != 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "make", name: shown(path)) }
-      made.append((path, true))
+      made.append((path, .folder))
     }
   }
 
   /// Makes a file in it, and the folders around it.
-  func makeFile(_ name: String) throws(ByteStreamError) -> FileSink {
-    if let slash = name.lastIndex(of: "/") { try makeFolder(name[..<slash]) }
-    let path = name.split(separator: "/").reduce(path) { $0.appending(String($1)) }
+  package func makeFile(_ name: String) throws(ByteStreamError) -> FileSink {
+    let path = try place(of: name)
     // Nothing is there, for the folder is new; what is there nevertheless is not written to.
     let descriptor: FileDescriptor
     do {
@@ -82,12 +88,44 @@ final class UnfinishedFolder {
         path, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
         permissions: FilePermissions(rawValue: 0o666))
     } catch { throw ByteStreamError(error as? Errno ?? .ioError, verb: "create", name: shown(path)) }
-    made.append((path, false))
+    made.append((path, .file))
     return FileSink(owner: DescriptorOwner(descriptor, closes: true), name: shown(path))
   }
 
+  /// Has a file that is there already stand in it, too: as another name of the same file, or, where the file system has no such names or the file
+  /// stands on another one, as a copy.
+  ///
+  /// - Parameter file: a regular one, which whoever made it has brought to the disk.
+  package func addFile(_ name: String, as file: FilePath, cancellation: Cancellation? = nil) throws(ByteStreamError) {
+    let path = try place(of: name)
+    // Of a link, that itself would get another name.
+    if linkat(AT_FDCWD, file.string, AT_FDCWD, path.string, 0) == 0 {
+      made.append((path, .link))
+    } else {
+      try copyFile(name, from: FileSource(path: file, cancellation: cancellation), cancellation)
+    }
+  }
+
+  /// Whatever a link failed by, this shows whether it is in the way of a copy, too.
+  private func copyFile(
+    _ name: String, from source: FileSource, _ cancellation: Cancellation?
+  ) throws(ByteStreamError) {
+    var source = source
+    var copy = try makeFile(name)
+    while case let piece = try source.readPrefix(1 << 18), !piece.isEmpty {
+      if cancellation?.isRequested == true { throw ByteStreamError(code: .cancelled, message: "copying \(name) was cancelled") }
+      try copy.write(piece)
+    }
+  }
+
+  /// Where the file of a name stands, once the folders around it are made.
+  private func place(of name: String) throws(ByteStreamError) -> FilePath {
+    if let slash = name.lastIndex(of: "/") { try makeFolder(name[..<slash]) }
+    return name.split(separator: "/").reduce(path) { $0.appending(String($1)) }
+  }
+
   /// Gives it its name, once all of it is on the disk.
-  func commit() throws(ByteStreamError) {
+  package func commit() throws(ByteStreamError) {
     try sync()
     var information = stat()
     if lstat(target.string, &information) == 0 { throw ByteStreamError(.fileExists, verb: "make", name: target.string) }
@@ -105,7 +143,7 @@ final class UnfinishedFolder {
     #if os(Linux)
       try withDescriptor(of: path) { _ = syncfs($0) }
     #endif
-    for item in made.reversed() { try sync(item.path) }
+    for item in made.reversed() where item.kind != .link { try sync(item.path) }
     try sync(path)
   }
 

@@ -76,6 +76,20 @@ public struct ContainerValidator {
     return try validateArchive(named: name) { ZIPReader(whole, options: $0) }
   }
 
+  /// What ``validate(_:named:)`` says of an archive whose document was validated elsewhere: the document's report, to which is added what the archive's
+  /// other entries show. All those are read, the document isn't.
+  ///
+  /// - Parameter document: with the claims, the watched values and the format that its pass found, by the same rules and options.
+  /// - Throws: as ``validate(_:named:)``.
+  package func validate(
+    _ archive: BackupArchive, around document: ContainedDocument, named name: String
+  ) throws -> ValidationReport {
+    try reporting(named: name) {
+      let reader = try archive.reader(faults: .noted)
+      return try ArchiveValidation(reader, formats: ArchiveFormats(rules), options: options).run(named: name, around: document)
+    }
+  }
+
   private func report(_ name: String, _ error: ByteStreamError) -> ValidationReport {
     var report = ValidationReport(file: name)
     report.error = DocumentError(error)
@@ -85,18 +99,24 @@ public struct ContainerValidator {
   private mutating func validateArchive(
     named name: String, _ open: (ZIPReader.Options) throws(ZIPError) -> ZIPReader
   ) throws -> ValidationReport {
-    let start = ContinuousClock.now
     var readerOptions = ZIPReader.Options()
     readerOptions.limits = limits
     readerOptions.faults = .noted
-    var report = ValidationReport(file: name)
-    do {
+    return try reporting(named: name) {
       let formats = try ArchiveFormats(rules)
-      let reader = try open(readerOptions)
-      let validation = ArchiveValidation(reader, formats: formats, options: options)
-      report = try validation.run(named: name) { source, candidates in
+      let validation = ArchiveValidation(try open(readerOptions), formats: formats, options: options)
+      return try validation.run(named: name) { source, candidates in
         try self.validate(source, of: candidates)
       }
+    }
+  }
+
+  /// What keeps an archive from being read is its report's `error`.
+  private func reporting(named name: String, _ body: () throws -> ValidationReport) throws -> ValidationReport {
+    let start = ContinuousClock.now
+    var report = ValidationReport(file: name)
+    do {
+      report = try body()
     } catch let error as ZIPError {
       try options.cancellation.check()
       report.error = DocumentError(error)

@@ -51,7 +51,7 @@ struct SideDocumentCheck {
       guard let next = value[token] else { return }
       value = next
     }
-    if agrees(value, other) { return }
+    if other.agrees(with: value.value) { return }
     let text = options.redacts ? "" : ": \(other.text)"
     let words =
       if case .count = agreement.place { "the number of items of \(agreement.text)" } else { "the value of \(agreement.text)" }
@@ -69,10 +69,14 @@ struct SideDocumentCheck {
     place.entry = entry
     return place
   }
+}
 
+extension WatchedValue {
+  /// Whether a document beside the other says the same.
+  ///
   /// Values of another type are for the rules to refuse; a place that isn't there agrees with nothing but null.
-  private func agrees(_ value: JSONValue.Located, _ other: WatchedValue) -> Bool {
-    switch (value.value, other) {
+  func agrees(with value: JSONValue) -> Bool {
+    switch (value, self) {
     case (.string(let text), .string(let other)): text == other
     case (.number(let text), .number(let other)): ExactDecimal(text) == ExactDecimal(other)
     case (.boolean(let boolean), .boolean(let other)): boolean == other
@@ -80,9 +84,7 @@ struct SideDocumentCheck {
     default: false
     }
   }
-}
 
-extension WatchedValue {
   fileprivate var text: String {
     switch self {
     case .absent: "nothing"

@@ -1,0 +1,22 @@
+import ByteStreams
+
+/// What is packed: its digests are made as it is read.
+struct DigestedSource<Source: ByteSource>: ByteSource {
+  private var source: Source
+  private let digests: EntryDigests?
+  private let cancellation: Cancellation?
+
+  /// - Parameter digests: `nil` makes none.
+  init(_ source: Source, _ digests: EntryDigests?, _ cancellation: Cancellation?) {
+    self.source = source
+    self.digests = digests
+    self.cancellation = cancellation
+  }
+
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    if cancellation?.isRequested == true { throw ByteStreamError(code: .cancelled, message: "packing was cancelled") }
+    let count = try source.read(into: buffer)
+    digests?.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    return count
+  }
+}

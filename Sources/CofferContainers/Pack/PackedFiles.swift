@@ -1,0 +1,54 @@
+import BackupFormats
+import ByteStreams
+import JSONEvents
+import Rules
+
+/// What goes to an archive beside its document.
+struct PackedFiles {
+  /// In the order of their names' bytes.
+  let all: [FileTree.File]
+  /// Documents beside the archive's own that don't stay as their files have them, by name.
+  private(set) var updated: [String: [UInt8]] = [:]
+  /// The names of documents that there should be.
+  private(set) var missing: [String] = []
+
+  /// Documents beside the archive's own are small.
+  private static let sideDocumentLimit = 1 << 20
+
+  init(_ files: [FileTree.File]) { all = files }
+
+  /// Has the documents beside the archive's own agree with that.
+  ///
+  /// - Parameter watched: what that says: `ArchiveLayout.watchedPlaces`.
+  /// - Throws: `PackError` for one that can't be read, `ByteStreamError`.
+  mutating func update(by layout: ArchiveLayout, _ watched: [WatchedValue]) throws {
+    var watched = watched[...]
+    for side in layout.documents {
+      let values = Array(watched.prefix(side.agreements.count))
+      watched = watched.dropFirst(side.agreements.count)
+      guard let file = all.first(where: { $0.name == side.name }) else {
+        if side.isRequired { missing.append(side.name) }
+        continue
+      }
+      guard file.size <= Self.sideDocumentLimit else {
+        throw PackError(.unreadable, "\(file.path): a document beside another has no \(file.size) bytes")
+      }
+      var source = try FileSource(path: file.path)
+      let bytes = try source.readPrefix(file.size)
+      do {
+        let update = try SideDocumentUpdate(side, values).updated(bytes)
+        if update != bytes { updated[side.name] = update }
+      } catch let error as JSONReadError {
+        throw PackError(.unreadable, "\(file.path):\(error.position.line):\(error.position.column): \(error.message)")
+      }
+    }
+  }
+}
+
+extension FileTree.File {
+  /// Whether compressing it is worth the time; photos are compressed already.
+  var isText: Bool {
+    let ending = path.extension?.lowercased() ?? ""
+    return ["json", "txt", "csv", "xml", "html", "md", "plist"].contains(ending)
+  }
+}

@@ -1,0 +1,59 @@
+import BackupFormats
+import ByteStreams
+import JSONEvents
+import Rules
+
+/// Has a document beside the archive's own say what that says, where both must agree: the number of photos, say, once some were added.
+///
+/// All else in it stays: which app wrote it, and what no rule knows. A document that agrees already stays as it is, to the byte; another is written
+/// anew, its numbers by their own text.
+struct SideDocumentUpdate {
+  private let side: SideDocument
+  /// What stands in the archive's document, by the agreements.
+  private let values: [WatchedValue]
+
+  init(_ side: SideDocument, _ values: [WatchedValue]) {
+    self.side = side
+    self.values = values
+  }
+
+  /// - Throws: `JSONReadError` for what is no JSON.
+  func updated(_ bytes: [UInt8]) throws -> [UInt8] {
+    var limits = ReaderLimits()
+    limits.depth = JSONValue.depthLimit
+    var root = try JSONValue.read(MemorySource(bytes), limits: limits)
+    var isChanged = false
+    for (agreement, watched) in zip(side.agreements, values) {
+      guard let value = watched.value, let tokens = agreement.pointer.pointerTokens else { continue }
+      root.update(at: tokens[...]) { old in
+        if watched.agrees(with: old) { return }
+        old = value
+        isChanged = true
+      }
+    }
+    return isChanged ? Array((root.text + "\n").utf8) : bytes
+  }
+}
+
+extension JSONValue.Located {
+  /// Changes the value at a place; what is missing stays so, for it is for the rules to ask for.
+  fileprivate mutating func update(at tokens: ArraySlice<String>, _ change: (inout JSONValue) -> Void) {
+    guard let token = tokens.first else { return change(&value) }
+    guard case .object(var members) = value, let index = members.lastIndex(where: { $0.key == token }) else { return }
+    members[index].value.update(at: tokens.dropFirst(), change)
+    value = .object(members)
+  }
+}
+
+extension WatchedValue {
+  /// `nil` for arrays and objects, of which nothing is known but that they are there.
+  fileprivate var value: JSONValue? {
+    switch self {
+    case .absent, .null: .null
+    case .boolean(let value): .boolean(value)
+    case .number(let text): .number(text)
+    case .string(let text): .string(text)
+    case .container: nil
+    }
+  }
+}
