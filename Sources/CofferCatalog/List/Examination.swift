@@ -1,0 +1,155 @@
+import BackupFormats
+import ByteStreams
+import Coffer
+import CofferContainers
+import Findings
+import Rules
+import SystemPackage
+
+/// Tells what the files of a folder are, one after the other.
+struct Examination {
+  enum Result {
+    case backup(CatalogedBackup)
+    case other(CatalogListing.Other.Kind)
+  }
+
+  private let folder: FilePath
+  private let descriptor: CInt
+  private let formats: FormatCatalog
+  private let options: BackupCatalog.Options
+  private let inspector: ContainerInspector
+  private var validator: ContainerValidator
+  /// For those whose format only their names tell, by that.
+  private var namedValidators: [String: ContainerValidator] = [:]
+
+  /// - Parameter descriptor: the folder's, which stays open meanwhile.
+  init(of folder: FilePath, _ descriptor: CInt, _ formats: FormatCatalog, _ options: BackupCatalog.Options) {
+    self.folder = folder
+    self.descriptor = descriptor
+    self.formats = formats
+    self.options = options
+    inspector = ContainerInspector(.detected(formats), options: Self.inspection(options))
+    validator = ContainerValidator(.detected(formats), options: Self.validation(options))
+  }
+
+  private static func inspection(_ options: BackupCatalog.Options) -> InspectionOptions {
+    var inspection = InspectionOptions(now: options.now)
+    inspection.jobs = options.jobs
+    inspection.cancellation = options.cancellation
+    return inspection
+  }
+
+  private static func validation(_ options: BackupCatalog.Options) -> ValidationOptions {
+    var validation = ValidationOptions(now: options.now)
+    validation.jobs = options.jobs
+    validation.cancellation = options.cancellation
+    return validation
+  }
+
+  /// - Returns: `nil` if nothing has the name any more.
+  mutating func examine(_ name: String) throws -> Result? {
+    try options.cancellation.check()
+    guard let identity = FileIdentity(name, in: descriptor) else { return nil }
+    switch identity.kind {
+    case .folder: return .other(.folder)
+    case .link: return .other(.link)
+    case .other: return .other(.special)
+    case .file: break
+    }
+    // A name that begins with a dot is one that its owner wanted hidden.
+    guard !name.hasPrefix("."), [".json", ".json.lz4", ".zip"].contains(where: name.lowercased().hasSuffix) else {
+      return .other(.file)
+    }
+    // A format that names its files anyhow, or all of them the same, says nothing of a file by its name.
+    let named = formats.formats.first { $0.fileName?.template != nil && $0.fileName?.fits(name) == true }
+    var inspection = try inspect(name, by: inspector)
+    let known = inspection.format.name.flatMap { formats[$0] }
+    guard let format = known ?? named, !format.collections.isEmpty else {
+      // A file that can't be opened shows nothing of itself.
+      if let error = inspection.error, !error.isDamage, inspection.root == nil { return .other(.unreadable) }
+      if case .ambiguous = inspection.format { return .other(.ambiguous) }
+      return .other(.file)
+    }
+    if known == nil {
+      inspection = try inspect(name, by: ContainerInspector(.format(format), options: Self.inspection(options)))
+    }
+    var backup = CatalogedBackup(
+      name: name, format: format.name, created: creation(name, inspection, format, identity),
+      soundness: try soundness(name, inspection, isKnown: known != nil, format))
+    if FileIdentity(name, in: descriptor) != identity {
+      backup.soundness = .unreadable(
+        DocumentError(
+          code: ByteStreamError.Code.inputChanged.rawValue, message: "\(name) was changed while it was read", position: nil))
+    }
+    backup.identity = identity
+    backup.size = identity.size
+    backup.version = inspection.version?.number
+    backup.app = inspection.app
+    backup.device = inspection.device
+    backup.counts = inspection.collections.filter(\.isPresent).map {
+      CatalogedBackup.Count(title: $0.title, pointer: $0.pointer, count: $0.count)
+    }
+    return .backup(backup)
+  }
+
+  private func inspect(_ name: String, by inspector: ContainerInspector) throws -> Inspection {
+    let file: FileSource
+    do throws(ByteStreamError) {
+      file = try FileSource(path: folder.appending(name), cancellation: options.cancellation)
+    } catch {
+      var inspection = Inspection(file: name)
+      inspection.error = DocumentError(error)
+      return inspection
+    }
+    return try inspector.inspect(file, named: name)
+  }
+
+  private func creation(
+    _ name: String, _ inspection: Inspection, _ format: BackupFormat, _ identity: FileIdentity
+  ) -> CatalogedBackup.Creation {
+    if let instant = inspection.createdAt?.instant { return .init(instant, by: .document) }
+    if let time = format.fileName?.time(in: name), let instant = options.clock.instant(of: time) {
+      return .init(instant, by: .name)
+    }
+    return .init(Instant(seconds: identity.seconds, attoseconds: identity.nanoseconds * 1_000_000_000), by: .file)
+  }
+
+  // MARK: Whether it is sound
+
+  private mutating func soundness(
+    _ name: String, _ inspection: Inspection, isKnown: Bool, _ format: BackupFormat
+  ) throws -> CatalogedBackup.Soundness {
+    if inspection.importability == .newer, let version = inspection.version?.number { return .newer(version: version) }
+    var validator =
+      isKnown
+      ? self.validator : namedValidators[format.name] ?? ContainerValidator(.format(format), options: Self.validation(options))
+    defer { if isKnown { self.validator = validator } else { namedValidators[format.name] = validator } }
+    let file: FileSource
+    do throws(ByteStreamError) {
+      file = try FileSource(path: folder.appending(name), cancellation: options.cancellation)
+    } catch { return .unreadable(DocumentError(error)) }
+    let report = try validator.validate(file, named: name)
+    if let error = report.error { return error.isDamage ? .damaged(error) : .unreadable(error) }
+    if report.isValid { return .valid }
+    return .invalid(errors: report.counts.count(.error), first: report.findings.first { $0.severity == .error })
+  }
+}
+
+extension Inspection.FormatIdentity {
+  fileprivate var name: String? {
+    if case .known(let name, _, _, _) = self { name } else { nil }
+  }
+}
+
+extension DocumentError {
+  /// Whether the file's content is at fault, and not the system, nor what is read here at most.
+  var isDamage: Bool {
+    switch code {
+    case "syntax", "truncated", "empty", "encoding", "not-a-backup", "zip-archive", "lz4-entry", "lz4-corrupt", "lz4-truncated",
+      "not-lz4",
+      "not-zip", "zip-truncated", "zip-corrupt", "zip-inconsistent", "zip-checksum", "zip-size":
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Which file a name stands for, and in which state: what has another one is another file, or was written to.
+struct FileIdentity: Hashable, Sendable {
+  enum Kind: Sendable { case file, folder, link, other }
+
+  let kind: Kind
+  let device: UInt64
+  let number: UInt64
+  let size: Int
+  /// Of the last change of content.
+  let seconds: Int64
+  let nanoseconds: Int64
+
+  /// Looks the name up, following no link; `nil`, with `errno`: it is not there, or can't be looked up.
+  ///
+  /// - Parameter folder: an open folder's descriptor.
+  init?(_ name: String, in folder: CInt) {
+    var information = stat()
+    guard fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    kind =
+      switch information.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      default: .other
+      }
+    device = UInt64(truncatingIfNeeded: information.st_dev)
+    number = UInt64(truncatingIfNeeded: information.st_ino)
+    size = Int(information.st_size)
+    #if canImport(Darwin)
+      let time = information.st_mtimespec
+    #else
+      let time = information.st_mtim
+    #endif
+    seconds = Int64(time.tv_sec)
+    nanoseconds = Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,105 @@
+import ByteStreams
+import Failpoints
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension BackupCatalog {
+  /// Decides what of the folder goes, and has it locked until that is done, or given up.
+  ///
+  /// For example:
+  ///
+  ///     let run = try catalog.pruning(by: policy)
+  ///     for removed in run.plan.remove { print("remove", removed.backup.name, removed.reasons) }
+  ///     let outcome = run.carryOut()
+  ///
+  /// Cost: as ``listing()``.
+  ///
+  /// - Throws: as ``listing()``; `ByteStreamError` of the code `locked` if somebody else writes to the folder.
+  public func pruning(by policy: RetentionPolicy) throws -> PruneRun {
+    let lock = try FolderLock(writingTo: folder)
+    let listing = try listing(ofOpen: lock.descriptor)
+    return PruneRun(
+      listing: listing, plan: RetentionPlan(for: listing.backups, by: policy, at: options.now), lock: lock,
+      cancellation: options.cancellation)
+  }
+
+  /// The same plan, with nothing locked, and nothing to be carried out.
+  ///
+  /// - Throws: as ``listing()``.
+  public func preview(of policy: RetentionPolicy) throws -> (listing: CatalogListing, plan: RetentionPlan) {
+    let listing = try listing()
+    return (listing, RetentionPlan(for: listing.backups, by: policy, at: options.now))
+  }
+}
+
+/// A plan for a folder that is locked for it: first it can be shown, then carried out.
+public struct PruneRun: Sendable {
+  public let listing: CatalogListing
+  public let plan: RetentionPlan
+  private let lock: FolderLock
+  private let cancellation: Cancellation?
+
+  init(listing: CatalogListing, plan: RetentionPlan, lock: FolderLock, cancellation: Cancellation?) {
+    self.listing = listing
+    self.plan = plan
+    self.lock = lock
+    self.cancellation = cancellation
+  }
+
+  /// Removes what the plan says, the oldest first, so that whatever ends the run has taken what matters least. Then the folder is synced.
+  ///
+  /// A file that is another one than was looked at (by its number, size or time of change), or that can't be removed, stays, and the rest goes on.
+  public func carryOut() -> PruneOutcome {
+    var outcome = PruneOutcome()
+    let removals = plan.remove.map(\.backup).sorted { $1.isNewer(than: $0) }
+    for (index, backup) in removals.enumerated() {
+      if cancellation?.isRequested == true {
+        outcome.isInterrupted = true
+        break
+      }
+      do throws(ByteStreamError) {
+        if index > 0 { try failpoint(.betweenPruneRemovals, backup.name) }
+        try remove(backup)
+        outcome.removed.append(backup)
+      } catch {
+        outcome.failures.append(PruneOutcome.Failure(backup: backup, error: error))
+      }
+    }
+    if !outcome.removed.isEmpty { sync(&outcome) }
+    return outcome
+  }
+
+  private func remove(_ backup: CatalogedBackup) throws(ByteStreamError) {
+    guard let identity = backup.identity, FileIdentity(backup.name, in: lock.descriptor) == identity else {
+      throw ByteStreamError(
+        code: .inputChanged, message: "\(backup.name) is not the file any more that was looked at: it stays")
+    }
+    try failpoint(.beforePruneRemoval, backup.name)
+    if unlinkat(lock.descriptor, backup.name, 0) != 0 {
+      throw ByteStreamError(Errno(rawValue: errno), verb: "remove", name: backup.name)
+    }
+  }
+
+  private func sync(_ outcome: inout PruneOutcome) {
+    do throws(ByteStreamError) {
+      try failpoint(.beforePruneSync, verb: "sync", listing.folder)
+      // Some file systems can't sync a folder, and need not.
+      if fsync(lock.descriptor) != 0, errno != EINVAL {
+        throw ByteStreamError(Errno(rawValue: errno), verb: "sync", name: listing.folder)
+      }
+    } catch {
+      outcome.syncError = error
+    }
+  }
+
+  private func failpoint(_ place: Failpoint, verb: String = "remove", _ name: String) throws(ByteStreamError) {
+    do { try Failpoint.reach(place) } catch { throw ByteStreamError(error, verb: verb, name: name) }
+  }
+}

@@ -1,0 +1,110 @@
+import ByteStreams
+import Findings
+public import Reports
+public import Rules
+
+extension TextReport {
+  /// What is in a folder of backups: a table, the newest first; why single ones are not valid; and what is no backup.
+  ///
+  /// - Parameter now: what the backups' age is counted to.
+  public func text(of listing: CatalogListing, now: Instant) -> String {
+    if listing.backups.isEmpty { return noBackups(in: listing) }
+    var rows = [["name", "created", "age", "size", "format", "version", "state", "app", "device", "holds"]]
+    for backup in listing.backups {
+      rows.append([
+        backup.name.printable, Self.words(backup.created), Self.age(of: backup.created.instant, at: now),
+        Self.shortSize(backup.size), backup.format.printable, backup.version.map(String.init) ?? "",
+        backup.soundness.code,
+        backup.app?.printable ?? "", backup.device?.printable ?? "", Self.holdings(of: backup),
+      ])
+    }
+    var text = TextTable(rows, rightAligned: [3, 5]).text
+    let faulty = listing.backups.filter { !$0.isValid }
+    if !faulty.isEmpty { text += "\n" }
+    for backup in faulty { text += "  \(backup.name.printable): \(fault(of: backup.soundness))\n" }
+    if let others = others(in: listing) { text += "\n  not backups: \(others)\n" }
+    return text
+  }
+
+  /// Whether the backups of a folder are valid: a line for each, and how many are.
+  public func verdicts(on listing: CatalogListing) -> String {
+    if listing.backups.isEmpty { return noBackups(in: listing) }
+    let width = listing.backups.map(\.soundness.code.count).max() ?? 0
+    var text = ""
+    for backup in listing.backups {
+      let verdict = backup.soundness.code
+      text += backup.isValid ? verdict : paint(verdict, backup.soundness.severity)
+      text += Self.blanks(width + 2 - verdict.count) + backup.name.printable
+      text += backup.isValid ? " (\(Self.identity(of: backup)))\n" : ": \(fault(of: backup.soundness))\n"
+    }
+    let counts = Dictionary(grouping: listing.backups, by: \.soundness.code).mapValues(\.count)
+    let verdicts = CatalogedBackup.Soundness.codes.compactMap { code in counts[code].map { "\($0) \(code)" } }
+    return text + "\(listing.folder.printable): \(listing.backups.count.counted("backup")): \(verdicts.joined(separator: ", "))\n"
+  }
+
+  private func noBackups(in listing: CatalogListing) -> String {
+    "\(listing.folder.printable): no backups found" + (others(in: listing).map { ", but \($0)" } ?? "") + "\n"
+  }
+
+  // MARK: Words
+
+  /// `2026-02-01T09:30:00Z`, and who says so, if it isn't the backup.
+  static func words(_ created: CatalogedBackup.Creation) -> String {
+    let instant = Instant(seconds: created.instant.seconds).description
+    return switch created.source {
+    case .document: instant
+    case .name: instant + " (its name)"
+    case .file: instant + " (the file)"
+    }
+  }
+
+  private static func holdings(of backup: CatalogedBackup) -> String {
+    backup.counts.map { "\($0.title.printable) \(grouped($0.count))" }.joined(separator: ", ")
+  }
+
+  private static func identity(of backup: CatalogedBackup) -> String {
+    let records = backup.counts.reduce(0) { $0 + $1.count }
+    return backup.format.printable + (backup.version.map { " \($0)" } ?? "") + ", "
+      + records.counted("record", digits: grouped(records))
+  }
+
+  /// What is wrong, in a line.
+  private func fault(of soundness: CatalogedBackup.Soundness) -> String {
+    switch soundness {
+    case .valid: return "valid"
+    case .invalid(let count, let first):
+      let errors = count.counted("error", digits: Self.grouped(count))
+      guard let first else { return errors }
+      var place = first.place.pointer.isEmpty ? "the root" : first.place.pointer.printable
+      if let entry = first.place.entry { place = first.place.pointer.isEmpty ? entry.printable : "\(entry.printable) \(place)" }
+      return "\(errors)\(count == 1 ? "" : ", the first"): \(place): \(first.message.printable) [\(first.code.printable)]"
+    case .damaged(let error), .unreadable(let error):
+      let place = error.position.map { " (line \($0.line), column \($0.column))" } ?? ""
+      return "\(error.message.printable)\(place) [\(error.code.printable)]"
+    case .newer(let version): return "of version \(version), which is newer than what is known here"
+    }
+  }
+
+  /// What is no backup, in a line; the first ten by name.
+  private func others(in listing: CatalogListing) -> String? {
+    var parts = listing.others.prefix(10).map { other in
+      switch other.kind {
+      case .file: other.name.printable
+      case .ambiguous: "\(other.name.printable) (fits several formats)"
+      case .folder: "\(other.name.printable)/"
+      case .link: "\(other.name.printable) (a symbolic link)"
+      case .special: "\(other.name.printable) (no regular file)"
+      case .unreadable: "\(other.name.printable) (can't be read)"
+      }
+    }
+    if listing.others.count > 10 { parts.append("\(Self.grouped(listing.others.count - 10)) more") }
+    if listing.unnamedCount > 0 {
+      parts.append("\(Self.grouped(listing.unnamedCount)) whose \(listing.unnamedCount == 1 ? "name is" : "names are") no UTF-8")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+}
+
+extension CatalogedBackup.Soundness {
+  fileprivate var severity: Severity { if case .newer = self { .warning } else { .error } }
+}

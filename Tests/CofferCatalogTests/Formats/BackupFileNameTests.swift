@@ -1,0 +1,142 @@
+import BackupFormats
+import Rules
+import Testing
+
+/// What backups' files are called, as the formats' sheets have it.
+@Suite struct BackupFileNameTests {
+  static let time = CivilTime(year: 2026, month: 2, day: 1, hour: 9, minute: 30, second: 5)
+
+  private func fileName(of format: String) throws -> BackupFileName {
+    try #require(FormatCatalog.builtIn()[format]?.fileName)
+  }
+
+  @Test(arguments: [
+    ("aquavate", "Aquavate-Backup-2026-02-01.json"),
+    ("ev-charging-tracker", "ev_charging_tracker_backup_2026-02-01_09-30-05.json"),
+    ("keeptrack", "AutoBackup-2026-02-01-0930.json"), ("smilepile", "SmilePileBackup_2026-02-01_093005.zip"),
+    ("smilepile-specification", "SmilePileBackup_2026-02-01_093005.zip"), ("swiff", "swiff_backup_2026-02-01_09-30-05.json"),
+  ])
+  func newBackupsAreCalledAsTheAppsCallThem(_ format: String, _ name: String) throws {
+    let fileName = try fileName(of: format)
+    let time = try #require(Self.time)
+    #expect(fileName.name(at: time) == name)
+    #expect(fileName.fits(name))
+    #expect(fileName.fits(name + ".lz4"))
+    // A name that is taken gets a number, and fits as well.
+    let second = try #require(fileName.name(at: time, number: 2))
+    #expect(second == name.replacing(/\.([a-z]+)$/) { "-2." + $0.output.1 })
+    #expect(fileName.fits(second))
+    #expect(fileName.time(in: second) == fileName.time(in: name))
+  }
+
+  @Test(
+    arguments: [
+      ("swiff", "swiff_backup_2026-02-01_09-30-05.json", "2026-02-01 09:30:05"),
+      ("swiff", "swiff_backup_2026-02-01_09-30-05-12.json.lz4", "2026-02-01 09:30:05"),
+      ("ev-charging-tracker", "safety_backup_before_import_2026-02-01_09-30-05.json", "2026-02-01 09:30:05"),
+      ("ev-charging-tracker", "ev_charging_tracker_backup_dev_2026-02-01_09-30-05.json", "2026-02-01 09:30:05"),
+      ("keeptrack", "KeepTrack-Backup-2026-02-01-0930.json", "2026-02-01 09:30:00"),
+      ("smilepile", "smilepile_backup_20260201_093005.json", "2026-02-01 09:30:05"),
+      // A day alone says too little.
+      ("aquavate", "Aquavate-Backup-2026-02-01.json", nil),
+      // No calendar has this day, and no clock that time.
+      ("swiff", "swiff_backup_2026-02-30_09-30-05.json", nil), ("swiff", "swiff_backup_2026-02-01_25-30-05.json", nil),
+      // These names have no template.
+      ("keeptrack-legacy-entries", "entrystore.json", nil),
+      ("swiff-database-copy", "copy_2026-02-01_09-30-05_metadata.json", nil),
+    ] as [(String, String, String?)])
+  func namesTellWhenTheyWereGiven(_ format: String, _ name: String, _ expected: String?) throws {
+    let fileName = try fileName(of: format)
+    #expect(fileName.fits(name))
+    let time = fileName.time(in: name)
+    #expect(time == expected.flatMap(Self.time(_:)))
+  }
+
+  @Test(arguments: [
+    "swiff_backup_2026-02-01_09-30-05.json.bak", "swiff_backup_2026-02-01_09-30-05", "a-swiff_backup_2026-02-01_09-30-05.json",
+    "swiff_backup_2026-02-01_09-30-05-1.json", "swiff_backup_2026-02-01_09-30-05-02.json",
+    "swiff_backup_2026-02-01_09-30-05-x.json",
+    "swiff_backup_2026-02-01_09-30-05-2-2.json", "", ".lz4", "-2.json", "AutoBackup-2026-02-01-0930.json",
+  ])
+  func otherNamesDoNotFit(_ name: String) throws {
+    #expect(try !fileName(of: "swiff").fits(name))
+    #expect(try fileName(of: "swiff").time(in: name) == nil)
+  }
+
+  @Test func theClockIsSaid() throws {
+    let instant = Instant(seconds: 1_769_938_205)
+    #expect(WallClock.utc.time(at: instant) == Self.time)
+    #expect(WallClock.utc.instant(of: try #require(Self.time)) == instant)
+    let local = try #require(WallClock.local.time(at: instant))
+    #expect(WallClock.local.instant(of: local) == instant)
+  }
+
+  // MARK: Descriptors
+
+  @Test(arguments: [
+    (#""fileName": "x""#, "/backup/fileName", "fileName needs a pattern"),
+    (#""fileName": {}"#, "/backup/fileName", "fileName needs a pattern"),
+    (#""fileName": {"pattern": "("}"#, "/backup/fileName/pattern", "the pattern is wrong"),
+    (#""fileName": {"pattern": "^a", "template": 3}"#, "/backup/fileName/template", "a template is a file's name"),
+    (
+      #""fileName": {"pattern": "^a", "template": "a/{year}{month}{day}"}"#, "/backup/fileName/template",
+      "a template is a file's name"
+    ),
+    (
+      #""fileName": {"pattern": "^a", "template": "a{year}{month}"}"#, "/backup/fileName/template",
+      "a template has {year}, {month} and {day}"
+    ),
+    (#""fileName": {"pattern": "^a", "template": "a{day}{month}{year}"}"#, "/backup/fileName/template", "a template has {year}"),
+    (
+      #""fileName": {"pattern": "^a", "template": "a{year}{month}{day}{day}"}"#, "/backup/fileName/template",
+      "a template has {year}"
+    ),
+    (
+      #""fileName": {"pattern": "^a", "template": "a{year}{month}{day}{second}"}"#, "/backup/fileName/template",
+      "a template has {year}"
+    ),
+    (
+      #""fileName": {"pattern": "^a", "template": "a{year}{month}{day}{week}"}"#, "/backup/fileName/template",
+      "a template has {year}"
+    ),
+    (
+      #""fileName": {"pattern": "^a", "template": "a2{year}{month}{day}"}"#, "/backup/fileName/template",
+      "a template has no digits"
+    ),
+    (
+      #""fileName": {"pattern": "^b", "template": "a{year}{month}{day}"}"#, "/backup/fileName/template",
+      "the pattern doesn't fit what the template makes, such as 'a20261130'"
+    ),
+    (#""retention": {}"#, "/backup/retention", "retention keeps"), (#""retention": 3"#, "/backup/retention", "retention keeps"),
+    (#""retention": [{"keeps": "all"}, {"keeps": "newest"}]"#, "/backup/retention/1", "retention keeps"),
+    (#""retention": {"keeps": "all", "count": 3}"#, "/backup/retention", "retention keeps"),
+    (#""retention": [{"keeps": "newest", "count": 0}]"#, "/backup/retention/0/count", "expected a whole number"),
+    (#""retention": {"keeps": "newest", "days": "30"}"#, "/backup/retention/days", "expected a whole number"),
+  ])
+  func whatADescriptorHasWrongIsSaidWithItsPlace(_ member: String, _ pointer: String, _ message: String) throws {
+    let error = #expect(throws: RuleCompileError.self) {
+      try BackupFormat(descriptor: #"{"backup": {"name": "x", \#(member)}}"#)
+    }
+    #expect(error?.pointer == pointer)
+    #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+  }
+
+  @Test(arguments: [
+    (
+      "ev-charging-tracker",
+      ["iCloud backups: the 5 newest, and none older than 30 days, by creation of the file", "safety backups: the 3 newest"]
+    ),
+    ("swiff", ["the 5 newest, by creation of the file"]), ("keeptrack", ["the 5 newest, by creation of the file"]),
+    ("aquavate", ["all"]),
+    ("smilepile", ["all"]), ("swiff-database-copy", []),
+  ])
+  func whatTheAppsKeepIsAsTheSheetsHaveIt(_ format: String, _ words: [String]) throws {
+    #expect(try FormatCatalog.builtIn()[format]?.retention.map(\.words) == words)
+  }
+
+  private static func time(_ text: String) -> CivilTime? {
+    let numbers = text.split { "- :".contains($0) }.compactMap { Int($0) }
+    return CivilTime(
+      year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3], minute: numbers[4], second: numbers[5])
+  }
+}
