@@ -1,0 +1,86 @@
+package import ByteStreams
+package import SystemPackage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Measures what this machine makes of a document: by running the command, once for each figure and round.
+///
+/// The command's processes get this one's environment, but for `TMPDIR`, so that all they write is in a scratch folder, which is removed at the end.
+package struct Bench: Sendable {
+  package let document: Document
+  package let machine: Machine
+  /// The command.
+  package var executable = Bench.thisProgram
+  /// Within which the scratch folder is made.
+  package var scratchParent: FilePath
+  package var cancellation: Cancellation?
+
+  /// - Parameter machine: this one, as the report calls it.
+  package init(of document: Document, on machine: Machine) {
+    self.document = document
+    self.machine = machine
+    let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
+    scratchParent = FilePath(folder.isEmpty ? "/tmp" : folder)
+  }
+
+  /// The program that is being run.
+  package static var thisProgram: FilePath {
+    #if os(Linux)
+      // Stays the same file if another takes its name meanwhile.
+      "/proc/self/exe"
+    #else
+      FilePath(Bundle.main.executablePath ?? CommandLine.arguments[0])
+    #endif
+  }
+
+  /// Surveys the document, looks whether there is room, and measures.
+  ///
+  /// - Parameters:
+  ///   - name: the document's, in the report.
+  ///   - progress: is told before each process what it is for, such as `merge, 2 workers (7 of 16)`.
+  /// - Throws: `ThroughputError`, `ByteStreamError` for the document and the scratch folder, `CancellationError`.
+  package func report(
+    named name: String, options: ThroughputPlan.Options, progress: (String) -> Void = { _ in }
+  ) throws -> ThroughputReport {
+    let folder = try ScratchFolder(within: scratchParent)
+    let scratch = Scratch(folder: folder.path)
+    progress("reading")
+    let survey = try survey(in: folder)
+    let plan = ThroughputPlan(for: document.kind, options: options)
+    try checkSpace(for: plan, survey, in: folder)
+    try scratch.furnish()
+    let run = ThroughputRun(plan, of: document, in: scratch) { try self.run($0, in: folder) }
+    let measurements = try run.measurements { progress("\($0) (\($1) of \($2))") }
+    return ThroughputReport(
+      file: name, survey: survey, machine: machine, rounds: plan.rounds, measurements: measurements, leftOut: plan.leftOut)
+  }
+
+  private func survey(in folder: borrowing ScratchFolder) throws -> DocumentSurvey {
+    let outcome = try run(.survey(document), in: folder)
+    let stored = try FileSource(path: document.file).byteCount ?? 0
+    return try DocumentSurvey(kind: document.kind, storedBytes: stored, report: outcome.output)
+  }
+
+  private func checkSpace(for plan: ThroughputPlan, _ survey: DocumentSurvey, in folder: borrowing ScratchFolder) throws {
+    let (needed, available) = (plan.space(for: survey), try folder.availableBytes())
+    guard available < needed else { return }
+    let megabytes = { (bytes: Int) in "\((bytes + 999_999) / 1_000_000) MB" }
+    throw ThroughputError(
+      code: .noSpace,
+      message:
+        "up to \(megabytes(needed)) are written to \(scratchParent), which has \(megabytes(available)) left: --scratch names another folder"
+    )
+  }
+
+  private func run(_ invocation: Invocation, in folder: borrowing ScratchFolder) throws -> Child.Outcome {
+    if let empty = invocation.emptyFolder { try folder.empty(empty) }
+    var environment = ProcessInfo.processInfo.environment
+    environment["TMPDIR"] = folder.path.string
+    let child = try Child(executable, invocation.arguments, environment: environment, keepsOutput: invocation.keepsOutput)
+    return try child.wait(cancellation: cancellation)
+  }
+}

@@ -1,0 +1,15 @@
+import Findings
+
+/// What one row of the result is about: a step, done by so many threads.
+package struct Figure: Hashable, Sendable {
+  package let step: Step
+  package let jobs: Int
+
+  package init(_ step: Step, jobs: Int) {
+    self.step = step
+    self.jobs = jobs
+  }
+
+  /// `merge, 2 workers`
+  package var words: String { "\(step), \(jobs.counted("worker"))" }
+}

@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Where values stand on a line on which each power of ten has the same length.
+///
+/// It reaches from the power of ten below the least value to the one above the largest.
+struct LogarithmicScale {
+  /// In pixels.
+  let start: Double
+  private let end: Double
+  private let least: Int
+  private let largest: Int
+
+  /// - Parameter values: those that are to be on it; what is not above 0.01 stands at its start.
+  init(of values: [Double], from start: Double, to end: Double) {
+    self.start = start
+    self.end = end
+    let logarithms = values.map { log10(max($0, 0.01)) }
+    let least = Int((logarithms.min() ?? 0).rounded(.down))
+    self.least = least
+    largest = max(least + 1, Int((logarithms.max() ?? 1).rounded(.up)))
+  }
+
+  /// The powers of ten on it.
+  var decades: [Double] { (least...largest).map { pow(10, Double($0)) } }
+
+  func position(of value: Double) -> Double {
+    let share = (log10(max(value, 0.01)) - Double(least)) / Double(largest - least)
+    return start + (end - start) * min(max(share, 0), 1)
+  }
+}

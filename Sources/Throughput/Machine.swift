@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Where it was measured.
+package struct Machine: Sendable, Equatable {
+  /// `Linux x86_64`
+  package let system: String
+  package let processors: Int
+
+  package init(system: String, processors: Int) {
+    self.system = system
+    self.processors = processors
+  }
+
+  /// This one.
+  ///
+  /// - Parameter processors: how many it has.
+  package static func current(processors: Int) -> Machine {
+    var name = utsname()
+    guard uname(&name) == 0 else { return Machine(system: "unknown", processors: processors) }
+    return Machine(system: text(name.sysname) + " " + text(name.machine), processors: processors)
+  }
+
+  /// The characters of a C array, up to the first that is zero.
+  private static func text(_ characters: some BitwiseCopyable) -> String {
+    withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}

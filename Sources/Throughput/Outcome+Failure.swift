@@ -1,0 +1,30 @@
+import ByteStreams
+
+extension Child.Outcome {
+  /// Why this is no result; `nil` if it is one.
+  ///
+  /// - Parameter step: what the command was run for; `nil`: to make what a step needs.
+  func failure(of invocation: Invocation, for step: Step?) -> Measurement.Failure? {
+    let message = said
+    switch ending {
+    case .exited(0): return nil
+    case .exited(1) where invocation.mayFind: return nil
+    case .exited(1) where step == .import || step == .merge:
+      return .init(reason: "refused: findings", message: message, isForFindings: true)
+    case .exited(1): return .init(reason: "findings", message: message)
+    case .exited(2): return .init(reason: "usage", message: message)
+    case .exited(3): return .init(reason: "unreadable", message: message)
+    case .exited(4): return .init(reason: "refused", message: message)
+    case .exited(let status): return .init(reason: "status \(status)", message: message)
+    case .signalled(let number): return .init(reason: "signal \(number)", message: message)
+    }
+  }
+
+  /// What it says has gone wrong, without its own name before it; else the first line that it wrote to standard error.
+  private var said: String {
+    let lines = String(decoding: complaint, as: UTF8.self).split(separator: "\n").map(String.init)
+    let name = "coffer: "
+    let line = lines.last { $0.hasPrefix(name) } ?? lines.first ?? ""
+    return (line.hasPrefix(name) ? String(line.dropFirst(name.count)) : line).printable
+  }
+}

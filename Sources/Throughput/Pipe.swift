@@ -1,0 +1,59 @@
+import ByteStreams
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Both ends of a pipe, neither of which another process gets unless it is handed over.
+struct Pipe {
+  let readEnd: ReadEnd
+  let writeEnd: DescriptorOwner
+
+  /// - Throws: `Errno`.
+  init() throws {
+    let ends = try FileDescriptor.pipe()
+    readEnd = ReadEnd(DescriptorOwner(ends.readEnd, closes: true))
+    writeEnd = DescriptorOwner(ends.writeEnd, closes: true)
+    for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
+    // Who reads it never waits there, for it may be that nobody writes any more.
+    _ = fcntl(ends.readEnd.rawValue, F_SETFL, O_NONBLOCK)
+  }
+}
+
+/// The end of a pipe that is read, and the last mebibyte of what came out of it.
+struct ReadEnd {
+  private static let limit = 1 << 20
+
+  private var owner: DescriptorOwner?
+  private(set) var bytes: [UInt8] = []
+
+  init(_ owner: DescriptorOwner) { self.owner = owner }
+
+  /// What `poll` is told; passed over once the pipe has ended.
+  var polled: pollfd { pollfd(fd: owner?.descriptor.rawValue ?? -1, events: Int16(POLLIN), revents: 0) }
+
+  /// Reads what is there, up to 64 KiB; false if there was nothing.
+  @discardableResult
+  mutating func read() -> Bool {
+    guard let owner else { return false }
+    let count = try? withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
+      let count = try owner.descriptor.read(into: buffer)
+      bytes += UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      return count
+    }
+    if count == 0 { self.owner = nil }
+    if bytes.count > 2 * Self.limit { bytes.removeFirst(bytes.count - Self.limit) }
+    return count ?? 0 > 0
+  }
+
+  /// Reads all that is there.
+  mutating func readAll() {
+    while read() {}
+    if bytes.count > Self.limit { bytes.removeFirst(bytes.count - Self.limit) }
+  }
+}

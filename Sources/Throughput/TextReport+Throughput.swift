@@ -1,0 +1,98 @@
+import ByteStreams
+import Findings
+package import Reports
+
+extension TextReport {
+  /// What was measured, as a table: a row for each step and number of workers.
+  ///
+  ///     a.json: ev-charging-tracker 9, 1,000,004,211 bytes, 3,012,345 records
+  ///     Linux x86_64 with 2 processors
+  ///
+  ///       step      workers  seconds   MB/s  records/s  peak MiB
+  ///       validate        1     4.50    222    669,000        31
+  ///       validate        2     2.54    394  1,190,000        39
+  ///
+  /// Times are medians, with the fastest and the slowest in brackets where there are several. Rates have three digits that count.
+  package func text(of report: ThroughputReport) -> String {
+    var text = "\(report.file.printable): \(Self.description(of: report.survey))\n"
+    text += "\(report.machine.system.printable) with \(report.machine.processors.counted("processor"))"
+    if report.rounds > 1 { text += "; \(report.rounds) rounds: medians, and in brackets the fastest and the slowest" }
+    text += "\n\n" + Self.table(of: report)
+    let notes = Self.notes(on: report)
+    return notes.isEmpty ? text : text + "\n" + notes.map { "  \($0)\n" }.joined()
+  }
+
+  private static func description(of survey: DocumentSurvey) -> String {
+    var text = survey.format.map { "\($0)\(survey.version.map { " \($0)" } ?? ""), " } ?? ""
+    if survey.kind != .json { text += "\(survey.storedBytes.counted("byte", digits: grouped(survey.storedBytes))) stored, " }
+    text += survey.bytes.counted("byte", digits: grouped(survey.bytes))
+    text += ", " + survey.records.counted("record", digits: grouped(survey.records))
+    if let error = survey.error { return text.printable + "; not read to its end: \(error.printable)" }
+    return text.printable + (survey.isValid ? "" : ", with findings")
+  }
+
+  private static func table(of report: ThroughputReport) -> String {
+    var rows = [["step", "workers", "seconds", "MB/s", "records/s", "peak MiB"]]
+    for measurement in report.measurements {
+      let start = [measurement.figure.step.rawValue, String(measurement.figure.jobs)]
+      guard let peak = measurement.peakMemory else {
+        rows.append(start + [measurement.failure?.reason ?? "not measured"])
+        continue
+      }
+      rows.append(
+        start + [
+          seconds(of: measurement), report.megabytesPerSecond(measurement).map(rounded) ?? "–",
+          report.recordsPerSecond(measurement).map(rounded) ?? "–", rounded(Double(peak) / 1_048_576),
+        ])
+    }
+    // What stands in a row that was not measured has no part in any column.
+    let widths = rows[0].indices.map { column in rows.filter { $0.count == rows[0].count }.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      var line = "  " + row[0] + blanks(max(widths[0], 10) - row[0].count)
+      for (column, cell) in row.enumerated().dropFirst() {
+        let isReason = row.count < rows[0].count && column == 2
+        line += "  " + (isReason ? "" : blanks(widths[column] - cell.count)) + cell
+      }
+      return line + "\n"
+    }.joined()
+  }
+
+  private static func seconds(of measurement: Measurement) -> String {
+    guard let median = measurement.seconds, let fastest = measurement.fastest, let slowest = measurement.slowest else {
+      return "–"
+    }
+    if measurement.runs.count < 2 { return digits(median) }
+    return "\(digits(median)) (\(digits(fastest))–\(digits(slowest)))"
+  }
+
+  private static func notes(on report: ThroughputReport) -> [String] {
+    var (notes, said): ([String], Set<String>) = ([], [])
+    for measurement in report.measurements {
+      // Where it is the same with each number of workers, or what a later step lacks, once is enough.
+      guard let failure = measurement.failure, !failure.message.isEmpty, said.insert(failure.message).inserted else { continue }
+      notes.append("\(measurement.figure.step): \(failure.reason): \(failure.message)")
+    }
+    return notes + report.leftOut.map { "\($0.step) left out: \($0.reason)" }
+  }
+
+  // MARK: Numbers
+
+  /// `4.50`, and below a second `0.123`.
+  private static func digits(_ seconds: Double) -> String {
+    let unit = seconds < 0.9995 ? 1000 : 100
+    let parts = Int((seconds * Double(unit)).rounded())
+    return "\(parts / unit)." + String(unit + parts % unit).dropFirst()
+  }
+
+  /// `1,190,000`, `222`, `3.1`: to three digits from a hundred on, and to one behind the point below ten.
+  static func rounded(_ value: Double) -> String {
+    if value < 9.95 {
+      let tenths = Int((value * 10).rounded())
+      return "\(tenths / 10).\(tenths % 10)"
+    }
+    var (number, unit) = (Int(value.rounded()), 1)
+    while number / unit >= 1000 { unit *= 10 }
+    number = (number + unit / 2) / unit * unit
+    return grouped(number)
+  }
+}

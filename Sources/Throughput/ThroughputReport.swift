@@ -1,0 +1,35 @@
+/// What was measured: of which document, where, and what came of it.
+package struct ThroughputReport: Sendable, Equatable {
+  package let file: String
+  package let survey: DocumentSurvey
+  package let machine: Machine
+  package let rounds: Int
+  /// In the order of the steps, and of the numbers of workers.
+  package let measurements: [Measurement]
+  package let leftOut: [ThroughputPlan.LeftOut]
+
+  package init(
+    file: String, survey: DocumentSurvey, machine: Machine, rounds: Int, measurements: [Measurement],
+    leftOut: [ThroughputPlan.LeftOut] = []
+  ) {
+    self.file = file
+    self.survey = survey
+    self.machine = machine
+    self.rounds = rounds
+    self.measurements = measurements
+    self.leftOut = leftOut
+  }
+
+  /// How many megabytes, of a million bytes, a second takes care of; of the document as it is uncompressed.
+  package func megabytesPerSecond(_ measurement: Measurement) -> Double? {
+    measurement.perSecond(survey.bytes).map { $0 / 1e6 }
+  }
+
+  package func recordsPerSecond(_ measurement: Measurement) -> Double? { measurement.perSecond(survey.records) }
+
+  /// Whether a step failed for another reason than the document's findings.
+  package var hasFailures: Bool { measurements.contains { $0.failure?.isForFindings == false } }
+
+  /// Whether the document has findings of severity error.
+  package var hasFindings: Bool { !survey.isValid || measurements.contains { $0.failure?.isForFindings == true } }
+}

@@ -1,0 +1,106 @@
+import SystemPackage
+
+/// Does what a plan says, a process after the other, and collects what each of them took.
+///
+/// For example:
+///
+///     let run = ThroughputRun(plan, of: document, in: scratch) { try Child("/proc/self/exe", $0.arguments).wait() }
+///     let measurements = try run.measurements { figure, number, count in print(figure, number, "of", count) }
+package struct ThroughputRun {
+  /// Runs the command once.
+  package typealias Runner = (Invocation) throws -> Child.Outcome
+
+  private let plan: ThroughputPlan
+  private let document: Document
+  private let scratch: Scratch
+  private let runner: Runner
+
+  package init(_ plan: ThroughputPlan, of document: Document, in scratch: Scratch, runner: @escaping Runner) {
+    self.plan = plan
+    self.document = document
+    self.scratch = scratch
+    self.runner = runner
+  }
+
+  /// What came of each figure, in the plan's order. A step that fails is not done again, and those that need what it should have made are not done at
+  /// all; the others are.
+  ///
+  /// - Parameter progress: is told before each process what it is for, the how manyth it is, and of how many.
+  /// - Throws: what the runner throws.
+  package func measurements(progress: (String, Int, Int) -> Void = { _, _, _ in }) throws -> [Measurement] {
+    var measurements = plan.figures.map { Measurement($0) }
+    var missing = Missing()
+    for (number, turn) in plan.turns.enumerated() {
+      progress(turn.words, number + 1, plan.turns.count)
+      guard case .measure(let figure) = turn else {
+        missing.note(turn, try failure(ofPreparing: turn))
+        continue
+      }
+      guard let index = measurements.firstIndex(where: { $0.figure == figure }), measurements[index].failure == nil else {
+        continue
+      }
+      if let reason = missing.reason(for: figure.step) {
+        measurements[index].fail(reason)
+        continue
+      }
+      let invocation = Invocation.figure(figure, of: document, in: scratch)
+      let outcome = try runner(invocation)
+      let failure = outcome.failure(of: invocation, for: figure.step)
+      if let failure {
+        measurements[index].fail(failure)
+      } else {
+        measurements[index].add(.init(seconds: outcome.seconds, peakMemory: outcome.peakMemory))
+      }
+      missing.note(turn, failure)
+    }
+    return measurements
+  }
+
+  private func failure(ofPreparing turn: ThroughputPlan.Turn) throws -> Measurement.Failure? {
+    let invocation: Invocation? =
+      switch turn {
+      case .makePlain: Invocation(["decompress", document.file.string, scratch.plain.string])
+      case .makeCompressed: Invocation(["compress", document.file.string, scratch.compressed.string])
+      case .makeDatabase: .importing(document, scratch)
+      case .measure: nil
+      }
+    return try invocation.flatMap { try runner($0).failure(of: $0, for: turn == .makeDatabase ? .import : nil) }
+  }
+}
+
+/// What steps were to make for others, and didn't.
+private struct Missing {
+  private var plain: Measurement.Failure?
+  private var compressed: Measurement.Failure?
+  private var database: Measurement.Failure?
+
+  mutating func note(_ turn: ThroughputPlan.Turn, _ failure: Measurement.Failure?) {
+    switch turn {
+    case .makePlain: plain = failure
+    case .makeCompressed: compressed = failure
+    case .makeDatabase: database = failure
+    case .measure(let figure): if figure.step == .import { database = failure }
+    }
+  }
+
+  /// Why a step can't be done; `nil` if it can.
+  func reason(for step: Step) -> Measurement.Failure? {
+    switch step {
+    case .parse, .validate, .convert, .import: nil
+    case .compress: plain
+    case .decompress: compressed
+    case .merge, .export: database.map { .init(reason: "no database", message: $0.message, isForFindings: $0.isForFindings) }
+    }
+  }
+}
+
+extension ThroughputPlan.Turn {
+  fileprivate var words: String {
+    switch self {
+    case .measure(let figure): figure.words
+    case .makePlain: "decompressing for compress"
+    case .makeCompressed: "compressing for decompress"
+    case .makeDatabase: "importing for what comes"
+    }
+  }
+}

@@ -1,0 +1,31 @@
+@testable import Throughput
+
+extension ThroughputReport {
+  static let machine = Machine(system: "Linux x86_64", processors: 2)
+
+  private static func measured(_ step: Step, _ jobs: Int, _ seconds: [Double], mebibytes: Int) -> Measurement {
+    Measurement(Figure(step, jobs: jobs), runs: seconds.map { .init(seconds: $0, peakMemory: mebibytes << 20) })
+  }
+
+  /// One of each: two numbers of workers, three rounds, a step that failed.
+  static let sample = ThroughputReport(
+    file: "a<b>.json",
+    survey: DocumentSurvey(
+      kind: .lz4, storedBytes: 170_000_000, bytes: 1_000_004_211, records: 3_012_345, format: "ev-charging-tracker", version: "9",
+      isValid: true),
+    machine: machine, rounds: 3,
+    measurements: [
+      measured(.validate, 1, [4.5, 4.4, 4.7], mebibytes: 33), measured(.validate, 2, [2.5, 2.5, 2.6], mebibytes: 39),
+      measured(.decompress, 2, [0.12, 0.11, 0.13], mebibytes: 37),
+      Measurement(Figure(.import, jobs: 2), failure: .init(reason: "refused", message: "the disk is full")),
+      Measurement(Figure(.merge, jobs: 2), failure: .init(reason: "no database", message: "the disk is full")),
+      measured(.export, 2, [100, 99.5, 130], mebibytes: 9),
+    ])
+
+  /// An archive with findings, measured once.
+  static let archive = ThroughputReport(
+    file: "b.zip",
+    survey: DocumentSurvey(kind: .zip, storedBytes: 900, bytes: 1000, records: 1, isValid: false), machine: machine, rounds: 1,
+    measurements: [measured(.validate, 1, [0.004], mebibytes: 20)],
+    leftOut: ThroughputPlan(for: .zip, options: .init(jobs: [1])).leftOut)
+}
