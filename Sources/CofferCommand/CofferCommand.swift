@@ -25,12 +25,20 @@ struct CofferCommand: ParsableCommand {
         coffer migrate old.json new.json         an older version, brought up to date
         coffer compress export.json              to export.json.lz4, on all cores
         coffer pack backup backup.zip            a document and its photos, as a ZIP
+        coffer import export.json --into a.db    into SQLite, all or nothing
+        coffer export a.db export.json           and back
         coffer diff monday.json friday.json      what is new, gone and changed
         coffer merge a.json b.json c.json --on-conflict keep-newest
+        coffer backup a.db --to backups --if-due 7d
+        coffer restore backups --into a.db       the latest that is valid
+        coffer list backups                      when each was made, and if valid
+        coffer verify backups                    whether all can be restored from
+        coffer prune backups --keep-last 5 --keep-within 30d
         coffer rules check my.json               what is wrong with your rules
         coffer rules explain foreignKeys         what a keyword of rules means
         coffer generate swiff test.json --size 100MB --defect reference=3
         coffer formats                           the formats that ship with it
+        coffer bench export.json                 how fast all of that is here
 
       Reports are text, for people. With --json, short for --output-format json, each is one JSON document, for programs, \
       whose members are only ever added to.
@@ -44,9 +52,11 @@ struct CofferCommand: ParsableCommand {
     subcommands: [
       ValidateCommand.self, InspectCommand.self, ConvertCommand.self, MigrateCommand.self, CompressCommand.self,
       DecompressCommand.self,
-      PackCommand.self, UnpackCommand.self, DiffCommand.self, MergeCommand.self, GenerateCommand.self,
+      PackCommand.self, UnpackCommand.self, ImportCommand.self, ExportCommand.self, DiffCommand.self, MergeCommand.self,
+      GenerateCommand.self,
+      BackupCommand.self, RestoreCommand.self, ListCommand.self, VerifyCommand.self, PruneCommand.self,
       FormatsCommand.self,
-      RulesCommand.self,
+      RulesCommand.self, BenchCommand.self,
     ])
 
   static func main() {

@@ -16,9 +16,14 @@ enum Interruption {
   // A signal's handler can reach nothing but globals.
   private static let cancellation = Cancellation()
   private static let signal = Atomic(SIGINT)
+  /// In milliseconds.
+  private static let patience = Atomic(150)
 
   /// Listens from now on; a second signal ends the process at once.
-  static func start() -> Cancellation {
+  ///
+  /// - Parameter patience: how long what is under way may take to come to an end of its own.
+  static func start(patience: Duration = .milliseconds(150)) -> Cancellation {
+    Self.patience.store(Int(patience / .milliseconds(1)), ordering: .relaxed)
     // Made now, for a handler must not allocate.
     let cancellation = cancellation
     signal.store(SIGINT, ordering: .relaxed)
@@ -28,7 +33,9 @@ enum Interruption {
         Interruption.signal.store(number, ordering: .relaxed)
         Interruption.cancellation.request()
         var patience = itimerval()
-        patience.it_value.tv_usec = 150_000
+        let milliseconds = Interruption.patience.load(ordering: .relaxed)
+        patience.it_value.tv_sec = milliseconds / 1000
+        patience.it_value.tv_usec = numericCast(milliseconds % 1000 * 1000)
         #if canImport(Darwin)
           setitimer(ITIMER_REAL, &patience, nil)
         #else
@@ -50,6 +57,9 @@ enum Interruption {
     for number in [SIGINT, SIGTERM] { listen(number, SIG_IGN) }
     if cancellation.isRequested { throw status }
   }
+
+  /// What was to be done is done, and counts: a signal that comes now changes nothing.
+  static func stopListening() { for number in [SIGINT, SIGTERM] { listen(number, SIG_IGN) } }
 
   /// Whether or not the signal was ignored before: a shell without job control has what it starts behind itself ignore Ctrl-C, but who sends that
   /// signal to one process by name means it.

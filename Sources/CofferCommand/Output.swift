@@ -12,14 +12,30 @@ import SystemPackage
 /// Results to standard output, diagnostics to standard error.
 enum Output {
   /// A result that can't be written is said, and ends the run. A closed pipe is no error: whoever read it has seen enough.
-  static func print(_ text: String) throws(ExitStatus) {
+  static func print(_ text: String) throws(ExitStatus) { _ = try isPrinted(text) }
+
+  /// The same; and whether anybody was there to read it.
+  static func isPrinted(_ text: String) throws(ExitStatus) -> Bool {
+    var sink = FileSink.standardOutput
+    do {
+      try sink.write(text)
+    } catch {
+      if error.code == .brokenPipe { return false }
+      complain(error.message)
+      throw ExitStatus(writing: error)
+    }
+    return true
+  }
+
+  /// The report on something that is done, and stays done whether or not it can be told.
+  static func report(_ text: String, on deed: String) throws(ExitStatus) {
     var sink = FileSink.standardOutput
     do {
       try sink.write(text)
     } catch {
       if error.code == .brokenPipe { return }
-      complain(error.message)
-      throw ExitStatus(writing: error)
+      complain("\(deed), but that can't be reported: \(error.message)")
+      throw .unreadable
     }
   }
 
@@ -27,10 +43,13 @@ enum Output {
   static func complain(_ message: String) { inform("coffer: \(message.printable)") }
 
   /// What is worth knowing. Only the message's line breaks reach the terminal as they are: what is foreign in it has to have lost its own before.
-  static func inform(_ message: String, terminator: String = "\n") {
+  ///
+  /// - Parameter isTerminal: it is for a terminal alone, and no word of it is foreign: control characters of ours go there as they are.
+  static func inform(_ message: String, terminator: String = "\n", isTerminal: Bool = false) {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     var sink = FileSink.standardError
     // Where even this can't be written, nobody is left to tell.
+    if isTerminal { return (try? sink.write(message + terminator)) ?? () }
     try? sink.write(lines.map { String($0).printable }.joined(separator: "\n") + terminator)
   }
 

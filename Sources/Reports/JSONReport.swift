@@ -1,6 +1,6 @@
 import ByteStreams
 public import Findings
-import JSONEvents
+package import JSONEvents
 public import Rules
 
 /// Findings for programs: one JSON document, whose members are only ever added to.
@@ -36,7 +36,7 @@ public struct JSONReport: Sendable {
   }
 
   /// A document that says which version of the report it is, and what is written, with a newline at its end.
-  func document(_ writeMembers: (inout JSONEventWriter) -> Void) -> String {
+  package func document(_ writeMembers: (inout JSONEventWriter) -> Void) -> String {
     var writer = JSONEventWriter(layout: .pretty(indent: 2))
     writer.beginObject()
     writer.member("formatVersion", 1)
@@ -150,7 +150,7 @@ public struct JSONReport: Sendable {
     writer.endObject()
   }
 
-  func write(_ error: DocumentError, to writer: inout JSONEventWriter) {
+  package func write(_ error: DocumentError, to writer: inout JSONEventWriter) {
     writer.beginObject()
     writer.member("code", error.code)
     writer.member("message", error.message)
@@ -164,12 +164,12 @@ public struct JSONReport: Sendable {
 }
 
 extension JSONEventWriter {
-  mutating func member(_ name: StaticString, _ text: String) {
+  package mutating func member(_ name: StaticString, _ text: String) {
     key(name)
     string(text)
   }
 
-  mutating func member(_ name: StaticString, _ number: Int) {
+  package mutating func member(_ name: StaticString, _ number: Int) {
     key(name)
     integer(Int64(number))
   }

@@ -107,7 +107,8 @@ extension TextReport {
     return text
   }
 
-  private static func age(of instant: Instant, at now: Instant) -> String {
+  /// `3 days old`, `5 minutes ahead`
+  package static func age(of instant: Instant, at now: Instant) -> String {
     let (seconds, isPast) = (abs(now.seconds - instant.seconds), instant <= now)
     let (count, unit) =
       seconds < 7200 ? (seconds / 60, "minute") : seconds < 172_800 ? (seconds / 3600, "hour") : (seconds / 86400, "day")
@@ -160,19 +161,8 @@ extension TextReport {
         rows.append(["  " + nested.name.printable, Self.grouped(nested.count), "", "", "", "", ""])
       }
     }
-    // Columns without a value are left out, heading and all.
-    let columns = rows[0].indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }
-    let widths = columns.map { column in rows.map(\.[column].count).max() ?? 0 }
-    return rows.map { row in
-      var line = " "
-      for (column, width) in zip(columns, widths) {
-        let padding = Self.blanks(width - row[column].count)
-        // Numbers stand below each other by their last digits.
-        line += " " + (column == 1 || column == 5 ? padding + row[column] : row[column] + padding) + " "
-      }
-      while line.last == " " { line.removeLast() }
-      return line + "\n"
-    }.joined()
+    // Numbers stand below each other by their last digits.
+    return TextTable(rows, rightAligned: [1, 5]).text
   }
 
   private static func notes(on collection: Inspection.Collection) -> String {
@@ -206,7 +196,7 @@ extension TextReport {
   }
 
   /// In powers of 1000, with one digit behind the point.
-  private static func shortSize(_ bytes: Int) -> String {
+  package static func shortSize(_ bytes: Int) -> String {
     guard bytes >= 1000 else { return "\(bytes) B" }
     var value = Double(bytes) / 1000
     var units = ["kB", "MB", "GB", "TB", "PB"][...]

@@ -41,7 +41,7 @@ public struct TextReport: Sendable {
       """
   }
 
-  func line(for error: DocumentError, in file: String) -> String {
+  package func line(for error: DocumentError, in file: String) -> String {
     var place = file.printable
     var offset = ""
     if let position = error.position {
@@ -122,7 +122,7 @@ public struct TextReport: Sendable {
   }
 
   /// Digits in groups of three.
-  static func grouped(_ number: Int) -> String {
+  package static func grouped(_ number: Int) -> String {
     var text = ""
     for (index, digit) in String(number).reversed().enumerated() {
       if index > 0, index.isMultiple(of: 3) { text.append(",") }
@@ -131,11 +131,12 @@ public struct TextReport: Sendable {
     return String(text.reversed())
   }
 
-  static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+  /// So many; none if that is negative.
+  package static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
   private func colored(_ severity: Severity) -> String { paint(severity.rawValue, severity) }
 
-  func paint(_ text: String, _ severity: Severity) -> String {
+  package func paint(_ text: String, _ severity: Severity) -> String {
     guard usesColor else { return text }
     let color =
       switch severity {

@@ -54,6 +54,11 @@ import Testing
     let fields = try #require(cars["fields"] as? [[String: Any]])
     #expect(fields.map { $0["path"] as? String } == ["id", "name", "boughtAt", "seats", "owners", "owners/*"])
     #expect(fields.map { $0["required"] as? Bool } == [true, true, false, false, false, false])
+    let fileName = try #require(format["fileName"] as? [String: String])
+    #expect(fileName["template"] == "my-app_{year}-{month}-{day}.json")
+    let retention = try #require(format["retention"] as? [[String: Any]])
+    #expect(retention.map { $0["count"] as? Int } == [5, nil])
+    #expect(retention.map { $0["days"] as? Int } == [30, nil])
     let all = try await Command("formats", "--output-format", "json")
     let formats = try #require(try JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [String: Any])
     #expect((formats["formats"] as? [Any])?.count == 11)
@@ -113,6 +118,8 @@ import Testing
         "name": "my-app", "createdAt": "/madeAt",
         "version": {"pointer": "/version", "current": 4, "oldest": 2, "ifAbsent": {"zip": 3, "json": 2}},
         "detect": {"all": [{"any": ["/cars", {"at": "/app", "every": "^my-app$"}]}, {"not": "/boats"}]},
+        "fileName": {"pattern": "^my-app_[0-9]{4}-[0-9]{2}-[0-9]{2}\\.json$", "template": "my-app_{year}-{month}-{day}.json", "holds": "the day"},
+        "retention": [{"of": "daily ones", "keeps": "newest", "count": 5, "days": 30, "by": "creation of the file"}, {"keeps": "all"}],
         "dialects": [{"name": "old", "detect": {"any": [{"not": "/version"}, {"container": "zip"}]}}],
         "collections": {"/cars": {"date": "boughtAt"}}
       },
@@ -149,6 +156,10 @@ import Testing
                   without one, as an entry of a ZIP: 3
       made        when: /madeAt
       dialects    old: no /version or being an entry of a ZIP
+      named       ^my-app_[0-9]{4}-[0-9]{2}-[0-9]{2}\.json$, with the day
+                  new ones: my-app_{year}-{month}-{day}.json
+      kept        daily ones: the 5 newest, and none older than 30 days, by creation of the file
+                  all
       recognised  by /cars
                   or /app like ^my-app$
                   and no /boats

@@ -3,9 +3,12 @@ import Testing
 @Suite struct HelpTests {
   @Test(arguments: [
     ["--help"], ["validate", "--help"], ["inspect", "--help"], ["migrate", "--help"], ["diff", "--help"], ["merge", "--help"],
-    ["compress", "--help"], ["decompress", "--help"], ["pack", "--help"], ["unpack", "--help"], ["generate", "--help"],
+    ["compress", "--help"], ["decompress", "--help"], ["pack", "--help"], ["unpack", "--help"], ["import", "--help"],
+    ["export", "--help"],
+    ["generate", "--help"],
+    ["backup", "--help"], ["restore", "--help"], ["list", "--help"], ["verify", "--help"], ["prune", "--help"],
     ["formats", "--help"], ["rules", "--help"],
-    ["rules", "check", "--help"], ["rules", "explain", "--help"],
+    ["rules", "check", "--help"], ["rules", "explain", "--help"], ["bench", "--help"],
   ])
   func helpTeachesWithExamples(_ arguments: [String]) async throws {
     let run = try await Command(arguments)
@@ -18,7 +21,9 @@ import Testing
   /// Eighty columns is what is taken for a terminal's width where there is none.
   @Test(arguments: [
     [], ["validate"], ["inspect"], ["convert"], ["migrate"], ["diff"], ["merge"], ["compress"], ["decompress"], ["pack"],
-    ["unpack"], ["generate"], ["formats"], ["rules"], ["rules", "check"], ["rules", "explain"],
+    ["unpack"], ["import"], ["export"], ["generate"], ["backup"], ["restore"], ["list"], ["verify"], ["prune"], ["formats"],
+    ["rules"],
+    ["rules", "check"], ["rules", "explain"], ["bench"],
   ])
   func eachExampleHasALineToItself(_ command: [String]) async throws {
     let lines = try await Command(command + ["--help"]).output.split(separator: "\n", omittingEmptySubsequences: false)

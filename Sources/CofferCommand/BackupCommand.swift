@@ -1,0 +1,103 @@
+import ArgumentParser
+import Coffer
+import CofferCatalog
+import CofferStore
+import CofferTransfer
+import Reports
+import SystemPackage
+
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Write the backup that a database holds into a folder of backups, if one is due.",
+    usage: "coffer backup [<options>] <db> --to <folder>",
+    discussion: """
+      The file is called as the format's app calls its backups, by local time; of two in one second the second gets -2. \
+      Nothing that is there is ever replaced, and the file appears whole or not at all. It says that it was made now.
+
+      With --if-due nothing is written while the newest valid backup of the format is younger than that: made to be run by \
+      cron, or by a timer. What was written is read again, and validated.
+
+      Examples:
+        coffer backup backup.db --to backups
+        coffer backup backup.db --to backups --if-due 7d
+        coffer backup my.db --to backups --rules my-app.json
+
+      Exit status: 0 written, or not due; 1 written, and not valid; 2 wrong usage or rules; 3 the database holds no backup, or \
+      something can't be read or written; 4 nothing done: somebody else writes to the folder, or the disk is full.
+      """)
+
+  @Argument(help: ArgumentHelp("The SQLite database.", valueName: "db"))
+  var database: String
+
+  @Option(name: .customLong("to"), help: ArgumentHelp("The folder of backups, which must be there.", valueName: "folder"))
+  var folder: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Only if the newest valid backup is as old as this, or older: 12h, 7d, 4w, 6m (months), 1y, P7D.", valueName: "age"))
+  var ifDue: BackupAge?
+
+  @Option(
+    help: ArgumentHelp(
+      "A format of your own that the database may hold: the path of a rule document that describes it.",
+      valueName: "name-or-file"))
+  var rules: String?
+
+  @Option(help: ArgumentHelp("What is taken for the present time (RFC 3339).", valueName: "time"))
+  var now: TimeArgument?
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  func validate() throws {
+    if folder.isEmpty { throw ValidationError("--to names no folder") }
+    if database == "-" { throw ValidationError("a database is a file: standard input can't be one") }
+  }
+
+  func run() throws {
+    let own = try rules.map(ruleArguments.format(named:))
+    let formats = FormatCatalog((own.map { [$0] } ?? []) + (try FormatCatalog.builtIn().formats))
+    let now = now?.instant ?? .now()
+    var options = BackupCatalog.Options(now: now)
+    if let jobs = jobsArgument.jobs { options.jobs = jobs }
+    options.cancellation = Interruption.start()
+    do {
+      let addition = try add(to: BackupCatalog(FilePath(folder), formats: formats, options: options), formats, options)
+      try say(addition, now)
+    } catch let status as ExitStatus {
+      throw status
+    } catch {
+      throw ExitStatus.transfer(failed: error, file: folder, database: database)
+    }
+  }
+
+  private func add(
+    to catalog: BackupCatalog, _ formats: FormatCatalog, _ options: BackupCatalog.Options
+  ) throws -> BackupCatalog.Addition {
+    var export = StoreExportOptions()
+    export.createdAt = options.now
+    export.cancellation = options.cancellation
+    let held = try DatabaseExporter(formats, options: export, now: options.now).contents(of: FilePath(database))
+    var layout = DatabaseExporter.Layout()
+    layout.jobs = options.jobs
+    layout.isArchive = held.contents.files != nil
+    let exporter = DatabaseExporter(formats, options: export, layout: layout, now: options.now)
+    return try catalog.add(held.format, isArchive: layout.isArchive, ifOlderThan: ifDue) { file in
+      _ = try exporter.export(FilePath(database), to: &file)
+    }
+  }
+
+  private func say(_ addition: BackupCatalog.Addition, _ now: Instant) throws {
+    switch addition {
+    case .notDue(let newest):
+      let age = TextReport.age(of: newest.created.instant, at: now)
+      try Output.print("not due: \(newest.name.printable) is \(age)\n")
+    case .written(let backup):
+      let listing = CatalogListing(folder: folder, backups: [backup])
+      try Output.report(TextReport().verdicts(on: listing), on: "\(backup.name) was written")
+      if !backup.isValid { throw ExitStatus.findings }
+    }
+  }
+}

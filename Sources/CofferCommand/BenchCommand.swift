@@ -1,0 +1,117 @@
+import ArgumentParser
+import Coffer
+import Reports
+import SystemPackage
+import Throughput
+
+struct BenchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "Measure how fast this machine works on a backup.",
+    usage: "coffer bench [<options>] <file>",
+    discussion: """
+      Each step is a run of this command, measured from its start to its end: megabytes (a million bytes of the uncompressed \
+      document) and records a second, and the most memory that it held.
+
+        parse        read, and prove well formed
+        validate     check by all rules of its format
+        convert      write anew, without blanks
+        compress     compress to LZ4
+        decompress   decompress that
+        import       into a new database
+        merge        into that database again, where each record replaces itself
+        export       from that database
+
+      The file is in the page cache, for it is read once before. What is written goes nowhere, or to a folder of its own that \
+      is removed at the end. A backup of 1 GB takes up to three minutes and 6 GB of disk.
+
+      Of an archive (ZIP), validate, import, merge and export are measured, by all the bytes that are in it.
+
+      Examples:
+        coffer bench export.json
+        coffer bench export.json.lz4 --jobs 1,2,4 --rounds 5
+        coffer bench export.json --only parse,validate --json
+        coffer bench export.json --svg throughput.svg
+
+      Exit status: 0 all was measured; 1 all but what was refused for the backup's findings; 2 wrong usage; 3 a step failed, \
+      or something can't be read or written; 4 there is no room for what the steps write, or the output would replace what is \
+      to be read.
+      """)
+
+  @Argument(help: ArgumentHelp("The backup, as it is, compressed by LZ4 or in a ZIP.", valueName: "file"))
+  var file: String
+
+  @Option(help: ArgumentHelp("The numbers of threads to measure with; 1 and all processors unless told.", valueName: "n,n"))
+  var jobs: JobsListArgument?
+
+  @Option(help: ArgumentHelp("How often each figure is measured; the median is shown, and how far it varies.", valueName: "n"))
+  var rounds = 1
+
+  @Option(help: ArgumentHelp("The steps that alone are wanted.", valueName: "step,step"))
+  var only: StepsArgument?
+
+  @OptionGroup var reportArguments: ReportArguments
+
+  @Option(help: ArgumentHelp("Draw the figures into this file, too, as an SVG.", valueName: "file"))
+  var svg: String?
+
+  @Option(help: ArgumentHelp("The folder in which to write meanwhile; TMPDIR or /tmp unless told.", valueName: "folder"))
+  var scratch: String?
+
+  @Option(help: ArgumentHelp("What the rules take for the present time (RFC 3339).", valueName: "time"))
+  var now: TimeArgument?
+
+  func validate() throws {
+    if file == "-" { throw ValidationError("standard input can be read only once: name a file") }
+    if svg == "-" { throw ValidationError("--svg names a file") }
+    if !(1...1000).contains(rounds) { throw ValidationError("--rounds is between 1 and 1000") }
+  }
+
+  func run() throws {
+    for output in [reportArguments.output, svg].compactMap(\.self) where output != "-" && Output.isSameFile(file, output) {
+      Output.complain("the output would replace \(file), which is to be read")
+      throw ExitStatus.refused
+    }
+    // A process is to be ended, and gigabytes to be removed.
+    let cancellation = Interruption.start(patience: .seconds(60))
+    do {
+      // Opened first: that it can't be written shows before minutes have been spent.
+      let picture = try svg.map { try OutputFile($0, existing: .replace) }
+      let report = try measured(cancellation)
+      try Interruption.stop()
+      if var picture {
+        try picture.write(ThroughputPicture(of: report).svg)
+        try picture.commit()
+      }
+      try reportArguments.write(json: JSONReport().text(of: report)) { $0.text(of: report) }
+      if report.hasFailures { throw ExitStatus.unreadable }
+      if report.hasFindings { throw ExitStatus.findings }
+    } catch is CancellationError {
+      throw Interruption.status
+    } catch let error as ByteStreamError {
+      Output.complain(error.message)
+      throw ExitStatus(writing: error)
+    } catch let error as ThroughputError {
+      Output.complain(error.message)
+      throw error.code == .noSpace ? ExitStatus.refused : .unreadable
+    }
+  }
+
+  private func measured(_ cancellation: Cancellation) throws -> ThroughputReport {
+    let processors = ValidationOptions.processorCount
+    var options = ThroughputPlan.Options(jobs: jobs?.jobs ?? (processors == 1 ? [1] : [1, processors]))
+    options.rounds = rounds
+    if let only { options.steps = only.steps }
+    let path = Self.path(file)
+    let document = Document(file: path, kind: try DocumentKind(ofFileAt: path), presentTime: now?.instant.description)
+    var bench = Bench(of: document, on: .current(processors: processors))
+    if let scratch { bench.scratchParent = Self.path(scratch) }
+    bench.cancellation = cancellation
+    let line = StatusLine()
+    defer { line.clear() }
+    return try bench.report(named: file, options: options) { line.show($0) }
+  }
+
+  /// No option, whatever it begins with.
+  private static func path(_ text: String) -> FilePath { FilePath(text.hasPrefix("-") ? "./" + text : text) }
+}

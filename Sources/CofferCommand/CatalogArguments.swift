@@ -1,0 +1,56 @@
+import ArgumentParser
+import Coffer
+import CofferCatalog
+import SystemPackage
+
+/// Which folder of backups is meant, and how it is looked at: the same for every command that looks at one.
+struct CatalogArguments: ParsableArguments {
+  @Argument(help: ArgumentHelp("The folder of backups.", valueName: "folder"))
+  var folder: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The one format whose backups are meant: its name (see: coffer formats) or the path of a rule document that describes it. Unless given, all that ship with Coffer.",
+      valueName: "name-or-file"))
+  var rules: String?
+
+  @Option(help: ArgumentHelp("What is taken for the present time (RFC 3339).", valueName: "time"))
+  var now: TimeArgument?
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  func validate() throws {
+    // So it comes from a script whose variable isn't set.
+    if folder.isEmpty { throw ValidationError("the folder has no name: '.' is this one") }
+  }
+
+  /// Has `body` look at the folder; what goes wrong with that is said, and ends the run.
+  func look<R>(_ body: (BackupCatalog, Instant) throws -> R) throws -> R {
+    try Self.look(at: folder, rules: rules, ruleArguments, now: now, jobs: jobsArgument.jobs, body)
+  }
+
+  /// The same of a folder that other arguments name.
+  static func look<R>(
+    at folder: String, rules: String?, _ ruleArguments: RuleArguments, now: TimeArgument?, jobs: Int?,
+    _ body: (BackupCatalog, Instant) throws -> R
+  ) throws -> R {
+    let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn()
+    let now = now?.instant ?? .now()
+    var options = BackupCatalog.Options(now: now)
+    if let jobs { options.jobs = jobs }
+    options.cancellation = Interruption.start()
+    do {
+      return try body(BackupCatalog(FilePath(folder), formats: formats, options: options), now)
+    } catch is CancellationError {
+      throw Interruption.status
+    } catch let error as ByteStreamError {
+      Output.complain(error.message)
+      throw error.code == .locked ? ExitStatus.refused : .unreadable
+    } catch let error as RuleCompileError {
+      Output.complain(error.text(in: rules ?? "the rules"))
+      throw ExitStatus.usage
+    }
+  }
+}

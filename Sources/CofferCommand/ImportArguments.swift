@@ -1,0 +1,164 @@
+public import ArgumentParser
+import Coffer
+import CofferContainers
+public import CofferTransfer
+import Reports
+import SystemPackage
+
+/// How a backup goes into a database: the same for every command that brings one there.
+struct ImportArguments: ParsableArguments {
+  @Option(
+    name: .customLong("into"),
+    help: ArgumentHelp("The SQLite database; it is made if it isn't there.", valueName: "db"))
+  var database: String
+
+  @Option(help: "Add the backup's rows to those that are there, by key; or have them take their place.")
+  var mode = StoreImportOptions.Mode.merge
+
+  @Option(
+    help: ArgumentHelp(
+      "In a merge, which of two records stays that have the same key and are not the same: the database's, the backup's, or the one that was changed later.",
+      valueName: "which"))
+  var onConflict = ConflictRule.keepExisting
+
+  @Flag(help: "Only say what would happen. Nothing is written.")
+  var dryRun = false
+
+  @Flag(help: "Import a backup in which validation finds errors, as far as tables can hold it.")
+  var allowFindings = false
+
+  @Flag(help: "Replace the rows that are there without asking.")
+  var force = false
+
+  @OptionGroup var onlyArgument: OnlyArgument
+
+  @Option(
+    help: ArgumentHelp(
+      "The rules: a format's name (see: coffer formats) or the path of a rule document with a backup.", valueName: "name-or-file")
+  )
+  var rules: String?
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  @Option(help: ArgumentHelp("What the rules take for the present time (RFC 3339).", valueName: "time"))
+  var now: TimeArgument?
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @Option(
+    help: ArgumentHelp(
+      "How much memory keys and waiting references may take; what is more goes to a temporary file.", valueName: "size"))
+  var memoryLimit = ByteSize(bytes: 64 << 20)
+
+  @OptionGroup var reportFormat: ReportFormatArguments
+
+  func validate() throws {
+    if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit is at least 1MiB") }
+    if database.isEmpty || database == "-" { throw ValidationError("--into names a database's file") }
+    if rules == "-" { throw ValidationError("standard input can be read only once") }
+  }
+
+  /// Imports a backup, says what was done, and maps what went wrong.
+  func run(_ file: String) throws {
+    let format = try rules.map(ruleArguments.format(named:))
+    let catalog = FormatCatalog((format.map { [$0] } ?? []) + (try FormatCatalog.builtIn().formats))
+    var validation = ValidationOptions(now: now?.instant ?? .now())
+    validation.only = onlyArgument.selection
+    if let jobs = jobsArgument.jobs { validation.jobs = jobs }
+    validation.memoryLimit = memoryLimit.bytes
+    // A statement of SQLite's that is under way is ended, and rolled back, which may take a moment.
+    validation.cancellation = Interruption.start(patience: .seconds(30))
+    var options = StoreImportOptions(validation: validation)
+    options.mode = mode
+    options.conflicts = onConflict
+    options.allowsFindings = allowFindings
+    let judged = format.map { ValidationRules.format($0) } ?? .detected(catalog)
+    var importer = DatabaseImporter(judged, catalog: catalog, options: options)
+    let progress = ByteProgress()
+    importer.progress = progress
+    importer.tellWaiting = { Output.inform("coffer: waiting for another import into this folder to end") }
+    if !force { importer.confirm = confirm(_:) }
+    do {
+      let line = ProgressLine("importing", progress)
+      defer { line?.end() }
+      let report: DatabaseImportReport
+      do {
+        report =
+          dryRun
+          ? try importer.preview(FilePath(file), into: FilePath(database))
+          : try importer.run(FilePath(file), into: FilePath(database))
+      } catch {
+        line?.end()
+        throw error
+      }
+      line?.end()
+      Interruption.stopListening()
+      try Output.report(
+        reportFormat.isJSON ? JSONReport().text(of: report) : TextReport().text(of: report),
+        on: dryRun ? "nothing was written" : "\(file) was imported")
+    } catch {
+      throw ExitStatus.transfer(failed: error, file: file, database: database)
+    }
+  }
+
+  /// Asks a person; without one it takes the word.
+  private func confirm(_ preview: DatabaseImportReport) throws {
+    guard Terminal.hasPerson else {
+      throw StoreError(
+        code: .conflict,
+        message:
+          "\(database) holds a backup already: --force replaces it, --mode merge adds to it, --dry-run says what would change")
+    }
+    Output.inform(TextReport().text(of: preview), terminator: "")
+    guard Terminal.asks("Replace what \(database.printable) holds? A copy of it is kept. [y/N] ") else {
+      throw StoreError(code: .conflict, message: "\(database): nothing was replaced")
+    }
+  }
+}
+
+extension StoreImportOptions.Mode: ExpressibleByArgument {}
+
+extension ExitStatus {
+  /// What a transfer into a database or out of it comes to that failed; what is wrong is said.
+  static func transfer(failed error: any Error, file: String, database: String) -> any Error {
+    switch error {
+    case is CancellationError:
+      Output.complain("interrupted: \(database) is as it was before")
+      return Interruption.status
+    case let error as ImportRefusal:
+      var renderer = TextReport()
+      renderer.showsMeasures = false
+      renderer.usesColor = false
+      Output.inform(renderer.text(of: error.report), terminator: "")
+      Output.complain("\(error.description) (--allow-findings imports what tables can hold)")
+      return ExitStatus.findings
+    case let error as StoreError:
+      Output.complain(
+        error.message.hasPrefix(database) || error.message.hasPrefix(file) ? error.message : "\(file): \(error.message)")
+      return error.isRefusal ? ExitStatus.refused : .unreadable
+    case let error as MigrationError:
+      Output.complain("\(file): \(error.message)")
+      return ExitStatus.refused
+    case let error as DocumentError:
+      Output.complain("\(file): \(error.message)")
+      return ExitStatus.unreadable
+    case let error as PackError:
+      Output.complain("\(database): \(error.message)")
+      return error.code == .unsound ? ExitStatus.findings : .unreadable
+    case let error as ZIPError:
+      if let cause = error.cause { return transfer(failed: cause, file: file, database: database) }
+      Output.complain("\(file): \(error) [\(error.code.rawValue)]")
+      return ExitStatus.unreadable
+    case let error as ByteStreamError where error.code == .locked:
+      Output.complain(error.message)
+      return ExitStatus.refused
+    case let error as FileSetError:
+      Output.complain("\(database): \(error.message)")
+      return error.code == .nameConflict ? ExitStatus.refused : .unreadable
+    case let error as JSONReadError:
+      Output.complain("\(file):\(error.position.line):\(error.position.column): \(error.message) (byte \(error.position.offset))")
+      return ExitStatus.unreadable
+    default: return comparison(failed: error, refusal: .refused)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Coffer
+import CofferTransfer
+
+/// What a backup says of where it comes from: the same for every command that makes one of a database.
+struct OriginArguments: ParsableArguments {
+  @Option(help: ArgumentHelp("When the backup was made, as it shall say: a time (RFC 3339), or now.", valueName: "time"))
+  var createdAt: MomentArgument?
+
+  @Option(help: ArgumentHelp("What made the backup, as it shall say.", valueName: "text"))
+  var app: String?
+
+  @Option(help: ArgumentHelp("On what the backup was made, as it shall say.", valueName: "text"))
+  var device: String?
+
+  /// - Parameter now: what `now` means.
+  func options(now: Instant) -> StoreExportOptions {
+    var options = StoreExportOptions()
+    options.createdAt = createdAt.map { $0.instant ?? now }
+    options.app = app
+    options.device = device
+    return options
+  }
+}
+
+/// A point in time, or `now`.
+struct MomentArgument: ExpressibleByArgument {
+  /// `nil`: now.
+  let instant: Instant?
+
+  init?(argument: String) {
+    if argument == "now" {
+      instant = nil
+    } else if let time = TimeArgument(argument: argument) {
+      instant = time.instant
+    } else {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import Coffer
+import CofferCatalog
+import Reports
+
+struct PruneCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Remove old backups from a folder, by their number, their age, or both, and say why.",
+    usage: "coffer prune [<options>] <folder>",
+    discussion: """
+      The backups of each format are judged for themselves. With both limits both must hold: --keep-last 5 --keep-within 30d \
+      keeps the 5 newest, and of these none that is older than 30 days. Only valid backups take one of the places; others \
+      stay as long as a valid one in their place would.
+
+      Whatever the limits, there stay: the newest valid backup of each format; all of a format that has no valid one; what \
+      can't be read; what is of a newer version than is known here; what says it was made more than a day from now. What is \
+      no backup (see coffer list --help) is never touched.
+
+      Each backup is said, with its reason, before anything is removed; the oldest goes first. A file that was changed \
+      meanwhile stays. The folder is locked against other writers until the run ends, in whatever way.
+
+      Ages are 12h, 30d, 4w, 6m (months), 1y, or of ISO 8601: P30D.
+
+      Examples:
+        coffer prune backups --keep-last 5 --keep-within 30d --dry-run
+        coffer prune backups --keep-last 5
+        coffer prune backups --keep-within 6m --json
+        coffer prune backups --keep-last 3 --rules swiff
+
+      Exit status: 0 done, or nothing was to be done; 2 wrong usage or rules; 3 the folder can't be read, a file can't be \
+      removed or was changed, or the output can't be written; 4 somebody else writes to the folder, or the output finds the \
+      disk full; 130 and 143 ended by Ctrl-C or SIGTERM: what was not removed yet is for the next run.
+      """)
+
+  @Option(help: ArgumentHelp("How many valid backups of each format are kept.", valueName: "n"))
+  var keepLast: Int?
+
+  @Option(help: ArgumentHelp("How old a backup may be that is kept.", valueName: "age"))
+  var keepWithin: BackupAge?
+
+  @Flag(help: "Say what would be removed, and remove nothing.")
+  var dryRun = false
+
+  @OptionGroup var catalogArguments: CatalogArguments
+
+  @OptionGroup var reportFormat: ReportFormatArguments
+
+  func validate() throws {
+    if let keepLast, keepLast < 1 { throw ValidationError("--keep-last is at least 1") }
+    if policy == nil { throw ValidationError("say what is to be kept: --keep-last, --keep-within, or both") }
+  }
+
+  private var policy: RetentionPolicy? { RetentionPolicy(keepLast: keepLast, keepWithin: keepWithin) }
+
+  func run() throws {
+    guard let policy else { return }
+    try catalogArguments.look { catalog, now in
+      if dryRun {
+        let (listing, plan) = try catalog.preview(of: policy)
+        try Interruption.stop()
+        return try Output.print(
+          reportFormat.isJSON
+            ? JSONReport().text(of: plan, for: listing, nil, now: now)
+            : text(of: plan, for: listing, now) + summary(of: plan, nil))
+      }
+      let run = try catalog.pruning(by: policy)
+      // Nothing goes whose reason was not said: the document for programs comes when all is done.
+      if reportFormat.isJSON {
+        for removed in run.plan.remove {
+          Output.inform("remove \(removed.backup.name.printable): \(removed.reasons.map(\.words).joined(separator: "; "))")
+        }
+      } else if try !Output.isPrinted(text(of: run.plan, for: run.listing, now)) {
+        // Nobody has read why, so nothing goes.
+        Output.complain("nothing was removed, for nobody reads which and why")
+        throw ExitStatus.unreadable
+      }
+      let outcome = run.carryOut()
+      for failure in outcome.failures { Output.complain(failure.error.message) }
+      if let error = outcome.syncError { Output.complain(error.message) }
+      try Output.print(
+        reportFormat.isJSON
+          ? JSONReport().text(of: run.plan, for: run.listing, outcome, now: now)
+          : summary(of: run.plan, outcome))
+      if outcome.isInterrupted { throw Interruption.status }
+      if !outcome.isClean { throw ExitStatus.unreadable }
+    }
+  }
+
+  /// The plan; of a folder without backups, that there are none.
+  private func text(of plan: RetentionPlan, for listing: CatalogListing, _ now: Instant) -> String {
+    let report = TextReport()
+    return listing.backups.isEmpty ? report.text(of: listing, now: now) : report.text(of: plan, now: now)
+  }
+
+  private func summary(of plan: RetentionPlan, _ outcome: PruneOutcome?) -> String {
+    plan.keep.isEmpty ? "" : TextReport().summary(of: plan, outcome)
+  }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Coffer
+import CofferCatalog
+import SystemPackage
+
+struct RestoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Bring the latest valid backup of a folder, or another one of it, into a SQLite database.",
+    usage: "coffer restore [<options>] <folder> [<name>] --into <db>",
+    discussion: """
+      Without a name the newest backup is taken that is valid; those that are newer and are not are said. What then happens, \
+      coffer import --help says: the backup is validated again, the database is copied, and all goes into it, or nothing.
+
+      Examples:
+        coffer restore backups --into backup.db --dry-run
+        coffer restore backups --into new.db
+        coffer restore backups --latest --into backup.db --mode replace --force
+        coffer restore backups export-2026-06.json --into backup.db
+        coffer restore backups --rules swiff --into swiff.db
+
+      Exit status: 0 restored; 1 findings of severity error; 2 wrong usage or rules, or the folder has backups of several formats; \
+      3 there is no valid backup, or something can't be read or written; 4 nothing done, because data would have been lost; 130 \
+      and 143 ended by Ctrl-C or SIGTERM, and rolled back.
+      """)
+
+  @Argument(help: ArgumentHelp("The folder of backups.", valueName: "folder"))
+  var folder: String
+
+  @Argument(help: ArgumentHelp("The backup's name in it; the newest valid one unless given.", valueName: "name"))
+  var name: String?
+
+  @Flag(help: "The newest valid one, as without a name.")
+  var latest = false
+
+  @OptionGroup var arguments: ImportArguments
+
+  func validate() throws {
+    if folder.isEmpty { throw ValidationError("the folder has no name: '.' is this one") }
+    if latest, name != nil { throw ValidationError("--latest and a name exclude each other") }
+    if let name, name.isEmpty || name.contains("/") || name == "-" {
+      throw ValidationError("'\(name)' is no name of a file in a folder; coffer import takes any path")
+    }
+  }
+
+  func run() throws {
+    let name = try name ?? latestName()
+    try arguments.run(FilePath(folder).appending(name).string)
+  }
+
+  private func latestName() throws -> String {
+    let (listing, now) = try CatalogArguments.look(
+      at: folder, rules: arguments.rules, arguments.ruleArguments, now: arguments.now, jobs: arguments.jobsArgument.jobs
+    ) { catalog, now in (try catalog.listing(), now) }
+    if listing.backups.isEmpty {
+      Output.complain("\(folder): no backups found")
+      throw ExitStatus.unreadable
+    }
+    if listing.formats.count > 1 {
+      Output.complain(
+        "\(folder) has backups of several formats: name one with --rules (\(listing.formats.joined(separator: ", "))), or the backup"
+      )
+      throw ExitStatus.usage
+    }
+    guard let backup = listing.newestValid(at: now) else {
+      let states = listing.backups.map { "\($0.name) is \($0.soundness.code)" }
+      Output.complain(
+        "\(folder): no valid backup found: \(states.prefix(5).joined(separator: ", "))\(states.count > 5 ? ", …" : "")")
+      throw ExitStatus.unreadable
+    }
+    for newer in listing.backups.prefix(while: { $0.name != backup.name }) {
+      let reason = newer.isValid ? "dated in the future" : newer.soundness.code
+      Output.inform("passing over \(newer.name.printable), which is \(reason)")
+    }
+    Output.inform("restoring \(backup.name.printable), made \(backup.created.instant)")
+    return backup.name
+  }
+}

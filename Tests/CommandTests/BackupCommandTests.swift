@@ -1,0 +1,144 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// From a database into a folder of backups, and back.
+@Suite struct BackupCommandTests {
+  private let backups: BackupFolder
+
+  init() async throws {
+    backups = try BackupFolder()
+    try backups.folder.write(
+      #"{"version": 2, "at": "2026-01-01T12:00:00Z", "app": "1.0", "trips": [{"id": 1}, {"id": 2}]}"#, to: "in.json")
+    let run = try await Command("import", "in.json", "--into", "trips.db", "--rules", "trips.json", in: backups.folder)
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
+  private func backup(on day: String, _ arguments: String...) async throws -> Command {
+    try await Command(
+      ["backup", "trips.db", "--to", "backups", "--rules", "trips.json", "--now", "\(day)T12:00:00Z"] + arguments,
+      in: backups.folder)
+  }
+
+  private func restore(_ arguments: String..., into database: String = "new.db") async throws -> Command {
+    try await Command(["restore", "backups"] + arguments + ["--into", database, "--rules", "trips.json"], in: backups.folder)
+  }
+
+  @Test func aBackupIsCalledByItsFormatAndSaysWhenItWasMade() async throws {
+    let run = try await backup(on: "2026-06-10")
+    #expect(run.output == "valid  trips_20260610.json (trips 2, 2 records)\nbackups: 1 backup: 1 valid\n")
+    #expect(run.errors == "")
+    #expect(run.status == 0)
+    let text = try backups.folder.text(of: "backups/trips_20260610.json")
+    #expect(text.contains(#""at":"2026-06-10T12:00:00Z""#), "\(text)")
+  }
+
+  @Test func nothingThatIsThereIsReplaced() async throws {
+    try backups.write("precious", to: "trips_20260610.json")
+    for name in ["trips_20260610-2.json", "trips_20260610-3.json"] {
+      #expect(try await backup(on: "2026-06-10").output.contains(name))
+    }
+    #expect(try backups.folder.text(of: "backups/trips_20260610.json") == "precious")
+    #expect(try backups.names == ["trips_20260610-2.json", "trips_20260610-3.json", "trips_20260610.json"])
+  }
+
+  @Test func itIsMadeOnlyIfItIsDue() async throws {
+    #expect(try await backup(on: "2026-06-01", "--if-due", "7d").status == 0)
+    let early = try await backup(on: "2026-06-07", "--if-due", "7d")
+    #expect(early.output == "not due: trips_20260601.json is 6 days old\n")
+    #expect(early.status == 0)
+    #expect(try backups.names == ["trips_20260601.json"])
+    // One that isn't valid doesn't count.
+    try backups.write(#"{"version": 2, "at": "2026-06-07T12:00:00Z", "trips": [{}]}"#, to: "trips_20260607.json")
+    #expect(try await backup(on: "2026-06-08", "--if-due", "7d").status == 0)
+    #expect(try backups.names == ["trips_20260601.json", "trips_20260607.json", "trips_20260608.json"])
+  }
+
+  @Test func aSecondWriterIsRefused() async throws {
+    let descriptor = open(backups.folder.path.appending("backups").string, O_RDONLY | O_CLOEXEC)
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    let run = try await backup(on: "2026-06-10")
+    close(descriptor)
+    #expect(run.status == 4)
+    #expect(try backups.names == [])
+  }
+
+  @Test func withoutAFolderOrADatabaseNothingIsMade() async throws {
+    let noFolder = try await Command("backup", "trips.db", "--to", "none", "--rules", "trips.json", in: backups.folder)
+    #expect(noFolder.status == 3)
+    #expect(noFolder.errors == "coffer: cannot open none: no such file or directory\n")
+    let noDatabase = try await Command("backup", "none.db", "--to", "backups", "--rules", "trips.json", in: backups.folder)
+    #expect(noDatabase.status == 3)
+    #expect(try await Command("backup", "trips.db", in: backups.folder).status == 2)
+    #expect(try await Command("backup", "trips.db", "--to", "backups", "--if-due", "soon", in: backups.folder).status == 2)
+    #expect(try backups.names == [])
+  }
+
+  @Test(arguments: [("before-backup-commit", 0), ("after-backup-commit", 1)])
+  func aRunThatIsKilledLeavesNothingOrAll(_ place: String, _ count: Int) async throws {
+    let line = "coffer backup trips.db --to backups --rules trips.json --now 2026-06-10T12:00:00Z; echo $?"
+    let (output, _) = try await backups.shell(line, failpoint: place)
+    #expect(output.hasSuffix("137\n"))
+    let names = try backups.names
+    #expect(names.filter { $0.hasPrefix("trips_") }.count == count)
+    let (again, _) = try await backups.shell(line)
+    #expect(again.hasSuffix("\n0\n"))
+  }
+
+  // MARK: And back
+
+  @Test func theLatestValidOneIsRestored() async throws {
+    try backups.write("a.json", on: "2026-06-01", trips: #"{"id": 1}"#)
+    try backups.write("b.json", on: "2026-06-02")
+    try backups.write("c.json", on: "2026-06-03", trips: "{}")
+    let run = try await restore()
+    #expect(run.errors == "passing over c.json, which is invalid\nrestoring b.json, made 2026-06-02T12:00:00Z\n")
+    #expect(run.status == 0)
+    #expect(run.output.contains("trips: 2 inserted"), "\(run.output)")
+    let named = try await restore("a.json", into: "other.db")
+    #expect(named.status == 0)
+    #expect(named.output.contains("trips: 1 inserted"))
+    let preview = try await restore("--latest", "--dry-run", into: "third.db")
+    #expect(preview.status == 0)
+    #expect(try !backups.folder.names.contains("third.db"))
+  }
+
+  @Test func withoutAValidBackupNothingIsRestored() async throws {
+    let empty = try await restore()
+    #expect(empty.status == 3)
+    #expect(empty.errors == "coffer: backups: no backups found\n")
+    try backups.write("c.json", on: "2026-06-03", trips: "{}")
+    let invalid = try await restore()
+    #expect(invalid.status == 3)
+    #expect(invalid.errors == "coffer: backups: no valid backup found: c.json is invalid\n")
+    #expect(try await restore("none.json").status == 3)
+    #expect(try await restore("../in.json").status == 2)
+    #expect(try await restore("--latest", "c.json").status == 2)
+    #expect(try !backups.folder.names.contains("new.db"))
+  }
+
+  @Test func betweenFormatsNobodyChooses() async throws {
+    for format in ["aquavate", "swiff"] {
+      _ = try await Command("generate", format, "backups/\(format).json", "--size", "2KB", "--seed", "1", in: backups.folder)
+    }
+    let run = try await Command("restore", "backups", "--into", "new.db", in: backups.folder)
+    #expect(run.status == 2)
+    #expect(
+      run.errors == "coffer: backups has backups of several formats: name one with --rules (aquavate, swiff), or the backup\n")
+  }
+
+  @Test func whatWasBackedUpComesBackTheSame() async throws {
+    _ = try await backup(on: "2026-06-10")
+    #expect(try await restore().status == 0)
+    let exported = try await Command("export", "new.db", "-", "--rules", "trips.json", in: backups.folder)
+    #expect(exported.output == (try backups.folder.text(of: "backups/trips_20260610.json")))
+  }
+}

@@ -1,0 +1,175 @@
+import TestSupport
+import Testing
+
+@Suite struct ImportCommandTests {
+  private let trips: TripsFolder
+
+  init() throws { trips = try TripsFolder() }
+
+  private static let copy = "x.db.before-import-20260701T000000Z.sqlite"
+
+  @Test func aBackupGoesInAndComesBack() async throws {
+    let run = try await trips.run("import", "a.json", "--into", "x.db")
+    #expect(run.errors == "" && run.status == 0)
+    #expect(
+      run.output == """
+        a.json: trips 2, made 2026-01-01T00:00:00Z, into x.db (new)
+          trips: 2 inserted
+
+        """)
+    let export = try await trips.run("export", "x.db", "out.json")
+    #expect(export.errors == "out.json: trips 2, 2 trips\n" && export.output == "" && export.status == 0)
+    #expect(try trips.folder.text(of: "out.json") == trips.folder.text(of: "a.json"))
+    #expect(try trips.folder.names == ["a.json", "b.json", "out.json", "trips-format.json", "x.db"])
+  }
+
+  @Test func aMergeSaysWhatItDid() async throws {
+    _ = try await trips.run("import", "a.json", "--into", "x.db")
+    let dry = try await trips.run("import", "b.json", "--into", "x.db", "--on-conflict", "replace", "--dry-run")
+    #expect(dry.status == 0)
+    #expect(
+      dry.output == """
+        b.json: trips 2, made 2026-02-01T00:00:00Z, would go into x.db
+          trips: 1 inserted, 1 replaced, 1 only in the database
+          beside the collections: 2 members changed, 0 removed
+        nothing was written
+
+        """)
+    let run = try await trips.run(
+      "import", "b.json", "--into", "x.db", "--on-conflict", "replace", "--now", "2026-07-01T00:00:00Z")
+    #expect(
+      run.output == """
+        b.json: trips 2, made 2026-02-01T00:00:00Z, into x.db
+          trips: 1 inserted, 1 replaced, 1 only in the database
+          beside the collections: 2 members changed, 0 removed
+        safety copy: \(Self.copy)
+
+        """)
+    let again = try await trips.run("import", "b.json", "--into", "x.db", "--on-conflict", "replace")
+    #expect(
+      again.output == """
+        b.json: trips 2, made 2026-02-01T00:00:00Z, into x.db
+          trips: 2 unchanged, 1 only in the database
+
+        """)
+    #expect(
+      try await trips.run("export", "x.db", "-").output
+        == #"{"made":"2026-02-01T00:00:00Z","trips":[{"id":1,"km":1.50},{"id":2,"km":8},{"id":3,"km":9}],"unit":"mi"}"#)
+  }
+
+  @Test func programsAreToldToo() async throws {
+    _ = try await trips.run("import", "a.json", "--into", "x.db")
+    let run = try await trips.run(
+      "import", "b.json", "--into", "x.db", "--mode", "replace", "--force", "--json", "--now", "2026-07-01T00:00:00Z")
+    #expect(run.errors == "" && run.status == 0)
+    #expect(
+      run.output == """
+        {
+          "formatVersion": 1,
+          "file": "b.json",
+          "database": "x.db",
+          "format": "trips",
+          "version": 2,
+          "createdAt": "2026-02-01T00:00:00Z",
+          "mode": "replace",
+          "preview": false,
+          "new": false,
+          "collections": [
+            {
+              "pointer": "/trips",
+              "title": "trips",
+              "count": 2,
+              "inserted": 1,
+              "replaced": 1,
+              "kept": 0,
+              "unchanged": 0,
+              "untouched": 0,
+              "removed": 1
+            }
+          ],
+          "members": {
+            "changed": 2,
+            "removed": 0
+          },
+          "safetyCopy": "\(Self.copy)",
+          "findings": {
+            "error": 0,
+            "warning": 0,
+            "note": 0
+          }
+        }
+
+        """)
+  }
+
+  @Test func aReplacementTakesTheWord() async throws {
+    _ = try await trips.run("import", "a.json", "--into", "x.db")
+    let refused = try await trips.run("import", "b.json", "--into", "x.db", "--mode", "replace")
+    #expect(refused.status == 4 && refused.output == "")
+    #expect(
+      refused.errors
+        == "coffer: x.db holds a backup already: --force replaces it, --mode merge adds to it, --dry-run says what would change\n"
+    )
+    #expect(try await trips.run("export", "x.db", "-").output == trips.folder.text(of: "a.json"))
+    // There is nothing to lose in a new one.
+    #expect(try await trips.run("import", "b.json", "--into", "y.db", "--mode", "replace").status == 0)
+  }
+
+  @Test func streamsAndCompressedBackupsAreTaken() async throws {
+    _ = try await Command("compress", "a.json", in: trips.folder)
+    #expect(try await trips.run("import", "a.json.lz4", "--into", "x.db").status == 0)
+    let text = try trips.folder.text(of: "a.json")
+    #expect(try await trips.run("import", "-", "--into", "y.db", input: text).status == 0)
+    for database in ["x.db", "y.db"] { #expect(try await trips.run("export", database, "-").output == text) }
+    #expect(try await trips.run("export", "x.db", "out.json.lz4", "--pretty").status == 0)
+    #expect(try await Command("decompress", "out.json.lz4", in: trips.folder).status == 0)
+    #expect(try trips.folder.text(of: "out.json").hasPrefix("{\n  \"made\""))
+  }
+
+  @Test(arguments: [
+    (["import", "a.json"], "Missing expected argument '--into <db>'"),
+    (["import", "a.json", "--into", ""], "--into names a database's file"),
+    (["import", "a.json", "--into", "-"], "--into names a database's file"),
+    (["import", "a.json", "--into", "x.db", "--only", "cars"], "trips knows no collection 'cars': it has trips"),
+    (["prune", "", "--keep-last", "1"], "the folder has no name"),
+    (["restore", "", "--into", "x.db"], "the folder has no name"),
+    (["export", "-", "x.json"], "a database is a file"),
+    (["export", "x.db", "x.jsonl"], "JSON Lines are no backup"),
+    (["export", "x.db", "-", "--created-at", "yesterday"], "The value 'yesterday' is invalid"),
+  ])
+  func wrongUsageIsExplained(_ arguments: [String], _ message: String) async throws {
+    let run = try await Command(arguments + TripsFolder.rules, in: trips.folder)
+    #expect(run.status == 2 && run.output == "")
+    #expect(run.errors.contains(message), "\(run.errors)")
+    #expect(try trips.folder.names == ["a.json", "b.json", "trips-format.json"])
+  }
+
+  /// Files that belong to a database which was renamed are not taken for those of a new one.
+  @Test func aRenamedDatabaseKeepsItsPhotos() async throws {
+    let folder = try TemporaryFolder()
+    _ = try await Command("generate", "smilepile", "p.zip", "--size", "20KB", in: folder)
+    #expect(try await Command("import", "p.zip", "--into", "a.db", in: folder).status == 0)
+    #expect(try await Command(script: "mv a.db old.db", in: folder).status == 0)
+    let refused = try await Command("import", "p.zip", "--into", "a.db", in: folder)
+    #expect(refused.status == 4 && refused.errors.contains("has files of another database of that name"))
+    #expect(try await Command(script: "mv a.db.files old.db.files", in: folder).status == 0)
+    #expect(try await Command("export", "old.db", "out.zip", in: folder).status == 0)
+    #expect(try await Command("validate", "out.zip", in: folder).status == 0)
+    #expect(try await Command("import", "p.zip", "--into", "a.db", in: folder).status == 0)
+  }
+
+  @Test func theReportIsNotTheImport() async throws {
+    let run = try await Command(
+      script: "'\(Command.path)' import a.json --into x.db --rules trips-format.json > /dev/full", in: trips.folder)
+    #expect(run.status == 3 && run.errors.contains("a.json was imported, but that can't be reported"))
+    #expect(try await trips.run("export", "x.db", "-").output == trips.folder.text(of: "a.json"))
+  }
+
+  @Test func whatSqliteKeepsBesideADatabaseIsNotOverwritten() async throws {
+    _ = try await trips.run("import", "a.json", "--into", "x.db")
+    try trips.folder.write("log", to: "x.db-wal")
+    let run = try await trips.run("export", "x.db", "x.db-wal", "--force")
+    #expect(run.status == 4)
+    #expect(try trips.folder.text(of: "x.db-wal") == "log")
+  }
+}
