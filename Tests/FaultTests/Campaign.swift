@@ -1,0 +1,66 @@
+import Foundation
+
+/// Many trials of many scenarios: their results, and the counts.
+struct Campaign: Sendable {
+  private(set) var byFault = OutcomeTable()
+  private(set) var byScenario = OutcomeTable()
+  /// The trials that went wrong, as text.
+  private(set) var complaints: [String] = []
+  /// After how many trials what was there that nobody needs, and the next run didn't take away.
+  private(set) var leftovers: [String: Int] = [:]
+
+  /// How many trials the environment wants, or as many as a test of all may take time for.
+  static var trialCount: Int { environment("COFFER_FAULT_TRIALS").flatMap { Int($0) } ?? 150 }
+
+  /// Which of the possible trials.
+  static var seed: UInt64 { environment("COFFER_FAULT_SEED").flatMap { UInt64($0) } ?? 1 }
+
+  private static func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+
+  /// Runs the trials, two at a time.
+  ///
+  /// - Parameter count: of all scenarios together.
+  init(_ scenarios: [Scenario], count: Int, seed: UInt64) async throws {
+    var trials: [(Baseline, Fault)] = []
+    for (index, scenario) in scenarios.enumerated() {
+      let baseline = try await Baseline(of: scenario)
+      let share = (index + 1) * count / scenarios.count - index * count / scenarios.count
+      let plan = TrialPlan(
+        count: share, failpoints: baseline.failpoints, callCounts: baseline.callCounts, microseconds: baseline.microseconds,
+        seed: seed &+ UInt64(index))
+      trials += plan.faults.map { (baseline, $0) }
+    }
+    var next = trials.makeIterator()
+    try await withThrowingTaskGroup(of: Trial.self) { group in
+      for _ in 0..<2 {
+        if let (baseline, fault) = next.next() { group.addTask { try await Trial(fault, against: baseline) } }
+      }
+      while let trial = try await group.next() {
+        add(trial)
+        if let (baseline, fault) = next.next() { group.addTask { try await Trial(fault, against: baseline) } }
+      }
+    }
+  }
+
+  private mutating func add(_ trial: Trial) {
+    let hasComplaints = !trial.complaints.isEmpty
+    for (keyPath, row) in [(\Self.byFault, trial.row), (\Self.byScenario, trial.scenario.name)] {
+      self[keyPath: keyPath].add(
+        row: row, outcome: trial.outcome, wasReached: trial.wasReached, hasComplaints: hasComplaints)
+    }
+    if hasComplaints { complaints.append(trial.description) }
+    for name in trial.leftovers { leftovers[name, default: 0] += 1 }
+  }
+
+  /// Both tables.
+  var text: String {
+    """
+    \(byScenario.text(title: "scenario"))
+
+    \(byFault.text(title: "fault"))
+
+    What a run left, and the next one didn't take away: \(leftovers.isEmpty ? "none" : "")
+    \(leftovers.sorted { $0.key < $1.key }.map { "\($0.key), after \($0.value) trials" }.joined(separator: "\n"))
+    """
+  }
+}

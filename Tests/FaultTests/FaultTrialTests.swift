@@ -1,0 +1,17 @@
+import Testing
+
+#if os(Linux)
+  /// Whatever goes wrong, and whenever: the folder is as it was or as it was to be, and the next run works.
+  ///
+  /// `make faults TRIALS=3000` runs more of them.
+  @Suite struct FaultTrialTests {
+    @Test func everyFaultLeavesWhatWasOrWhatWasToBe() async throws {
+      let fixture = try await Fixture()
+      let campaign = try await Campaign(fixture.scenarios, count: Campaign.trialCount, seed: Campaign.seed)
+      print(campaign.text)
+      for complaint in campaign.complaints { Issue.record(Comment(rawValue: complaint)) }
+      // Trials that never meet their fault show nothing.
+      #expect(campaign.byFault.total.missed < Campaign.trialCount / 4)
+    }
+  }
+#endif

@@ -1,0 +1,125 @@
+import GRDB
+import SystemPackage
+import TestSupport
+import Testing
+
+#if os(Linux)
+  /// The trials can fail: commands that do what none may do are found out, each for its own reason.
+  @Suite struct NegativeControlTests {
+    private let folder: TemporaryFolder
+    private var template: FilePath { folder.path.appending("template") }
+
+    init() throws {
+      folder = try TemporaryFolder()
+      try folder.write("old", to: "template/file")
+    }
+
+    /// A trial of a shell's script in place of a command.
+    private func trial(_ script: String, _ fault: Fault) async throws -> Trial {
+      let scenario = Scenario("control", executable: "/bin/sh", ["-c", script], in: template)
+      return try await Trial(fault, against: Baseline(of: scenario))
+    }
+
+    private static let atomic = "printf new >.file && mv .file file"
+
+    @Test(arguments: 1...3) func aCommandThatReplacesItsFileIsPassed(number: Int) async throws {
+      let trial = try await trial(Self.atomic, .call(.kill, number: number, isSticky: false))
+      #expect(trial.complaints == [])
+      #expect(trial.outcome == (trial.run.ending == .signaled(9) ? .before : .after))
+    }
+
+    @Test func aCommandThatWritesItsFileInPlaceIsFoundOut() async throws {
+      let trial = try await trial("printf ne >file && printf w >>file", .call(.kill, number: 3, isSticky: false))
+      #expect(trial.outcome == .neither)
+      #expect(trial.complaints.first?.contains("neither before nor after: differs from before in [\"file\"]") == true)
+    }
+
+    @Test func aFileThatIsLeftBehindIsFoundOut() async throws {
+      let trial = try await trial("printf new >file.tmp && mv file.tmp file", .call(.kill, number: 2, isSticky: false))
+      #expect(trial.outcome == .neither)
+      #expect(trial.complaints.first?.contains("file.tmp") == true)
+    }
+
+    @Test func aFailureThatIsCalledSuccessIsFoundOut() async throws {
+      let trial = try await trial(Self.atomic + "; true", .call(.noSpace, number: 2, isSticky: false))
+      #expect(trial.outcome == .before)
+      #expect(trial.complaints.contains { $0.hasPrefix("says that it succeeded") })
+    }
+
+    @Test func aFullDiskThatIsNotNamedIsFoundOut() async throws {
+      let trial = try await trial("(\(Self.atomic)) 2>/dev/null || exit 3", .call(.noSpace, number: 2, isSticky: false))
+      #expect(trial.complaints.contains { $0.hasPrefix("ends with status 3 on a full disk") })
+      #expect(trial.complaints.contains { $0.hasPrefix("doesn't say that the disk is full") })
+    }
+
+    @Test func aDoneDeedThatIsCalledFailureIsFoundOut() async throws {
+      let trial = try await trial(
+        Self.atomic + " && { printf more >.more || { echo error >&2; exit 3; }; }",
+        .call(.inputOutput, number: 4, isSticky: false))
+      #expect(trial.outcome == .after)
+      #expect(trial.complaints.first?.hasPrefix("fails with status 3, without saying that all is in place") == true)
+    }
+
+    @Test(arguments: [("TRAP", 5), ("SEGV", 11), ("ILL", 4)]) func aCrashIsFoundOut(signal: String, number: Int) async throws {
+      let trial = try await trial(
+        "printf new >.file || kill -\(signal) $$; mv .file file", .call(.noSpace, number: 2, isSticky: false))
+      #expect(trial.complaints.first?.hasPrefix("ended by signal \(number)") == true)
+    }
+
+    @Test func aRunThatBarsTheNextIsFoundOut() async throws {
+      let trial = try await trial(
+        "[ -e .lock ] && exit 4; printf '' >.lock; \(Self.atomic); rm .lock", .call(.kill, number: 3, isSticky: false))
+      #expect(trial.outcome == .before)
+      #expect(trial.complaints.first?.hasPrefix("the next run fails: exited(4)") == true)
+    }
+
+    @Test func aRunAfterWhichTheNextComesToSomethingElseIsFoundOut() async throws {
+      let trial = try await trial("printf x >>.parts; cat .parts >.file; mv .file file", .call(.kill, number: 3, isSticky: false))
+      #expect(trial.complaints.first?.hasPrefix("the next run leaves something else") == true)
+    }
+
+    // MARK: Safety copies
+
+    /// Makes a copy of the database, then changes the file.
+    private static let careful = """
+      dd if=store.db of=.copy status=none && mv .copy store.db.before-import-20260101T000000Z.sqlite
+      [ ! -e source ] || mv source file
+      """
+
+    private func addStore() throws {
+      try folder.write("new", to: "template/source")
+      let queue = try DatabaseQueue(path: template.appending("store.db").string)
+      try queue.write { database in
+        try database.execute(
+          sql: "CREATE TABLE cars (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO cars (name) VALUES ('one'), ('two')")
+      }
+      try queue.close()
+    }
+
+    @Test func aCommandThatMakesACopyIsPassed() async throws {
+      try addStore()
+      let trial = try await trial(Self.careful, .none)
+      #expect(trial.complaints == [])
+    }
+
+    @Test func aChangeWithoutACopyIsFoundOut() async throws {
+      try addStore()
+      // Each process counts for itself: the copy alone comes to a third call.
+      let trial = try await trial(Self.careful, .call(.noSpace, number: 3, isSticky: false))
+      #expect(trial.outcome == .after)
+      #expect(trial.complaints == ["no safety copy of what was there: []"])
+    }
+
+    @Test func aCopyThatIsCutOffIsFoundOut() async throws {
+      try addStore()
+      let trial = try await trial(
+        Self.careful.replacing("dd if", with: "dd bs=4096 count=1 if"), .none)
+      #expect(trial.complaints.contains { $0.hasPrefix("store.db.before-import-20260101T000000Z.sqlite: ") })
+      #expect(trial.complaints.contains("store.db.before-import-20260101T000000Z.sqlite is a copy of nothing that was there"))
+    }
+
+    @Test func aScenarioThatFailsByItselfIsNoneToTry() async throws {
+      await #expect(throws: Baseline.Failure.self) { try await trial("exit 1", .none) }
+    }
+  }
+#endif
