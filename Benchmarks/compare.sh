@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # Measures Coffer beside the programs that people use today: `coffer validate`, which checks every rule of a format, beside those that check
-# JSON, of one format or of each; `coffer convert`, `compress` and `decompress` beside those that write it in another layout, or compress it.
+# JSON, of one format or of each; `coffer convert`, `compress` and `decompress` beside those that write it in another layout, or compress it;
+# `coffer import` and `export` beside the sqlite3 shell.
 #
-# Usage: Benchmarks/compare.sh [SIZE] [--rounds N] [--table check|convert|formats|archives] [--only NAME,…] [--publish]
+# Usage: Benchmarks/compare.sh [SIZE] [--rounds N] [--table check|convert|formats|archives|transfer] [--only NAME,…] [--publish]
 #
-#   SIZE            of the backup that is generated, 1GB unless told
+#   SIZE            of the backup that is generated, 1GB unless told, and 663MB for transfer: two million expenses
 #   --rounds N      how many turns each program takes, 5 unless told
 #   --table NAME    one of the tables alone
 #   --only NAME,…   only programs whose names contain one of these, and those to which they are compared
 #   --publish       writes the tables from which nothing was left out into Benchmarks/Results and the README, too
 #
 # The programs take turns on the same file, which is in the page cache. Prints Markdown tables; out/benchmarks gets them as pages, with a
-# picture. What is measured stands in Compare/peers.py and Compare/conversions.py, how in Compare/measuring.py; Peers/ has the programs that
+# picture. What is measured stands in Compare/peers.py, conversions.py and transfers.py, how in Compare/measuring.py; Peers/ has the programs that
 # call a library.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,6 +42,6 @@ install_python_packages() {
   mkdir -p "$peers"
   build_rapidjson
   install_python_packages
-  swift build -c release --product coffer
+  Scripts/build.sh
 } >&2
 exec python3 -B Benchmarks/Compare "$@"

@@ -32,7 +32,7 @@ cases() {
 # valgrind 3.19 can't read the DWARF 5 that Swift writes, and needs none of it.
 prepare() {
   Scripts/dependencies.sh --gate
-  swift build -c release --product coffer
+  Scripts/build.sh
   strip -g -o "$work/coffer" "$coffer"
 }
 

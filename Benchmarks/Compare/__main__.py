@@ -19,6 +19,7 @@ from peers import all_peers
 from plot import plot
 from publishing import README, show_in_readme
 from table import comparison, page
+from transfers import SIZE, all_transfers, prepared, transfer_comparison, transfer_page
 
 BUILT = Path(".build/peers")
 WORK = Path("out/benchmarks")
@@ -30,24 +31,27 @@ def main():
     WORK.mkdir(parents=True, exist_ok=True)
     tables = {
         "check": all_peers(BUILT, _schemas(), _jobs()), "convert": list(all_conversions()), "formats": list(all_checks()),
-        "archives": list(all_archive_works()),
+        "archives": list(all_archive_works()), "transfer": list(all_transfers()),
     }
     if options.table:
         tables = {options.table: tables[options.table]}
+    size = options.size
     for table, peers in _chosen(tables, options.only).items():
         # A table that lacks programs would replace one that has them all.
+        options.size = size or (SIZE if table == "transfer" else "1GB")
         publishes = options.publish and len(peers) == len(tables[table])
         if options.publish and not publishes:
             _progress(f"--only left programs out: the table '{table}' is not published")
-        measured = {"check": _check, "convert": _convert, "formats": _formats, "archives": _archives}[table](peers, options, publishes)
+        measured = {"check": _check, "convert": _convert, "formats": _formats, "archives": _archives, "transfer": _transfer}[table](
+            peers, options, publishes)
         print("\n".join([*measured, ""]))
 
 
 def _options():
     parser = argparse.ArgumentParser(prog="Benchmarks/compare.sh", description="Measure Coffer beside other programs.")
-    parser.add_argument("size", nargs="?", default="1GB", help="of the backup that is generated, such as 200MB (default: 1GB)")
+    parser.add_argument("size", nargs="?", help=f"of the backup that is generated, such as 200MB (default: 1GB, for transfer {SIZE})")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="how many turns each program takes (default: 5)")
-    parser.add_argument("--table", choices=["check", "convert", "formats", "archives"], help="one of the tables alone (default: all)")
+    parser.add_argument("--table", choices=["check", "convert", "formats", "archives", "transfer"], help="one of the tables alone (default: all)")
     parser.add_argument("--only", default="", metavar="NAME,…", help="programs whose names contain one of these, and their peers")
     parser.add_argument("--publish", action="store_true", help=f"write the result to {RESULTS} and {README}, too")
     return parser.parse_args()
@@ -135,6 +139,18 @@ def _archives(works, options, publishes):
             shutil.rmtree(f"{archive}.folder", ignore_errors=True)
     if publishes:
         show_in_readme(table, mark=": archives")
+    return table
+
+
+def _transfer(works, options, publishes):
+    """The table of imports and exports; also writes its page."""
+    with _backups("ev-charging-tracker", options.size) as files, prepared(files) as count:
+        *samples, backup = files
+        measurements = measure(works, backup, samples, options.rounds, 180, _progress)
+        _write("transfer.md", transfer_page(backup, measurements, count), publishes)
+        table = list(transfer_comparison(backup, measurements, count))
+    if publishes:
+        show_in_readme(table, mark=": transfer")
     return table
 
 

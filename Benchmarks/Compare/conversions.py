@@ -26,6 +26,9 @@ class Conversion:
     def accepts(self, run):
         return run.status == 0
 
+    def prepare(self, file):
+        """Is called before each turn, and not measured."""
+
 
 def all_conversions():
     # In this order they take turns: what is compared most closely runs in the same seconds.

@@ -22,16 +22,21 @@ def conversions_comparison(backup, measurements):
     yield from rows(backup, measurements)
 
 
-def rows(backup, measurements):
-    """The rows of works that each have a peer, with their head."""
-    yield "| work | program | seconds | MB/s | times the peer | budget | peak MiB |"
+def rows(backup, measurements, rate=None):
+    """
+    The rows of works that each have a peer, with their head.
+
+    - rate: what is said of a measurement beside its seconds, and what that is called; MB/s unless told.
+    """
+    name, rate = rate or ("MB/s", lambda each: per_second(each, backup.stat().st_size))
+    yield f"| work | program | seconds | {name} | times the peer | budget | peak MiB |"
     yield "| --- | --- | ---: | ---: | ---: | ---: | ---: |"
     yardsticks = {each.peer.work: each for each in measurements if each.peer.is_yardstick and each.runs}
     for each in measurements:
-        yield "| " + " | ".join(_cells(each, backup, yardsticks.get(each.peer.work))) + " |"
+        yield "| " + " | ".join(_cells(each, rate, yardsticks.get(each.peer.work))) + " |"
 
 
-def _cells(measurement, backup, yardstick):
+def _cells(measurement, rate, yardstick):
     conversion = measurement.peer
     yield conversion.work
     yield f"`{conversion.name}`"
@@ -40,7 +45,7 @@ def _cells(measurement, backup, yardstick):
         return
     times = measurement.times_as_fast_as(yardstick) if yardstick else None
     yield timing(measurement)
-    yield per_second(measurement, backup.stat().st_size)
+    yield rate(measurement)
     yield f"{times:.2f}" if times else "–"
     yield _verdict(times, conversion.budget)
     yield rounded(measurement.peak / 2**20)

@@ -69,6 +69,7 @@ class Measurement:
 def run(peer, file, limit=RUN_LIMIT):
     """Runs the command of `peer` on `file` once. Raises `TookTooLong`."""
     command = [argument.replace("{file}", str(file)) for argument in peer.command]
+    peer.prepare(file)
     with _output(peer) as output, tempfile.TemporaryFile() as complaint, tempfile.NamedTemporaryFile() as usage:
         with open(file if peer.reads_standard_input else os.devnull, "rb") as standard_input:
             start = time.perf_counter()

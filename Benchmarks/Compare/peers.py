@@ -40,6 +40,9 @@ class Peer:
     def knows_rules(self):
         return self.kind != SYNTAX
 
+    def prepare(self, file):
+        """Is called before each turn, and not measured."""
+
     def accepts(self, run):
         return run.status == 0 and self.says_when_sound in run.output
 
