@@ -1,9 +1,11 @@
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build demo test lint format bench gate sanitize differential fuzz documentation clean
+.PHONY: help dependencies build demo test lint format bench gate sanitize differential faults fuzz documentation clean
 
-# How large a file `make bench` measures, how many pairs `make differential` compares, what `make fuzz` runs and for how many seconds.
+# How large a file `make bench` measures, how many pairs `make differential` compares, how many faults `make faults` tries, what `make fuzz` runs and
+# for how many seconds.
 SIZE ?= 1GB
 COUNT ?= 20000
+TRIALS ?= 3000
 TARGET ?= reader
 DURATION ?= 60
 
@@ -19,7 +21,7 @@ dependencies: ## install the libraries that the build needs, where they are miss
 	@Scripts/dependencies.sh
 
 build: dependencies ## build the command: .build/release/coffer
-	swift build -c release --product coffer
+	@Scripts/build.sh
 
 demo: build ## make up a backup of 100 MB with planted defects, and find them
 	@Scripts/demo.sh
@@ -46,6 +48,10 @@ sanitize: dependencies ## the tests of what runs on several threads under Thread
 
 differential: dependencies ## hold verdicts on pairs of chance against those of jsonschema-rs (COUNT=20000)
 	Scripts/differential.sh $(COUNT)
+
+faults: build ## kill commands, and fill and break their disk, in TRIALS=3000 ways: what they leave is as before or as after
+	Scripts/no-failpoints.sh .build/release/coffer
+	Scripts/faults.sh $(TRIALS)
 
 fuzz: dependencies ## fuzz a target (TARGET=reader, foundation, roundtrip, lz4, zip, rules or evaluation; DURATION=60)
 	Fuzz/run.sh $(TARGET) $(DURATION)

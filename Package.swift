@@ -11,6 +11,9 @@ let swiftSettings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (strict ? [.treatAllWarnings(as: .error)] : [])
 
+/// Failpoints are compiled into debug builds alone: those that tests run.
+let failpoints: [SwiftSetting] = [.define("COFFER_FAILPOINTS", .when(configuration: .debug))]
+
 let cSettings: [CSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
 func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
@@ -35,14 +38,23 @@ let package = Package(
     .library(name: "Coffer", targets: ["Coffer"]),
     // Backups in ZIP archives: no other library needs libarchive, zlib and swift-crypto.
     .library(name: "CofferContainers", targets: ["CofferContainers"]),
+    // Backups in SQLite: no other library needs GRDB.
+    .library(name: "CofferStore", targets: ["CofferStore"]),
+    // Backup files into database files and back, ZIP archives with their photos among them.
+    .library(name: "CofferTransfer", targets: ["CofferTransfer"]),
+    // Folders of backups.
+    .library(name: "CofferCatalog", targets: ["CofferCatalog"]),
     // Rule documents in YAML, for whoever wants them: no other library needs libyaml.
     .library(name: "RulesYAML", targets: ["RulesYAML"]),
     .library(name: "SyntheticBackups", targets: ["SyntheticBackups"]),
     .executable(name: "coffer", targets: ["CofferCommand"]),
+    // Loaded before a command that the fault tests run; linked by nothing.
+    .library(name: "_FaultInjection", type: .dynamic, targets: ["FaultInjection"]),
     // For Benchmarks/ alone, which is a package of its own.
     .library(name: "_CByteScan", targets: ["CByteScan"]),
   ],
   dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -67,7 +79,8 @@ let package = Package(
     .target(name: "CByteScan", cSettings: cSettings),
     .target(name: "CYajlEvents", dependencies: ["CByteScan", "CYajl"], cSettings: cSettings),
 
-    library("ByteStreams", [system]),
+    .target(name: "Failpoints", dependencies: [system], swiftSettings: swiftSettings + failpoints),
+    library("ByteStreams", ["Failpoints", system]),
     library("LZ4Streams", ["ByteStreams", "CLZ4"]),
     library("ZIPArchives", ["ByteStreams", "CArchive", "CZlib", system]),
     library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CYajlEvents"]),
@@ -98,10 +111,33 @@ let package = Package(
         "ZIPArchives", system,
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    library(
+      "CofferStore",
+      [
+        "BackupFormats", "ByteStreams", "CByteScan", "Coffer", "Failpoints", "Findings", "JSONEvents", "LZ4Streams", "Rules",
+        system,
+        .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
+    library(
+      "CofferTransfer",
+      [
+        "BackupFormats", "ByteStreams", "Coffer", "CofferContainers", "CofferStore", "Failpoints", "Findings", "JSONEvents",
+        "LZ4Streams", "Reports", "Rules", "ZIPArchives", system,
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    library(
+      "CofferCatalog",
+      [
+        "BackupFormats", "ByteStreams", "Coffer", "CofferContainers", "Failpoints", "Findings", "JSONEvents", "Reports", "Rules",
+        system,
+      ]),
+    library(
+      "Throughput", ["ByteStreams", "Findings", "JSONEvents", "LZ4Streams", "Reports", "Rules", "ZIPArchives", system]),
     .executableTarget(
       name: "CofferCommand",
       dependencies: [
-        "Coffer", "CofferContainers", "Reports", "RulesYAML", "SyntheticArchives", "SyntheticBackups", system,
+        "Coffer", "CofferCatalog", "CofferContainers", "CofferStore", "CofferTransfer", "Reports", "RulesYAML",
+        "SyntheticArchives", "SyntheticBackups", "Throughput", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swiftSettings),
@@ -139,6 +175,33 @@ let package = Package(
     tests("CofferTests", ["BackupFormats", "Coffer", "SyntheticBackups", "TestSupport", system]),
     tests(
       "CofferContainersTests", ["BackupFormats", "Coffer", "CofferContainers", "Rules", "TestSupport", "ZIPArchives", system]),
+    tests(
+      "CofferStoreTests",
+      [
+        "BackupFormats", "ByteStreams", "Coffer", "CofferStore", "JSONEvents", "Rules", "SyntheticBackups", "TestSupport", system,
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    tests(
+      "CofferTransferTests",
+      [
+        "BackupFormats", "ByteStreams", "Coffer", "CofferContainers", "CofferStore", "CofferTransfer", "JSONEvents", "LZ4Streams",
+        "Rules", "SyntheticArchives", "SyntheticBackups", "TestSupport", "ZIPArchives", system,
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    tests(
+      "CofferCatalogTests",
+      ["BackupFormats", "ByteStreams", "Coffer", "CofferCatalog", "Rules", "SyntheticBackups", "TestSupport", system]),
+    tests("ThroughputTests", ["ByteStreams", "Reports", "TestSupport", "Throughput", system]),
+    .target(
+      name: "FaultInjection", path: "Tests/FaultInjection",
+      cSettings: cSettings),
+    tests(
+      "FaultTests",
+      [
+        "CofferCommand", "TestSupport", system,
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ]),
     tests(
       "CommandTests",
       ["CofferCommand", "TestSupport", system, .product(name: "Subprocess", package: "swift-subprocess")]),

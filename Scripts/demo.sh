@@ -1,7 +1,7 @@
 #!/bin/sh
 # Shows what Coffer does: makes up a backup with a few planted defects, validates it, and expects every one to be found.
 #
-# Usage: Scripts/demo.sh       after `swift build -c release`; files go to out/
+# Usage: Scripts/demo.sh       after Scripts/build.sh; files go to out/
 set -eu
 
 coffer=.build/release/coffer

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the build needs and this machine lacks: yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, pkg-config. Swift itself is only looked for.
+# Installs what the build needs and this machine lacks: yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, SQLite, pkg-config. Swift itself is only looked for.
 #
 # Usage: Scripts/dependencies.sh                   what the build needs
 #        Scripts/dependencies.sh --benchmarks      and the peers that Benchmarks/compare.sh measures
@@ -36,15 +36,16 @@ require libyaml-dev libyaml pkg-config --exists yaml-0.1
 require liblz4-dev lz4 pkg-config --exists liblz4
 require libarchive-dev libarchive pkg-config --exists libarchive
 require zlib1g-dev zlib pkg-config --exists zlib
+require libsqlite3-dev sqlite pkg-config --exists sqlite3
 # Tests hold what is written and read against these programs, and pass over those that are missing.
 require lz4 lz4 command -v lz4
 require zip zip command -v zip
 require unzip unzip command -v unzip
 require libarchive-tools libarchive command -v bsdtar
+require sqlite3 sqlite command -v sqlite3
 if [ "${1-}" = --benchmarks ]; then
   require yajl-tools yajl command -v json_verify
   require jq jq command -v jq
-  require sqlite3 sqlite command -v sqlite3
   require rapidjson-dev rapidjson pkg-config --exists RapidJSON
   require g++ gcc command -v c++
   require python3-venv python3 python3 -c 'import ensurepip, venv'
@@ -67,6 +68,6 @@ elif command -v brew >/dev/null; then
   echo "installing$homebrew_packages"
   brew install --quiet $homebrew_packages
 else
-  echo "Please install yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib and pkg-config (Debian calls what is missing here:$debian_packages)." >&2
+  echo "Please install yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, SQLite and pkg-config (Debian calls what is missing here:$debian_packages)." >&2
   exit 1
 fi

@@ -80,6 +80,19 @@ import Testing
         "additional-properties /backup/detect/any/3/al: …; did you mean 'all'?",
       ]
     ),
+    (
+      #"{"backup": {"name": "x", "fileName": {"pattern": "(", "template": "{month}-{year}.json"}}}"#,
+      ["format /backup/fileName/pattern: …", "pattern /backup/fileName/template: a template has {year}, {month} and {day}, …"]
+    ),
+    (#"{"backup": {"name": "x", "fileName": "x.json"}}"#, ["type /backup/fileName: …"]),
+    (
+      #"{"backup": {"name": "x", "retention": [{"keeps": "newest"}, {"keeps": "all", "count": 5}, {"keeps": "newest", "days": 0}]}}"#,
+      [
+        "any-of /backup/retention/0: the newest: how many (count), or how old (days), or both",
+        "properties /backup/retention/1/count: where all are kept there is no limit",
+        "exclusive-minimum /backup/retention/2/days: …",
+      ]
+    ),
     // What only compiling shows.
     (##"{"$ref": "#/$defs/a"}"##, ["rule /$ref: '#/$defs/a' names '$defs', which is not there"]),
     (##"{"$ref": "#"}"##, ["rule : this schema refers to itself without going into a member or an item"]),
@@ -155,7 +168,8 @@ import Testing
     #"{"properties": {"n": {"countOf": "/a", "severity": "warning", "code": "n", "errorMessage": "m", "since": 3}}}"#,
     ##"""
     {"backup": {"name": "a", "version": {"pointer": "/v", "current": 2, "oldest": 1}, "detect": {"all": ["/a", {"not": {"any": []}}, {"at": "/b/*", "every": "^c"}]},
-      "createdAt": "/at", "app": "/app", "device": "/device", "dialects": [{"name": "old", "detect": "/a"}], "migrations": [], "collections": {}, "fileName": "", "retention": {}, "import": {}, "$comment": ""}}
+      "createdAt": "/at", "app": "/app", "device": "/device", "dialects": [{"name": "old", "detect": "/a"}], "migrations": [], "collections": {}, "fileName": {"pattern": "^a-", "template": "a-{year}-{month}-{day}_{hour}.json", "holds": "local time"},
+      "retention": [{"of": "x", "keeps": "newest", "count": 5, "days": 30, "by": "y"}, {"keeps": "all"}], "import": {}, "$comment": ""}}
     """##,
   ])
   func everyKeywordIsKnown(_ rules: String) throws {
