@@ -58,7 +58,7 @@ struct BackupCommand: ParsableCommand {
 
   func run() throws {
     let own = try rules.map(ruleArguments.format(named:))
-    let formats = FormatCatalog((own.map { [$0] } ?? []) + (try FormatCatalog.builtIn().formats))
+    let formats = try FormatCatalog.builtIn(with: own)
     let now = now?.instant ?? .now()
     var options = BackupCatalog.Options(now: now)
     if let jobs = jobsArgument.jobs { options.jobs = jobs }

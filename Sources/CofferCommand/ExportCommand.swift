@@ -66,7 +66,7 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     let format = try rules.map(ruleArguments.format(named:))
-    let catalog = FormatCatalog((format.map { [$0] } ?? []) + (try FormatCatalog.builtIn().formats))
+    let catalog = try FormatCatalog.builtIn(with: format)
     let now = now?.instant ?? .now()
     var options = origin.options(now: now)
     options.only = onlyArgument.selection

@@ -61,7 +61,7 @@ struct ImportArguments: ParsableArguments {
   /// Imports a backup, says what was done, and maps what went wrong.
   func run(_ file: String) throws {
     let format = try rules.map(ruleArguments.format(named:))
-    let catalog = FormatCatalog((format.map { [$0] } ?? []) + (try FormatCatalog.builtIn().formats))
+    let catalog = try FormatCatalog.builtIn(with: format)
     var validation = ValidationOptions(now: now?.instant ?? .now())
     validation.only = onlyArgument.selection
     if let jobs = jobsArgument.jobs { validation.jobs = jobs }

@@ -33,7 +33,7 @@ package struct StageApplication {
     try Self.check(before, stage, options)
     let choice = try options.validation.only?.choice(from: stage.layout.format)
     let tables = stage.layout.tables.filter { choice?.kept.contains($0.pointer) ?? true }
-    let newer = Self.isStageNewer(before, stage.contents)
+    let newer = stage.contents.isNewer(than: before)
     var changes: [TableChange] = []
     for table in tables {
       let present = try PresentTable(table.name, in: database)
@@ -77,12 +77,6 @@ package struct StageApplication {
     }
   }
 
-  /// Whether the backup was created after what the database holds; `nil`: one of the two doesn't say.
-  private static func isStageNewer(_ before: StoreContents?, _ new: StoreContents) -> Bool? {
-    guard let old = before?.createdAt, let new = new.createdAt else { return nil }
-    return new > old
-  }
-
   // MARK: What would change
 
   /// What ``apply(_:)`` would do. Nothing is written.
@@ -95,7 +89,7 @@ package struct StageApplication {
 
   private var takesMembers: Bool {
     options.mode == .replace || before == nil || options.conflicts == .replace
-      || options.conflicts == .keepNewest && Self.isStageNewer(before, stage.contents) == true
+      || options.conflicts == .keepNewest && stage.contents.isNewer(than: before) == true
   }
 
   /// Members are compared as wholes; one that stands for records is the collections' matter.

@@ -38,6 +38,12 @@ package struct StoreContents: Sendable, Equatable {
     files = values["files"]
   }
 
+  /// Whether its backup was created after another's; `nil`: one of the two doesn't say.
+  package func isNewer(than other: StoreContents?) -> Bool? {
+    guard let old = other?.createdAt, let new = createdAt else { return nil }
+    return new > old
+  }
+
   /// Counts the rows of the tables that are there.
   package mutating func count(_ layout: StoreLayout, in database: Database, schema: String = "main") throws {
     let known = Set(

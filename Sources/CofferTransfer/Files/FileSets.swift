@@ -1,5 +1,6 @@
 package import ByteStreams
 package import CofferContainers
+import CofferStore
 package import SystemPackage
 
 #if canImport(Glibc)
@@ -114,7 +115,7 @@ package struct FileSets: Sendable {
   func makeSet(_ name: String) throws(ByteStreamError) -> UnfinishedFolder {
     if mkdir(folder.string, permissions) == 0 {
       let around = folder.removingLastComponent()
-      try Self.sync(around.isEmpty ? "." : around)
+      try DatabaseFile.sync(around.isEmpty ? "." : around)
     } else if errno != EEXIST {
       throw ByteStreamError(Errno(rawValue: errno), verb: "make", name: folder.string)
     }
@@ -127,12 +128,5 @@ package struct FileSets: Sendable {
     guard stat(database.string, &information) == 0 else { return 0o777 }
     let mode = information.st_mode & 0o777
     return mode | (mode & 0o444) >> 2 | 0o700
-  }
-
-  private static func sync(_ folder: FilePath) throws(ByteStreamError) {
-    let descriptor = open(folder.string, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: folder.string) }
-    defer { close(descriptor) }
-    if fsync(descriptor) != 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "sync", name: folder.string) }
   }
 }

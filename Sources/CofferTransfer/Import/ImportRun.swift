@@ -142,8 +142,8 @@ struct ImportRun {
     case .replace: return .merging { _ in .imported }
     case .keepNewest:
       // What files say of themselves is when they were copied: so the backups' own dates count.
-      guard let old = before?.createdAt, let new = stage.contents.createdAt, new > old else { return .merging { _ in .existing } }
-      return .merging { _ in .imported }
+      let winner: FileCombination.Winner = stage.contents.isNewer(than: before) == true ? .imported : .existing
+      return .merging { _ in winner }
     }
   }
 
