@@ -11,13 +11,22 @@ let swiftSettings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (strict ? [.treatAllWarnings(as: .error)] : [])
 
+/// Debug builds, which tests run, optimise what most bytes pass through. SwiftPM refuses such flags in a dependency.
+let isDependency = Context.packageDirectory.contains("/checkouts/")
+let optimized: [SwiftSetting] = isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+let optimizedC: [CSetting] = isDependency ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+
 /// Failpoints are compiled into debug builds alone: those that tests run.
 let failpoints: [SwiftSetting] = [.define("COFFER_FAILPOINTS", .when(configuration: .debug))]
 
 let cSettings: [CSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
-func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
+let hot: Set = ["ByteStreams", "JSONEvents", "LZ4Streams", "Pipelines", "Findings", "Rules"]
+
+func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, exclude: exclude,
+    swiftSettings: swiftSettings + (hot.contains(name) ? optimized : []))
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -36,7 +45,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Coffer", targets: ["Coffer"]),
-    // Backups in ZIP archives: no other library needs libarchive, zlib and swift-crypto.
+    // Backups in ZIP archives: no other library needs libarchive, zlib and libcrypto.
     .library(name: "CofferContainers", targets: ["CofferContainers"]),
     // Backups in SQLite: no other library needs GRDB.
     .library(name: "CofferStore", targets: ["CofferStore"]),
@@ -56,7 +65,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
@@ -74,13 +82,16 @@ let package = Package(
     .systemLibrary(
       name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     // One function of the C library that Swift doesn't see.
     .systemLibrary(name: "CSyncFS"),
-    .target(name: "CByteScan", cSettings: cSettings),
-    .target(name: "CYajlEvents", dependencies: ["CByteScan", "CYajl"], cSettings: cSettings),
+    .target(name: "CByteScan", cSettings: cSettings + optimizedC),
+    .target(name: "CYajlEvents", dependencies: ["CByteScan", "CYajl"], cSettings: cSettings + optimizedC),
 
     .target(name: "Failpoints", dependencies: [system], swiftSettings: swiftSettings + failpoints),
-    library("ByteStreams", ["Failpoints", system]),
+    // Rule documents and pages that the libraries carry: their files lie in the folders of the modules that read them.
+    .target(name: "CEmbeddedFiles", cSettings: cSettings),
+    library("ByteStreams", ["CEmbeddedFiles", "Failpoints", system]),
     library("LZ4Streams", ["ByteStreams", "CLZ4"]),
     library("ZIPArchives", ["ByteStreams", "CArchive", "CZlib", system]),
     library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CYajlEvents"]),
@@ -88,18 +99,19 @@ let package = Package(
     library("Findings", []),
     library(
       "Rules", ["ByteStreams", "CIDN2", "CPCRE2", "Findings", "JSONEvents", system],
-      resources: [.embedInCode("MetaSchemas")]),
-    library("Keywords", ["Rules"], resources: [.embedInCode("Pages")]),
+      exclude: ["MetaSchemas"]),
+    // Apple's platforms have CryptoKit.
+    library("Digests", ["Rules", .target(name: "CLibCrypto", condition: .when(platforms: [.linux]))]),
+    library("Keywords", ["ByteStreams", "Rules"]),
     library("RulesYAML", ["ByteStreams", "CYAML", "JSONEvents", "Rules"]),
     library(
-      "BackupFormats", ["ByteStreams", "Findings", "JSONEvents", "Rules"], resources: [.embedInCode("Formats")]),
+      "BackupFormats", ["ByteStreams", "Findings", "JSONEvents", "Rules"], exclude: ["Formats"]),
     library("Reports", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Rules"]),
     library("SyntheticBackups", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Rules"]),
     library(
       "SyntheticArchives",
       [
-        "BackupFormats", "ByteStreams", "Rules", "SyntheticBackups", "ZIPArchives",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "BackupFormats", "ByteStreams", "Digests", "Rules", "SyntheticBackups", "ZIPArchives",
       ]),
     library(
       "Coffer",
@@ -107,9 +119,8 @@ let package = Package(
     library(
       "CofferContainers",
       [
-        "BackupFormats", "ByteStreams", "CSyncFS", "Coffer", "Findings", "JSONEvents", "LZ4Streams", "Pipelines", "Rules",
-        "ZIPArchives", system,
-        .product(name: "Crypto", package: "swift-crypto"),
+        "BackupFormats", "ByteStreams", "CSyncFS", "Coffer", "Digests", "Findings", "JSONEvents", "LZ4Streams", "Pipelines",
+        "Rules", "ZIPArchives", system,
       ]),
     library(
       "CofferStore",
@@ -136,7 +147,7 @@ let package = Package(
     .executableTarget(
       name: "CofferCommand",
       dependencies: [
-        "Coffer", "CofferCatalog", "CofferContainers", "CofferStore", "CofferTransfer", "Reports", "RulesYAML",
+        "ByteStreams", "Coffer", "CofferCatalog", "CofferContainers", "CofferStore", "CofferTransfer", "Reports", "RulesYAML",
         "SyntheticArchives", "SyntheticBackups", "Throughput", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -161,6 +172,7 @@ let package = Package(
     tests(
       "RulesTests",
       ["ByteStreams", "Findings", "JSONEvents", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport", system]),
+    tests("DigestsTests", ["Digests", "Rules"]),
     tests("KeywordsTests", ["Coffer", "Keywords", "Rules"]),
     tests("RulesYAMLTests", ["ByteStreams", "JSONEvents", "Rules", "RulesYAML", "TestSupport", system]),
     tests("PlainEvaluatorTests", ["ByteStreams", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport"]),
@@ -204,7 +216,7 @@ let package = Package(
       ]),
     tests(
       "CommandTests",
-      ["CofferCommand", "TestSupport", system, .product(name: "Subprocess", package: "swift-subprocess")]),
+      ["ByteStreams", "CofferCommand", "TestSupport", system, .product(name: "Subprocess", package: "swift-subprocess")]),
   ]
 )
 

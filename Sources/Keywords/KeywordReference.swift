@@ -1,3 +1,4 @@
+import ByteStreams
 import Rules
 
 /// The reference of the keywords that a rule document may hold, those of the standard and Coffer's own: the pages that
@@ -21,8 +22,9 @@ public struct KeywordReference: Sendable {
   public let groups: [Group]
 
   public init() {
-    groups = Self.texts.map { group in
-      Group(title: group.title, pages: group.pages.map { KeywordPage(String(decoding: $0, as: UTF8.self)) })
+    groups = Self.names.map { group in
+      Group(
+        title: group.title, pages: group.pages.map { KeywordPage(String(decoding: EmbeddedFile.keywordPage($0), as: UTF8.self)) })
     }
   }
 

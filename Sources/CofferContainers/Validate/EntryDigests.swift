@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import Pipelines
 import Rules
 
@@ -77,13 +77,21 @@ final class EntryDigests {
 }
 
 /// Makes the digests of one entry after the other.
-struct EntryDigester {
+struct EntryDigester: ~Copyable {
+  private var md5: MessageDigest?
+  private var sha256: MessageDigest?
   private let algorithms: [DigestAlgorithm]
-  private var md5 = Insecure.MD5()
-  private var sha256 = SHA256()
   private(set) var digests: [Int: [DigestAlgorithm: String]] = [:]
 
-  init(_ algorithms: [DigestAlgorithm]) { self.algorithms = algorithms }
+  init(_ algorithms: [DigestAlgorithm]) {
+    self.algorithms = algorithms
+    begin()
+  }
+
+  private mutating func begin() {
+    md5 = algorithms.contains(.md5) ? MessageDigest(.md5) : nil
+    sha256 = algorithms.contains(.sha256) ? MessageDigest(.sha256) : nil
+  }
 
   mutating func take(_ piece: EntryDigests.Piece) {
     if piece.bytes.isEmpty {
@@ -94,30 +102,16 @@ struct EntryDigester {
   }
 
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    for algorithm in algorithms {
-      switch algorithm {
-      case .md5: md5.update(bufferPointer: bytes)
-      case .sha256: sha256.update(bufferPointer: bytes)
-      }
-    }
+    md5?.update(bytes)
+    sha256?.update(bytes)
   }
 
   /// The digests of what came; another entry may follow.
   mutating func finish() -> [DigestAlgorithm: String] {
     var digests: [DigestAlgorithm: String] = [:]
-    for algorithm in algorithms {
-      switch algorithm {
-      case .md5: digests[algorithm] = Self.text(of: md5.finalize())
-      case .sha256: digests[algorithm] = Self.text(of: sha256.finalize())
-      }
-    }
-    md5 = Insecure.MD5()
-    sha256 = SHA256()
+    digests[.md5] = md5.take()?.finish()
+    digests[.sha256] = sha256.take()?.finish()
+    begin()
     return digests
-  }
-
-  private static func text(of digest: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }

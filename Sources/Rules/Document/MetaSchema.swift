@@ -3,29 +3,32 @@ import JSONEvents
 
 /// The meta-schemas that Coffer brings along, so that rules about rules need no network.
 package enum MetaSchema {
-  /// By URI, without fragments.
-  private static let files: [(uri: String, bytes: @Sendable () -> [UInt8])] = [
-    (Dialect.cofferURI, { PackageResources.coffer_rules_1_json }),
-    ("https://json-schema.org/draft/2020-12/schema", { PackageResources.draft2020_12_json }),
-    ("https://json-schema.org/draft/2020-12/meta/core", { PackageResources.draft2020_12_core_json }),
-    ("https://json-schema.org/draft/2020-12/meta/applicator", { PackageResources.draft2020_12_applicator_json }),
-    ("https://json-schema.org/draft/2020-12/meta/unevaluated", { PackageResources.draft2020_12_unevaluated_json }),
-    ("https://json-schema.org/draft/2020-12/meta/validation", { PackageResources.draft2020_12_validation_json }),
-    ("https://json-schema.org/draft/2020-12/meta/meta-data", { PackageResources.draft2020_12_meta_data_json }),
-    ("https://json-schema.org/draft/2020-12/meta/format-annotation", { PackageResources.draft2020_12_format_annotation_json }),
-    ("https://json-schema.org/draft/2020-12/meta/format-assertion", { PackageResources.draft2020_12_format_assertion_json }),
-    ("https://json-schema.org/draft/2020-12/meta/content", { PackageResources.draft2020_12_content_json }),
-    ("https://json-schema.org/draft/2019-09/schema", { PackageResources.draft2019_09_json }),
-    ("https://json-schema.org/draft/2019-09/meta/core", { PackageResources.draft2019_09_core_json }),
-    ("https://json-schema.org/draft/2019-09/meta/applicator", { PackageResources.draft2019_09_applicator_json }),
-    ("https://json-schema.org/draft/2019-09/meta/validation", { PackageResources.draft2019_09_validation_json }),
-    ("https://json-schema.org/draft/2019-09/meta/meta-data", { PackageResources.draft2019_09_meta_data_json }),
-    ("https://json-schema.org/draft/2019-09/meta/format", { PackageResources.draft2019_09_format_json }),
-    ("https://json-schema.org/draft/2019-09/meta/content", { PackageResources.draft2019_09_content_json }),
-    ("http://json-schema.org/draft-07/schema", { PackageResources.draft_07_json }),
+  /// The names of the files in `MetaSchemas`, by URI without fragment.
+  private static let files: [(uri: String, name: String)] = [
+    (Dialect.cofferURI, "coffer-rules-1"),
+    ("https://json-schema.org/draft/2020-12/schema", "draft2020-12"),
+    ("https://json-schema.org/draft/2020-12/meta/core", "draft2020-12-core"),
+    ("https://json-schema.org/draft/2020-12/meta/applicator", "draft2020-12-applicator"),
+    ("https://json-schema.org/draft/2020-12/meta/unevaluated", "draft2020-12-unevaluated"),
+    ("https://json-schema.org/draft/2020-12/meta/validation", "draft2020-12-validation"),
+    ("https://json-schema.org/draft/2020-12/meta/meta-data", "draft2020-12-meta-data"),
+    ("https://json-schema.org/draft/2020-12/meta/format-annotation", "draft2020-12-format-annotation"),
+    ("https://json-schema.org/draft/2020-12/meta/format-assertion", "draft2020-12-format-assertion"),
+    ("https://json-schema.org/draft/2020-12/meta/content", "draft2020-12-content"),
+    ("https://json-schema.org/draft/2019-09/schema", "draft2019-09"),
+    ("https://json-schema.org/draft/2019-09/meta/core", "draft2019-09-core"),
+    ("https://json-schema.org/draft/2019-09/meta/applicator", "draft2019-09-applicator"),
+    ("https://json-schema.org/draft/2019-09/meta/validation", "draft2019-09-validation"),
+    ("https://json-schema.org/draft/2019-09/meta/meta-data", "draft2019-09-meta-data"),
+    ("https://json-schema.org/draft/2019-09/meta/format", "draft2019-09-format"),
+    ("https://json-schema.org/draft/2019-09/meta/content", "draft2019-09-content"),
+    ("http://json-schema.org/draft-07/schema", "draft-07"),
   ]
 
-  static func text(of uri: String) -> [UInt8]? { files.first { $0.uri == uri }?.bytes() }
+  /// Whether a URI names a meta-schema that Coffer ships: no `RuleDocument.Folder` replaces it.
+  package static func isShipped(_ uri: String) -> Bool { files.contains { $0.uri == uri } }
+
+  static func text(of uri: String) -> [UInt8]? { files.first { $0.uri == uri }.map { EmbeddedFile.metaSchema($0.name) } }
 
   /// The URI of the meta-schema that a rule document is to be sound by: its `$schema`, or Coffer's own where it has none.
   package static func uri(for document: JSONValue.Located) -> String {

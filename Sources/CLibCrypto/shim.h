@@ -1,0 +1,3 @@
+// A module map can name no header outside its own folder, and only pkg-config knows where these are.
+#include <openssl/evp.h>
+#include <openssl/provider.h>
