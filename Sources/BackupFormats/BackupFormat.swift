@@ -29,6 +29,7 @@ public struct BackupFormat: Sendable {
   public let descriptor: String
   /// What a document must show to be taken for this format; `nil`: it is never detected, only named.
   let detection: Clue?
+  let compiled = CompiledProgram()
 
   /// Which versions of the format are known.
   public struct VersionPolicy: Sendable {

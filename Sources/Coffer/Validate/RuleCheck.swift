@@ -3,6 +3,7 @@ public import Findings
 import JSONEvents
 import LZ4Streams
 public import Rules
+import Synchronization
 
 /// What a check of a rule document shows: what is wrong with it and, if nothing is, what it costs.
 ///
@@ -41,8 +42,8 @@ public struct RuleCheck: Sendable {
       let bytes = isJSON ? original : Array(value.text.utf8)
       defer { if !isJSON { moveFindings(to: value) } }
       let uri = MetaSchema.uri(for: value)
-      let metaSchema = Result { try MetaSchema.rules(named: uri, options: options) }
-      if case .success(let rules) = metaSchema { report = try Self.validate(bytes, named: name, by: rules, uri) }
+      let metaSchema = Result { try Self.validator(by: uri, options) }
+      if case .success(let validator) = metaSchema { report = try Self.validate(bytes, named: name, by: validator) }
       let document = try RuleDocument(MemorySource(original), syntax: syntax, options: options)
       let program = try document.compiled()
       // Most often it is the document's `$schema` that is wrong, and reading the document says so better.
@@ -79,13 +80,24 @@ public struct RuleCheck: Sendable {
     return bytes
   }
 
-  private static func validate(
-    _ bytes: [UInt8], named name: String, by rules: RuleDocument, _ uri: String
-  ) throws -> ValidationReport {
+  /// Validators by the meta-schemas that Coffer ships, compiled once.
+  private static let validators = Mutex<[String: Validator]>([:])
+
+  private static func validator(by uri: String, _ ruleOptions: RuleDocument.Options) throws -> Validator {
+    if let validator = validators.withLock({ $0[uri] }) { return validator }
     var options = ValidationOptions(now: Instant(seconds: 0))
     options.syntax = .json
     options.slices = nil
-    var validator = Validator(.document(rules, name: uri), options: options)
+    var validator = Validator(.document(try MetaSchema.rules(named: uri, options: ruleOptions), name: uri), options: options)
+    if MetaSchema.isShipped(uri) {
+      try validator.prepare()
+      validators.withLock { $0[uri] = validator }
+    }
+    return validator
+  }
+
+  private static func validate(_ bytes: [UInt8], named name: String, by validator: Validator) throws -> ValidationReport {
+    var validator = validator
     var report = try validator.validate(MemorySource(bytes), named: name)
     // What the lists of a rule document hold are no records.
     report.records = 0

@@ -22,7 +22,7 @@ public enum ValidationRules: Sendable {
 ///     print(report.isValid, report.counts.total)
 ///
 /// Cost: one pass; memory as `RuleEvaluator` and `JSONEventReader` say, whatever the document's size.
-public struct Validator {
+public struct Validator: Sendable {
   private let rules: ValidationRules
   private let options: ValidationOptions
   private var programs: [String: (program: RuleProgram, leftOut: [String])] = [:]
@@ -180,9 +180,9 @@ public struct Validator {
   }
 
   private mutating func program(of format: BackupFormat) throws -> (program: RuleProgram, leftOut: [String]) {
-    try program(
-      of: format.rules, named: format.name, try options.only?.choice(from: format),
-      watching: format.archive?.watchedPlaces ?? [])
+    guard let choice = try options.only?.choice(from: format) else { return (try format.program(), []) }
+    return try program(
+      of: format.rules, named: format.name, choice, watching: format.archive?.watchedPlaces ?? [])
   }
 
   private mutating func program(of document: RuleDocument, named name: String) throws -> (program: RuleProgram, leftOut: [String])
