@@ -14,8 +14,8 @@ public struct FileSink: ByteSink {
   private let name: String
 
   /// Standard output and standard error, which are not closed.
-  public static var standardOutput: FileSink { FileSink(.standardOutput, name: "standard output") }
-  public static var standardError: FileSink { FileSink(.standardError, name: "standard error") }
+  public static var standardOutput: FileSink { FileSink(StandardStreams.current.output, name: "standard output") }
+  public static var standardError: FileSink { FileSink(StandardStreams.current.errors, name: "standard error") }
 
   private init(_ descriptor: FileDescriptor, name: String) {
     self.init(owner: DescriptorOwner(descriptor, closes: false), name: name)

@@ -48,7 +48,7 @@ public struct FileSource: ByteSource {
 
   /// Standard input, which is not closed.
   public static func standardInput(cancellation: Cancellation? = nil) -> FileSource {
-    FileSource(descriptor: .standardInput, name: "standard input", cancellation: cancellation)
+    FileSource(descriptor: StandardStreams.current.input, name: "standard input", cancellation: cancellation)
   }
 
   private init(descriptor: FileDescriptor, name: String, cancellation: Cancellation?) {

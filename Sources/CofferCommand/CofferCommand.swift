@@ -1,4 +1,5 @@
 import ArgumentParser
+import ByteStreams
 
 #if canImport(Glibc)
   import Glibc
@@ -64,31 +65,38 @@ struct CofferCommand: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     // So does a file that may grow no further.
     signal(SIGXFSZ, SIG_IGN)
+    run(Array(CommandLine.arguments.dropFirst())).end()
+  }
+
+  /// Runs the command with these arguments on the current standard streams.
+  static func run(_ arguments: [String]) -> ExitStatus {
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(arguments)
       try command.run()
+      return .sound
     } catch let status as ExitStatus {
-      status.end()
+      return status
     } catch {
-      finish(with: error)
+      return status(of: error)
     }
   }
 
-  /// ArgumentParser's own errors: help and version on standard output, usage on standard error.
-  private static func finish(with error: any Error) -> Never {
-    let message = fullMessage(for: error)
+  /// Prints ArgumentParser's own errors: help and version to standard output, usage to standard error.
+  private static func status(of error: any Error) -> ExitStatus {
+    // ArgumentParser asks the process's terminal for its width.
+    let message = fullMessage(for: error, columns: Terminal.isOpen(\.output) ? nil : 80)
     if exitCode(for: error) == .success {
       do {
         try Output.print(message + "\n")
-        ExitStatus.sound.end()
+        return .sound
       } catch {
-        error.end()
+        return error
       }
     }
-    // That it is an error shows from who says it.
+    // The command's name shows that it is an error.
     let prefix = "Error: "
     Output.inform("coffer: " + (message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message))
-    ExitStatus.usage.end()
+    return .usage
   }
 }
 

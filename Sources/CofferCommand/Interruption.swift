@@ -1,3 +1,4 @@
+import ByteStreams
 import Coffer
 import Synchronization
 
@@ -64,6 +65,8 @@ enum Interruption {
   /// Whether or not the signal was ignored before: a shell without job control has what it starts behind itself ignore Ctrl-C, but who sends that
   /// signal to one process by name means it.
   private static func listen(_ number: Int32, _ handler: sighandler_t?) {
+    // Signals reach the process, not a run inside it.
+    guard StandardStreams.current.belongToProcess else { return }
     var action = sigaction()
     #if canImport(Darwin)
       action.__sigaction_u.__sa_handler = handler

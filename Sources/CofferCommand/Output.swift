@@ -1,3 +1,4 @@
+import ByteStreams
 import Coffer
 import SystemPackage
 
@@ -56,7 +57,7 @@ enum Output {
   /// Whether standard output takes colours: a terminal, and nobody objects (https://no-color.org).
   static func usesColor(unless isOff: Bool) -> Bool {
     if isOff || getenv("NO_COLOR").map({ $0.pointee != 0 }) ?? false { return false }
-    return isatty(STDOUT_FILENO) == 1
+    return Terminal.isOpen(\.output)
   }
 
   /// Whether the path names a file that can be read again and again, as no pipe or device can.

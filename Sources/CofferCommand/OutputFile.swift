@@ -1,3 +1,4 @@
+import ByteStreams
 import Coffer
 import SystemPackage
 
@@ -19,7 +20,7 @@ enum OutputFile: ByteSink {
   /// - Parameter path: `-` is standard output.
   init(_ path: String, existing: AtomicFile.Existing) throws(ByteStreamError) {
     if path == "-" {
-      self = isatty(STDOUT_FILENO) == 1 ? .terminal(.standardOutput, isAtLineStart: true) : .stream(.standardOutput)
+      self = Terminal.isOpen(\.output) ? .terminal(.standardOutput, isAtLineStart: true) : .stream(.standardOutput)
     } else if let stream = try FileSink(streamAt: FilePath(path)) {
       self = .stream(stream)
     } else {

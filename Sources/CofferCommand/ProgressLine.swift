@@ -1,3 +1,4 @@
+import ByteStreams
 import Coffer
 import Synchronization
 
@@ -18,7 +19,7 @@ final class ProgressLine: Sendable {
 
   /// - Returns: `nil` if standard error is no terminal.
   init?(_ verb: String, _ progress: ByteProgress) {
-    guard isatty(STDERR_FILENO) == 1 else { return nil }
+    guard Terminal.isOpen(\.errors) else { return nil }
     self.verb = verb
     self.progress = progress
     var thread = pthread_t(bitPattern: 0)

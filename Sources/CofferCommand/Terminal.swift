@@ -1,3 +1,6 @@
+import ByteStreams
+import SystemPackage
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -6,12 +9,17 @@
   import Darwin
 #endif
 
-/// A person who sits at the terminal.
+/// The terminal that a run may have been started at.
 enum Terminal {
-  /// Whether somebody can be asked: what is read, and what is said, is at a terminal.
-  static var hasPerson: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+  /// Whether one of the standard streams is a terminal.
+  static func isOpen(_ stream: KeyPath<StandardStreams, FileDescriptor>) -> Bool {
+    isatty(StandardStreams.current[keyPath: stream].rawValue) == 1
+  }
 
-  /// Whether the person says yes. All else means no.
+  /// Whether a question can be asked and answered at a terminal.
+  static var hasPerson: Bool { isOpen(\.input) && isOpen(\.errors) }
+
+  /// Asks a question. Anything but "y" or "yes" means no.
   static func asks(_ question: String) -> Bool {
     Output.inform(question, terminator: "")
     let answer = readLine()?.lowercased() ?? ""

@@ -24,7 +24,7 @@ import Testing
 
   @Test func eachStepIsMeasuredWithEachNumberOfWorkers() async throws {
     try await generate()
-    let run = try await Command("bench", "a.json", "--json", "--jobs", "1,3", in: folder)
+    let run = try await Command(spawning: ["bench", "a.json", "--json", "--jobs", "1,3"], in: folder)
     #expect(run.status == 0)
     #expect(run.errors == "")
     let measured = try measurements(run)
@@ -51,7 +51,7 @@ import Testing
     try await generate()
     _ = try await Command("compress", "a.json", in: folder)
     let run = try await Command(
-      "bench", "a.json.lz4", "--json", "--jobs", "2", "--only", "validate,compress,decompress", in: folder)
+      spawning: ["bench", "a.json.lz4", "--json", "--jobs", "2", "--only", "validate,compress,decompress"], in: folder)
     #expect(run.status == 0)
     let report = try report(run)
     #expect(report["kind"] as? String == "lz4")
@@ -61,7 +61,7 @@ import Testing
 
   @Test func ofAnArchiveIsSaidWhatIsLeftOut() async throws {
     try await generate("smilepile", "a.zip")
-    let run = try await Command("bench", "a.zip", "--jobs", "1", in: folder)
+    let run = try await Command(spawning: ["bench", "a.zip", "--jobs", "1"], in: folder)
     #expect(run.status == 0)
     for step in ["validate", "import", "merge", "export"] {
       #expect(run.output.contains(try Regex("\n  \(step) +1 +[0-9.]+ ")), "\(run.output)")
@@ -81,7 +81,8 @@ import Testing
     try await generate()
     try folder.write("old", to: "a.svg")
     let run = try await Command(
-      "bench", "a.json", "--only", "convert", "--jobs", "1", "--rounds", "3", "--svg", "a.svg", "--output", "a.txt", in: folder)
+      spawning: ["bench", "a.json", "--only", "convert", "--jobs", "1", "--rounds", "3", "--svg", "a.svg", "--output", "a.txt"],
+      in: folder)
     #expect(run.status == 0)
     #expect(run.output == "")
     let table = try folder.text(of: "a.txt")
@@ -95,7 +96,7 @@ import Testing
 
   @Test func findingsAreMeasuredAndSaid() async throws {
     try await generate("swiff", "a.json", "--defect", "duplicate")
-    let run = try await Command("bench", "a.json", "--only", "validate,import,export", "--jobs", "1", in: folder)
+    let run = try await Command(spawning: ["bench", "a.json", "--only", "validate,import,export", "--jobs", "1"], in: folder)
     #expect(run.status == 1)
     #expect(run.output.contains("  import            1  refused: findings\n  export            1  no database\n"))
     #expect(run.output.contains(" records, with findings\n"))
@@ -104,7 +105,7 @@ import Testing
 
   @Test func aStepThatFailsLeavesTheOthers() async throws {
     try folder.write(#"{"a": [1, 2"#, to: "a.json")
-    let run = try await Command("bench", "a.json", "--only", "parse,compress", "--jobs", "1", in: folder)
+    let run = try await Command(spawning: ["bench", "a.json", "--only", "parse,compress", "--jobs", "1"], in: folder)
     #expect(run.status == 3)
     #expect(run.output.contains("; not read to its end: the document ends where"))
     #expect(run.output.contains("  parse             1  unreadable\n"))

@@ -1,8 +1,20 @@
+import ByteStreams
+import Foundation
 import Subprocess
 import SystemPackage
 import TestSupport
 
-/// Runs the command as a shell would.
+@testable import CofferCommand
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A run of the command, in this process unless a shell runs it.
 struct Command {
   let status: Int32
   let output: String
@@ -14,24 +26,75 @@ struct Command {
     try await self.init(arguments, input: input, in: folder)
   }
 
-  /// Runs a shell's script, which may run the command.
-  init(script: String, in folder: TemporaryFolder) async throws {
-    try await self.init(program: "/bin/sh", ["-c", script], input: "", in: folder)
-  }
-
+  /// Runs the command in this process: spawning it takes 30 times as long as most runs.
   init(_ arguments: [String], input: String = "", in folder: TemporaryFolder? = nil) async throws {
-    try await self.init(program: Self.path, arguments, input: input, in: folder)
+    let streams = try TemporaryFolder()
+    try streams.write(input, to: "input")
+    try await self.init(arguments, in: folder?.path ?? streams.path, streams) {
+      try FileDescriptor.writing("output", in: streams)
+    }
   }
 
-  private init(program: String, _ arguments: [String], input: String, in folder: TemporaryFolder?) async throws {
-    // A file, not a pipe: a run that ends before it has read its input would break that.
-    let inputs = try TemporaryFolder()
-    try inputs.write(input, to: "input")
-    let standardInput = try FileDescriptor.open(inputs.path.appending("input"), .readOnly)
+  /// Runs the command in this process with a device as its standard output.
+  init(_ arguments: [String], output: FilePath, in folder: TemporaryFolder) async throws {
+    try await self.init(arguments, in: folder.path, TemporaryFolder()) { try FileDescriptor.open(output, .writeOnly) }
+  }
+
+  /// Runs the command in this process with a pipe as its standard output that nothing reads.
+  init(closedPipe arguments: [String], in folder: TemporaryFolder) async throws {
+    try await self.init(arguments, in: folder.path, TemporaryFolder()) {
+      let (readEnd, writeEnd) = try FileDescriptor.pipe()
+      try readEnd.close()
+      return writeEnd
+    }
+  }
+
+  private init(
+    _ arguments: [String], in folder: FilePath, _ streams: TemporaryFolder,
+    output: @escaping @Sendable () throws -> FileDescriptor
+  ) async throws {
+    status = try await withCheckedThrowingContinuation { continuation in
+      Self.queue.async {
+        continuation.resume(with: Result { try Self.status(of: arguments, in: folder, streams, output: output()) })
+      }
+    }
+    self.output = (try? streams.text(of: "output")) ?? ""
+    errors = try streams.text(of: "errors")
+  }
+
+  /// One run at a time: the working directory belongs to the process.
+  private static let queue = DispatchQueue(label: "Command")
+
+  private static func status(
+    of arguments: [String], in folder: FilePath, _ streams: TemporaryFolder, output: FileDescriptor
+  ) throws -> Int32 {
+    // As the command's `main` does.
+    signal(SIGPIPE, SIG_IGN)
+    defer { try? output.close() }
+    let inputPath = streams.path.appending("input")
+    let input = try FileDescriptor.open(
+      FileManager.default.fileExists(atPath: inputPath.string) ? inputPath : "/dev/null", .readOnly)
+    defer { try? input.close() }
+    let errors = try FileDescriptor.writing("errors", in: streams)
+    defer { try? errors.close() }
+    let previous = FileManager.default.currentDirectoryPath
+    guard chdir(folder.string) == 0 else { throw Errno(rawValue: errno) }
+    defer { _ = chdir(previous) }
+    return StandardStreams.$current.withValue(StandardStreams(input: input, output: output, errors: errors)) {
+      CofferCommand.run(arguments).rawValue
+    }
+  }
+
+  /// Runs the command in a process of its own.
+  init(spawning arguments: [String], in folder: TemporaryFolder) async throws {
+    try await self.init(script: #"exec "$0" "$@""#, arguments, in: folder)
+  }
+
+  /// Runs a shell's script, which may run the command: `"$0"` is its path.
+  init(script: String, _ arguments: [String] = [], in folder: TemporaryFolder) async throws {
     let result = try await Subprocess.run(
-      .path(.init(program)), arguments: Arguments(arguments), environment: .inherit.updating(["NO_COLOR": "1"]),
-      workingDirectory: folder?.path, input: .fileDescriptor(standardInput, closeAfterSpawningProcess: true),
-      output: .string(limit: 1 << 22),
+      .path("/bin/sh"), arguments: Arguments(["-c", script, Self.path] + arguments),
+      environment: .inherit.updating(["NO_COLOR": "1"]), workingDirectory: folder.path, output: .string(limit: 1 << 22),
       error: .string(limit: 1 << 20))
     switch result.terminationStatus {
     case .exited(let code): status = code
@@ -39,5 +102,12 @@ struct Command {
     }
     output = result.standardOutput
     errors = result.standardError
+  }
+}
+
+extension FileDescriptor {
+  /// Opens a new file of a folder.
+  fileprivate static func writing(_ name: String, in folder: TemporaryFolder) throws -> FileDescriptor {
+    try open(folder.path.appending(name), .writeOnly, options: [.create, .append], permissions: .ownerReadWrite)
   }
 }

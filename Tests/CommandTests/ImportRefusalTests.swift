@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What is said when a backup can't be imported or exported: the messages that the apps' fact sheets list (section 5), and that nothing has changed.
+/// What is said when a backup can't be imported or exported: the message, and that nothing has changed.
 @Suite struct ImportRefusalTests {
   private let trips: TripsFolder
 

@@ -2,12 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each example of the formats' fact sheets, as people see it before they import it.
-@Suite(
-  .enabled(
-    if: FileManager.default.fileExists(atPath: InspectedExamples.folder.path), "the fact sheets are not beside the repository")
-)
-struct InspectExamplesTests {
+/// Previews of the formats' example documents.
+@Suite struct InspectExamplesTests {
   @Test func allExamplesAreRecorded() {
     #expect(Checkout.names(in: InspectedExamples.folder) == InspectedExamples.outputs.keys.map { $0 + ".json" }.sorted())
   }
@@ -28,7 +24,7 @@ struct InspectExamplesTests {
     #expect(compact == report)
   }
 
-  /// Section 5 of the sheets, row "Preview fields", as members of the JSON output.
+  /// The preview that each app shows before an import, as members of the JSON output.
   @Test(
     arguments: [
       ("aquavate", ["found\": \"1\"", "\"app\": \"1.0\"", "2026-02-10T18:30:00Z", "\"settings\": true"], [1, 3, 2, 1]),

@@ -1,12 +1,12 @@
 import Foundation
 import TestSupport
 
-/// What `coffer inspect --now 2026-07-01T00:00:00Z` says of each example of the formats' fact sheets, the file's name left out.
+/// The output of `coffer inspect --now 2026-07-01T00:00:00Z` for each example document, without the file's name.
 ///
-/// Every preview field that section 5 of a sheet names is there, as far as the file has it.
+/// It has every field that the format's app shows before an import, as far as the file has it.
 enum InspectedExamples {
   /// They lie beside the repository at some places only.
-  static let folder = Checkout.shared.appending(path: "formats/examples")
+  static let folder = Checkout.formatExamples
 
   static let outputs: [String: String] = [
     "aquavate": #"""

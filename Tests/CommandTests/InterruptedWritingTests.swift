@@ -22,6 +22,8 @@ import Testing
     return result.standardOutput
   }
 
+  private static let count = TestDepth.count(everyday: 6, deep: 50)
+
   private static let commands = [
     "convert --force --jobs 2 in.json out", "convert --force --sort-keys --pretty in.json out", "compress --force in.json out",
     "generate ev-charging-tracker out --force --size 2MB --seed 9",
@@ -40,7 +42,7 @@ import Testing
       done
       cp out new
       names=$(ls -A)
-      for seed in $(seq 50); do
+      for seed in $(seq \(Self.count)); do
         cp old out
         $run 2>/dev/null &
         sleep "$(awk -v seed="$seed" -v time="$time" 'BEGIN { srand(seed); print rand() * 1.3 * time / 1e9 }')"
@@ -51,7 +53,7 @@ import Testing
       done
       """
     let outcomes = try await shell(script, [command]).split(separator: "\n").map(String.init)
-    #expect(outcomes.count == 50)
+    #expect(outcomes.count == Self.count)
     #expect(outcomes.allSatisfy { $0 == "old" || $0 == "new" }, "\(outcomes)")
     #expect(outcomes.contains("old"))
   }
