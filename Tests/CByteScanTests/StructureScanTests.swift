@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: kernels) func structureIsWhatAPlainLoopFinds(kernel: coffer_scan_kernel) {
-    for seed in 0..<3000 as Range<UInt64> {
+    for seed in TestDepth.cases(everyday: 300, deep: 3000) as Range<UInt64> {
       let bytes = Self.document(seed)
       let watched = seed % 4
       let scan = Self.scan(bytes, kernel, watching: watched, pieces: seed)
@@ -129,7 +129,7 @@ import Testing
     let alphabets: [[UInt8]] = [
       Array("\"\\".utf8), Array("\"\\[]{},\n ".utf8), Array(0...127), Array(0...255), [0xE2, 0x82, 0xAC, 0x22],
     ]
-    for seed in 0..<2000 as Range<UInt64> {
+    for seed in TestDepth.cases(everyday: 300, deep: 2000) as Range<UInt64> {
       var random = SeededRandom(seed: seed)
       let alphabet = alphabets[Int(seed) % alphabets.count]
       let bytes = (0..<Int(random.next() % 700)).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] }

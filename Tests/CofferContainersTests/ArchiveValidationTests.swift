@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-/// What the format's sheet says of archives: each change gives its finding, and no other.
+/// Each change to an archive gives its finding, and no other.
 @Suite struct ArchiveValidationTests {
   struct Change: Sendable, CustomTestStringConvertible {
     let name: String

@@ -12,7 +12,7 @@ import ZIPArchives
     var random = SeededRandom(seed: UInt64(part))
     let archives = [try SampleBackup().archive(), try SampleBackup().archive(compresses: true)]
     let contents = try Self.contents(of: archives[0])
-    for round in 0..<250 {
+    for round in TestDepth.cases(everyday: 40, deep: 250) {
       let sound = archives[round % 2]
       let damaged = Self.damage(sound, &random)
       let report = try SampleBackup.report(damaged, jobs: 1)
@@ -56,7 +56,7 @@ import ZIPArchives
     var random = SeededRandom(seed: 77)
     let sound = try SampleBackup().archive(compresses: true)
     let contents = try Self.contents(of: sound)
-    for round in 0..<200 {
+    for round in TestDepth.cases(everyday: 40, deep: 200) {
       let damaged = Self.damage(sound, &random)
       try folder.write(damaged, to: "backup.zip")
       do {

@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import ZIPArchives
 
-/// A backup of three entries, as the sheet of the format has it, and whatever is changed in it.
+/// A backup of three entries, with changes.
 struct SampleBackup {
   /// In the archive's order.
   var entries: [(name: String, bytes: [UInt8])]

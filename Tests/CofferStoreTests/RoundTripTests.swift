@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: formats)
   func fiftyBackupsComeBackAsTheyWere(_ name: String) throws {
     let format = try #require(Storing.catalog[name])
-    for seed in 1...50 as ClosedRange<UInt64> {
+    for seed in 1...TestDepth.count(everyday: 4, deep: 50) as ClosedRange<UInt64> {
       let bytes = try Storing.backup(of: format, seed: seed, size: 6_000)
       let canonical = try Storing.canonical(try Self.expected(bytes, format))
       let database = try DatabaseQueue()

@@ -1,13 +1,12 @@
 import Coffer
 import Testing
 
-/// Aquavate's fact sheet: its valid example passes, each of its mutations gives its finding.
-@Suite(.enabled(if: FormatSheet.isThere, "the fact sheets are not beside the repository"))
-struct AquavateTests {
+/// Aquavate: the example documents pass, and each change to them gives its finding.
+@Suite struct AquavateTests {
   typealias Mutation = FormatSheet.Mutation
   static let nobody = #""00000000-0000-4000-8000-000000000099""#
 
-  /// Section 6 of the sheet, in its order.
+  /// One change for each kind of finding.
   static let mutations = [
     Mutation("/formatVersion", "2", "version /formatVersion"),
     Mutation("/exportDate", #""2026-02-10T18:30:00.250Z""#, "format /exportDate"),
@@ -27,7 +26,7 @@ struct AquavateTests {
     Mutation("/bottles/0/scaleFactor", "1", "minimum /bottles/0/scaleFactor", severity: .warning),
   ]
 
-  /// Further rules of the sheet's sections 2 and 3, each by one change.
+  /// One change for each further rule.
   static let more = [
     Mutation("/formatVersion", "0", "version /formatVersion"),
     Mutation("/formatVersion", #""1""#, "type /formatVersion"),

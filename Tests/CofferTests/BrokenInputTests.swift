@@ -8,8 +8,9 @@ import Testing
   private static let sound = (try? Validating.backup(.init(size: 0, seed: 5)).bytes) ?? []
 
   @Test func aDocumentCutAnywhereIsTruncated() throws {
-    for index in 0..<200 {
-      let length = index * (Self.sound.count - 1) / 200
+    let count = TestDepth.count(everyday: 50, deep: 200)
+    for index in 0..<count {
+      let length = index * (Self.sound.count - 1) / count
       let report = try Validating.report(on: Array(Self.sound.prefix(length)))
       let error = try #require(report.error)
       #expect(error.code == (length == 0 ? "empty" : "truncated"))
@@ -21,7 +22,7 @@ import Testing
 
   @Test func aFlippedBitIsAnErrorOrFindingsOrHarmless() throws {
     var random = SeededRandom(seed: 42)
-    for _ in 0..<1000 {
+    for _ in TestDepth.cases(everyday: 200, deep: 1000) {
       var bytes = Self.sound
       bytes[Int(random.next() % UInt64(bytes.count))] ^= 1 << UInt8(random.next() % 8)
       let report = try Validating.report(on: bytes)

@@ -107,7 +107,7 @@ import Testing
 
   @Test(arguments: 0..<8) func outputDependsOnTheDocumentAlone(part: Int) throws {
     var random = SeededRandom(seed: UInt64(part))
-    for seed in 0..<150 {
+    for seed in TestDepth.cases(everyday: 30, deep: 150) {
       var document = RandomDocument(seed: UInt64(part * 1000 + seed), size: 1500)
       if seed % 4 == 0 { document.damage() }
       let layout = [ConversionOptions.Layout.compact, .pretty(indent: 2), .pretty(indent: 0)][seed % 3]
@@ -136,7 +136,7 @@ import Testing
 
   @Test(arguments: 0..<4) func layoutsLeadBackToEachOther(part: Int) throws {
     var random = SeededRandom(seed: UInt64(part))
-    for seed in 0..<100 {
+    for seed in TestDepth.cases(everyday: 25, deep: 100) {
       let document = RandomDocument(seed: UInt64(part * 1000 + seed), size: 1500)
       let compact = try Self.convert(document.bytes) { Self.cut(&$0, &random) }
       let pretty = try Self.convert(document.bytes) {

@@ -1,12 +1,10 @@
 import Coffer
 import Foundation
+import TestSupport
 import Testing
 
-/// The format's fact sheet: its valid examples pass, each of its mutations gives its finding.
-@Suite(
-  .enabled(
-    if: FileManager.default.fileExists(atPath: Validating.formatSheets.path), "the fact sheets are not beside the repository"))
-struct EVChargingTrackerTests {
+/// The EV charging tracker: the example documents pass, and each change to them gives its finding.
+@Suite struct EVChargingTrackerTests {
   struct Mutation: CustomTestStringConvertible, Sendable {
     let path: [String]
     /// JSON text; `nil` removes the member.
@@ -24,7 +22,7 @@ struct EVChargingTrackerTests {
     var testDescription: String { "/\(path.joined(separator: "/")) = \(value ?? "removed")" }
   }
 
-  /// Section 6 of the sheet, in its order.
+  /// One change for each kind of finding.
   static let mutations = [
     Mutation("/metadata/databaseSchemaVersion", "10", "version /metadata/databaseSchemaVersion"),
     Mutation("/expenses/0/carId", "99", "foreign-key /expenses/0/carId"),
@@ -40,7 +38,7 @@ struct EVChargingTrackerTests {
     Mutation("/delayedNotifications/0/maintenanceRecord", "77", "foreign-key /delayedNotifications/0/maintenanceRecord"),
   ]
 
-  /// Further rules of the sheet's sections 2 and 3, each by one change.
+  /// One change for each further rule.
   static let more = [
     Mutation("/cars/1/selectedForTracking", "true", "consistency /cars", severity: .warning),
     Mutation("/cars/0/createdAt", #""2026-02-10T08:02:41.5Z""#, "format /cars/0/createdAt"),
@@ -106,7 +104,7 @@ struct EVChargingTrackerTests {
     #expect(report.isValid)
   }
 
-  private static func example(_ name: String) -> URL { Validating.formatSheets.appending(path: "examples/\(name).json") }
+  private static func example(_ name: String) -> URL { Checkout.formatExamples.appending(path: "\(name).json") }
 
   private func mutated(_ mutation: Mutation) throws -> [UInt8] {
     let document = try JSONSerialization.jsonObject(with: Data(contentsOf: Self.example("ev-charging-tracker")))

@@ -1,11 +1,11 @@
 import BackupFormats
 import Coffer
 import Foundation
+import TestSupport
 import Testing
 
 /// A document is told by what it shows, wherever that stands, with the reasons; between two formats nobody guesses.
-@Suite(.enabled(if: FormatSheet.isThere, "the fact sheets are not beside the repository"))
-struct FormatDetectionTests {
+@Suite struct FormatDetectionTests {
   static let examples = [
     ("aquavate", "aquavate"), ("ev-charging-tracker", "ev-charging-tracker"), ("ev-charging-tracker-v5", "ev-charging-tracker"),
     ("ev-charging-tracker-spec", "ev-charging-tracker-specification"), ("keeptrack", "keeptrack"),
@@ -28,7 +28,7 @@ struct FormatDetectionTests {
     let bytes = try FormatSheet.example(example)
     for container in BackupFormat.Container.allCases { #expect(try Self.name(of: bytes, container: container) == format) }
     // In any order of members, and of the records.
-    for seed in 0..<8 {
+    for seed in TestDepth.cases(everyday: 3, deep: 8) {
       let shuffled = try Self.shuffled(JSONSerialization.jsonObject(with: Data(bytes)), seed: seed)
       #expect(try Self.name(of: Array(shuffled.utf8)) == format, "\(shuffled.prefix(300))")
     }

@@ -1,11 +1,10 @@
 import Coffer
 import Foundation
+import TestSupport
 import Testing
 
-/// The formats' fact sheets, which lie beside the repository: their examples, and changes to them.
+/// The formats' example documents, and changes to them.
 enum FormatSheet {
-  static let isThere = FileManager.default.fileExists(atPath: Validating.formatSheets.path)
-
   /// One change to an example, and what is found then.
   struct Mutation: CustomTestStringConvertible, Sendable {
     /// A JSON Pointer without escapes; `-` behind an array's pointer adds an item.
@@ -25,7 +24,7 @@ enum FormatSheet {
   }
 
   static func example(_ name: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: Validating.formatSheets.appending(path: "examples/\(name).json")))
+    Array(try Data(contentsOf: Checkout.formatExamples.appending(path: "\(name).json")))
   }
 
   /// The findings in an example after some changes, as ``Mutation/findings``, sorted.

@@ -2,8 +2,7 @@ import Coffer
 import Testing
 
 /// The stores that KeepTrack kept before January 2026: arrays at the root, dates as numbers.
-@Suite(.enabled(if: FormatSheet.isThere, "the fact sheets are not beside the repository"))
-struct KeepTrackLegacyTests {
+@Suite struct KeepTrackLegacyTests {
   typealias Mutation = FormatSheet.Mutation
 
   static let mutations = [

@@ -1,12 +1,11 @@
 import Coffer
 import Testing
 
-/// KeepTrack's fact sheet: its valid example passes, each of its mutations gives its finding.
-@Suite(.enabled(if: FormatSheet.isThere, "the fact sheets are not beside the repository"))
-struct KeepTrackTests {
+/// KeepTrack: the example documents pass, and each change to them gives its finding.
+@Suite struct KeepTrackTests {
   typealias Mutation = FormatSheet.Mutation
 
-  /// Section 6 of the sheet, in its order.
+  /// One change for each kind of finding.
   static let mutations = [
     Mutation("/version", "2", "version /version", severity: .warning),
     Mutation("/entries/0/date", "790587012", "type /entries/0/date"),
@@ -27,7 +26,7 @@ struct KeepTrackTests {
      "isCompleted": false, "dosage": 1, "units": "IU", "frequency": "weekly"}
     """#
 
-  /// Further rules of the sheet's sections 2 and 3, each by one change.
+  /// One change for each further rule.
   static let more = [
     Mutation("/version", "0", "version /version"),
     Mutation("/version", nil, "required /version"),

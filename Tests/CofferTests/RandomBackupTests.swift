@@ -1,10 +1,11 @@
 import Coffer
 import SyntheticBackups
+import TestSupport
 import Testing
 
 /// Whatever rules say, what is made up of them obeys them, but for what is planted; or it is refused.
 @Suite struct RandomBackupTests {
-  private static let perBlock = 10
+  private static let perBlock = TestDepth.count(everyday: 2, deep: 10)
 
   @Test(arguments: 0..<10) func whatIsMadeUpOfAnyRulesIsSoundButForWhatIsPlanted(block: Int) throws {
     var refused: [String] = []
@@ -20,7 +21,7 @@ import Testing
       }
       try check(format, against: .document(document, name: "random"), "rules \(seed)")
     }
-    #expect(refused.count <= Self.perBlock / 2, "\(refused)")
+    #expect(refused.count <= max(1, Self.perBlock / 2), "\(refused)")
   }
 
   private func check(_ format: SyntheticFormat, against rules: ValidationRules, _ comment: String) throws {

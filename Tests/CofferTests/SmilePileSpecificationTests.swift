@@ -1,9 +1,8 @@
 import Coffer
 import Testing
 
-/// backup_metadata.json of SmilePile's specification: section 2.6 of the sheet, and its rules.
-@Suite(.enabled(if: FormatSheet.isThere, "the fact sheets are not beside the repository"))
-struct SmilePileSpecificationTests {
+/// backup_metadata.json of SmilePile's specification: its example, and its rules.
+@Suite struct SmilePileSpecificationTests {
   typealias Mutation = FormatSheet.Mutation
 
   @Test(arguments: [

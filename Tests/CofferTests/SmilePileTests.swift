@@ -1,12 +1,11 @@
 import Coffer
 import Testing
 
-/// SmilePile's fact sheet, as far as it is about metadata.json: its valid examples pass, each of its mutations gives its finding.
-@Suite(.enabled(if: FormatSheet.isThere, "the fact sheets are not beside the repository"))
-struct SmilePileTests {
+/// SmilePile's metadata.json: the example documents pass, and each change to them gives its finding.
+@Suite struct SmilePileTests {
   typealias Mutation = FormatSheet.Mutation
 
-  /// Section 6 of the sheet, in its order, without 7 and 8: a digest and a size that only the photo's entry contradicts.
+  /// One change for each kind of finding that needs no photo.
   static let mutations = [
     Mutation("/version", "3", "version /version"),
     Mutation("/photos/0/categoryId", "7", "foreign-key /photos/0/categoryId"),
@@ -20,7 +19,7 @@ struct SmilePileTests {
     Mutation("/categories/0/displayName", nil, "required /categories/0/displayName"),
   ]
 
-  /// Further rules of the sheet's sections 2 and 3, each by one change.
+  /// One change for each further rule.
   static let more = [
     Mutation("/version", "0", "version /version"),
     Mutation("/version", #""2""#, "type /version"),

@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// The side file of a database copy: section 2.9 of Swiff's sheet, and its rules h1 and i1.
+/// The side file of a database copy: its example, and its rules.
 @Suite struct SwiffDatabaseCopyTests {
   static let counts = #"{"people": 2, "groups": 1, "subscriptions": 1, "transactions": 2}"#
 

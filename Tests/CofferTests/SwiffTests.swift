@@ -1,14 +1,13 @@
 import Coffer
 import Testing
 
-/// Swiff's fact sheet: its valid example passes, each of its mutations gives its finding.
-@Suite(.enabled(if: FormatSheet.isThere, "the fact sheets are not beside the repository"))
-struct SwiffTests {
+/// Swiff: the example documents pass, and each change to them gives its finding.
+@Suite struct SwiffTests {
   typealias Mutation = FormatSheet.Mutation
   static let nobody = #""00000000-0000-4000-8000-000000000099""#
   static let mira = #""8C5D2E91-4A7F-4B36-9D08-1E6F3C7A5B20""#
 
-  /// Section 6 of the sheet, in its order.
+  /// One change for each kind of finding.
   static let mutations = [
     Mutation("/version", "2", "version /version"),
     Mutation("/metadata/peopleCount", "3", "count-of /metadata/peopleCount"),
@@ -35,7 +34,7 @@ struct SwiffTests {
      "splitBetween": ["8C5D2E91-4A7F-4B36-9D08-1E6F3C7A5B20"], "category": "Other", "date": "2026-01-10T16:45:00Z", "notes": "", "isSettled": false}
     """#
 
-  /// Further rules of the sheet's sections 2 and 3, each by one change.
+  /// One change for each further rule.
   static let more = [
     Mutation("/version", "0", "version /version error", "consistency /metadata/version", severity: .warning),
     Mutation("/metadata/version", "2", "consistency /metadata/version", severity: .warning),

@@ -1,11 +1,12 @@
 import Coffer
 import SyntheticBackups
+import TestSupport
 import Testing
 
 /// What the generator plants is what validation finds: exactly that, in any format and any cut of the input.
 @Suite struct SyntheticValidationTests {
   static let formats = (try? FormatCatalog.builtIn())?.formats.map(\.name) ?? []
-  static let seeds = Array(1...10) as [UInt64]
+  static let seeds = Array(1...TestDepth.count(everyday: 2, deep: 10)) as [UInt64]
 
   /// A kind that only the spine has is planted once.
   private static func count(of kind: DefectKind, in format: SyntheticFormat, upTo most: Int) -> Int {
@@ -44,7 +45,7 @@ import Testing
     guard format.defects.contains(where: { $0.pointer.contains("*") }) else { return }
     let rules = ValidationRules.format(try #require(try FormatCatalog.builtIn()[name]))
     let defects = Dictionary(uniqueKeysWithValues: format.defectKinds.map { ($0, Self.count(of: $0, in: format, upTo: 5)) })
-    for seed in Self.seeds.prefix(3) {
+    for seed in Self.seeds.prefix(TestDepth.count(everyday: 1, deep: 3)) {
       let (bytes, ledger) = try Validating.backup(
         .init(size: 0, seed: seed, defects: defects), of: name, counts: (RecordCounts([:]), others: 150))
       let report = try Validating.report(on: bytes, rules: rules)
@@ -80,7 +81,8 @@ import Testing
         .init(size: 0, seed: 11, defects: defects, collectionOrder: order), counts: (RecordCounts(["/expenses": 40]), others: 12))
       let whole = try Validating.report(on: bytes, chunkSize: 1 << 20)
       #expect(Validating.lines(whole).sorted() == ledger.map { "\($0.code) \($0.pointer)" }.sorted())
-      for chunkSize in Array(1...40) + [64, 100, 255, 256, 257, 1000, 4095, 4096, 4097, 10_000] {
+      let chunkSizes = Array(1...40) + [64, 100, 255, 256, 257, 1000, 4095, 4096, 4097, 10_000]
+      for chunkSize in TestDepth.sample(chunkSizes, everyday: 7) {
         #expect(try Validating.report(on: bytes, chunkSize: chunkSize) == whole, "chunks of \(chunkSize)")
       }
       // Sources give what they have: one byte at a time, or an odd number.

@@ -50,7 +50,4 @@ enum Validating {
 
   /// `code pointer`, in document order.
   static func lines(_ report: ValidationReport) -> [String] { report.findings.map { "\($0.code) \($0.place.pointer)" } }
-
-  /// The folder of the formats' fact sheets, beside the repository.
-  static let formatSheets = Checkout.shared.appending(path: "formats")
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Many trials of many scenarios: their results, and the counts.
 struct Campaign: Sendable {
@@ -10,7 +11,9 @@ struct Campaign: Sendable {
   private(set) var leftovers: [String: Int] = [:]
 
   /// How many trials the environment wants, or as many as a test of all may take time for.
-  static var trialCount: Int { environment("COFFER_FAULT_TRIALS").flatMap { Int($0) } ?? 150 }
+  static var trialCount: Int {
+    environment("COFFER_FAULT_TRIALS").flatMap { Int($0) } ?? TestDepth.count(everyday: 60, deep: 600)
+  }
 
   /// Which of the possible trials.
   static var seed: UInt64 { environment("COFFER_FAULT_SEED").flatMap { UInt64($0) } ?? 1 }

@@ -5,7 +5,7 @@ import Testing
 
 /// JSONTestSuite, where it lies beside the repository.
 enum ParsingSuite {
-  static let folder = Checkout.shared.appending(path: "conformance/json-parsing")
+  static let folder = Checkout.conformance.appending(path: "json-parsing")
   static let names = Checkout.names(in: folder)
 
   static func dump(_ name: String, chunkSize: Int?) throws -> EventDump {
@@ -13,7 +13,7 @@ enum ParsingSuite {
   }
 }
 
-@Suite(.enabled(if: !ParsingSuite.names.isEmpty, "JSONTestSuite does not lie at ../shared/conformance/json-parsing"))
+@Suite(.enabled(if: !ParsingSuite.names.isEmpty, "JSONTestSuite is missing: Scripts/conformance.sh brings it"))
 struct ConformanceTests {
   /// What the suite leaves to the parser: what the reader decides, and why.
   private struct Decision {

@@ -49,7 +49,7 @@ import Testing
   func documentsMadeOfChanceSayTheSame(part: UInt64, isMutated: Bool) {
     var exempt = 0
     var random = SeededRandom(seed: part)
-    for seed in 0..<80 as Range<UInt64> {
+    for seed in TestDepth.cases(everyday: 20, deep: 80) as Range<UInt64> {
       var document = RandomDocument(seed: part << 32 | seed, size: 250)
       if isMutated, seed % 2 == 0 { document.damage() }
       var bytes = document.bytes

@@ -68,7 +68,7 @@ import Testing
   }
 
   /// Objects in arrays that resemble each other, and don't; with few keys and many; with keys of every length.
-  @Test(arguments: 0..<30 as Range<UInt64>)
+  @Test(arguments: TestDepth.cases(everyday: 10, deep: 30) as Range<UInt64>)
   func marksAreThoseOfASetForEachObject(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }

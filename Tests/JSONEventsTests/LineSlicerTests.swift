@@ -67,7 +67,7 @@ import Testing
   @Test(arguments: [1, 40, 300, 5000], [false, true]) func slicingChangesNothing(sliceSize: Int, isDamaged: Bool) throws {
     var sliceCount = 0
     var failureCount = 0
-    for seed in 0..<300 as Range<UInt64> {
+    for seed in TestDepth.cases(everyday: 60, deep: 300) as Range<UInt64> {
       var random = SeededRandom(seed: seed &+ UInt64(sliceSize))
       var document = RandomLines(seed: seed, lineCount: 20).bytes
       if isDamaged {
@@ -85,8 +85,8 @@ import Testing
       sliceCount += sliced.sliceCount
       if sliced.error != nil { failureCount += 1 }
     }
-    #expect(sliceCount > 250)
-    #expect(failureCount > (isDamaged ? 100 : 5))
+    #expect(sliceCount > TestDepth.count(everyday: 50, deep: 250))
+    #expect(failureCount > TestDepth.count(everyday: isDamaged ? 20 : 0, deep: isDamaged ? 100 : 5))
   }
 
   /// Of ReaderLimits and no other size: what is longer is refused at its first byte, and what stands before is read.

@@ -28,7 +28,7 @@ import Testing
   @Test func flippedBitsNeverTrapAndAreJudgedAsFoundationJudgesThem() throws {
     let sound = Array(Self.document.utf8)
     var random = SeededRandom(seed: 7)
-    for _ in 0..<1000 {
+    for _ in TestDepth.cases(everyday: 200, deep: 1000) {
       var bytes = sound
       let index = Int.random(in: 0..<bytes.count, using: &random)
       let bit = Int.random(in: 0..<8, using: &random)
@@ -46,7 +46,7 @@ import Testing
   @Test func randomBytesNeverTrap() throws {
     let alphabet = [UInt8](document: #"[]{}:,"\u0dD8 1-.eEtrufalsn‹0A EF BB BF C3 A9 ED A0 80 F0 9F 94 8B FF 00 0B 7F›"#)
     var random = SeededRandom(seed: 11)
-    for _ in 0..<2000 {
+    for _ in TestDepth.cases(everyday: 500, deep: 2000) {
       let bytes = (0..<Int.random(in: 1...24, using: &random)).map { _ in
         alphabet[Int.random(in: alphabet.indices, using: &random)]
       }

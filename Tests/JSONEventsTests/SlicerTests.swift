@@ -15,7 +15,7 @@ import Testing
   /// The slicer guesses and the readers prove: whatever the document, cut or not, the same events at the same places and the same error.
   @Test(arguments: [1, 50, 200, 1000], [false, true]) func slicingChangesNoEvent(sliceSize: Int, isDamaged: Bool) throws {
     var sliceCount = 0
-    for seed in 0..<400 as Range<UInt64> {
+    for seed in TestDepth.cases(everyday: 80, deep: 400) as Range<UInt64> {
       var random = SeededRandom(seed: seed)
       var document = RandomDocument(seed: seed &+ UInt64(sliceSize) << 32, size: 3000)
       if isDamaged { document.damage() }
@@ -31,7 +31,7 @@ import Testing
       #expect(sliced.events == whole.events, "seed \(seed)")
       sliceCount += sliced.sliceCount
     }
-    #expect(sliceCount > 150, "the documents are large enough to be cut")
+    #expect(sliceCount > TestDepth.count(everyday: 30, deep: 150), "the documents are large enough to be cut")
   }
 
   @Test func aSliceKnowsWhereItStands() throws {

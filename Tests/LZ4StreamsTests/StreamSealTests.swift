@@ -98,7 +98,7 @@ import Testing
   @Test(arguments: 0..<10)
   func chanceChangesNothingUnseen(batch: UInt64) {
     var random = SeededRandom(seed: 1000 + batch)
-    for round in 0..<1000 {
+    for round in TestDepth.cases(everyday: 150, deep: 1000) {
       let (damaged, change) = Self.damage(&random)
       let decoding = Decoding(damaged)
       if case .content(let content) = decoding { #expect(content == Sample.small.content, "round \(round): \(change)") }

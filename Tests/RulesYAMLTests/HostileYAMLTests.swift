@@ -61,7 +61,7 @@ import Testing
   }
 
   /// What chance makes of a rule document is read, or refused at a place in it.
-  @Test(arguments: 0..<4000 as Range<UInt64>)
+  @Test(arguments: TestDepth.cases(everyday: 400, deep: 4000) as Range<UInt64>)
   func damagedTextIsDecided(seed: UInt64) throws {
     let pieces = [
       "a", ": ", "- ", "\n", "\n  ", "[", "]", "{", "}", ", ", "&x ", "*x", "!!str ", "!y ", "'", "\"", "|\n", ">", "# c", "? ",

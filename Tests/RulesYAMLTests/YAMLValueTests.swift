@@ -81,7 +81,7 @@ import Testing
   }
 
   /// JSON on one line is YAML, too, but for surrogates and equal keys: values and places are the same then.
-  @Test(arguments: 0..<400 as Range<UInt64>)
+  @Test(arguments: TestDepth.cases(everyday: 60, deep: 400) as Range<UInt64>)
   func jsonReadAsYAMLIsTheSame(seed: UInt64) throws {
     let chance = RandomDocument(seed: seed, size: 1500, names: (0..<200).map { "a\($0)" })
     let text = try JSONValue.read(MemorySource(chance.bytes)).plainText

@@ -47,12 +47,14 @@ import Testing
     return generated
   }
 
-  @Test(arguments: names, 1...10 as ClosedRange<UInt64>)
+  @Test(arguments: names, 1...TestDepth.count(everyday: 2, deep: 10) as ClosedRange<UInt64>)
   func nothingIsFoundWhereNothingIsPlanted(name: String, seed: UInt64) throws {
     #expect(try Self.generated(name, seed: seed).findings == [])
   }
 
-  @Test(arguments: [.checksum, .size, .fileMissing, .fileExtra, .pathUnsafe] as [DefectKind], 1...10 as ClosedRange<UInt64>)
+  @Test(
+    arguments: [.checksum, .size, .fileMissing, .fileExtra, .pathUnsafe] as [DefectKind],
+    1...TestDepth.count(everyday: 2, deep: 10) as ClosedRange<UInt64>)
   func whatIsPlantedInAnArchiveIsFound(kind: DefectKind, seed: UInt64) throws {
     let generated = try Self.generated("smilepile", seed: seed, [kind: 3])
     #expect(generated.ledger.count == 3)
@@ -64,7 +66,7 @@ import Testing
     let kinds = format.defectKinds
     #expect(kinds.count > 8)
     for kind in kinds {
-      for seed in 1...3 as ClosedRange<UInt64> {
+      for seed in 1...TestDepth.count(everyday: 1, deep: 3) as ClosedRange<UInt64> {
         let generated = try Self.generated(name, seed: seed, [kind: 1])
         #expect(generated.ledger.count == 1)
         #expect(generated.findings == generated.ledger, "\(kind) \(seed)")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Section 3 of the format's fact sheet, written down a second time, plainly: everything that a document of schema 9 breaks.
+/// The rules of schema 9, written a second time in plain Swift: everything that a document breaks.
 ///
 /// A finding is `code pointer`, as in the ledger.
 struct FormatRules {

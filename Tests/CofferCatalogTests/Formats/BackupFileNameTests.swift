@@ -2,7 +2,7 @@ import BackupFormats
 import Rules
 import Testing
 
-/// What backups' files are called, as the formats' sheets have it.
+/// What backups' files are called, as docs/formats lists them.
 @Suite struct BackupFileNameTests {
   static let time = CivilTime(year: 2026, month: 2, day: 1, hour: 9, minute: 30, second: 5)
 

@@ -65,7 +65,7 @@ import Testing
   }
 
   /// Folders made of chance: nothing is lost sight of, the newest valid one of each format stays, and doing it again changes nothing.
-  @Test(arguments: 0..<200) func whateverThereIsTheNewestValidOneStays(seed: Int) throws {
+  @Test(arguments: TestDepth.cases(everyday: 60, deep: 200)) func whateverThereIsTheNewestValidOneStays(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     let backups = (0..<Int.random(in: 0...20, using: &random)).map { number in
       let kind = "vviidun".randomElement(using: &random) ?? "v"

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8) func whatIsDifferentIsWhatIsDifferent(part: Int) throws {
-    for seed in UInt64(part * 25)..<UInt64(part * 25 + 25) {
+    for seed in UInt64(part * 25)..<UInt64(part * 25 + TestDepth.count(everyday: 5, deep: 25)) {
       let pair = RandomPair(seed: seed)
       var random = SeededRandom(seed: seed)
       let options = options(pair, &random)
@@ -85,7 +85,7 @@ import Testing
 
   @Test(arguments: 0..<8, ConflictRule.allCases)
   func whatIsMergedIsWhatAPlainProgramMerges(part: Int, rule: ConflictRule) throws {
-    for seed in UInt64(part * 25)..<UInt64(part * 25 + 25) {
+    for seed in UInt64(part * 25)..<UInt64(part * 25 + TestDepth.count(everyday: 5, deep: 25)) {
       let pair = RandomPair(seed: seed)
       let (old, new) = (try PlainValue(text: pair.old), try PlainValue(text: pair.new))
       var random = SeededRandom(seed: seed)

@@ -73,8 +73,7 @@ import Testing
   }
 }
 
-@Suite(.enabled(if: FormatSheet.isThere, "the fact sheets are not beside the repository"))
-struct FormatVersionExampleTests {
+@Suite struct FormatVersionExampleTests {
   /// Its version is a string, as its specification has it.
   @Test func aVersionInAStringIsOneWhereTheFormatHasItSo() throws {
     let document = try FormatSheet.example("smilepile-spec-v1.backup_metadata")

@@ -68,7 +68,7 @@ import Testing
       #"{"j":null}"#,
     ]
     let names = ["a", "b", "c", "d", "e", "f", "g", "i", "k", "l", "\\u0061"]
-    for _ in 0..<300 {
+    for _ in TestDepth.cases(everyday: 60, deep: 300) {
       let records = (0..<Int.random(in: 0..<6, using: &random)).map { _ in
         let members = (0..<Int.random(in: 0..<8, using: &random)).map { _ in
           #""\#(names.randomElement(using: &random) ?? "")":\#(values.randomElement(using: &random) ?? "")"#

@@ -71,7 +71,7 @@ import ZIPArchives
     return report.error.map { [$0.message] } ?? report.findings.map { "\($0.code) \($0.place.entry ?? $0.place.pointer)" }
   }
 
-  @Test(arguments: ["smilepile", "smilepile-specification"], 1...10 as ClosedRange<UInt64>)
+  @Test(arguments: ["smilepile", "smilepile-specification"], 1...TestDepth.count(everyday: 2, deep: 10) as ClosedRange<UInt64>)
   func whatWasImportedIsExportedAgain(name: String, seed: UInt64) throws {
     let (bytes, format) = try Self.archive(name, seed: seed)
     var document = try source(bytes).document()

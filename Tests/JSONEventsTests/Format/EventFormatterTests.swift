@@ -75,7 +75,7 @@ import Testing
   /// How objects are sorted that don't fit: the same text comes out however little may be kept in memory.
   @Test(arguments: 0..<8) func sortedTextDependsOnNoMemory(part: Int) throws {
     var spilled = 0
-    for seed in 0..<60 {
+    for seed in TestDepth.cases(everyday: 10, deep: 60) {
       let document = RandomDocument(seed: UInt64(part * 1000 + seed), size: 3000)
       let tree = try TokenTree(of: document.bytes).sorted
       for (layout, indent) in [(FormatLayout.compact, nil), (.pretty(indent: 3), 3)] {
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8) func textDependsOnNoChunks(part: Int) throws {
-    for seed in 0..<60 {
+    for seed in TestDepth.cases(everyday: 10, deep: 60) {
       let document = RandomDocument(seed: UInt64(part * 1000 + seed), size: 2000)
       let tree = try TokenTree(of: document.bytes)
       for chunkSize in [1, 7, 64, 1 << 16] {

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<300)
+  @Test(arguments: TestDepth.cases(everyday: 50, deep: 300))
   func verdictIsThatOfTheModelHoweverLittleMemoryThereIs(seed: Int) throws {
     let logs = RandomKeyLogs(seed: UInt64(seed)).logs
     let expected = Self.expected(of: logs)

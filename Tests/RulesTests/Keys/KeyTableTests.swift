@@ -62,7 +62,7 @@ import Testing
     var budget = MemoryBudget(bytes: bytes)
     var table = KeyTable(seed: 5)
     var members: [UInt64] = []
-    for number in 0..<200_000 as Range<UInt64> {
+    for number in TestDepth.cases(everyday: 50_000, deep: 200_000) as Range<UInt64> {
       switch table.insert(KeyValue(.shortString, number, 1), within: &budget) {
       case .new: members.append(number)
       case .known: Issue.record("\(number) was never put in")

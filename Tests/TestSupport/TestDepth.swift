@@ -1,0 +1,29 @@
+import Foundation
+
+/// How many cases property, random and fault tests try. The environment variable `COFFER_TEST_DEPTH` sets it:
+/// `everyday`, the default, tries some of every kind of case; `deep` tries all that the nightly run has time for.
+package enum TestDepth: String, Sendable {
+  case everyday, deep
+
+  package static let current: TestDepth = {
+    guard let name = ProcessInfo.processInfo.environment["COFFER_TEST_DEPTH"], !name.isEmpty else { return .everyday }
+    guard let depth = TestDepth(rawValue: name) else { preconditionFailure("COFFER_TEST_DEPTH is everyday or deep, not \(name)") }
+    return depth
+  }()
+
+  /// A count that depends on the depth.
+  package static func count<Number: BinaryInteger>(everyday: Number, deep: Number) -> Number {
+    current == .deep ? deep : everyday
+  }
+
+  /// Seeds or indices from 0; every depth tries those of the lesser one, too.
+  package static func cases<Number: FixedWidthInteger>(everyday: Number, deep: Number) -> Range<Number> {
+    0..<count(everyday: everyday, deep: deep)
+  }
+
+  /// The values of an exhaustive table: all of them in a deep run, every `stride`th and the last otherwise.
+  package static func sample<Value>(_ values: [Value], everyday stride: Int) -> [Value] {
+    if current == .deep { return values }
+    return values.indices.filter { $0 % stride == 0 || $0 == values.count - 1 }.map { values[$0] }
+  }
+}
