@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build demo test lint format bench gate sanitize differential faults fuzz documentation clean
+.PHONY: help dependencies build demo test test-deep times lint format bench gate sanitize differential faults fuzz documentation clean
 
 # How large a file `make bench` measures, how many pairs `make differential` compares, how many faults `make faults` tries, what `make fuzz` runs and
 # for how many seconds.
@@ -11,9 +11,6 @@ DURATION ?= 60
 
 sources := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks Fuzz/Targets
 
-# Lint and tests share one debug build, and it is the strict one: a warning is an error.
-lint test: export COFFER_STRICT = 1
-
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
@@ -23,15 +20,21 @@ dependencies: ## install the libraries that the build needs, where they are miss
 build: dependencies ## build the command: .build/release/coffer
 	@Scripts/build.sh
 
-demo: build ## make up a backup of 100 MB with planted defects, and find them
+demo: build ## generate a backup of 100 MB with planted defects, and find them
 	@Scripts/demo.sh
 
 test: dependencies ## run all tests
-	swift test
+	@Scripts/test.sh
 
-lint: dependencies ## check the style, and that nothing warns
+test-deep: export COFFER_TEST_DEPTH = deep
+test-deep: dependencies ## run all tests with many more cases: the nightly run
+	@Scripts/test.sh
+
+times: dependencies ## show which modules take long to build, and which suites to run
+	@Scripts/times.py
+
+lint: ## check the style
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(sources)
-	swift build --build-tests
 
 format: ## rewrite the sources in the style that lint checks
 	swift format format --in-place --parallel --recursive --configuration .swift-format $(sources)
