@@ -38,6 +38,9 @@ func testSupport(_ name: String, _ dependencies: [Target.Dependency]) -> Target 
   .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: swiftSettings)
 }
 
+/// Scripts/build.sh: an object that is linked before Foundation's ICU and takes the place of its data.
+let icuData: [LinkerSetting] = Context.environment["COFFER_ICU_DATA"].map { [.unsafeFlags([$0])] } ?? []
+
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
@@ -151,7 +154,7 @@ let package = Package(
         "SyntheticArchives", "SyntheticBackups", "Throughput", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: swiftSettings, linkerSettings: icuData),
 
     testSupport("TestSupport", ["ByteStreams", system]),
     testSupport("FoundationComparison", ["ByteStreams", "JSONEvents"]),
@@ -212,6 +215,12 @@ let package = Package(
       [
         "CofferCommand", "TestSupport", system,
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ]),
+    tests(
+      "DocumentationTests",
+      [
+        "CofferCommand", "TestSupport", system, .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
     tests(

@@ -9,7 +9,7 @@
 #   --rounds N      how many turns each program takes, 5 unless told
 #   --table NAME    one of the tables alone
 #   --only NAME,…   only programs whose names contain one of these, and those to which they are compared
-#   --publish       writes the tables from which nothing was left out into Benchmarks/Results and the README, too
+#   --publish       writes the tables from which nothing was left out into Benchmarks/Results and docs/performance.md, too
 #
 # The programs take turns on the same file, which is in the page cache. Prints Markdown tables; out/benchmarks gets them as pages, with a
 # picture. What is measured stands in Compare/peers.py, conversions.py and transfers.py, how in Compare/measuring.py; Peers/ has the programs that

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what the build needs and this machine lacks: yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, SQLite, pkg-config. Swift itself is only looked for.
+# Installs what the build needs and this machine lacks: yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, libcrypto, SQLite, pkg-config. Swift itself is
+# only looked for.
 #
 # Usage: Scripts/dependencies.sh                   what the build needs
 #        Scripts/dependencies.sh --benchmarks      and the peers that Benchmarks/compare.sh measures
@@ -36,6 +37,7 @@ require libyaml-dev libyaml pkg-config --exists yaml-0.1
 require liblz4-dev lz4 pkg-config --exists liblz4
 require libarchive-dev libarchive pkg-config --exists libarchive
 require zlib1g-dev zlib pkg-config --exists zlib
+if [ "$(uname)" != Darwin ]; then require libssl-dev openssl pkg-config --exists libcrypto; fi
 require libsqlite3-dev sqlite pkg-config --exists sqlite3
 # Tests hold what is written and read against these programs, and pass over those that are missing.
 require lz4 lz4 command -v lz4
@@ -68,6 +70,6 @@ elif command -v brew >/dev/null; then
   echo "installing$homebrew_packages"
   brew install --quiet $homebrew_packages
 else
-  echo "Please install yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, SQLite and pkg-config (Debian calls what is missing here:$debian_packages)." >&2
+  echo "Please install yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, libcrypto, SQLite and pkg-config (Debian calls what is missing here:$debian_packages)." >&2
   exit 1
 fi

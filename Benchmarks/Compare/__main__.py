@@ -17,7 +17,7 @@ from formats import all_checks, format_names, formats_comparison, formats_page
 from measuring import NOT_INSTALLED, measure
 from peers import all_peers
 from plot import plot
-from publishing import README, show_in_readme
+from publishing import PAGE, show
 from table import comparison, page
 from transfers import SIZE, all_transfers, prepared, transfer_comparison, transfer_page
 
@@ -53,7 +53,7 @@ def _options():
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="how many turns each program takes (default: 5)")
     parser.add_argument("--table", choices=["check", "convert", "formats", "archives", "transfer"], help="one of the tables alone (default: all)")
     parser.add_argument("--only", default="", metavar="NAME,…", help="programs whose names contain one of these, and their peers")
-    parser.add_argument("--publish", action="store_true", help=f"write the result to {RESULTS} and {README}, too")
+    parser.add_argument("--publish", action="store_true", help=f"write the result to {RESULTS} and {PAGE}, too")
     return parser.parse_args()
 
 
@@ -83,7 +83,7 @@ def _check(peers, options, publishes):
         _write("compare.svg", plot(backup.stat().st_size, measurements), publishes)
         table = list(comparison(backup, measurements, discoveries))
     if publishes:
-        show_in_readme(table)
+        show(table)
     return table
 
 
@@ -97,7 +97,7 @@ def _convert(conversions, options, publishes):
         _write("convert.md", conversions_page(backup, measurements), publishes)
         table = list(conversions_comparison(backup, measurements))
     if publishes:
-        show_in_readme(table, mark=": convert")
+        show(table, mark=": convert")
     return table
 
 
@@ -116,7 +116,7 @@ def _formats(checks, options, publishes):
     _write("formats.md", formats_page(options.size, results), publishes)
     table = list(formats_comparison(options.size, results))
     if publishes:
-        show_in_readme(table, mark=": formats")
+        show(table, mark=": formats")
     return table
 
 
@@ -138,7 +138,7 @@ def _archives(works, options, publishes):
             archive.unlink(missing_ok=True)
             shutil.rmtree(f"{archive}.folder", ignore_errors=True)
     if publishes:
-        show_in_readme(table, mark=": archives")
+        show(table, mark=": archives")
     return table
 
 
@@ -150,7 +150,7 @@ def _transfer(works, options, publishes):
         _write("transfer.md", transfer_page(backup, measurements, count), publishes)
         table = list(transfer_comparison(backup, measurements, count))
     if publishes:
-        show_in_readme(table, mark=": transfer")
+        show(table, mark=": transfer")
     return table
 
 

@@ -67,7 +67,7 @@ def archives_page(archive, measurements):
 
 
 def archives_comparison(archive, measurements):
-    """The table itself, for the page and for the README."""
+    """The table itself, for its own page and for docs/performance.md."""
     yield f"A backup of {PHOTOS} photos of 2 MB in the page cache, {system()}; what is written goes to /dev/null."
     yield f"Seconds are medians of {turns(measurements)}. A budget is how many times as fast as its peer, which has 1.00, a command has to be."
     yield ""

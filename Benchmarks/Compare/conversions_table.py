@@ -14,7 +14,7 @@ def conversions_page(backup, measurements):
 
 
 def conversions_comparison(backup, measurements):
-    """The table itself, for the page and for the README."""
+    """The table itself, for its own page and for docs/performance.md."""
     yield f"{described(backup)}; what is written goes to /dev/null."
     yield f"Seconds are medians of {turns(measurements)}, with the fastest and the slowest in brackets; MB/s are of the plain JSON."
     yield "The `.lz4` is Coffer's own. A budget is how many times as fast as its peer, which has 1.00, a command has to be."

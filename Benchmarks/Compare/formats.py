@@ -34,7 +34,7 @@ def formats_page(size, results):
 
 
 def formats_comparison(size, results):
-    """The table itself, for the page and for the README: a row for each `(name, count of bytes, measurements)` of `results`."""
+    """The table itself, for its own page and for docs/performance.md: a row for each `(name, count of bytes, measurements)` of `results`."""
     measured = [each for _, _, measurements in results for each in measurements]
     yield f"Generated backups of {size} in the page cache, {system()}; medians of {turns(measured)}."
     yield ""

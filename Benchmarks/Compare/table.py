@@ -28,7 +28,7 @@ def page(backup, measurements, discoveries):
 
 
 def comparison(backup, measurements, discoveries):
-    """The table itself, for the page and for the README."""
+    """The table itself, for its own page and for docs/performance.md."""
     yield f"{described(backup)}. Seconds are medians of {turns(measurements)}, with the fastest and the slowest in brackets."
     yield ""
     yield "| program | checks | seconds | MB/s | times json_verify | peak MiB | damage found | defects found |"

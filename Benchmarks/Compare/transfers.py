@@ -127,7 +127,7 @@ def transfer_page(backup, measurements, count):
 
 
 def transfer_comparison(backup, measurements, count):
-    """The table itself, for the page and for the README."""
+    """The table itself, for its own page and for docs/performance.md."""
     yield f"A backup of {backup.stat().st_size / 1e6:,.0f} MB in the page cache, {count:,} rows, {system()}; exports go to /dev/null."
     yield f"Seconds are medians of {turns(measurements)}. A budget is how many times as fast as its peer, which has 1.00, a command has to be."
     yield ""

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Writes an assembler file with a part of the ICU data that Swift's static Foundation brings: linked first, it takes the place of the whole.
+
+Usage: Scripts/reduce-icu.py LIB_FOUNDATIONICU.A OUTPUT.S
+
+Half of a static build is ICU's data. Only what formats text for people in their language is left out; what compares strings stays, for
+SQLite indexes of an app may be in the order of a locale. The package's layout: ICU's ucmndata.h.
+"""
+
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+# Names of currencies, languages, regions and units, spelled-out numbers, transliteration; converters of other encodings than Unicode's.
+LEFT_OUT = re.compile(r"^[^/]+/((curr|lang|region|unit|rbnf|translit)/|[^/]+\.cnv$)")
+ALIGNMENT = 16
+
+
+def package_in(library):
+    """The name of ICU's data in a static library, and its bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        symbols = subprocess.run(["nm", "-A", "--defined-only", library], capture_output=True, text=True).stdout
+        found = re.search(r":([^:\n]+):[0-9a-f]+ \w (icudt\d+_dat)\n", symbols)
+        if not found:
+            sys.exit(f"no ICU data in {library}")
+        member, symbol = found.groups()
+        subprocess.run(["ar", "x", library, member], cwd=folder, check=True)
+        data = pathlib.Path(folder) / "data"
+        # The member holds nothing else.
+        subprocess.run(["objcopy", "-O", "binary", "-j", ".rodata", member, data], cwd=folder, check=True)
+        return symbol, data.read_bytes()
+
+
+def reduced(package):
+    header_size, = struct.unpack_from("<H", package)
+    if package[12:16] != b"CmnD":
+        sys.exit("ICU's data is of another layout than expected")
+    body = package[header_size:]
+    count, = struct.unpack_from("<I", body)
+    rows = [struct.unpack_from("<II", body, 4 + 8 * index) for index in range(count)]
+    ends = [start for _, start in rows[1:]] + [len(body)]
+    entries = []
+    for (name, start), end in zip(rows, ends):
+        text = body[name:body.index(b"\0", name)]
+        if not LEFT_OUT.search(text.decode()):
+            entries.append((text, body[start:end]))
+    names = b"".join(text + b"\0" for text, _ in entries)
+    position = 4 + 8 * len(entries)
+    start = -(-(position + len(names)) // ALIGNMENT) * ALIGNMENT
+    table, data = b"", b""
+    for text, content in entries:
+        table += struct.pack("<II", position, start + len(data))
+        position += len(text) + 1
+        data += content + bytes(-len(content) % ALIGNMENT)
+    head = struct.pack("<I", len(entries)) + table + names
+    return package[:header_size] + head + bytes(start - len(head)) + data
+
+
+library, output = sys.argv[1], pathlib.Path(sys.argv[2])
+symbol, package = package_in(library)
+data = output.with_suffix(".dat")
+data.write_bytes(reduced(package))
+output.write_text(f"""\
+.section .rodata
+.globl {symbol}
+.hidden {symbol}
+.type {symbol}, @object
+.balign {ALIGNMENT}
+{symbol}:
+.incbin "{data}"
+.size {symbol}, . - {symbol}
+.section .note.GNU-stack, "", @progbits
+""")
