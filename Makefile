@@ -20,7 +20,8 @@ dependencies: ## install the libraries that the build needs, where they are miss
 build: dependencies ## build the command: .build/release/coffer
 	@Scripts/build.sh
 
-demo: build ## generate a backup of 100 MB with planted defects, and find them
+demo: dependencies ## generate a backup of 100 MB with planted defects, and find them
+	@COFFER_WITHOUT_DATABASES=1 Scripts/build.sh
 	@Scripts/demo.sh
 
 test: dependencies ## run all tests
@@ -61,8 +62,11 @@ fuzz: dependencies ## fuzz a target (TARGET=reader, foundation, roundtrip, lz4, 
 
 documentation: dependencies ## the library's documentation and the keywords' pages: out/documentation
 	mkdir -p out
+	# With the plugin there are more pins.
+	cp Package.resolved out/
 	COFFER_DOCUMENTATION=1 swift package --allow-writing-to-directory out \
-	  generate-documentation --target Coffer --warnings-as-errors --output-path out/documentation
+	  generate-documentation --target Coffer --warnings-as-errors --output-path out/documentation; \
+	  status=$$?; mv out/Package.resolved .; exit $$status
 
 clean: ## remove everything that was built or generated
 	rm -rf .build Benchmarks/.build out

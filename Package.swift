@@ -38,6 +38,10 @@ func testSupport(_ name: String, _ dependencies: [Target.Dependency]) -> Target 
   .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: swiftSettings)
 }
 
+/// `COFFER_WITHOUT_DATABASES=1` builds the command without import, export, backup and restore, and so without GRDB, which takes a quarter of a first build.
+let hasDatabases = Context.environment["COFFER_WITHOUT_DATABASES"] != "1"
+let databases: [Target.Dependency] = hasDatabases ? ["CofferStore", "CofferTransfer"] : []
+
 /// Scripts/build.sh: an object that is linked before Foundation's ICU and takes the place of its data.
 let icuData: [LinkerSetting] = Context.environment["COFFER_ICU_DATA"].map { [.unsafeFlags([$0])] } ?? []
 
@@ -150,11 +154,12 @@ let package = Package(
     .executableTarget(
       name: "CofferCommand",
       dependencies: [
-        "ByteStreams", "Coffer", "CofferCatalog", "CofferContainers", "CofferStore", "CofferTransfer", "Reports", "RulesYAML",
-        "SyntheticArchives", "SyntheticBackups", "Throughput", system,
+        "ByteStreams", "Coffer", "CofferCatalog", "CofferContainers", "Reports", "RulesYAML", "SyntheticArchives",
+        "SyntheticBackups", "Throughput", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: swiftSettings, linkerSettings: icuData),
+      ] + databases,
+      exclude: hasDatabases ? [] : ["Database"],
+      swiftSettings: swiftSettings + (hasDatabases ? [] : [.define("COFFER_WITHOUT_DATABASES")]), linkerSettings: icuData),
 
     testSupport("TestSupport", ["ByteStreams", system]),
     testSupport("FoundationComparison", ["ByteStreams", "JSONEvents"]),

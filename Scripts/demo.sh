@@ -1,5 +1,5 @@
 #!/bin/sh
-# Shows what Coffer does: makes up a backup with a few planted defects, validates it, and expects every one to be found.
+# Shows what Coffer does: generates a backup with a few planted defects, validates it, and expects every one to be found.
 #
 # Usage: Scripts/demo.sh       after Scripts/build.sh; files go to out/
 set -eu
@@ -17,10 +17,10 @@ mkdir -p out
 run $coffer generate ev-charging-tracker $backup --force --size 100MB --seed 7 --ledger $ledger \
   --defect reference=2 --defect duplicate=1 --defect enum=1 --defect future=1 --defect order=1 --defect unknown=1
 
-printf '\nThe ledger says what was planted:\n'
+printf '\nThe ledger lists the planted defects:\n'
 run cat $ledger
 
-printf '\nAnd this is what validation finds:\n'
+printf '\nValidation finds them:\n'
 status=0
 run $coffer validate $backup || status=$?
 
@@ -30,3 +30,4 @@ if [ $status -ne 1 ]; then
   exit 1
 fi
 printf ': findings of severity error, as expected\n'
+printf '\nThis build leaves out import, export, backup and restore; make build adds them.\n'

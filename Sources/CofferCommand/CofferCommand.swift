@@ -52,13 +52,18 @@ struct CofferCommand: ParsableCommand {
     version: Version.text,
     subcommands: [
       ValidateCommand.self, InspectCommand.self, ConvertCommand.self, MigrateCommand.self, CompressCommand.self,
-      DecompressCommand.self,
-      PackCommand.self, UnpackCommand.self, ImportCommand.self, ExportCommand.self, DiffCommand.self, MergeCommand.self,
-      GenerateCommand.self,
-      BackupCommand.self, RestoreCommand.self, ListCommand.self, VerifyCommand.self, PruneCommand.self,
-      FormatsCommand.self,
-      RulesCommand.self, BenchCommand.self,
+      DecompressCommand.self, PackCommand.self, UnpackCommand.self, DiffCommand.self, MergeCommand.self, GenerateCommand.self,
+    ] + databaseCommands + [
+      ListCommand.self, VerifyCommand.self, PruneCommand.self, FormatsCommand.self, RulesCommand.self, BenchCommand.self,
     ])
+
+  #if COFFER_WITHOUT_DATABASES
+    private static let databaseCommands: [any ParsableCommand.Type] = []
+  #else
+    private static let databaseCommands: [any ParsableCommand.Type] = [
+      ImportCommand.self, ExportCommand.self, BackupCommand.self, RestoreCommand.self,
+    ]
+  #endif
 
   static func main() {
     // A reader that has seen enough closes its end: that shows as an error of the write, which is no failure of ours.

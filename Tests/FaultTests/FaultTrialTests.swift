@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 #if os(Linux)
@@ -6,8 +7,10 @@ import Testing
   /// `make faults TRIALS=3000` runs more of them.
   @Suite struct FaultTrialTests {
     @Test func everyFaultLeavesWhatWasOrWhatWasToBe() async throws {
-      let fixture = try await Fixture()
-      let campaign = try await Campaign(fixture.scenarios, count: Campaign.trialCount, seed: Campaign.seed)
+      let campaign = try await withTaskExecutorPreference(DedicatedExecutor()) {
+        let fixture = try await Fixture()
+        return try await Campaign(fixture.scenarios, count: Campaign.trialCount, seed: Campaign.seed)
+      }
       print(campaign.text)
       for complaint in campaign.complaints { Issue.record(Comment(rawValue: complaint)) }
       // Trials that never meet their fault show nothing.

@@ -80,10 +80,15 @@ extension RuleEvaluator {
       found = "\(words[counters + Int(closer.operand)])"
     }
     if closer.kind == .containerAmong { found = frame.isObject ? "another object" : "another array" }
-    let message =
-      rule.message
-      ?? (rule.member.map { "the member '\($0)' is missing" + (rule.cause.map { ", which '\($0)' needs" } ?? "") }
-        ?? "expected \(rule.expectation), found \(found)")
+    let message: String
+    if let text = rule.message {
+      message = text
+    } else if let member = rule.member {
+      let need = rule.cause.map { cause in ", which '\(cause)' needs" } ?? ""
+      message = "the member '\(member)' is missing\(need)"
+    } else {
+      message = "expected \(rule.expectation), found \(found)"
+    }
     record(destination, closer.rule, subject, message, isTypeMismatch: false)
   }
 

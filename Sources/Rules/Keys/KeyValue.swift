@@ -120,13 +120,17 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     case .integer: return String(integer)
     case .shortString:
       let count = Int(high >> 56)
-      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: ($0 < 8 ? low : high) >> UInt64($0 % 8 * 8)) }
+      let bytes = (0..<count).map { index -> UInt8 in
+        let word = index < 8 ? low : high
+        return UInt8(truncatingIfNeeded: word >> UInt64(index % 8 * 8))
+      }
       return String(decoding: bytes, as: UTF8.self)
     case .upperUUID, .lowerUUID:
       var text = ""
       for index in 0..<32 {
         if index == 8 || index == 12 || index == 16 || index == 20 { text += "-" }
-        let digit = (index < 16 ? low : high) >> UInt64(60 - index % 16 * 4) & 15
+        let word = index < 16 ? low : high
+        let digit = word >> UInt64(60 - index % 16 * 4) & 15
         text += String(digit, radix: 16, uppercase: form == .upperUUID)
       }
       return text

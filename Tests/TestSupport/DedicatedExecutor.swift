@@ -1,0 +1,13 @@
+package import Dispatch
+
+/// Runs a test's tasks on threads of their own: on the shared ones, a test that only waits for child processes would wait for every test that computes.
+package final class DedicatedExecutor: TaskExecutor {
+  private let queue = DispatchQueue(label: "DedicatedExecutor", attributes: .concurrent)
+
+  package init() {}
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
