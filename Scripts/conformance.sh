@@ -22,7 +22,7 @@ fetch() {
   rm -rf "$clone"
   git init --quiet "$clone"
   if ! reason=$(GIT_TERMINAL_PROMPT=0 git -C "$clone" fetch --quiet --depth 1 "$address" "$commit" 2>&1); then
-    echo "$name: missing, for it could not be fetched from $address: $(tail -n 1 <<<"$reason")"
+    echo "$name: missing, for it could not be fetched from $address: $(grep -m 1 "^fatal" <<<"$reason" || tail -n 1 <<<"$reason")"
     rm -rf "$clone"
     status=1
     return
