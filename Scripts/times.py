@@ -83,10 +83,10 @@ def build():
     compiler = pathlib.Path(shutil.which("swiftc")).resolve()
     toolchain = compiler.parent.parent
     (FOLDER / "bin").mkdir(parents=True)
-    # SwiftPM looks for libIndexStore beside its compiler.
+    # SwiftPM looks for libIndexStore beside its compiler, whose links it resolves: copies, not links.
     (FOLDER / "lib").symlink_to(toolchain / "lib")
     for name in ("swiftc", "clang"):
-        (FOLDER / "bin" / name).symlink_to(__file__)
+        shutil.copy(__file__, FOLDER / "bin" / name)
     log = FOLDER / "log"
     environment = os.environ | {
         LOG: str(log), TOOLCHAIN: str(toolchain),

@@ -1,4 +1,4 @@
-package import Dispatch
+import Dispatch
 
 /// Runs a test's tasks on threads of their own: on the shared ones, a test that only waits for child processes would wait for every test that computes.
 package final class DedicatedExecutor: TaskExecutor {
