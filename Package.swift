@@ -11,7 +11,8 @@ let swiftSettings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (strict ? [.treatAllWarnings(as: .error)] : [])
 
-/// Debug builds, which tests run, optimise what most bytes pass through. SwiftPM refuses such flags in a dependency.
+/// Debug builds, which tests run, optimise the modules that most bytes pass through. SwiftPM refuses such flags in a dependency.
+let hot: Set = ["ByteStreams", "JSONEvents", "LZ4Streams", "Pipelines", "Findings", "Rules"]
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 let optimized: [SwiftSetting] = isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 let optimizedC: [CSetting] = isDependency ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
@@ -20,8 +21,6 @@ let optimizedC: [CSetting] = isDependency ? [] : [.unsafeFlags(["-O2"], .when(co
 let failpoints: [SwiftSetting] = [.define("COFFER_FAILPOINTS", .when(configuration: .debug))]
 
 let cSettings: [CSetting] = strict ? [.treatAllWarnings(as: .error)] : []
-
-let hot: Set = ["ByteStreams", "JSONEvents", "LZ4Streams", "Pipelines", "Findings", "Rules"]
 
 func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .target(
@@ -96,7 +95,7 @@ let package = Package(
     .target(name: "CYajlEvents", dependencies: ["CByteScan", "CYajl"], cSettings: cSettings + optimizedC),
 
     .target(name: "Failpoints", dependencies: [system], swiftSettings: swiftSettings + failpoints),
-    // Rule documents and pages that the libraries carry: their files lie in the folders of the modules that read them.
+    // Rule documents and pages that the libraries carry: their files are in the folders of the modules that read them.
     .target(name: "CEmbeddedFiles", cSettings: cSettings),
     library("ByteStreams", ["CEmbeddedFiles", "Failpoints", system]),
     library("LZ4Streams", ["ByteStreams", "CLZ4"]),

@@ -12,12 +12,13 @@ cd "$(dirname "$0")/.."
 build=(swift build -c release --product coffer --force-resolved-versions -Xswiftc -gnone)
 if [[ $(uname) == Linux ]]; then
   build+=(--static-swift-stdlib -Xlinker -s -Xlinker --no-export-dynamic)
-  library=$(dirname "$(realpath "$(command -v swiftc)")")/../lib/swift_static/linux/lib_FoundationICU.a
+  toolchain=$(dirname "$(realpath "$(command -v swiftc)")")
+  library=$toolchain/../lib/swift_static/linux/lib_FoundationICU.a
   icu=$PWD/.build/icu
-  if [[ -e $library && ! $icu.o -nt $library ]] && command -v python3 objcopy >/dev/null; then
+  if [[ -e $library && ! $icu.o -nt $library ]] && command -v python3 >/dev/null && command -v objcopy >/dev/null; then
     mkdir -p .build
     Scripts/reduce-icu.py "$library" "$icu.s"
-    "$(dirname "$(realpath "$(command -v swiftc)")")/clang" -c "$icu.s" -o "$icu.o"
+    "$toolchain/clang" -c "$icu.s" -o "$icu.o"
     rm "$icu.s" "$icu.dat"
   fi
   if [[ -e $icu.o ]]; then export COFFER_ICU_DATA=$icu.o; fi

@@ -52,7 +52,7 @@ def wrap(name, arguments):
         what = f"{found.group(1)} (C)" if found else "other C"
     else:
         what = module if compiles else "linking"
-    # Each row stands in the output several times: a driver repeats what its jobs print.
+    # The driver repeats what its jobs print: a dictionary keeps each row once.
     slow = {place.replace(b"\\/", b"/").decode(): float(time) for time, place in PLACE.findall(run.stdout + run.stderr)}
     slow = sorted(slow.items(), key=lambda row: -row[1])[:SLOWEST]
     with open(os.environ[LOG], "a") as log:
