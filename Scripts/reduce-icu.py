@@ -50,7 +50,7 @@ def reduced(package):
     names = b"".join(text + b"\0" for text, _ in entries)
     position = 4 + 8 * len(entries)
     start = -(-(position + len(names)) // ALIGNMENT) * ALIGNMENT
-    table, data = b"", b""
+    table, data = bytearray(), bytearray()
     for text, content in entries:
         table += struct.pack("<II", position, start + len(data))
         position += len(text) + 1

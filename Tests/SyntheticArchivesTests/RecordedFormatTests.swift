@@ -10,7 +10,7 @@ import Testing
 @Suite struct RecordedFormatTests {
   @Test(arguments: ListedDefects.byFormat.keys.sorted()) func noDefectIsLost(name: String) throws {
     let format = try #require(try FormatCatalog.builtIn()[name])
-    let synthetic = try format.archive == nil ? SyntheticFormat(format) : .archived(format)
+    let synthetic = try SyntheticFormats.of(format, archived: format.archive != nil)
     let lines = synthetic.defects.map { "\($0.kind.rawValue)  \($0.pointer)  \($0.code)" }
     #expect(lines == ListedDefects.byFormat[name]?.split(separator: "\n").map(String.init))
   }
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: documents) func theBytesOfASeedStay(name: String, digest: UInt64) throws {
-    let format = try SyntheticFormat(try #require(try FormatCatalog.builtIn()[name]))
+    let format = try SyntheticFormats.of(#require(try FormatCatalog.builtIn()[name]), archived: false)
     var sink = MemorySink()
     _ = try SyntheticBackup(of: format, options: .init(size: 20_000, seed: 7)).write(to: &sink)
     #expect(Self.digest(sink.bytes) == digest)
@@ -30,7 +30,7 @@ import Testing
 
   /// Of the document and the files in it: how the former is compressed is for zlib to say.
   @Test(arguments: archives) func theFilesOfASeedStay(name: String, digest: UInt64) throws {
-    let format = try SyntheticFormat.archived(try #require(try FormatCatalog.builtIn()[name]))
+    let format = try SyntheticFormats.of(#require(try FormatCatalog.builtIn()[name]), archived: true)
     var document = MemorySink()
     var files: [UInt8] = []
     _ = try SyntheticBackup(of: format, options: .init(size: 20_000, seed: 7)).writeArchive(to: &document) {

@@ -11,13 +11,6 @@ import Testing
 
 @Suite struct SyntheticArchiveTests {
   static let names = ["smilepile", "smilepile-specification"]
-  private static let formats = Result {
-    let catalog = try FormatCatalog.builtIn()
-    return try names.map { name in
-      let format = try #require(catalog[name])
-      return (format, try SyntheticFormat.archived(format))
-    }
-  }
 
   struct Generated {
     var bytes: [UInt8] = []
@@ -29,7 +22,8 @@ import Testing
   static func generated(
     _ name: String, seed: UInt64, _ defects: [DefectKind: Int] = [:], size: Int = 30_000
   ) throws -> Generated {
-    let (format, synthetic) = try #require(try formats.get().first { $0.0.name == name })
+    let format = try #require(try FormatCatalog.builtIn()[name])
+    let synthetic = try SyntheticFormats.of(format, archived: true)
     let archive = try SyntheticArchive(of: synthetic, options: .init(size: size, seed: seed, defects: defects))
     var sink = MemorySink()
     var generated = Generated()
@@ -62,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: names) func whatIsPlantedInItsDocumentIsFound(name: String) throws {
-    let (_, format) = try #require(try Self.formats.get().first { $0.0.name == name })
+    let format = try SyntheticFormats.of(#require(try FormatCatalog.builtIn()[name]), archived: true)
     let kinds = format.defectKinds
     #expect(kinds.count > 8)
     for kind in kinds {

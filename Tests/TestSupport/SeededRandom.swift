@@ -11,4 +11,12 @@ package struct SeededRandom: RandomNumberGenerator {
     z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
     return z ^ z >> 31
   }
+
+  /// Random bytes, eight a number: `random(in:)` a byte takes long in debug builds.
+  package mutating func bytes(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 8)
+    while bytes.count < count { withUnsafeBytes(of: next()) { bytes.append(contentsOf: $0) } }
+    return Array(bytes.prefix(count))
+  }
 }

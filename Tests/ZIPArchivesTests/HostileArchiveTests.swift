@@ -8,11 +8,33 @@ import ZIPArchives
 /// Archives made by hand (Tests/HostileArchives/hostile.py): each is refused for what is wrong with it, as a file and as a stream.
 @Suite(.enabled(if: Program.python != nil, "needs python3")) struct HostileArchiveTests {
   let folder: TemporaryFolder
+  let archives: [String: [UInt8]]
 
   init() async throws {
     folder = try TemporaryFolder()
+    archives = try await Self.made.value
+  }
+
+  /// What hostile.py makes, by name: made once for all tests.
+  private static let made = Task {
+    let folder = try TemporaryFolder()
     let script = Checkout.folder.appending(path: "Tests/HostileArchives/hostile.py").path()
     try await Program.python?.run(script, folder.path.string, in: folder)
+    var archives: [String: [UInt8]] = [:]
+    for name in try folder.names { archives[String(name.dropLast(".zip".count))] = try folder.bytes(of: name) }
+    return archives
+  }
+
+  private func bytes(of name: String) throws -> [UInt8] { try #require(archives[name], "\(name)") }
+
+  private func reading(fileOf bytes: [UInt8], options: ZIPReader.Options = .init()) throws -> Reading {
+    try folder.write(bytes, to: "a.zip")
+    return try Reading(file: "a.zip", in: folder, options: options)
+  }
+
+  private func reader(ofFileOf bytes: [UInt8], options: ZIPReader.Options = .init()) throws -> ZIPReader {
+    try folder.write(bytes, to: "a.zip")
+    return try ZIPReader(FileSource(path: folder.path.appending("a.zip")), options: options)
   }
 
   /// By the archive's name: what it is refused for as a file and, where that differs, as a stream.
@@ -50,25 +72,24 @@ import ZIPArchives
   @Test(arguments: codes.keys.sorted())
   func isRefused(name: String) throws {
     let (file, stream) = try #require(Self.codes[name])
-    #expect(try Reading(file: name + ".zip", in: folder) == .refused(file))
-    let bytes = try folder.bytes(of: name + ".zip")
+    let bytes = try bytes(of: name)
+    #expect(try reading(fileOf: bytes) == .refused(file))
     #expect(Reading(bytes) == .refused(stream ?? file))
     #expect(Reading(bytes, chunkSize: 7) == .refused(stream ?? file))
   }
 
-  @Test func everyArchiveIsLookedAt() throws {
-    let names = try folder.names.map { String($0.dropLast(4)) }.sorted()
+  @Test func everyArchiveIsLookedAt() {
+    let names = archives.keys.sorted()
     #expect(names.filter { !$0.hasPrefix("sound-") } == Self.codes.keys.sorted())
     #expect(names.filter { $0.hasPrefix("sound-") } == Self.sound.sorted())
   }
 
   @Test func whatFollowsTheEndIsCounted() throws {
-    for path in ["tail.zip", "sound-plain.zip"] {
-      let more = path == "tail.zip" ? [] : Array("junk!".utf8)
-      let bytes = try folder.bytes(of: path) + more
-      try folder.write(bytes, to: "more.zip")
+    for name in ["tail", "sound-plain"] {
+      let more = name == "tail" ? [] : Array("junk!".utf8)
+      let bytes = try bytes(of: name) + more
       let words = more.isEmpty ? "4 bytes stand behind the archive's end" : "5 bytes stand behind the archive's end"
-      let ofFile = #expect(throws: ZIPError.self) { try ZIPReader(FileSource(path: folder.path.appending("more.zip"))) }
+      let ofFile = #expect(throws: ZIPError.self) { try reader(ofFileOf: bytes) }
       #expect(ofFile?.message == words)
       let ofStream = #expect(throws: ZIPError.self) { try Reading.files(of: ZIPReader(MemorySource(bytes))) }
       #expect(ofStream?.message == words)
@@ -76,30 +97,27 @@ import ZIPArchives
   }
 
   @Test(arguments: [65_536, 200_000, 3 << 20]) func muchBehindTheEndIsNoCut(count: Int) throws {
-    let bytes = try folder.bytes(of: "sound-plain.zip") + [UInt8](repeating: 0x50, count: count)
-    try folder.write(bytes, to: "more.zip")
-    let error = #expect(throws: ZIPError.self) { try ZIPReader(FileSource(path: folder.path.appending("more.zip"))) }
+    let bytes = try bytes(of: "sound-plain") + [UInt8](repeating: 0x50, count: count)
+    let error = #expect(throws: ZIPError.self) { try reader(ofFileOf: bytes) }
     #expect(error?.message == "\(count) bytes stand behind the archive's end")
   }
 
   @Test func whatIsCutOffIsToldSoHoweverLongItIs() throws {
     // Of an archive within the archive the end is there.
-    let inner = try folder.bytes(of: "sound-plain.zip")
+    let inner = try bytes(of: "sound-plain")
     let whole = Array("PK\u{3}\u{4}".utf8) + inner + [UInt8](repeating: 0, count: 3 << 20)
-    try folder.write(whole, to: "more.zip")
-    let error = #expect(throws: ZIPError.self) { try ZIPReader(FileSource(path: folder.path.appending("more.zip"))) }
+    let error = #expect(throws: ZIPError.self) { try reader(ofFileOf: whole) }
     #expect(error?.message == "the archive's end is missing: it was cut off, or never finished")
   }
 
   @Test(arguments: ["", "{}", String(repeating: "no archive ", count: 100)])
   func whatIsNoArchiveIsToldSo(text: String) throws {
-    try folder.write(Array(text.utf8), to: "a.txt")
-    #expect(try Reading(file: "a.txt", in: folder) == .refused("not-zip"))
+    #expect(try reading(fileOf: Array(text.utf8)) == .refused("not-zip"))
     #expect(Reading(Array(text.utf8)) == .refused("not-zip"))
   }
 
   @Test func namesInMessagesHaveNoControlCharacters() throws {
-    let error = #expect(throws: ZIPError.self) { try Reading.files(of: ZIPReader(MemorySource(folder.bytes(of: "control.zip")))) }
+    let error = #expect(throws: ZIPError.self) { try Reading.files(of: ZIPReader(MemorySource(bytes(of: "control")))) }
     #expect(error?.description.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } == true)
     #expect(error?.entry?.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } == true)
   }
@@ -114,8 +132,8 @@ import ZIPArchives
     let photo = Array(
       repeatElement([0xFF, 0xD8] + Array(" not a picture, but who looks? ".utf8) + [0xFF, 0xD9], count: 40).joined())
     let files = Reading.files(["metadata.json": Array("{\"photos\": [\"1.jpg\"]}\n".utf8), "photos/1.jpg": photo])
-    #expect(try Reading(file: name + ".zip", in: folder) == files)
-    let bytes = try folder.bytes(of: name + ".zip")
+    let bytes = try bytes(of: name)
+    #expect(try reading(fileOf: bytes) == files)
     for chunkSize in [1, 100, 5000, .max] { #expect(Reading(bytes, chunkSize: chunkSize) == files, "\(chunkSize)") }
   }
 
@@ -124,10 +142,8 @@ import ZIPArchives
     var options = ZIPReader.Options()
     options.faults = .noted
     for isStream in [false, true] {
-      let reader =
-        isStream
-        ? ZIPReader(MemorySource(try folder.bytes(of: name + ".zip")), options: options)
-        : try ZIPReader(FileSource(path: folder.path.appending(name + ".zip")), options: options)
+      let bytes = try bytes(of: name)
+      let reader = isStream ? ZIPReader(MemorySource(bytes), options: options) : try reader(ofFileOf: bytes, options: options)
       let files = try Reading.files(of: reader)
       #expect(files["metadata.json"]?.isEmpty == false)
       #expect(reader.faults.map(\.code.rawValue) == [try #require(Self.codes[name]).file])
@@ -150,12 +166,13 @@ import ZIPArchives
     for (limit, code) in zip(limits, ["limit", "limit", "path-unsafe"]) {
       var options = ZIPReader.Options()
       options.limits = limit(ZIPLimits())
-      #expect(try Reading(file: "sound-plain.zip", in: folder, options: options) == .refused(code))
-      #expect(try Reading(folder.bytes(of: "sound-plain.zip"), options: options) == .refused(code))
+      let bytes = try bytes(of: "sound-plain")
+      #expect(try reading(fileOf: bytes, options: options) == .refused(code))
+      #expect(Reading(bytes, options: options) == .refused(code))
     }
     var generous = ZIPReader.Options()
     generous.limits.ratio = 2000
-    guard case .files = try Reading(file: "bomb.zip", in: folder, options: generous) else {
+    guard case .files = try reading(fileOf: bytes(of: "bomb"), options: generous) else {
       Issue.record("8 MiB of zeros are no bomb to who allows them")
       return
     }

@@ -16,7 +16,7 @@ import ZIPArchives
 
   static let files: [String: [UInt8]] = {
     var random = SeededRandom(seed: 5)
-    let noise = (0..<700_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let noise = random.bytes(700_000)
     return [
       "metadata.json": Array(repeatElement(Array("{\"photo\": 1}\n".utf8), count: 9000).joined()),
       "photos/1_dune.jpg": noise, "photos/2_crêpe 日本.jpg": Array(noise.prefix(99)), "photos/3_empty.jpg": [],
@@ -70,15 +70,15 @@ import ZIPArchives
   @Test(arguments: [0, 600_000, 3 << 20], [300_000, 2 << 20, 40 << 20])
   func whatCompressesTooWellIsReadAgain(before: Int, blanks: Int) async throws {
     var random = SeededRandom(seed: 7)
-    let digits = (0..<before).map { _ in UInt8.random(in: 0x30...0x39, using: &random) }
+    let digits = random.bytes(before).map { 0x30 + $0 % 10 }
     let bytes = digits + [UInt8](repeating: 0x20, count: blanks) + digits
     var writer = ZIPWriter(to: MemorySink())
-    try writer.addCompressed("a.json", from: MemorySource(bytes), size: bytes.count)
+    try writer.addCompressed("a", from: MemorySource(bytes), size: bytes.count)
     try writer.finish()
     let archive = writer.sink.bytes
     var options = ZIPReader.Options()
     options.limits.ratio = 100
-    #expect(Reading(archive, options: options) == .files(["a.json": bytes]))
+    #expect(Reading(archive, options: options) == .files(["a": bytes]))
     #expect(archive.count < before + blanks / 20 + 2000)
     guard let python = Program.python else { return skip("python3") }
     try folder.write(archive, to: "a.zip")
