@@ -11,10 +11,12 @@ let swiftSettings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (strict ? [.treatAllWarnings(as: .error)] : [])
 
-/// Debug builds, which tests run, optimise the modules that most bytes pass through. SwiftPM refuses such flags in a dependency.
+/// Debug builds, which tests run, optimise the modules that most bytes pass through, and keep their assertions. SwiftPM refuses such flags in a
+/// dependency.
 let hot: Set = ["ByteStreams", "JSONEvents", "LZ4Streams", "ZIPArchives", "Pipelines", "Findings", "Rules", "SyntheticBackups"]
 let isDependency = Context.packageDirectory.contains("/checkouts/")
-let optimized: [SwiftSetting] = isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+let optimized: [SwiftSetting] =
+  isDependency ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 let optimizedC: [CSetting] = isDependency ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
 
 /// Release builds write these modules' interfaces before they optimise them, so that the modules that import them needn't wait: Scripts/build.sh takes a
@@ -42,9 +44,9 @@ func testSupport(_ name: String, _ dependencies: [Target.Dependency]) -> Target 
   .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: swiftSettings)
 }
 
-/// `COFFER_WITHOUT_DATABASES=1` builds the command without import, export, backup and restore, and so without GRDB, which takes a quarter of a first build.
+/// `COFFER_WITHOUT_DATABASES=1` builds the command without import, export, backup, restore and bench, and so without GRDB, which takes a quarter of a first build.
 let hasDatabases = Context.environment["COFFER_WITHOUT_DATABASES"] != "1"
-let databases: [Target.Dependency] = hasDatabases ? ["CofferStore", "CofferTransfer"] : []
+let databases: [Target.Dependency] = hasDatabases ? ["CofferStore", "CofferTransfer", "Throughput"] : []
 
 /// Scripts/build.sh: an object that is linked before Foundation's ICU and takes the place of its data.
 let icuData: [LinkerSetting] = Context.environment["COFFER_ICU_DATA"].map { [.unsafeFlags([$0])] } ?? []
@@ -159,7 +161,7 @@ let package = Package(
       name: "CofferCommand",
       dependencies: [
         "ByteStreams", "Coffer", "CofferCatalog", "CofferContainers", "Reports", "RulesYAML", "SyntheticArchives",
-        "SyntheticBackups", "Throughput", system,
+        "SyntheticBackups", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + databases,
       exclude: hasDatabases ? [] : ["Database"],

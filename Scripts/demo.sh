@@ -30,4 +30,4 @@ if [ $status -ne 1 ]; then
   exit 1
 fi
 printf ': findings of severity error, as expected\n'
-printf '\nThis build leaves out import, export, backup and restore; make build adds them.\n'
+printf '\nThis build leaves out import, export, backup, restore and bench; make build adds them.\n'

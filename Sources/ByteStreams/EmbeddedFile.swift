@@ -2,14 +2,14 @@ import CEmbeddedFiles
 
 /// A file of this repository that is part of the code: `CEmbeddedFiles` lists them.
 package enum EmbeddedFile {
-  package static func metaSchema(_ name: String) -> [UInt8] { bytes(of: coffer_meta_schema(name)) }
+  package static func metaSchema(_ name: String) -> [UInt8] { bytes(of: coffer_meta_schema(name), name) }
 
-  package static func format(_ name: String) -> [UInt8] { bytes(of: coffer_format(name)) }
+  package static func format(_ name: String) -> [UInt8] { bytes(of: coffer_format(name), name) }
 
-  package static func keywordPage(_ name: String) -> [UInt8] { bytes(of: coffer_keyword_page(name)) }
+  package static func keywordPage(_ name: String) -> [UInt8] { bytes(of: coffer_keyword_page(name), name) }
 
-  private static func bytes(of file: coffer_file) -> [UInt8] {
-    guard let bytes = file.bytes else { preconditionFailure("a file is missing in CEmbeddedFiles") }
+  private static func bytes(of file: coffer_file, _ name: String) -> [UInt8] {
+    guard let bytes = file.bytes else { preconditionFailure("CEmbeddedFiles has no file '\(name)'") }
     return Array(UnsafeBufferPointer(start: bytes, count: file.size))
   }
 }

@@ -54,15 +54,17 @@ struct CofferCommand: ParsableCommand {
       ValidateCommand.self, InspectCommand.self, ConvertCommand.self, MigrateCommand.self, CompressCommand.self,
       DecompressCommand.self, PackCommand.self, UnpackCommand.self, DiffCommand.self, MergeCommand.self, GenerateCommand.self,
     ] + databaseCommands + [
-      ListCommand.self, VerifyCommand.self, PruneCommand.self, FormatsCommand.self, RulesCommand.self, BenchCommand.self,
+      ListCommand.self, VerifyCommand.self, PruneCommand.self, FormatsCommand.self, RulesCommand.self,
     ])
 
   #if COFFER_WITHOUT_DATABASES
     private static let databaseCommands: [any ParsableCommand.Type] = []
+    private static let isWithoutDatabases = true
   #else
     private static let databaseCommands: [any ParsableCommand.Type] = [
-      ImportCommand.self, ExportCommand.self, BackupCommand.self, RestoreCommand.self,
+      ImportCommand.self, ExportCommand.self, BackupCommand.self, RestoreCommand.self, BenchCommand.self,
     ]
+    private static let isWithoutDatabases = false
   #endif
 
   static func main() {
@@ -75,6 +77,10 @@ struct CofferCommand: ParsableCommand {
 
   /// Runs the command with these arguments on the current standard streams.
   static func run(_ arguments: [String]) -> ExitStatus {
+    if isWithoutDatabases, let verb = arguments.first, ["import", "export", "backup", "restore", "bench"].contains(verb) {
+      Output.inform("coffer: this build has no databases, and so no '\(verb)': 'make build' makes one that has")
+      return .usage
+    }
     do {
       var command = try parseAsRoot(arguments)
       try command.run()
