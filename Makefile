@@ -28,7 +28,7 @@ test: dependencies ## run all tests
 	@Scripts/test.sh
 
 test-deep: export COFFER_TEST_DEPTH = deep
-test-deep: dependencies ## run all tests with many more cases: the nightly run
+test-deep: dependencies ## run all tests with many more cases, for a nightly job
 	@Scripts/test.sh
 
 times: dependencies ## show which modules take long to build, and which suites to run
@@ -50,10 +50,10 @@ gate: dependencies ## fail if validation or conversion takes more instructions a
 sanitize: dependencies ## the tests of what runs on several threads under ThreadSanitizer, all others under AddressSanitizer
 	Scripts/sanitize.sh
 
-differential: dependencies ## hold verdicts on pairs of chance against those of jsonschema-rs (COUNT=20000)
+differential: dependencies ## compare verdicts on random schemas and documents with those of jsonschema-rs (COUNT=20000)
 	Scripts/differential.sh $(COUNT)
 
-faults: build ## kill commands, and fill and break their disk, in TRIALS=3000 ways: what they leave is as before or as after
+faults: build ## kill commands, and fill and break their disk, TRIALS=3000 times: check that the old or the new state remains
 	Scripts/no-failpoints.sh .build/release/coffer
 	Scripts/faults.sh $(TRIALS)
 

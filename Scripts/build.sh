@@ -19,11 +19,15 @@ if [[ $(uname) == Linux ]]; then
   toolchain=$(dirname "$(realpath "$(command -v swiftc)")")
   library=$toolchain/../lib/swift_static/linux/lib_FoundationICU.a
   icu=$PWD/.build/icu
-  if [[ -e $library && ! $icu.o -nt $library ]] && command -v python3 >/dev/null && command -v objcopy >/dev/null; then
+  if [[ -e $library && (! $icu.o -nt $library || ! $icu.o -nt Scripts/reduce-icu.py) ]] && command -v python3 >/dev/null && command -v objcopy >/dev/null; then
     mkdir -p .build
-    Scripts/reduce-icu.py "$library" "$icu.s"
-    "$toolchain/clang" -c "$icu.s" -o "$icu.o"
-    rm "$icu.s" "$icu.dat"
+    rm -f "$icu.o"
+    if Scripts/reduce-icu.py "$library" "$icu.s"; then
+      "$toolchain/clang" -c "$icu.s" -o "$icu.o"
+    else
+      echo "the command gets all of ICU's data, and is 16 MB larger" >&2
+    fi
+    rm -f "$icu.s" "$icu.dat"
   fi
   if [[ -e $icu.o ]]; then export COFFER_ICU_DATA=$icu.o; fi
 fi

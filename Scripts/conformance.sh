@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Brings the two public test suites to .build/conformance, where the tests read them: other people's work, under the MIT licence, that isn't part of
-# this repository. Prints a line for each suite; a suite that can't be brought is named with the reason.
+# Puts two third-party test suites (MIT licence) into .build/conformance, where the tests read them. Prints a line for each suite, with the reason if
+# it is missing.
 #
 # Usage: Scripts/conformance.sh      exit status 1 if a suite is missing
 #
@@ -38,7 +38,7 @@ fetch() {
 }
 
 mkdir -p .build
-if [[ -d ../shared/conformance ]]; then
+if [[ -d ../shared/conformance/json-parsing && -d ../shared/conformance/json-schema-2020-12 ]]; then
   [[ -L $target ]] || rm -rf "$target"
   ln -sfn "$PWD/../shared/conformance" "$target"
   echo "JSONTestSuite: from ../shared/conformance"

@@ -1,7 +1,7 @@
 import Foundation
 
 /// How many cases property, random and fault tests try. The environment variable `COFFER_TEST_DEPTH` sets it:
-/// `everyday`, the default, tries some of every kind of case; `deep` tries all that the nightly run has time for.
+/// `everyday`, the default, tries some of every kind of case; `deep` tries as many as a nightly job has time for.
 package enum TestDepth: String, Sendable {
   case everyday, deep
 
@@ -16,7 +16,7 @@ package enum TestDepth: String, Sendable {
     current == .deep ? deep : everyday
   }
 
-  /// Seeds or indices from 0; every depth tries those of the lesser one, too.
+  /// Seeds or indices from 0; a deep run includes all everyday cases.
   package static func cases<Number: FixedWidthInteger>(everyday: Number, deep: Number) -> Range<Number> {
     0..<count(everyday: everyday, deep: deep)
   }
