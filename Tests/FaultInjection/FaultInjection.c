@@ -302,7 +302,9 @@ int mkdir(const char *name, mode_t mode) { return mkdirat(AT_FDCWD, name, mode);
 static int makes_file(int flags) { return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE; }
 
 static int open_at(int folder, const char *name, int flags, mode_t mode) {
-  if (!makes_file(flags)) return (int)syscall(SYS_openat, folder, name, flags, mode);
+  // To open a file that is there takes no space.
+  int is_there = !(flags & O_TRUNC) && (flags & O_TMPFILE) != O_TMPFILE && syscall(SYS_faccessat, folder, name, F_OK) == 0;
+  if (!makes_file(flags) || is_there) return (int)syscall(SYS_openat, folder, name, flags, mode);
   char path[PATH_MAX];
   MAKE_CALL(CREATE, full_path(folder, name, path), SYS_openat, folder, name, flags, mode);
 }

@@ -42,12 +42,14 @@ extension BackupCatalog {
     let name = try freeName(for: format, isArchive: isArchive, in: lock)
     var file = try AtomicFile(replacing: folder.appending(name), existing: .keep)
     try write(&file)
-    try reach(.beforeBackupCommit, name)
+    do { try Failpoint.reach(.beforeBackupCommit) } catch { throw ByteStreamError(error, verb: "write", name: name) }
     try file.commit()
-    try reach(.afterBackupCommit, name)
+    do { try Failpoint.reach(.afterBackupCommit) } catch {
+      throw ByteStreamError(error, verb: "examine", name: "\(name), which is in place")
+    }
     var examination = Examination(of: folder, lock.descriptor, catalog.formats, options)
     guard case .backup(let backup) = try examination.examine(name) else {
-      throw ByteStreamError(code: .inputOutput, message: "\(name) was written, and is no backup that could be told as one")
+      throw ByteStreamError(code: .inputOutput, message: "\(name) is in place, but it isn't recognised as a backup")
     }
     return .written(backup)
   }
@@ -78,9 +80,5 @@ extension BackupCatalog {
     if name.hasSuffix(ending) { return name }
     let dot = name.lastIndex(of: ".") ?? name.endIndex
     return String(name[..<dot]) + ending
-  }
-
-  private func reach(_ place: Failpoint, _ name: String) throws(ByteStreamError) {
-    do { try Failpoint.reach(place) } catch { throw ByteStreamError(error, verb: "write", name: name) }
   }
 }

@@ -27,6 +27,24 @@ package enum DatabaseFile {
     return wasThere
   }
 
+  /// Makes an empty file for SQLite to open: where SQLite can't create one itself, it doesn't say why.
+  package static func create(_ path: FilePath) throws(ByteStreamError) {
+    let descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "create", name: path.string) }
+    close(descriptor)
+  }
+
+  /// Marks a database that nobody has open, and that has no log beside it, as one without a write-ahead log.
+  ///
+  /// These are the header's file format versions, bytes 18 and 19 (https://www.sqlite.org/fileformat.html): 2 with a write-ahead log, 1 without.
+  package static func endWriteAheadLog(_ path: FilePath) throws(ByteStreamError) {
+    let descriptor = open(path.string, O_WRONLY | O_CLOEXEC)
+    if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string) }
+    defer { close(descriptor) }
+    let written = pwrite(descriptor, [1, 1] as [UInt8], 2, 18)
+    if written != 2 { throw ByteStreamError(written < 0 ? Errno(rawValue: errno) : .noSpace, verb: "write", name: path.string) }
+  }
+
   /// Has the system write a file's content to the disk.
   package static func sync(_ path: FilePath) throws(ByteStreamError) {
     let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)

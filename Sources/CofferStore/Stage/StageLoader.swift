@@ -109,6 +109,7 @@ package struct StageLoader {
   private func load(_ source: any ByteSource, _ input: Input, to path: FilePath) throws -> Stage {
     let stage: Stage
     do {
+      try DatabaseFile.create(path)
       let queue = try Stage.open(path)
       stage = try queue.writeWithoutTransaction { database in
         try database.reporting(as: "the staged database beside the target") { try load(source, input, into: database, at: path) }

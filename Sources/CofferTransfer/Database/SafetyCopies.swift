@@ -64,24 +64,29 @@ struct SafetyCopies {
       var configuration = Configuration()
       configuration.busyMode = .waiting(for: .seconds(10), cancellation)
       let source = try DatabaseQueue(path: target.path.string, configuration: configuration)
-      var unsynced = Configuration()
-      unsynced.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
-      let copy = try DatabaseQueue(path: path.string, configuration: unsynced)
+      try DatabaseFile.create(path)
+      // A copy that isn't finished is removed, so it needs no journal, whose creation could fail.
+      var unlogged = Configuration()
+      unlogged.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
+      let copy = try DatabaseQueue(path: path.string, configuration: unlogged)
       do {
         try source.backup(to: copy, pagesPerStep: 4096) { _ in try cancellation.check() }
       } catch let error as DatabaseError {
         // Its connection knows what the system said: that the disk is full, say.
         try copy.writeWithoutTransaction { try $0.reporting(as: "the safety copy of \(target.path)") { throw error } }
       }
-      let proof = try copy.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+      try copy.close()
+      try source.close()
+      try DatabaseFile.endWriteAheadLog(path)
+      var readOnly = Configuration()
+      readOnly.readonly = true
+      let finished = try DatabaseQueue(path: path.string, configuration: readOnly)
+      let proof = try finished.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
       guard proof == "ok" else {
         throw StoreError(
           code: .damaged, message: "\(target.path): the database is damaged (\(proof ?? "no answer")), so it can't be copied")
       }
-      // A copy is one file: what stood in a journal beside it is in it now.
-      try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
-      try copy.close()
-      try source.close()
+      try finished.close()
     } catch let error as DatabaseError {
       throw StoreError(error, database: "the safety copy of \(target.path)", systemError: errno)
     }

@@ -152,9 +152,11 @@ struct ImportRun {
       var configuration = Configuration()
       configuration.foreignKeysEnabled = false
       configuration.busyMode = .waiting(for: .seconds(10), cancellation)
-      configuration.prepareDatabase { database in
+      configuration.prepareDatabase { [name = database] database in
         // EXTRA brings the removal of the journal to the disk, too: after a power failure a commit that was reported still counts.
-        try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA temp_store = FILE; PRAGMA synchronous = EXTRA")
+        try database.reporting(as: name) {
+          try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA temp_store = FILE; PRAGMA synchronous = EXTRA")
+        }
       }
       let queue = try DatabaseQueue(path: target.path.string, configuration: configuration)
       let result = try body(queue)
