@@ -13,7 +13,8 @@ build=(swift build -c release --product coffer --force-resolved-versions -Xswift
 # With its driver in process, SwiftPM begins a module as soon as the interfaces that it imports are written (`awaited` in Package.swift): 180 s instead of
 # 255. SwiftPM warns that it will lose this option.
 driver=--use-integrated-swift-driver
-if swift build --help | grep -q -- "$driver"; then build+=("$driver"); fi
+# Without -q: grep reads to the end, so that a pipe closed early doesn't fail the test.
+if swift build --help | grep -- "$driver" >/dev/null; then build+=("$driver"); fi
 if [[ $(uname) == Linux ]]; then
   build+=(--static-swift-stdlib -Xlinker -s -Xlinker --no-export-dynamic)
   toolchain=$(dirname "$(realpath "$(command -v swiftc)")")

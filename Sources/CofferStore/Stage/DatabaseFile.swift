@@ -27,16 +27,16 @@ package enum DatabaseFile {
     return wasThere
   }
 
-  /// Makes an empty file for SQLite to open: where SQLite can't create one itself, it doesn't say why.
+  /// Creates an empty file for SQLite to open. If SQLite itself can't create a file, it doesn't report the reason.
   package static func create(_ path: FilePath) throws(ByteStreamError) {
     let descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "create", name: path.string) }
     close(descriptor)
   }
 
-  /// Marks a database that nobody has open, and that has no log beside it, as one without a write-ahead log.
+  /// Switches off write-ahead logging in the header of a database. No connection may have it open, and its log must be gone.
   ///
-  /// These are the header's file format versions, bytes 18 and 19 (https://www.sqlite.org/fileformat.html): 2 with a write-ahead log, 1 without.
+  /// Bytes 18 and 19 are the file format versions (https://www.sqlite.org/fileformat.html): 2 with a write-ahead log, 1 without.
   package static func endWriteAheadLog(_ path: FilePath) throws(ByteStreamError) {
     let descriptor = open(path.string, O_WRONLY | O_CLOEXEC)
     if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string) }
