@@ -113,7 +113,8 @@ SLOW_WAY static int append_copied_text(coffer_parser *parser, uint8_t kind, cons
     parser->scratch_capacity = capacity;
   }
   size_t at = parser->scratch_used;
-  memcpy(parser->scratch + at, text, length);
+  // Without a text there may be no memory yet.
+  if (length) memcpy(parser->scratch + at, text, length);
   parser->scratch_used += length;
   int flags = kind == COFFER_KEY ? key_flags(parser, parser->scratch + at, length) : 0;
   if (flags < 0) return fail(parser, COFFER_MEMORY, start);

@@ -28,7 +28,8 @@ struct KeyRecordReader {
   ) throws(Failure) -> Int {
     var added: Result<Int, Failure> = .success(0)
     let rest = bytes[position...]
-    bytes = Array(unsafeUninitializedCapacity: rest.count + count) { buffer, initialized in
+    // `Array` would write the count of an empty one into the storage that all empty arrays share.
+    bytes = Array(unsafeUninitializedCapacity: max(1, rest.count + count)) { buffer, initialized in
       _ = buffer.initialize(from: rest)
       do throws(Failure) {
         added = .success(try fill(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[rest.count...])))

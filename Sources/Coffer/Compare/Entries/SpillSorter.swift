@@ -166,7 +166,8 @@ struct MergedRuns<Element: BitwiseCopyable & Comparable> {
     let count = min(pieceCount, (reader.run.byteCount - reader.offset) / stride)
     var failure: ByteStreamError?
     let file = file
-    readers[index].elements = Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+    // `Array` would write the count of an empty one into the storage that all empty arrays share.
+    readers[index].elements = Array(unsafeUninitializedCapacity: max(1, count)) { buffer, initialized in
       let bytes = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count * stride)
       var filled = 0
       do throws(ByteStreamError) {
