@@ -109,7 +109,7 @@ let package = Package(
     library("ZIPArchives", ["ByteStreams", "CArchive", "CZlib", system]),
     library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CYajlEvents"]),
     library("Pipelines", []),
-    library("Findings", []),
+    library("Findings", ["ByteStreams"]),
     library(
       "Rules", ["ByteStreams", "CIDN2", "CPCRE2", "Findings", "JSONEvents", system],
       exclude: ["MetaSchemas"]),

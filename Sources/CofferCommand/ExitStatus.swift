@@ -19,9 +19,14 @@ enum ExitStatus: Int32, Error, Comparable {
   case unreadable = 3
   /// Nothing was done, because it would have lost data.
   case refused = 4
+  /// The rules ask for more than a limit allows of this input, so that there is no verdict.
+  case undecided = 5
   /// By Ctrl-C; by SIGTERM.
   case interrupted = 130
   case terminated = 143
+
+  /// What a document comes to that was not read to its end.
+  init(reading error: DocumentError) { self = error.code == "rule-limit" ? .undecided : .unreadable }
 
   /// Ends the process with this status.
   func end() -> Never { exit(rawValue) }

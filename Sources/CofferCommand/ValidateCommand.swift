@@ -115,7 +115,7 @@ struct ValidateCommand: ParsableCommand {
   }
 
   private func status(of report: ValidationReport) -> ExitStatus {
-    if report.error != nil { return .unreadable }
+    if let error = report.error { return ExitStatus(reading: error) }
     return report.isValid && !(strict && report.counts.count(.warning) > 0) ? .sound : .findings
   }
 }

@@ -1,6 +1,11 @@
+import ByteStreams
+
 /// One thing that is wrong in a document: what, where, and by which rule.
 ///
 /// Findings are data: `code` and the places are stable for programs, the wording of `message` may change.
+///
+/// A finding takes a few kilobytes at most, whatever the document and its rules hold: longer texts are cut in the middle and say how many bytes
+/// are missing there.
 public struct Finding: Sendable, Hashable {
   /// The rule's code: its keyword in kebab case (`foreign-key`, `format-maximum`) unless the rule document names another.
   public var code: String
@@ -22,10 +27,10 @@ public struct Finding: Sendable, Hashable {
     self.code = code
     self.keyword = keyword
     self.severity = severity
-    self.message = message
+    self.message = message.shortened(to: 1024)
     self.place = place
-    self.schemaLocation = schemaLocation
-    self.excerpt = excerpt
+    self.schemaLocation = schemaLocation.shortened(to: 1024)
+    self.excerpt = excerpt?.shortened(to: 512)
   }
 }
 
@@ -33,7 +38,8 @@ public struct Finding: Sendable, Hashable {
 public struct Place: Sendable, Hashable {
   /// The entry of the container that it is about, or whose document the rest is counted in; `nil`: the document that was validated.
   public var entry: String?
-  /// JSON Pointer (RFC 6901) with absolute indices: `/expenses/1204/carId`. For a missing member, the pointer that it would have.
+  /// JSON Pointer (RFC 6901) with absolute indices: `/expenses/1204/carId`. For a missing member, the pointer that it would have. Long names and
+  /// deep places are cut: `/settings/kkkk…(999872 bytes cut)…kkkk`.
   public var pointer: String
   /// From 1. For a missing member, the place of the object that lacks it.
   public var line: Int
@@ -44,7 +50,7 @@ public struct Place: Sendable, Hashable {
 
   public init(pointer: String, line: Int, column: Int, offset: Int) {
     entry = nil
-    self.pointer = pointer
+    self.pointer = pointer.shortened(to: 2048)
     self.line = line
     self.column = column
     self.offset = offset
@@ -55,7 +61,7 @@ extension Place {
   /// An entry of the container as a whole.
   public init(entry: String) {
     self.init(pointer: "", line: 1, column: 1, offset: 0)
-    self.entry = entry
+    self.entry = entry.shortened(to: 1024)
   }
 }
 

@@ -33,6 +33,9 @@ public struct ValidationReport: Sendable, Equatable {
 
   /// How many findings were counted but not kept.
   public var notShown: Int { counts.total - findings.count }
+
+  /// Fewer findings are kept than were asked for, because the details of more would take more than `FindingCollector.memoryLimit`.
+  public var findingsExceedMemory = false
 }
 
 /// A format that a document may be of, and why.

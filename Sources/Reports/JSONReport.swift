@@ -11,6 +11,7 @@ public import Rules
 ///                     "schema": …, "excerpt": …}],
 ///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars is there"], "missing": []}]}]}
 ///
+/// `findingsExceedMemory` is there, and true, where fewer findings are shown than were asked for because their details take too much memory.
 /// `leftOut` names the collections that were not judged, if only some were.
 public struct JSONReport: Sendable {
   public init() {}
@@ -84,6 +85,10 @@ public struct JSONReport: Sendable {
     writer.key("counts")
     write(report.counts, to: &writer)
     writer.member("notShown", report.notShown)
+    if report.findingsExceedMemory {
+      writer.key("findingsExceedMemory")
+      writer.boolean(true)
+    }
     writer.key("findings")
     writer.beginArray()
     for finding in report.findings { write(finding, to: &writer) }

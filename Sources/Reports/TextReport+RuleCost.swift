@@ -61,6 +61,8 @@ extension TextReport {
     case .counts: "some 400 bytes a number until the document has ended, as far as --memory-limit allows"
     case .entries: "in a ZIP archive, some 400 bytes each for name, size and digest of an entry, as far as --memory-limit allows"
     case .findings: "findings of its branches until they are decided"
+    case .answers:
+      "twice as much with each level of the document: more than \(Self.grouped(RuleEvaluator.activeStateLimit)) answers end a run (status 5)"
     case .digests: "a digest of each array or object there, while it is open"
     }
   }

@@ -76,7 +76,10 @@ public struct TextReport: Sendable {
       text += "\(Self.blanks(7 - severity.count))  \(key.code.printable)\n"
     }
     if report.notShown > 0 {
-      text += "  \(Self.grouped(report.notShown)) more than are shown: --max-findings shows more\n"
+      let reason =
+        report.findingsExceedMemory
+        ? "the details of findings take \(FindingCollector.memoryLimit >> 20) MiB at most" : "--max-findings shows more"
+      text += "  \(Self.grouped(report.notShown)) more than are shown: \(reason)\n"
     }
     if !report.leftOut.isEmpty { text += "  not judged: \(report.leftOut.map(\.printable).joined(separator: ", "))\n" }
     return showsMeasures ? text + "  " + Self.measure(report) + "\n" : text

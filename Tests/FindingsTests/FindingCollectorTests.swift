@@ -1,5 +1,6 @@
-import Findings
 import Testing
+
+@testable import Findings
 
 @Suite struct FindingCollectorTests {
   /// 60 findings in document order, some of them at one place.
@@ -51,6 +52,44 @@ import Testing
     let same = Finding(at: 5)
     #expect(collected([same, same, same], limit: 2).findings() == [same, same])
     #expect(collected([same, same, same], limit: 9).findings().count == 3)
+  }
+
+  /// Findings of very different sizes: what a memory limit keeps must not depend on their order either.
+  @Test(arguments: [0, 1, 300, 1000, 5000, 20_000, 1_000_000])
+  func memoryLimitsWhatIsKeptWhateverTheOrder(memoryLimit: Int) {
+    let findings = (0..<60).map { Finding(at: $0 / 3, "/" + String(repeating: "k", count: $0 * 37 % 61 * 20), rule: "/r\($0)") }
+    let expected = collected(findings, memoryLimit: memoryLimit).findings()
+    #expect(expected.count == (memoryLimit < 200 ? 0 : memoryLimit > 100_000 ? 60 : expected.count))
+    for step in [59, 7, 11, 13, 17, 23, 31, 37, 49] {
+      let collector = collected((0..<60).map { findings[$0 * step % 60] }, memoryLimit: memoryLimit)
+      #expect(collector.findings() == expected)
+      #expect(collector.counts.total == 60)
+      var merged = FindingCollector(limit: .max, memoryLimit: memoryLimit)
+      for part in 0..<3 {
+        merged.merge(
+          collected(findings.enumerated().filter { $0.offset * step % 3 == part }.map(\.element), memoryLimit: memoryLimit))
+      }
+      #expect(merged.findings() == expected)
+    }
+  }
+
+  private func collected(_ findings: [Finding], memoryLimit: Int) -> FindingCollector {
+    var collector = FindingCollector(limit: .max, memoryLimit: memoryLimit)
+    for finding in findings { collector.add(finding) }
+    return collector
+  }
+
+  @Test func aFindingIsBoundedWhateverItIsMadeOf() {
+    let long = String(repeating: "é", count: 1_000_000)
+    let finding = Finding(
+      code: "type", keyword: "type", severity: .error, message: long, place: Place(pointer: long, line: 1, column: 1, offset: 0),
+      schemaLocation: long, excerpt: long)
+    for text in [
+      finding.message, finding.place.pointer, finding.schemaLocation, finding.excerpt ?? "", Place(entry: long).entry ?? "",
+    ] {
+      #expect(text.utf8.count < 2200)
+      #expect(text.contains("bytes cut)"))
+    }
   }
 
   @Test func countingWithoutDetailsCounts() {

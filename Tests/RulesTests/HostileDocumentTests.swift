@@ -42,6 +42,33 @@ import Testing
     #expect(try Evaluation(#"{"pattern": "(a+)+b", "maxLength": 5, "enum": ["a"]}"#, text).counts.count(.error) == 3)
   }
 
+  /// A name as long as the document would stand in each finding below it.
+  @Test(arguments: [1 << 10, 1 << 22])
+  func longNamesAreCutInFindings(chunkSize: Int) throws {
+    let name = Self.repeated("k", 1_000_000)
+    let document = #"{"\#(name)": {\#((0..<1000).map { #""x\#($0)": 1"# }.joined(separator: ","))}}"#
+    let rules = #"{"additionalProperties": {"additionalProperties": {"type": "string"}}}"#
+    let findings = try Evaluation(rules, document, chunkSize: chunkSize, maximumFindings: 2000).findings
+    #expect(findings.count == 1000)
+    #expect(findings.allSatisfy { $0.place.pointer.utf8.count < 300 })
+    let half = Self.repeated("k", 64)
+    #expect(findings.last?.place.pointer == "/\(half)…(999872 bytes cut)…\(half)/x999")
+  }
+
+  @Test func deepPlacesOfLongNamesAreCutInFindings() throws {
+    let depth = 300
+    let names = (0..<depth).map { Self.repeated("\($0 % 10)", 20_000) }
+    let document =
+      names.map { "{\"\($0)\":" }.joined() + "[" + Self.repeated("1,", 2000) + "1]" + Self.repeated("}", depth)
+    let rules = ##"{"additionalProperties": {"$ref": "#"}, "items": {"type": "string"}}"##
+    let findings = try Evaluation(rules, document, maximumFindings: 3000).findings
+    #expect(findings.count == 2001)
+    #expect(findings.allSatisfy { $0.place.pointer.utf8.count < 2048 })
+    #expect(findings.last?.place.pointer.hasSuffix("/2000") == true)
+    // 300 names with a slash each, less those that are shown.
+    #expect(findings.last?.place.pointer.contains("(58") == true)
+  }
+
   @Test func itemsBelowNotAreComparedInBoundedMemory() throws {
     let items = (0..<100_000).map { "\($0)" }.joined(separator: ",")
     #expect(try !Evaluation(#"{"not": {"uniqueItems": true}}"#, "[\(items)]").isValid)

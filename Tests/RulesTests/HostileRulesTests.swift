@@ -119,13 +119,21 @@ import Testing
     #expect(try Evaluation(rules, #"{"a": {"a": {"b": 1}}}"#).isValid)
   }
 
-  /// Each level asks the next as often as it has branches; that many at once are not kept.
+  /// Each level asks the next as often as it has branches: all of them get one answer.
   @Test(arguments: [2, 200])
-  func branchesThatReferBackAreLimited(count: Int) throws {
+  func branchesThatReferBackAreDecided(count: Int) throws {
     let branches = Self.list(count) { _ in ##"{"properties": {"a": {"$ref": "#"}}, "required": ["b"]}"## }
     let rules = #"{"anyOf": [\#(branches)]}"#
+    let document = Self.repeated(#"{"b": 1, "a": "#, 250) + "1" + Self.repeated("}", 250)
+    #expect(try Evaluation(rules, document).isValid)
+    #expect(try Evaluation(rules, document.replacing(#""b": 1"#, with: #""c": 1"#)).lines == ["any-of "])
+  }
+
+  /// A comparison with a field around the value has an answer of its own for each branch that asks; that many at once are not kept.
+  @Test func branchesThatReferBackAndLookOutwardAreLimited() throws {
+    let branch = ##"{"properties": {"a": {"$ref": "#"}, "b": {"maximum": {"$data": "1/c"}}}}"##
     let document = Self.repeated(#"{"a": "#, 500) + "1" + Self.repeated("}", 500)
-    let error = #expect(throws: JSONReadError.self) { try Evaluation(rules, document) }
+    let error = #expect(throws: JSONReadError.self) { try Evaluation(#"{"anyOf": [\#(branch), \#(branch)]}"#, document) }
     #expect(error?.code == .ruleLimit)
   }
 

@@ -48,8 +48,10 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   /// Puts what has been found so far into a report.
   func describe(in report: inout ValidationReport) {
     report.records = evaluator.recordCount
-    report.counts = evaluator.collector.counts
-    report.findings = evaluator.collector.findings()
+    let collector = evaluator.collector
+    report.counts = collector.counts
+    report.findings = collector.findings()
+    report.findingsExceedMemory = report.notShown > 0 && report.findings.count < evaluation.maximumFindings
     report.version = evaluator.declaredVersion
   }
 

@@ -116,7 +116,7 @@ struct KeywordAdder {
     var branches: [UInt16] = []
     var covers: Covers = []
     for part in parts {
-      let branch = draft.addSlot(parent: slot, isMute: false)
+      let branch = draft.addSlot(parent: slot, isMute: false, isAlternative: true)
       branches.append(branch)
       covers.formUnion(try add(schema: part, slot: branch, scope: scope))
     }

@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 package import JSONEvents
 
@@ -53,8 +54,8 @@ struct ProgramBuilder {
       RuleProgram.Rule(
         keyword: keyword.name, pointer: keyword.origin.location, line: keyword.origin.position.line,
         code: keyword.grading.code ?? Self.code(of: keyword.name), severity: keyword.grading.severity,
-        message: keyword.grading.message, member: member,
-        expectation: expectation, cause: cause))
+        message: keyword.grading.message, isConstant: keyword.isConstant, member: member,
+        expectation: expectation.shortened(to: 512), cause: cause))
     return Int32(rules.count - 1)
   }
 
@@ -118,5 +119,12 @@ package enum KeyName {
     if name.count > 8 { word ^= name.word(at: name.count - 8) &* 0xA076_1D64_78BD_642F }
     let product = (word ^ UInt64(truncatingIfNeeded: name.count)) &* 0x9E37_79B9_7F4A_7C15
     return product >> 32
+  }
+}
+
+extension Schema.Keyword {
+  /// Whether it allows one value alone: `const`, or an `enum` of one.
+  fileprivate var isConstant: Bool {
+    if case .values(let values) = assertion { values.count == 1 } else { false }
   }
 }

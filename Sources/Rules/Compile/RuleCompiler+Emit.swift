@@ -29,6 +29,11 @@ extension RuleCompiler {
     state.requiredWord = draft.slots.count > 1 ? Int32((draft.slots.count + 63) / 64) : 0
     state.counterWord = state.requiredWord + Int32((draft.requiredNames.count + 63) / 64)
     state.words = state.counterWord + Int32(draft.contains.count)
+    if draft.slots.contains(where: \.isAlternative) {
+      state.refutedWord = state.words
+      state.words += state.requiredWord
+    }
+    state.isShareable = draft.isShareable
     state.plan = Int32(draft.plan ?? -1)
     state.recordPlan = Int32(draft.key.recordPlan)
     state.captureCount = Int32(draft.captureCount)
@@ -80,6 +85,7 @@ extension RuleCompiler {
       }
       entries.append((name, member))
     }
+    state.members = RuleProgram.Range32(start: Int32(builder.members.count), count: Int32(entries.count))
     (state.keyTable, state.keyMask) = builder.addKeyTable(entries)
   }
 
@@ -142,6 +148,14 @@ extension RuleCompiler {
 }
 
 extension RuleProgram.Check {
+  /// Whether it looks at what stands around the value, or notes the value for others.
+  var dependsOnPlace: Bool {
+    switch operation {
+    case .numericData, .formatData, .equalsData, .amongData, .sum, .count, .place, .entry: true
+    default: false
+    }
+  }
+
   /// Whether it notes something and judges nothing: it comes first, for a wrong type ends the others.
   fileprivate var isAlwaysDone: Bool { operation == .place || operation == .since || operation == .count || operation == .entry }
 }

@@ -67,6 +67,7 @@ final class RuleCompiler {
       for draft in order { try placeLookups(of: draft) }
     } while !unexpanded.isEmpty
     for draft in order { try checkKeyLookups(of: draft) }
+    markShareable()
     for draft in order { emit(draft) }
     builder.keySetCount = locations.keySetCount
     builder.countNames = locations.countNames
@@ -74,6 +75,18 @@ final class RuleCompiler {
     builder.gatheringCount = locations.gatheringCount
     let rootChild = ProgramBuilder.append([Self.row((root, 0))], to: &builder.children)
     return RuleProgram(builder, root: rootChild)
+  }
+
+  /// States may be shared that depend on the value alone, and so does all that they ask of what is in it.
+  private func markShareable() {
+    var unshareable = order.filter(\.dependsOnPlace)
+    for draft in unshareable { draft.isShareable = false }
+    while let draft = unshareable.popLast() {
+      for (parent, _) in draft.parents where parent.isShareable {
+        parent.isShareable = false
+        unshareable.append(parent)
+      }
+    }
   }
 
   // MARK: States
@@ -95,6 +108,7 @@ final class RuleCompiler {
     of parent: StateDraft, slot: UInt16, schema: Int, scope: Int = DynamicScopes.outermost, location: Int = -1,
     recordPlan: Int = -1
   ) throws(RuleCompileError) -> StateDraft.Child? {
+    let (schema, scope) = referent(of: schema, scope)
     let asksNothing = schema < 0 || schemas[schema].keywords.isEmpty
     if asksNothing, location < 0, recordPlan < 0 { return nil }
     let key = StateDraft.Key(
@@ -112,6 +126,19 @@ final class RuleCompiler {
     }
     state.parents.append((parent, slot))
     return (state, slot)
+  }
+
+  /// What a schema that only refers to another comes to, so that all who refer to one have the same state.
+  private func referent(of schema: Int, _ scope: Int) -> (schema: Int, scope: Int) {
+    var (target, inner) = (schema, scope)
+    // Rules that refer to each other without end are refused when a state is made of them.
+    for _ in 0..<16 {
+      guard target >= 0, schemas[target].keywords.count == 1, case .reference(let next) = schemas[target].keywords[0].assertion
+      else { return (target, inner) }
+      inner = scopes.scope(inner, entering: schemas[target].resource)
+      target = next
+    }
+    return (schema, scope)
   }
 
   private func expand(_ draft: StateDraft) throws(RuleCompileError) {

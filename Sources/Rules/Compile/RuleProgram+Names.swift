@@ -25,17 +25,10 @@ extension RuleProgram {
             || memberNames.view(from: Int(members[index].nameStart), count: name.count).elementsEqual(name)))
   }
 
-  /// The names that a state's table holds, in the order in which the rules name them.
-  package func memberNames(of state: Int) -> [String] {
-    memberEntries(of: state).map { index in
+  /// The names that a state's table holds, in the order in which the rules name them: the first `limit` of them.
+  package func memberNames(of state: Int, limit: Int = .max) -> [String] {
+    states[state].members.indices.prefix(max(0, limit)).map { index in
       memberNames.view(from: Int(members[index].nameStart), count: Int(members[index].nameLength)).string
     }
-  }
-
-  /// The entries of a state's table.
-  package func memberEntries(of state: Int) -> [Int] {
-    guard states[state].keyTable >= 0 else { return [] }
-    let slots = Int(states[state].keyTable)...Int(states[state].keyTable + states[state].keyMask)
-    return slots.map { Int(keySlots[$0]) }.filter { $0 >= 0 }.sorted()
   }
 }

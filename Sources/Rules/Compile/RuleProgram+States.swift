@@ -15,6 +15,8 @@ extension RuleProgram {
   package struct State: Sendable, BitwiseCopyable {
     /// The key table's first slot in `keySlots` (-1: no names), and its number of slots less one, a power of two less one.
     package var keyTable: Int32 = -1
+    /// The entries of that table, in the order in which the rules name them.
+    package var members = Range32.none
     package var keyMask: Int32 = 0
     /// Children of members that the key table doesn't name, and of items.
     package var otherMembers = Range32.none
@@ -45,10 +47,15 @@ extension RuleProgram {
     /// Whether arrays and objects are compared as a whole.
     package var comparesContainers = false
     package var cells = Range32(start: 0, count: 0)
-    /// Words of memory that each activation of this state has: failed slots, then required names seen, then counters of `contains`.
+    /// Words of memory that each activation of this state has: failed slots, then required names seen, then counters of `contains`, then refuted
+    /// alternatives.
     package var words: Int32 = 0
     package var requiredWord: Int32 = 0
     package var counterWord: Int32 = 0
+    /// Where it has alternatives: a bit a slot for those that a constant has refuted.
+    package var refutedWord: Int32 = -1
+    /// What it finds depends on the value alone, so that it is evaluated once however many alternatives ask for it.
+    package var isShareable = false
     /// The plan whose keys the records of this array make (-1: none), and the one that this record is captured for.
     package var plan: Int32 = -1
     package var recordPlan: Int32 = -1
@@ -66,6 +73,8 @@ extension RuleProgram {
     package var parent: UInt16
     /// Failures only decide: they are never shown.
     package var isMute: Bool
+    /// Of `anyOf` or `oneOf`: once a member of it is not the constant that it should be, the rest of the value needn't be judged by it.
+    package var isAlternative = false
     /// Of `then` and `else`: the slot of its `if`; 0: none. Once that one has failed, nothing is worded for a `then`.
     package var test: UInt16 = 0
     package var isElse = false
@@ -156,6 +165,8 @@ extension RuleProgram {
     package var code: String
     package var severity: Severity
     package var message: String?
+    /// It allows one constant alone, as the member does that tells alternatives apart.
+    package var isConstant: Bool
     /// The member that is missing, where the rule is about one.
     package var member: String?
     /// What was expected, for messages.

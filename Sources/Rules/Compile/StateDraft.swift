@@ -79,6 +79,7 @@ final class StateDraft {
   var uniqueSteps: [Int] = []
   var countIndex: Int?
   var completion: RuleProgram.PlaceAction?
+  var isShareable = true
   /// Where this state is a child.
   var parents: [(state: StateDraft, slot: UInt16)] = []
   /// Checks that look at fields around the value: they have the state's ancestors keep them.
@@ -111,8 +112,8 @@ final class StateDraft {
 
   func children(named name: String) -> [Child] { memberChildren[ExactText(name)] ?? [] }
 
-  func addSlot(parent: UInt16, isMute: Bool) -> UInt16 {
-    slots.append(RuleProgram.Slot(parent: parent, isMute: isMute))
+  func addSlot(parent: UInt16, isMute: Bool, isAlternative: Bool = false) -> UInt16 {
+    slots.append(RuleProgram.Slot(parent: parent, isMute: isMute, isAlternative: isAlternative))
     return UInt16(slots.count - 1)
   }
 
@@ -124,6 +125,13 @@ final class StateDraft {
       slot = slots[Int(slot)].parent
     }
     return false
+  }
+
+  /// Whether it looks at what stands around the value, or notes the value for others.
+  var dependsOnPlace: Bool {
+    key.location >= 0 || key.recordPlan >= 0 || plan != nil || !roots.isEmpty || !gatherings.isEmpty
+      || !uniqueSteps.allSatisfy { $0 < 0 }
+      || !gatheringLookups.isEmpty || !dataLookups.isEmpty || checks.joined().contains(where: \.dependsOnPlace)
   }
 
   /// Whether a scalar of that kind has something to pass here.

@@ -15,6 +15,44 @@ extension CostSurvey {
       for row in program.checkRanges[index * 6 + kind.rawValue].indices { addNeed(of: program.checks[row], at: place) }
     }
     addFindings(of: index, at: place)
+    if !state.isShareable, let rule = branchAskingAgain(in: index) { add(.answers, place, rule) }
+  }
+
+  /// The rule whose branches ask the same of a member or item, which comes back to this state, and none can use the other's answer.
+  private func branchAskingAgain(in index: Int) -> Int32? {
+    let state = program.states[index]
+    for group in groups(of: index) {
+      let repeated = group.filter { !program.states[Int($0.state)].isShareable }
+      guard repeated.count > 1, repeated.allSatisfy({ reaches(index, from: Int($0.state)) }) else { continue }
+      let slots = Set(repeated.map(\.slot))
+      for row in state.resolutions.indices {
+        let resolution = program.resolutions[row]
+        if resolution.kind != .unevaluated, resolution.branches.indices.contains(where: { slots.contains(program.branches[$0]) })
+        {
+          return resolution.rule
+        }
+      }
+    }
+    return nil
+  }
+
+  /// What the members of each name, and the items, of a value under a state are under.
+  private func groups(of index: Int) -> [[RuleProgram.Child]] {
+    let state = program.states[index]
+    let ranges =
+      [state.otherMembers, state.items] + state.prefixItems.indices.map { program.itemRanges[$0] }
+      + state.members.indices.map { program.members[$0].children }
+    return ranges.map(children)
+  }
+
+  private func reaches(_ target: Int, from start: Int) -> Bool {
+    var waiting = [start]
+    var known: Set<Int> = [start]
+    while let index = waiting.popLast() {
+      if index == target { return true }
+      for child in groups(of: index).joined() where known.insert(Int(child.state)).inserted { waiting.append(Int(child.state)) }
+    }
+    return false
   }
 
   private mutating func addNeed(of step: RuleProgram.Step, at place: String) {
@@ -54,9 +92,7 @@ extension CostSurvey {
   private mutating func addFindings(of index: Int, at place: String) {
     let state = program.states[index]
     var slots: Set<UInt16> = []
-    var ranges = [state.otherMembers, state.items] + state.prefixItems.indices.map { program.itemRanges[$0] }
-    ranges += program.memberEntries(of: index).map { program.members[$0].children }
-    let rows = ranges.flatMap(children) + state.patternRows.indices.map { program.patternRows[$0].child }
+    let rows = groups(of: index).joined() + state.patternRows.indices.map { program.patternRows[$0].child }
     for child in rows {
       var slot = child.slot
       while slot != 0, slots.insert(slot).inserted { slot = program.slots[Int(state.slots.start) + Int(slot)].parent }

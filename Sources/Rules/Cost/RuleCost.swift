@@ -40,6 +40,9 @@ public struct RuleCost: Sendable, Equatable {
       case entries
       /// Findings of branches that look into arrays and objects, until the branch is decided.
       case findings
+      /// An answer for each branch that asks again below itself, for what is compared with fields around it: twice as many with each level, to a limit
+      /// that ends the run.
+      case answers
       /// A digest of a whole array or object, made item by item; it takes time, and memory for its depth alone.
       case digests
     }

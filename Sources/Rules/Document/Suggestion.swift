@@ -1,17 +1,22 @@
 /// "Did you mean": the known word that a wrong one was most likely meant to be.
 package enum Suggestion {
+  /// How many known words are looked at.
+  package static let limit = 256
+
   /// A clause to hang on a message, or nothing where no word is near.
   package static func text(for word: String, among known: [String]) -> String {
     nearest(to: word, among: known).map { "; did you mean '\($0)'?" } ?? ""
   }
 
   /// The word with the fewest edits between (insert, delete, replace, swap; letter case free of charge), if they are at most a third of its length.
-  /// Looks at 1000 words of up to 64 characters at most.
+  /// Looks at ``limit`` words of up to 64 characters at most.
   package static func nearest(to word: String, among known: [String]) -> String? {
+    guard word.utf8.count <= 256 else { return nil }
     let folded = Array(word.lowercased().unicodeScalars.prefix(65))
     guard folded.count <= 64, !folded.isEmpty else { return nil }
     var best: (word: String, distance: Int)?
-    for candidate in known.prefix(1000) {
+    for candidate in known.prefix(limit) {
+      guard candidate.utf8.count <= 256 else { continue }
       let scalars = Array(candidate.lowercased().unicodeScalars.prefix(65))
       guard scalars.count <= 64 else { continue }
       // A value that names the other one with more or fewer words around it ("home7kW" for "Home (7kW)") is near, too.

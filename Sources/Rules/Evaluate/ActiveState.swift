@@ -4,8 +4,12 @@ struct ActiveState: BitwiseCopyable {
   /// The active state of the container around, and its slot that fails with this one's slot 0.
   var parent: Int32
   var slot: UInt16
+  /// Others that ask the same of the same value: an index into the evaluator's list of them; -1: none.
+  var askers: Int32 = -1
   /// Nothing that fails under this one is ever shown.
   var isMute: Bool
+  /// A slot has failed for good, so that nothing more need be judged for it.
+  var hasDeadSlots = false
   /// The first of its words: failed slots, required names seen, counters.
   var words: Int32
   /// For the value that comes next: its children, and the member of the program that says where it is kept (-1: nowhere).

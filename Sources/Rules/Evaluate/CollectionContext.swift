@@ -5,6 +5,7 @@ package struct CollectionContext: Sendable {
 
   let frames: [Frame]
   let activeStates: [ActiveState]
+  let askers: [(asker: Asker, next: Int32)]
   let words: [UInt64]
   let captures: [Capture]
   let cells: [DataValue]

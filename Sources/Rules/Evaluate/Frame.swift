@@ -14,10 +14,12 @@ struct Frame: BitwiseCopyable {
   var activeCount: Int32
   /// How many items have ended; of an object, if somebody counts them, how many members have begun.
   var index = 0
-  /// The member that the last key named: an entry of the program, or -1 where the key's bytes stand in the arena.
+  /// The member that the last key named: an entry of the program, or -1 where the arena holds the key as reports show it.
   var member: Int32 = -1
   var keyStart: Int32
   var keyCount: Int32 = 0
+  /// How many bytes that key has in the document.
+  var keyLength: Int32 = 0
   var offset: Int
   /// 0: not looked up yet; then the offset lies in the current batch.
   var line = 0
@@ -29,6 +31,7 @@ struct Frame: BitwiseCopyable {
   var scopedSets: Int32
   var uniqueSets: Int32
   var gatherings: Int32
+  var askers: Int32
   /// How many findings of branches waited when it began.
   var pending: Int32
 

@@ -5,12 +5,19 @@ struct PendingFinding {
   enum Content {
     /// A scalar of the current batch: it is worded if the branch is shown, or the batch goes.
     case unworded(RuleProgram.Check, ValueKind, text: ByteView, offset: Int, Step)
+    /// Likewise a container that begins in the current batch, and what was found instead of what a rule expects.
+    case unwordedContainer(found: Found, offset: Int, Step)
     case worded(FindingSubject, String)
     /// So many others went before it that it is only counted.
     case counted(Int)
   }
 
-  /// Where a scalar stands: in the innermost of so many frames, at a member or an index.
+  enum Found {
+    case array, object, otherArray, otherObject
+    case count(Int)
+  }
+
+  /// Where a value stands: in the innermost of so many frames, at a member or an index.
   struct Step {
     var depth: Int
     var member: Int32
@@ -25,4 +32,11 @@ struct PendingFinding {
   /// The value itself is of another type than the branch asks for: the branch was hardly meant.
   var isTypeMismatch: Bool
   var content: Content
+
+  /// The same under another branch.
+  func moved(to asker: Asker) -> PendingFinding {
+    var copy = self
+    (copy.active, copy.slot) = (asker.active, asker.slot)
+    return copy
+  }
 }

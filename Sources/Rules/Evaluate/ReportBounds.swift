@@ -10,7 +10,7 @@ package struct ReportBounds: Sendable {
   init(_ program: RuleProgram, _ options: RuleEvaluator.Options) {
     self.init(
       maximumFindings: options.maximumFindings, lastOffset: .max,
-      newerMembers: Array(repeating: options.maximumFindings, count: program.versionRules.count))
+      newerMembers: Array(repeating: min(options.maximumFindings, 1 << 13), count: program.versionRules.count))
   }
 
   init(maximumFindings: Int, lastOffset: Int, newerMembers: [Int]) {

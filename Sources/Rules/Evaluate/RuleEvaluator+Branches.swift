@@ -22,6 +22,37 @@ extension RuleEvaluator {
     words[Int(activeStates[active].words) + slot >> 6] >> UInt64(slot & 63) & 1 == 1
   }
 
+  /// Whether nothing more need be judged for a slot: it has failed, and what else fails there is never shown, or it is part of an alternative that
+  /// a constant has refuted.
+  @inline(never)
+  mutating func isDead(_ slot: Int, of active: Int) -> Bool {
+    let state = program.states[Int(activeStates[active].state)]
+    var slot = slot
+    while slot != 0 {
+      let row = program.slots[Int(state.slots.start) + slot]
+      if row.isMute || activeStates[active].isMute, hasFailed(slot, of: active) { return true }
+      if row.isAlternative, words[refutedWord(of: slot, active)] >> UInt64(slot & 63) & 1 == 1 { return true }
+      slot = Int(row.parent)
+    }
+    return false
+  }
+
+  private mutating func refutedWord(of slot: Int, _ active: Int) -> Int {
+    Int(activeStates[active].words + program.states[Int(activeStates[active].state)].refutedWord) + slot >> 6
+  }
+
+  /// A member of the innermost object is not the constant that an alternative asks for: the rest of the object is not judged by that alternative.
+  mutating func refute(_ asker: Asker) {
+    let frame = frames[frames.count - 1]
+    let active = Int(asker.active)
+    guard frame.isObject, active >= Int(frame.firstActive), active < Int(frame.firstActive + frame.activeCount) else { return }
+    let first = Int(program.states[Int(activeStates[active].state)].slots.start)
+    guard program.slots[first + Int(asker.slot)].isAlternative else { return }
+    words[refutedWord(of: Int(asker.slot), active)] |= 1 << UInt64(asker.slot & 63)
+    activeStates[active].hasDeadSlots = true
+    frames[frames.count - 1].isPlain = false
+  }
+
   /// Whether failures in a slot are never shown.
   @inline(__always)
   mutating func isMute(_ slot: Int, of active: Int) -> Bool {
@@ -151,33 +182,36 @@ extension RuleEvaluator {
   mutating func settle(_ branch: UInt16, _ active: Int, to slot: UInt16, shows: Bool, from start: Int) {
     guard branch != RuleProgram.Resolution.noBranch, hasFailed(Int(branch), of: active) else { return }
     let destination = shows ? mark(active: active, slot: Int(slot)) : .mute
+    var copies: [PendingFinding] = []
     var kept = start
     for index in start..<max(start, pending.count) {
       if Int(pending[index].active) == active, pending[index].slot == branch {
         switch destination {
         case .mute: continue
         case .finding:
+          word(index)
           release(pending[index])
           continue
-        case .branch(let outer, let outerSlot):
-          pending[index].active = Int32(outer)
-          pending[index].slot = UInt16(outerSlot)
-          pending[index].content = worded(pending[index].content)
+        case .branches(let outer):
+          word(index)
+          for asker in outer.others { copies.append(pending[index].moved(to: asker)) }
+          pending[index] = pending[index].moved(to: outer.first)
         }
       }
       if kept < index { pending.swapAt(kept, index) }
       kept += 1
     }
     if pending.count > kept { pending.removeLast(pending.count - kept) }
+    pending += copies
   }
 
   private mutating func release(_ entry: PendingFinding) {
-    switch worded(entry.content) {
+    switch entry.content {
     case .worded(let subject, let message): emit(entry.rule, subject, message)
     case .counted(let count):
       let rule = program.rules[Int(entry.rule)]
       partial.collector.count(count, severity: rule.severity, code: rule.code)
-    case .unworded: preconditionFailure("worded just now")
+    case .unworded, .unwordedContainer: preconditionFailure("worded just now")
     }
   }
 }

@@ -10,14 +10,16 @@ extension RuleEvaluator {
       isObject: kind == .object, firstActive: Int32(firstActive), activeCount: 0, keyStart: Int32(keyBytes.count),
       offset: batch.offset(of: event), words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count),
       scopedSets: scopeHeight, uniqueSets: Int32(uniqueSets.count), gatherings: Int32(gatherings.count),
-      pending: Int32(pending.count))
+      askers: Int32(askers.count), pending: Int32(pending.count))
     var isDigested = outer.wantsDigests
     // Each of thousands may have thousands of children: past the limit, none is begun.
     for index in Int(outer.firstActive)..<Int(outer.firstActive + outer.activeCount) {
       if activeStates[index].keptMember >= 0 { keepContainer(member: Int(activeStates[index].keptMember), active: index) }
       for row in activeStates[index].next.indices where activeStates.count <= Self.activeStateLimit {
         let child = children[row]
-        _ = push(state: child.state, parent: index, slot: Int(child.slot))
+        if activeStates[index].hasDeadSlots, isDead(Int(child.slot), of: index) { continue }
+        if share(child, from: index, since: firstActive) { continue }
+        latestActive[Int(child.state)] = Int32(push(state: child.state, parent: index, slot: Int(child.slot)))
         if program.states[Int(child.state)].comparesContainers { isDigested = true }
       }
     }
@@ -38,6 +40,19 @@ extension RuleEvaluator {
     frame.isPlain = frame.activeCount == 1 && !isDigested
     frames.append(frame)
     for index in firstActive..<activeStates.count { begin(kind, active: index) }
+  }
+
+  /// Whether the value is under that state already, which then answers to one more that asks.
+  @inline(__always)
+  private mutating func share(_ child: RuleProgram.Child, from active: Int, since first: Int) -> Bool {
+    if activeStates.count == first || !program.states[Int(child.state)].isShareable { return false }
+    let known = Int(latestActive[Int(child.state)])
+    guard known >= first, known < activeStates.count, activeStates[known].state == child.state else { return false }
+    let asker = Asker(active: Int32(active), slot: child.slot)
+    askers.append((asker, activeStates[known].askers))
+    activeStates[known].askers = Int32(askers.count - 1)
+    if !activeStates[active].isMute, !isMute(Int(child.slot), of: active) { activeStates[known].isMute = false }
+    return true
   }
 
   @inline(never)
@@ -107,6 +122,7 @@ extension RuleEvaluator {
     }
     if !frame.isObject, top <= 2, top == 1 || frames[1].isObject { partial.recordCount += frame.index }
     activeStates.removeAll(from: first)
+    askers.removeAll(from: Int(frame.askers))
     words.removeAll(from: Int(frame.words))
     captures.removeAll(from: Int(frame.captures))
     keyBytes.removeAll(from: Int(frame.keyStart))

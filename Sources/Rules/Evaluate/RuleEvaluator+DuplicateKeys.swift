@@ -14,7 +14,7 @@ extension RuleEvaluator {
     if skipDepth > 0 {
       pointer = self.pointer(depth: frames.count) + skippedPath.pointer(toKeyAt: index, of: batch)
     } else {
-      pointer = self.pointer(depth: frames.count - 1) + "/" + batch.text(of: batch[index]).string.pointerToken
+      pointer = self.pointer(depth: frames.count - 1) + "/" + batch.text(of: batch[index]).reportedToken
     }
     let position = position(at: offset)
     partial.collector.add(

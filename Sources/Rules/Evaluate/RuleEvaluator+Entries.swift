@@ -46,7 +46,7 @@ extension RuleEvaluator {
     return (
       value,
       FindingSubject(
-        pointer: pointer(depth: frames.count - 1) + "/" + field.name.pointerToken, offset: position.offset, line: position.line,
+        pointer: pointer(depth: frames.count - 1) + "/" + field.name.reportedToken, offset: position.offset, line: position.line,
         column: position.column, excerpt: String(decoding: value.text.prefix(80), as: UTF8.self))
     )
   }

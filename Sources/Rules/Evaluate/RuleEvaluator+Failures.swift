@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import JSONEvents
 
@@ -6,23 +7,66 @@ extension RuleEvaluator {
   /// Where a failure goes.
   enum Destination {
     case finding
-    /// A branch whose failures are never shown.
+    /// Branches whose failures are never shown.
     case mute
-    case branch(active: Int, slot: Int)
+    case branches(Branches)
   }
 
-  /// Marks the branch that fails with `slot` of an active state, if there is one.
+  /// Branches that a failure is kept for until they are decided; mostly one.
+  struct Branches {
+    var first: Asker
+    var others: [Asker] = []
+  }
+
+  /// Marks the branches that fail with `slot` of an active state, if there are any.
   mutating func mark(active: Int, slot: Int) -> Destination {
     var active = active
     var slot = slot
     while slot == 0, active > 0 {
+      if activeStates[active].askers >= 0 { return markAll(from: active) }
       slot = Int(activeStates[active].slot)
       active = Int(activeStates[active].parent)
     }
     if slot == 0 { return .finding }
+    let asker = Asker(active: Int32(active), slot: UInt16(slot))
+    return markFailed(asker) ? .branches(Branches(first: asker)) : .mute
+  }
+
+  /// Follows all that ask a shared state, and all that ask those, each once.
+  @inline(never)
+  private mutating func markAll(from active: Int) -> Destination {
+    var waiting = [Int32(active)]
+    var visited: Set<Int32> = [Int32(active)]
+    var marked: Set<Asker> = []
+    var shown: [Asker] = []
+    while let active = waiting.popLast() {
+      if active == 0 { return .finding }
+      var asker = Asker(active: activeStates[Int(active)].parent, slot: activeStates[Int(active)].slot)
+      var next = activeStates[Int(active)].askers
+      while true {
+        if asker.slot == 0 {
+          if visited.insert(asker.active).inserted { waiting.append(asker.active) }
+        } else if marked.insert(asker).inserted, markFailed(asker) {
+          shown.append(asker)
+        }
+        if next < 0 { break }
+        (asker, next) = askers[Int(next)]
+      }
+    }
+    guard let first = shown.first else { return .mute }
+    return .branches(Branches(first: first, others: Array(shown.dropFirst())))
+  }
+
+  /// - Returns: whether what fails there may be shown.
+  private mutating func markFailed(_ asker: Asker) -> Bool {
+    let (active, slot) = (Int(asker.active), Int(asker.slot))
     words[Int(activeStates[active].words) + slot >> 6] |= 1 << UInt64(slot & 63)
-    return activeStates[active].isMute || isMute(slot, of: active) || isLeftOut(slot, of: active)
-      ? .mute : .branch(active: active, slot: slot)
+    if activeStates[active].isMute || isMute(slot, of: active) {
+      activeStates[active].hasDeadSlots = true
+      return false
+    }
+    if activeStates[active].hasDeadSlots, isDead(slot, of: active) { return false }
+    return !isLeftOut(slot, of: active)
   }
 
   // MARK: What can fail
@@ -31,65 +75,64 @@ extension RuleEvaluator {
   @inline(never)
   mutating func failScalar(_ scalar: Scalar, by check: RuleProgram.Check, active: Int, slot: Int) {
     let destination = mark(active: active, slot: slot)
-    if case .mute = destination { return }
+    if case .branches(let branches) = destination, program.rules[Int(check.rule)].isConstant {
+      refute(branches.first)
+      for other in branches.others { refute(other) }
+    }
     guard isShown(destination, check.rule, scalar.offset) else { return }
+    guard case .branches(let branches) = destination else {
+      let subject = subject(of: scalar)
+      return emit(check.rule, subject, words(for: check, scalar, subject, depth: frames.count))
+    }
+    keepPending(scalar, by: check, for: branches.first)
+    for other in branches.others { keepPending(scalar, by: check, for: other) }
+  }
+
+  private mutating func keepPending(_ scalar: Scalar, by check: RuleProgram.Check, for branch: Asker) {
     let frame = frames[frames.count - 1]
     // Branches of the container that holds the scalar, or of the scalar itself: they are decided while that container is open.
-    if case .branch(let branch, let slot) = destination, branch >= Int(frame.firstActive), !frame.isObject || frame.member >= 0 {
+    let isNear = branch.active >= frame.firstActive && (!frame.isObject || frame.member >= 0)
+    let content: PendingFinding.Content
+    if isNear {
       // Most branches are left out: to word their failures before that is known would cost more than all the rest.
-      let isOwn = branch >= Int(frame.firstActive + frame.activeCount)
-      pending.append(
-        PendingFinding(
-          active: Int32(branch), slot: UInt16(slot), rule: check.rule, depth: Int32(frames.count),
-          isTypeMismatch: isOwn && check.isType,
-          content: .unworded(
-            check, scalar.kind, text: scalar.text, offset: scalar.offset,
-            PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index)))
-      )
-      return
+      content = .unworded(
+        check, scalar.kind, text: scalar.text, offset: scalar.offset,
+        PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index))
+    } else {
+      let subject = subject(of: scalar)
+      content = .worded(subject, words(for: check, scalar, subject, depth: frames.count))
     }
-    let subject = subject(of: scalar)
-    record(
-      destination, check.rule, subject, words(for: check, scalar, subject, depth: frames.count), isTypeMismatch: check.isType)
+    let isOwn = branch.active >= frame.firstActive + frame.activeCount
+    pending.append(
+      PendingFinding(
+        active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count),
+        isTypeMismatch: (isOwn || !isNear) && check.isType, content: content))
   }
 
   /// The innermost container fails a check.
   mutating func failContainer(_ kind: ValueKind, by check: RuleProgram.Check, active: Int, slot: Int) {
     let destination = mark(active: active, slot: slot)
-    if case .mute = destination { return }
     guard isShown(destination, check.rule, frames[frames.count - 1].offset) else { return }
     let rule = program.rules[Int(check.rule)]
-    let found = kind == .array ? "an array" : "an object"
-    let message =
-      rule.message
-      ?? (rule.expectation == "nothing" ? refusal(depth: frames.count - 1) : "expected \(rule.expectation), found \(found)")
-    record(destination, check.rule, subject(of: nil), message, isTypeMismatch: check.isType)
+    if rule.message == nil, rule.expectation == "nothing" {
+      return record(
+        destination, check.rule, subject(of: nil), refusal(depth: frames.count - 1), isTypeMismatch: check.isType)
+    }
+    record(destination, check.rule, found: kind == .array ? .array : .object, isTypeMismatch: check.isType)
   }
 
   /// The innermost container fails what is checked at its end.
   @inline(never)
   mutating func failClosing(by closer: RuleProgram.Closer, active: Int, frame: Frame, counters: Int) {
     let destination = mark(active: active, slot: Int(closer.slot))
-    if case .mute = destination { return }
     guard isShown(destination, closer.rule, frame.offset) else { return }
-    let rule = program.rules[Int(closer.rule)]
-    var subject = subject(of: nil)
-    var found = "\(frame.index)"
-    if let member = rule.member { subject.pointer += "/" + member.pointerToken }
-    if closer.kind == .minimumContains || closer.kind == .maximumContains {
-      found = "\(words[counters + Int(closer.operand)])"
-    }
-    if closer.kind == .containerAmong { found = frame.isObject ? "another object" : "another array" }
-    let message: String
-    if let text = rule.message {
-      message = text
-    } else if let member = rule.member {
-      let need = rule.cause.map { cause in ", which '\(cause)' needs" } ?? ""
-      message = "the member '\(member)' is missing\(need)"
-    } else {
-      message = "expected \(rule.expectation), found \(found)"
-    }
-    record(destination, closer.rule, subject, message, isTypeMismatch: false)
+    let found: PendingFinding.Found =
+      switch closer.kind {
+      case .containerAmong: frame.isObject ? .otherObject : .otherArray
+      case .minimumContains, .maximumContains: .count(Int(truncatingIfNeeded: words[counters + Int(closer.operand)]))
+      default: .count(frame.index)
+      }
+    record(destination, closer.rule, found: found, isTypeMismatch: false)
   }
 
   /// What has a place of its own, or one that was kept for it, fails a rule.
@@ -102,6 +145,9 @@ extension RuleEvaluator {
 
   // MARK: What becomes of them
 
+  /// How many failures of undecided branches are kept in detail, however many findings are wanted: some 16 MiB.
+  private static let pendingLimit = 1 << 15
+
   /// False where a finding need only be counted, which is then done.
   private mutating func isShown(_ destination: Destination, _ rule: Int32, _ offset: Int) -> Bool {
     switch destination {
@@ -110,22 +156,46 @@ extension RuleEvaluator {
       if partial.collector.keeps(offset: offset) { return true }
       partial.collector.count(severity: program.rules[Int(rule)].severity, code: program.rules[Int(rule)].code)
       return false
-    case .branch(let active, let slot):
-      if pending.count + outerPendingCount <= options.maximumFindings + 1000 { return true }
-      // So many wait already: the rest of this branch is only counted, one entry a rule.
-      for index in pending.indices.suffix(64) {
-        let entry = pending[index]
-        guard case .counted(let count) = entry.content, entry.rule == rule, entry.active == active, entry.slot == slot else {
-          continue
-        }
-        pending[index].content = .counted(count + 1)
-        return false
-      }
-      pending.append(
-        PendingFinding(
-          active: Int32(active), slot: UInt16(slot), rule: rule, depth: .max, isTypeMismatch: false, content: .counted(1)))
+    case .branches(let branches):
+      if pending.count + outerPendingCount <= min(options.maximumFindings, Self.pendingLimit) + 1000 { return true }
+      count(rule, for: branches.first)
+      for other in branches.others { count(rule, for: other) }
       return false
     }
+  }
+
+  /// So many wait already: the rest of a branch is only counted, one entry a rule.
+  private mutating func count(_ rule: Int32, for branch: Asker) {
+    for index in pending.indices.suffix(64) {
+      let entry = pending[index]
+      guard case .counted(let count) = entry.content, entry.rule == rule, entry.active == branch.active, entry.slot == branch.slot
+      else { continue }
+      pending[index].content = .counted(count + 1)
+      return
+    }
+    pending.append(
+      PendingFinding(
+        active: branch.active, slot: branch.slot, rule: rule, depth: .max, isTypeMismatch: false, content: .counted(1)))
+  }
+
+  /// The innermost container has failed a rule.
+  private mutating func record(
+    _ destination: Destination, _ rule: Int32, found: PendingFinding.Found, isTypeMismatch: Bool
+  ) {
+    let top = frames.count - 1
+    if case .branches(let branches) = destination, top > 0, frames[top].line == 0 {
+      let holder = frames[top - 1]
+      // Of the container itself, or the one that holds it: most of them are left out, see `keepPending`.
+      let areNear = branches.first.active >= holder.firstActive && branches.others.allSatisfy { $0.active >= holder.firstActive }
+      if areNear, !holder.isObject || holder.member >= 0 {
+        let step = PendingFinding.Step(depth: top, member: holder.member, index: holder.index)
+        return keepPending(
+          branches, rule, .unwordedContainer(found: found, offset: frames[top].offset, step), isTypeMismatch: isTypeMismatch)
+      }
+    }
+    var subject = subject(of: nil)
+    let message = words(for: rule, found: found, &subject)
+    record(destination, rule, subject, message, isTypeMismatch: isTypeMismatch)
   }
 
   private mutating func record(
@@ -134,12 +204,18 @@ extension RuleEvaluator {
     switch destination {
     case .mute: break
     case .finding: emit(rule, subject, message)
-    case .branch(let active, let slot):
-      pending.append(
-        PendingFinding(
-          active: Int32(active), slot: UInt16(slot), rule: rule, depth: Int32(frames.count), isTypeMismatch: isTypeMismatch,
-          content: .worded(subject, message)))
+    case .branches(let branches): keepPending(branches, rule, .worded(subject, message), isTypeMismatch: isTypeMismatch)
     }
+  }
+
+  private mutating func keepPending(
+    _ branches: Branches, _ rule: Int32, _ content: PendingFinding.Content, isTypeMismatch: Bool
+  ) {
+    let entry = PendingFinding(
+      active: branches.first.active, slot: branches.first.slot, rule: rule, depth: Int32(frames.count),
+      isTypeMismatch: isTypeMismatch, content: content)
+    pending.append(entry)
+    for other in branches.others { pending.append(entry.moved(to: other)) }
   }
 
   private mutating func words(
@@ -149,21 +225,59 @@ extension RuleEvaluator {
     return rule.message ?? message(for: check, rule, scalar, subject, depth: depth)
   }
 
-  /// Words all failures that need the current batch, which is about to go.
-  mutating func wordPending() {
-    for index in pending.indices { pending[index].content = worded(pending[index].content) }
+  /// What is wrong with a container; a missing member is a part of its place.
+  private mutating func words(for index: Int32, found: PendingFinding.Found, _ subject: inout FindingSubject) -> String {
+    let rule = program.rules[Int(index)]
+    if let member = rule.member { subject.pointer += "/" + member.reportedToken }
+    if let text = rule.message { return text }
+    if let member = rule.member {
+      let need = rule.cause.map { ", which '\($0.shortened(to: ReportedPointer.nameLimit))' needs" } ?? ""
+      return "the member '\(member.shortened(to: ReportedPointer.nameLimit))' is missing\(need)"
+    }
+    switch found {
+    case .array: return "expected \(rule.expectation), found an array"
+    case .object: return "expected \(rule.expectation), found an object"
+    case .otherArray: return "expected \(rule.expectation), found another array"
+    case .otherObject: return "expected \(rule.expectation), found another object"
+    case .count(let count): return "expected \(rule.expectation), found \(count)"
+    }
   }
 
-  mutating func worded(_ content: PendingFinding.Content) -> PendingFinding.Content {
-    guard case .unworded(let check, let kind, let text, let offset, let step) = content else { return content }
-    // The container is still open, but may have come to another member.
+  /// Words all failures that need the current batch, which is about to go.
+  mutating func wordPending() {
+    for index in pending.indices { word(index) }
+  }
+
+  /// Words a failure that waits, if that has not been done.
+  mutating func word(_ index: Int) {
+    switch pending[index].content {
+    case .worded, .counted: break
+    case .unworded(let check, let kind, let text, let offset, let step):
+      at(step) { evaluator in
+        let scalar = Scalar(kind, text: text, offset: offset)
+        let subject = evaluator.subject(of: scalar, depth: step.depth)
+        let message = evaluator.words(for: check, scalar, subject, depth: step.depth)
+        evaluator.pending[index].content = .worded(subject, message)
+      }
+    case .unwordedContainer(let found, let offset, let step):
+      at(step) { evaluator in
+        let position = evaluator.position(at: offset)
+        var subject = FindingSubject(
+          pointer: evaluator.pointer(depth: step.depth), offset: offset, line: position.line, column: position.column,
+          excerpt: nil)
+        let message = evaluator.words(for: evaluator.pending[index].rule, found: found, &subject)
+        evaluator.pending[index].content = .worded(subject, message)
+      }
+    }
+  }
+
+  /// The container is still open, but may have come to another member.
+  private mutating func at(_ step: PendingFinding.Step, _ body: (inout RuleEvaluator) -> Void) {
     let current = frames[step.depth - 1]
     frames[step.depth - 1].member = step.member
     frames[step.depth - 1].index = step.index
-    defer { frames[step.depth - 1] = current }
-    let scalar = Scalar(kind, text: text, offset: offset)
-    let subject = subject(of: scalar, depth: step.depth)
-    return .worded(subject, words(for: check, scalar, subject, depth: step.depth))
+    body(&self)
+    frames[step.depth - 1] = current
   }
 
   private mutating func finding(_ index: Int32, _ subject: FindingSubject, _ message: String) -> Finding {

@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import JSONEvents
 
@@ -88,8 +89,13 @@ extension RuleEvaluator {
   mutating func keepKey(_ name: ByteView, _ top: Int) {
     let start = Int(frames[top].keyStart)
     keyBytes.removeAll(from: start)
-    for index in 0..<name.count { keyBytes.append(name[index]) }
-    frames[top].keyCount = Int32(name.count)
+    frames[top].keyLength = Int32(clamping: name.count)
+    if name.count > ReportedPointer.nameLimit {
+      for byte in name.shortened(to: ReportedPointer.nameLimit).utf8 { keyBytes.append(byte) }
+    } else {
+      for index in 0..<name.count { keyBytes.append(name[index]) }
+    }
+    frames[top].keyCount = Int32(keyBytes.count - start)
   }
 
   @inline(__always)
@@ -99,6 +105,7 @@ extension RuleEvaluator {
     for index in first..<first + Int(frames[top].activeCount) {
       if activeStates[index].keptMember >= 0 { keep(scalar, member: Int(activeStates[index].keptMember), active: index) }
       for row in activeStates[index].next.indices {
+        if activeStates[index].hasDeadSlots, isDead(Int(children[row].slot), of: index) { continue }
         judge(scalar, children[row], parent: index)
       }
     }

@@ -28,27 +28,27 @@ extension RuleEvaluator {
 
   /// The pointer of the value at hand in the innermost of the `depth` outermost frames.
   mutating func pointer(depth: Int) -> String {
-    var pointer = ""
+    var pointer = ReportedPointer()
     for index in 1..<max(1, depth) {
       let frame = frames[index]
-      pointer += "/"
-      if frame.isObject {
-        pointer += keyName(of: frame).pointerToken
+      if !frame.isObject {
+        pointer.append(frame.index)
+      } else if frame.member >= 0 {
+        let name = name(of: program.members[Int(frame.member)])
+        pointer.append(name.reportedToken, length: name.utf8.count)
       } else {
-        pointer += String(frame.index)
+        pointer.append(keptKey(of: frame).pointerToken, length: Int(frame.keyLength))
       }
     }
-    return pointer
+    return pointer.text
   }
 
   mutating func name(of member: RuleProgram.Member) -> String {
     program.memberNames.view(from: Int(member.nameStart), count: Int(member.nameLength)).string
   }
 
-  private mutating func keyName(of frame: Frame) -> String {
-    if frame.member >= 0 {
-      return name(of: program.members[Int(frame.member)])
-    }
+  /// The name of an open object's member that no state names, as reports show it.
+  private mutating func keptKey(of frame: Frame) -> String {
     let start = Int(frame.keyStart)
     return String(decoding: (start..<start + Int(frame.keyCount)).map { keyBytes[$0] }, as: UTF8.self)
   }
@@ -86,12 +86,14 @@ extension RuleEvaluator {
     if depth < 2 { return "nothing is allowed here" }
     let frame = frames[depth - 1]
     guard frame.isObject else { return "this item is not allowed" }
-    let name = keyName(of: frame)
+    let text = "this member is not allowed"
+    // A name that some state knows isn't misspelt.
+    if frame.member >= 0 { return text }
     var known: [String] = []
     for active in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) where activeStates[active].state >= 0 {
-      known += program.memberNames(of: Int(activeStates[active].state))
+      known += program.memberNames(of: Int(activeStates[active].state), limit: Suggestion.limit - known.count)
     }
-    return "this member is not allowed" + (known.contains(name) ? "" : Suggestion.text(for: name, among: known))
+    return text + Suggestion.text(for: keptKey(of: frame), among: known)
   }
 
   /// - Parameter depth: how many frames were open when the value came.

@@ -41,7 +41,7 @@ extension RuleEvaluator {
           pending[$0].active == active && pending[$0].slot == program.branches[row]
         })
       else { continue }
-      pending[index].content = worded(pending[index].content)
+      word(index)
       if case .worded(_, let message) = pending[index].content { reasons.append("(\(number + 1)) \(message.cut(to: 160))") }
     }
     if reasons.isEmpty { return nil }

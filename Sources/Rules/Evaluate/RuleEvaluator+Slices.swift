@@ -19,7 +19,8 @@ extension RuleEvaluator {
       }
     }
     return CollectionContext(
-      depth: depth, frames: frames.array, activeStates: activeStates.array, words: words.array, captures: captures.array,
+      depth: depth, frames: frames.array, activeStates: activeStates.array, askers: askers.array, words: words.array,
+      captures: captures.array,
       cells: cells, globalCells: globalCells, gatherings: gatherings, globalGatherings: partial.gatherings,
       keyBytes: keyBytes.array, scopeHeight: scopeHeight,
       pendingCount: pending.count + outerPendingCount, skipDepth: skipDepth,
@@ -79,6 +80,7 @@ extension RuleEvaluator {
   private mutating func enter(_ context: CollectionContext) {
     frames.replaceAll(with: context.frames)
     activeStates.replaceAll(with: context.activeStates)
+    askers.replaceAll(with: context.askers)
     words.replaceAll(with: context.words)
     captures.replaceAll(with: context.captures)
     keyBytes.replaceAll(with: context.keyBytes)

@@ -54,6 +54,10 @@ package struct RuleEvaluator: ~Copyable {
   var lines: LineCursor?
   var frames = Stack<Frame>()
   var activeStates = Stack<ActiveState>()
+  /// Of shared states, those that ask besides the first: lists through `next` (-1: the end).
+  var askers = Stack<(asker: Asker, next: Int32)>()
+  /// By state: the one that became active last.
+  var latestActive = Stack<Int32>()
   var words = Stack<UInt64>()
   var captures = Stack<Capture>()
   /// The bytes of keys that no state names, of the frames that are open.
@@ -119,13 +123,14 @@ package struct RuleEvaluator: ~Copyable {
     for index in 0..<program.children.count { children.append(program.children[index]) }
     globalCells = Array(repeating: DataValue(), count: program.globalCellCount)
     for bound in program.constants.formatBounds { instantBounds.append(InstantBound(bound, now: options.now)) }
+    latestActive.append(repeating: 0, count: program.states.count)
     successors.append(repeating: -1, count: program.members.count + program.states.count)
     // The frame and active state around the root value: its slot 0 is the verdict.
     activeStates.append(ActiveState(state: -1, parent: 0, slot: 0, isMute: false, words: 0, next: program.root))
     frames.append(
       Frame(
         isObject: false, firstActive: 0, activeCount: 1, keyStart: 0, offset: 0, words: 0, captures: 0, cells: 0, scopedSets: 0,
-        uniqueSets: 0, gatherings: 0, pending: 0))
+        uniqueSets: 0, gatherings: 0, askers: 0, pending: 0))
   }
 
   /// Takes the next events of the document, whose bytes are gone afterwards.

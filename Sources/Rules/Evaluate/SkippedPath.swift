@@ -11,7 +11,9 @@ struct SkippedPath: Sendable {
     let isObject: Bool
     /// How many items have ended.
     var index = 0
-    var key: [UInt8] = []
+    /// The last key as a token of a reported pointer, and how many bytes it has.
+    var token = ""
+    var length = 0
     /// Where in the batch at hand the last key stands, which has not been copied yet; or -1.
     var event = -1
   }
@@ -35,7 +37,8 @@ struct SkippedPath: Sendable {
   mutating func keep(_ batch: EventBatch) {
     follow(batch, to: batch.count)
     for level in levels.indices where levels[level].event >= 0 {
-      levels[level].key = batch.text(of: batch[levels[level].event]).array
+      let key = batch.text(of: batch[levels[level].event])
+      (levels[level].token, levels[level].length) = (key.reportedToken, key.count)
       levels[level].event = -1
     }
   }
@@ -43,16 +46,18 @@ struct SkippedPath: Sendable {
   /// The pointer of a key in the value, counted from that: `/0/name`.
   mutating func pointer(toKeyAt index: Int, of batch: EventBatch) -> String {
     follow(batch, to: index + 1)
-    var pointer = ""
+    var pointer = ReportedPointer()
     for level in levels {
-      pointer += "/"
       if level.event >= 0 {
-        pointer += batch.text(of: batch[level.event]).string.pointerToken
+        let key = batch.text(of: batch[level.event])
+        pointer.append(key.reportedToken, length: key.count)
+      } else if level.isObject {
+        pointer.append(level.token, length: level.length)
       } else {
-        pointer += level.isObject ? String(decoding: level.key, as: UTF8.self).pointerToken : String(level.index)
+        pointer.append(level.index)
       }
     }
-    return pointer
+    return pointer.text
   }
 
   // MARK: Slices

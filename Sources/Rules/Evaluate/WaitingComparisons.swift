@@ -138,9 +138,9 @@ extension DeferredComparison {
 
   fileprivate init?(after last: DeferredComparison, slot: Int, cell: Int, check: RuleProgram.Check, _ cursor: inout RecordCursor)
   {
-    guard let kind = DataValue.Kind(code: cursor.byte()), let text = cursor.bytes(after: last.value.text),
-      let pointer = cursor.bytes(after: Array(last.finding.pointer.utf8))
-    else { return nil }
+    guard let kind = DataValue.Kind(code: cursor.byte()) else { return nil }
+    let text = cursor.bytes(after: last.value.text)
+    let pointer = cursor.bytes(after: Array(last.finding.pointer.utf8))
     let offset = last.finding.offset &+ Int(Int64(bitPattern: cursor.varint().unzigzagged))
     let line = last.finding.line &+ Int(Int64(bitPattern: cursor.varint().unzigzagged))
     let column = Int(truncatingIfNeeded: cursor.varint())
@@ -174,29 +174,4 @@ extension UInt64 {
   fileprivate var zigzag: UInt64 { self &<< 1 ^ UInt64(bitPattern: Int64(bitPattern: self) &>> 63) }
 
   fileprivate var unzigzagged: UInt64 { self &>> 1 ^ (0 &- (self & 1)) }
-}
-
-extension RecordBuffer {
-  /// How many bytes at the front are those of `last`, and the others.
-  fileprivate mutating func append(_ bytes: [UInt8], after last: [UInt8]) {
-    var shared = 0
-    while shared < bytes.count, shared < last.count, bytes[shared] == last[shared] { shared += 1 }
-    append(varint: UInt64(shared))
-    append(varint: UInt64(bytes.count - shared))
-    for byte in bytes[shared...] { append(byte) }
-  }
-}
-
-extension RecordCursor {
-  fileprivate mutating func bytes(after last: [UInt8]) -> [UInt8]? {
-    let (shared, count) = (varint(), varint())
-    guard !hasFailed, shared <= UInt64(last.count) else { return nil }
-    var bytes = Array(last[..<Int(shared)])
-    var rest = count
-    while rest > 0, !hasFailed {
-      bytes.append(byte())
-      rest -= 1
-    }
-    return hasFailed ? nil : bytes
-  }
 }

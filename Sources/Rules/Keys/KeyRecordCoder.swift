@@ -6,7 +6,7 @@
 ///
 ///     | step | the array's pointer | index | offset | line | column | form and excerpt | base's set, form and key |
 ///
-/// Numbers are varints, index to column as the difference from the record before. A reference takes some 20 to 30 bytes.
+/// Of the pointer only what differs from the one before is written. Numbers are varints, index to column as the difference from the record before. A reference takes some 20 to 30 bytes.
 struct KeyRecordCoder {
   private enum Heading {
     static let operation: UInt8 = 0b11
@@ -39,7 +39,7 @@ struct KeyRecordCoder {
     if record.operation == .define { return }
     buffer.append(varint: UInt64(UInt32(bitPattern: violation.step)))
     if !isSame {
-      buffer.append(violation.container)
+      buffer.append(Array(violation.container.utf8), after: Array(container.utf8))
       container = violation.container
     }
     buffer.append(difference: violation.index, from: index)
@@ -74,7 +74,10 @@ struct KeyRecordCoder {
     )
     if operation == .define { return cursor.hasFailed ? nil : record }
     record.violation.step = cursor.smallNumber()
-    record.violation.container = heading & Heading.sameContainer != 0 ? container : cursor.text()
+    record.violation.container = container
+    if heading & Heading.sameContainer == 0 {
+      record.violation.container = String(decoding: cursor.bytes(after: Array(container.utf8)), as: UTF8.self)
+    }
     record.violation.index = cursor.difference(from: index)
     record.violation.offset = cursor.difference(from: offset)
     record.violation.line = cursor.difference(from: line)

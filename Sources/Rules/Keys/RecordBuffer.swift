@@ -54,6 +54,14 @@ struct RecordBuffer: ~Copyable {
     }
   }
 
+  /// How many bytes at the front are those of `last`, and the others.
+  mutating func append(_ bytes: [UInt8], after last: [UInt8]) {
+    let shared = zip(bytes, last).prefix { $0 == $1 }.count
+    append(varint: UInt64(shared))
+    append(varint: UInt64(bytes.count - shared))
+    for byte in bytes[shared...] { append(byte) }
+  }
+
   @inline(__always)
   private mutating func reserve(_ added: Int) {
     if count + added > capacity { grow(by: added) }

@@ -61,4 +61,15 @@ struct RecordCursor {
     position += Int(length)
     return bytes.dropFirst(position - Int(length)).prefix(Int(length)).string
   }
+  /// What ``RecordBuffer/append(_:after:)`` wrote.
+  mutating func bytes(after last: [UInt8]) -> [UInt8] {
+    let shared = varint()
+    let length = varint()
+    guard shared <= UInt64(last.count), length <= UInt64(bytes.count - position) else {
+      hasFailed = true
+      return []
+    }
+    position += Int(length)
+    return last[..<Int(shared)] + bytes.dropFirst(position - Int(length)).prefix(Int(length)).array
+  }
 }

@@ -37,6 +37,18 @@ import Testing
       needs: ["items-in-branch /tags /properties/tags/anyOf/0/uniqueItems"],
       collections: ["/tags unique-items /properties/tags/anyOf/0/uniqueItems"]),
     Example(
+      rules: ##"""
+        {"properties": {"b": {"const": 1}},
+         "anyOf": [{"properties": {"a": {"$ref": "#"}}}, {"properties": {"a": {"$ref": "#"}}}]}
+        """##,
+      needs: ["findings  /anyOf"]),
+    Example(
+      rules: ##"""
+        {"properties": {"b": {"const": {"$data": "1/c"}}},
+         "anyOf": [{"properties": {"a": {"$ref": "#"}}}, {"properties": {"a": {"$ref": "#"}}}]}
+        """##,
+      needs: ["findings  /anyOf", "answers /a /anyOf"]),
+    Example(
       rules: #"{"properties": {"cars": {"contains": {"const": 1}, "minContains": 0}}}"#,
       collections: ["/cars counts /properties/cars/contains"]),
     Example(

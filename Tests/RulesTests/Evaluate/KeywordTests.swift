@@ -169,16 +169,6 @@ import Testing
     Case(#"{"anyOf": [{"format": "date-time"}, {"format": "date"}]}"#, #""2024-01-01""#),
   ]
 
-  @Test func statesThatDoubleWithEveryLevelEndInAnError() throws {
-    let rules = ##"{"anyOf": [{"items": {"$ref": "#"}}, {"items": {"$ref": "#"}, "type": "array"}]}"##
-    let program = try RuleDocument(MemorySource(rules.utf8)).compiled()
-    let document = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
-    var reader = JSONEventReader(MemorySource(document.utf8))
-    var evaluator = RuleEvaluator(program, options: .init(now: Evaluation.now, key: SipHash128.Key(low: 1, high: 2)))
-    while try reader.next() { evaluator.consume(reader.batch, lines: reader.lines) }
-    #expect(evaluator.excess != nil)
-  }
-
   @Test(arguments: types + values + numbers + strings + containers + combinations + branches)
   func keywordsJudge(_ test: Case) throws {
     for chunkSize in [1, 3, 1 << 16] {

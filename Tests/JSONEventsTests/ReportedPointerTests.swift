@@ -1,0 +1,60 @@
+import ByteStreams
+import JSONEvents
+import Testing
+
+@Suite struct ReportedPointerTests {
+  private func pointer(_ names: [String]) -> String {
+    var pointer = ReportedPointer()
+    for name in names { pointer.append(name.reportedToken, length: name.utf8.count) }
+    return pointer.text
+  }
+
+  @Test func shortPointersAreWhole() {
+    var pointer = ReportedPointer()
+    #expect(pointer.text == "")
+    pointer.append("cars".reportedToken, length: 4)
+    pointer.append(17)
+    pointer.append("a/b~c".reportedToken, length: 5)
+    #expect(pointer.text == "/cars/17/a~1b~0c")
+  }
+
+  @Test func aLongNameIsCutInItsMiddle() {
+    let name = String(repeating: "k", count: 1_000_000)
+    let half = String(repeating: "k", count: 64)
+    #expect(pointer(["a", name, "x"]) == "/a/\(half)…(999872 bytes cut)…\(half)/x")
+    #expect(withView(Array(name.utf8)) { $0.reportedToken } == name.reportedToken)
+  }
+
+  @Test func aDeepPlaceIsCutInItsMiddle() {
+    let names = (0..<10_000).map { "n\($0)" }
+    let text = pointer(names)
+    #expect(text.utf8.count < 1200)
+    #expect(text.hasPrefix("/n0/n1/n2/"))
+    #expect(text.hasSuffix("/n9998/n9999"))
+    let whole = names.map { $0.utf8.count + 1 }.reduce(0, +)
+    let parts = text.split(separator: "/…(")
+    let cut = parts.last?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+    #expect(text.utf8.count - "/…(\(cut) bytes cut)…".utf8.count + cut == whole)
+  }
+
+  @Test(arguments: 0..<5)
+  func scalarsStayWhole(blanks: Int) {
+    let text = String(repeating: " ", count: blanks) + String(repeating: "🔋", count: 100)
+    for limit in 20..<40 {
+      let short = text.shortened(to: limit)
+      #expect(!short.unicodeScalars.contains("\u{FFFD}"))
+      #expect(short == withView(Array(text.utf8)) { $0.shortened(to: limit) })
+    }
+    #expect(text.shortened(to: text.utf8.count) == text)
+  }
+
+  @Test func bytesThatAreNotUTF8AreCut() {
+    let text = withView([UInt8](repeating: 0x80, count: 1000)) { $0.shortened(to: 100) } ?? ""
+    #expect(text.utf8.count < 400)
+    #expect(text.contains("bytes cut"))
+  }
+
+  private func withView(_ bytes: [UInt8], _ body: (ByteView) -> String) -> String? {
+    bytes.withUnsafeBufferPointer { buffer in buffer.baseAddress.map { body(ByteView($0, count: buffer.count)) } }
+  }
+}
