@@ -17,7 +17,7 @@ extension RuleEvaluator {
       if activeStates[index].keptMember >= 0 { keepContainer(member: Int(activeStates[index].keptMember), active: index) }
       for row in activeStates[index].next.indices where activeStates.count <= Self.activeStateLimit {
         let child = children[row]
-        if activeStates[index].hasDeadSlots, isDead(Int(child.slot), of: index) { continue }
+        if child.slot != 0, activeStates[index].hasDeadSlots, isDead(Int(child.slot), of: index) { continue }
         if share(child, from: index, since: firstActive) { continue }
         latestActive[Int(child.state)] = Int32(push(state: child.state, parent: index, slot: Int(child.slot)))
         if program.states[Int(child.state)].comparesContainers { isDigested = true }

@@ -105,8 +105,9 @@ extension RuleEvaluator {
     for index in first..<first + Int(frames[top].activeCount) {
       if activeStates[index].keptMember >= 0 { keep(scalar, member: Int(activeStates[index].keptMember), active: index) }
       for row in activeStates[index].next.indices {
-        if activeStates[index].hasDeadSlots, isDead(Int(children[row].slot), of: index) { continue }
-        judge(scalar, children[row], parent: index)
+        let child = children[row]
+        if child.slot != 0, activeStates[index].hasDeadSlots, isDead(Int(child.slot), of: index) { continue }
+        judge(scalar, child, parent: index)
       }
     }
     if frames[top].wantsDigests { endDigest(KeyValue(scalar, key: options.key), offset: scalar.offset) }

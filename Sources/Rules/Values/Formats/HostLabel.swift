@@ -19,7 +19,7 @@ struct HostLabel {
   }
 
   /// Reads `text`; `nil` if it is no label.
-  init?(_ text: ByteView, _ repertoire: Repertoire) {
+  init?(_ text: ByteView, _ repertoire: Repertoire, normalizes: Bool) {
     // 63 octets as ASCII (RFC 1035, section 2.3.4), so fewer than 63 code points of at most four bytes.
     guard text.count > 0, text.count <= 63 * 4 else { return nil }
     let last = text.count - 1
@@ -38,7 +38,7 @@ struct HostLabel {
     }
     isNumber = digits == text.count
     if !isASCII {
-      guard repertoire == .unicode, let label = InternationalLabel(unicode: text) else { return nil }
+      guard repertoire == .unicode, let label = InternationalLabel(unicode: text, normalizes: normalizes) else { return nil }
       asciiLength = label.asciiLength
       direction = label.direction
       return

@@ -10,6 +10,8 @@ struct HostName {
   var repertoire: Repertoire
   /// The full stops that part labels besides `.`.
   var separators = Separators.ascii
+  /// Takes labels that are not in NFC for what they are in it, as programs do that look up what a person typed (RFC 5891, section 5.2).
+  var normalizes = false
 
   enum Separators {
     case ascii
@@ -28,7 +30,9 @@ struct HostName {
     var start = 0
     while true {
       let (end, next) = separator(text, from: start)
-      guard let label = HostLabel(text.dropFirst(start).prefix(end - start), repertoire) else { return false }
+      guard let label = HostLabel(text.dropFirst(start).prefix(end - start), repertoire, normalizes: normalizes) else {
+        return false
+      }
       shape.add(label)
       guard let next else { return shape.isSound }
       start = next

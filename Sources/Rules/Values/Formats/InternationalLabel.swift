@@ -14,10 +14,12 @@ struct InternationalLabel {
   let direction: HostLabel.Direction
 
   /// Reads a U-label. `text` is at most 252 bytes of UTF-8 without NUL.
-  init?(unicode text: ByteView) {
+  ///
+  /// - Parameter normalizes: reads it as it is in NFC.
+  init?(unicode text: ByteView, normalizes: Bool) {
     var registered: UnsafeMutablePointer<UInt8>?
     defer { idn2_free(registered) }
-    let result = text.withTerminated { idn2_register_u8($0, nil, &registered, 0) }
+    let result = text.withTerminated { idn2_register_u8($0, nil, &registered, normalizes ? Int32(IDN2_NFC_INPUT.rawValue) : 0) }
     guard result == IDN2_OK.rawValue, let registered, let direction = Self.direction(of: text.string.unicodeScalars) else {
       return nil
     }

@@ -14,7 +14,9 @@ enum Mailbox {
       // Section 4.5.3.1.1.
       cursor.index <= 64, cursor.take("@")
     else { return false }
-    return cursor.isNext("[") ? isAddressLiteral(cursor.rest) : HostName(repertoire: repertoire).accepts(cursor.rest)
+    if cursor.isNext("[") { return isAddressLiteral(cursor.rest) }
+    // RFC 6531 takes what UTF-8 can say; the name is looked up in NFC.
+    return HostName(repertoire: repertoire, normalizes: true).accepts(cursor.rest)
   }
 
   /// `Dot-string`: atoms with a dot between them.

@@ -56,4 +56,11 @@ import Testing
   func otherTextIsNoInternationalMailbox(text: String) {
     #expect(!StringFormat.idnEmail.accepts(text))
   }
+
+  /// The name is looked up in NFC, however it is written.
+  @Test func aDomainNeedNotBeInNFC() {
+    #expect(StringFormat.idnEmail.accepts("user@cafe\u{301}.com"))
+    #expect(StringFormat.idnEmail.accepts("user@caf\u{E9}.com"))
+    #expect(!StringFormat.idnHostname.accepts("cafe\u{301}.com"))
+  }
 }
