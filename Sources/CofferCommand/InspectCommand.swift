@@ -10,8 +10,8 @@ struct InspectCommand: ParsableCommand {
     abstract: "Say what backups are and hold: the preview before an import.",
     usage: "coffer inspect [<options>] <file> ...",
     discussion: """
-      Format and version, whether it can be imported, when and by what it was made, how large it is, and each collection's \
-      number of records with their first and last date. Whether the records are right is for coffer validate to say.
+      Format and version, whether coffer import would take it, when and by what it was made, how large it is, and each \
+      collection's number of records with their first and last date. What is wrong with records, coffer validate says.
 
       A document of unknown format is told of by its structure: its members, and how many items its arrays have.
 
@@ -21,8 +21,8 @@ struct InspectCommand: ParsableCommand {
         coffer inspect --json backups/*.json.lz4
         coffer inspect --rules my-app.json export.json
 
-      Exit status: 0 it can be imported; 1 its format is unknown, or its version newer or older than those that are known; 2 \
-      wrong usage or rules; 3 it can't be read to its end, or the report can't be written; 4 the report would replace what is \
+      Exit status: 0 it can be imported; 1 it can't: unknown format or version, no migration, duplicate keys, findings of \
+      severity error; 2 wrong usage or rules; 3 it can't be read to its end, or the report can't be written; 4 the report would replace what is \
       to be read, or finds the disk full.
       """)
 
@@ -65,11 +65,15 @@ struct InspectCommand: ParsableCommand {
     if let jobs = jobsArgument.jobs { options.jobs = jobs }
     let cancellation = Interruption.start()
     options.cancellation = cancellation
+    var validation = ValidationOptions(now: options.now)
+    validation.syntax = options.syntax
+    validation.jobs = options.jobs
+    validation.cancellation = cancellation
     let inspector = ContainerInspector(
       try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn()), options: options)
     var inspections: [Inspection] = []
     do {
-      for file in files { inspections.append(try inspector.inspect(file: file, cancellation: cancellation)) }
+      for file in files { inspections.append(try inspector.inspect(file: file, importingBy: validation)) }
     } catch is CancellationError {
       throw Interruption.status
     } catch let error as CollectionError {
@@ -91,16 +95,19 @@ struct InspectCommand: ParsableCommand {
 
 extension ContainerInspector {
   /// Inspects a file, or standard input; what keeps it from being opened is in the inspection.
-  fileprivate func inspect(file: String, cancellation: Cancellation?) throws -> Inspection {
-    if file == "-" { return try inspect(FileSource.standardInput(cancellation: cancellation), named: "standard input") }
+  fileprivate func inspect(file: String, importingBy validation: ValidationOptions) throws -> Inspection {
+    let isStandardInput = file == "-"
     let source: FileSource
     do throws(ByteStreamError) {
-      source = try FileSource(path: FilePath(file), cancellation: cancellation)
+      source =
+        isStandardInput
+        ? FileSource.standardInput(cancellation: validation.cancellation)
+        : try FileSource(path: FilePath(file), cancellation: validation.cancellation)
     } catch {
       var inspection = Inspection(file: file)
       inspection.error = DocumentError(code: error.code.rawValue, message: error.message, position: nil)
       return inspection
     }
-    return try inspect(source, named: file)
+    return try inspect(source, named: isStandardInput ? "standard input" : file, importingBy: validation)
   }
 }

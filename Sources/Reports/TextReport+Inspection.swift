@@ -80,12 +80,15 @@ extension TextReport {
     return switch importability {
     case .current: "yes"
     case .older:
-      inspection.migration.map { "yes, migrated to " + words($0, version) } ?? "yes, as a document of version \(number)"
+      inspection.migration.map { "yes, migrated to " + words($0, version) } ?? "yes, migrated within version \(number)"
     case .olderThanKnown: "no: version \(number) is older than \(version?.oldestKnown ?? 0), the oldest that is known"
     case .newer: "no: version \(number) is newer than \(version?.current ?? 0), the newest that is known"
+    case .noMigration: "no: there is no migration from version \(number)"
     case .noVersion: "no: its version is not known"
-    case .unknownFormat: "no: its format is unknown"
+    case .unknownFormat: inspection.format.isByRules ? "no: the rules describe no backup" : "no: its format is unknown"
     case .ambiguousFormat: "no: several formats fit"
+    case .duplicateKeys: "no: it has duplicate keys (coffer validate shows them)"
+    case .findings: "no: validation finds errors (coffer validate shows them)"
     case .faultyArchive: "no: entries of the archive are unsafe or damaged"
     case .unreadable: "no: it can't be read to its end"
     }
@@ -216,4 +219,8 @@ extension TextReport {
 extension Inspection {
   /// Nothing of it could be read: it can't be opened, say.
   fileprivate var isOfNothing: Bool { documentBytes == 0 && storedBytes == nil && root == nil && error?.position == nil }
+}
+
+extension Inspection.FormatIdentity {
+  fileprivate var isByRules: Bool { if case .rules = self { true } else { false } }
 }

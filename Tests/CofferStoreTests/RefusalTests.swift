@@ -1,3 +1,4 @@
+import BackupFormats
 import Coffer
 import CofferStore
 import GRDB
@@ -16,7 +17,6 @@ import Testing
     (#"{"trips":[{"id":1},{"id":1}]}"#, .conflict, "two records of trips have the same id"),
     (#"{"trips":[{"id":1]}"#, .unreadable, "test:1:18: "),
     (#"{"trips":[{"id":1}"#, .unreadable, "test:1:"),
-    (#"{"version":3,"trips":[]}"#, .newerVersion, "it is of version 3 of 'trips', and 2 is the newest that is known here"),
   ])
   func nothingIsImported(_ text: String, code: StoreError.Code, message: String) throws {
     let database = try DatabaseQueue()
@@ -30,6 +30,14 @@ import Testing
       }
     }
     #expect(try Storing.text(of: database) == before)
+  }
+
+  @Test func aNewerBackupIsRefused() throws {
+    let database = try DatabaseQueue()
+    #expect(
+      throws: MigrationError(
+        code: .newerVersion, message: "it is of version 3 of 'trips', and 2 is the newest that is known here")
+    ) { try Storing.put(#"{"version":3,"trips":[]}"#, into: database) }
   }
 
   @Test func findingsRefuseAndAllowedOnesDoNot() throws {

@@ -33,7 +33,7 @@ enum InspectedExamples {
       format     ev-charging-tracker-specification: EV charging tracker (iOS), as its specification describes it
       because    /cars/*/milleageSyncedAt is there, /expenses/*/energyCharged is there, /cars is there, /expenses is there, and 7 more
       version    1 (1 to 9 are known)
-      import     yes, as a document of version 1
+      import     yes, migrated to version 9
       created    2026-01-11T21:00:00Z, 170 days old
       app        2026.1.1
       device     Sample Phone
@@ -162,7 +162,7 @@ enum InspectedExamples {
       dialect    Android, bare JSON
       because    /settings/securitySettings/kidSafeModeEnabled is there, /categories/*/displayName is there, /categories/*/position is there, /photos/*/categoryId is there, and 3 more
       version    1 (1 to 2 are known)
-      import     yes, as a document of version 1
+      import     yes, migrated within version 1
       created    2025-10-02T14:30:22Z (written 1759415422000), 271 days old
       app        25.10.02.002
       container  JSON
@@ -184,7 +184,7 @@ enum InspectedExamples {
       dialect    Android, metadata of a ZIP
       because    /settings/securitySettings/kidSafeModeEnabled is there, /photoManifest/*/zipEntryName is there, /categories/*/displayName is there, /categories/*/position is there, and 7 more
       version    not said, which means 1 (1 to 2 are known)
-      import     yes, as a document of version 1
+      import     yes, migrated within version 1
       created    2025-10-02T14:30:22Z (written 1759415422000), 271 days old
       app        25.10.02.002
       container  JSON

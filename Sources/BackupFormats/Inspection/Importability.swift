@@ -1,36 +1,50 @@
 extension Inspection {
-  /// Whether the document can be imported, as far as its format and version decide that: what is in it is for a validation to judge.
+  /// Whether an import would take the document.
+  ///
+  /// `Inspector` alone decides by format and version. `ContainerInspector.inspect(_:named:importingBy:)` also validates what would be imported.
   public enum Importability: String, Sendable, CaseIterable {
     /// It is of the current version, or its format has none.
     case current
-    /// It is of an older version that is known, or of a format that another has come after: `Inspection.migration` says what it would become.
+    /// An import migrates it first. `Inspection.migration` says what it becomes; `nil`: its version and format stay the same.
     case older
     case olderThanKnown = "older-than-known"
     case newer
+    /// It is of an older version, and the format has no migrations.
+    case noMigration = "no-migration"
     /// It doesn't say its version, or not as a whole number.
     case noVersion = "no-version"
+    /// No format fits, or the rules describe no backup.
     case unknownFormat = "unknown-format"
     case ambiguousFormat = "ambiguous-format"
+    /// An object has a key twice.
+    case duplicateKeys = "duplicate-keys"
+    /// Validation finds errors.
+    case findings
     /// Entries of the archive around it are unsafe or damaged.
     case faultyArchive = "faulty-archive"
     /// It can't be read to its end.
     case unreadable
 
     public var isPossible: Bool { self == .current || self == .older }
-  }
 
-  /// What the format and the version come to.
-  package func decidedImportability(hasPolicy: Bool) -> Importability {
-    switch format {
-    case _ where error != nil: return .unreadable
-    case .unknown: return .unknownFormat
-    case .ambiguous: return .ambiguousFormat
-    case .known, .rules: break
+    /// What the version comes to.
+    package init(of declared: FormatVersion, by format: BackupFormat, in container: BackupFormat.Container) {
+      do {
+        self = try format.importStep(for: declared, in: container) == .migrate ? .older : .current
+      } catch {
+        self.init(error)
+      }
     }
-    guard hasPolicy else { return migration == nil ? .current : .older }
-    guard let version, let number = version.number else { return .noVersion }
-    if number > version.current { return .newer }
-    if number < version.oldestKnown { return .olderThanKnown }
-    return number < version.current ? .older : .current
+
+    /// Why there is no way to the current version.
+    package init(_ error: MigrationError) {
+      self =
+        switch error.code {
+        case .newerVersion: .newer
+        case .olderVersion: .olderThanKnown
+        case .noVersion: .noVersion
+        default: .noMigration
+        }
+    }
   }
 }

@@ -62,7 +62,8 @@ package struct MigrationPlan: Sendable {
     try finish(target)
   }
 
-  private static func version(
+  /// The version that a document counts as.
+  static func version(
     _ declared: FormatVersion, _ format: BackupFormat, _ policy: BackupFormat.VersionPolicy,
     _ container: BackupFormat.Container
   ) throws(MigrationError) -> Int {

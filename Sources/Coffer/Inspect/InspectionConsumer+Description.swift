@@ -23,7 +23,7 @@ extension InspectionConsumer {
     if plan.settings != nil {
       inspection.hasSettings = found(at: .settings) != nil
     }
-    inspection.importability = inspection.decidedImportability(hasPolicy: plan.version != nil)
+    inspection.importability = importability(of: inspection)
     inspection.warnings =
       versionWarnings(inspection) + dateWarnings(inspection, now) + collectionWarnings(inspection) + countWarnings
     inspection.warnings += unknownWarnings(inspection)
@@ -65,6 +65,13 @@ extension InspectionConsumer {
       if next.format != nil { break }
     }
     return result == Inspection.Migration(format: nil, version: nil) ? nil : result
+  }
+
+  private borrowing func importability(of inspection: Inspection) -> Inspection.Importability {
+    if inspection.error != nil { return .unreadable }
+    if case .ambiguous = inspection.format { return .ambiguousFormat }
+    guard let format = plan.format else { return .unknownFormat }
+    return Inspection.Importability(of: declaredVersion, by: format, in: plan.container)
   }
 
   // MARK: Warnings

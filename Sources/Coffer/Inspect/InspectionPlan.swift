@@ -5,6 +5,9 @@ import Rules
 /// What is looked at in a document, by what is known of its format.
 struct InspectionPlan: Sendable {
   let rules: RuleDocument?
+  /// `nil`: it is unknown, or the rules are no format's.
+  let format: BackupFormat?
+  let container: BackupFormat.Container
   let version: BackupFormat.VersionPolicy?
   /// Of which version a document is that doesn't say.
   let versionIfAbsent: Int?
@@ -39,7 +42,7 @@ struct InspectionPlan: Sendable {
   /// - Parameter prefix: the document's start.
   init(_ format: BackupFormat, in container: BackupFormat.Container, prefix: [UInt8]) {
     self.init(
-      format.rules, version: format.version, ifAbsent: format.version?.ifAbsent[container],
+      format.rules, of: format, in: container, version: format.version, ifAbsent: format.version?.ifAbsent[container],
       migrations: format.migrations(for: prefix, in: container), origin: format.origin,
       settings: format.settings,
       collections: format.collections.map {
@@ -59,12 +62,15 @@ struct InspectionPlan: Sendable {
   }
 
   private init(
-    _ rules: RuleDocument?, version: BackupFormat.VersionPolicy?, ifAbsent: Int? = nil, migrations: [Inspection.Migration] = [],
+    _ rules: RuleDocument?, of format: BackupFormat? = nil, in container: BackupFormat.Container = .json,
+    version: BackupFormat.VersionPolicy?, ifAbsent: Int? = nil, migrations: [Inspection.Migration] = [],
     origin: BackupFormat.Origin?,
     settings: String?,
     collections: [CollectionPlan]
   ) {
     self.rules = rules
+    self.format = format
+    self.container = container
     self.version = version
     versionIfAbsent = ifAbsent
     self.migrations = migrations

@@ -18,7 +18,7 @@ public import ZIPArchives
 /// Cost: one pass, over all entries, whose checksums are proved. Memory: as `Inspector`, what `ZIPReader` keeps of each entry, and the names that
 /// records give entries.
 public struct ContainerInspector: Sendable {
-  private let rules: ValidationRules
+  let rules: ValidationRules
   private let options: InspectionOptions
   private let limits: ZIPLimits
 
@@ -43,10 +43,19 @@ public struct ContainerInspector: Sendable {
   /// - Throws: as `Inspector.inspect`.
   public func inspect(_ file: FileSource, named name: String) throws -> Inspection {
     guard let stored = StoredBytes(file) else { return try inspectStream(file, named: name) }
+    return try inspect(stored, named: name)
+  }
+
+  /// The same of bytes that can be read more than once.
+  func inspect(_ stored: StoredBytes, named name: String) throws -> Inspection {
     var start = StoredSource(stored)
     let prefix: [UInt8]
     do throws(ByteStreamError) { prefix = try start.readPrefix(4) } catch { return broken(name, DocumentError(error)) }
-    guard ZIPReader.isArchive(prefix) else { return try Inspector(rules, options: options).inspect(file, named: name) }
+    guard ZIPReader.isArchive(prefix) else {
+      var inspection = try Inspector(rules, options: options).inspect(StoredSource(stored), named: name)
+      inspection.storedBytes = stored.byteCount
+      return inspection
+    }
     var inspection = try inspectArchive(named: name) { (options) throws(ZIPError) in try ZIPReader(stored, options: options) }
     inspection.storedBytes = stored.byteCount
     return inspection

@@ -1,5 +1,6 @@
 import ByteStreams
 import Coffer
+import CofferContainers
 import CofferStore
 import Failpoints
 import GRDB

@@ -56,7 +56,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("4", .current, nil), ("2", .older, "it is of version 2, and 4 is the current one"), ("3.0", .older, nil),
+      ("4", .current, nil), ("2", .noMigration, "it is of version 2, and 4 is the current one"),
+      ("3.0", .noMigration, nil),
       (#""4""#, .noVersion, "the version is a string, not a whole number"),
       ("1", .olderThanKnown, "it is of version 1, and 2 is the oldest that is known"),
       ("5", .newer, "it is of version 5, and 4 is the newest that is known"),

@@ -1,7 +1,6 @@
 package import BackupFormats
 package import ByteStreams
 package import Coffer
-package import CofferContainers
 import LZ4Streams
 package import SystemPackage
 package import ZIPArchives

@@ -1,0 +1,19 @@
+package import BackupFormats
+public import Findings
+
+/// Validation found errors, and findings were not allowed.
+public struct ImportRefusal: Error, Sendable, CustomStringConvertible {
+  /// What was found.
+  public let report: ValidationReport
+  package let format: BackupFormat?
+
+  package init(report: ValidationReport, format: BackupFormat?) {
+    self.report = report
+    self.format = format
+  }
+
+  public var description: String {
+    let count = report.counts.count(.error)
+    return "\(report.file): \(count) finding\(count == 1 ? "" : "s") of severity error: nothing was imported"
+  }
+}
