@@ -12,7 +12,7 @@ import SystemPackage
 /// A file on its way to a name in the folder that it stands in.
 ///
 /// Where the system can make a file without any name (Linux's `O_TMPFILE`), it has none until it is whole: then nothing is left behind even by
-/// `kill -9` or a power cut. Elsewhere it has a short name that tells whose it is, and ``remove()`` takes that away.
+/// `kill -9` or a power cut. Elsewhere, and for the moment in which it replaces another file, it has a name of ``Leftovers``, and is locked.
 struct UnfinishedFile: ~Copyable {
   let owner: DescriptorOwner
   private let folder: FilePath
@@ -23,6 +23,7 @@ struct UnfinishedFile: ~Copyable {
   /// - Throws: `notFound`, `permissionDenied` or `noSpace` for the folder.
   init(in folder: FilePath, for target: FilePath, mayBeUnnamed: Bool) throws(ByteStreamError) {
     self.folder = folder
+    Leftovers.remove(in: folder)
     if mayBeUnnamed, let unnamed = Self.unnamed(in: folder.isEmpty ? "." : folder) {
       owner = unnamed
       return
@@ -32,13 +33,29 @@ struct UnfinishedFile: ~Copyable {
     var descriptor: FileDescriptor?
     do {
       path = try Self.firstFreeName(in: folder) { path in
-        descriptor = try FileDescriptor.open(path, .writeOnly, options: options, permissions: permissions)
+        let file = try FileDescriptor.open(path, .writeOnly, options: options, permissions: permissions)
+        guard try Self.lock(file) else {
+          try file.close()
+          throw Errno.fileExists
+        }
+        descriptor = file
       }
       guard let descriptor else { throw Errno.ioError }
       owner = DescriptorOwner(descriptor, closes: true)
     } catch {
       throw ByteStreamError(error as? Errno ?? .ioError, verb: "create", name: target.string)
     }
+  }
+
+  /// Marks the file as one of a living process.
+  ///
+  /// - Returns: whether it still has its name: another process may have removed it before it was locked.
+  private static func lock(_ file: FileDescriptor) throws(Errno) -> Bool {
+    // Some file systems have no locks. There nothing is removed.
+    flock(file.rawValue, LOCK_EX)
+    var information = stat()
+    if fstat(file.rawValue, &information) != 0 { throw Errno(rawValue: errno) }
+    return information.st_nlink > 0
   }
 
   private static func unnamed(in folder: FilePath) -> DescriptorOwner? {
@@ -59,7 +76,7 @@ struct UnfinishedFile: ~Copyable {
   private static func firstFreeName(in folder: FilePath, _ make: (FilePath) throws -> Void) throws -> FilePath {
     var number = 0
     while true {
-      let path = folder.appending(".coffer-\(getpid())-\(number).tmp")
+      let path = folder.appending(Leftovers.name(number))
       do {
         try make(path)
         return path
@@ -85,6 +102,7 @@ struct UnfinishedFile: ~Copyable {
         return try linkFile(to: target)
       } catch Errno.fileExists {
         // Only a file with a name can be renamed over another: for the moment between the two calls it has one.
+        _ = try Self.lock(owner.descriptor)
         path = try Self.firstFreeName(in: folder) { try linkFile(to: $0) }
       }
     }

@@ -21,7 +21,8 @@ enum ExitStatus: Int32, Error, Comparable {
   case refused = 4
   /// The rules ask for more than a limit allows of this input, so that there is no verdict.
   case undecided = 5
-  /// By Ctrl-C; by SIGTERM.
+  /// By SIGHUP, Ctrl-C or SIGTERM.
+  case hungUp = 129
   case interrupted = 130
   case terminated = 143
 

@@ -30,7 +30,7 @@ struct PruneCommand: ParsableCommand {
 
       Exit status: 0 done, or nothing was to be done; 2 wrong usage or rules; 3 the folder can't be read, a file can't be \
       removed or was changed, or the output can't be written; 4 somebody else writes to the folder, or the output finds the \
-      disk full; 130 and 143 ended by Ctrl-C or SIGTERM: what was not removed yet is for the next run.
+      disk full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM: what was not removed yet is for the next run.
       """)
 
   @Option(help: ArgumentHelp("How many valid backups of each format are kept.", valueName: "n"))

@@ -17,18 +17,20 @@ package import SystemPackage
 
 /// A folder for what is needed only meanwhile: the one owner of it, with which it goes, whatever is in it.
 ///
-/// Only a process that is killed leaves it behind. Its name, `coffer-bench-` and six letters, tells whose it was.
+/// Only a process that is killed leaves it behind, and the next one that makes one there removes it (`Leftovers`).
 package struct ScratchFolder: ~Copyable {
   package let path: FilePath
+  private let lock: FolderLock
 
   /// Makes it within another.
   ///
   /// - Throws: `ByteStreamError`: `notFound`, `permissionDenied` or `noSpace` for the folder around it.
   package init(within folder: FilePath) throws(ByteStreamError) {
-    var template = Array(folder.appending("coffer-bench-XXXXXX").string.utf8CString)
-    let isMade = template.withUnsafeMutableBufferPointer { $0.baseAddress.map { mkdtemp($0) != nil } ?? false }
-    guard isMade else { throw ByteStreamError(Errno(rawValue: errno), verb: "make a folder in", name: folder.string) }
-    path = FilePath(String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+    do {
+      (path, lock) = try Leftovers.makeFolder(in: folder, permissions: .ownerReadWriteExecute)
+    } catch {
+      throw ByteStreamError(error, verb: "make a folder in", name: folder.string)
+    }
   }
 
   deinit { Self.remove(path) }

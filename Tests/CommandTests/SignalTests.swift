@@ -12,7 +12,7 @@ import Testing
   /// The pipe holds less than is written, so that the run reads when the signal comes; then it waits for more, and only the signal can end it.
   @Test(
     arguments: ["validate - --output report.txt", "compress - out.lz4", "convert - out.json", "migrate - out.json"],
-    [("INT", "130"), ("TERM", "143")])
+    [("INT", "130"), ("TERM", "143"), ("HUP", "129")])
   func aSignalEndsTheRunAndLeavesNothing(command: String, outcome: (signal: String, status: String)) async throws {
     let script = """
       mkfifo pipe
@@ -29,5 +29,23 @@ import Testing
     #expect(result.standardOutput == outcome.status + "\n")
     #expect(result.standardError == "")
     #expect(try folder.names == ["pipe"])
+  }
+
+  @Test func aHangUpThatIsIgnoredEndsNothing() async throws {
+    let script = """
+      trap '' HUP
+      mkfifo pipe
+      "$0" convert - out.json <pipe &
+      exec 3>pipe
+      head -c 300000 /dev/zero | tr '\\0' ' ' >&3
+      kill -HUP $!
+      echo '{}' >&3
+      exec 3>&-
+      wait $!
+      echo $?
+      """
+    let run = try await Command(script: script, in: folder)
+    #expect(run.output == "0\n")
+    #expect(try folder.names.sorted() == ["out.json", "pipe"])
   }
 }

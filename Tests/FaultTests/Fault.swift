@@ -20,13 +20,15 @@ enum Fault: Hashable, Sendable {
   /// At the `number`-th call of those that change the folder, or of the writing ones where it is to be short; after a sticky failure all others fail
   /// too, as on a disk that is full or broken.
   case call(Action, number: Int, isSticky: Bool)
+  /// At the `number`-th call that makes a file or folder.
+  case creation(Action, number: Int)
   /// The process is killed so long after its beginning.
   case moment(microseconds: Int)
 
   var action: Action? {
     switch self {
     case .none: nil
-    case .failpoint(_, let action, _), .call(let action, _, _): action
+    case .failpoint(_, let action, _), .call(let action, _, _), .creation(let action, _): action
     case .moment: .kill
     }
   }
@@ -43,6 +45,8 @@ enum Fault: Hashable, Sendable {
         "FAULT_ACTION": action.rawValue, "FAULT_NUMBER": "\(number)", "FAULT_STICKY": isSticky ? "1" : "0",
         "FAULT_CALL": action == .short ? "write" : "any",
       ]
+    case .creation(let action, let number):
+      ["FAULT_ACTION": action.rawValue, "FAULT_NUMBER": "\(number)", "FAULT_STICKY": "0", "FAULT_CALL": "create"]
     case .moment(let microseconds): ["FAULT_AFTER": "\(microseconds)"]
     }
   }
@@ -55,6 +59,7 @@ enum Fault: Hashable, Sendable {
     case .none: "none"
     case .failpoint(let name, let action, _): "at \(name): \(action.rawValue)"
     case .call(let action, _, let isSticky): "\(fired ?? "call"): \(action.rawValue)\(isSticky ? ", and all that follow" : "")"
+    case .creation(let action, _): "create: \(action.rawValue)"
     case .moment: "at some moment: kill"
     }
   }

@@ -28,7 +28,9 @@ struct FaultedRun: Sendable {
   private static let hangs = 120_000_000
 
   /// - Parameter folder: where it runs. Calls on what lies in it are counted; nothing else goes wrong.
-  init(_ executable: String, _ arguments: [String], in folder: FilePath, fault: Fault = .none) async throws {
+  init(
+    _ executable: String, _ arguments: [String], in folder: FilePath, fault: Fault = .none, environment own: [String: String] = [:]
+  ) async throws {
     let notes = try TemporaryFolder()
     var environment: [Subprocess.Environment.Key: String?] = [
       "NO_COLOR": "1", "LD_PRELOAD": Self.library, "FAULT_FOLDER": folder.string, "FAULT_AFTER": "\(Self.hangs)",
@@ -37,7 +39,7 @@ struct FaultedRun: Sendable {
       "SWIFT_BACKTRACE": "enable=no",
       "COFFER_FAILPOINTS_REACHED": notes.path.appending("failpoints").string,
     ]
-    for (name, value) in fault.environment { environment[.init(stringLiteral: name)] = value }
+    for (name, value) in fault.environment.merging(own, uniquingKeysWith: { $1 }) { environment[.init(stringLiteral: name)] = value }
     let input = try FileDescriptor.open("/dev/null", .readOnly)
     let result = try await Subprocess.run(
       .path(.init(executable)), arguments: Arguments(arguments), environment: .inherit.updating(environment),

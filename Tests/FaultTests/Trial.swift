@@ -32,7 +32,7 @@ struct Trial: Sendable {
   var wasReached: Bool {
     switch fault {
     case .none: false
-    case .call: run.fired != nil
+    case .call, .creation: run.fired != nil
     case .moment: run.ending == .signaled(9)
     case .failpoint(let name, _, let count): run.failpoints.count { $0 == name } >= count
     }

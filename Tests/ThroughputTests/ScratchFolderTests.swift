@@ -24,7 +24,7 @@ import Testing
     do {
       let scratch = try ScratchFolder(within: around.path)
       let name = try #require(scratch.path.lastComponent?.string)
-      #expect(name.hasPrefix("coffer-bench-"))
+      #expect(name.hasPrefix(".coffer-"))
       #expect(try around.names == [name, "other"])
       try around.write("", to: "\(name)/a/b/c")
       #expect(symlink(around.path.appending("other").string, scratch.path.appending("link").string) == 0)
@@ -32,6 +32,12 @@ import Testing
     }
     #expect(try around.names == ["other"])
     #expect(try around.text(of: "other/file") == "kept")
+  }
+
+  @Test func whatAKilledBenchLeftIsRemoved() throws {
+    try around.write("", to: ".coffer-4711-0.tmp/database/x.db")
+    let scratch = try ScratchFolder(within: around.path)
+    #expect(try around.names == [scratch.path.lastComponent?.string])
   }
 
   @Test func aFolderInItIsMadeAnew() throws {

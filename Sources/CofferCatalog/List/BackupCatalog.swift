@@ -90,5 +90,5 @@ public struct BackupCatalog: Sendable {
   }
 
   /// A file or folder on its way to its name, or left by a process that was killed.
-  private static func isUnfinished(_ name: String) -> Bool { name.hasPrefix(".coffer-") && name.hasSuffix(".tmp") }
+  private static func isUnfinished(_ name: String) -> Bool { Leftovers.isName(name) }
 }

@@ -20,8 +20,8 @@ struct RestoreCommand: ParsableCommand {
         coffer restore backups --rules swiff --into swiff.db
 
       Exit status: 0 restored; 1 findings of severity error; 2 wrong usage or rules, or the folder has backups of several formats; \
-      3 there is no valid backup, or something can't be read or written; 4 nothing done, because data would have been lost; 130 \
-      and 143 ended by Ctrl-C or SIGTERM, and rolled back.
+      3 there is no valid backup, or something can't be read or written; 4 nothing done, because data would have been lost; 129, \
+      130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM, and rolled back.
       """)
 
   @Argument(help: ArgumentHelp("The folder of backups.", valueName: "folder"))

@@ -13,7 +13,7 @@ package import SystemPackage
 /// A folder on its way to its name: filled beside it under another, and renamed when it is whole.
 ///
 /// Until then it goes with this object, and with it all that was put in it. Only a process that is killed leaves it behind; the next folder that is
-/// made beside it has it removed (``AbandonedFolders``).
+/// made beside it has it removed (``Leftovers``).
 package final class UnfinishedFolder {
   private let target: FilePath
   private let path: FilePath
@@ -39,21 +39,10 @@ package final class UnfinishedFolder {
     }
     var information = stat()
     if lstat(target.string, &information) == 0 { throw ByteStreamError(.fileExists, verb: "make", name: target.string) }
-    AbandonedFolders.remove(in: target.removingLastComponent())
-    var number = 0
-    while true {
-      let candidate = target.removingLastComponent().appending(AbandonedFolders.name(number))
-      if mkdir(candidate.string, 0o777) == 0 {
-        // Somebody may have looked at it in between, and taken it away.
-        if let lock = FolderLock(candidate), lock.holds(candidate) {
-          (self.path, self.lock) = (candidate, lock)
-          return
-        }
-      } else if errno != EEXIST {
-        throw ByteStreamError(Errno(rawValue: errno), verb: "make", name: target.string)
-      }
-      guard number < 10_000 else { throw ByteStreamError(.fileExists, verb: "make", name: target.string) }
-      number += 1
+    do {
+      (self.path, lock) = try Leftovers.makeFolder(in: target.removingLastComponent(), permissions: FilePermissions(rawValue: 0o777))
+    } catch {
+      throw ByteStreamError(error, verb: "make", name: target.string)
     }
   }
 

@@ -42,14 +42,18 @@ package struct StageTransaction {
     try writer.writeWithoutTransaction { database in
       try applying(to: database) { application in
         try database.execute(sql: "BEGIN IMMEDIATE")
+        var journal: RollbackJournal?
         do {
           let changes = try application.preview()
           let files = try prepare(changes, application.before)
+          journal = try RollbackJournal(of: database)
           try application.apply(changes, files: files)
+          journal?.removeIfUnused()
           try commit(database)
           return changes
         } catch {
           let reported = told(error, by: database)
+          if database.isInsideTransaction { journal?.removeIfUnused() }
           // Some errors have rolled back already.
           if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
           throw reported

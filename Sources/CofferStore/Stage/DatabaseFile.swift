@@ -34,6 +34,36 @@ package enum DatabaseFile {
     close(descriptor)
   }
 
+  /// Creates the files that SQLite keeps beside a database with a write-ahead log, where they are missing: for the reason of ``create(_:)``.
+  package static func createLog(of path: FilePath) throws(ByteStreamError) {
+    let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string) }
+    defer { close(descriptor) }
+    var version: UInt8 = 0
+    guard pread(descriptor, &version, 1, 18) == 1, version == 2 else { return }
+    for suffix in ["-wal", "-shm"] { try create(suffix, beside: path) }
+  }
+
+  /// Creates an empty file beside a database, with its permissions. One that is there stays.
+  ///
+  /// - Returns: whether it is new.
+  @discardableResult
+  static func create(_ suffix: String, beside path: FilePath) throws(ByteStreamError) -> Bool {
+    let name = path.string + suffix
+    let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    if descriptor < 0 {
+      if errno == EEXIST { return false }
+      throw ByteStreamError(Errno(rawValue: errno), verb: "create", name: name)
+    }
+    defer { close(descriptor) }
+    var information = stat()
+    if stat(path.string, &information) == 0 {
+      fchown(descriptor, information.st_uid, information.st_gid)
+      fchmod(descriptor, information.st_mode & 0o666)
+    }
+    return true
+  }
+
   /// Switches off write-ahead logging in the header of a database. No connection may have it open, and its log must be gone.
   ///
   /// Bytes 18 and 19 are the file format versions (https://www.sqlite.org/fileformat.html): 2 with a write-ahead log, 1 without.

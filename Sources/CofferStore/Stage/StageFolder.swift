@@ -9,21 +9,22 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// A folder for the files of one piece of work, where the environment wants temporary files.
+/// A folder for the files of one piece of work, where the environment wants temporary files. What killed runs left there is removed first.
 package struct StageFolder {
   private let path: FilePath
+  private let lock: FolderLock
 
   /// Where a database may lie.
   package var databasePath: FilePath { path.appending("stage.db") }
 
   /// - Throws: `ByteStreamError` if none can be made.
   package init() throws(ByteStreamError) {
-    let template = SpillFile.defaultFolder.appending("coffer-XXXXXX").string
-    var name = Array(template.utf8CString)
-    guard name.withUnsafeMutableBufferPointer({ $0.baseAddress.map { mkdtemp($0) != nil } ?? false }) else {
-      throw ByteStreamError(Errno(rawValue: errno), verb: "create", name: template)
+    let parent = SpillFile.defaultFolder
+    do {
+      (path, lock) = try Leftovers.makeFolder(in: parent, permissions: .ownerReadWriteExecute)
+    } catch {
+      throw ByteStreamError(error, verb: "make a folder in", name: parent.string)
     }
-    path = FilePath(String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 
   /// Removes it with the database in it.

@@ -84,9 +84,9 @@ package struct FileSets: Sendable {
   package func removeUnreferenced(keeping sets: Set<String>) {
     guard let listed = FolderNames(folder) else { return }
     for name in listed.names where Self.isName(name) && !sets.contains(name) {
-      AbandonedFolders.removeTree(folder.appending(name))
+      Leftovers.removeTree(folder.appending(name))
     }
-    AbandonedFolders.remove(in: folder)
+    Leftovers.remove(in: folder)
     removeFolderIfEmpty()
   }
 

@@ -1,3 +1,4 @@
+import ByteStreams
 import CofferContainers
 import SystemPackage
 
@@ -41,7 +42,7 @@ package final class StagedFiles {
   package func discard() {
     guard isNew, let name else { return }
     isNew = false
-    AbandonedFolders.removeTree(sets.folder.appending(name))
+    Leftovers.removeTree(sets.folder.appending(name))
     sets.removeFolderIfEmpty()
   }
 }

@@ -61,6 +61,7 @@ public struct DatabaseImporter {
       let target = try DatabaseTarget(database)
       let followsKilledRun = try DatabaseFile.remove(target.stagePath)
       try DatabaseFile.remove(target.unfinishedCopyPath)
+      Leftovers.remove(in: target.folder)
       let stage = try self.stage(source, at: target.stagePath)
       defer { _ = try? DatabaseFile.remove(target.stagePath) }
       let run = ImportRun(

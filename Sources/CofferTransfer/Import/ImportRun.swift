@@ -81,7 +81,8 @@ struct ImportRun {
   }
 
   func change(confirm: ((DatabaseImportReport) throws -> Void)?) throws -> DatabaseImportReport {
-    try opened { queue in
+    try DatabaseFile.createLog(of: target.path)
+    return try opened { queue in
       let transaction = StageTransaction(stage, options: options, database: database)
       let (expected, before) = try transaction.preview(in: queue)
       if let confirm, options.mode == .replace, before != nil {
