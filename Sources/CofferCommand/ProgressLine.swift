@@ -52,6 +52,14 @@ final class ProgressLine: Sendable {
     }
   }
 
+  /// Does something with the line out of the way. Nothing is drawn meanwhile.
+  func hidden(_ body: () throws -> Void) throws {
+    try hasEnded.withLock { ended in
+      if !ended { Output.inform("\r\u{1B}[K", terminator: "", isTerminal: true) }
+      try body()
+    }
+  }
+
   /// Removes the line. What is written after that stands in its place.
   func end() {
     hasEnded.withLock { ended in

@@ -76,11 +76,14 @@ struct ImportArguments: ParsableArguments {
     var importer = DatabaseImporter(judged, catalog: catalog, options: options)
     let progress = ByteProgress()
     importer.progress = progress
-    importer.tellWaiting = { Output.inform("coffer: waiting for another import into this folder to end") }
-    if !force { importer.confirm = confirm(_:) }
     do {
       let line = ProgressLine("importing", progress)
       defer { line?.end() }
+      func aside(_ body: () throws -> Void) throws { if let line { try line.hidden(body) } else { try body() } }
+      importer.tellWaiting = {
+        try? aside { Output.inform("coffer: waiting for another import into this folder to end") }
+      }
+      if !force { importer.confirm = { preview in try aside { try confirm(preview) } } }
       let report: DatabaseImportReport
       do {
         report =
