@@ -19,7 +19,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func write(mayBeUnnamed: Bool = true) throws {
-    let file = try AtomicFile(replacing: folder.path.appending("out"), existing: .replace, mayBeUnnamed: mayBeUnnamed)
+    var file = try AtomicFile(replacing: folder.path.appending("out"), existing: .replace, mayBeUnnamed: mayBeUnnamed)
     try file.write("new")
     try file.commit()
   }
@@ -33,7 +33,7 @@ import Testing
 
   @Test(arguments: [true, false]) func aFileThatIsBeingWrittenStays(isReplaced: Bool) throws {
     if isReplaced { try folder.write("old", to: "other") }
-    let file = try AtomicFile(replacing: folder.path.appending("other"), existing: .replace, mayBeUnnamed: false)
+    var file = try AtomicFile(replacing: folder.path.appending("other"), existing: .replace, mayBeUnnamed: false)
     try file.write("text")
     try write()
     try file.commit()

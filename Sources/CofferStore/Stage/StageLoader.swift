@@ -2,7 +2,7 @@ package import BackupFormats
 package import ByteStreams
 package import Coffer
 import Failpoints
-public import Findings
+import Findings
 import GRDB
 package import SystemPackage
 
