@@ -58,7 +58,14 @@ import Testing
   @Test(arguments: [true, false]) func namesThatOthersLeftAreNoHindrance(mayBeUnnamed: Bool) throws {
     try folder.write("old", to: "target")
     let left = (0..<3).map { ".coffer-\(getpid())-\($0).tmp" }
-    for name in left { try folder.write("theirs", to: name) }
+    let descriptors = try left.map { name in
+      try folder.write("theirs", to: name)
+      // Whoever writes a file holds its lock: without it, the file would be taken for one that a killed process left.
+      let descriptor = try FileDescriptor.open(folder.path.appending(name), .readWrite)
+      try #require(flock(descriptor.rawValue, LOCK_EX) == 0)
+      return descriptor
+    }
+    defer { for descriptor in descriptors { try? descriptor.close() } }
     try write("new", mayBeUnnamed: mayBeUnnamed)
     #expect(try folder.names == (left + ["target"]).sorted())
     #expect(try folder.text(of: "target") == "new")
