@@ -1,5 +1,5 @@
 /// How much a finding matters. Only errors make a document unsound.
-public enum Severity: String, Sendable, CaseIterable, Comparable {
+public enum Severity: String, Sendable, CaseIterable, Comparable, BitwiseCopyable {
   case note, warning, error
 
   public static func < (a: Severity, b: Severity) -> Bool { a.rank < b.rank }

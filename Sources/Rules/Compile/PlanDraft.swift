@@ -20,6 +20,7 @@ struct PlanDraft {
     var isFanned = false
     var emptyCounts: [Int] = []
     var ifEmpty: Schema.ForeignKey.IfEmpty?
+    var ifEqual: Schema.Leniency?
     var list: RuleProgram.StepLabel.List?
   }
 
@@ -28,9 +29,11 @@ struct PlanDraft {
     var path: [ExactText]
     /// It is captured with the letter case of strings taken out.
     var ignoresCase: Bool
+    /// It is captured as the instant that it names.
+    var comparesInstants: Bool
 
     /// Whether it is one of the record's own fields, as it is.
-    var isPlain: Bool { path.count == 1 && !ignoresCase }
+    var isPlain: Bool { path.count == 1 && !ignoresCase && !comparesInstants }
   }
 
   var steps: [Step] = []
@@ -46,12 +49,12 @@ struct PlanDraft {
   var hasRecords: Bool { steps.contains { $0.kind != .uniqueItem } }
 
   /// The captures of these fields.
-  mutating func captures(of fields: [Schema.FieldPath], ignoringCase: Bool = false) -> [Int] {
-    fields.map { capture(of: $0, ignoringCase: ignoringCase) }
+  mutating func captures(of fields: [Schema.FieldPath], ignoringCase: Bool = false, asInstants: Bool = false) -> [Int] {
+    fields.map { capture(of: $0, ignoringCase: ignoringCase, asInstant: asInstants) }
   }
 
-  mutating func capture(of field: Schema.FieldPath, ignoringCase: Bool = false) -> Int {
-    let capture = Capture(path: field.map(ExactText.init), ignoresCase: ignoringCase)
+  mutating func capture(of field: Schema.FieldPath, ignoringCase: Bool = false, asInstant: Bool = false) -> Int {
+    let capture = Capture(path: field.map(ExactText.init), ignoresCase: ignoringCase, comparesInstants: asInstant)
     if let index = captures.firstIndex(of: capture) { return index }
     captures.append(capture)
     return captures.count - 1

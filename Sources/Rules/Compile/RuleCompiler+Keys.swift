@@ -13,14 +13,15 @@ extension RuleCompiler {
         let fields = key.fields
         var step = PlanDraft.Step(
           kind: key.isPrimary ? .primaryKey : .uniqueKey,
-          fields: plan.captures(of: fields, ignoringCase: key.ignoresCase), fieldNames: fields.map(\.fieldText),
+          fields: plan.captures(of: fields, ignoringCase: key.ignoresCase, asInstants: key.comparesInstants),
+          fieldNames: fields.map(\.fieldText),
           keySet: plan.scopedSetCount,
           isScoped: true)
         step.rule = builder.addRule(keyword, expectation: step.fieldNames.joined(separator: ", "))
         step.findingCapture = plan.capture(of: fields[0])
         step.findingField = fields[0].fieldText
         // The set that references look into serves here too, if it is this array's alone.
-        if node?.isSingle == true,
+        if node?.isSingle == true, key.whenSchema == nil, !key.comparesInstants,
           let shared = defined.firstIndex(where: {
             $0.levels < 0 && $0.request == LocationTree.KeyRequest(fields: fields, ignoresCase: key.ignoresCase, whereSchema: nil)
           })
@@ -34,7 +35,13 @@ extension RuleCompiler {
         } else {
           plan.scopedSetCount += 1
         }
+        step.ifEqual = key.ifEqual
+        if let schema = key.whenSchema { conditions[plan.steps.count] = schema }
         plan.steps.append(step)
+        if key.ifEqual != nil {
+          if let schema = key.whenSchema { conditions[plan.steps.count] = schema }
+          plan.steps.append(equalRecords(of: step, keyword, &plan))
+        }
       case .foreignKey(let key):
         let step = try reference(key, keyword, draft, &plan)
         plan.steps[step].base = references.last { key.refines($0.key) }?.step ?? -1
@@ -55,7 +62,8 @@ extension RuleCompiler {
     addUniqueItems(of: draft, to: &plan)
     for (index, capture) in plan.captures.enumerated() where !capture.isPlain {
       let action = RuleProgram.PlaceAction(
-        kind: .capture, levels: Int32(capture.path.count - 1), index: Int32(index), ignoresCase: capture.ignoresCase)
+        kind: .capture, levels: Int32(capture.path.count - 1), index: Int32(index), ignoresCase: capture.ignoresCase,
+        comparesInstants: capture.comparesInstants)
       add(action, at: capture.path.map(\.text), in: &plan)
     }
     if plan.steps.isEmpty { return nil }
@@ -64,11 +72,21 @@ extension RuleCompiler {
     return builder.plans.count - 1
   }
 
+  /// The step that claims whole records, beside the one that claims their keys.
+  private func equalRecords(of key: PlanDraft.Step, _ keyword: Schema.Keyword, _ plan: inout PlanDraft) -> PlanDraft.Step {
+    var step = key
+    step.kind = .equalRecord
+    step.keySet = key.isScoped ? plan.scopedSetCount : commonKeySet(of: keyword, suffix: "/ifEqual")
+    if key.isScoped { plan.scopedSetCount += 1 }
+    return step
+  }
+
   /// The set in which the keys of all arrays are claimed that a rule is for, in whatever states they are.
-  private func commonKeySet(of keyword: Schema.Keyword) -> Int {
-    if let known = commonKeySets[keyword.origin.location] { return known }
+  private func commonKeySet(of keyword: Schema.Keyword, suffix: String = "") -> Int {
+    let name = keyword.origin.location + suffix
+    if let known = commonKeySets[name] { return known }
     let keySet = locations.newKeySet()
-    commonKeySets[keyword.origin.location] = keySet
+    commonKeySets[name] = keySet
     return keySet
   }
 

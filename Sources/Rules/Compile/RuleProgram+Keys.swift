@@ -24,6 +24,8 @@ extension RuleProgram {
     package var tail: Int32 = 0
     /// The letter case of strings is taken out.
     package var ignoresCase = false
+    /// Dates and times stand for the instants that they name.
+    package var comparesInstants = false
   }
 
   package struct UniqueRule: Sendable, BitwiseCopyable {
@@ -70,12 +72,16 @@ extension RuleProgram {
     package var steps: Range32
     /// Key sets that each array of this plan has for itself.
     package var scopedSetCount: Int32
+    /// Whether a step asks for the record as a whole.
+    package var comparesRecords: Bool
   }
 
   /// What is done with a record's key.
   package struct Step: Sendable, BitwiseCopyable {
     package enum Kind: UInt8, Sendable, BitwiseCopyable {
       case primaryKey, uniqueKey, uniqueItem, definition, reference
+      /// The key with the whole record: a violation says that the one of the key, which is the step before, is about two equal records.
+      case equalRecord
     }
 
     package var kind: Kind
@@ -107,6 +113,8 @@ extension RuleProgram {
     package var resource: String
     /// What a dangling reference comes to where there is no record that could have been meant.
     package var ifEmpty: Schema.ForeignKey.IfEmpty?
+    /// How a duplicate is graded whose record equals an earlier one.
+    package var ifEqual: Schema.Leniency?
     /// The list that the reference looks into, if that is one around the record.
     package var list: List?
 

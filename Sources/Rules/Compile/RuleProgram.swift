@@ -90,7 +90,7 @@ public final class RuleProgram: Sendable {
     gatherings = memory.table(builder.gatherings)
     gatheringCount = builder.gatheringCount
     stringTables = memory.table(builder.stringTables)
-    integers = memory.table(builder.constants.decimals.map { $0.int64 ?? 0 })
+    integers = memory.table(builder.constants.decimals.map { $0.int64 ?? $0.side })
     rules = builder.rules
     constants = builder.constants
     branches = memory.table(builder.branches)
@@ -113,10 +113,12 @@ public final class RuleProgram: Sendable {
         stepLabels.append(
           StepLabel(
             fields: step.fieldNames, findingField: step.findingField, resource: step.resource,
-            ifEmpty: step.ifEmpty, list: step.list))
+            ifEmpty: step.ifEmpty, ifEqual: step.ifEqual, list: step.list))
       }
       plans.append(
-        Plan(steps: Range32(start: first, count: Int32(draft.steps.count)), scopedSetCount: Int32(draft.scopedSetCount)))
+        Plan(
+          steps: Range32(start: first, count: Int32(draft.steps.count)), scopedSetCount: Int32(draft.scopedSetCount),
+          comparesRecords: draft.steps.contains { $0.kind == .equalRecord }))
     }
     self.plans = memory.table(plans)
     self.steps = memory.table(steps)

@@ -57,7 +57,7 @@ extension CostSurvey {
 
   private mutating func addNeed(of step: RuleProgram.Step, at place: String) {
     switch step.kind {
-    case .primaryKey, .uniqueKey: add(.keys, place, step.rule)
+    case .primaryKey, .uniqueKey, .equalRecord: add(.keys, place, step.rule)
     case .uniqueItem: add(.items, place, step.rule)
     case .reference: add(.references, place, step.rule)
     case .definition:

@@ -27,9 +27,13 @@ extension RuleDocument {
     package struct Key: Sendable {
       package var fields: [Schema.FieldPath]
       package var severity: Severity
+      /// Whether values are equal only if they are the same.
+      package var isExact: Bool
       package var ignoresCase: Bool
       /// It is `primaryKey`, or goes by its code.
       package var isPrimary: Bool
+      /// Whether records that are equal may have the same key.
+      package var allowsEqual: Bool
     }
   }
 
@@ -71,11 +75,13 @@ extension RuleDocument {
         let members = members(of: item)
         collection.fields += members.map(\.name)
         collection.dates += members.compactMap { member in dateFormat(of: member.schema).map { (member.name, $0) } }
-      case .uniqueKey(let key):
+      case .uniqueKey(let key) where key.whenSchema == nil:
         collection.keys.append(
           Collection.Key(
-            fields: key.fields, severity: keyword.grading.severity, ignoresCase: key.ignoresCase,
-            isPrimary: key.isPrimary || keyword.grading.code == "primary-key"))
+            fields: key.fields, severity: keyword.grading.severity, isExact: !key.ignoresCase && !key.comparesInstants,
+            ignoresCase: key.ignoresCase,
+            isPrimary: key.isPrimary || keyword.grading.code == "primary-key",
+            allowsEqual: key.ifEqual.map { $0 != .graded(.error) } ?? false))
       case .foreignKey(let key):
         collection.references.append(
           Collection.Reference(key: key, severity: keyword.grading.severity, message: keyword.grading.message))

@@ -113,6 +113,23 @@ package struct Schema: Sendable {
   /// A field of a record: its name, or the names that lead to it; `*` stands for each item of an array.
   package typealias FieldPath = [String]
 
+  /// How a finding is graded in a case that matters less.
+  package enum Leniency: Sendable, Equatable {
+    case graded(Severity)
+    /// Nothing is found.
+    case passed
+
+    init?(name: String) {
+      if name == "none" {
+        self = .passed
+      } else if let severity = Severity(rawValue: name) {
+        self = .graded(severity)
+      } else {
+        return nil
+      }
+    }
+  }
+
   package struct UniqueKey: Sendable {
     package var fields: [FieldPath]
     /// Whether strings are equal whose small letters are.
@@ -120,6 +137,12 @@ package struct Schema: Sendable {
     package var isPrimary = false
     /// Whether the records of all arrays count together that stand where this one does.
     package var spansArrays = false
+    /// Whether dates and times are equal that are the same instant.
+    package var comparesInstants = false
+    /// What a record must satisfy for its key to count.
+    package var whenSchema: Int?
+    /// How a duplicate is graded whose record equals an earlier one of the same key; `nil`: as any other.
+    package var ifEqual: Leniency?
   }
 
   package struct ForeignKey: Sendable {
@@ -135,20 +158,10 @@ package struct Schema: Sendable {
     /// The field that findings point at.
     package var findingField: FieldPath
 
-    package enum IfEmpty: Sendable, Equatable {
-      case graded(Severity)
-      /// Nothing is found.
-      case passed
-
-      init?(name: String) {
-        if name == "none" {
-          self = .passed
-        } else if let severity = Severity(rawValue: name) {
-          self = .graded(severity)
-        } else {
-          return nil
-        }
-      }
+    package struct IfEmpty: Sendable, Equatable {
+      package var leniency: Leniency
+      /// It counts for documents of earlier versions than this; `nil`: for all.
+      package var before: Int?
     }
 
     package struct Target: Sendable {

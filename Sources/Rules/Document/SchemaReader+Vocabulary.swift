@@ -52,18 +52,30 @@ extension SchemaReader {
     return .allOf([add(part("containerEntry", at: pointer, value.position, assertion, entry))])
   }
 
-  private func uniqueKey(
+  private mutating func uniqueKey(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader, grades: Bool = true, isPrimary: Bool = false
   ) throws(RuleCompileError) -> Schema.UniqueKey {
     guard value.object != nil else {
       return Schema.UniqueKey(fields: try reader.fields(value, pointer), isPrimary: isPrimary)
     }
-    try reader.checkMembers(value, pointer, known: ["fields", "ignoreCase", "acrossArrays"], grades: grades)
+    try reader.checkMembers(value, pointer, known: Self.keyMembers + (isPrimary ? [] : Self.uniqueKeyMembers), grades: grades)
     guard let fields = value["fields"] else { throw RuleCompileError("fields is missing", at: pointer, value.position) }
-    return Schema.UniqueKey(
+    var key = Schema.UniqueKey(
       fields: try reader.fields(fields, pointer + "/fields"), ignoresCase: try flag("ignoreCase", of: value, pointer),
-      isPrimary: isPrimary, spansArrays: try flag("acrossArrays", of: value, pointer))
+      isPrimary: isPrimary, spansArrays: try flag("acrossArrays", of: value, pointer),
+      comparesInstants: try flag("asInstants", of: value, pointer))
+    if let schema = value["when"] { key.whenSchema = inner(schema, ["when"], reader) }
+    if let grade = value["ifEqual"] {
+      guard let leniency = grade.string.flatMap(Schema.Leniency.init(name:)) else {
+        throw RuleCompileError("ifEqual is error, warning, note or none", at: pointer + "/ifEqual", grade.position)
+      }
+      key.ifEqual = leniency
+    }
+    return key
   }
+
+  private static let keyMembers = ["fields", "ignoreCase", "acrossArrays"]
+  private static let uniqueKeyMembers = ["asInstants", "when", "ifEqual"]
 
   private func flag(_ name: String, of value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Bool {
     guard let option = value[name] else { return false }
@@ -101,6 +113,19 @@ extension SchemaReader {
     return .foreignKey(key)
   }
 
+  /// A grade, or one that counts before a version of the format.
+  private func ifEmpty(
+    _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
+  ) throws(RuleCompileError) -> Schema.ForeignKey.IfEmpty? {
+    guard value.object != nil else {
+      return value.string.flatMap(Schema.Leniency.init(name:)).map { Schema.ForeignKey.IfEmpty(leniency: $0) }
+    }
+    try reader.checkMembers(value, pointer, known: ["severity", "before"], grades: false)
+    guard let name = value["severity"]?.string, let leniency = Schema.Leniency(name: name), let before = value["before"]
+    else { return nil }
+    return Schema.ForeignKey.IfEmpty(leniency: leniency, before: try reader.count(before, pointer + "/before"))
+  }
+
   /// One collection that a foreign key may point into.
   private mutating func target(
     _ value: JSONValue.Located, _ tokens: [String], _ key: inout Schema.ForeignKey, _ reader: KeywordReader
@@ -127,7 +152,7 @@ extension SchemaReader {
     }
     if let schema = value["where"] { target.whereSchema = inner(schema, tokens + ["where"], reader) }
     if let grade = value["ifEmpty"] {
-      guard let ifEmpty = grade.string.flatMap(Schema.ForeignKey.IfEmpty.init(name:)) else {
+      guard let ifEmpty = try self.ifEmpty(grade, pointer + "/ifEmpty", reader) else {
         throw RuleCompileError("ifEmpty is error, warning, note or none", at: pointer + "/ifEmpty", grade.position)
       }
       guard key.ifEmpty == nil || key.ifEmpty == ifEmpty else {

@@ -1,13 +1,13 @@
 /// Where a schema object holds other schemas.
 enum SubschemaPlaces {
-  private enum Shape { case schema, list, map, schemaOrList, mapOrNames, foreignKeys }
+  private enum Shape { case schema, list, map, schemaOrList, mapOrNames, keys }
 
   private static let shapes: [String: Shape] = [
     "$defs": .map, "definitions": .map, "properties": .map, "patternProperties": .map, "dependentSchemas": .map,
     "dependencies": .mapOrNames, "additionalProperties": .schema, "unevaluatedProperties": .schema, "propertyNames": .schema,
     "items": .schemaOrList, "prefixItems": .list, "additionalItems": .schema, "unevaluatedItems": .schema, "contains": .schema,
     "allOf": .list, "anyOf": .list, "oneOf": .list, "not": .schema, "if": .schema, "then": .schema, "else": .schema,
-    "contentSchema": .schema, "foreignKeys": .foreignKeys,
+    "contentSchema": .schema, "foreignKeys": .keys, "uniqueKeys": .keys,
   ]
 
   /// The schemas in a member, each with the tokens that lead to it from the schema object.
@@ -19,7 +19,7 @@ enum SubschemaPlaces {
     case .list: return list(value, member.key)
     case .schemaOrList: return value.array == nil ? [([member.key], value)] : list(value, member.key)
     case .map, .mapOrNames: return (value.object ?? []).map { ([member.key, $0.key], $0.value) }
-    case .foreignKeys:
+    case .keys:
       return (value.array ?? []).enumerated().flatMap { index, entry -> [(tokens: [String], schema: JSONValue.Located)] in
         var schemas: [(tokens: [String], schema: JSONValue.Located)] = []
         if let schema = entry["when"] { schemas.append(([member.key, String(index), "when"], schema)) }

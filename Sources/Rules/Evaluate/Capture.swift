@@ -1,3 +1,5 @@
+import Findings
+
 /// A record's field, kept until the record ends.
 struct Capture: BitwiseCopyable {
   enum Status: UInt8, BitwiseCopyable { case absent, null, scalar, container }
@@ -8,6 +10,8 @@ struct Capture: BitwiseCopyable {
   /// 0: not looked up yet.
   var line = 0
   var column = 0
+  /// The gravest finding about the value itself.
+  var fault: Severity?
 }
 
 extension Capture {

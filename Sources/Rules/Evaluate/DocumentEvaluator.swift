@@ -69,6 +69,7 @@ package struct DocumentEvaluator: ~Copyable {
     try waiting.removeAll { spine.compare($0) }
     spine.finish()
     keyFindings.itemCounts = spine.partial.itemCounts
+    keyFindings.version = spine.declaredVersion.map { ExactDecimal($0)?.int64 } ?? spine.options.versionIfAbsent
     try keys.finish { keyFindings.add($0) }
     keyFindings.finish()
   }

@@ -5,6 +5,8 @@ struct Frame: BitwiseCopyable {
   var hasContains = false
   var hasPrefix = false
   var hasUniqueItems = false
+  /// For arrays: records of equal keys are compared as a whole.
+  var comparesRecords = false
   /// For objects: one state is active, and asks no more of a member than its name and its value.
   var isPlain = false
   var judgesNames = false
@@ -36,5 +38,5 @@ struct Frame: BitwiseCopyable {
   var pending: Int32
 
   /// Whether the values in it are to be digested.
-  var wantsDigests: Bool { digest >= 0 || hasUniqueItems }
+  var wantsDigests: Bool { digest >= 0 || hasUniqueItems || comparesRecords }
 }

@@ -1,3 +1,4 @@
+import Findings
 import JSONEvents
 
 /// What has been gathered so far from many places: the sum of their numbers, or the values that stand there.
@@ -42,4 +43,6 @@ struct FannedReference {
   /// The index of the item there, and the value's place.
   var index: Int
   var position: TextPosition
+  /// The gravest finding about the value itself.
+  var fault: Severity?
 }

@@ -8,10 +8,16 @@ struct KeyFindings {
   private(set) var collector: FindingCollector
   /// By the program's counted arrays, once all have been counted.
   var itemCounts: [Int] = []
+  /// The document's, once it has been read to its end; `nil`: nobody knows.
+  var version: Int64?
   /// Lists that hold a dangling reference, as far as somebody looks into lists, and what looked into one and found nothing there.
   private var unsoundLists: Set<String> = []
   private var heldBack: [KeyViolation] = []
   private let looksIntoLists: Bool
+  /// By the step of the key.
+  private var graded: [Int: GradedDuplicates] = [:]
+  private let gradesDuplicates: Bool
+  private let detailLimit: Int
   /// So many of either are kept; beyond that each finding stands for itself.
   private static let listLimit = 1 << 16
 
@@ -19,6 +25,8 @@ struct KeyFindings {
     self.program = program
     redacts = options.redacts
     looksIntoLists = program.stepLabels.contains { $0.list != nil }
+    gradesDuplicates = program.stepLabels.contains { $0.ifEqual != nil }
+    detailLimit = min(options.maximumFindings, Self.listLimit)
     collector = FindingCollector(limit: options.maximumFindings)
   }
 
@@ -33,6 +41,7 @@ struct KeyFindings {
         unsoundLists.insert(violation.container)
       }
     }
+    if gradesDuplicates, program.stepLabels[Int(violation.step)].ifEqual != nil { return grade(violation) }
     report(violation)
   }
 
@@ -40,6 +49,30 @@ struct KeyFindings {
   mutating func finish() {
     for violation in heldBack where !unsoundLists.contains(list(of: violation)) { report(violation) }
     heldBack = []
+    for (step, duplicates) in graded { report(duplicates, of: step) }
+    graded = [:]
+  }
+
+  /// Keeps a duplicate until it is known whether its record equals an earlier one.
+  private mutating func grade(_ violation: KeyViolation) {
+    let step = Int(violation.step)
+    if program.steps[step].kind == .equalRecord {
+      graded[step - 1, default: GradedDuplicates(limit: detailLimit)].addEqual(at: violation.offset)
+    } else {
+      graded[step, default: GradedDuplicates(limit: detailLimit)].add(violation)
+    }
+  }
+
+  private mutating func report(_ duplicates: GradedDuplicates, of step: Int) {
+    let rule = program.rules[Int(program.steps[step].rule)]
+    guard let ifEqual = program.stepLabels[step].ifEqual else { return }
+    var (equal, others) = (duplicates.equalCount, duplicates.count - duplicates.equalCount)
+    for (violation, isEqual) in duplicates.details {
+      if isEqual { equal -= 1 } else { others -= 1 }
+      report(violation, isEqual: isEqual)
+    }
+    if case .graded(let severity) = ifEqual { collector.count(equal, severity: severity, code: rule.code) }
+    collector.count(others, severity: rule.severity, code: rule.code)
   }
 
   /// The list that a reference looked into, as a JSON Pointer.
@@ -51,13 +84,17 @@ struct KeyFindings {
     return pointer + list.tokens.map { "/" + $0.pointerToken }.joined()
   }
 
-  private mutating func report(_ violation: KeyViolation) {
+  private mutating func report(_ violation: KeyViolation, isEqual: Bool = false) {
     let step = Int(violation.step)
     let rule = program.rules[Int(program.steps[step].rule)]
     let label = program.stepLabels[step]
     var severity = rule.severity
-    if let ifEmpty = label.ifEmpty, lacksTargets(program.steps[step]) {
-      guard case .graded(let grade) = ifEmpty else { return }
+    if let ifEmpty = label.ifEmpty, isEarly(ifEmpty), lacksTargets(program.steps[step]) {
+      guard case .graded(let grade) = ifEmpty.leniency else { return }
+      severity = grade
+    }
+    if isEqual, let ifEqual = label.ifEqual {
+      guard case .graded(let grade) = ifEqual else { return }
       severity = grade
     }
     guard collector.keeps(offset: violation.offset) else {
@@ -67,12 +104,18 @@ struct KeyFindings {
     let excerpt = (violation.excerpt ?? violation.key).text
     collector.add(
       Finding(
-        code: rule.code, keyword: rule.keyword, severity: severity, message: rule.message ?? message(violation, label),
+        code: rule.code, keyword: rule.keyword, severity: severity,
+        message: rule.message ?? message(violation, label, isEqual: isEqual),
         place: Place(
           pointer: "\(violation.container)/\(violation.index)" + (label.findingField.isEmpty ? "" : "/" + label.findingField),
           line: violation.line,
           column: violation.column, offset: violation.offset),
         schemaLocation: rule.pointer, excerpt: redacts ? nil : excerpt))
+  }
+
+  private func isEarly(_ ifEmpty: Schema.ForeignKey.IfEmpty) -> Bool {
+    guard let before = ifEmpty.before, let version else { return true }
+    return version < Int64(before)
   }
 
   /// Whether a collection holds nothing that might have held the record which was meant.
@@ -83,11 +126,12 @@ struct KeyFindings {
     }
   }
 
-  private func message(_ violation: KeyViolation, _ label: RuleProgram.StepLabel) -> String {
+  private func message(_ violation: KeyViolation, _ label: RuleProgram.StepLabel, isEqual: Bool) -> String {
     let isOwnField = label.fields == [label.findingField] || label.fields.count == 1 && label.fields[0].hasSuffix("*")
     let value = redacts ? "" : (violation.key.text ?? (isOwnField ? violation.excerpt?.text : nil)).map { " \($0)" } ?? ""
     let fields = label.fields.joined(separator: ", ")
     switch violation.kind {
+    case .duplicate where isEqual: return "this record equals an earlier one of the same \(fields)\(value)"
     case .duplicate where label.fields.isEmpty: return "this item equals an earlier one"
     case .duplicate where label.fields.count == 1: return "the \(fields)\(value) stands in an earlier record already"
     case .duplicate: return "the combination of \(fields) stands in an earlier record already"

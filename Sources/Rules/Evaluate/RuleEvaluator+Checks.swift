@@ -69,6 +69,11 @@ extension RuleEvaluator {
     return true
   }
 
+  private static func hasExponent(_ text: ByteView) -> Bool {
+    for index in 0..<text.count where text[index] | 0x20 == UInt8(ascii: "e") { return true }
+    return false
+  }
+
   @inline(never)
   private mutating func isWithinBound(_ check: RuleProgram.Check, _ text: ByteView) -> Bool {
     let operand = Int(check.operand)
@@ -76,6 +81,9 @@ extension RuleEvaluator {
     if check.hasIntegerBound, check.comparison == .atLeast, program.integers[operand] == 0, text[0] != UInt8(ascii: "-") {
       return true
     }
+    // So few characters spell no number beyond a far bound.
+    let side = check.hasIntegerBound ? 0 : program.integers[operand]
+    if side != 0, text.count <= ExactDecimal.farExponent, !Self.hasExponent(text) { return check.comparison.holds(0, side) }
     guard let value = ExactDecimal(text) else { return false }
     return check.comparison.holds(value, program.constants.decimals[operand])
   }
@@ -95,8 +103,11 @@ extension RuleEvaluator {
       return check.comparison.holds(value, instantBounds[Int(check.operand)].instant)
     }
     if check.hasIntegerBound, check.comparison == .atLeast, text.count > 0, text[0] != UInt8(ascii: "-") { return true }
-    guard case .decimal(let bound) = program.constants.formatBounds[Int(check.operand)].operand, let value = ExactDecimal(text)
-    else { return true }
+    guard case .decimal(let bound) = program.constants.formatBounds[Int(check.operand)].operand else { return true }
+    if bound.side != 0, text.count <= ExactDecimal.farExponent, !Self.hasExponent(text) {
+      return check.comparison.holds(0, bound.side)
+    }
+    guard let value = ExactDecimal(text) else { return true }
     return check.comparison.holds(value, bound)
   }
 

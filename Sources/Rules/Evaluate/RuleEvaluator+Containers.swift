@@ -71,6 +71,7 @@ extension RuleEvaluator {
       if state.plan >= 0 {
         activeStates[index].scopedSets = scopeHeight
         let count = program.plans[Int(state.plan)].scopedSetCount
+        if program.plans[Int(state.plan)].comparesRecords { frames[frames.count - 1].comparesRecords = true }
         if count > 0 { partial.keys.openScopes(count) }
         scopeHeight += count
       }

@@ -75,6 +75,7 @@ extension RuleEvaluator {
   @inline(never)
   mutating func failScalar(_ scalar: Scalar, by check: RuleProgram.Check, active: Int, slot: Int) {
     let destination = mark(active: active, slot: slot)
+    if case .finding = destination { noteFault(at: scalar.offset, program.rules[Int(check.rule)].severity) }
     if case .branches(let branches) = destination, program.rules[Int(check.rule)].isConstant {
       refute(branches.first)
       for other in branches.others { refute(other) }

@@ -15,13 +15,15 @@ extension RuleEvaluator {
         refer(by: step, row, Int(plan.steps.start), of: active)
         continue
       }
+      if hasFaults, step.kind == .reference, isFaulty(step, active) { continue }
       guard let key = key(of: step, active) else {
         if step.kind == .primaryKey { reportIncompleteKey(step, row, active) }
         continue
       }
       switch step.kind {
-      case .primaryKey, .uniqueKey:
+      case .primaryKey, .uniqueKey, .equalRecord:
         let scopes = activeStates[Int(activeStates[active].parent)].scopedSets
+        let key = step.kind == .equalRecord ? KeyValue(tuple: [key, lastDigest], key: options.key) : key
         let (site, excerpt) = site(of: step, active, container)
         partial.keys.claim(
           key, in: step.isScoped ? .scope(scopes + step.keySet) : .document(step.keySet), step: Int32(row), at: site,
@@ -39,7 +41,9 @@ extension RuleEvaluator {
 
   /// Makes the references that a field of the record has come to, one for each item that it leads through.
   private mutating func refer(by step: RuleProgram.Step, _ row: Int, _ first: Int, of record: Int) {
+    let severity = program.rules[Int(step.rule)].severity
     for reference in fannedReferences where reference.record == record && Int(reference.step) == row - first {
+      if let fault = reference.fault, fault >= severity { continue }
       if loggedContainer.offset != reference.array.offset {
         loggedContainer = (reference.array.offset, partial.keys.container(reference.array.pointer))
       }
@@ -69,6 +73,14 @@ extension RuleEvaluator {
     let base = program.steps[Int(step.base)]
     guard let key = base.levels < 0 ? key : scoped(key, by: base) else { return nil }
     return KeyLog.Base(set: base.keySet, key: key)
+  }
+
+  /// Whether a field of the key has a finding that is as grave as one about the key would be.
+  private mutating func isFaulty(_ step: RuleProgram.Step, _ active: Int) -> Bool {
+    let severity = program.rules[Int(step.rule)].severity
+    return step.fields.indices.contains { row in
+      captures[Int(activeStates[active].captures) + Int(program.stepFields[row])].fault.map { $0 >= severity } ?? false
+    }
   }
 
   /// The log has been read.

@@ -121,10 +121,16 @@ extension RuleEvaluator {
     let range = program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue]
     var row = Int(range.start)
     let end = row + Int(range.count)
+    var hasError = false
     while row < end {
+      if hasError, isLesser(program.checks[row]) {
+        row += 1
+        continue
+      }
       if !passes(program.checks[row], scalar, parent: parent, slot: Int(child.slot)) {
         failScalar(scalar, by: program.checks[row], active: parent, slot: Int(child.slot))
         if endsJudgement(program.checks[row]) { return }
+        if !isLesser(program.checks[row]) { hasError = true }
       }
       row += 1
     }
@@ -136,18 +142,24 @@ extension RuleEvaluator {
     check.isType && program.rules[Int(check.rule)].severity == .error
   }
 
+  /// Whether a check would find less than an error: nothing to add to an error about the same value.
+  @inline(never)
+  private mutating func isLesser(_ check: RuleProgram.Check) -> Bool { program.rules[Int(check.rule)].severity < .error }
+
   @inline(never)
   mutating func judgeWithBranches(_ scalar: Scalar, _ child: RuleProgram.Child, _ parent: Int) {
     let wordHeight = words.count
     let pendingHeight = pending.count
     let active = push(state: child.state, parent: parent, slot: Int(child.slot))
     var mistyped: [UInt16] = []
+    var faulty: [UInt16] = []
     for row in program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue].indices {
       let check = program.checks[row]
       if !mistyped.isEmpty, mistyped.contains(check.slot) { continue }
+      if !faulty.isEmpty, faulty.contains(check.slot), isLesser(check) { continue }
       if !passes(check, scalar, parent: parent, slot: Int(child.slot)) {
         failScalar(scalar, by: check, active: active, slot: Int(check.slot))
-        if endsJudgement(check) { mistyped.append(check.slot) }
+        if endsJudgement(check) { mistyped.append(check.slot) } else if !isLesser(check) { faulty.append(check.slot) }
       }
     }
     resolve(active: active, scalar: scalar, pendingFrom: pendingHeight)

@@ -1,3 +1,4 @@
+import Findings
 import JSONEvents
 
 /// Values that matter for where they stand: parts of keys, references, sums, lists of what is allowed.
@@ -12,9 +13,8 @@ extension RuleEvaluator {
     switch action.kind {
     case .capture:
       var capture = scalar.map { Capture($0, key: options.key) } ?? Capture(status: .container)
-      if action.ignoresCase, let scalar, scalar.kind == .string {
-        capture.value = KeyValue(string: scalar.text, ignoringCase: options.key)
-      }
+      if let scalar, capture.status == .scalar { capture.value = key(scalar, by: action) }
+      if let scalar { capture.fault = fault(at: scalar.offset) }
       captures[Int(activeStates[holder].captures + action.index)] = capture
     case .reference:
       guard let scalar, scalar.kind != .null else { return }
@@ -26,7 +26,7 @@ extension RuleEvaluator {
         FannedReference(
           record: holder, step: action.index, key: key(scalar, by: action),
           excerpt: action.ignoresCase ? KeyValue(scalar, key: options.key) : nil, array: array ?? (offset, pointer(depth: depth)),
-          index: frames[depth].index, position: position(at: scalar.offset)))
+          index: frames[depth].index, position: position(at: scalar.offset), fault: fault(at: scalar.offset)))
     case .definition:
       guard let scalar, scalar.kind != .null else { return }
       var key = key(scalar, by: action)
@@ -52,8 +52,31 @@ extension RuleEvaluator {
     }
   }
 
+  // MARK: Faults
+
+  /// Something was found about a scalar: a reference that it makes says no more of it.
+  mutating func noteFault(at offset: Int, _ severity: Severity) {
+    lastFault = (offset, max(fault(at: offset) ?? severity, severity))
+    hasFaults = true
+    for index in 0..<captures.count where captures[index].status == .scalar && captures[index].offset == offset {
+      captures[index].fault = lastFault.severity
+    }
+    var index = fannedReferences.count - 1
+    while index >= 0, fannedReferences[index].position.offset == offset {
+      fannedReferences[index].fault = lastFault.severity
+      index -= 1
+    }
+  }
+
+  private func fault(at offset: Int) -> Severity? { lastFault.offset == offset ? lastFault.severity : nil }
+
   private func key(_ scalar: Scalar, by action: RuleProgram.PlaceAction) -> KeyValue {
-    action.ignoresCase && scalar.kind == .string
+    if action.comparesInstants, scalar.kind == .string,
+      let instant = DateTimeText.wholeSeconds(scalar.text) ?? DateTimeText.dateTime(scalar.text)
+    {
+      return KeyValue(instant, key: options.key)
+    }
+    return action.ignoresCase && scalar.kind == .string
       ? KeyValue(string: scalar.text, ignoringCase: options.key) : KeyValue(scalar, key: options.key)
   }
 

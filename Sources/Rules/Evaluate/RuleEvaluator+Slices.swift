@@ -1,3 +1,4 @@
+import Findings
 import JSONEvents
 
 /// A collection's records, evaluated slice by slice: by this evaluator's like, each for itself, and merged here.
@@ -91,6 +92,8 @@ extension RuleEvaluator {
     deferredGatherings = []
     openEntries = []
     fannedReferences = []
+    lastFault = (-1, .note)
+    hasFaults = false
     scopeHeight = context.scopeHeight
     outerPendingCount = context.pendingCount
     skipDepth = context.skipDepth

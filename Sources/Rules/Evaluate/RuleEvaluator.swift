@@ -32,6 +32,8 @@ package struct RuleEvaluator: ~Copyable {
     package var duplicateKeys: Severity?
     /// Writes down what the document says of its container's entries.
     package var gathersEntries = false
+    /// The version of a document that declares none.
+    package var versionIfAbsent: Int64?
     /// Where the file is made that what is more goes to.
     package var temporaryFolder: FilePath = SpillFile.defaultFolder
 
@@ -89,6 +91,9 @@ package struct RuleEvaluator: ~Copyable {
   /// Names of entries, in objects that are open.
   var openEntries: [OpenEntry] = []
   var globalCells: [DataValue]
+  /// The last scalar of which something was found, and whether that was ever a value that a key is made of.
+  var lastFault: (offset: Int, severity: Severity) = (-1, .note)
+  var hasFaults = false
   /// Comparisons with fields of objects that are open.
   var deferred: [DeferredComparison] = []
 

@@ -78,6 +78,13 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self.init(digestOf: canonical, key: SipHash128.Key(low: ~key.low, high: key.high))
   }
 
+  /// Not the key of any text that spells it.
+  init(_ instant: Instant, key: SipHash128.Key) {
+    self.init(
+      tuple: [KeyValue(integer: instant.seconds), KeyValue(integer: instant.attoseconds), .none],
+      key: SipHash128.Key(low: key.low, high: ~key.high))
+  }
+
   package init(boolean: Bool) {
     self.init(.digest, boolean ? 1 : 0, 0x626f_6f6c)
   }

@@ -41,6 +41,15 @@ package enum DateTimeText {
     return Instant(seconds: days * 86400 + hour * 3600 + minute * 60 + second)
   }
 
+  /// A date and time in whole seconds as Apple's decoders read it: the letter T is a capital, and an offset may lack its colon.
+  package static func wholeSeconds(_ text: ByteView) -> Instant? {
+    if text.count == 20, let instant = secondsInUTC(text) { return instant }
+    guard text.count >= 20, text[10] == UInt8(ascii: "T"), text[19] != UInt8(ascii: "."), let days = days(text, at: 0) else {
+      return nil
+    }
+    return time(text, from: 11, days: days, allowsShortOffset: true)
+  }
+
   /// Added to a byte of at most 9 it stays below 128.
   private static let nines: UInt64 = 0x7676_7676_7676_7676
 
@@ -62,7 +71,7 @@ package enum DateTimeText {
     return date.daysSince1970
   }
 
-  private static func time(_ text: ByteView, from start: Int, days: Int64) -> Instant? {
+  private static func time(_ text: ByteView, from start: Int, days: Int64, allowsShortOffset: Bool = false) -> Instant? {
     guard text.count >= start + 9,
       let hour = twoDigits(text, start), text[start + 2] == UInt8(ascii: ":"),
       let minute = twoDigits(text, start + 3), text[start + 5] == UInt8(ascii: ":"),
@@ -81,7 +90,7 @@ package enum DateTimeText {
       }
       guard index > fraction else { return nil }
     }
-    guard index < text.count, let offset = offset(text, from: index) else { return nil }
+    guard index < text.count, let offset = offset(text, from: index, allowsShort: allowsShortOffset) else { return nil }
     let seconds = days * 86400 + hour * 3600 + minute * 60 + second - offset
     if second == 60 {
       // Before the leap second's own minute is over in UTC: 23:59.
@@ -92,12 +101,15 @@ package enum DateTimeText {
   }
 
   /// Seconds east of UTC.
-  private static func offset(_ text: ByteView, from index: Int) -> Int64? {
+  ///
+  /// - Parameter allowsShort: whether the colon may be left out.
+  private static func offset(_ text: ByteView, from index: Int, allowsShort: Bool) -> Int64? {
     let sign = text[index]
     if sign | 0x20 == UInt8(ascii: "z") { return index + 1 == text.count ? 0 : nil }
-    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), text.count == index + 6,
-      let hour = twoDigits(text, index + 1), text[index + 3] == UInt8(ascii: ":"), let minute = twoDigits(text, index + 4),
-      hour < 24, minute < 60
+    let isShort = allowsShort && text.count == index + 5
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), isShort || text.count == index + 6,
+      let hour = twoDigits(text, index + 1), isShort || text[index + 3] == UInt8(ascii: ":"),
+      let minute = twoDigits(text, index + (isShort ? 3 : 4)), hour < 24, minute < 60
     else { return nil }
     let offset = hour * 3600 + minute * 60
     return sign == UInt8(ascii: "-") ? -offset : offset

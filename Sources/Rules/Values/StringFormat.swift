@@ -11,7 +11,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   case jsonPointer, relativeJSONPointer
   case regex
   // Coffer's own.
-  case dateTimeSeconds, decimal, currency, colorHex
+  case dateTimeSeconds, decimal, currency, colorHex, base64
   case unixTime, unixTimeMilliseconds, appleReferenceTime
 
   package init?(name: String) {
@@ -44,6 +44,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case .decimal: "decimal"
     case .currency: "currency"
     case .colorHex: "color-hex"
+    case .base64: "base64"
     case .unixTime: "unix-time"
     case .unixTimeMilliseconds: "unix-time-ms"
     case .appleReferenceTime: "apple-reference-time"
@@ -76,6 +77,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case .decimal: "a decimal number"
     case .currency: "a currency code of ISO 4217"
     case .colorHex: "a colour (#RRGGBB)"
+    case .base64: "base64 (RFC 4648, section 4)"
     case .unixTime: "a time in seconds since 1970"
     case .unixTimeMilliseconds: "a time in milliseconds since 1970"
     case .appleReferenceTime: "a time in seconds since 2001"
@@ -102,7 +104,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   package func instant(_ text: ByteView) -> Instant? {
     switch self {
     case .dateTime: DateTimeText.dateTime(text)
-    case .dateTimeSeconds: text.count > 19 && text[19] != UInt8(ascii: ".") ? DateTimeText.dateTime(text) : nil
+    case .dateTimeSeconds: DateTimeText.wholeSeconds(text)
     case .date: DateTimeText.date(text)
     case .time: DateTimeText.time(text)
     case .unixTime: NumericTime.unix.instant(text)
@@ -135,6 +137,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case .decimal: DecimalText(text) != nil
     case .currency: CurrencyCodes.contains(text)
     case .colorHex: ColorText.isColor(text)
+    case .base64: Base64Text.accepts(text)
     }
   }
 }

@@ -179,7 +179,98 @@ import Testing
       #"{"new": 1, "newer": [2], "v": 3}"#, "since /newer"),
   ]
 
-  @Test(arguments: unique + withoutCase + acrossArrays + lists + references + moved + comparisons)
+  static let equalRecords = [
+    Case(
+      graded("warning"), #"[{"id": 1, "n": 2.0}, {"n": 2, "id": 1}, {"id": 1, "n": 3}, {"id": 1, "n": 3}]"#,
+      "unique-key /1/id warning", "unique-key /2/id error", "unique-key /3/id warning"),
+    Case(graded("none"), #"[{"id": 1}, {"id": 1}, {"id": 1, "n": null}]"#, "unique-key /2/id error"),
+    // Equal in what is nested, too; a member that is there twice counts twice.
+    Case(
+      graded("note"), #"[{"id": 1, "n": [{"a": 1}]}, {"id": 1, "n": [{"a": 1}]}, {"id": 1, "n": [{"a": 2}]}]"#,
+      "unique-key /1/id note", "unique-key /2/id error"),
+    Case(
+      #"{"items": {"properties": {"m": {"uniqueKeys": [{"fields": "id", "ifEqual": "warning"}]}}}}"#,
+      #"[{"m": [{"id": 1}]}, {"m": [{"id": 1}, {"id": 1}]}]"#, "unique-key /1/m/1/id warning"),
+    Case(
+      #"{"items": {"properties": {"m": {"uniqueKeys": [{"fields": "id", "acrossArrays": true, "ifEqual": "warning"}]}}}}"#,
+      #"[{"m": [{"id": 1}]}, {"m": [{"id": 1}, {"id": 1, "x": 0}]}]"#, "unique-key /1/m/0/id warning",
+      "unique-key /1/m/1/id error"),
+  ]
+
+  private static func graded(_ grade: String) -> String { #"{"uniqueKeys": [{"fields": "id", "ifEqual": "\#(grade)"}]}"# }
+
+  @Test(arguments: equalRecords)
+  func equalRecordsAreGraded(_ test: Case) throws {
+    for chunkSize in [1, 7, 1 << 16] {
+      let findings = try Evaluation(test.rules, test.document, chunkSize: chunkSize).findings
+      #expect(findings.map { "\($0.code) \($0.place.pointer) \($0.severity.rawValue)" }.sorted() == test.findings.sorted())
+    }
+  }
+
+  @Test func gradedDuplicatesAreCountedExactlyHoweverManyAreKept() throws {
+    let records = (0..<3000).map { #"{"id": 1, "n": \#($0 % 3 == 0 ? 0 : $0)}"# }.joined(separator: ",")
+    let evaluation = try Evaluation(Self.graded("warning"), "[\(records)]", maximumFindings: 5)
+    #expect(evaluation.counts.count(.warning) == 999)
+    #expect(evaluation.counts.count(.error) == 2000)
+    #expect(evaluation.findings.map(\.severity) == [.error, .error, .warning, .error, .error])
+  }
+
+  static let conditions = [
+    Case(
+      #"{"uniqueKeys": [{"fields": "n", "when": {"properties": {"n": {"not": {"const": 0}}}}}]}"#,
+      #"[{"n": 0}, {"n": 1}, {"n": 0}, {"n": 1}]"#, "unique-key /3/n"),
+    Case(
+      #"{"uniqueKeys": [{"fields": "at", "asInstants": true}]}"#,
+      #"[{"at": "2026-01-01T00:00:00Z"}, {"at": "2026-01-01T01:00:00+01:00"}, {"at": "2026-01-01T00:00:00.5Z"}, {"at": "2026-01-01T00:00:00.50Z"}]"#,
+      "unique-key /1/at", "unique-key /3/at"),
+    Case(
+      #"{"uniqueKeys": [{"fields": ["at", "by"], "asInstants": true, "ignoreCase": true}]}"#,
+      #"[{"at": "2026-01-01T00:00:00Z", "by": "a"}, {"by": "A", "at": "2026-01-01T01:00:00+01:00"}, {"at": "soon", "by": "a"}, {"at": "SOON", "by": "A"}]"#,
+      "unique-key /1/at", "unique-key /3/at"),
+  ]
+
+  /// One fault is one finding: what is wrong by itself is not looked for, too.
+  static let faults = [
+    Case(
+      typedReference, #"{"cars": [{"id": 1}], "x": [{"c": "1"}, {"c": 2}, {"c": "1"}]}"#, "type /x/0/c", "type /x/2/c",
+      "foreign-key /x/1/c"),
+    Case(typedReference, #"{"x": [{"c": "1"}, {"c": 9}], "cars": [{"id": 1}]}"#, "type /x/0/c", "foreign-key /x/1/c"),
+    Case(typedReference, #"{"x": [{"d": ["a", 7, 1]}], "cars": [{"id": 1}]}"#, "type /x/0/d/0", "foreign-key /x/0/d/1"),
+    Case(typedReference, #"{"x": [{"e": "Q"}, {"e": "q!"}], "cars": [{"id": 1}]}"#, "foreign-key /x/0/e", "pattern /x/1/e"),
+    // A warning about the value leaves an error about the reference.
+    Case(typedReference, #"{"x": [{"w": 0}], "cars": [{"id": 1}]}"#, "minimum /x/0/w", "foreign-key /x/0/w"),
+    // An error about a scalar leaves no warning of the same schema.
+    Case(#"{"minimum": 0, "allOf": [{"severity": "warning", "minimum": 10}]}"#, "-1", "minimum "),
+    Case(#"{"minimum": 0, "allOf": [{"severity": "warning", "minimum": 10}]}"#, "5", "minimum "),
+  ]
+
+  static let typedReference = """
+    {"properties": {"x": {
+      "items": {"properties": {"c": {"type": "integer"}, "d": {"items": {"type": "integer"}}, "e": {"pattern": "^[a-zA-Z]*$"},
+        "w": {"severity": "warning", "minimum": 1}}},
+      "foreignKeys": [
+        {"fields": "c", "reference": {"resource": "/cars", "fields": "id"}},
+        {"fields": "d/*", "reference": {"resource": "/cars", "fields": "id"}},
+        {"fields": "e", "ignoreCase": true, "reference": {"resource": "/cars", "fields": "id"}},
+        {"fields": "w", "reference": {"resource": "/cars", "fields": "id"}}]}}}
+    """
+
+  static let emptyBeforeAVersion = [
+    Case(sinceTwo, #"{"v": 1, "x": [{"c": 1}], "cars": []}"#),
+    Case(sinceTwo, #"{"x": [{"c": 1}], "cars": []}"#),
+    Case(sinceTwo, #"{"v": 2, "x": [{"c": 1}], "cars": []}"#, "foreign-key /x/0/c"),
+    Case(sinceTwo, #"{"x": [{"c": 1}], "cars": [], "v": 2}"#, "foreign-key /x/0/c"),
+    Case(sinceTwo, #"{"v": 1, "x": [{"c": 1}], "cars": [{"id": 2}]}"#, "foreign-key /x/0/c"),
+  ]
+
+  static let sinceTwo = """
+    {"backup": {"version": {"pointer": "/v"}}, "properties": {"x": {"foreignKeys": [
+      {"fields": "c", "reference": {"resource": "/cars", "fields": "id", "ifEmpty": {"severity": "none", "before": 2}}}]}}}
+    """
+
+  @Test(
+    arguments: unique + withoutCase + conditions + faults + emptyBeforeAVersion + acrossArrays + lists + references + moved
+      + comparisons)
   func keysJudge(_ test: Case) throws {
     for chunkSize in [1, 5, 1 << 16] {
       #expect(try Evaluation(test.rules, test.document, chunkSize: chunkSize).lines.sorted() == test.findings.sorted())

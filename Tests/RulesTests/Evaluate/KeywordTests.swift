@@ -55,6 +55,13 @@ import Testing
     Case(#"{"minimum": 0}"#, "1e-400"),
     Case(#"{"exclusiveMinimum": 0}"#, "0.0", "exclusive-minimum "),
     Case(#"{"exclusiveMinimum": 0}"#, "1e-400"),
+    // Bounds beyond all numbers of a few digits.
+    Case(#"{"exclusiveMaximum": 1.5e308, "exclusiveMinimum": -1.5e308}"#, "-12.5"),
+    Case(#"{"exclusiveMaximum": 1.5e308}"#, "1.5e308", "exclusive-maximum "),
+    Case(#"{"exclusiveMaximum": 1.5e308}"#, "-1e400"),
+    Case(#"{"exclusiveMinimum": -1.5e308}"#, "-1e400", "exclusive-minimum "),
+    Case(#"{"minimum": 1.5e308}"#, "12.5", "minimum "),
+    Case(#"{"maximum": -1.5e308}"#, "-12.5", "maximum "),
     Case(#"{"maximum": 9007199254740993}"#, "9007199254740993"),
     Case(#"{"maximum": 9007199254740993}"#, "9007199254740994", "maximum "),
     Case(#"{"maximum": 9223372036854775807}"#, "9223372036854775808", "maximum "),

@@ -19,7 +19,7 @@ import Testing
       ])
     #expect(
       StringFormat.allCases.filter { !$0.isStandard }.map(\.name) == [
-        "date-time-seconds", "decimal", "currency", "color-hex", "unix-time", "unix-time-ms", "apple-reference-time",
+        "date-time-seconds", "decimal", "currency", "color-hex", "base64", "unix-time", "unix-time-ms", "apple-reference-time",
       ])
   }
 
@@ -33,6 +33,8 @@ import Testing
     ("2026-06-28T20:15:00Z", true), ("2026-06-28T20:15:00+02:00", true), ("2026-06-28T20:15:00.5Z", false),
     ("2026-06-28T20:15:00.0Z", false),
     ("2026-06-28T20:15Z", false), ("", false),
+    ("2026-06-28T20:15:00+0200", true), ("2026-06-28T20:15:00-0530", true), ("2026-06-28T20:15:00+02", false),
+    ("2026-06-28T20:15:00+2460", false), ("2026-06-28t20:15:00Z", false), ("2026-06-28T20:15:00z", true),
   ])
   func wholeSecondsHaveNoFraction(text: String, expected: Bool) {
     #expect(StringFormat.dateTimeSeconds.accepts(text) == expected)
