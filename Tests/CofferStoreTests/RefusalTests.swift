@@ -51,6 +51,36 @@ import Testing
     #expect(try Storing.text(of: database) == text)
   }
 
+  /// KeepTrack's two migration routes store a legacy item twice: one of each is imported.
+  @Test func equalRecordsOfOneKeyBecomeOneRow() throws {
+    let format = try #require(Storing.catalog["keeptrack"])
+    func backup(_ entries: String...) -> String {
+      """
+      {"version":1,"exportDate":"2026-01-20T21:05:00Z","entries":[\(entries.joined(separator: ","))],"intakeTypes":[],"goals":[]}
+      """
+    }
+    func entry(_ id: Int, amount: String) -> String {
+      """
+      {"id":"6D2B8F03-9C51-4E7A-A4D6-0B3F7E1C5A9\(id)","date":"2026-01-20T07:30:12Z","name":"Tea","amount":\(amount),"units":"cups","goalMet":true}
+      """
+    }
+    let (first, second) = (entry(1, amount: "1"), entry(2, amount: "2"))
+    for sliceSize in [nil, 8] {
+      let database = try DatabaseQueue()
+      let options = Storing.options(sliceSize: sliceSize)
+      let report = try Storing.put(backup(first, second, first, entry(1, amount: "1.0")), into: database, of: format, options)
+      #expect(report.validation.counts.count(.warning) == 2)
+      #expect(report.changes.collections.first?.inserted == 2)
+      #expect(try Storing.text(of: database, format) == backup(first, second))
+      // The second time nothing is new.
+      let again = try Storing.put(backup(second, second, first), into: database, of: format, options)
+      #expect(again.changes.collections.first?.unchanged == 2)
+      #expect(throws: ImportRefusal.self) {
+        try Storing.put(backup(first, entry(1, amount: "3")), into: database, of: format, options)
+      }
+    }
+  }
+
   @Test func anOlderBackupIsMigrated() throws {
     let database = try DatabaseQueue()
     let report = try Storing.put(#"{"version":1,"trips":[{"id":1}]}"#, into: database)

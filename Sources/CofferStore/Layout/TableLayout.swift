@@ -21,6 +21,8 @@ package struct TableLayout: Sendable {
   package let columns: [ColumnLayout]
   /// The columns that tell rows apart; empty if nothing does.
   package let key: [String]
+  /// Whether a document may have a record more than once; one of each becomes a row.
+  package let dropsEqualRecords: Bool
   /// Other columns that are unique together.
   package let uniqueKeys: [[String]]
   package internal(set) var references: [Reference] = []
@@ -59,8 +61,9 @@ package struct TableLayout: Sendable {
     let enforced = collection.rules.keys.filter { $0.severity == .error }
     let key = enforced.contains { $0.fields == collection.key } ? columnNames(collection.key) ?? [] : []
     self.key = key
+    dropsEqualRecords = enforced.contains { $0.fields == collection.key && $0.allowsEqual }
     // What differs in letter case alone may be the same key by one of the rules, and another by the next: the primary one decides about the columns.
-    uniqueKeys = enforced.filter { $0.fields != collection.key && !$0.ignoresCase }.compactMap { columnNames($0.fields) }
+    uniqueKeys = enforced.filter { $0.fields != collection.key && $0.isExact }.compactMap { columnNames($0.fields) }
     if collection.keyIgnoresCase {
       for index in columns.indices where key.contains(columns[index].name) { columns[index].ignoresCase = true }
     }

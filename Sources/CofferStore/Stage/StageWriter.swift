@@ -1,4 +1,5 @@
 import Failpoints
+import Findings
 import GRDB
 import GRDBSQLite
 import SystemPackage
@@ -98,9 +99,15 @@ final class StageWriter {
 
   /// Makes the indexes.
   ///
+  /// - Parameter findings: what validation found: without errors, records of one key are equal where the rules allow that.
   /// - Throws: `StoreError` of the code `conflict` where two records have the same key.
-  func finish(cancellation check: () throws -> Void) throws {
+  func finish(_ findings: FindingCounts, cancellation check: () throws -> Void) throws {
     for table in layout.tables {
+      // Without a journal a unique index that fails can't be tried again: what is there twice must go before.
+      if table.dropsEqualRecords, findings.total > 0 {
+        try check()
+        try dropEqualRows(of: table, by: findings.count(.error) == 0 ? table.key : table.columnNames)
+      }
       for index in table.indexes {
         try check()
         do {
@@ -113,5 +120,20 @@ final class StageWriter {
         }
       }
     }
+  }
+
+  /// Keeps the first of the rows that have the same key and the same values in `columns`.
+  private func dropEqualRows(of table: TableLayout, by columns: [String]) throws {
+    let name = "main.\(table.name.quotedIdentifier)"
+    let hasKey = table.key.map { "\($0.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")
+    try database.execute(
+      sql: """
+        DELETE FROM \(name) WHERE rowid IN (
+          SELECT number FROM (
+            SELECT rowid AS number, row_number() OVER (PARTITION BY \(columns.identifierList) ORDER BY rowid) AS n
+            FROM \(name) WHERE \(hasKey))
+          WHERE n > 1)
+        """)
+    rowCounts[table.name, default: 0] -= database.changesCount
   }
 }
