@@ -53,6 +53,16 @@ extension FormatCatalog {
     }
   }
 
+  /// The format whose backups may be files of no bytes, told by the file's name, which is all that there is.
+  ///
+  /// - Parameter name: the file's name, or its path.
+  package func detect(emptyFileNamed name: String) -> Candidate? {
+    let name = name.split(separator: "/").last.map(String.init) ?? name
+    let fitting = formats.filter { $0.emptyDocument != nil && $0.fileName?.fits(name) == true }
+    guard fitting.count == 1, let format = fitting.first else { return nil }
+    return Candidate(format: format, dialect: nil, reasons: ["it has no bytes and is called \(name)"], missing: [])
+  }
+
   /// How many bytes of a document ``detect(in:container:)`` looks at.
   package static var prefixSize: Int { DocumentOutline.size }
 }

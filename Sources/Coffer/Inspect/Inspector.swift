@@ -125,6 +125,11 @@ public struct Inspector: Sendable {
     case .detected where syntax == .jsonLines: return InspectionPlan()
     case .detected(let catalog):
       let prefix = try source.readPrefix(FormatCatalog.prefixSize)
+      if prefix.isEmpty, let match = catalog.detect(emptyFileNamed: inspection.file) {
+        source = MemorySource((match.format.emptyDocument ?? "").utf8)
+        inspection.format = .known(name: match.format.name, title: match.format.title, dialect: nil, reasons: match.reasons)
+        return InspectionPlan(match.format, in: container, prefix: prefix)
+      }
       source = PrefixedSource(prefix: prefix, rest: source)
       switch catalog.detect(in: prefix, container: container) {
       case .format(let match):

@@ -10,12 +10,13 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   private let limits: ReaderLimits
   private var evaluator: DocumentEvaluator
 
-  init(_ program: RuleProgram, _ options: ValidationOptions, in container: BackupFormat.Container) {
+  init(_ program: RuleProgram, _ options: ValidationOptions, of format: BackupFormat?, in container: BackupFormat.Container) {
     self.program = program
     var random = SystemRandomNumberGenerator()
     var evaluation = RuleEvaluator.Options(now: options.now, key: SipHash128.Key(low: random.next(), high: random.next()))
     evaluation.maximumFindings = options.maximumFindings
     evaluation.gathersEntries = container == .zip
+    evaluation.versionIfAbsent = (format?.version?.ifAbsent[container]).map(Int64.init)
     evaluation.redacts = options.redacts
     evaluation.memoryLimit = options.memoryLimit
     evaluation.duplicateKeys = options.duplicateKeys.severity

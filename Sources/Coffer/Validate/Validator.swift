@@ -60,7 +60,7 @@ public struct Validator: Sendable {
   ) throws -> ContainedDocument {
     let options = options
     return try validate(source, named: name, in: container) { source, program, passOptions, result in
-      let consumer = ValidationConsumer(program, options, in: container)
+      let consumer = ValidationConsumer(program, options, of: result.format, in: container)
       var passOptions = passOptions
       passOptions.keys = consumer.keys
       var pass = DocumentPass(source, for: consumer, options: passOptions)
@@ -79,7 +79,7 @@ public struct Validator: Sendable {
     do {
       return try validate(source, named: name, in: container) { source, program, passOptions, result in
         do { try observer.begin(result.format, in: container) } catch { throw ObserverError(cause: error) }
-        let validation = ValidationConsumer(program, options, in: container)
+        let validation = ValidationConsumer(program, options, of: result.format, in: container)
         var passOptions = passOptions
         passOptions.keys = validation.keys
         let consumer = ObservedValidation(validation, observer)
@@ -152,6 +152,12 @@ public struct Validator: Sendable {
     case .detected where syntax == .jsonLines: return try programOfUnknown()
     case .detected(let catalog):
       let prefix = try source.readPrefix(FormatCatalog.prefixSize)
+      if prefix.isEmpty, let match = catalog.detect(emptyFileNamed: result.report.file) {
+        source = MemorySource((match.format.emptyDocument ?? "").utf8)
+        result.report.format = match.format.name
+        result.format = match.format
+        return try program(of: match.format)
+      }
       source = PrefixedSource(prefix: prefix, rest: source)
       let detection = catalog.detect(in: prefix, container: container)
       result.report.candidates = detection.candidates.map(FormatCandidate.init)

@@ -54,7 +54,12 @@ struct ComparisonFormat {
   private static func detected(_ input: ComparedInput, by catalog: FormatCatalog) throws -> BackupFormat? {
     // All formats are objects, and lines make an array.
     if input.syntax == .jsonLines { return nil }
-    let detection = catalog.detect(in: try input.prefix(FormatCatalog.prefixSize))
+    let prefix = try input.prefix(FormatCatalog.prefixSize)
+    if prefix.isEmpty, let match = catalog.detect(emptyFileNamed: input.name) {
+      try input.takeStandIn(of: match.format)
+      return match.format
+    }
+    let detection = catalog.detect(in: prefix)
     do throws(DetectionError) {
       return try detection.decided().format
     } catch {
