@@ -51,6 +51,20 @@ import Testing
     #expect(try folder.names == ["a.json", "b.json", "x.db"])
   }
 
+  @Test func whatAPartRefersToThatIsLeftOutIsReported() throws {
+    var options = StoreImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000)))
+    options.validation.only = CollectionSelection(["expenses"])
+    options.allowsFindings = true
+    let importer = DatabaseImporter(.detected(catalog), catalog: catalog, options: options)
+    _ = try self.importer(.merge).run(path("a.json"), into: path("x.db"))
+    let report = try importer.run(path("a.json"), into: path("x.db"))
+    #expect(
+      report.danglingReferences.map(\.description) == [
+        "expenses.carId refers to cars, which is left out: these references will dangle"
+      ])
+    #expect(try self.importer(.merge).run(path("a.json"), into: path("y.db")).danglingReferences == [])
+  }
+
   @Test func theSafetyCopyIsWhatWasThere() throws {
     _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
     let before = try text(of: "x.db")

@@ -62,6 +62,16 @@ import Testing
     #expect(run.status == 0)
   }
 
+  @Test func importSaysWhatDangles() async throws {
+    try folder.write(#"{"cars": [{"id": 1}], "expenses": [{"carId": 1}]}"#, to: "sound.json")
+    let run = try await Command(
+      "import", "--rules", "my-app.json", "--only", "expenses", "--dry-run", "sound.json", "--into", "x.db", in: folder)
+    #expect(run.output.contains("\n  expenses.carId refers to cars, which is left out: these references will dangle\n"))
+    #expect(run.status == 0)
+    let all = try await Command("import", "--rules", "my-app.json", "--dry-run", "sound.json", "--into", "x.db", in: folder)
+    #expect(!all.output.contains("dangle"))
+  }
+
   @Test func conversionOfAnUnknownFormatSaysWhatIsLeftOut() async throws {
     let run = try await Command("convert", "--only", "cars", "in.json", "-", in: folder)
     #expect(run.errors == "left out: expenses\n")

@@ -62,6 +62,8 @@ public struct Packer {
     public var files = 0
     /// What they come to, in bytes, before anything is compressed.
     public var bytes = 0
+    /// How many files stayed out of the archive, for no record names them.
+    public var leftOut = 0
     /// In the document's order: files that no record names, sizes that are not what the document says. None of severity error but by ``Check/noted``.
     public var findings: [Finding] = []
   }
@@ -111,7 +113,8 @@ public struct Packer {
 
   /// Packs a document that was written a moment ago, and what stands in the archive beside it.
   ///
-  /// Documents beside it are brought to agree with it (``SideDocumentUpdate``).
+  /// Documents beside it are brought to agree with it (``SideDocumentUpdate``). Files that none of its records names stay out: they were of records that
+  /// it holds no more.
   ///
   /// - Parameters:
   ///   - document: of the format that the options name.
@@ -122,11 +125,18 @@ public struct Packer {
   package func pack(
     _ document: StoredBytes, named name: String, files folder: FilePath?, to sink: inout some ByteSink
   ) throws -> Contents {
-    try pack(PackedDocument(document, named: name), formats(), to: &sink) { layout, watched in
-      var files = PackedFiles(try folder.map { try FileTree($0).files.filter { $0.name != layout.metadata } } ?? [])
-      try files.update(by: layout, watched)
+    var leftOut = 0
+    var contents = try pack(PackedDocument(document, named: name), formats(), to: &sink) { layout, contained in
+      let found = try folder.map { try FileTree($0).files.filter { $0.name != layout.metadata } } ?? []
+      let named = layout.files.isEmpty ? nil : contained.claims?.names
+      let kept = found.filter { file in named.map { !file.name.hasPrefix(layout.files) || $0.contains(file.name) } ?? true }
+      leftOut = found.count - kept.count
+      var files = PackedFiles(kept)
+      try files.update(by: layout, contained.watched)
       return files
     }
+    contents.leftOut = leftOut
+    return contents
   }
 
   // MARK: What is packed
@@ -163,14 +173,14 @@ public struct Packer {
     return (contained, format)
   }
 
-  /// - Parameter gather: what goes to the archive beside the document, which says some things of that (`ArchiveLayout.watchedPlaces`).
+  /// - Parameter gather: what goes to the archive beside the document, which says some things of that.
   private func pack(
     _ document: PackedDocument, _ formats: [BackupFormat], to sink: inout some ByteSink,
-    gather: (ArchiveLayout, [WatchedValue]) throws -> PackedFiles
+    gather: (ArchiveLayout, ContainedDocument) throws -> PackedFiles
   ) throws -> Contents {
     let (contained, format) = try inspect(document, formats)
     let layout = try layout(of: format)
-    let files = try gather(layout, contained.watched)
+    let files = try gather(layout, contained)
     var contents = Contents()
     contents.format = format.name
     var facts: [String: EntryFacts] = [:]

@@ -68,10 +68,10 @@ public struct DatabaseExporter {
     try options.cancellation.watch {
       let queue = try Self.open(database, options.cancellation)
       let result = try StoreExporter(catalog, options: options).read(queue, named: database.string) {
-        source, format, contents -> [Finding] in
+        source, format, contents -> (findings: [Finding], leftOut: Int) in
         guard layout.isArchive else {
           try write(&source, to: &sink)
-          return []
+          return ([], 0)
         }
         let files = try contents.files.map { try FileSets(ofDatabase: database).folder(of: $0) }
         var archive = ArchiveExport(of: format, files: files, now: now)
@@ -79,14 +79,16 @@ public struct DatabaseExporter {
         archive.options.cancellation = options.cancellation
         // What doesn't fit is told; without the archive nobody would have any of it.
         archive.options.check = .noted
-        return try archive.write(to: &sink) { document in
+        let packed = try archive.write(to: &sink) { document in
           try source.copy(to: &document, cancellation: options.cancellation)
-        }.findings
+        }
+        return (packed.findings, packed.leftOut)
       }
       return DatabaseExportReport(
         database: database.string, format: result.format.name, version: result.contents.version,
         collections: result.counts.map { DatabaseExportReport.Collection(title: $0.title, count: $0.count) },
-        leavesFilesOut: result.contents.files != nil && !layout.isArchive, findings: result.value)
+        leavesFilesOut: result.contents.files != nil && !layout.isArchive,
+        unnamedFiles: result.value.leftOut, findings: result.value.findings)
     }
   }
 
@@ -139,6 +141,8 @@ public struct DatabaseExportReport: Sendable, Equatable {
   public let collections: [Collection]
   /// Files belong to the rows, and only an archive holds them.
   public let leavesFilesOut: Bool
+  /// How many files no exported record names: the archive doesn't hold them.
+  public let unnamedFiles: Int
   /// Where the document of an archive and its files don't fit.
   public let findings: [Finding]
 

@@ -1,3 +1,4 @@
+public import Coffer
 public import CofferStore
 
 /// What importing a file into a database's file did, or would do.
@@ -10,6 +11,8 @@ public struct DatabaseImportReport: Sendable {
   public let mode: StoreImportOptions.Mode
   /// Whether the database was made.
   public let isNew: Bool
+  /// References to collections that were not imported: of a part of a backup.
+  public let danglingReferences: [DanglingReference]
   /// Nothing was written.
   public internal(set) var isPreview = false
   /// The database as it was before; `nil`: there was none, or nothing was changed.

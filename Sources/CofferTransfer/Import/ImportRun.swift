@@ -24,9 +24,11 @@ struct ImportRun {
 
   private var sets: FileSets { FileSets(ofDatabase: target.path) }
 
-  private func report(_ changes: StoreChanges, isNew: Bool) -> DatabaseImportReport {
-    DatabaseImportReport(
-      file: file, database: database, rows: StoreImportReport(stage, changes), mode: options.mode, isNew: isNew)
+  private func report(_ changes: StoreChanges, isNew: Bool) throws -> DatabaseImportReport {
+    let format = stage.layout.format
+    return DatabaseImportReport(
+      file: file, database: database, rows: StoreImportReport(stage, changes), mode: options.mode, isNew: isNew,
+      danglingReferences: try options.validation.only?.choice(from: format).danglingReferences(by: format.rules) ?? [])
   }
 
   /// What comes into a database in which there is nothing.
@@ -49,7 +51,7 @@ struct ImportRun {
     if let name = files?.name { try stage.setFiles(name) }
     try cancellation.check()
     try source.checkUnchanged()
-    var result = report(try newRows, isNew: true)
+    var result = try report(try newRows, isNew: true)
     try target.place(stage.path)
     // Now the database is there, and names its files, whatever comes behind.
     take(files, in: &result)
@@ -66,12 +68,12 @@ struct ImportRun {
     if target.exists {
       let transaction = StageTransaction(stage, options: options, database: database)
       let (changes, before) = try opened { try transaction.preview(in: $0) }
-      result = report(changes, isNew: false)
+      result = try report(changes, isNew: false)
       result.files = try source.archive.map { archive in
         FileChanges(try sets.preview(archive, combination(before), current: before?.files, cancellation: cancellation))
       }
     } else {
-      result = report(try newRows, isNew: true)
+      result = try report(try newRows, isNew: true)
       result.files = try source.archive.map { archive in
         FileChanges(try sets.preview(archive, .replacing, current: nil, cancellation: cancellation))
       }
@@ -86,7 +88,7 @@ struct ImportRun {
       let transaction = StageTransaction(stage, options: options, database: database)
       let (expected, before) = try transaction.preview(in: queue)
       if let confirm, options.mode == .replace, before != nil {
-        var preview = report(expected, isNew: false)
+        var preview = try report(expected, isNew: false)
         preview.isPreview = true
         try confirm(preview)
       }
@@ -117,7 +119,7 @@ struct ImportRun {
         if let safetyCopy { SafetyCopies(of: target).remove(safetyCopy) }
         throw error
       }
-      var result = report(changes, isNew: false)
+      var result = try report(changes, isNew: false)
       // As the database was named: beside it.
       result.safetyCopy = safetyCopy?.lastComponent.map { FilePath(database).removingLastComponent().appending($0).string }
       take(files, in: &result)

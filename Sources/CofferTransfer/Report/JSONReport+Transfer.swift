@@ -49,6 +49,12 @@ extension JSONReport {
       }
       if let copy = report.safetyCopy { json.member("safetyCopy", copy) }
       if let before = rows.migration?.versionBefore { json.member("migratedFrom", before) }
+      if !report.danglingReferences.isEmpty {
+        json.key("danglingReferences")
+        json.beginArray()
+        for reference in report.danglingReferences { json.string(reference.description) }
+        json.endArray()
+      }
       json.key("findings")
       json.beginObject()
       json.member("error", rows.validation.counts.count(.error))

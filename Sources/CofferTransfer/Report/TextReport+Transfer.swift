@@ -35,6 +35,7 @@ extension TextReport {
       text +=
         "  validation: \(counts.map { "\($0.1) \($0.0.rawValue)\($0.1 == 1 ? "" : "s")" }.joined(separator: ", ")) (coffer validate tells them)\n"
     }
+    for reference in report.danglingReferences { text += "  \(reference.description.printable)\n" }
     if report.isPreview { return text + "nothing was written\n" }
     if let copy = report.safetyCopy { text += "safety copy: \(copy.printable)\n" }
     for warning in report.warnings { text += "\(warning.printable)\n" }
@@ -58,6 +59,9 @@ extension TextReport {
     var text =
       "\(output.printable): \(report.format.printable)\(version), \(counts.isEmpty ? "no records" : counts.joined(separator: ", "))\n"
     if report.leavesFilesOut { text += "the files that belong to the rows are left out: only a ZIP holds them\n" }
+    if report.unnamedFiles > 0 {
+      text += "left out: \(report.unnamedFiles.counted("file")) that no exported record names\n"
+    }
     return text
   }
 }

@@ -134,6 +134,17 @@ import ZIPArchives
     #expect(try entries(noted.bytes).keys.sorted() == ["metadata.json", "photos/a.jpg"])
   }
 
+  /// Of two photos the record of one was deleted, or both were not selected.
+  @Test(arguments: [(["photos/a.jpg": "a"], 1), ([:], 2)] as [(KeyValuePairs<String, String>, Int)])
+  func photosThatNoRecordNamesStayOut(_ kept: KeyValuePairs<String, String>, _ leftOut: Int) throws {
+    let format = try #require(try Self.catalog.get()["smilepile"])
+    let files = try #require(try stage(ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "b"]).bytes))
+    let exported = try export(Array(ArchiveSample(kept).document.utf8), format, files)
+    #expect(try entries(exported.bytes).keys.sorted() == ["metadata.json"] + kept.map(\.key))
+    #expect(exported.contents.leftOut == leftOut)
+    #expect(try findings(exported.bytes, format) == [])
+  }
+
   @Test func withoutFilesTheDocumentStandsAlone() throws {
     let sample = ArchiveSample([:])
     let format = try #require(try Self.catalog.get()["smilepile"])
