@@ -57,8 +57,6 @@ import Testing
     Mutation(
       "/drinkRecords/0/healthKitSampleUUID", "null", "consistency /drinkRecords/0/healthKitSampleUUID", severity: .warning),
     Mutation("/drinkRecords/0/syncedToHealth", "false", "consistency /drinkRecords/0/healthKitSampleUUID", severity: .warning),
-    Mutation("/drinkRecords/1/healthKitSampleUUID", "null"),
-    Mutation("/drinkRecords/1/bottleId", #""no id""#, "format /drinkRecords/1/bottleId", "foreign-key /drinkRecords/1/bottleId"),
     // Ids are compared without regard to letter case.
     Mutation("/drinkRecords/1/bottleId", #""3f1c0a52-7b0e-4c57-9a41-6d2e8f10b7c3""#),
     Mutation("/drinkRecords/2/id", #""d81f5c26-0a7b-4b3d-9c54-e2f60a1b7d38""#, "primary-key /drinkRecords/2/id"),
@@ -82,6 +80,46 @@ import Testing
     Mutation("/backpackSessions", "[]"),
     Mutation("/backpackSessions", nil, "required /backpackSessions"),
   ]
+
+  /// What the shipped app does with unusual values, and what Coffer says.
+  static let table: [FormatSheet.Line] = [
+    .init("/bottles/0/scaleFactor", "1e39", app: "refuses the file", "exclusive-maximum /bottles/0/scaleFactor error"),
+    .init("/bottles/0/scaleFactor", "-3.5e38", app: "refuses the file", "exclusive-minimum /bottles/0/scaleFactor error"),
+    .init("/bottles/0/capacityMl", "-40000", app: "refuses the file", "minimum /bottles/0/capacityMl error"),
+    .init("/bottles/0/dailyGoalMl", "40000", app: "refuses the file", "maximum /bottles/0/dailyGoalMl error"),
+    .init("/bottles/0/dailyGoalMl", "32767.0", app: "reads 32767", "maximum /bottles/0/dailyGoalMl warning"),
+    .init("/formatVersion", "9223372036854775808", app: "refuses the file", "version /formatVersion error"),
+    .init("/drinkRecords/0/drinkType", "40000", app: "refuses the file", "maximum /drinkRecords/0/drinkType error"),
+    .init("/settings/dailyGoalMl", "9223372036854775808", app: "refuses the file", "maximum /settings/dailyGoalMl error"),
+    .init("/settings/dailyGoalMl", "null", app: "reads it, and never writes it", "null /settings/dailyGoalMl note"),
+    .init(
+      "/drinkRecords/1/healthKitSampleUUID", "null", app: "reads it, and never writes it",
+      "null /drinkRecords/1/healthKitSampleUUID note"),
+    .init(
+      "/drinkRecords/0/healthKitSampleUUID", "null", app: "reads it as absent",
+      "consistency /drinkRecords/0/healthKitSampleUUID warning"),
+    .init(
+      "/drinkRecords/2/timestamp", #""2026-02-10T09:02:41+01:00""#, app: "folds the drink into that of 08:02:41Z",
+      "unique-key /drinkRecords/2/timestamp warning"),
+    .init(
+      "/drinkRecords/2/timestamp", #""2026-02-10T09:02:41+0100""#, app: "folds the drink into that of 08:02:41Z",
+      "unique-key /drinkRecords/2/timestamp warning"),
+    .init(
+      "/motionWakeEvents/1/timestamp", #""2026-02-10T09:02:10+01:00""#, app: "folds the event into that of 08:02:10Z",
+      "unique-key /motionWakeEvents/1/timestamp warning"),
+    .init(
+      "/drinkRecords/2/timestamp", #""2026-02-10t12:47:05Z""#, app: "refuses the file", "format /drinkRecords/2/timestamp error"),
+    .init("/drinkRecords/2/timestamp", #""2026-02-10T13:47:05+0100""#, app: "reads 12:47:05Z"),
+    .init("/drinkRecords/1/firmwareRecordId", "118", app: "stores both", "unique-key /drinkRecords/1/firmwareRecordId warning"),
+    .init("/drinkRecords/1/firmwareRecordId", "0", app: "stores both: 0 is unknown to the device"),
+    .init("/drinkRecords/1/bottleId", "1", app: "refuses the file", "type /drinkRecords/1/bottleId error"),
+    .init("/drinkRecords/1/bottleId", #""no id""#, app: "refuses the file", "format /drinkRecords/1/bottleId error"),
+  ]
+
+  @Test(arguments: table)
+  func coffersFindingsFollowTheApp(_ line: FormatSheet.Line) throws {
+    try FormatSheet.expect(line, in: "aquavate", of: "aquavate")
+  }
 
   @Test(arguments: mutations + more)
   func aMutationGivesItsFinding(_ mutation: Mutation) throws {

@@ -56,13 +56,11 @@ import Testing
       "/cars/0/milleageSyncedAt", #""2031-01-01T00:00:00Z""#, "format-maximum /cars/0/milleageSyncedAt", severity: .warning),
     Mutation("/cars/0/milleageSyncedAt", #""2031-13-01T00:00:00Z""#, "format /cars/0/milleageSyncedAt"),
     Mutation("/expenses/0/cost", #""nan""#, "format /expenses/0/cost"),
-    Mutation("/expenses/0/cost", "null"),
     Mutation("/expenses/0/cost", #""1e+16""#),
     Mutation("/expenses/0/carId", nil, "foreign-key /expenses/0/carId", severity: .warning),
     Mutation("/expenses/0/fuelType", #""95""#, "consistency /expenses/0/fuelType", severity: .warning),
     Mutation("/expenses/0/surprise", "1", "unknown-field /expenses/0/surprise", severity: .note),
     Mutation("/documents", nil, "version /documents", severity: .note),
-    Mutation("/documents", "null"),
     Mutation("/documents/0/updatedAt", #""2026-03-10T08:59:59Z""#, "order /documents/0/updatedAt", severity: .warning),
     Mutation("/documents/0/fileName", #""a/b.pdf""#, "pattern /documents/0/fileName"),
     Mutation(
@@ -77,6 +75,44 @@ import Testing
     Mutation("/userSettings/preferredLanguage", #""fr""#, "enum /userSettings/preferredLanguage", severity: .warning),
     Mutation("/metadata", nil, "required /metadata"),
   ]
+
+  /// Planned for no time and no distance.
+  static let maintenance = #"""
+    {"carId": 1, "createdAt": "2026-06-01T12:00:00Z", "id": 5, "name": "Rotate tyres", "notes": "", "odometer": null, "when": null}
+    """#
+
+  /// What the shipped app does with unusual values, and what Coffer says.
+  static let table: [FormatSheet.Line] = [
+    .init("/expenses/0/carId", #""1""#, app: "refuses the file", "type /expenses/0/carId error"),
+    .init("/expenses/2/carId", #""2""#, app: "refuses the file", "type /expenses/2/carId error"),
+    .init("/delayedNotifications/0/carId", "null", app: "refuses the file", "type /delayedNotifications/0/carId error"),
+    .init("/expenses/0/carId", "null", app: "never shows the expense again", "foreign-key /expenses/0/carId warning"),
+    .init("/expenses/0/carId", "9223372036854775808", app: "refuses the file", "maximum /expenses/0/carId error"),
+    .init("/expenses/0/odometer", "9223372036854775808", app: "refuses the file", "maximum /expenses/0/odometer error"),
+    .init("/cars/0/currentMileage", "9223372036854775808", app: "refuses the file", "maximum /cars/0/currentMileage error"),
+    .init("/expenses/0/energyCharged", "1e400", app: "refuses the file", "exclusive-maximum /expenses/0/energyCharged error"),
+    .init("/cars/0/batteryCapacity", "-1e400", app: "refuses the file", "exclusive-minimum /cars/0/batteryCapacity error"),
+    .init("/expenses/0/cost", #""1e400""#, app: "reads an infinite cost", "format /expenses/0/cost error"),
+    .init("/expenses/0/cost", "null", app: "reads it, and never writes it", "null /expenses/0/cost note"),
+    .init("/expenses/2/cost", "null", app: "takes fuel without a cost", "consistency /expenses/2/cost warning"),
+    .init("/expenses/2/fuelVolume", "null", app: "takes fuel without a volume", "consistency /expenses/2/fuelVolume warning"),
+    .init("/expenses/0/fuelVolume", "null", app: "reads it, and never writes it", "null /expenses/0/fuelVolume note"),
+    .init("/expenses/0/id", "null", app: "reads it, and never writes it", "null /expenses/0/id note"),
+    .init("/documents", "null", app: "reads it, and never writes it", "null /documents note"),
+    .init("/plannedMaintenance/0/when", "null", app: "reads it, and never writes it", "null /plannedMaintenance/0/when note"),
+    .init(
+      "/plannedMaintenance/0", maintenance, app: "stores what never comes due", "consistency /plannedMaintenance/0 warning",
+      "null /plannedMaintenance/0/odometer note", "null /plannedMaintenance/0/when note"),
+    .init("/ideas/0/url", #""HTTPS://example.com/roof-box""#, app: "opens it"),
+    .init("/ideas/0/url", #""ftp://example.com""#, app: "doesn't open it", "pattern /ideas/0/url warning"),
+    .init("/expenses/0/date", #""2026-06-27t17:40:00Z""#, app: "refuses the file", "format /expenses/0/date error"),
+    .init("/expenses/0/date", #""2026-06-27T18:40:00+0100""#, app: "reads 17:40:00Z"),
+  ]
+
+  @Test(arguments: table)
+  func coffersFindingsFollowTheApp(_ line: FormatSheet.Line) throws {
+    try FormatSheet.expect(line, in: "ev-charging-tracker", of: "ev-charging-tracker")
+  }
 
   @Test(arguments: mutations + more)
   func aMutationGivesItsFinding(_ mutation: Mutation) throws {

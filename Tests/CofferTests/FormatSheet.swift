@@ -15,12 +15,40 @@ enum FormatSheet {
     let findings: [String]
 
     init(_ path: String, _ value: String?, _ findings: String..., severity: Severity = .error) {
-      self.path = path
-      self.value = value
-      self.findings = findings.map { $0.split(separator: " ").count > 2 ? $0 : "\($0) \(severity.rawValue)" }
+      self.init(path, value, findings.map { $0.split(separator: " ").count > 2 ? $0 : "\($0) \(severity.rawValue)" })
     }
 
+    fileprivate init(_ path: String, _ value: String?, _ findings: [String]) {
+      self.path = path
+      self.value = value
+      self.findings = findings
+    }
+
+    /// A number as it is spelled: Foundation would write another.
+    fileprivate var number: String? { value.flatMap { $0.first?.isNumber == true || $0.first == "-" ? $0 : nil } }
+
     var testDescription: String { "\(path) = \(value ?? "removed")" }
+  }
+
+  /// A line of a format's table: an input, what the app does with it, and what Coffer says.
+  struct Line: CustomTestStringConvertible, Sendable {
+    let mutation: Mutation
+    let app: String
+
+    /// - Parameter findings: `code /pointer severity`.
+    init(_ path: String, _ value: String?, app: String, _ findings: String...) {
+      self.app = app
+      mutation = Mutation(path, value, findings)
+    }
+
+    var testDescription: String { "\(mutation.testDescription): the app \(app)" }
+  }
+
+  /// Expects of an example with one line's input what that line says.
+  static func expect(_ line: Line, in example: String, of format: String, _ location: SourceLocation = #_sourceLocation) throws {
+    let report = try Validating.report(on: try changed(example, [line.mutation]))
+    #expect(report.format == format, sourceLocation: location)
+    #expect(lines(report) == line.mutation.findings.sorted(), sourceLocation: location)
   }
 
   static func example(_ name: String) throws -> [UInt8] {
@@ -40,11 +68,17 @@ enum FormatSheet {
 
   static func changed(_ example: String, _ changes: [Mutation]) throws -> [UInt8] {
     var document = try JSONSerialization.jsonObject(with: Data(try self.example(example)))
-    for change in changes {
-      let value = try change.value.map { try JSONSerialization.jsonObject(with: Data($0.utf8), options: [.fragmentsAllowed]) }
+    for (index, change) in changes.enumerated() {
+      let value = try change.value.map { change.number == nil ? $0 : "\"number \(index)\"" }.map {
+        try JSONSerialization.jsonObject(with: Data($0.utf8), options: [.fragmentsAllowed])
+      }
       document = try replacing(change.path.split(separator: "/").map(String.init)[...], in: document, by: value)
     }
-    return Array(try JSONSerialization.data(withJSONObject: document, options: [.sortedKeys]))
+    var text = String(decoding: try JSONSerialization.data(withJSONObject: document, options: [.sortedKeys]), as: UTF8.self)
+    for (index, change) in changes.enumerated() {
+      if let number = change.number { text = text.replacing("\"number \(index)\"", with: number) }
+    }
+    return Array(text.utf8)
   }
 
   private static func replacing(_ path: ArraySlice<String>, in document: Any, by value: Any?) throws -> Any {

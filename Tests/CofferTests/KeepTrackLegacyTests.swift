@@ -5,6 +5,12 @@ import Testing
 @Suite struct KeepTrackLegacyTests {
   typealias Mutation = FormatSheet.Mutation
 
+  /// The first entry of the example, as the app's two migration routes store it twice.
+  static let entry = #"""
+    {"id": "6D2B8F03-9C51-4E7A-A4D6-0B3F7E1C5A98", "date": 790587012, "units": "IU", "amount": 1000, "name": "Vitamin D",
+     "goalMet": true}
+    """#
+
   static let mutations = [
     (
       "keeptrack-legacy-entrystore", "keeptrack-legacy-entries",
@@ -19,6 +25,10 @@ import Testing
         Mutation("/1/id", #""6d2b8f03-9c51-4e7a-a4d6-0b3f7e1c5a98""#, "primary-key /1/id"),
         Mutation("/1/goalMet", nil, "required /1/goalMet"),
         Mutation("/-", "7", "type /2"),
+        Mutation("/-", entry, "primary-key /2/id", severity: .warning),
+        Mutation("/-", entry.replacing("790587012", with: "790587013"), "primary-key /2/id"),
+        Mutation("/0/date", "1e400", "exclusive-maximum /0/date"),
+        Mutation("/0/amount", "1e400", "exclusive-maximum /0/amount"),
       ]
     ),
     (
@@ -65,6 +75,24 @@ import Testing
     #expect(report.records == 0)
     #expect(try Validating.report(on: []).error != nil)
     #expect(try Validating.report(on: Array("[]".utf8), rules: .format(format)).isValid)
+  }
+
+  @Test(arguments: [
+    ("entrystore.json", "keeptrack-legacy-entries"), ("stores/goalsstore.json", "keeptrack-legacy-goals"),
+    ("intakeTypes.json", nil), ("entries.json", nil), ("entrystore.json.old", nil),
+  ])
+  func aFileOfNoBytesIsKnownByItsName(_ name: String, _ format: String?) throws {
+    var validator = Validator(.detected(try .builtIn()), options: ValidationOptions(now: Validating.now))
+    let report = try validator.validate(MemorySource([]), named: name)
+    #expect(report.format == format)
+    #expect(report.isValid == (format != nil))
+    let inspection = try Inspector(.detected(try .builtIn()), options: InspectionOptions(now: Validating.now))
+      .inspect(MemorySource([]), named: name)
+    if case .known(let found, _, _, _) = inspection.format { #expect(found == format) } else { #expect(format == nil) }
+    guard format != nil else { return }
+    let comparer = Comparer(.detected(try .builtIn()), options: ComparisonOptions())
+    let store = Backup(bytes: [], named: name)
+    #expect(try comparer.difference(from: store, to: store).isSame)
   }
 
   @Test(arguments: ["keeptrack-legacy-entries", "keeptrack-legacy-goals"])

@@ -36,7 +36,6 @@ import Testing
     Mutation("/entries/0/date", #""2026-01-20T07:30:12+05:30""#),
     Mutation("/entries/0/units", #""no unit""#),
     Mutation("/entries/0/units", #""iu""#, "enum /entries/0/units", severity: .warning),
-    Mutation("/entries/0/name", #"" ""#, "pattern /entries/0/name warning", "foreign-key /entries/0/name", severity: .note),
     Mutation("/entries/1/id", #""6d2b8f03-9c51-4e7a-a4d6-0b3f7e1c5a98""#, "primary-key /entries/1/id"),
     Mutation("/entries/1/goalMet", "0", "type /entries/1/goalMet"),
     Mutation(
@@ -49,13 +48,50 @@ import Testing
     Mutation("/goals/0/dates/0", "789895800", "type /goals/0/dates/0"),
     Mutation("/goals/0/dosage", "-0.5", "minimum /goals/0/dosage", severity: .warning),
     Mutation("/settings", nil),
-    Mutation("/settings", "null"),
     Mutation("/settings/preferredUnits", #""imperial""#),
     Mutation("/settings/preferredUnits", #""nautical""#, "enum /settings/preferredUnits", severity: .warning),
     Mutation("/settings/lastBackupDate", #""2026-01-20T21:05:00Z""#, "unknown-field /settings/lastBackupDate", severity: .note),
     Mutation("/settings/cloudSyncEnabled", nil, "required /settings/cloudSyncEnabled"),
     Mutation("/goals", "[]"),
   ]
+
+  /// The first entry, and the only goal, as the example has them.
+  static let entry = #"""
+    {"amount": 1000, "date": "2026-01-20T07:30:12Z", "goalMet": true, "id": "6D2B8F03-9C51-4E7A-A4D6-0B3F7E1C5A98",
+     "name": "Vitamin D", "units": "IU"}
+    """#
+  static let goal = #"""
+    {"dates": ["2026-01-12T07:30:00Z"], "description": "Daily supplement", "dosage": 1000, "frequency": "daily",
+     "id": "94F1D6A8-7B2E-4C03-A5D9-1E8C3B0F6A72", "isActive": true, "isCompleted": false, "name": "Vitamin D", "units": "IU"}
+    """#
+
+  /// What the shipped app does with unusual values, and what Coffer says.
+  static let table: [FormatSheet.Line] = [
+    .init("/entries/-", entry, app: "stores both, as its two migrations did", "primary-key /entries/3/id warning"),
+    .init(
+      "/entries/-", entry.replacing("1000", with: "1000.0"), app: "stores both: the values are the same",
+      "primary-key /entries/3/id warning"),
+    .init("/entries/-", entry.replacing("1000", with: "1001"), app: "stores both", "primary-key /entries/3/id error"),
+    .init("/goals/-", goal, app: "stores both; its form for goals aborts later", "primary-key /goals/1/id warning"),
+    .init("/entries/0/amount", "1e400", app: "refuses the file", "exclusive-maximum /entries/0/amount error"),
+    .init("/entries/0/amount", "-1e400", app: "refuses the file", "exclusive-minimum /entries/0/amount error"),
+    .init("/entries/0/amount", "1.7976931348623157e308", app: "reads it"),
+    .init("/version", "9223372036854775808", app: "refuses the file", "maximum /version error"),
+    .init("/version", "1.0", app: "reads 1"),
+    .init("/entries/0/date", #""2026-01-20t07:30:12Z""#, app: "refuses the file", "format /entries/0/date error"),
+    .init("/entries/0/date", #""2026-01-20T08:30:12+0100""#, app: "reads 07:30:12Z"),
+    .init("/entries/0/name", "5", app: "refuses the file", "type /entries/0/name error"),
+    .init("/entries/0/name", #"" ""#, app: "stores it", "pattern /entries/0/name warning"),
+    .init("/settings", "null", app: "reads it, and never writes it", "null /settings note"),
+    .init(
+      "/settings/acceptedLicenseVersion", "null", app: "reads it, and never writes it",
+      "null /settings/acceptedLicenseVersion note"),
+  ]
+
+  @Test(arguments: table)
+  func coffersFindingsFollowTheApp(_ line: FormatSheet.Line) throws {
+    try FormatSheet.expect(line, in: "keeptrack", of: "keeptrack")
+  }
 
   @Test(arguments: mutations + more)
   func aMutationGivesItsFinding(_ mutation: Mutation) throws {

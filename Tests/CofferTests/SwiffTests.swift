@@ -64,7 +64,7 @@ import Testing
     Mutation(
       "/people/0/notificationPreferences/preferredContactMethod", #""Fax""#,
       "enum /people/0/notificationPreferences/preferredContactMethod"),
-    Mutation("/people/0/preferredPaymentMethod", "null"),
+    Mutation("/people/0/preferredPaymentMethod", "null", "null /people/0/preferredPaymentMethod", severity: .note),
     Mutation("/people/0/preferredPaymentMethod", #""Cash""#, "enum /people/0/preferredPaymentMethod"),
     Mutation("/people/0/personSource", #""Manual""#, "enum /people/0/personSource"),
     Mutation(
@@ -108,6 +108,43 @@ import Testing
     Mutation("/transactions/1/id", #""0F7A3D58-2C9E-4B61-8D05-E1C6B4A97F32""#, "primary-key /transactions/1/id"),
     Mutation("/transactions/0/tags", #"["a", 1]"#, "type /transactions/0/tags/1"),
   ]
+
+  /// What the shipped app does with unusual values, and what Coffer says.
+  static let table: [FormatSheet.Line] = [
+    .init("/transactions/0/receiptData", #""QUI=""#, app: "reads two bytes"),
+    .init("/transactions/0/receiptData", #""QUI""#, app: "refuses the file", "format /transactions/0/receiptData error"),
+    .init("/transactions/0/receiptData", #""QU-_""#, app: "refuses the file", "format /transactions/0/receiptData error"),
+    .init("/transactions/0/receiptData", "5", app: "refuses the file", "type /transactions/0/receiptData error"),
+    .init("/transactions/0/receiptData", "null", app: "reads it, and never writes it", "null /transactions/0/receiptData note"),
+    .init(
+      "/people/0/avatarType", #"{"photo": {"_0": "A"}}"#, app: "refuses the file", "format /people/0/avatarType/photo/_0 error"),
+    .init("/people/0/balance", "1e400", app: "refuses the file", "exclusive-maximum /people/0/balance error"),
+    .init(
+      "/people/0/notificationPreferences/reminderFrequency", "9223372036854775808", app: "refuses the file",
+      "maximum /people/0/notificationPreferences/reminderFrequency error"),
+    .init(
+      "/people/0/avatarType/initials/colorIndex", "9223372036854775808", app: "refuses the file",
+      "maximum /people/0/avatarType/initials/colorIndex error"),
+    .init("/people/0/contactId", "null", app: "reads it, and never writes it", "null /people/0/contactId note"),
+    .init(
+      "/transactions/0/transactionType", "null", app: "reads it, and never writes it", "null /transactions/0/transactionType note"
+    ),
+    .init(
+      "/subscriptions/0/trialEndDate", "null", app: "reads it, and never writes it", "null /subscriptions/0/trialEndDate note"),
+    .init(
+      "/transactions/0/linkedSubscriptionId", "5", app: "refuses the file", "type /transactions/0/linkedSubscriptionId error"),
+    .init(
+      "/transactions/0/linkedSubscriptionId", #""no id""#, app: "refuses the file",
+      "format /transactions/0/linkedSubscriptionId error"),
+    .init("/subscriptions/0/sharedWith/0", "5", app: "refuses the file", "type /subscriptions/0/sharedWith/0 error"),
+    .init("/transactions/1/date", #""2026-01-20t19:10:00Z""#, app: "refuses the file", "format /transactions/1/date error"),
+    .init("/transactions/1/date", #""2026-01-20T20:10:00+0100""#, app: "reads 19:10:00Z"),
+  ]
+
+  @Test(arguments: table)
+  func coffersFindingsFollowTheApp(_ line: FormatSheet.Line) throws {
+    try FormatSheet.expect(line, in: "swiff", of: "swiff")
+  }
 
   @Test(arguments: mutations + more)
   func aMutationGivesItsFinding(_ mutation: Mutation) throws {

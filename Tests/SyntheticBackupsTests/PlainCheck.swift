@@ -42,6 +42,8 @@ struct PlainCheck {
     case "min-items": return others.allSatisfy { value.items.count < $0.items.count }
     case "version": return value != sound.value(at: entry.pointer)
     case "format": return value.string.map { !Self.isReadable($0) && others.compactMap(\.string).allSatisfy(Self.isReadable) }
+    case "pattern": return value.string.map { $0.allSatisfy(\.isWhitespace) }
+    case "null": return value == .null
     case "format-maximum": return value.string.map { $0 > sheet.latest }
     case "foreign-key":
       return sheet.references[place.pattern].map { target in
@@ -125,6 +127,7 @@ extension PlainCheck.Sheet {
     keys: [
       "/drinkRecords/*/timestamp": ["timestamp", "bottleId"], "/motionWakeEvents/*/timestamp": ["timestamp", "bottleId"],
       "/backpackSessions/*/startTimestamp": ["startTimestamp", "bottleId"],
+      "/drinkRecords/*/firmwareRecordId": ["firmwareRecordId", "bottleId"],
     ],
     latest: "2026-06-29T20:15:00Z", present: ["/drinkRecords/*/healthKitSampleUUID": "syncedToHealth"])
 

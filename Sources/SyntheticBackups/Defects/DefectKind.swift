@@ -52,6 +52,7 @@ extension DefectKind {
     self =
       switch code {
       case "type": isContainer ? .shape : .type
+      case "null": .type
       case "dependent-required": .required
       case "pattern": .format
       case "const": .enumeration

@@ -80,6 +80,7 @@ import Testing
       name: "swiff, before January 2026", document: swiff(person: "", transactions: transactions.map(\.0)),
       after: swiff(
         person: #","personSource":"manual""#, transactions: transactions.map { #"\#($0),"transactionType":"\#($1)""# }),
+      findings: ["note null /transactions/5/merchant"],
       report: ["swiff, version 1\n", #"/people/*/personSource: "manual" filled in, in 1 record"#])
   ]
 

@@ -1,0 +1,61 @@
+import Coffer
+import Foundation
+import TestSupport
+import Testing
+
+/// What Foundation's decoder refuses, which nearly all of the apps read their backups with, the formats' rules refuse; what it reads passes.
+@Suite struct AppleDecoderTests {
+  enum Kind: String, CaseIterable, Sendable { case int64, double, float, base64, date }
+
+  static let values: [(Kind, [String])] = [
+    (.int64, ["1", "1.0", "1e2", "-0", "9223372036854775807", "-9223372036854775808"]),
+    (.int64, ["1.5", "9223372036854775808", "-9223372036854775809", "1e400"]),
+    (.double, ["0.1", "1e308", "1.7976931348623157e308", "1.79769313486231575e308", "-1.797693134862315807e308"]),
+    (.double, ["1.797693134862315809e308", "1e309", "-1e400"]),
+    (.float, ["0.1", "16777217", "3.4028235e38", "3.4028235677e38"]),
+    (.float, ["3.4028236e38", "1e39", "-1e39"]),
+    (.base64, [#""""#, #""QQ==""#, #""QUE=""#, #""QUFB""#, #""QR==""#]),
+    (.base64, [#""QQ=""#, #""QQ""#, #""QUFBQ""#, #""QU FB""#, #""-_==""#, #""Q===""#, #""QQ==QQ==""#]),
+    (
+      .date,
+      [
+        #""2026-01-20T07:30:12Z""#, #""2026-01-20T07:30:12+01:00""#, #""2026-01-20T07:30:12+0100""#,
+        #""2026-01-20T07:30:12-0530""#,
+      ]
+    ),
+    (.date, [#""2026-01-20t07:30:12Z""#, #""2026-01-20 07:30:12Z""#, #""2026-01-20T07:30:12""#, #""2026-13-20T07:30:12Z""#]),
+  ]
+
+  @Test(arguments: values)
+  func rulesAgreeWithTheDecoder(_ kind: Kind, _ values: [String]) throws {
+    for value in values {
+      #expect(try passes(kind, value) == decodes(kind, value), "\(kind) \(value)")
+    }
+  }
+
+  /// The format's own schemas, so that this is about the documents that are shipped.
+  private func passes(_ kind: Kind, _ value: String) throws -> Bool {
+    let (example, path) =
+      switch kind {
+      case .int64: ("swiff", "/people/0/avatarType/initials/colorIndex")
+      case .double: ("swiff", "/people/0/balance")
+      case .float: ("aquavate", "/bottles/0/scaleFactor")
+      case .base64: ("swiff", "/transactions/0/receiptData")
+      case .date: ("keeptrack", "/entries/0/date")
+      }
+    return try Validating.report(on: FormatSheet.changed(example, [FormatSheet.Mutation(path, value)])).isValid
+  }
+
+  private func decodes(_ kind: Kind, _ value: String) -> Bool {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let text = Data("[\(value)]".utf8)
+    return switch kind {
+    case .int64: (try? decoder.decode([Int64].self, from: text)) != nil
+    case .double: (try? decoder.decode([Double].self, from: text)) != nil
+    case .float: (try? decoder.decode([Float].self, from: text)) != nil
+    case .base64: (try? decoder.decode([Data].self, from: text)) != nil
+    case .date: (try? decoder.decode([Date].self, from: text)) != nil
+    }
+  }
+}
