@@ -29,7 +29,8 @@ struct FaultedRun: Sendable {
 
   /// - Parameter folder: where it runs. Calls on what lies in it are counted; nothing else goes wrong.
   init(
-    _ executable: String, _ arguments: [String], in folder: FilePath, fault: Fault = .none, environment own: [String: String] = [:]
+    _ executable: String, _ arguments: [String], in folder: FilePath, fault: Fault = .none,
+    environment own: [String: String] = [:]
   ) async throws {
     let notes = try TemporaryFolder()
     var environment: [Subprocess.Environment.Key: String?] = [
@@ -39,7 +40,9 @@ struct FaultedRun: Sendable {
       "SWIFT_BACKTRACE": "enable=no",
       "COFFER_FAILPOINTS_REACHED": notes.path.appending("failpoints").string,
     ]
-    for (name, value) in fault.environment.merging(own, uniquingKeysWith: { $1 }) { environment[.init(stringLiteral: name)] = value }
+    for (name, value) in fault.environment.merging(own, uniquingKeysWith: { $1 }) {
+      environment[.init(stringLiteral: name)] = value
+    }
     let input = try FileDescriptor.open("/dev/null", .readOnly)
     let result = try await Subprocess.run(
       .path(.init(executable)), arguments: Arguments(arguments), environment: .inherit.updating(environment),

@@ -40,7 +40,8 @@ package final class UnfinishedFolder {
     var information = stat()
     if lstat(target.string, &information) == 0 { throw ByteStreamError(.fileExists, verb: "make", name: target.string) }
     do {
-      (self.path, lock) = try Leftovers.makeFolder(in: target.removingLastComponent(), permissions: FilePermissions(rawValue: 0o777))
+      (self.path, lock) = try Leftovers.makeFolder(
+        in: target.removingLastComponent(), permissions: FilePermissions(rawValue: 0o777))
     } catch {
       throw ByteStreamError(error, verb: "make", name: target.string)
     }

@@ -90,7 +90,7 @@ package struct StageLoader {
     }
     try attempt.check(document)
     guard let writer = rows.stage else { throw StoreError(code: .unknownFormat, message: "\(input.name) holds nothing") }
-    try writer.finish(report.counts) { try options.validation.cancellation.check() }
+    try writer.finish(document.report.counts) { try options.validation.cancellation.check() }
     try database.execute(sql: "COMMIT")
     try verify(writer, database)
     guard var contents = try StoreContents(of: database) else {
