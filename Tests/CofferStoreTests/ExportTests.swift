@@ -23,6 +23,22 @@ import Testing
     #expect(text.hasSuffix(#""id":2}],"by":"a \"b\""}"#))
   }
 
+  @Test func `what repeats the origin follows it`() throws {
+    let format = try #require(Storing.catalog["swiff"])
+    let bytes = try Storing.backup(of: format, seed: 1, size: 4_000)
+    let database = try DatabaseQueue()
+    try Storing.put(String(decoding: bytes, as: UTF8.self), into: database, of: format)
+    var options = StoreExportOptions()
+    options.createdAt = Storing.now
+    options.app = "987.6"
+    let text = try Storing.text(of: database, format, options)
+    #expect(text.ranges(of: #""createdDate":"2026-07-01T10:00:00Z""#).count == 2)
+    #expect(text.ranges(of: #""appVersion":"987.6""#).count == 2)
+    var validator = Validator(.format(format), options: ValidationOptions(now: Storing.now))
+    let report = try validator.validate(MemorySource(Array(text.utf8)), named: "test")
+    #expect(report.isValid && !report.findings.contains { $0.code == "consistency" })
+  }
+
   @Test func countsSayWhatIsThere() throws {
     try database.write { try $0.execute(sql: "INSERT INTO trips (id) VALUES (3)") }
     #expect(try Storing.text(of: database).contains(#""count":3"#))

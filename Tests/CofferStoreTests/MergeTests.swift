@@ -1,6 +1,8 @@
 import Coffer
 import CofferStore
 import GRDB
+import SystemPackage
+import TestSupport
 import Testing
 
 /// What becomes of rows that are there when others come.
@@ -76,6 +78,23 @@ import Testing
         #expect(try Storing.text(of: database) == before)
         #expect(try Storing.put(new, into: database, options).changes == preview.changes)
       }
+    }
+  }
+
+  @Test func `a preview takes a connection that only reads`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x.db").string
+    try Storing.put(old, into: try DatabaseQueue(path: path))
+    var configuration = Configuration()
+    configuration.readonly = true
+    let database = try DatabaseQueue(path: path, configuration: configuration)
+    for mode in StoreImportOptions.Mode.allCases {
+      let options = Storing.options(mode, .replace)
+      let preview = try BackupStore(database, catalog: FormatCatalog([Storing.trips]))
+        .preview({ MemorySource(Array(new.utf8)) }, named: "test", rules: .format(Storing.trips), options: options)
+      let copy = try DatabaseQueue()
+      try Storing.put(old, into: copy)
+      #expect(try Storing.put(new, into: copy, options).changes == preview.changes)
     }
   }
 

@@ -12,7 +12,7 @@ import Testing
       "line 1, column 19: a record of trips has the member 'id' twice"
     ),
     (#"{"trips":[7]}"#, .unsupportedValue, "line 1, column 11: a record of trips is no object"),
-    (#"{"trips":[{"id":1.0}]}"#, .unsupportedValue, "line 1, column 12: the id of a record of trips is a key"),
+    (#"{"trips":[{"id":1.5}]}"#, .unsupportedValue, "line 1, column 12: the id of a record of trips is a key"),
     (#"{"trips":[],"trips":[]}"#, .unsupportedValue, "the document has the member 'trips' twice"),
     (#"{"trips":[{"id":1},{"id":1}]}"#, .conflict, "two records of trips have the same id"),
     (#"{"trips":[{"id":1]}"#, .unreadable, "test:1:18: "),
@@ -103,6 +103,44 @@ import Testing
     try database.write { try $0.execute(sql: "CREATE TABLE trips (id); INSERT INTO trips VALUES (1)") }
     #expect { try Storing.put(#"{"trips":[]}"#, into: database) } throws: { ($0 as? StoreError)?.code == .incompatible }
     #expect(try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trips") } == 1)
+  }
+
+  @Test(arguments: [
+    ("CREATE TABLE mine (id); CREATE INDEX cars_by_id ON mine (id)", "an index 'cars_by_id' on the table 'mine'"),
+    ("CREATE TABLE cars_by_id (id)", "a table 'cars_by_id'"), ("CREATE VIEW trips AS SELECT 1", "a view 'trips'"),
+    ("CREATE TABLE coffer_backup (id)", "a table 'coffer_backup'"),
+    ("CREATE TABLE coffer_backup (name, value); INSERT INTO coffer_backup VALUES ('x', 'y')", "a table 'coffer_backup'"),
+    ("CREATE TABLE Coffer_Members (name)", "a table 'Coffer_Members'"),
+    ("CREATE TABLE mine (id); CREATE INDEX coffer_backup ON mine (id)", "an index 'coffer_backup'"),
+  ])
+  func `objects of an app that have a name of Coffer's are named`(sql: String, words: String) throws {
+    let database = try DatabaseQueue()
+    try database.write { try $0.execute(sql: sql) }
+    func schema() throws -> [String?] { try database.read { try String?.fetchAll($0, sql: "SELECT sql FROM sqlite_schema") } }
+    let before = try schema()
+    for mode in StoreImportOptions.Mode.allCases {
+      #expect { try Storing.put(#"{"trips":[]}"#, into: database, Storing.options(mode)) } throws: {
+        guard let error = $0 as? StoreError else { return false }
+        return error.code == .incompatible && error.message.contains(words) && error.message.contains("that Coffer didn't create")
+          && error.message.contains("another name") != error.message.contains("rename it")
+      }
+    }
+    #expect(try schema() == before)
+  }
+
+  @Test(arguments: [
+    "CREATE INDEX trips_by_id ON trips (km)", "CREATE UNIQUE INDEX trips_by_id ON trips (id) WHERE id > 3",
+    "CREATE TABLE mine (id); CREATE INDEX trips_by_id ON mine (id)",
+  ])
+  func `an index of an app in the place of a key's is not dropped`(sql: String) throws {
+    let database = try DatabaseQueue()
+    try Storing.put(#"{"trips":[{"id":1}]}"#, into: database)
+    try database.write { try $0.execute(sql: "DROP INDEX trips_by_id; \(sql)") }
+    for mode in StoreImportOptions.Mode.allCases {
+      #expect { try Storing.put(#"{"trips":[{"id":2}]}"#, into: database, Storing.options(mode, .replace)) } throws: {
+        ($0 as? StoreError)?.code == .incompatible
+      }
+    }
   }
 
   @Test func anotherFormatsDatabaseIsRefused() throws {

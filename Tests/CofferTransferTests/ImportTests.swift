@@ -77,6 +77,41 @@ import Testing
     #expect(try folder.names == ["a.json", "b.json", "x.db", copy])
   }
 
+  @Test(arguments: [0o600, 0o640, 0o644, 0o666])
+  func `a safety copy has the permissions of its database`(mode: Int) throws {
+    _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path("x.db").string)
+    let copy = try #require(try importer(.replace).run(path("b.json"), into: path("x.db")).safetyCopy)
+    for name in [copy, path("x.db").string] {
+      #expect(try FileManager.default.attributesOfItem(atPath: name)[.posixPermissions] as? Int == mode)
+    }
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may write everything")) func `a preview reads a database that can't be written`()
+    throws
+  {
+    _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
+    let expected = try importer(.replace).preview(path("b.json"), into: path("x.db")).rows.changes
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path("x.db").string)
+    try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path.string)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path.string) }
+    #expect(try importer(.replace).preview(path("b.json"), into: path("x.db")).rows.changes == expected)
+    #expect(try importer(.replace).preview(path("b.json"), into: path("y.db")).isNew)
+  }
+
+  @Test func `an upgrade of the tables makes a safety copy`() throws {
+    _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
+    let before = try text(of: "x.db")
+    try DatabaseQueue(path: path("x.db").string).write {
+      try $0.execute(
+        sql: "UPDATE coffer_backup SET value = 1 WHERE name = 'form'; UPDATE expenses SET currency = json_quote(currency)")
+    }
+    // The other columns whose form changes hold no JSON: they are taken as they are.
+    let report = try importer(.merge).run(path("a.json"), into: path("x.db"))
+    #expect(report.safetyCopy != nil && report.rows.changes.isEmpty)
+    #expect(try text(of: "x.db") == before)
+  }
+
   @Test func threeSafetyCopiesAreKept() throws {
     for number in 0..<6 {
       _ = try importer(.replace, at: Int64(number / 2)).run(

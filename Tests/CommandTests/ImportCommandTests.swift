@@ -18,9 +18,26 @@ import Testing
 
         """)
     let export = try await trips.run("export", "x.db", "out.json")
-    #expect(export.errors == "out.json: trips 2, 2 trips\n" && export.output == "" && export.status == 0)
+    #expect(export.errors == "out.json: trips 2: trips 2\n" && export.output == "" && export.status == 0)
     #expect(try trips.folder.text(of: "out.json") == trips.folder.text(of: "a.json"))
     #expect(try trips.folder.names == ["a.json", "b.json", "out.json", "trips-format.json", "x.db"])
+  }
+
+  @Test(arguments: [["out.json", "--pretty"], ["out.json.lz4"], ["out.json"]])
+  func `every layout reports what was written`(arguments: [String]) async throws {
+    _ = try await trips.run("import", "a.json", "--into", "x.db")
+    let export = try await Command(["export", "x.db"] + arguments + TripsFolder.rules, in: trips.folder)
+    #expect(export.errors == "\(arguments[0]): trips 2: trips 2\n" && export.status == 0)
+  }
+
+  @Test(arguments: ["--app", "--device"])
+  func `an origin that the format has no field for is wrong usage`(option: String) async throws {
+    _ = try await Command("generate", "keeptrack", "k.json", "--size", "2KB", in: trips.folder)
+    _ = try await Command("import", "k.json", "--into", "k.db", in: trips.folder)
+    let export = try await Command("export", "k.db", "out.json", option, "x", in: trips.folder)
+    #expect(export.status == 2)
+    #expect(export.errors == "coffer: \(option) can't be used here: backups of 'keeptrack' have no field for it\n")
+    #expect(try !trips.folder.names.contains("out.json"))
   }
 
   @Test func aMergeSaysWhatItDid() async throws {

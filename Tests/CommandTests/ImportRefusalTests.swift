@@ -57,6 +57,19 @@ import Testing
       try await Command("import", "bad.json", "--into", "x.db", in: trips.folder), 4, "coffer: bad.json: its format is unknown")
   }
 
+  /// What tells the format may be what is missing.
+  @Test(arguments: [
+    (#"{"metadata":{"created"#, "bad.json:1:"), ("", "bad.json:1:1: "), ("   ", "bad.json:1:"), ("\u{0}\u{1}", "bad.json:1:1: "),
+    (#"{"what":[}"#, "bad.json:1:10: "),
+  ])
+  func `unreadable input has status 3 and its place, whatever its format`(text: String, place: String) async throws {
+    try trips.folder.write(text, to: "bad.json")
+    for arguments in [[], ["--dry-run"]] {
+      try await expect(
+        try await Command(["import", "bad.json", "--into", "x.db"] + arguments, in: trips.folder), 3, "coffer: \(place)")
+    }
+  }
+
   @Test func aBackupThatIsNotThere() async throws {
     try await expect(try await trips.run("import", "none.json", "--into", "x.db"), 3, "none.json: no such file or directory")
     try await expect(try await trips.run("export", "none.db", "-"), 3, "none.db: no such file or directory")

@@ -76,6 +76,9 @@ struct ExportCommand: ParsableCommand {
     layout.isArchive = ZIPReader.isNamed(by: output)
     if let jobs = transferArguments.jobs { layout.jobs = jobs }
     do {
+      if !origin.isEmpty {
+        try origin.check(try DatabaseExporter(catalog, options: options, now: now).contents(of: FilePath(database)).format)
+      }
       let report = try transferArguments.write(
         to: output, reading: [database] + ["-wal", "-shm", "-journal"].map { database + $0 }
       ) { file, cancellation in

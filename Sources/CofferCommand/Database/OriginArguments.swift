@@ -1,4 +1,5 @@
 import ArgumentParser
+import BackupFormats
 import Coffer
 import CofferTransfer
 
@@ -12,6 +13,20 @@ struct OriginArguments: ParsableArguments {
 
   @Option(help: ArgumentHelp("On what the backup was made, as it shall say.", valueName: "text"))
   var device: String?
+
+  var isEmpty: Bool { createdAt == nil && app == nil && device == nil }
+
+  /// - Throws: `ExitStatus.usage`, with the reason said, if documents of the format have no field for one of them.
+  func check(_ format: BackupFormat) throws {
+    let options = [
+      ("--created-at", createdAt != nil, format.origin.createdAt), ("--app", app != nil, format.origin.app),
+      ("--device", device != nil, format.origin.device),
+    ]
+    for (name, isUsed, pointer) in options where isUsed && pointer == nil {
+      Output.complain("\(name) can't be used here: backups of '\(format.name)' have no field for it")
+      throw ExitStatus.usage
+    }
+  }
 
   /// - Parameter now: what `now` means.
   func options(now: Instant) -> StoreExportOptions {

@@ -21,6 +21,8 @@ package struct StageApplication {
   /// What the database held before; `nil`: no backup.
   package let before: StoreContents?
   private let changes: [TableChange]
+  /// `nil`: the tables have the present form, or aren't there.
+  private let upgrade: StoreUpgrade?
 
   /// Attaches the stage. It is detached by ``end()``, which must come behind the transaction.
   ///
@@ -31,22 +33,23 @@ package struct StageApplication {
     self.database = database
     before = try StoreContents(of: database)
     try Self.check(before, stage, options)
+    let names = ForeignObjects(in: database)
+    try names.check(stage.layout, holdsBackup: before != nil)
+    let held = try StoreLayout(stage.layout.format, form: before?.form ?? StoreLayout.formVersion)
+    upgrade = try before.flatMap { try $0.needsUpgrade ? StoreUpgrade(stage.layout, from: $0.form) : nil }
     let choice = try options.validation.only?.choice(from: stage.layout.format)
     let tables = stage.layout.tables.filter { choice?.kept.contains($0.pointer) ?? true }
     let newer = stage.contents.isNewer(than: before)
     var changes: [TableChange] = []
     for table in tables {
       let present = try PresentTable(table.name, in: database)
-      if present != nil, before == nil {
-        throw StoreError(
-          code: .incompatible,
-          message: "the database has a table '\(table.name)' that is no backup's: import into a database of its own")
-      }
-      try present?.check(table)
-      changes.append(TableChange(table, present, options, isStageNewer: newer))
+      let held = held.table(at: table.pointer) ?? table
+      try present?.check(held)
+      changes.append(TableChange(table, held: held, present, options, isStageNewer: newer))
     }
     self.changes = changes
-    if !changes.isEmpty { TableChange.addFunctions(to: database) }
+    TableChange.addFunctions(to: database)
+    JSONEquality.addFunction(to: database)
     try database.execute(sql: "ATTACH DATABASE ? AS \(Self.schema)", arguments: [stage.path.string])
     // It is only read. SQLite doesn't know, and where two databases with journals change together, it makes a third file beside them
     // (`backup.db-mj…`), which stays where the process is killed or the disk full.
@@ -99,7 +102,7 @@ package struct StageApplication {
       return (try count("SELECT count(*) FROM \(Self.schema).\(members) WHERE value IS NOT NULL"), 0)
     }
     if options.validation.only != nil { return (0, 0) }
-    let isOther = takesMembers ? "m.position IS NULL OR m.value IS NOT s.value" : "m.position IS NULL"
+    let isOther = takesMembers ? "m.position IS NULL OR NOT coffer_equal(m.value, s.value)" : "m.position IS NULL"
     let changed = try count(
       """
       SELECT count(*) FROM \(Self.schema).\(members) s LEFT JOIN main.\(members) m ON m.name IS s.name
@@ -125,9 +128,10 @@ package struct StageApplication {
     // What is wrong already is no reason to refuse what comes.
     let dangling = try options.allowsFindings ? [:] : StoreCheck.danglingCounts(of: stage.layout.tables, in: database)
     if before == nil { for sql in StoreLayout.spineCreation(in: "main") { try database.execute(sql: sql) } }
+    try upgrade?.run(in: database)
     for (index, change) in changes.enumerated() {
       try options.validation.cancellation.check()
-      try change.apply(in: database)
+      try change.apply(expected.collections[index], in: database)
       try Failpoint.reach(.middleOfApply)
       let count = try count("SELECT count(*) FROM main.\(change.table.name.quotedIdentifier)")
       if count != expected.collections[index].count {
@@ -137,6 +141,7 @@ package struct StageApplication {
       }
     }
     try applyMembers()
+    try set("form", String(StoreLayout.formVersion))
     if let files { try set("files", files) }
     try options.validation.cancellation.check()
     if !options.allowsFindings { try StoreCheck.references(of: stage.layout.tables, in: database, before: dangling) }
@@ -155,7 +160,12 @@ package struct StageApplication {
     if options.mode == .replace || before == nil, !isPart {
       try database.execute(
         sql: """
-          DELETE FROM main.\(members); INSERT INTO main.\(members) SELECT * FROM \(schema).\(members);
+          DROP TABLE IF EXISTS temp.coffer_member;
+          CREATE TEMP TABLE coffer_member AS
+          SELECT s.position, s.name, iif(coffer_equal(m.value, s.value), m.value, s.value) AS value
+          FROM \(schema).\(members) s LEFT JOIN main.\(members) m ON m.name IS s.name;
+          DELETE FROM main.\(members); INSERT INTO main.\(members) SELECT * FROM temp.coffer_member;
+          DROP TABLE temp.coffer_member;
           DELETE FROM main.\(backup) WHERE name <> 'files'; INSERT OR REPLACE INTO main.\(backup) SELECT * FROM \(schema).\(backup);
           """)
       return
@@ -164,7 +174,7 @@ package struct StageApplication {
       try database.execute(
         sql: """
           UPDATE main.\(members) AS m SET value = s.value FROM \(schema).\(members) s
-          WHERE s.name IS m.name AND s.value IS NOT NULL AND m.value IS NOT s.value;
+          WHERE s.name IS m.name AND s.value IS NOT NULL AND NOT coffer_equal(m.value, s.value);
           UPDATE main.\(backup) SET value = (SELECT value FROM \(schema).\(backup) WHERE name = 'createdAt') WHERE name = 'createdAt'
           """)
     }

@@ -8,7 +8,7 @@ import Rules
 ///
 ///     s    a staged row, without key or with one           m    a row that is there
 ///
-///     s.key = m.key, all columns the same      unchanged
+///     s.key = m.key, equal in value            unchanged
 ///     s.key = m.key, otherwise                 replaced or kept
 ///     s without m                              inserted
 ///     m without s                              untouched in a merge, removed by a replacement
@@ -18,32 +18,63 @@ struct TableChange {
   private let present: PresentTable?
   private let options: StoreImportOptions
   private let isStageNewer: Bool?
+  private let sql: Conditions
+  private let equal: EqualRows?
 
-  init(_ table: TableLayout, _ present: PresentTable?, _ options: StoreImportOptions, isStageNewer: Bool?) {
+  /// - Parameter held: the table in the form in which the database holds it.
+  init(_ table: TableLayout, held: TableLayout, _ present: PresentTable?, _ options: StoreImportOptions, isStageNewer: Bool?) {
     self.table = table
     self.present = present
     self.options = options
     self.isStageNewer = isStageNewer
+    let sql = Conditions(table, held: held, present)
+    self.sql = sql
+    equal = present.map { EqualRows(table: table, held: held, present: $0, sql: sql) }
   }
 
   // MARK: Conditions
 
-  private var name: String { table.name.quotedIdentifier }
-  private var staged: String { "\(StageApplication.schema).\(name)" }
-  private var target: String { "main.\(name)" }
+  /// What two rows have in common, as SQL says it.
+  struct Conditions {
+    let staged: String
+    let target: String
+    /// The columns that both have: one that is missing in the database has no values there.
+    let common: [String]
+    let sameKey: String
+    let hasKey: String
+    /// All columns are the same, and none is in another form.
+    let isIdentical: String
 
-  /// The columns that both have: one that is missing in the database has no values there.
-  private var common: [String] { table.columnNames.filter { present?.has($0) ?? false } }
+    init(_ table: TableLayout, held: TableLayout, _ present: PresentTable?) {
+      let name = table.name.quotedIdentifier
+      staged = "\(StageApplication.schema).\(name)"
+      target = "main.\(name)"
+      let common = table.columnNames.filter { present?.has($0) ?? false }
+      self.common = common
+      let changed = Set(zip(held.columns, table.columns).filter { $0.kind != $1.kind }.map(\.0.name))
+      func value(_ column: String) -> String {
+        let value = "m.\(column.quotedIdentifier)"
+        return changed.contains(column)
+          ? "CASE WHEN json_valid(\(value)) THEN json_extract(\(value), '$') ELSE \(value) END" : value
+      }
+      sameKey =
+        table.key.isEmpty ? "TRUE" : table.key.map { "\(value($0)) = s.\($0.quotedIdentifier)" }.joined(separator: " AND ")
+      hasKey =
+        table.key.isEmpty ? "FALSE" : table.key.map { "s.\($0.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")
+      let missing = table.columnNames.filter { !common.contains($0) }.map { "s.\($0.quotedIdentifier) IS NULL" }
+      let identical = common.map { column in
+        let (m, s) = ("m.\(column.quotedIdentifier)", "s.\(column.quotedIdentifier)")
+        return changed.contains(column) ? "\(m) IS NULL AND \(s) IS NULL" : "\(m) IS \(s) COLLATE BINARY"
+      }
+      isIdentical = (identical + missing).joined(separator: " AND ")
+    }
+  }
 
-  private var sameKey: String { table.key.equality("m", "s") }
-  private var hasKey: String {
-    table.key.isEmpty ? "FALSE" : table.key.map { "s.\($0.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")
-  }
-  private var isSame: String {
-    let missing = table.columnNames.filter { !common.contains($0) }.map { "s.\($0.quotedIdentifier) IS NULL" }
-    let equal = common.map { "m.\($0.quotedIdentifier) IS s.\($0.quotedIdentifier) COLLATE BINARY" }
-    return (equal + missing).joined(separator: " AND ")
-  }
+  private var staged: String { sql.staged }
+  private var target: String { sql.target }
+  private var hasKey: String { sql.hasKey }
+  /// ``EqualRows`` has been looked for.
+  private var isSame: String { "(\(sql.isIdentical) OR s.rowid IN (SELECT number FROM \(EqualRows.name(of: table))))" }
 
   /// Whether a staged row that differs takes the place of the other.
   private var wins: String {
@@ -53,7 +84,7 @@ struct TableChange {
     case .replace: return "TRUE"
     case .keepNewest:
       let otherwise = isStageNewer.map { $0 ? "TRUE" : "FALSE" } ?? "NULL"
-      guard let modified = table.modified, common.contains(modified.column) else { return otherwise }
+      guard let modified = table.modified, sql.common.contains(modified.column) else { return otherwise }
       let (new, old) = ["s", "m"].map { "coffer_time_\(modified.format.rawValue)(\($0).\(modified.column.quotedIdentifier))" }
         .pair
       return "CASE WHEN \(new) IS NOT NULL AND \(old) IS NOT NULL THEN \(new) > \(old) ELSE \(otherwise) END"
@@ -84,6 +115,7 @@ struct TableChange {
       return result
     }
     let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(target)") ?? 0
+    try equal?.find(in: database)
     var matched = 0
     var keyless = (staged: stagedCount, there: count, equal: 0)
     if !table.key.isEmpty {
@@ -91,7 +123,7 @@ struct TableChange {
         database,
         sql: """
           SELECT count(*), total(same), total(NOT same AND wins), total(NOT same AND wins IS NULL)
-          FROM (SELECT \(isSame) AS same, \(wins) AS wins FROM \(staged) s JOIN \(target) m ON \(sameKey))
+          FROM (SELECT \(isSame) AS same, \(wins) AS wins FROM \(staged) s JOIN \(target) m ON \(sql.sameKey))
           """)
       func number(_ index: Int) -> Int { (row?[index] as Double?).map { Int($0) } ?? 0 }
       matched = row?[0] ?? 0
@@ -108,7 +140,7 @@ struct TableChange {
       keyless.there = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(target) s WHERE NOT (\(hasKey))") ?? 0
     }
     if keyless.staged > 0, keyless.there > 0 {
-      keyless.equal = keyless.staged - (try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(newTwins))") ?? 0)
+      keyless.equal = keyless.staged - (try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(newKeyless))") ?? 0)
     }
     let keyed = (staged: stagedCount - keyless.staged, there: count - keyless.there)
     result.unchanged += keyless.equal
@@ -119,44 +151,35 @@ struct TableChange {
   }
 
   /// The numbers of the staged rows without a key that come beside the equal ones that are there.
-  ///
-  /// Of equal rows the n-th staged one is new if fewer than n are there. One sort, whatever their number.
-  private var newTwins: String {
-    let values = common.identifierList(of: "s")
-    let missing = table.columnNames.filter { !common.contains($0) }
-    let more = missing.isEmpty ? "" : ", " + missing.identifierList(of: "s")
-    let nulls = missing.map { ", NULL AS \($0.quotedIdentifier)" }.joined()
-    let all = (common + missing).identifierList
-    return """
-      SELECT number FROM (
-        SELECT number, side, row_number() OVER (PARTITION BY \(all), side ORDER BY number) AS n,
-          count(*) FILTER (WHERE side = 0) OVER (PARTITION BY \(all)) AS there
-        FROM (
-          SELECT 0 AS side, s.rowid AS number, \(values)\(nulls) FROM \(target) s WHERE NOT (\(hasKey))
-          UNION ALL SELECT 1, s.rowid, \(values)\(more) FROM \(staged) s WHERE NOT (\(hasKey))))
-      WHERE side = 1 AND n > there
-      """
+  private var newKeyless: String {
+    "SELECT s.rowid FROM \(staged) s WHERE NOT (\(hasKey)) AND s.rowid NOT IN (SELECT number FROM \(EqualRows.name(of: table)))"
   }
 
   // MARK: Changing
 
-  func apply(in database: Database) throws {
+  /// - Parameter expected: what ``preview(in:)`` has counted in this transaction. A table of which no row differs stays as it is.
+  func apply(_ expected: CollectionChanges, in database: Database) throws {
     guard let present else {
       try database.execute(sql: table.creation(in: "main"))
       try insert("TRUE", in: database)
       return try makeIndexes(in: database)
     }
+    defer { try? database.execute(sql: "DROP TABLE IF EXISTS \(EqualRows.name(of: table))") }
     for column in table.columns where !present.has(column.name) {
       try database.execute(sql: "ALTER TABLE \(target) ADD COLUMN \(column.declaration)")
     }
     if !present.has(TableLayout.more) { try database.execute(sql: "ALTER TABLE \(target) ADD COLUMN \(TableLayout.more) TEXT") }
-    switch options.mode {
-    case .merge:
-      try merge(in: database)
-      try makeIndexes(in: database)
-    case .replace: try replace(present, in: database)
+    if expected.inserted + expected.replaced + expected.removed > 0 {
+      switch options.mode {
+      case .merge: try merge(in: database)
+      case .replace: try replace(present, in: database)
+      }
     }
+    try makeIndexes(in: database)
   }
+
+  /// Behind an upgrade.
+  private var sameKey: String { table.key.equality("m", "s") }
 
   private func insert(_ condition: String, in database: Database) throws {
     try database.execute(
@@ -186,7 +209,7 @@ struct TableChange {
           WHERE \(hasKey) AND NOT EXISTS (SELECT 1 FROM \(target) m WHERE \(sameKey))
           """)
     }
-    try database.execute(sql: "INSERT INTO temp.coffer_new \(newTwins)")
+    try database.execute(sql: "INSERT INTO temp.coffer_new \(newKeyless)")
     if options.conflicts != .keepExisting {
       // Two records may have changed their values with each other: between the two updates both have the same. They are made again behind all rows.
       for index in table.indexes where index.isUnique && index.columns != table.key {
@@ -194,18 +217,22 @@ struct TableChange {
       }
     }
     if !table.key.isEmpty, options.conflicts != .keepExisting {
-      let assignments = table.columnNames.map { "\($0.quotedIdentifier) = s.\($0.quotedIdentifier)" }.joined(separator: ", ")
       try database.execute(
-        sql: "UPDATE \(target) AS m SET \(assignments) FROM \(staged) s WHERE \(sameKey) AND NOT (\(isSame)) AND (\(wins))")
+        sql: """
+          UPDATE \(target) AS m SET \(Self.assignments(table.columnNames))
+          FROM \(staged) s WHERE \(sameKey) AND NOT (\(isSame)) AND (\(wins))
+          """)
     }
     try insert("s.rowid IN (SELECT number FROM temp.coffer_new)", in: database)
   }
 
   /// Empties the table and fills it again, so that rows stand as the backup has them. What an app has put into columns of its own stays with the rows that
-  /// have the same key.
+  /// have the same key, and with those without one that are equal; these are also spelled as before.
   private func replace(_ present: PresentTable, in database: Database) throws {
-    let own = table.key.isEmpty ? [] : present.columns(besides: table)
-    if !own.isEmpty {
+    let own = present.columns(besides: table)
+    try keepEqualRows(own, in: database)
+    let keyed = table.key.isEmpty ? [] : own
+    if !keyed.isEmpty {
       try database.execute(
         sql: """
           DROP TABLE IF EXISTS temp.coffer_own;
@@ -217,13 +244,39 @@ struct TableChange {
     try database.execute(sql: "DELETE FROM \(target)")
     try insert("TRUE", in: database)
     try makeIndexes(in: database)
-    guard !own.isEmpty else { return }
-    let assignments = own.map { "\($0.quotedIdentifier) = s.\($0.quotedIdentifier)" }.joined(separator: ", ")
+    if !keyed.isEmpty {
+      try database.execute(
+        sql: """
+          UPDATE \(target) AS m SET \(Self.assignments(own)) FROM temp.coffer_own s WHERE \(sameKey);
+          DROP TABLE temp.coffer_own
+          """)
+    }
+    if try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM temp.coffer_kept)") == true {
+      // A staged row's number is its place, from 1.
+      try database.execute(
+        sql: """
+          UPDATE \(target) AS m SET \(Self.assignments(own + table.columnNames))
+          FROM (SELECT rowid AS there, row_number() OVER (ORDER BY rowid) AS number FROM \(target)) p
+          JOIN temp.coffer_kept s ON s.coffer_number = p.number WHERE m.rowid = p.there
+          """)
+    }
+    try database.execute(sql: "DROP TABLE temp.coffer_kept")
+  }
+
+  /// Keeps the rows that are equal to a staged one and wouldn't be the same without it.
+  private func keepEqualRows(_ own: [String], in database: Database) throws {
+    let columns = (own + table.columnNames).identifierList(of: "m")
     try database.execute(
       sql: """
-        UPDATE \(target) AS m SET \(assignments) FROM temp.coffer_own s WHERE \(sameKey);
-        DROP TABLE temp.coffer_own
+        DROP TABLE IF EXISTS temp.coffer_kept;
+        CREATE TEMP TABLE coffer_kept AS SELECT e.number AS coffer_number, \(columns)
+        FROM \(EqualRows.name(of: table)) e JOIN \(target) m ON m.rowid = e.there \(own.isEmpty ? "WHERE NOT e.is_exact" : "");
+        CREATE INDEX temp.coffer_kept_number ON coffer_kept (coffer_number)
         """)
+  }
+
+  private static func assignments(_ columns: [String]) -> String {
+    columns.map { "\($0.quotedIdentifier) = s.\($0.quotedIdentifier)" }.joined(separator: ", ")
   }
 }
 

@@ -12,16 +12,24 @@ struct OriginEdit {
   /// - Parameter counts: how many records each collection will have, by JSON Pointer.
   init(_ format: BackupFormat, _ options: StoreExportOptions, counts: [String: Int]) {
     if let instant = options.createdAt, let pointer = format.origin.createdAt, let tokens = pointer.pointerTokens {
-      let style = format.rules.dateFormat(at: tokens) ?? .dateTime
-      if let value = style.value(of: instant) { add(value, at: tokens, isAdded: true) }
+      for (path, isCopy) in Self.places(tokens, format) {
+        let style = format.rules.dateFormat(at: path) ?? .dateTime
+        if let value = style.value(of: instant) { add(value, at: path, isAdded: !isCopy) }
+      }
     }
     for (text, pointer) in [(options.app, format.origin.app), (options.device, format.origin.device)] {
-      if let text, let tokens = pointer?.pointerTokens { add(.string(text), at: tokens, isAdded: true) }
+      guard let text, let tokens = pointer?.pointerTokens else { continue }
+      for (path, isCopy) in Self.places(tokens, format) { add(.string(text), at: path, isAdded: !isCopy) }
     }
     for declared in format.rules.declaredCounts {
       guard let count = counts[declared.collection.map { "/" + $0.pointerToken }.joined()] else { continue }
       add(.number(String(count)), at: declared.path, isAdded: false)
     }
+  }
+
+  /// Where a value stands, and where the rules say that it is repeated.
+  private static func places(_ tokens: [String], _ format: BackupFormat) -> [(path: [String], isCopy: Bool)] {
+    [(tokens, false)] + format.rules.declaredCopies.filter { $0.original == tokens }.map { ($0.path, true) }
   }
 
   private mutating func add(_ value: JSONValue, at tokens: [String], isAdded: Bool) {

@@ -15,6 +15,8 @@ struct RowText {
   /// How many have been written.
   private(set) var count = 0
   private var isAtEnd = false
+  /// A value that is not what its column holds is written as a string, instead of an error.
+  private let takesDamage: Bool
 
   private struct Column {
     let kind: ColumnLayout.Kind
@@ -25,27 +27,41 @@ struct RowText {
     let proof: CInt?
   }
 
-  /// - Throws: `DatabaseError`.
+  /// All rows of a table, which the database need not have.
+  ///
+  /// - Throws: `StoreError` if the table can't hold records, `DatabaseError`.
   init(_ table: TableLayout, in database: Database) throws {
-    self.table = table
     let present = try PresentTable(table.name, in: database)
     try present?.check(table)
+    let from = present == nil ? "(SELECT 1) r WHERE FALSE" : "main.\(table.name.quotedIdentifier) r ORDER BY r.rowid"
+    try self.init(table, columns: present.map { $0.has } ?? { _ in false }, from: from, in: database)
+  }
+
+  /// - Parameters:
+  ///   - isThere: whether the rows have a column of this name.
+  ///   - from: where the rows come from, in which order: they are `r` there.
+  ///   - takesDamage: a value that is not what its column holds becomes a string: for comparisons.
+  /// - Throws: `DatabaseError`.
+  init(
+    _ table: TableLayout, columns isThere: (String) -> Bool, from: String, takesDamage: Bool = false, in database: Database
+  ) throws {
+    self.table = table
+    self.takesDamage = takesDamage
     var expressions: [String] = []
     var columns: [Column] = []
     for column in table.columns {
-      let name = column.name.quotedIdentifier
       // A column that a later version of the format brought is not there yet.
-      expressions.append(present?.has(column.name) == true ? name : "NULL")
+      expressions.append(isThere(column.name) ? "r.\(column.name.quotedIdentifier)" : "NULL")
       columns.append(
         Column(
           kind: column.kind, name: column.quotedName + [UInt8(ascii: ":")], title: column.name,
           proof: column.kind == .json ? CInt(table.columns.count + 1 + columns.count { $0.proof != nil }) : nil))
     }
-    let more = present?.has(TableLayout.more) == true ? TableLayout.more : "NULL"
+    let more = isThere(TableLayout.more) ? "r.\(TableLayout.more)" : "NULL"
     expressions.append(
       "CASE WHEN \(more) IS NULL OR json_valid(\(more)) AND ltrim(\(more)) LIKE '{%' THEN \(more) ELSE 0 END")
     for column in table.columns where column.kind == .json {
-      let name = present?.has(column.name) == true ? column.name.quotedIdentifier : "NULL"
+      let name = isThere(column.name) ? "r.\(column.name.quotedIdentifier)" : "NULL"
       expressions.append("\(name) IS NULL OR json_valid(\(name))")
     }
     self.columns = columns
@@ -54,7 +70,6 @@ struct RowText {
       names.append(nameBytes.count..<nameBytes.count + column.name.count)
       nameBytes += column.name
     }
-    let from = present == nil ? "(SELECT 1) WHERE FALSE" : "main.\(table.name.quotedIdentifier) ORDER BY rowid"
     statement = try database.makeStatement(sql: "SELECT \(expressions.joined(separator: ", ")) FROM \(from)")
   }
 
@@ -94,7 +109,9 @@ struct RowText {
     pen.put(UInt8(ascii: "{"))
     var isFirst = true
     let columnCount = kinds.count
+    let more = try moreMembers(handle)
     for index in 0..<columnCount {
+      if let more, more.spelled.contains(index) { continue }
       guard let value = sqlite3_column_value(handle, CInt(truncatingIfNeeded: index)) else { continue }
       let type = sqlite3_value_type(value)
       if type == SQLITE_NULL { continue }
@@ -114,85 +131,80 @@ struct RowText {
         pen.put(quoted: text)
       case (.number, SQLITE_TEXT):
         let text = Self.text(value)
-        guard NumberText.isNumber(text) else { throw wrong(columns[index]) }
+        guard NumberText.isNumber(text) else {
+          try put(damaged: value, of: columns[index], to: &pen)
+          continue
+        }
         pen.reserve(text.count)
         pen.put(text)
       case (.json, SQLITE_TEXT):
-        if let proof = columns[index].proof, sqlite3_column_int64(handle, proof) == 0 { throw wrong(columns[index]) }
+        if let proof = columns[index].proof, sqlite3_column_int64(handle, proof) == 0 {
+          try put(damaged: value, of: columns[index], to: &pen)
+          continue
+        }
         let text = Self.text(value)
         pen.reserve(text.count)
         pen.put(text)
-      default: throw wrong(columns[index])
+      default: try put(damaged: value, of: columns[index], to: &pen)
       }
     }
-    let moreIndex = CInt(truncatingIfNeeded: columnCount)
-    if let value = sqlite3_column_value(handle, moreIndex), sqlite3_value_type(value) != SQLITE_NULL {
-      guard sqlite3_value_type(value) == SQLITE_TEXT else {
-        throw StoreError(code: .damaged, message: "record \(count) of \(table.title): its \(TableLayout.more) is no JSON object")
-      }
-      let more = try moreText(Self.text(value), handle)
-      if !more.isEmpty {
-        pen.reserve(more.count + 1)
-        if !isFirst { pen.put(UInt8(ascii: ",")) }
-        more.withUnsafeBufferPointer { pen.put($0) }
-      }
+    if let more, !more.text.isEmpty {
+      pen.reserve(more.text.count + 1)
+      if !isFirst { pen.put(UInt8(ascii: ",")) }
+      more.text.withUnsafeBufferPointer { pen.put($0) }
     }
     pen.reserve(2)
     pen.put(UInt8(ascii: "}"))
   }
 
-  /// What `more` holds, `{"new":1}`, without its brackets.
+  /// What `more` holds, `{"new":1}`, without its brackets, and the columns whose values it spells in another way: `"id":14.0`.
   ///
   /// Where an app has written to a column whose value stood there, as a null say, the column counts.
-  private func moreText(_ text: UnsafeBufferPointer<UInt8>, _ handle: SQLiteStatement) throws -> [UInt8] {
+  private func moreMembers(_ handle: SQLiteStatement) throws -> (text: [UInt8], spelled: Set<Int>)? {
+    guard let value = sqlite3_column_value(handle, CInt(truncatingIfNeeded: kinds.count)),
+      sqlite3_value_type(value) != SQLITE_NULL
+    else { return nil }
+    guard sqlite3_value_type(value) == SQLITE_TEXT else {
+      // No staged record has a member of this name and value.
+      if takesDamage { return (Array(#""more":"damaged""#.utf8), []) }
+      throw StoreError(code: .damaged, message: "record \(count) of \(table.title): its \(TableLayout.more) is no JSON object")
+    }
+    let text = Self.text(value)
     guard let open = text.firstIndex(of: UInt8(ascii: "{")), let close = text.lastIndex(of: UInt8(ascii: "}")), open < close
-    else { return [] }
+    else { return nil }
     let whole = Array(text)
     let inner = Array(whole[(open + 1)..<close])
-    let written = columns.enumerated().filter { index, column in
-      sqlite3_column_type(handle, CInt(truncatingIfNeeded: index)) != SQLITE_NULL && inner.holds(column.name.dropLast())
+    var hidden: Set<String> = []
+    var spelled: Set<Int> = []
+    for (index, column) in columns.enumerated() where inner.holds(column.name.dropLast()) {
+      guard let there = sqlite3_column_value(handle, CInt(truncatingIfNeeded: index)), sqlite3_value_type(there) != SQLITE_NULL
+      else { continue }
+      if column.kind == .integer, sqlite3_value_type(there) == SQLITE_INTEGER,
+        try MoreMembers(whole).integer(named: column.title) == sqlite3_value_int64(there)
+      {
+        spelled.insert(index)
+      } else {
+        hidden.insert(column.title)
+      }
     }
-    let members = written.isEmpty ? inner : try MoreMembers(whole).text(without: Set(written.map(\.element.title)))
-    return members.contains(UInt8(ascii: ":")) ? members : []
+    let members = hidden.isEmpty ? inner : try MoreMembers(whole).text(without: hidden)
+    return (members.contains(UInt8(ascii: ":")) ? members : [], spelled)
   }
 
-  private func wrong(_ column: Column) -> StoreError {
-    StoreError(code: .damaged, message: "record \(count) of \(table.title): its \(column.title) is not what the column holds")
+  private func put(damaged value: OpaquePointer, of column: Column, to pen: inout Pen) throws {
+    if takesDamage {
+      let text = Self.text(value)
+      pen.reserve(6 * text.count + 16)
+      return pen.put(quoted: text)
+    }
+    throw StoreError(
+      code: .damaged, message: "record \(count) of \(table.title): its \(column.title) is not what the column holds")
   }
 
   private static func text(_ value: OpaquePointer) -> UnsafeBufferPointer<UInt8> {
     let start = sqlite3_value_blob(value)
     return UnsafeBufferPointer(
       start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
-  }
-}
-
-/// The members of the column `more`.
-private struct MoreMembers {
-  private let object: [UInt8]
-
-  init(_ object: [UInt8]) { self.object = object }
-
-  /// The members but for some, without the brackets around them.
-  func text(without names: Set<String>) throws -> [UInt8] {
-    var (result, member): ([UInt8], [UInt8]) = ([], [])
-    var (depth, compact, name) = (0, CompactText(), "")
-    var reader = JSONEventReader(MemorySource(object))
-    while try reader.next() {
-      for index in 0..<reader.batch.count {
-        let event = reader.batch[index]
-        let isEnd = event.kind == .objectEnd || event.kind == .arrayEnd
-        if isEnd { depth -= 1 }
-        if depth == 1, event.kind == .key { name = reader.batch.text(of: event).string }
-        if depth > 0 { compact.append(event, of: reader.batch, to: &member) }
-        if event.kind == .objectStart || event.kind == .arrayStart { depth += 1 }
-        guard depth == 1, event.kind != .key, !(event.kind == .objectStart && member.isEmpty) else { continue }
-        if !names.contains(name) { result += (result.isEmpty ? [] : [UInt8(ascii: ",")]) + member }
-        member.removeAll()
-        compact = CompactText()
-      }
-    }
-    return result
   }
 }
 

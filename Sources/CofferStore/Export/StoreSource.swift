@@ -12,8 +12,10 @@ import Rules
 ///
 /// It gives back what was imported: the same values, numbers digit for digit, what no rule knows, in the same order. Read it within one read transaction.
 ///
+/// A class, so that whoever reads a copy of it leaves the counts here.
+///
 /// Cost: one pass over each table, a copy of each value. Memory: about 256 KiB, and the largest record.
-package struct StoreSource: ByteSource {
+package final class StoreSource: ByteSource {
   private struct Member {
     let name: String?
     let value: [UInt8]?
@@ -76,7 +78,7 @@ package struct StoreSource: ByteSource {
     return try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier))") ?? false
   }
 
-  package mutating func read(into target: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  package func read(into target: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
     while position == buffer.count, !isComplete {
       buffer.removeAll(keepingCapacity: true)
       position = 0
@@ -93,7 +95,7 @@ package struct StoreSource: ByteSource {
     return count
   }
 
-  private mutating func fill() throws {
+  private func fill() throws {
     while buffer.count < Self.pieceSize, !isComplete {
       if table != nil { try fillRows() } else { try beginMember() }
     }
@@ -104,7 +106,7 @@ package struct StoreSource: ByteSource {
     }
   }
 
-  private mutating func beginMember() throws {
+  private func beginMember() throws {
     guard nextMember < members.count else {
       if isObject { buffer.append(UInt8(ascii: "}")) }
       isComplete = true
@@ -125,7 +127,7 @@ package struct StoreSource: ByteSource {
     lastTable = layout.title
   }
 
-  private mutating func fillRows() throws {
+  private func fillRows() throws {
     guard var rows = table else { return }
     table = nil
     if try rows.append(to: &buffer, upTo: Self.pieceSize) {

@@ -24,9 +24,29 @@ package struct ColumnLayout: Sendable, Hashable {
   /// Its texts are compared as keys that differ in the case of letters alone are equal: those of ASCII, as SQLite knows them.
   package internal(set) var ignoresCase = false
 
-  init(name: String, types: TypeSet?) {
+  /// - Parameter values: the types of the values that the rules list; they decide where `types` leave it open.
+  init(name: String, types: TypeSet?, values: TypeSet?) {
     self.name = name
-    kind =
+    let kind = Kind(types)
+    guard kind == .json, let values else {
+      self.kind = kind
+      return
+    }
+    // An integer is a number, too.
+    let types = types.map { $0.contains(.number) ? $0.union(.integer) : $0 }
+    self.kind = Kind(types.map(values.intersection) ?? values)
+  }
+
+  /// The column's type in a strict table.
+  var sqlType: String { kind == .integer || kind == .boolean ? "INTEGER" : "TEXT" }
+
+  /// The column as tables declare it.
+  var declaration: String { "\(name.quotedIdentifier) \(sqlType)" + (ignoresCase && sqlType == "TEXT" ? " COLLATE NOCASE" : "") }
+}
+
+extension ColumnLayout.Kind {
+  fileprivate init(_ types: TypeSet?) {
+    self =
       switch types?.subtracting(.null) {
       case [.integer]?: .integer
       case [.number]?, [.number, .integer]?: .number
@@ -35,12 +55,6 @@ package struct ColumnLayout: Sendable, Hashable {
       default: .json
       }
   }
-
-  /// The column's type in a strict table.
-  var sqlType: String { kind == .integer || kind == .boolean ? "INTEGER" : "TEXT" }
-
-  /// The column as tables declare it.
-  var declaration: String { "\(name.quotedIdentifier) \(sqlType)" + (ignoresCase && sqlType == "TEXT" ? " COLLATE NOCASE" : "") }
 }
 
 extension String {

@@ -11,16 +11,20 @@ import Rules
 package struct StoreLayout: Sendable {
   package static let backupTable = "coffer_backup"
   package static let memberTable = "coffer_members"
-  /// Of the tables' own form: a later one could not be read here.
-  package static let formVersion = 1
+  /// The version of the tables' own form. A later one can't be read here; an import upgrades an earlier one (`StoreUpgrade`).
+  ///
+  ///     1    columns whose type only `enum` or `const` decide hold JSON
+  ///     2    they hold the values
+  package static let formVersion = 2
 
   package let format: BackupFormat
   package private(set) var tables: [TableLayout]
 
+  /// - Parameter form: the version of the tables' form, such as a database says.
   /// - Throws: `StoreError` if a collection's name can't be a table's.
-  package init(_ format: BackupFormat) throws(StoreError) {
+  package init(_ format: BackupFormat, form: Int = Self.formVersion) throws(StoreError) {
     self.format = format
-    tables = format.collections.map { TableLayout($0, of: format.rules) }
+    tables = format.collections.map { TableLayout($0, of: format.rules, form: form) }
     var names: Set<String> = []
     for table in tables {
       let name = table.name.lowercased()

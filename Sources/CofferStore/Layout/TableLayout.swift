@@ -39,7 +39,8 @@ package struct TableLayout: Sendable {
   /// More columns than this go to `more`: SQLite takes 2000, and statements name them several times.
   private static let columnLimit = 500
 
-  init(_ collection: BackupFormat.Collection, of rules: RuleDocument) {
+  /// - Parameter form: of the tables, see ``StoreLayout/formVersion``.
+  init(_ collection: BackupFormat.Collection, of rules: RuleDocument, form: Int) {
     pointer = collection.pointer
     title = collection.title
     name = collection.pointer.isEmpty ? collection.title : collection.rules.name
@@ -50,7 +51,8 @@ package struct TableLayout: Sendable {
     for name in collection.rules.fields where columns.count < Self.columnLimit && !name.isEmpty && !name.utf8.contains(0) {
       guard taken.insert(name.lowercased()).inserted else { continue }
       let path = name.pointerToken
-      columns.append(ColumnLayout(name: name, types: fields.first { $0.path == path }?.types))
+      let field = fields.first { $0.path == path }
+      columns.append(ColumnLayout(name: name, types: field?.types, values: form >= 2 ? field?.valueTypes : nil))
     }
     let names = Set(columns.map(\.name))
     func columnNames(_ paths: [Schema.FieldPath]) -> [String]? {

@@ -52,11 +52,8 @@ package struct DocumentRows: ValidationObserver {
   }
 
   package mutating func begin(_ format: BackupFormat?, in container: BackupFormat.Container) throws {
-    guard let format else {
-      throw StoreError(
-        code: .unknownFormat,
-        message: "its format is unknown: name the format (--rules), or see coffer formats for those that are known")
-    }
+    // A document that can't be read to its end may have lost what tells its format: that is the error then.
+    guard let format else { return }
     self.format = format
     self.container = container
     leftOut = Set(try only?.choice(from: format).leftOut ?? [])
@@ -74,6 +71,7 @@ package struct DocumentRows: ValidationObserver {
   // MARK: The spine
 
   package mutating func take(_ batch: EventBatch, lines: LineCursor) throws {
+    if format == nil { return }
     var index = 0
     while index < batch.count {
       if case .records(let table, let outer, let isKept) = place {
@@ -215,8 +213,12 @@ package struct DocumentRows: ValidationObserver {
   }
 
   package mutating func finish() throws {
+    guard let format else {
+      throw StoreError(
+        code: .unknownFormat,
+        message: "its format is unknown: name the format (--rules), or see coffer formats for those that are known")
+    }
     let stage = try writer()
-    guard let format else { return }
     try judge(format, origin.declaredVersion)
     try stage.set("format", format.name)
     try stage.set("version", (origin.declaredVersion.number(ifAbsent: format.version?.ifAbsent[container])).map(String.init))

@@ -1,4 +1,5 @@
 import JSONEvents
+import Rules
 
 /// Makes rows of the events of records.
 ///
@@ -148,6 +149,10 @@ struct RowBuilder {
         "the \(table.columns[column].name) of a record of \(table.title) is a key, and SQLite can't hold it as \(table.columns[column].kind.noun)"
       )
     }
+    addToMore(column, event, of: events)
+  }
+
+  private mutating func addToMore(_ column: Int, _ event: Event, of events: EventBatch) {
     more.append(UInt8(ascii: more.isEmpty ? "{" : ","))
     more.append(contentsOf: table.columns[column].quotedName)
     more.append(UInt8(ascii: ":"))
@@ -163,8 +168,15 @@ struct RowBuilder {
     switch (table.columns[column].kind, event.kind) {
     case (.text, .string), (.number, .number): append(text, to: column)
     case (.integer, .number):
-      guard let value = text.shortestInteger else { return moveToMore(column, event, of: events) }
-      batch.cells[row + column] = RowBatch.Cell(kind: .integer, value: value)
+      if let value = text.shortestInteger {
+        batch.cells[row + column] = RowBatch.Cell(kind: .integer, value: value)
+      } else if let value = ExactDecimal(text)?.int64 {
+        // 14.0 is 14: the column has the value, `more` how it is written.
+        batch.cells[row + column] = RowBatch.Cell(kind: .integer, value: value)
+        addToMore(column, event, of: events)
+      } else {
+        moveToMore(column, event, of: events)
+      }
     case (.boolean, .true): batch.cells[row + column] = RowBatch.Cell(kind: .integer, value: 1)
     case (.boolean, .false): batch.cells[row + column] = RowBatch.Cell(kind: .integer, value: 0)
     case (_, .null): moveToMore(column, event, of: events)

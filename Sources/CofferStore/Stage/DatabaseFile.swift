@@ -28,10 +28,20 @@ package enum DatabaseFile {
   }
 
   /// Creates an empty file for SQLite to open. If SQLite itself can't create a file, it doesn't report the reason.
-  package static func create(_ path: FilePath) throws(ByteStreamError) {
-    let descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+  ///
+  /// - Parameter model: a file whose permissions and group the new one gets, because it will hold the same data.
+  package static func create(_ path: FilePath, like model: FilePath? = nil) throws(ByteStreamError) {
+    var information = stat()
+    let hasModel = model.map { stat($0.string, &information) == 0 } ?? false
+    let descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, hasModel ? 0o600 : 0o644)
     if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "create", name: path.string) }
-    close(descriptor)
+    defer { close(descriptor) }
+    guard hasModel else { return }
+    // Only root may give a file away. A group that can't be kept gets nothing.
+    let keepsGroup =
+      fchown(descriptor, information.st_uid, information.st_gid) == 0 || fchown(descriptor, uid_t.max, information.st_gid) == 0
+    // Whoever reads the other may read this one; without permissions of its own nobody else may.
+    _ = fchmod(descriptor, information.st_mode & (keepsGroup ? 0o666 : 0o606))
   }
 
   /// Creates the files that SQLite keeps beside a database with a write-ahead log, where they are missing: for the reason of ``create(_:)``.

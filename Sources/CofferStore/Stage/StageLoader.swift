@@ -28,17 +28,19 @@ package struct StageLoader {
   ///   - name: what messages call it.
   ///   - container: what the document came in.
   ///   - file: where the stage shall lie. What is there is removed. It is removed if this throws.
+  ///   - model: a file whose permissions the stage gets, if that is there.
   /// - Throws: `StoreError`, of the code `findings` with ``ImportRefusal`` around it; `MigrationError`, `CancellationError`, `CollectionError`,
   ///   `RuleCompileError`.
   package func load(
     reopening open: () throws -> any ByteSource, named name: String, in container: BackupFormat.Container = .json,
-    to file: FilePath, report: @escaping (ContainedDocument) throws -> ValidationReport = { $0.report }
+    to file: FilePath, like model: FilePath? = nil,
+    report: @escaping (ContainedDocument) throws -> ValidationReport = { $0.report }
   ) throws -> Stage {
     let path = ImportPath(catalog: catalog, options: options.validation, acceptsFindings: options.allowsFindings)
     do {
       return try path.run(rules, in: container, reopening: open) { source, attempt in
         try DatabaseFile.remove(file)
-        return try load(source, Input(attempt: attempt, name: name, container: container, report: report), to: file)
+        return try load(source, Input(attempt: attempt, name: name, container: container, model: model, report: report), to: file)
       }
     } catch {
       _ = try? DatabaseFile.remove(file)
@@ -51,6 +53,7 @@ package struct StageLoader {
     let attempt: ImportPath.Attempt
     let name: String
     let container: BackupFormat.Container
+    let model: FilePath?
     /// What is to be said of it and of what it came in.
     let report: (ContainedDocument) throws -> ValidationReport
   }
@@ -60,7 +63,7 @@ package struct StageLoader {
   private func load(_ source: any ByteSource, _ input: Input, to path: FilePath) throws -> Stage {
     let stage: Stage
     do {
-      try DatabaseFile.create(path)
+      try DatabaseFile.create(path, like: input.model)
       let queue = try Stage.open(path)
       stage = try queue.writeWithoutTransaction { database in
         try database.reporting(as: "the staged database beside the target") { try load(source, input, into: database, at: path) }

@@ -12,6 +12,11 @@ package struct StoreContents: Sendable, Equatable {
   package var files: String?
   /// By table.
   package var counts: [String: Int] = [:]
+  /// The version of the tables' form.
+  package var form: Int
+
+  /// Whether an import changes the tables' form.
+  package var needsUpgrade: Bool { form < StoreLayout.formVersion }
 
   /// Reads what a database says of itself.
   ///
@@ -19,17 +24,19 @@ package struct StoreContents: Sendable, Equatable {
   /// - Returns: `nil` if it holds no backup.
   /// - Throws: `StoreError` if a later version of Coffer has made it; `DatabaseError`.
   package init?(of database: Database, schema: String = "main") throws {
-    let isThere = try Bool.fetchOne(
-      database, sql: "SELECT EXISTS (SELECT 1 FROM \(schema).sqlite_schema WHERE type = 'table' AND name = ?)",
-      arguments: [StoreLayout.backupTable])
-    guard isThere == true else { return nil }
+    // An app may have a table of this name.
+    let columns = try Int.fetchOne(
+      database, sql: "SELECT count(*) FROM pragma_table_info(?, ?) WHERE name IN ('name', 'value')",
+      arguments: [StoreLayout.backupTable, schema])
+    guard columns == 2 else { return nil }
     var values: [String: String] = [:]
     let rows = try Row.fetchCursor(database, sql: "SELECT name, value FROM \(schema).\(StoreLayout.backupTable)")
     while let row = try rows.next() {
       if let name: String = row[0], let value: String = row[1] { values[name] = value }
     }
     guard let format = values["format"] else { return nil }
-    if let form = values["form"].flatMap({ Int($0) }), form > StoreLayout.formVersion {
+    form = values["form"].flatMap { Int($0) } ?? 1
+    if form > StoreLayout.formVersion {
       throw StoreError(code: .newerVersion, message: "a later version of Coffer has made these tables (form \(form))")
     }
     self.format = format

@@ -25,8 +25,9 @@ struct DatabaseTarget {
   let folder: FilePath
   let exists: Bool
 
+  /// - Parameter isWritten: the database will be changed or made; a preview only reads it.
   /// - Throws: `StoreError` if that is no place for a database.
-  init(_ path: FilePath) throws(StoreError) {
+  init(_ path: FilePath, isWritten: Bool = true) throws(StoreError) {
     self.path = AtomicFile.resolved(path)
     let parent = self.path.removingLastComponent()
     folder = parent.isEmpty ? "." : parent
@@ -38,14 +39,15 @@ struct DatabaseTarget {
     if exists, information.st_mode & S_IFMT != S_IFREG {
       throw StoreError(code: .damaged, message: "\(path) is no file, so it can't be a database")
     }
-    if exists, access(self.path.string, R_OK | W_OK) != 0 {
-      throw StoreError(code: .permissionDenied, message: "\(path) can't be written: permission denied")
+    if exists, access(self.path.string, isWritten ? R_OK | W_OK : R_OK) != 0 {
+      throw StoreError(
+        code: .permissionDenied, message: "\(path) can't be \(isWritten ? "written" : "read"): permission denied")
     }
     guard stat(folder.string, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
       throw StoreError(code: .inputOutput, message: "there is no folder \(folder) for \(path)")
     }
     // SQLite makes its journal there, and a safety copy comes beside the database.
-    if access(folder.string, W_OK | X_OK) != 0 {
+    if isWritten, access(folder.string, W_OK | X_OK) != 0 {
       throw StoreError(code: .permissionDenied, message: "the folder \(folder) can't be written: permission denied")
     }
     if exists { return }
@@ -55,6 +57,9 @@ struct DatabaseTarget {
         message: "\(path)\(suffix) is there without its database, and SQLite would take it for a new one's: move it away")
     }
   }
+
+  /// Whether SQLite may write it, and the journal beside it.
+  var isWritable: Bool { access(path.string, W_OK) == 0 && access(folder.string, W_OK | X_OK) == 0 }
 
   var name: String { path.lastComponent?.string ?? "" }
   var stagePath: FilePath { folder.appending(".\(name).coffer-import") }

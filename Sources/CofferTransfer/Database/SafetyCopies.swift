@@ -64,7 +64,7 @@ struct SafetyCopies {
       var configuration = Configuration()
       configuration.busyMode = .waiting(for: .seconds(10), cancellation)
       let source = try DatabaseQueue(path: target.path.string, configuration: configuration)
-      try DatabaseFile.create(path)
+      try DatabaseFile.create(path, like: target.path)
       // A copy that isn't finished is removed, so it needs no journal, whose creation could fail.
       var unlogged = Configuration()
       unlogged.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }

@@ -62,7 +62,7 @@ public struct DatabaseImporter {
       let followsKilledRun = try DatabaseFile.remove(target.stagePath)
       try DatabaseFile.remove(target.unfinishedCopyPath)
       Leftovers.remove(in: target.folder)
-      let stage = try self.stage(source, at: target.stagePath)
+      let stage = try self.stage(source, at: target.stagePath, for: target)
       defer { _ = try? DatabaseFile.remove(target.stagePath) }
       let run = ImportRun(
         source: source, target: target, stage: stage, options: options, file: file.string, database: database.string,
@@ -77,10 +77,10 @@ public struct DatabaseImporter {
   public func preview(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
       let source = try BackupSource(file, rules, cancellation: cancellation)
-      let target = try DatabaseTarget(database)
+      let target = try DatabaseTarget(database, isWritten: false)
       let folder = try StageFolder()
       defer { folder.remove() }
-      let stage = try self.stage(source, at: folder.databasePath)
+      let stage = try self.stage(source, at: folder.databasePath, for: target)
       return try ImportRun(
         source: source, target: target, stage: stage, options: options, file: file.string, database: database.string
       ).preview()
@@ -89,10 +89,10 @@ public struct DatabaseImporter {
 
   private var cancellation: Cancellation? { options.validation.cancellation }
 
-  private func stage(_ source: BackupSource, at path: FilePath) throws -> Stage {
+  private func stage(_ source: BackupSource, at path: FilePath, for target: DatabaseTarget) throws -> Stage {
     let validator = ContainerValidator(rules, options: options.validation)
     return try StageLoader(rules, catalog: catalog, options: options).load(
-      reopening: { try metered(source) }, named: source.name, in: source.container, to: path,
+      reopening: { try metered(source) }, named: source.name, in: source.container, to: path, like: target.path,
       report: { try source.report(around: $0, by: validator) })
   }
 

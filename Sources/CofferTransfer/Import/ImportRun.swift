@@ -67,7 +67,7 @@ struct ImportRun {
     var result: DatabaseImportReport
     if target.exists {
       let transaction = StageTransaction(stage, options: options, database: database)
-      let (changes, before) = try opened { try transaction.preview(in: $0) }
+      let (changes, before) = try opened(readOnly: !target.isWritable) { try transaction.preview(in: $0) }
       result = try report(changes, isNew: false)
       result.files = try source.archive.map { archive in
         FileChanges(try sets.preview(archive, combination(before), current: before?.files, cancellation: cancellation))
@@ -103,7 +103,7 @@ struct ImportRun {
             throw StoreError(code: .locked, message: "\(database) was changed by somebody else meanwhile: try again")
           }
           try source.checkUnchanged()
-          if !changes.isEmpty || files?.name != before?.files, before != nil {
+          if !changes.isEmpty || files?.name != before?.files || now?.needsUpgrade == true, before != nil {
             safetyCopy = try SafetyCopies(of: target).make(
               files: before?.files, now: options.validation.now, cancellation: cancellation)
           }
@@ -151,9 +151,10 @@ struct ImportRun {
     }
   }
 
-  private func opened<R>(_ body: (DatabaseQueue) throws -> R) throws -> R {
+  private func opened<R>(readOnly: Bool = false, _ body: (DatabaseQueue) throws -> R) throws -> R {
     do {
       var configuration = Configuration()
+      configuration.readonly = readOnly
       configuration.foreignKeysEnabled = false
       configuration.busyMode = .waiting(for: .seconds(10), cancellation)
       configuration.prepareDatabase { [name = database] database in

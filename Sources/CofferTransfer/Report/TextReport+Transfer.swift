@@ -55,9 +55,9 @@ extension TextReport {
   /// - Parameter output: what the file is called.
   public func text(of report: DatabaseExportReport, writtenTo output: String) -> String {
     let version = report.version.map { " \($0)" } ?? ""
-    let counts = report.collections.filter { $0.count > 0 }.map { "\($0.count) \($0.title.printable)" }
+    let counts = report.collections.filter { $0.count > 0 }.map { "\($0.title.printable) \($0.count)" }
     var text =
-      "\(output.printable): \(report.format.printable)\(version), \(counts.isEmpty ? "no records" : counts.joined(separator: ", "))\n"
+      "\(output.printable): \(report.format.printable)\(version): \(counts.isEmpty ? "no records" : counts.joined(separator: ", "))\n"
     if report.leavesFilesOut { text += "the files that belong to the rows are left out: only a ZIP holds them\n" }
     if report.unnamedFiles > 0 {
       text += "left out: \(report.unnamedFiles.counted("file")) that no exported record names\n"

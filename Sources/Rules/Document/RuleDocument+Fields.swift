@@ -8,6 +8,8 @@ extension RuleDocument {
     package var path: String
     /// `nil`: of any type.
     package var types: TypeSet?
+    /// The types of the values that `enum` and `const` allow, of whatever severity; `nil`: neither is there.
+    package var valueTypes: TypeSet?
     /// Whether it is an error, or a fault of a lesser grade, that it is missing; `nil`: it may be.
     package var missing: Severity?
     package var checks: [Check]
@@ -62,7 +64,13 @@ extension RuleDocument {
     let keywords = inPlaceKeywords(of: schema)
     var types: TypeSet?
     for case .types(let found) in keywords.map(\.assertion) { types = types.map { $0.intersection(found) } ?? found }
-    fields.append(Field(path: path, types: types, missing: missing, checks: checks(of: schema, depth: 0)))
+    var valueTypes: TypeSet?
+    for case .values(let values) in keywords.map(\.assertion) {
+      let found = values.reduce(into: TypeSet()) { $0.formUnion($1.value.type) }
+      valueTypes = valueTypes.map { $0.intersection(found) } ?? found
+    }
+    fields.append(
+      Field(path: path, types: types, valueTypes: valueTypes, missing: missing, checks: checks(of: schema, depth: 0)))
     addMembers(of: schema, below: path + "/", depth: depth + 1, to: &fields) { _ in false }
     for case .items(_, let item?) in keywords.map(\.assertion) {
       add(item, at: path + "/*", missing: nil, depth: depth + 1, to: &fields)
@@ -145,6 +153,20 @@ extension RuleDocument {
         [then, otherwise].compactMap(\.self).flatMap { conditions(in: $0, depth: depth + 1) }
       default: keyword.grading.message.map { [Check(severity: keyword.grading.severity, words: "\"\($0)\"")] } ?? []
       }
+    }
+  }
+}
+
+extension JSONValue {
+  /// The narrowest type that it is of.
+  fileprivate var type: TypeSet {
+    switch self {
+    case .null: .null
+    case .boolean: .boolean
+    case .number(let text): ExactDecimal(text)?.isInteger == true ? .integer : .number
+    case .string: .string
+    case .array: .array
+    case .object: .object
     }
   }
 }

@@ -1,0 +1,34 @@
+import ByteStreams
+import GRDB
+import JSONEvents
+import Rules
+
+/// Whether two texts of JSON have the same value, as `diff` compares them.
+enum JSONEquality {
+  /// Adds `coffer_equal(a, b)` to a connection.
+  static func addFunction(to database: Database) {
+    database.add(
+      function: DatabaseFunction("coffer_equal", argumentCount: 2, pure: true) { values in
+        if values[0] == values[1] { return true }
+        guard let a = String.fromDatabaseValue(values[0]), let b = String.fromDatabaseValue(values[1]) else { return false }
+        var random = SystemRandomNumberGenerator()
+        let key = SipHash128.Key(low: random.next(), high: random.next())
+        let (first, second) = (digest(of: a, key), digest(of: b, key))
+        return first != nil && first == second
+      })
+  }
+
+  /// - Returns: `nil` for what is no JSON: an app may have written it.
+  private static func digest(of text: String, _ key: SipHash128.Key) -> KeyValue? {
+    var limits = ReaderLimits()
+    limits.depth = 1 << 20
+    limits.tokenSize = 1 << 30
+    var digester = RecordDigester(key: key)
+    var result: KeyValue?
+    do {
+      var reader = JSONEventReader(MemorySource(Array(text.utf8)), limits: limits)
+      while try reader.next() { digester.take(reader.batch, 0..<reader.batch.count) { result = $0.value } }
+    } catch { return nil }
+    return result
+  }
+}

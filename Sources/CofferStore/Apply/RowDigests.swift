@@ -1,0 +1,114 @@
+import ByteStreams
+import Foundation
+import GRDB
+import JSONEvents
+import Rules
+
+/// The digests of rows as records, one after the other: two rows are equal in value if their digests are.
+///
+/// Cost: as an export of the rows, and a comparison of them. Memory: some 300 KiB, and twice the largest record.
+final class RowDigests {
+  private let source: RowArray
+  private var reader: JSONEventReader
+  private var digester: RecordDigester
+  private var digests: [KeyValue] = []
+  private var position = 0
+  /// Brackets that are open, the array's own among them.
+  private var depth = 0
+
+  /// The same for all rows that are compared; the process's own, so that no document can aim at it.
+  private static let key: SipHash128.Key = {
+    var random = SystemRandomNumberGenerator()
+    return SipHash128.Key(low: random.next(), high: random.next())
+  }()
+
+  init(_ rows: RowText) {
+    source = RowArray(rows)
+    // What is stored came through a reader with limits of its own.
+    var limits = ReaderLimits()
+    limits.depth = 1 << 20
+    limits.tokenSize = 1 << 30
+    reader = JSONEventReader(source, limits: limits)
+    digester = RecordDigester(key: Self.key)
+  }
+
+  /// - Returns: `nil` behind the last row.
+  /// - Throws: `StoreError`, `DatabaseError`.
+  func next() throws -> KeyValue? {
+    while position == digests.count {
+      digests.removeAll(keepingCapacity: true)
+      position = 0
+      do {
+        guard try reader.next() else { return nil }
+      } catch {
+        throw source.failure
+          ?? StoreError(code: .damaged, message: "a row of \(source.title) can't be read as a record: \(error)")
+      }
+      takeBatch()
+    }
+    position += 1
+    return digests[position - 1]
+  }
+
+  private func takeBatch() {
+    var start = 0
+    for index in 0..<reader.batch.count {
+      switch reader.batch[index].kind {
+      case .objectStart, .arrayStart:
+        depth += 1
+        if depth == 1 { start = index + 1 }
+      case .objectEnd, .arrayEnd:
+        depth -= 1
+        if depth == 0 { return take(start..<index) }
+      default: break
+      }
+    }
+    take(start..<reader.batch.count)
+  }
+
+  private func take(_ range: Range<Int>) {
+    digester.take(reader.batch, range) { digests.append($0.value) }
+  }
+}
+
+/// Rows as the items of one array.
+private final class RowArray: ByteSource {
+  private var rows: RowText
+  private var buffer: [UInt8] = [UInt8(ascii: "[")]
+  private var position = 0
+  private var isComplete = false
+  private(set) var failure: (any Error)?
+
+  private static let pieceSize = 64 << 10
+
+  init(_ rows: RowText) { self.rows = rows }
+
+  var title: String { rows.table.title }
+
+  func read(into target: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    while position == buffer.count, !isComplete {
+      buffer.removeAll(keepingCapacity: true)
+      position = 0
+      do {
+        isComplete = try !rows.append(to: &buffer, upTo: Self.pieceSize)
+      } catch {
+        failure = error
+        throw ByteStreamError(code: .inputOutput, message: "\(error)")
+      }
+      if isComplete { buffer.append(UInt8(ascii: "]")) }
+    }
+    let count = min(target.count, buffer.count - position)
+    buffer.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<position + count])) }
+    position += count
+    return count
+  }
+}
+
+extension KeyValue {
+  /// As SQLite stores it.
+  var bytes: Data {
+    var bytes = Data([form.rawValue])
+    for word in [low, high] { withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) } }
+    return bytes
+  }
+}
