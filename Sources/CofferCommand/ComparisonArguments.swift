@@ -101,7 +101,8 @@ extension ExitStatus {
       switch error.code {
       case .unreadable: return (error.cause as? ByteStreamError).map(ExitStatus.init(writing:)) ?? .unreadable
       case .archive, .notAnArray: return ExitStatus.unreadable
-      case .ambiguousFormat, .unknownFormat, .invalidKey: return ExitStatus.usage
+      case .ambiguousFormat: return ExitStatus.refused
+      case .unknownFormat, .invalidKey: return ExitStatus.usage
       default: return refusal
       }
     case let error as CollectionError:

@@ -10,8 +10,9 @@ struct ValidateCommand: ParsableCommand {
     commandName: "validate",
     abstract: "Check backups against the rules of their format, or against rules of your own.",
     discussion: """
-      Without --rules the format is told from the document's start; of an unknown one only well-formedness is checked. A \
-      finding says which rule was broken and where: JSON Pointer, line, column, byte offset.
+      Without --rules the format is detected from the document's start. A document whose format is unknown is not valid, even \
+      if it is well-formed JSON; --syntax-only checks nothing else. A finding says which rule was broken and where: JSON \
+      Pointer, line, column, byte offset.
 
       With --only, the records and references of the other collections are not judged; they are proved well formed, and can \
       be referred to.
@@ -25,10 +26,11 @@ struct ValidateCommand: ParsableCommand {
         coffer validate --rules rules.json --now 2026-01-01T00:00:00Z export.json
         coffer validate --rules rules.json --map urn:example:=schemas export.json
         coffer validate --only cars,expenses export.json
+        coffer validate --syntax-only any.json
 
-      Exit status: 0 sound; 1 findings of severity error, and with --strict of warning; 2 wrong usage or rules; 3 one can't \
-      be read or is no JSON, or the report can't be written; 4 the report would replace what is to be read, or finds the disk \
-      full.
+      Exit status: 0 valid; 1 findings of severity error, with --strict of warning, or an unknown format; 2 wrong usage or \
+      rules; 3 one can't be read or is no JSON, or the report can't be written; 4 the report would replace what is to be read, \
+      or finds the disk full.
       """)
 
   @Argument(
@@ -40,6 +42,9 @@ struct ValidateCommand: ParsableCommand {
       "The rules: a format's name (see: coffer formats) or a rule document's path; JSON, or YAML if it ends in .yaml or .yml; - is standard input.",
       valueName: "name-or-file"))
   var rules: String?
+
+  @Flag(help: "Apply no rules: check only that the documents are well-formed.")
+  var syntaxOnly = false
 
   @OptionGroup var inputFormatArgument: InputFormatArgument
 
@@ -76,6 +81,9 @@ struct ValidateCommand: ParsableCommand {
 
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
+    if syntaxOnly, rules != nil || onlyArgument.selection != nil {
+      throw ValidationError("--syntax-only applies no rules: it goes neither with --rules nor with --only")
+    }
     if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit is at least 1MiB") }
     if maxFindings < 0 { throw ValidationError("--max-findings is not negative") }
     if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
@@ -92,8 +100,8 @@ struct ValidateCommand: ParsableCommand {
     if let jobs = jobsArgument.jobs { options.jobs = jobs }
     options.memoryLimit = memoryLimit.bytes
     options.cancellation = Interruption.start()
-    var validator = ContainerValidator(
-      try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn()), options: options)
+    let judged = try syntaxOnly ? .syntaxOnly() : rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn())
+    var validator = ContainerValidator(judged, options: options)
     var reports: [ValidationReport] = []
     do {
       try validator.prepare()

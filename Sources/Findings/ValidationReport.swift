@@ -2,8 +2,10 @@
 public struct ValidationReport: Sendable, Equatable {
   /// The document's name as it was given: a path, or `-`.
   public var file: String
-  /// The format or rule document that it was checked against; `nil`: its format is unknown, only well-formedness was checked.
+  /// The format or rule document that it was checked against; `nil`: `formatProblem` says why there is none.
   public var format: String?
+  /// Why no rules were applied. Such a document is not valid, even if it is well-formed.
+  public var formatProblem: FormatProblem?
   /// What documents go by that differ so from others of the format, if it has a name for that.
   public var dialect: String?
   /// What told the format: the one that fits, or all that do, or if none does those that come nearest. Empty if it was named beforehand.
@@ -28,14 +30,22 @@ public struct ValidationReport: Sendable, Equatable {
 
   public init(file: String) { self.file = file }
 
-  /// Read to its end without an error, and no finding is one.
-  public var isValid: Bool { error == nil && counts.count(.error) == 0 }
+  /// Checked against rules, read to its end without an error, and no finding is one.
+  public var isValid: Bool { error == nil && formatProblem == nil && counts.count(.error) == 0 }
 
   /// How many findings were counted but not kept.
   public var notShown: Int { counts.total - findings.count }
 
   /// Fewer findings are kept than were asked for, because the details of more would take more than `FindingCollector.memoryLimit`.
   public var findingsExceedMemory = false
+}
+
+/// Why the format of a document isn't known: then it is checked for well-formedness alone.
+public enum FormatProblem: String, Sendable {
+  /// No known format fits.
+  case unknown = "unknown-format"
+  /// Several formats fit.
+  case ambiguous = "ambiguous-format"
 }
 
 /// A format that a document may be of, and why.

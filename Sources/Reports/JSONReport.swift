@@ -12,7 +12,8 @@ public import Rules
 ///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars is there"], "missing": []}]}]}
 ///
 /// `findingsExceedMemory` is there, and true, where fewer findings are shown than were asked for because their details take too much memory.
-/// `leftOut` names the collections that were not judged, if only some were.
+/// `leftOut` names the collections that were not judged, if only some were. `formatProblem` is there if no rules were applied: `unknown-format` or
+/// `ambiguous-format`.
 public struct JSONReport: Sendable {
   public init() {}
 
@@ -45,6 +46,7 @@ public struct JSONReport: Sendable {
     writer.endObject()
     var sink = MemorySink()
     do {
+    if let problem = report.formatProblem { writer.member("formatProblem", problem.rawValue) }
       try writer.finish(to: &sink)
     } catch {
       preconditionFailure("memory takes all that is written")

@@ -56,17 +56,21 @@ public struct TextReport: Sendable {
     if report.error != nil {
       text += "not read to its end"
       if report.counts.total > 0 { text += "; before that place " + totals(of: report.counts) }
+    } else if let problem = report.formatProblem {
+      text += "well-formed; " + (problem == .unknown ? "unknown format" : "several formats fit")
+      if report.counts.total > 0 { text += "; " + totals(of: report.counts) }
     } else {
       text += report.counts.total == 0 ? "sound" : totals(of: report.counts)
     }
     if let format = report.format {
       text += " (\(format.printable)\(report.version.map { " \($0.printable)" } ?? "")"
       text += "\(report.dialect.map { ": \($0.printable)" } ?? ""))"
-    } else if report.error == nil, report.container == nil {
-      text += " (its format is unknown: checked for well-formedness alone)"
     }
     text += "\n"
     if report.format == nil { text += candidates(of: report) }
+    if report.error == nil, report.formatProblem != nil {
+      text += "  not valid: no rules were applied; name them with --rules, or check the syntax alone with --syntax-only\n"
+    }
     let rows = report.counts.byRule.sorted { $0.key < $1.key }
     let width = rows.map { Self.grouped($0.value).count }.max() ?? 0
     for (key, count) in rows {

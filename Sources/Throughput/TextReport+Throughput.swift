@@ -28,7 +28,7 @@ extension TextReport {
     text += survey.bytes.counted("byte", digits: grouped(survey.bytes))
     text += ", " + survey.records.counted("record", digits: grouped(survey.records))
     if let error = survey.error { return text.printable + "; not read to its end: \(error.printable)" }
-    return text.printable + (survey.isValid ? "" : ", with findings")
+    return text.printable + (survey.isValid ? "" : survey.format == nil ? ", of unknown format" : ", with findings")
   }
 
   private static func table(of report: ThroughputReport) -> String {

@@ -61,7 +61,7 @@ import ZIPArchives
       other.entries = []
       return other
     },
-    Change("another document of that name", "not-a-backup") {
+    Change("another document of that name", "unknown-format") {
       var other = $0
       other.entries[0].bytes = Array("{\"categoriesCount\": 1, \"photosCount\": 2}".utf8)
       return other

@@ -75,6 +75,7 @@ struct SampleBackup {
   /// Findings as `code severity entry pointer`, in their order; or the error's code.
   static func lines(of report: ValidationReport) -> [String] {
     if let error = report.error { return [error.code] }
+    if let problem = report.formatProblem { return [problem.rawValue] }
     return report.findings.map { finding in
       [finding.code, finding.severity.rawValue, finding.place.entry, finding.place.pointer.isEmpty ? nil : finding.place.pointer]
         .compactMap(\.self).joined(separator: " ")

@@ -45,7 +45,8 @@ import Testing
   }
 
   @Test func `a closed pipe does not end the process by a signal`() async throws {
-    let script = #"mkfifo pipe; : <pipe & exec 3>pipe; wait $!; "$0" validate a.json >&3 2>errors; echo "status $?"; cat errors"#
+    let script =
+      #"mkfifo pipe; : <pipe & exec 3>pipe; wait $!; "$0" validate --syntax-only a.json >&3 2>errors; echo "status $?"; cat errors"#
     #expect(try await shell(script) == "status 0\n")
   }
 

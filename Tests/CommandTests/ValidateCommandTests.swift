@@ -10,11 +10,37 @@ import Testing
 
   @Test func aSoundFileEndsWithZero() async throws {
     try folder.write("[1, 2]", to: "a.json")
-    let run = try await Command("validate", "a.json", in: folder)
+    let run = try await Command("validate", "--syntax-only", "a.json", in: folder)
     #expect(run.status == 0)
-    #expect(
-      run.output.hasPrefix("a.json: sound (its format is unknown: checked for well-formedness alone)\n  6 bytes, 2 records"))
+    #expect(run.output.hasPrefix("a.json: sound (syntax only)\n  6 bytes, 2 records"))
     #expect(run.errors == "")
+  }
+
+  /// A backup that lost its metadata is such a document, too.
+  @Test(arguments: [
+    ("a.json", "{}"), ("a.json", "null"), ("a.json", #"{"cars": [], "expenses": []}"#), ("a.ndjson", "{}\n{}\n"), ("-", "{}"),
+  ])
+  func aDocumentOfUnknownFormatIsNotValid(_ name: String, _ text: String) async throws {
+    try folder.write(text, to: "a.\(name == "a.ndjson" ? "ndjson" : "json")")
+    let run = try await Command(["validate", name], input: text, in: folder)
+    #expect(run.status == 1)
+    #expect(run.output.contains(": well-formed; unknown format\n"))
+    let json = try await Command(["validate", "--json", name], input: text, in: folder)
+    #expect(json.status == 1)
+    #expect(json.output.contains(#""formatProblem": "unknown-format""#) && json.output.contains(#""valid": false"#))
+    #expect(try await Command(["inspect", name], input: text, in: folder).status == 1)
+    let syntax = try await Command(["validate", "--syntax-only", "--json", name], input: text, in: folder)
+    #expect(syntax.status == 0)
+    #expect(syntax.output.contains(#""valid": true"#) && !syntax.output.contains("formatProblem"))
+  }
+
+  @Test func aMalformedDocumentOfUnknownFormatIsUnreadable() async throws {
+    try folder.write("[", to: "a.json")
+    for arguments in [["validate", "a.json"], ["validate", "--syntax-only", "a.json"]] {
+      let run = try await Command(arguments, in: folder)
+      #expect(run.status == 3)
+      #expect(run.output.contains("a.json: not read to its end"))
+    }
   }
 
   @Test func findingsEndWithOneAndWarningsOnlyWhenStrict() async throws {
@@ -31,14 +57,15 @@ import Testing
   @Test func duplicateKeysAreAllowedWarnedOfOrRejected() async throws {
     try folder.write("{\"a\": 1,\n \"a\": 2}", to: "a.json")
     let line = "an earlier member of this object has the same key [duplicate-key]\n    /a, byte 10\n"
-    let warned = try await Command("validate", "a.json", in: folder)
+    let warned = try await Command("validate", "--syntax-only", "a.json", in: folder)
     #expect(warned.status == 0)
-    #expect(warned.output.hasPrefix("a.json:2:2: warning: \(line)a.json: 1 warning (its format"))
-    #expect(try await Command("validate", "--strict", "a.json", in: folder).status == 1)
-    let rejected = try await Command("validate", "--duplicate-keys", "reject", "a.json", in: folder)
+    #expect(warned.output.hasPrefix("a.json:2:2: warning: \(line)a.json: 1 warning (syntax only)"))
+    #expect(try await Command("validate", "--syntax-only", "--strict", "a.json", in: folder).status == 1)
+    let rejected = try await Command("validate", "--syntax-only", "--duplicate-keys", "reject", "a.json", in: folder)
     #expect(rejected.status == 1)
     #expect(rejected.output.hasPrefix("a.json:2:2: error: \(line)"))
-    let allowed = try await Command("validate", "--duplicate-keys", "allow", "--strict", "a.json", in: folder)
+    let allowed = try await Command(
+      "validate", "--syntax-only", "--duplicate-keys", "allow", "--strict", "a.json", in: folder)
     #expect(allowed.status == 0)
     #expect(allowed.output.hasPrefix("a.json: sound"))
     #expect(try await Command("validate", "--duplicate-keys", "ignore", "a.json", in: folder).status == 2)
@@ -62,7 +89,7 @@ import Testing
     try folder.write("[", to: "bad.json")
     let run = try await Command("validate", "good.json", "bad.json", "gone.json", in: folder)
     #expect(run.status == 3)
-    #expect(run.output.contains("good.json: sound"))
+    #expect(run.output.contains("good.json: well-formed; unknown format"))
     #expect(
       run.output.contains(
         "bad.json:1:2: error: the document ends where a value or ']' was expected, with 1 bracket open [truncated], byte 1"))
@@ -87,7 +114,7 @@ import Testing
 
   @Test func jsonIsOneDocumentForAllFiles() async throws {
     try folder.write("[]", to: "a.json")
-    let run = try await Command("validate", "--output-format", "json", "a.json", "gone.json", in: folder)
+    let run = try await Command("validate", "--syntax-only", "--output-format", "json", "a.json", "gone.json", in: folder)
     #expect(run.status == 3)
     let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
     #expect(report["formatVersion"] as? Int == 1)
@@ -96,7 +123,7 @@ import Testing
 
   @Test func aReportCanGoToAFile() async throws {
     try folder.write("[]", to: "a.json")
-    let run = try await Command("validate", "a.json", "--output", "report.txt", in: folder)
+    let run = try await Command("validate", "--syntax-only", "a.json", "--output", "report.txt", in: folder)
     #expect(run.status == 0)
     #expect(run.output == "")
     #expect(try folder.text(of: "report.txt").hasPrefix("a.json: sound"))
@@ -156,7 +183,8 @@ import Testing
   @Test func wrongUsageEndsWithTwo() async throws {
     for arguments in [
       ["validate"], ["validate", "--max-findings", "-3", "a"], ["validate", "--jobs", "0", "a"],
-      ["validate", "--memory-limit", "5", "a"], ["validate", "-", "-"], ["frobnicate"],
+      ["validate", "--memory-limit", "5", "a"], ["validate", "--syntax-only", "--rules", "swiff", "a"],
+      ["validate", "--syntax-only", "--only", "cars", "a"], ["validate", "-", "-"], ["frobnicate"],
     ] {
       let run =
         arguments.count == 1

@@ -80,6 +80,8 @@ import Testing
   }
 
   @Test func aSoundFileIsValid() {
-    #expect(JSONReport().text(of: [.unknown]).contains(#""valid": true"#))
+    let unknown = JSONReport().text(of: [.unknown])
+    #expect(unknown.contains(#""valid": false"#))
+    #expect(unknown.contains(#""formatProblem": "unknown-format""#))
   }
 }

@@ -48,6 +48,7 @@ extension ValidationReport {
 
   static var unknown: ValidationReport {
     var report = ValidationReport(file: "-")
+    report.formatProblem = .unknown
     report.bytes = 2
     return report
   }

@@ -45,7 +45,8 @@ import Testing
   @Test func anUnknownFormatIsSaid() {
     #expect(
       TextReport().text(of: .unknown) == """
-        -: sound (its format is unknown: checked for well-formedness alone)
+        -: well-formed; unknown format
+          not valid: no rules were applied; name them with --rules, or check the syntax alone with --syntax-only
           2 bytes, 0 records
 
         """)

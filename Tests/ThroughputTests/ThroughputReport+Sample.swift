@@ -25,7 +25,8 @@ extension ThroughputReport {
   /// An archive with findings, measured once.
   static let archive = ThroughputReport(
     file: "b.zip",
-    survey: DocumentSurvey(kind: .zip, storedBytes: 900, bytes: 1000, records: 1, isValid: false), machine: machine, rounds: 1,
+    survey: DocumentSurvey(kind: .zip, storedBytes: 900, bytes: 1000, records: 1, format: "smilepile", isValid: false),
+    machine: machine, rounds: 1,
     measurements: [measured(.validate, 1, [0.004], mebibytes: 20)],
     leftOut: ThroughputPlan(for: .zip, options: .init(jobs: [1])).leftOut)
 }

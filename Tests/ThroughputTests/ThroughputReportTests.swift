@@ -26,7 +26,7 @@ import Testing
   @Test func whatIsLeftOutIsSaid() {
     #expect(
       TextReport().text(of: ThroughputReport.archive) == """
-        b.zip: 900 bytes stored, 1,000 bytes, 1 record, with findings
+        b.zip: smilepile, 900 bytes stored, 1,000 bytes, 1 record, with findings
         Linux x86_64 with 2 processors
 
           step        workers  seconds  MB/s  records/s  peak MiB

@@ -7,6 +7,8 @@ package struct ContainedDocument {
   package var report: ValidationReport
   /// The format that it is of; `nil`: unknown, or the rules are no format's.
   package var format: BackupFormat?
+  /// Why its format could not be detected, and what to do about it.
+  package var undecided: String?
   /// `nil` if it was not evaluated.
   package var claims: EntryClaims?
   /// Collections were left out whose records name entries, so that the claims are not all that it says.

@@ -11,8 +11,8 @@ import Rules
 package protocol ValidationObserver: SendableMetatype {
   associatedtype Slices: SliceObserver
 
-  /// The document's format has been told; `nil`: it is of none.
-  mutating func begin(_ format: BackupFormat?, in container: BackupFormat.Container) throws
+  /// The document's format was looked for.
+  mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) throws
   /// Takes the spine's next events.
   mutating func take(_ batch: EventBatch, lines: LineCursor) throws
   /// What the slices of the array are observed by that the spine's last event stands in: called once for each thread.

@@ -6,11 +6,16 @@ public import Rules
 
 /// What a document is checked against.
 public enum ValidationRules: Sendable {
-  /// The format that the document shows itself to be of; an unknown one is checked for well-formedness alone.
+  /// The format that the document shows itself to be of. If none fits, or several do, the document is checked for well-formedness alone, and is not valid.
   case detected(FormatCatalog)
   case format(BackupFormat)
   /// - Parameter name: how reports call the rules.
   case document(RuleDocument, name: String)
+
+  /// No rules: what is well-formed is valid.
+  public static func syntaxOnly() throws -> ValidationRules {
+    .document(try RuleDocument(MemorySource("true".utf8)), name: "syntax only")
+  }
 }
 
 /// Validates documents, one after the other, against rules that are compiled once.
@@ -78,7 +83,7 @@ public struct Validator: Sendable {
     let options = options
     do {
       return try validate(source, named: name, in: container) { source, program, passOptions, result in
-        do { try observer.begin(result.format, in: container) } catch { throw ObserverError(cause: error) }
+        do { try observer.begin(result, in: container) } catch { throw ObserverError(cause: error) }
         let validation = ValidationConsumer(program, options, of: result.format, in: container)
         var passOptions = passOptions
         passOptions.keys = validation.keys
@@ -106,13 +111,12 @@ public struct Validator: Sendable {
       var source = try source.document()
       var passOptions = options.pass
       passOptions.syntax = options.syntax ?? JSONSyntax(ofFileNamed: name)
-      if let (program, leftOut) = try program(for: &source, passOptions.syntax, container, &result) {
-        result.report.leftOut = leftOut
-        if let format = result.format, let choice = try options.only?.choice(from: format) {
-          result.leavesClaimsOut = choice.leftOutMembers.contains(where: format.rules.namesEntries(ofCollection:))
-        }
-        try run(source, program, passOptions, &result)
+      let (program, leftOut) = try program(for: &source, passOptions.syntax, container, &result)
+      result.report.leftOut = leftOut
+      if let format = result.format, let choice = try options.only?.choice(from: format) {
+        result.leavesClaimsOut = choice.leftOutMembers.contains(where: format.rules.namesEntries(ofCollection:))
       }
+      try run(source, program, passOptions, &result)
     } catch let error
       where error is RuleCompileError || error is CollectionError || error is CancellationError || error is ObserverError
     {
@@ -131,11 +135,10 @@ public struct Validator: Sendable {
   // MARK: Rules
 
   /// The program for a document, whose start is looked at if its format is to be detected, and what the collections are called that it leaves out.
-  /// `nil`: the report says why there is none.
   private mutating func program(
     for source: inout any ByteSource, _ syntax: JSONSyntax, _ container: BackupFormat.Container,
     _ result: inout ContainedDocument
-  ) throws -> (program: RuleProgram, leftOut: [String])? {
+  ) throws -> (program: RuleProgram, leftOut: [String]) {
     switch rules {
     case .format(let format):
       result.report.format = format.name
@@ -149,7 +152,9 @@ public struct Validator: Sendable {
       result.report.format = name
       return try program(of: document, named: name)
     // No format is written a value a line.
-    case .detected where syntax == .jsonLines: return try programOfUnknown()
+    case .detected where syntax == .jsonLines:
+      result.report.formatProblem = .unknown
+      return try programOfUnknown()
     case .detected(let catalog):
       let prefix = try source.readPrefix(FormatCatalog.prefixSize)
       if prefix.isEmpty, let match = catalog.detect(emptyFileNamed: result.report.file) {
@@ -168,19 +173,20 @@ public struct Validator: Sendable {
         result.format = match.format
         return try program(of: match.format)
       } catch let error as DetectionError {
-        if error.code == .unknown { return try programOfUnknown() }
-        result.report.error = DocumentError(code: "ambiguous-format", message: error.message, position: nil)
-        return nil
+        result.report.formatProblem = error.code == .unknown ? .unknown : .ambiguous
+        result.undecided = error.message
+        return try programOfUnknown(error.code == .unknown ? "its format is unknown" : "several formats fit")
       }
     }
   }
 
   /// Nothing but well-formedness is checked.
-  private mutating func programOfUnknown() throws -> (program: RuleProgram, leftOut: [String]) {
+  private mutating func programOfUnknown(
+    _ problem: String = "its format is unknown"
+  ) throws -> (program: RuleProgram, leftOut: [String]) {
     if options.only != nil {
       throw CollectionError(
-        code: .noCollections, pointer: "", message: "its format is unknown, so there are no collections to choose: name the rules"
-      )
+        code: .noCollections, pointer: "", message: "\(problem), so there are no collections to choose: name the rules")
     }
     return try program(of: try RuleDocument(MemorySource("true".utf8)), named: "")
   }

@@ -29,7 +29,7 @@ struct ArchiveFindings {
       return merge(collector, into: &report)
     }
     guard let format = document.content.format, let layout = format.archive else {
-      if report.error == nil {
+      if report.error == nil, report.formatProblem == nil {
         report.error = formats.unknownDocument(document.name)
       }
       return merge(collector, into: &report)

@@ -1,5 +1,5 @@
 package import BackupFormats
-import Coffer
+package import Coffer
 package import JSONEvents
 import Rules
 
@@ -42,6 +42,9 @@ package struct DocumentRows: ValidationObserver {
   /// One value of SQLite's holds no more than a billion bytes.
   private static let memberLimit = 256 << 20
 
+  /// Why no format was chosen, where several fit.
+  private var undecided: String?
+
   init(
     only: CollectionSelection?, makeStage: @escaping (BackupFormat) throws -> StageWriter,
     judge: @escaping (BackupFormat, FormatVersion) throws -> Void
@@ -51,9 +54,12 @@ package struct DocumentRows: ValidationObserver {
     self.judge = judge
   }
 
-  package mutating func begin(_ format: BackupFormat?, in container: BackupFormat.Container) throws {
+  package mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) throws {
     // A document that can't be read to its end may have lost what tells its format: that is the error then.
-    guard let format else { return }
+    guard let format = document.format else {
+      if document.report.formatProblem == .ambiguous { undecided = document.undecided }
+      return
+    }
     self.format = format
     self.container = container
     leftOut = Set(try only?.choice(from: format).leftOut ?? [])
@@ -216,7 +222,7 @@ package struct DocumentRows: ValidationObserver {
     guard let format else {
       throw StoreError(
         code: .unknownFormat,
-        message: "its format is unknown: name the format (--rules), or see coffer formats for those that are known")
+        message: undecided ?? "its format is unknown: name the format (--rules), or see coffer formats for those that are known")
     }
     let stage = try writer()
     try judge(format, origin.declaredVersion)
