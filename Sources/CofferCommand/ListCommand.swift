@@ -13,7 +13,8 @@ struct ListCommand: ParsableCommand {
       that a format gives its backups, whatever it holds. The newest stands first. Its date is its own; where it says none, \
       that of its name, in local time, and else when the file was last written to: then the table says so.
 
-      Each backup is read to its end, and validated. coffer validate shows all that is wrong with one.
+      Each backup is read to its end, and validated. coffer validate shows all that is wrong with one. Files with such an \
+      ending that can't be restored are listed, each with the reason.
 
       Examples:
         coffer list backups

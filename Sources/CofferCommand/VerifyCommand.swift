@@ -9,16 +9,18 @@ struct VerifyCommand: ParsableCommand {
     abstract: "Prove that every backup in a folder is valid, and can be read to its end.",
     usage: "coffer verify [<options>] <folder>",
     discussion: """
-      What is a backup, coffer list --help says. Each is read to its end and checked against the rules of its format; of a ZIP \
-      all files, too, with the checksums and digests that it says they have.
+      Each backup is read to its end and checked against the rules of its format; of a ZIP all files, too, with the checksums \
+      and digests that it says they have. coffer list --help says what a backup is.
+
+      A file that ends in .json, .json.lz4 or .zip but can't be restored fails the run, too. Other files are listed.
 
       Examples:
         coffer verify backups
         coffer verify backups --json
         coffer verify backups --rules swiff
 
-      Exit status: 0 all are valid; 1 one has findings of severity error, or is of a newer version than is known here; 2 wrong \
-      usage or rules; 3 one is damaged or can't be read, there are no backups, or the folder can't be read, or the output \
+      Exit status: 0 all are valid; 1 one has findings of severity error, is of a newer version than is known here, or of an \
+      unknown format; 2 wrong usage or rules; 3 one is damaged or can't be read, there are no backups, or the folder can't be read, or the output \
       can't be written; 4 the output finds the disk full.
       """)
 
@@ -35,7 +37,8 @@ struct VerifyCommand: ParsableCommand {
     }
     // Whoever has an empty folder verified expects backups there.
     if listing.backups.isEmpty { throw ExitStatus.unreadable }
-    if let status = listing.backups.map(\.soundness.status).max(), status != .sound { throw status }
+    let statuses = listing.backups.map(\.soundness.status) + listing.lost.map(\.status)
+    if let status = statuses.max(), status != .sound { throw status }
   }
 }
 
@@ -43,6 +46,10 @@ extension CatalogedBackup.Soundness {
   fileprivate var status: ExitStatus {
     switch self {
     case .valid: .sound
+extension CatalogListing.Other {
+  fileprivate var status: ExitStatus { kind == .damaged || kind == .unreadable ? .unreadable : .findings }
+}
+
     case .invalid, .newer: .findings
     case .damaged, .unreadable: .unreadable
     }

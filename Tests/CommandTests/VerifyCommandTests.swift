@@ -1,3 +1,5 @@
+import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -10,15 +12,17 @@ import Testing
   }
 
   private static let verdicts = """
-    invalid  trips_20260606-2.json: 2 errors, the first: /trips/0/id: expected integer, found a string: 'x' [type]
-    valid    trips_20260606.json (trips 2, 2 records)
-    damaged  trips_20260605-2.json: the document ends where ',' or ']' was expected, with 2 brackets open (line 1, column 65) [truncated]
-    valid    trips_20260605.json (trips 2, 2 records)
-    valid    trips_20260604.json (trips 2, 2 records)
-    valid    trips_20260603.json (trips 2, 2 records)
-    valid    trips_20260602.json (trips 2, 2 records)
-    valid    trips_20260601.json (trips 2, 2 records)
-    backups: 8 backups: 6 valid, 1 invalid, 1 damaged
+    invalid         trips_20260606-2.json: 2 errors, the first: /trips/0/id: expected integer, found a string: 'x' [type]
+    valid           trips_20260606.json (trips 2, 2 records)
+    damaged         trips_20260605-2.json: the document ends where ',' or ']' was expected, with 2 brackets open (line 1, column 65) [truncated]
+    valid           trips_20260605.json (trips 2, 2 records)
+    valid           trips_20260604.json (trips 2, 2 records)
+    valid           trips_20260603.json (trips 2, 2 records)
+    valid           trips_20260602.json (trips 2, 2 records)
+    valid           trips_20260601.json (trips 2, 2 records)
+    unknown-format  settings.json: well-formed; unknown format
+    not backups: notes.txt
+    backups: 8 backups: 6 valid, 1 invalid, 1 damaged; 1 other file can't be restored: 1 unknown-format
 
     """
 
@@ -34,6 +38,19 @@ import Testing
         [("a.json", #"{"version": 2, "trips": [{}]}"#), ("trips_20260601.json", "")], 3,
         "backups: 2 backups: 1 invalid, 1 damaged\n"
       ),
+      (
+        [("a.json", #"{"version": 2, "trips": []}"#), ("b.json", ""), ("c.zip", "noise")], 3,
+        "backups: 1 backup: 1 valid; 2 other files can't be restored: 2 damaged\n"
+      ),
+      (
+        [("a.json", #"{"version": 2, "trips": []}"#), ("b.JSON", #"{"version": 2}"#)], 1,
+        "backups: 1 backup: 1 valid; 1 other file can't be restored: 1 unknown-format\n"
+      ),
+      ([("a.json", "[")], 3, "backups: no backups found; 1 other file can't be restored: 1 damaged\n"),
+      (
+        [("a.json", #"{"version": 2, "trips": []}"#), (".b.json", ""), ("c.txt", "")], 0,
+        "not backups: .b.json, c.txt\nbackups: 1 backup: 1 valid\n"
+      ),
       ([], 3, "backups: no backups found\n"), ([("a.txt", "x")], 3, "backups: no backups found, but a.txt\n"),
     ] as [([(String, String)], Int32, String)])
   func theWorstDecides(_ files: [(name: String, text: String)], _ status: Int32, _ summary: String) async throws {
@@ -45,5 +62,29 @@ import Testing
     let json = try await folder.run("verify", "--json")
     #expect(json.status == status)
     #expect(json.output.contains(#""formatVersion": 1"#))
+  }
+
+  /// A ZIP whose last bytes are missing has lost its directory.
+  @Test func aTruncatedArchiveFailsTheRun() async throws {
+    let folder = try TemporaryFolder()
+    _ = try await Command("generate", "smilepile", "whole.zip", "--size", "3kB", in: folder)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: folder.path.appending("whole.zip").string))
+    try FileManager.default.createDirectory(atPath: folder.path.appending("backups").string, withIntermediateDirectories: false)
+    for count in [whole.count - 1, whole.count / 2, 40, 3] {
+      try whole.prefix(count).write(to: URL(fileURLWithPath: folder.path.appending("backups/cut.zip").string))
+      let run = try await Command("verify", "backups", in: folder)
+      #expect(run.status == 3)
+      #expect(run.output.hasPrefix("damaged  cut.zip: "), "\(run.output)")
+    }
+  }
+
+  /// With `--rules`, backups of other known formats are not what is verified.
+  @Test func aBackupOfAnotherFormatIsListed() async throws {
+    let folder = try BackupFolder()
+    try folder.write("a.json", on: "2026-06-01")
+    _ = try await Command("generate", "keeptrack", "backups/other.json", "--size", "2KB", in: folder.folder)
+    let run = try await folder.run("verify")
+    #expect(run.status == 0)
+    #expect(run.output.contains("\nnot backups: other.json (another format)\n"))
   }
 }

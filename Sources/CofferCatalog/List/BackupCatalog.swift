@@ -22,8 +22,8 @@ public import SystemPackage
 ///
 /// A backup is a regular file whose name ends in `.json`, `.json.lz4` or `.zip`, in letters of either case, and whose content is of a format that has
 /// collections; or whose name is one that a format gives its backups (`BackupFormat.fileName`, with a template), whatever it holds: that one is damaged, then.
-/// All else is told apart, and left alone: folders, symbolic links, files of no format, names that are no UTF-8. Files on their way to their names
-/// (`.coffer-….tmp`) are passed over.
+/// All else is listed with its kind, and left alone: files with such an ending that are damaged or of no known format, other files, folders, symbolic links,
+/// names that are not UTF-8. Files on their way to their names (`.coffer-….tmp`) are passed over.
 ///
 /// Nothing is kept between calls. Reading never needs the folder's lock; ``pruning(by:)`` has it.
 public struct BackupCatalog: Sendable {
@@ -83,6 +83,7 @@ public struct BackupCatalog: Sendable {
       switch try examination.examine(name) {
       case .backup(let backup): backups.append(backup)
       case .other(let kind): others.append(CatalogListing.Other(name: name, kind: kind))
+      case .lost(let kind, let error): others.append(CatalogListing.Other(name: name, kind: kind, error: error))
       case nil: break
       }
     }

@@ -1,3 +1,4 @@
+public import Findings
 public import Rules
 
 /// What is in a folder of backups.
@@ -6,7 +7,7 @@ public struct CatalogListing: Sendable {
   public let folder: String
   /// The newest first.
   public let backups: [CatalogedBackup]
-  /// What is no backup, by name. Nothing ever happens to it.
+  /// What is no backup, by name. Nothing ever happens to it. Some of it may have been one: ``lost``.
   public let others: [Other]
   /// How many more there are whose names are no UTF-8: no app gives its backups such names.
   public let unnamedCount: Int
@@ -15,25 +16,42 @@ public struct CatalogListing: Sendable {
   public struct Other: Sendable, Hashable {
     /// Stable for programs.
     public enum Kind: String, Sendable, CaseIterable {
-      /// Of no format that is known.
+      /// Its name hasn't the ending of a backup, or it is of a format without collections.
       case file
-      /// Its content fits several formats, and its name none.
-      case ambiguous
+      /// Of a known format that wasn't asked for.
+      case otherFormat = "other-format"
+      /// It has a backup's ending, but is of no known format.
+      case unknownFormat = "unknown-format"
+      /// It has a backup's ending, its content fits several formats, and its name none.
+      case ambiguous = "ambiguous-format"
+      /// It has a backup's ending, but is empty, breaks off, or is no JSON and no archive of a backup.
+      case damaged
       case folder
       /// Where it leads is not looked at.
       case link = "symbolic-link"
       /// A pipe, a socket, a device.
       case special
-      /// It can't be read, and its name isn't one that backups have.
+      /// It has a backup's ending, but can't be read.
       case unreadable
     }
 
     public let name: String
     public let kind: Kind
+    /// What keeps it from being read, if it is damaged or unreadable.
+    public let error: DocumentError?
 
-    public init(name: String, kind: Kind) {
+    public init(name: String, kind: Kind, error: DocumentError? = nil) {
       self.name = name
       self.kind = kind
+      self.error = error
+    }
+
+    /// Whether it has a backup's ending, but nothing can be restored from it.
+    public var isLost: Bool {
+      switch kind {
+      case .unknownFormat, .ambiguous, .damaged, .unreadable: true
+      case .file, .otherFormat, .folder, .link, .special: false
+      }
     }
   }
 
@@ -43,6 +61,9 @@ public struct CatalogListing: Sendable {
     self.others = others.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     self.unnamedCount = unnamedCount
   }
+
+  /// The files that have a backup's ending, but from which nothing can be restored, by name.
+  public var lost: [Other] { others.filter(\.isLost) }
 
   /// The names of the formats that its backups are of, sorted.
   public var formats: [String] { Set(backups.map(\.format)).sorted() }

@@ -11,6 +11,8 @@ struct Examination {
   enum Result {
     case backup(CatalogedBackup)
     case other(CatalogListing.Other.Kind)
+    /// It has a backup's ending.
+    case lost(CatalogListing.Other.Kind, DocumentError?)
   }
 
   private let folder: FilePath
@@ -65,10 +67,7 @@ struct Examination {
     var inspection = try inspect(name, by: inspector)
     let known = inspection.format.name.flatMap { formats[$0] }
     guard let format = known ?? named, !format.collections.isEmpty else {
-      // A file that can't be opened shows nothing of itself.
-      if let error = inspection.error, !error.isDamage, inspection.root == nil { return .other(.unreadable) }
-      if case .ambiguous = inspection.format { return .other(.ambiguous) }
-      return .other(.file)
+      return known == nil ? try withoutFormat(name, inspection) : .other(.file)
     }
     if known == nil {
       inspection = try inspect(name, by: ContainerInspector(.format(format), options: Self.inspection(options)))
@@ -90,6 +89,18 @@ struct Examination {
       CatalogedBackup.Count(title: $0.title, pointer: $0.pointer, count: $0.count)
     }
     return .backup(backup)
+  }
+
+  /// What a file is that has a backup's ending, but neither the content nor the name of one.
+  private func withoutFormat(_ name: String, _ inspection: Inspection) throws -> Result {
+    let others = try FormatCatalog.builtIn().formats.filter { formats[$0.name] == nil }
+    if !others.isEmpty {
+      let inspector = ContainerInspector(.detected(FormatCatalog(others)), options: Self.inspection(options))
+      if case .known = try inspect(name, by: inspector).format { return .other(.otherFormat) }
+    }
+    if let error = inspection.error { return .lost(error.isDamage ? .damaged : .unreadable, error) }
+    if case .ambiguous = inspection.format { return .lost(.ambiguous, nil) }
+    return .lost(.unknownFormat, nil)
   }
 
   private func inspect(_ name: String, by inspector: ContainerInspector) throws -> Inspection {

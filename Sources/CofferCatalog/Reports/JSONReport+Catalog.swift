@@ -13,7 +13,7 @@ extension JSONReport {
   ///       "others": [{"name": "notes.txt", "kind": "file"}], "unnamed": 0}
   ///
   /// `createdBy` is `document`, `name` or `file`; `age` counts seconds; `state` is a `CatalogedBackup.Soundness.code`; `finding` is the first of severity
-  /// error, `error` what kept the file from being read to its end.
+  /// error, `error` what kept the file from being read to its end, of others too; `kind` is a `CatalogListing.Other.Kind`.
   ///
   /// - Parameter now: what the backups' age is counted to.
   public func text(of listing: CatalogListing, now: Instant) -> String {
@@ -93,6 +93,10 @@ extension JSONReport {
       json.beginObject()
       json.member("name", other.name)
       json.member("kind", other.kind.rawValue)
+      if let error = other.error {
+        json.key("error")
+        write(error, to: &json)
+      }
       json.endObject()
     }
     json.endArray()

@@ -8,7 +8,9 @@ extension TextReport {
   ///
   /// - Parameter now: what the backups' age is counted to.
   public func text(of listing: CatalogListing, now: Instant) -> String {
-    if listing.backups.isEmpty { return noBackups(in: listing) }
+    if listing.backups.isEmpty {
+      return noBackups(in: listing) + listing.lost.map { "  \($0.name.printable): \(Self.fault(of: $0))\n" }.joined()
+    }
     var rows = [["name", "created", "age", "size", "format", "version", "state", "app", "device", "holds"]]
     for backup in listing.backups {
       rows.append([
@@ -20,16 +22,19 @@ extension TextReport {
     }
     var text = TextTable(rows, rightAligned: [3, 5]).text
     let faulty = listing.backups.filter { !$0.isValid }
-    if !faulty.isEmpty { text += "\n" }
+    if !faulty.isEmpty || !listing.lost.isEmpty { text += "\n" }
     for backup in faulty { text += "  \(backup.name.printable): \(fault(of: backup.soundness))\n" }
+    for other in listing.lost { text += "  \(other.name.printable): \(Self.fault(of: other))\n" }
     if let others = others(in: listing) { text += "\n  not backups: \(others)\n" }
     return text
   }
 
-  /// Whether the backups of a folder are valid: a line for each, and how many are.
+  /// Whether the backups of a folder are valid: a line for each, and for each file from which nothing can be restored; what else is in the folder; and how
+  /// many there are.
   public func verdicts(on listing: CatalogListing) -> String {
-    if listing.backups.isEmpty { return noBackups(in: listing) }
-    let width = listing.backups.map(\.soundness.code.count).max() ?? 0
+    let lost = listing.lost
+    if listing.backups.isEmpty, lost.isEmpty { return noBackups(in: listing) }
+    let width = (listing.backups.map(\.soundness.code.count) + lost.map(\.kind.rawValue.count)).max() ?? 0
     var text = ""
     for backup in listing.backups {
       let verdict = backup.soundness.code
@@ -37,13 +42,36 @@ extension TextReport {
       text += Self.blanks(width + 2 - verdict.count) + backup.name.printable
       text += backup.isValid ? " (\(Self.identity(of: backup)))\n" : ": \(fault(of: backup.soundness))\n"
     }
-    let counts = Dictionary(grouping: listing.backups, by: \.soundness.code).mapValues(\.count)
-    let verdicts = CatalogedBackup.Soundness.codes.compactMap { code in counts[code].map { "\($0) \(code)" } }
-    return text + "\(listing.folder.printable): \(listing.backups.count.counted("backup")): \(verdicts.joined(separator: ", "))\n"
+    for other in lost {
+      let verdict = other.kind.rawValue
+      text += paint(verdict, .error) + Self.blanks(width + 2 - verdict.count)
+      text += "\(other.name.printable): \(Self.fault(of: other))\n"
+    }
+    if let others = others(in: listing) { text += "not backups: \(others)\n" }
+    var summary = "no backups found"
+    if !listing.backups.isEmpty {
+      let counts = Dictionary(grouping: listing.backups, by: \.soundness.code).mapValues(\.count)
+      let verdicts = CatalogedBackup.Soundness.codes.compactMap { code in counts[code].map { "\($0) \(code)" } }
+      summary = "\(listing.backups.count.counted("backup")): \(verdicts.joined(separator: ", "))"
+    }
+    if !lost.isEmpty {
+      let counts = Dictionary(grouping: lost, by: \.kind).mapValues(\.count)
+      let kinds = CatalogListing.Other.Kind.allCases.compactMap { kind in counts[kind].map { "\($0) \(kind.rawValue)" } }
+      summary += "; \(lost.count.counted("other file")) can't be restored: \(kinds.joined(separator: ", "))"
+    }
+    return text + "\(listing.folder.printable): \(summary)\n"
   }
 
   private func noBackups(in listing: CatalogListing) -> String {
     "\(listing.folder.printable): no backups found" + (others(in: listing).map { ", but \($0)" } ?? "") + "\n"
+  }
+
+  private static func fault(of other: CatalogListing.Other) -> String {
+    switch (other.kind, other.error) {
+    case (_, let error?): words(error)
+    case (.ambiguous, _): "well-formed; several formats fit: --rules names one"
+    default: "well-formed; unknown format"
+    }
   }
 
   // MARK: Words
@@ -78,26 +106,29 @@ extension TextReport {
       var place = first.place.pointer.isEmpty ? "the root" : first.place.pointer.printable
       if let entry = first.place.entry { place = first.place.pointer.isEmpty ? entry.printable : "\(entry.printable) \(place)" }
       return "\(errors)\(count == 1 ? "" : ", the first"): \(place): \(first.message.printable) [\(first.code.printable)]"
-    case .damaged(let error), .unreadable(let error):
-      let place = error.position.map { " (line \($0.line), column \($0.column))" } ?? ""
-      return "\(error.message.printable)\(place) [\(error.code.printable)]"
+    case .damaged(let error), .unreadable(let error): return Self.words(error)
     case .newer(let version): return "of version \(version), which is newer than what is known here"
     }
   }
 
-  /// What is no backup, in a line; the first ten by name.
+  private static func words(_ error: DocumentError) -> String {
+    let place = error.position.map { " (line \($0.line), column \($0.column))" } ?? ""
+    return "\(error.message.printable)\(place) [\(error.code.printable)]"
+  }
+
+  /// What is no backup and hasn't the ending of one, in a line; the first ten by name.
   private func others(in listing: CatalogListing) -> String? {
-    var parts = listing.others.prefix(10).map { other in
+    let others = listing.others.filter { !$0.isLost }
+    var parts = others.prefix(10).map { other in
       switch other.kind {
-      case .file: other.name.printable
-      case .ambiguous: "\(other.name.printable) (fits several formats)"
+      case .file, .unknownFormat, .ambiguous, .damaged, .unreadable: other.name.printable
+      case .otherFormat: "\(other.name.printable) (another format)"
       case .folder: "\(other.name.printable)/"
       case .link: "\(other.name.printable) (a symbolic link)"
       case .special: "\(other.name.printable) (no regular file)"
-      case .unreadable: "\(other.name.printable) (can't be read)"
       }
     }
-    if listing.others.count > 10 { parts.append("\(Self.grouped(listing.others.count - 10)) more") }
+    if others.count > 10 { parts.append("\(Self.grouped(others.count - 10)) more") }
     if listing.unnamedCount > 0 {
       parts.append("\(Self.grouped(listing.unnamedCount)) whose \(listing.unnamedCount == 1 ? "name is" : "names are") no UTF-8")
     }

@@ -71,16 +71,42 @@ import Testing
     arguments: [
       (#"{"version": 2, "trips": []}"#, "valid"), (#"{"version": 2, "trips": [{}]}"#, "invalid"),
       (#"{"trips": [{"id": 1}, {"id"#, "damaged"),
-      ("", nil), ("{}", nil), ("no JSON", nil), (#"{"bare": 1}"#, nil),
-    ] as [(String, String?)])
-  func aFileOfAnyNameIsABackupByItsContentAlone(_ content: String, _ state: String?) throws {
+    ])
+  func aFileOfAnyNameIsABackupByItsContentAlone(_ content: String, _ state: String) throws {
     for name in ["any.json", "ANY.JSON", "any.json.lz4", "any.zip"] {
       let trips = try TripFolder()
       try trips.folder.write(content, to: name)
       let listing = try trips.catalog().listing()
-      #expect(listing.backups.map(\.soundness.code) == [state].compactMap(\.self))
-      #expect(listing.others.map(\.kind) == (state == nil ? [.file] : []))
+      #expect(listing.backups.map(\.soundness.code) == [state])
+      #expect(listing.others.isEmpty)
     }
+  }
+
+  /// A backup may have become such a file.
+  @Test(
+    arguments: [
+      ("", .damaged), ("no JSON", .damaged), (#"{"what": ["#, .damaged), ("PK\u{3}\u{4}no archive", .damaged),
+      ("{}", .unknownFormat), ("null", .unknownFormat), (#"{"notes": [], "trips": []}"#, .ambiguous),
+    ] as [(String, CatalogListing.Other.Kind)])
+  func aFileWithABackupsEndingThatCannotBeRestoredIsLost(_ content: String, _ kind: CatalogListing.Other.Kind) throws {
+    for name in ["any.json", "ANY.JSON", "any.json.lz4", "any.zip"] {
+      let trips = try TripFolder()
+      try trips.folder.write(content, to: name)
+      let listing = try trips.catalog().listing()
+      #expect(listing.backups.isEmpty)
+      #expect(listing.lost.map(\.kind) == [kind])
+      #expect((listing.lost.first?.error != nil) == (kind == .damaged))
+    }
+  }
+
+  @Test(
+    arguments: [(#"{"bare": 1}"#, .file), (#"{"drinkRecords": [{"bottleLevelMl": 1}], "bottles": []}"#, .otherFormat)]
+      as [(String, CatalogListing.Other.Kind)])
+  func aFileOfAKnownFormatThatIsNotWantedIsNotLost(_ content: String, _ kind: CatalogListing.Other.Kind) throws {
+    try trips.folder.write(content, to: "any.json")
+    let listing = try trips.catalog().listing()
+    #expect(listing.others.map(\.kind) == [kind])
+    #expect(listing.lost.isEmpty)
   }
 
   @Test func aFaultIsToldOf() throws {
@@ -103,7 +129,7 @@ import Testing
 
   @Test func contentThatFitsSeveralFormatsIsToldApart() throws {
     try trips.folder.write(#"{"notes": [], "trips": []}"#, to: "any.json")
-    #expect(try others() == ["any.json ambiguous"])
+    #expect(try others() == ["any.json ambiguous-format"])
     try trips.folder.write(#"{"notes": [], "trips": []}"#, to: "trips_20260201_093000.json")
     #expect(try states() == ["trips_20260201_093000.json valid"])
   }
