@@ -81,6 +81,10 @@ struct CofferCommand: ParsableCommand {
       Output.inform("coffer: this build has no databases, and so no '\(verb)': 'make build' makes one that has")
       return .usage
     }
+    if let name = misplacedFileName(in: arguments) {
+      Output.complain("unknown option '\(name)'; to name a file so, write './\(name)', or '--' before it")
+      return .usage
+    }
     do {
       var command = try parseAsRoot(arguments)
       try command.run()
@@ -89,6 +93,15 @@ struct CofferCommand: ParsableCommand {
       return status
     } catch {
       return status(of: error)
+    }
+  }
+
+  /// The first argument that begins with a dash and can't be an option: ArgumentParser takes `-h.json`, `-harm` and `--help=x` for a wish for help.
+  private static func misplacedFileName(in arguments: [String]) -> String? {
+    arguments.prefix { $0 != "--" }.first { argument in
+      guard argument.hasPrefix("-"), argument != "-", argument != "-h" else { return false }
+      let name = argument.prefix { $0 != "=" }
+      return name.wholeMatch(of: /--[a-z0-9-]+/) == nil || name != argument && ["--help", "--version"].contains(name)
     }
   }
 

@@ -89,7 +89,7 @@ import Testing
     #expect(run.status == 2)
     #expect(run.errors.hasPrefix("coffer: --jobs is between 1 and 256\nUsage: coffer validate"))
     let unknown = try await Command("validate", "--\u{1B}[31m", "a.json")
-    #expect(unknown.errors.hasPrefix("coffer: Unknown option '"))
+    #expect(unknown.errors.hasPrefix("coffer: unknown option '"))
     #expect(!unknown.errors.contains("\u{1B}"))
   }
 

@@ -212,3 +212,28 @@ import Testing
     }
   }
 }
+
+  @Test(arguments: ["-h.json", "-harm.json", "-hh", "-1", "--a.json", "--help.json", "-help", "--help=x"])
+  func aFileNameThatBeginsWithADashIsAUsageError(_ name: String) async throws {
+    try folder.write("{", to: name)
+    for arguments in [["validate", name], ["validate", "a.json", name], [name], ["import", name, "--into", "x.db"]] {
+      let run = try await Command(arguments, in: folder)
+      #expect(run.status == 2)
+      #expect(run.output == "")
+      #expect(run.errors == "coffer: unknown option '\(name)'; to name a file so, write './\(name)', or '--' before it\n")
+    }
+    #expect(try await Command("validate", "--", name, in: folder).status == 3)
+    #expect(try await Command("validate", "./" + name, in: folder).status == 3)
+  }
+
+  @Test(arguments: [["-h"], ["--help"], ["validate", "-h"], ["validate", "a.json", "--help"]])
+  func anExactOptionPrintsHelp(_ arguments: [String]) async throws {
+    let run = try await Command(arguments)
+    #expect(run.status == 0)
+    #expect(run.output.contains("USAGE: coffer"))
+  }
+
+  @Test(arguments: [["validate", "--helpful"], ["--versions"]])
+  func whatOnlyLooksLikeAnOptionIsAUsageError(_ arguments: [String]) async throws {
+    #expect(try await Command(arguments).status == 2)
+  }
