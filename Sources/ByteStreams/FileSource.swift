@@ -9,12 +9,16 @@ public import SystemPackage
 #endif
 
 /// A file or standard input, read from its descriptor in order.
+///
+/// A regular file that changes while it is read is an error, `inputChanged`, at its end: what was read may never have been its content.
 public struct FileSource: ByteSource {
   let owner: DescriptorOwner
   let name: String
   let cancellation: Cancellation?
+  /// Of a regular file, when it was opened.
+  private let stamp: FileStamp?
   /// Not a regular file.
-  private let mayWait: Bool
+  private var mayWait: Bool { stamp == nil }
 
   /// Opens the file at `path` for reading.
   ///
@@ -28,10 +32,9 @@ public struct FileSource: ByteSource {
     } catch {
       throw ByteStreamError(error as? Errno ?? .ioError, verb: "open", name: path.string)
     }
-    let type = Self.type(of: owner.descriptor)
-    mayWait = type != S_IFREG
+    stamp = FileStamp(owner.descriptor)
     // A folder can be opened, too; only reading from it would fail.
-    if type == S_IFDIR { throw ByteStreamError(.isDirectory, verb: "read", name: path.string) }
+    if Self.type(of: owner.descriptor) == S_IFDIR { throw ByteStreamError(.isDirectory, verb: "read", name: path.string) }
   }
 
   private static func type(of descriptor: FileDescriptor) -> mode_t? {
@@ -41,9 +44,7 @@ public struct FileSource: ByteSource {
 
   /// How many bytes a regular file has; `nil` of a pipe or a terminal.
   package var byteCount: Int? {
-    var information = stat()
-    guard !mayWait, fstat(owner.descriptor.rawValue, &information) == 0 else { return nil }
-    return Int(information.st_size)
+    FileStamp(owner.descriptor)?.size
   }
 
   /// Standard input, which is not closed.
@@ -54,17 +55,20 @@ public struct FileSource: ByteSource {
   private init(descriptor: FileDescriptor, name: String, cancellation: Cancellation?) {
     self.name = name
     self.cancellation = cancellation
-    mayWait = Self.type(of: descriptor) != S_IFREG
+    stamp = FileStamp(descriptor)
     owner = DescriptorOwner(descriptor, closes: false)
   }
 
   public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
     try waitForBytes()
+    let count: Int
     do {
-      return try owner.descriptor.read(into: buffer)
+      count = try owner.descriptor.read(into: buffer)
     } catch {
       throw ByteStreamError(error as? Errno ?? .ioError, verb: "read", name: name)
     }
+    if count == 0, !buffer.isEmpty, let stamp, FileStamp(owner.descriptor) != stamp { throw .changed(name) }
+    return count
   }
 
   /// A pipe or a terminal may have nothing for long: a read that is blocked could not be cancelled.

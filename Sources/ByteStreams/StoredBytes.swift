@@ -13,29 +13,9 @@ package import SystemPackage
 /// A file is opened once: what is put in its place meanwhile is another one. Whoever changes its content is found out by ``checkUnchanged()``.
 package final class StoredBytes {
   private enum Content {
-    case file(DescriptorOwner, Stamp)
+    case file(DescriptorOwner, FileStamp)
     case memory([UInt8])
     case spilled(SpillFile, SpillFile.Chain)
-  }
-
-  /// What of a file changes with its content.
-  private struct Stamp: Equatable {
-    let size: Int
-    let seconds: Int
-    let nanoseconds: Int
-
-    init?(_ descriptor: FileDescriptor) {
-      var information = stat()
-      guard fstat(descriptor.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
-      size = Int(information.st_size)
-      #if canImport(Darwin)
-        let time = information.st_mtimespec
-      #else
-        let time = information.st_mtim
-      #endif
-      seconds = Int(time.tv_sec)
-      nanoseconds = Int(time.tv_nsec)
-    }
   }
 
   private let content: Content
@@ -62,7 +42,7 @@ package final class StoredBytes {
       throw ByteStreamError(error as? Errno ?? .ioError, verb: "open", name: path.string)
     }
     let owner = DescriptorOwner(descriptor, closes: true)
-    guard let stamp = Stamp(descriptor) else { return nil }
+    guard let stamp = FileStamp(descriptor) else { return nil }
     content = .file(owner, stamp)
     byteCount = stamp.size
   }
@@ -70,7 +50,7 @@ package final class StoredBytes {
   /// A regular file of which nothing has been read, whose reads end as those of `file` do when they are cancelled; `nil` of what can be read once.
   package init?(_ file: FileSource) {
     let descriptor = file.owner.descriptor
-    guard lseek(descriptor.rawValue, 0, SEEK_CUR) == 0, let stamp = Stamp(descriptor) else { return nil }
+    guard lseek(descriptor.rawValue, 0, SEEK_CUR) == 0, let stamp = FileStamp(descriptor) else { return nil }
     name = file.name
     cancellation = file.cancellation
     content = .file(file.owner, stamp)
@@ -121,11 +101,15 @@ package final class StoredBytes {
     let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(rest))
     switch content {
     case .file(let owner, _):
+      let count: Int
       do {
-        return try owner.descriptor.read(fromAbsoluteOffset: Int64(offset), into: wanted)
+        count = try owner.descriptor.read(fromAbsoluteOffset: Int64(offset), into: wanted)
       } catch {
         throw ByteStreamError(error as? Errno ?? .ioError, verb: "read", name: name)
       }
+      // It had more bytes when it was opened.
+      if count == 0 { throw .changed(name) }
+      return count
     case .memory(let bytes):
       bytes.withUnsafeBytes { wanted.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + wanted.count])) }
       return wanted.count
@@ -136,8 +120,8 @@ package final class StoredBytes {
 
   /// - Throws: `inputChanged` if the file's size or time is another one than it was when it was opened.
   package func checkUnchanged() throws(ByteStreamError) {
-    guard case .file(let owner, let stamp) = content, Stamp(owner.descriptor) != stamp else { return }
-    throw ByteStreamError(code: .inputChanged, message: "\(name) was changed while it was read")
+    guard case .file(let owner, let stamp) = content, FileStamp(owner.descriptor) != stamp else { return }
+    throw .changed(name)
   }
 }
 

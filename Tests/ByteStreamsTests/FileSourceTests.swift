@@ -44,4 +44,44 @@ import Testing
     let error = #expect(throws: ByteStreamError.self) { try FileSource(path: path) }
     #expect(error?.code == .permissionDenied)
   }
+
+  enum Change: CaseIterable { case growth, truncation, replacement }
+
+  /// Changes the file after its first byte was read.
+  private func changing(_ change: Change, at path: FilePath) throws {
+    let file = try FileHandle(forWritingTo: URL(filePath: path.string))
+    switch change {
+    case .growth:
+      try file.seekToEnd()
+      try file.write(contentsOf: Data("more".utf8))
+    case .truncation: try file.truncate(atOffset: 3)
+    case .replacement: try file.write(contentsOf: Data("other".utf8))
+    }
+    try file.close()
+    // Clocks of file systems are coarse.
+    let future = Date(timeIntervalSinceNow: 60)
+    try FileManager.default.setAttributes([.modificationDate: future], ofItemAtPath: path.string)
+  }
+
+  @Test(arguments: Change.allCases)
+  func fileThatChangesWhileItIsReadIsAnError(_ change: Change) throws {
+    try folder.write("some longer text", to: "file")
+    let path = folder.path.appending("file")
+    var source = try FileSource(path: path)
+    _ = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try source.read(into: $0) }
+    try changing(change, at: path)
+    let error = #expect(throws: ByteStreamError.self) { try source.text() }
+    #expect(error?.code == .inputChanged)
+    #expect(error?.message == "\(path) was changed while it was read")
+  }
+
+  @Test func storedBytesThatAreCutOffAreAnError() throws {
+    try folder.write("some longer text", to: "file")
+    let path = folder.path.appending("file")
+    let stored = try #require(try StoredBytes(path: path))
+    try changing(.truncation, at: path)
+    var source = StoredSource(stored)
+    let error = #expect(throws: ByteStreamError.self) { try source.text() }
+    #expect(error?.code == .inputChanged)
+  }
 }

@@ -91,4 +91,27 @@ import Testing
     #expect(report.error?.code == "truncated")
     #expect(Validating.lines(report) == ledger.map { "\($0.code) \($0.pointer)" })
   }
+
+  @Test(arguments: [
+    ("[1,2,3", 2), ("[1,2,3 ", 3), ("[{},[1],", 2), (#"{"a":[1,2],"b":[{},{}"#, 4), (#"{"a":[1,2],"b":[{},{"c":[1,2,"#, 3),
+    (#"{"a":{"b":[1,2,"#, 0), ("[", 0),
+  ])
+  func theRecordsOfADocumentThatBreaksOffAreThoseThatWereRead(_ text: String, _ count: Int) throws {
+    for rules in ["true", #"{"items": {"type": ["number", "array", "object"]}, "properties": {"b": {"items": true}}}"#] {
+      let document = try RuleDocument(MemorySource(rules.utf8))
+      for size in [1, 3, 1 << 16] {
+        let report = try Validating.report(on: Array(text.utf8), rules: .document(document, name: "rules"), chunkSize: size)
+        #expect(report.error?.code == "truncated")
+        #expect(report.records == count)
+      }
+    }
+  }
+
+  /// Slices that were merged before the place count, too.
+  @Test func theRecordsOfALargeDocumentThatBreaksOffAreThoseThatWereRead() throws {
+    let records = Array(repeating: #"{"id": 1}"#, count: 300_000).joined(separator: ",")
+    let report = try Validating.report(on: Array(#"{"trips": [\#(records)"#.utf8), rules: .syntaxOnly())
+    #expect(report.error?.code == "truncated")
+    #expect(report.records == 300_000)
+  }
 }

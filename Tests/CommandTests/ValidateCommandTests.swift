@@ -204,6 +204,28 @@ import Testing
     #expect(!run.output.contains("secret"))
   }
 
+  @Test(
+    arguments: [
+      (#"{"version": "secret", "a": 1}"#, 0), ("{\"a\": secret}", 3), ("[1] secret", 3), ("{\"a\": 1} secret\n", 3),
+    ] as [(String, Int32)])
+  func redactionKeepsVersionsAndBareWordsOut(_ text: String, _ status: Int32) async throws {
+    try folder.write(
+      #"{"backup": {"name": "x", "version": {"pointer": "/version", "current": 1, "oldest": 1}}, "properties": {"a": {"type": "integer"}}}"#,
+      to: "rules.json")
+    for name in ["a.json", "a.ndjson"] {
+      try folder.write(text, to: name)
+      for format in ["text", "json"] {
+        let arguments = ["validate", "--rules", "rules.json", "--output-format", format, name]
+        // What follows a complete document is quoted by its first character.
+        let leak = /secret|'s'/
+        #expect(try await Command(arguments, in: folder).output.contains(leak) || name == "a.ndjson")
+        let run = try await Command(arguments + ["--redact"], in: folder)
+        #expect(!run.output.contains(leak), "\(run.output)")
+        if name == "a.json" { #expect(run.status == status) }
+      }
+    }
+  }
+
   @Test func nowCanBePinned() async throws {
     try folder.write(#"{"format": "date-time", "formatMaximum": "now"}"#, to: "rules.json")
     try folder.write(#""2030-01-01T00:00:00Z""#, to: "a.json")

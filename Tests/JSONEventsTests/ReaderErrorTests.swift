@@ -84,4 +84,21 @@ import Testing
       }
     }
   }
+
+  /// Bare words, signs and escapes may be parts of a value.
+  @Test(arguments: [
+    "hunter2", "[hunter2]", "[1, hunter2", "{} hunter2", "[truhunter2]", "[1 hunter2]", "{hunter2: 1}", "[1.h]", "[-h]", "[1eh]",
+    #"["\hunter2"]"#, #"["\ud83dh"]"#, "[tr", "{\"a\": h", "[é]", "[1é]",
+  ])
+  func redactedMessagesQuoteNothing(_ text: String) throws {
+    let error = try #require(EventDump(text).error)
+    for secret in ["hunter2", "'h'", "'tr", "é", "d83d"] { #expect(!error.redactedMessage.contains(secret)) }
+  }
+
+  @Test func redactedMessagesSayWhatWasExpected() throws {
+    #expect(try EventDump("[1, hunter2").error?.redactedMessage == "expected a value, found a word")
+    #expect(try EventDump("{} x").error?.redactedMessage == "the document is complete, but something else follows")
+    #expect(try EventDump("[tr").error?.redactedMessage == "the document ends inside a word that begins at line 1, column 2")
+    #expect(try EventDump("[\"a").error?.redactedMessage == "the document ends inside a string that begins at line 1, column 2")
+  }
 }

@@ -53,7 +53,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
     report.counts = collector.counts
     report.findings = collector.findings()
     report.findingsExceedMemory = report.notShown > 0 && report.findings.count < evaluation.maximumFindings
-    report.version = evaluator.declaredVersion
+    report.version = evaluation.redacts ? nil : evaluator.declaredVersion
   }
 
   /// One thread's part.

@@ -123,7 +123,7 @@ public struct Validator: Sendable {
       throw error
     } catch {
       try options.cancellation.check()
-      let error = DocumentError(error)
+      let error = DocumentError(error, redacted: options.redacts)
       result.report.error = error
       // How much more had been read by then depends on how the source cuts its bytes.
       if let position = error.position { result.report.bytes = position.offset }
@@ -220,12 +220,13 @@ extension FormatCandidate {
 }
 
 extension DocumentError {
-  package init(_ error: any Error) {
+  /// - Parameter redacted: nothing that the document holds is quoted.
+  package init(_ error: any Error, redacted: Bool = false) {
     switch error {
     case let error as JSONReadError:
       let position = error.position
       self.init(
-        code: error.code.rawValue, message: error.message,
+        code: error.code.rawValue, message: redacted ? error.redactedMessage : error.message,
         position: Position(line: position.line, column: position.column, offset: position.offset))
     case let error as ByteStreamError:
       self.init(code: error.code.rawValue, message: error.message, position: nil)

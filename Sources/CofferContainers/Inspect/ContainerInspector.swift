@@ -58,6 +58,10 @@ public struct ContainerInspector: Sendable {
     }
     var inspection = try inspectArchive(named: name) { (options) throws(ZIPError) in try ZIPReader(stored, options: options) }
     inspection.storedBytes = stored.byteCount
+    do throws(ByteStreamError) { try stored.checkUnchanged() } catch {
+      inspection.error = DocumentError(error)
+      inspection.importability = .unreadable
+    }
     return inspection
   }
 

@@ -58,7 +58,9 @@ public struct ContainerValidator {
     let prefix: [UInt8]
     do throws(ByteStreamError) { prefix = try start.readPrefix(4) } catch { return report(name, error) }
     guard ZIPReader.isArchive(prefix) else { return try validator.validate(file, named: name) }
-    return try validateArchive(named: name) { (options) throws(ZIPError) in try ZIPReader(stored, options: options) }
+    var report = try validateArchive(named: name) { (options) throws(ZIPError) in try ZIPReader(stored, options: options) }
+    do throws(ByteStreamError) { try stored.checkUnchanged() } catch { report.error = DocumentError(error) }
+    return report
   }
 
   /// Reads a stream to its end and says what was found.

@@ -242,7 +242,8 @@ public struct JSONEventReader: ~Copyable {
     }
     guard checked < filled, incomplete == 0 || sourceEnded else { return nil }
     if incomplete != 0 { return error(.truncated, "the document ends inside a character", at: filled) }
-    return error(.encoding, SyntaxDiagnosis.invalidUTF8(view.dropFirst(checked)), at: checked)
+    return error(
+      .encoding, SyntaxDiagnosis.invalidUTF8(view.dropFirst(checked)), redacted: "the text is not UTF-8", at: checked)
   }
 
   private mutating func finish() {
@@ -265,7 +266,8 @@ public struct JSONEventReader: ~Copyable {
     isFinished = sourceEnded
     if index < filled {
       let found = SyntaxDiagnosis.name(of: view.dropFirst(index))
-      fail(error(.syntax, "the document is complete, but \(found) follows", at: index))
+      let redacted = "the document is complete, but something else follows"
+      fail(error(.syntax, "the document is complete, but \(found) follows", redacted: redacted, at: index))
     }
   }
 
@@ -307,8 +309,10 @@ public struct JSONEventReader: ~Copyable {
     failure = isInLongToken && SyntaxDiagnosis.isTokenStart(buffer[start]) ? tokenLimitError(at: start) : error
   }
 
-  private mutating func error(_ code: JSONReadError.Code, _ message: String, at index: Int) -> JSONReadError {
-    JSONReadError(code: code, message: message, position: lines.position(at: base + index))
+  private mutating func error(
+    _ code: JSONReadError.Code, _ message: String, redacted: String? = nil, at index: Int
+  ) -> JSONReadError {
+    JSONReadError(code: code, message: message, redacted: redacted ?? message, position: lines.position(at: base + index))
   }
 
   /// Reads some more, so that a message names the same word or character wherever the source cut the text.
@@ -323,7 +327,8 @@ public struct JSONEventReader: ~Copyable {
     // Where no token may begin, that comes first: it would be found however short the token was.
     let diagnosis = syntaxDiagnosis
     if diagnosis.isUnexpected, state.last_end + diagnosis.index <= index {
-      return error(diagnosis.code, diagnosis.message, at: state.last_end + diagnosis.index)
+      return error(
+        diagnosis.code, diagnosis.message, redacted: diagnosis.redactedMessage, at: state.last_end + diagnosis.index)
     }
     let what = buffer[index] == UInt8(ascii: "\"") ? "string" : "number"
     return error(.tokenLimit, "a \(what) is longer than the limit of \(limits.tokenSize) bytes", at: index)
@@ -346,18 +351,22 @@ public struct JSONEventReader: ~Copyable {
       return tokenLimitError(at: state.error)
     case COFFER_LONE_SURROGATE:
       let escape = view.dropFirst(state.error).prefix(6).string
-      return error(.encoding, "the escape \(escape) is half of a surrogate pair, its other half is missing", at: state.error)
+      return error(
+        .encoding, "the escape \(escape) is half of a surrogate pair, its other half is missing",
+        redacted: "an escape is half of a surrogate pair, its other half is missing", at: state.error)
     case COFFER_MEMORY:
       return error(.memory, "the system gave no more memory", at: state.error)
     default:
       readOn()
       let diagnosis = syntaxDiagnosis
-      var message = diagnosis.message
+      var place = ""
       if let token = diagnosis.unfinishedToken {
         let start = lines.position(at: base + state.last_end + token)
-        message += " that begins at line \(start.line), column \(start.column)"
+        place = " that begins at line \(start.line), column \(start.column)"
       }
-      return error(diagnosis.code, message, at: state.last_end + diagnosis.index)
+      return error(
+        diagnosis.code, diagnosis.message + place, redacted: diagnosis.redactedMessage.map { $0 + place },
+        at: state.last_end + diagnosis.index)
     }
   }
 }

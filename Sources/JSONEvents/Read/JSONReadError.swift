@@ -28,11 +28,18 @@ public struct JSONReadError: Error, Sendable, Hashable, CustomStringConvertible 
   public let code: Code
   /// What was expected and what was found, without the place.
   public let message: String
+  /// The same without anything that the document holds.
+  package let redactedMessage: String
   public let position: TextPosition
 
   public init(code: Code, message: String, position: TextPosition) {
+    self.init(code: code, message: message, redacted: message, position: position)
+  }
+
+  package init(code: Code, message: String, redacted: String, position: TextPosition) {
     self.code = code
     self.message = message
+    redactedMessage = redacted
     self.position = position
   }
 

@@ -34,6 +34,8 @@ struct SyntaxDiagnosis {
 
   private(set) var code = JSONReadError.Code.syntax
   private(set) var message = "the text is not JSON"
+  /// The message without anything that the text holds; `nil`: the message is.
+  private(set) var redactedMessage: String?
   /// The place, from the bytes' start.
   private(set) var index = 0
   /// Where the token begins that the document's end cut off.
@@ -91,7 +93,9 @@ struct SyntaxDiagnosis {
       case (UInt8(ascii: "a")...UInt8(ascii: "z"), _) where expectation.takesValue: return diagnoseLiteral()
       default:
         isUnexpected = true
-        return fail(.syntax, "expected \(expectation.rawValue), found \(Self.name(of: bytes.dropFirst(index)))", at: index)
+        let expected = "expected \(expectation.rawValue), found"
+        return fail(
+          .syntax, "\(expected) \(Self.name(of: bytes.dropFirst(index)))", redacted: "\(expected) something else", at: index)
       }
       index += 1
     }
@@ -104,7 +108,9 @@ struct SyntaxDiagnosis {
       switch bytes[at] {
       case UInt8(ascii: "\""): return
       case ..<0x20:
-        return fail(.syntax, "a string holds \(Self.name(of: bytes.dropFirst(at))), which must be written as an escape", at: at)
+        return fail(
+          .syntax, "a string holds \(Self.name(of: bytes.dropFirst(at))), which must be written as an escape",
+          redacted: "a string holds a control character, which must be written as an escape", at: at)
       case UInt8(ascii: "\\"):
         guard at + 1 < bytes.count else { return failUnfinished("a string", from: start) }
         let escape = bytes[at + 1]
@@ -118,7 +124,7 @@ struct SyntaxDiagnosis {
         } else if !"\"\\/bfnrt".utf8.contains(escape) {
           return fail(
             .syntax, "a string holds the escape \\ before \(Self.name(of: bytes.dropFirst(at + 1))), which JSON doesn't know",
-            at: at)
+            redacted: "a string holds an escape that JSON doesn't know", at: at)
         }
         at += 2
       default: at += 1
@@ -157,7 +163,9 @@ struct SyntaxDiagnosis {
 
   private mutating func failInNumber(_ expected: String, at: Int, from start: Int) {
     if at >= bytes.count { return failUnfinished("a number", from: start) }
-    fail(.syntax, "expected \(expected), found \(Self.name(of: bytes.dropFirst(at)))", at: at)
+    fail(
+      .syntax, "expected \(expected), found \(Self.name(of: bytes.dropFirst(at)))",
+      redacted: "expected \(expected), found something else", at: at)
   }
 
   private mutating func diagnoseLiteral() {
@@ -166,19 +174,23 @@ struct SyntaxDiagnosis {
     while end < bytes.count, end - index < 20, Self.isWordByte(bytes[end]) { end += 1 }
     let word = bytes.prefix(end).dropFirst(index).string
     if end == bytes.count, ["true", "false", "null"].contains(where: { $0.hasPrefix(word) && $0 != word }) {
-      return failUnfinished("the word '\(word)'", from: index)
+      return failUnfinished("the word '\(word)'", redacted: "a word", from: index)
     }
-    fail(.syntax, "expected \(expectation.rawValue), found '\(word)'", at: index)
+    fail(
+      .syntax, "expected \(expectation.rawValue), found '\(word)'", redacted: "expected \(expectation.rawValue), found a word",
+      at: index)
   }
 
-  private mutating func failUnfinished(_ what: String, from start: Int) {
-    fail(.truncated, "the document ends inside \(what)", at: bytes.count)
+  private mutating func failUnfinished(_ what: String, redacted: String? = nil, from start: Int) {
+    let end = "the document ends inside"
+    fail(.truncated, "\(end) \(what)", redacted: "\(end) \(redacted ?? what)", at: bytes.count)
     unfinishedToken = start
   }
 
-  private mutating func fail(_ code: JSONReadError.Code, _ message: String, at index: Int) {
+  private mutating func fail(_ code: JSONReadError.Code, _ message: String, redacted: String? = nil, at index: Int) {
     self.code = code
     self.message = message
+    redactedMessage = redacted
     self.index = index
   }
 }

@@ -57,10 +57,14 @@ extension JSONReadError {
   ///
   /// - Parameter isEnded: the line is there to its end, so nothing was cut off.
   fileprivate func inLine(isEnded: Bool) -> JSONReadError {
-    var message = message
-    if isEnded, message.hasPrefix(Self.ending) { message = "the line ends" + message.dropFirst(Self.ending.count) }
-    if message.hasPrefix(Self.completion) { message = "the line's value is complete" + message.dropFirst(Self.completion.count) }
-    return JSONReadError(code: isEnded && code == .truncated ? .syntax : code, message: message, position: position)
+    func text(_ message: String) -> String {
+      if isEnded, message.hasPrefix(Self.ending) { return "the line ends" + message.dropFirst(Self.ending.count) }
+      if message.hasPrefix(Self.completion) { return "the line's value is complete" + message.dropFirst(Self.completion.count) }
+      return message
+    }
+    return JSONReadError(
+      code: isEnded && code == .truncated ? .syntax : code, message: text(message), redacted: text(redactedMessage),
+      position: position)
   }
 
   private static let ending = "the document ends"

@@ -90,7 +90,8 @@ package struct DocumentEvaluator: ~Copyable {
       }
     }
   }
-  package var recordCount: Int { spine.partial.recordCount }
+  /// How many records have been read to their ends.
+  package var recordCount: Int { spine.partial.recordCount + spine.openRecordCount }
   package var declaredVersion: String? { spine.declaredVersion }
 }
 

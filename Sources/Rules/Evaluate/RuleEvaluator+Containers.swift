@@ -96,6 +96,14 @@ extension RuleEvaluator {
     }
   }
 
+  /// Whether the items of a frame's container are records: of the root array, or of an array that is the root object's own member.
+  private func holdsRecords(_ top: Int) -> Bool { !frames[top].isObject && top <= 2 && (top == 1 || frames[1].isObject) }
+
+  /// How many records the arrays hold that are still open.
+  var openRecordCount: Int {
+    (1...2).reduce(0) { $0 + ($1 < frames.count && holdsRecords($1) ? frames[$1].index : 0) }
+  }
+
   mutating func close() {
     let top = frames.count - 1
     let frame = frames[top]
@@ -121,7 +129,7 @@ extension RuleEvaluator {
         }
       }
     }
-    if !frame.isObject, top <= 2, top == 1 || frames[1].isObject { partial.recordCount += frame.index }
+    if holdsRecords(top) { partial.recordCount += frame.index }
     activeStates.removeAll(from: first)
     askers.removeAll(from: Int(frame.askers))
     words.removeAll(from: Int(frame.words))
