@@ -1,4 +1,3 @@
-import ByteStreams
 import Findings
 import JSONEvents
 import Rules
@@ -13,23 +12,12 @@ extension BackupFormat {
   ///       "collections": [{"pointer": "/cars", "title": "cars", "key": ["id"], "date": "boughtAt", "fields": […],
   ///                        "checks": […], "keys": […], "references": […]}]}]}
   public static func json(_ formats: [BackupFormat]) -> String {
-    var writer = JSONEventWriter(layout: .pretty(indent: 2))
-    writer.beginObject()
-    writer.key("formatVersion")
-    writer.integer(1)
-    writer.key("formats")
-    writer.beginArray()
-    for format in formats { format.write(to: &writer) }
-    writer.endArray()
-    writer.endObject()
-    var sink = MemorySink()
-    do {
-      try writer.finish(to: &sink)
-    } catch {
-      preconditionFailure("memory takes all that is written")
+    JSONEventWriter.report { writer in
+      writer.key("formats")
+      writer.beginArray()
+      for format in formats { format.write(to: &writer) }
+      writer.endArray()
     }
-    let text = String(decoding: sink.bytes, as: UTF8.self)
-    return text.hasSuffix("\n") ? text : text + "\n"
   }
 
   private func write(to writer: inout JSONEventWriter) {

@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import JSONEvents
 import Rules
@@ -5,17 +6,22 @@ import Rules
 extension BackupFormat {
   /// What the format holds and checks, for people.
   public var overview: String {
-    var text = "\(name)\n  \(title)\n"
-    if let summary { text += "  \(summary)\n" }
+    lines.map { $0.printable + "\n" }.joined()
+  }
+
+  /// Rule documents are written by anyone: the lines must not go to a terminal as they are.
+  private var lines: [String] {
+    var lines = [name, "  \(title)"]
+    if let summary { lines.append("  \(summary)") }
     let facts = facts
     let width = facts.map(\.name.count).max() ?? 0
-    for fact in facts { text += Self.row(fact.name, width + 2, fact.words) }
+    for fact in facts { lines += Self.rows(fact.name, width + 2, fact.words) }
     let rootFields = rules.rootFields
     if !rootFields.isEmpty || !rules.rootChecks.isEmpty {
-      text += "\n  the root\n" + Self.table(rootFields) + Self.list(rules.rootChecks.map(\.text))
+      lines += ["", "  the root"] + Self.table(rootFields) + Self.list(rules.rootChecks.map(\.text))
     }
-    for collection in collections { text += "\n" + Self.text(of: collection, rules) }
-    return text
+    for collection in collections { lines += [""] + Self.lines(of: collection, rules) }
+    return lines
   }
 
   /// What the descriptor says besides its rules.
@@ -39,32 +45,32 @@ extension BackupFormat {
     return facts
   }
 
-  private static func text(of collection: Collection, _ rules: RuleDocument) -> String {
+  private static func lines(of collection: Collection, _ rules: RuleDocument) -> [String] {
     let place = collection.pointer.isEmpty ? "the root" : collection.pointer
-    var text = "  \(place): \(collection.title)\n"
-    if !collection.key.isEmpty { text += "    told apart by \(self.text(of: collection.key))\n" }
+    var lines = ["  \(place): \(collection.title)"]
+    if !collection.key.isEmpty { lines.append("    told apart by \(self.text(of: collection.key))") }
     if let date = collection.date {
-      text += "    dated by \(date)" + (collection.modified.map { ", changed by \($0)" } ?? "") + "\n"
+      lines.append("    dated by \(date)" + (collection.modified.map { ", changed by \($0)" } ?? ""))
     }
     let record = rules.recordFields(of: collection.rules)
-    text += table(record.fields)
-    return text + list(record.checks.map(\.text) + collection.keyWords + collection.referenceWords)
+    lines += table(record.fields)
+    return lines + list(record.checks.map(\.text) + collection.keyWords + collection.referenceWords)
   }
 
   private static func text(of fields: [Schema.FieldPath]) -> String { fields.map(\.fieldText).joined(separator: ", ") }
 
   /// A field a line, and behind it what it is checked for.
-  private static func table(_ fields: [RuleDocument.Field]) -> String {
+  private static func table(_ fields: [RuleDocument.Field]) -> [String] {
     let width = fields.map(\.path.count).max() ?? 0
     let types = fields.map(\.typeWords.count).max() ?? 0
-    return fields.map { field in
+    return fields.flatMap { field in
       let line = "    " + padded(field.path, width + 2) + padded(field.typeWords, types + 2) + padded(field.presence, 10)
       return wrapped(line, field.checks.map(\.text))
-    }.joined()
+    }
   }
 
   /// The words behind the line, and below that place where there is no more room.
-  private static func wrapped(_ line: String, _ words: [String]) -> String {
+  private static func wrapped(_ line: String, _ words: [String]) -> [String] {
     var lines = [line]
     for (index, word) in words.enumerated() {
       let piece = word + (index + 1 < words.count ? "; " : "")
@@ -73,13 +79,13 @@ extension BackupFormat {
       }
       lines[lines.count - 1] += piece
     }
-    return lines.map { String($0.reversed().drop { $0 == " " }.reversed()) + "\n" }.joined()
+    return lines.map { String($0.reversed().drop { $0 == " " }.reversed()) }
   }
 
-  private static func list(_ lines: [String]) -> String { lines.map { "    - \($0)\n" }.joined() }
+  private static func list(_ lines: [String]) -> [String] { lines.map { "    - \($0)" } }
 
-  private static func row(_ name: String, _ width: Int, _ words: [String]) -> String {
-    words.enumerated().map { "  \(padded($0.offset == 0 ? name : "", width))\($0.element)\n" }.joined()
+  private static func rows(_ name: String, _ width: Int, _ words: [String]) -> [String] {
+    words.enumerated().map { "  \(padded($0.offset == 0 ? name : "", width))\($0.element)" }
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {

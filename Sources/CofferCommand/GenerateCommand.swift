@@ -104,7 +104,7 @@ struct GenerateCommand: ParsableCommand {
   func run() throws {
     let format = try syntheticFormat()
     if listDefects {
-      let lines = format.defects.map { "\($0.kind.rawValue)  \($0.pointer)  \($0.code)" }
+      let lines = format.defects.map { "\($0.kind.rawValue)  \($0.pointer)  \($0.code)".printable }
       return try Output.print(lines.joined(separator: "\n") + "\n")
     }
     guard let file = names.last else { return }
@@ -202,10 +202,10 @@ struct GenerateCommand: ParsableCommand {
     let counts = [
       summary.bytes.counted("byte"), summary.records.total.counted("record"), summary.defects.counted("defect"),
     ]
-    Output.inform("\(file): \(counts.joined(separator: ", ")) (seed \(seed))")
+    Output.inform("\(file.printable): \(counts.joined(separator: ", ")) (seed \(seed))")
     // Documents that can grow come within 2 % of the size.
     if summary.isLargest, Double(summary.bytes) < Double(size.bytes) * 0.98 {
-      Output.inform("\(file): nothing in this format can grow to \(size.bytes.counted("byte"))")
+      Output.inform("\(file.printable): nothing in this format can grow to \(size.bytes.counted("byte"))")
     }
   }
 }

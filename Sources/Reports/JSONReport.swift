@@ -1,4 +1,3 @@
-import ByteStreams
 public import Findings
 package import JSONEvents
 public import Rules
@@ -39,20 +38,7 @@ public struct JSONReport: Sendable {
 
   /// A document that says which version of the report it is, and what is written, with a newline at its end.
   package func document(_ writeMembers: (inout JSONEventWriter) -> Void) -> String {
-    var writer = JSONEventWriter(layout: .pretty(indent: 2))
-    writer.beginObject()
-    writer.member("formatVersion", 1)
-    writeMembers(&writer)
-    writer.endObject()
-    var sink = MemorySink()
-    do {
-    if let problem = report.formatProblem { writer.member("formatProblem", problem.rawValue) }
-      try writer.finish(to: &sink)
-    } catch {
-      preconditionFailure("memory takes all that is written")
-    }
-    let text = String(decoding: sink.bytes, as: UTF8.self)
-    return text.hasSuffix("\n") ? text : text + "\n"
+    JSONEventWriter.report(writeMembers)
   }
 
   private func write(_ report: ValidationReport, _ cost: RuleCost?, to writer: inout JSONEventWriter) {

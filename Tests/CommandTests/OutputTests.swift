@@ -84,6 +84,46 @@ import Testing
     #expect(run.errors.split(separator: "\n").count == 1)
   }
 
+  /// A format that others made up: a control sequence, and a turned direction, in all texts that it has.
+  private static let hostileRules = """
+    {"title": "T\u{9B}31m\u{202E}\\u001b[31m\\n", "description": "D\u{9B}31m\\u001b[31m",
+     "backup": {"name": "x\u{9B}\\u001b", "version": {"pointer": "/version", "current": 2, "oldest": 1}, "createdAt": "/made\u{202E}",
+       "detect": "/trips", "fileName": {"pattern": "^\u{9B}\\u001b", "holds": "H\u{9B}\\u001b\\n"},
+       "dialects": [{"name": "d\u{9B}\\u001b", "detect": "/trips"}], "collections": {"/trips": {"title": "t\u{9B}\\u001b\\n"}}},
+     "properties": {"version": {"type": "integer"}, "trips": {"primaryKey": "id", "items": {"required": ["id"], "properties": {
+       "id": {"type": "integer"}, "k\u{9B}\\u001b\\n": {"enum": ["e\u{9B}\\u001b\\n"], "code": "c\u{9B}\\u001b", "errorMessage": "m\u{9B}\\u001b\\n"}}}}}}
+    """
+  private static let hostileDocument = """
+    {"version": 2, "made\u{202E}": "2026\u{9B}\\u001b\\n", "other\u{9B}\\u001b": 1, "trips": [
+      {"id": 1, "k\u{9B}\\u001b\\n": "v\u{9B}\\u001b\\n"}, {"id": 1}, {"id": 2, "k\u{9B}\\u001b\\n": "e\u{9B}\\u001b\\n"}]}
+    """
+
+  @Test(arguments: [
+    "formats h.json", "formats --json h.json", "formats --rules h.json", "generate --list-defects --rules h.json",
+    "rules check h.json",
+    "validate --rules h.json d.json", "inspect --rules h.json d.json", "diff --rules h.json d.json e.json",
+    "merge --rules h.json --on-conflict replace --dry-run e.json e.json", "migrate --rules h.json --force d.json out.json",
+    "import --rules h.json --dry-run --allow-findings e.json --into x.db", "import --rules h.json d.json --into x.db",
+    "list --rules h.json backups", "verify --rules h.json backups",
+  ])
+  func foreignRulesDoNotDriveTheTerminal(_ command: String) async throws {
+    try folder.write(Self.hostileRules, to: "h.json")
+    for name in ["d.json", "backups/d\u{9B}\u{1B}\n.json", "backups/\u{202E}.txt"] {
+      try folder.write(Self.hostileDocument, to: name)
+    }
+    try folder.write(Self.hostileDocument.replacing(#""id": 1}"#, with: #""id": 3}"#), to: "e.json")
+    let isReport = !["formats", "generate"].contains { command.hasPrefix($0) }
+    for options in isReport ? [[], ["--json"]] : [[]] {
+      let run = try await Command(command.split(separator: " ").map(String.init) + options, in: folder)
+      let text = run.output + run.errors
+      if !command.hasPrefix("rules") { #expect(text.contains(/\\u\{9B\}|\\u009B/), "\(text)") }
+      let raw = text.unicodeScalars.filter {
+        $0.value < 0x20 && $0 != "\n" || (0x7F..<0xA0).contains($0.value) || $0.value == 0x202E
+      }
+      #expect(raw.isEmpty, "\(text)")
+    }
+  }
+
   @Test func usageErrorsKeepTheirLines() async throws {
     let run = try await Command("validate", "--jobs", "0", "a.json")
     #expect(run.status == 2)

@@ -44,7 +44,7 @@ import Testing
                   "keyword": "not",
                   "severity": "note",
                   "message": "no schema version of this format knows this field",
-                  "pointer": "/expenses/0/\u001B[31mred‮",
+                  "pointer": "/expenses/0/\u001B[31mred\u202E",
                   "line": 3,
                   "column": 5,
                   "offset": 40,

@@ -43,38 +43,31 @@ extension MigrationReport {
 
   /// The report for programs: one JSON document, whose members are only ever added to, with a line break at its end.
   public func json(named name: String) -> String {
-    var json = JSONEventWriter(layout: .pretty(indent: 2))
-    json.beginObject()
-    json.key("formatVersion")
-    json.integer(1)
-    json.key("file")
-    json.string(name)
-    json.key("changed")
-    json.boolean(hasChanged)
-    json.key("endsEarly")
-    json.boolean(endsEarly)
-    for (key, format, version) in [("from", self.format, versionBefore), ("to", formatAfter, versionAfter)] {
-      json.key(key)
-      json.beginObject()
-      json.key("format")
-      json.string(format)
-      json.key("version")
-      if let version { json.integer(Int64(version)) } else { json.null() }
-      if key == "to" {
-        json.key("current")
-        if let currentVersion { json.integer(Int64(currentVersion)) } else { json.null() }
+    JSONEventWriter.report { json in
+      json.key("file")
+      json.string(name)
+      json.key("changed")
+      json.boolean(hasChanged)
+      json.key("endsEarly")
+      json.boolean(endsEarly)
+      for (key, format, version) in [("from", self.format, versionBefore), ("to", formatAfter, versionAfter)] {
+        json.key(key)
+        json.beginObject()
+        json.key("format")
+        json.string(format)
+        json.key("version")
+        if let version { json.integer(Int64(version)) } else { json.null() }
+        if key == "to" {
+          json.key("current")
+          if let currentVersion { json.integer(Int64(currentVersion)) } else { json.null() }
+        }
+        json.endObject()
       }
-      json.endObject()
+      json.key("steps")
+      json.beginArray()
+      for step in steps { step.write(to: &json) }
+      json.endArray()
     }
-    json.key("steps")
-    json.beginArray()
-    for step in steps { step.write(to: &json) }
-    json.endArray()
-    json.endObject()
-    var sink = MemorySink()
-    // Memory takes all that is written.
-    try? json.finish(to: &sink)
-    return String(decoding: sink.bytes, as: UTF8.self)
   }
 }
 
