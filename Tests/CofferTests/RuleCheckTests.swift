@@ -127,7 +127,7 @@ import Testing
     let check = RuleCheck(MemorySource(rules.utf8), named: "rules.json")
     #expect(
       check.report.findings.map { "\($0.place.line):\($0.place.column) \($0.place.pointer)" } == [
-        "3:20 /properties/id/tpye", "5:17 /properties/at/format", "6:11 /$ref",
+        "3:12 /properties/id/tpye", "5:17 /properties/at/format", "6:11 /$ref",
       ])
   }
 
@@ -230,5 +230,36 @@ import Testing
     let messages = check.report.findings.map(\.message)
     #expect(messages.count == 1)
     #expect(messages.first?.hasPrefix("http://example.org/common.json:2:11: type is null, boolean") == true, "\(messages)")
+  }
+
+  /// What a validation takes for a pattern is one for a check, too: schemas in use have such.
+  @Test(arguments: [#"^\\&\\~$"#, #"\\-\\_\\\""#, #"[\\-\\&]"#])
+  func patternsThatCanBeUsedAreSound(_ pattern: String) throws {
+    for schema in ["", #""$schema": "http://json-schema.org/draft-07/schema#", "#] {
+      let rules = #"{\#(schema)"properties": {"a": {"pattern": "\#(pattern)"}}, "patternProperties": {"\#(pattern)": true}}"#
+      _ = try RuleDocument(MemorySource(rules.utf8)).compiled()
+      let check = RuleCheck(MemorySource(rules.utf8), named: "rules.json")
+      #expect(check.report.findings.map(\.message) == [])
+      #expect(check.cost != nil)
+    }
+  }
+
+  /// A check has a finding at the line and column that a validation refuses the rules with.
+  @Test(arguments: [
+    #"{"properties": {"é😀": {"tpye": "integer"}}}"#, #"{"definitions": {}}"#, #"{"pattern": "("}"#, #"{"minimum": "3"}"#,
+    #"{"foreignKeys": [{"fields": "a", "reference": {"resource": "/b", "fields": "c", "x": 1}}]}"#,
+    #"{"sumOf": {"values": "/a", "value": "/a"}}"#, #"{"minLength": -1}"#, ##"{"$ref": "#/nope"}"##,
+    #"{"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {"pattern": "\\"}}}"#,
+    #"{"backup": {"name": "x", "collections": {"/cars": {}}}}"#,
+  ])
+  func placesAreThoseOfARefusal(_ rules: String) throws {
+    let rules = "\n " + rules
+    let refusal = try #require(throws: RuleCompileError.self) {
+      let document = try RuleDocument(MemorySource(rules.utf8))
+      _ = try document.compiled()
+      if document.describesFormat { _ = try BackupFormat(document) }
+    }
+    let place = try #require(RuleCheck(MemorySource(rules.utf8), named: "rules.json").report.findings.first?.place)
+    #expect((place.line, place.column, place.offset) == (refusal.position.line, refusal.position.column, refusal.position.offset))
   }
 }

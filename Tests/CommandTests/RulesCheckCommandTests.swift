@@ -45,8 +45,8 @@ import Testing
     #expect(
       run.output.hasPrefix(
         """
-        wrong.json:2:11: error: this member is not allowed; did you mean 'type'? [unevaluated-properties]
-            /tpye, byte 12
+        wrong.json:2:3: error: this member is not allowed; did you mean 'type'? [unevaluated-properties]
+            /tpye, byte 4
         wrong.json:3:16: error: expected at least 0, found -1 [minimum]
             /minLength, byte 30
         wrong.json: 2 errors (urn:coffer:rules:1)

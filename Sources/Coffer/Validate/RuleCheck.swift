@@ -1,3 +1,4 @@
+import BackupFormats
 public import ByteStreams
 public import Findings
 import JSONEvents
@@ -40,12 +41,13 @@ public struct RuleCheck: Sendable {
       // What is written otherwise is validated as the JSON that it means, and every finding put back to where its value stands.
       let isJSON = syntax.endings == RuleSyntax.json.endings
       let bytes = isJSON ? original : Array(value.text.utf8)
-      defer { if !isJSON { moveFindings(to: value) } }
+      defer { moveFindings(to: value, isJSON: isJSON) }
       let uri = MetaSchema.uri(for: value)
       let metaSchema = Result { try Self.validator(by: uri, options) }
       if case .success(let validator) = metaSchema { report = try Self.validate(bytes, named: name, by: validator) }
       let document = try RuleDocument(MemorySource(original), syntax: syntax, options: options)
       let program = try document.compiled()
+      if document.describesFormat { _ = try BackupFormat(document) }
       // Most often it is the document's `$schema` that is wrong, and reading the document says so better.
       _ = try metaSchema.get()
       if report.isValid { cost = RuleCost(of: program, schemas: document.schemas.count) }
@@ -104,19 +106,30 @@ public struct RuleCheck: Sendable {
     return report
   }
 
-  /// Gives the findings of the meta-schema the places that the values have in the text which was read.
-  private mutating func moveFindings(to root: JSONValue.Located) {
+  /// Gives the findings of the meta-schema the places that the values have in the text which was read; those of members that are not allowed, the
+  /// places of their keys, as errors of compiling have them.
+  private mutating func moveFindings(to root: JSONValue.Located, isJSON: Bool) {
     for index in report.findings.indices where report.findings[index].code != "rule" {
+      let finding = report.findings[index]
+      let isOfKey = ["additionalProperties", "unevaluatedProperties"].contains(finding.keyword) || finding.code == "older-draft"
+      if isJSON, !isOfKey { continue }
+      let place = finding.place
       var value = root
-      for token in report.findings[index].place.pointer.pointerTokens ?? [] {
+      var position = root.position
+      for token in place.pointer.pointerTokens ?? [] {
         // A member that is missing has its object's place.
-        guard let next = value.object?.last(where: { $0.key == token })?.value ?? Int(token).flatMap({ value.item(at: $0) })
-        else { break }
-        value = next
+        if let member = value.object?.last(where: { $0.key == token }) {
+          value = member.value
+          position = isOfKey ? member.keyPosition : value.position
+        } else if let item = Int(token).flatMap({ value.item(at: $0) }) {
+          value = item
+          position = value.position
+        } else {
+          break
+        }
       }
-      let place = report.findings[index].place
       report.findings[index].place = Place(
-        pointer: place.pointer, line: value.position.line, column: value.position.column, offset: value.position.offset)
+        pointer: place.pointer, line: position.line, column: position.column, offset: position.offset)
     }
     report.findings.sort()
   }

@@ -58,11 +58,11 @@ package final class Pattern: @unchecked Sendable {
     if let walkingCode { pcre2_code_free_8(walkingCode) }
   }
 
-  /// Throws where `source` is no pattern of ECMA-262, with the flag u and nothing besides: `\-` outside of a class is refused too.
+  /// Throws where `source` is no pattern of ECMA-262, by the grammar that patterns of rules are read by.
   ///
   /// Patterns that are right and that Coffer can't match pass. Costs time and memory in proportion to the source.
   package static func checkSyntax(of source: String) throws(CompileError) {
-    _ = try PatternParser.parse(source, escapes: .standard)
+    _ = try PatternParser.parse(source)
   }
 
   // MARK: Compiling

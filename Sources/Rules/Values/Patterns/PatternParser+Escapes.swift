@@ -110,6 +110,6 @@ extension PatternParser {
   /// Whether a backslash before `scalar` means the character itself.
   private func isIdentity(_ scalar: Unicode.Scalar, inClass: Bool) -> Bool {
     if "^$\\.*+?()[]{}|/".unicodeScalars.contains(scalar) || (inClass && scalar == "-") { return true }
-    return escapes == .tolerant && (0x20..<0x7F).contains(scalar.value) && !scalar.isDigit && !scalar.isLetterOfASCII
+    return (0x20..<0x7F).contains(scalar.value) && !scalar.isDigit && !scalar.isLetterOfASCII
   }
 }

@@ -1,16 +1,9 @@
 /// Reads a pattern as ECMA-262 does with the flag u (sections 22.2.1 and 22.2.1.1), which is what JSON Schema recommends.
 ///
-/// Nothing of Annex B is accepted, except under ``Escapes/tolerant``: schemas in use write `\-`, `\_` or `\"` where they mean the
-/// character itself, and no other meaning is possible.
+/// Of Annex B only a backslash before punctuation of ASCII is accepted: schemas in use write `\-`, `\_`, `\&` or `\"` where they mean the character
+/// itself, and no other meaning is possible.
 /// Open groups stand on a stack of the parser's own, so that the thread's needs no more for a hostile pattern.
 struct PatternParser {
-  enum Escapes {
-    /// Those of the grammar alone.
-    case standard
-    /// A backslash before any punctuation of ASCII as well.
-    case tolerant
-  }
-
   static let deepestNesting = 250
 
   struct Flags {
@@ -37,7 +30,6 @@ struct PatternParser {
   }
 
   var scanner: PatternScanner
-  let escapes: Escapes
   var flags = Flags()
   private var open: [OpenGroup] = []
   private var groups = 0
@@ -46,13 +38,10 @@ struct PatternParser {
   private var numberedReferences: [(number: Int, offset: Int)] = []
   private var namedReferences: [(name: String, offset: Int)] = []
 
-  private init(_ source: String, escapes: Escapes) {
-    scanner = PatternScanner(source)
-    self.escapes = escapes
-  }
+  private init(_ source: String) { scanner = PatternScanner(source) }
 
-  static func parse(_ source: String, escapes: Escapes = .tolerant) throws(Pattern.CompileError) -> PatternTree {
-    var parser = PatternParser(source, escapes: escapes)
+  static func parse(_ source: String) throws(Pattern.CompileError) -> PatternTree {
+    var parser = PatternParser(source)
     return try parser.parse()
   }
 
