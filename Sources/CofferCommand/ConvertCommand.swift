@@ -15,7 +15,7 @@ struct ConvertCommand: ParsableCommand {
       nothing is said.
 
       JSON Lines (a value a line: .ndjson, .jsonl) are the items of an array: of the document itself, or of the one that \
-      --collection names. An output whose name ends in .lz4 is compressed. An input that is LZ4 is told by its content.
+      --collection names. A line may have 64 MiB. An output whose name ends in .lz4 is compressed. An input that is LZ4 is told by its content.
 
       A ZIP backup is taken apart first (coffer unpack), and put together again behind that (coffer pack).
 

@@ -30,6 +30,11 @@ import Testing
     #"{"type": "object", "required": ["n", "list"], "properties": {"n": {"type": "integer", "countOf": "/list"}, "list": {"type": "array", "items": {"type": "object", "required": ["x"], "properties": {"x": {"type": "string"}}}}}}"#,
     #"{"type": "object", "required": ["sum", "list"], "properties": {"sum": {"type": "number", "sumOf": {"values": "/list/*/x"}}, "list": {"type": "array", "items": {"type": "object", "required": ["x"], "properties": {"x": {"type": "number"}}}}}}"#,
     #"{"type": "array", "contains": {"type": "object", "required": ["main"], "properties": {"main": {"const": true}}}, "maxContains": 1, "items": {"type": "object", "required": ["main"], "properties": {"main": {"type": "boolean"}}}}"#,
+    #"{"oneOf": [{"type": "integer"}, {"type": "number"}]}"#,
+    #"{"type": "number", "not": {"type": "integer"}, "minimum": 3, "exclusiveMaximum": 3.5}"#,
+    #"{"type": "number", "not": {"type": "integer"}, "maximum": -7}"#,
+    #"{"type": "number", "not": {"type": "integer"}, "multipleOf": 0.25}"#,
+    #"{"type": "array", "minItems": 3, "items": {"type": "object", "required": ["x"], "properties": {"x": {"type": "number", "not": {"type": "integer"}}}}}"#,
   ])
   func rulesAreEnough(rules: String) throws {
     for seed in 1...5 as ClosedRange<UInt64> { #expect(try !Self.text(rules, seed: seed).isEmpty) }
@@ -63,10 +68,19 @@ import Testing
     #expect(hinted == #"{"code":"zzzqqqzzzqqq"}"#)
   }
 
-  @Test func whatNothingSatisfiesIsAnError() throws {
-    let error = try #require(throws: SyntheticBackupError.self) {
-      try Self.text(#"{"type": "integer", "minimum": 3, "maximum": 2}"#)
+  @Test func aNumberThatMustNotBeWholeHasAFraction() throws {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let text = try Self.text(#"{"oneOf": [{"type": "integer"}, {"type": "number"}]}"#, seed: seed)
+      #expect(text.wholeMatch(of: /[0-9]+\.[0-9]*[1-9][0-9]*/) != nil, "\(text)")
     }
+  }
+
+  @Test(arguments: [
+    #"{"type": "integer", "minimum": 3, "maximum": 2}"#, #"{"type": "integer", "not": {"type": "integer"}}"#,
+    #"{"oneOf": [{"type": "number"}, {"type": "number"}]}"#,
+  ])
+  func whatNothingSatisfiesIsAnError(_ rules: String) throws {
+    let error = try #require(throws: SyntheticBackupError.self) { try Self.text(rules) }
     #expect(error.code == .impossible)
   }
 

@@ -101,7 +101,7 @@ extension PlanCompiler {
   }
 
   /// The least common multiple of what a number must be a multiple of, in units.
-  private func step(_ alternative: Conjunction, scale: Int, _ context: Context) throws(SyntheticBackupError) -> Int64 {
+  func step(_ alternative: Conjunction, scale: Int, _ context: Context) throws(SyntheticBackupError) -> Int64 {
     var step: Int64 = 1
     for divisor in alternative.divisors {
       let units = divisor.units(scale: scale, roundingUp: true, isExclusive: false)

@@ -88,7 +88,7 @@ extension PlanCompiler {
     if let values = alternative.values { return pool(values, isDistinct: context.isUnique) }
     switch kind(of: alternative, context) {
     case .string: return try string(alternative, context)
-    case .number: return try number(alternative, context)
+    case .number: return try alternative.isFraction ? fraction(alternative, context) : number(alternative, context)
     case .boolean:
       return pool([.boolean(false), .boolean(true)].filter { alternative.accepts($0) }, isDistinct: context.isUnique)
     case .array: return try array(alternative, context)

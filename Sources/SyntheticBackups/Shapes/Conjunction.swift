@@ -6,6 +6,8 @@ struct Conjunction: Sendable {
   var types: TypeSet = .everything
   /// Of numbers.
   var isInteger = false
+  /// Of numbers, too: no whole one.
+  var isFraction = false
   var values: [JSONTree]?
   var excluded: [JSONTree] = []
 
@@ -94,6 +96,7 @@ extension Conjunction {
     var both = self
     both.types = types.intersection(other.types)
     both.isInteger = isInteger || other.isInteger
+    both.isFraction = isFraction || other.isFraction
     both.excluded += other.excluded
     both.lower = Self.stricter(lower, other.lower) { $0 < $1 }
     both.upper = Self.stricter(upper, other.upper) { $1 < $0 }
@@ -173,6 +176,7 @@ extension Conjunction {
       types.formIntersection(possible.reduce(into: TypeSet()) { $0.insert($1.type) })
       if possible.isEmpty { return false }
     }
+    if isInteger, isFraction { types.remove(.number) }
     if types.contains(.number), let lower, let upper {
       if upper.value < lower.value || lower.value == upper.value && (lower.isExclusive || upper.isExclusive) {
         types.remove(.number)
@@ -202,7 +206,7 @@ extension Conjunction {
     switch value {
     case .number(let text):
       guard let number = ExactDecimal(text) else { return false }
-      if isInteger, !number.isInteger { return false }
+      if number.isInteger ? isFraction : isInteger { return false }
       if let lower, number < lower.value || lower.isExclusive && number == lower.value { return false }
       if let upper, upper.value < number || upper.isExclusive && number == upper.value { return false }
       if divisors.contains(where: { !number.isMultiple(of: $0) }) { return false }

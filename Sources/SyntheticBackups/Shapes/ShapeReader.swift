@@ -175,8 +175,10 @@ final class ShapeReader {
     switch assertion {
     case .never: return .anything
     case .types(let types):
-      let numbers: TypeSet = types.contains(.number) || types.contains(.integer) ? .number : []
-      return Shape { $0.types = .everything.subtracting(types.union(numbers)) }.possible
+      return Shape {
+        $0.types = .everything.subtracting(types)
+        $0.isFraction = types.contains(.integer) && !types.contains(.number)
+      }.possible
     case .values(let values): return Shape { $0.excluded = values.map(JSONTree.init) }
     case .bound(let comparison, .number(let value)):
       return Shape {
