@@ -23,7 +23,9 @@ public struct ByteStreamError: Error, Sendable, CustomStringConvertible {
     public static let sortLimit = Code(rawValue: "sort-limit")
     /// The bytes are a ZIP archive, where a document was to be.
     public static let zipArchive = Code(rawValue: "zip-archive")
-    /// A file was written to while it was read more than once.
+    /// The bytes are compressed by another program than LZ4, where a document was to be.
+    public static let foreignCompression = Code(rawValue: "foreign-compression")
+    /// A file was written to while it was read.
     public static let inputChanged = Code(rawValue: "input-changed")
     /// Somebody else writes to the folder.
     public static let locked = Code(rawValue: "locked")

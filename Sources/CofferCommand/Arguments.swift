@@ -16,13 +16,20 @@ struct ByteSize: ExpressibleByArgument {
 
   init(bytes: Int) { self.bytes = bytes }
 
-  var defaultValueDescription: String { bytes % 1_048_576 == 0 ? "\(bytes / 1_048_576)MiB" : String(bytes) }
+  /// In the largest unit that it is a whole number of.
+  var defaultValueDescription: String {
+    for (exponent, unit) in [(40, "TiB"), (30, "GiB"), (20, "MiB")] where bytes > 0 && bytes % (1 << exponent) == 0 {
+      return "\(bytes >> exponent)\(unit)"
+    }
+    return String(bytes)
+  }
 
   init?(argument: String) {
     let digits = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let units: [String: Double] = [
       "": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 1024, "mib": 1_048_576, "gib": 1_073_741_824,
-      "k": 1024, "m": 1_048_576, "g": 1_073_741_824,
+      "tib": 1_099_511_627_776,
+      "k": 1024, "m": 1_048_576, "g": 1_073_741_824, "t": 1_099_511_627_776,
     ]
     guard let number = Double(digits), let unit = units[argument.dropFirst(digits.count).lowercased()] else { return nil }
     let bytes = number * unit

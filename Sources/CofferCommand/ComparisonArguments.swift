@@ -50,11 +50,12 @@ struct ComparisonArguments: ParsableArguments {
     try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn())
   }
 
-  /// All that is read: two backups, and the rules.
-  func files(_ backups: [String]) -> [String] { backups + [rules].compactMap(\.self) }
-
-  func checkStandardInput(_ backups: [String]) throws {
-    if files(backups).count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
+  /// Refuses to read standard input twice, and to replace rules.
+  func check(_ backups: [String], output: String?) throws {
+    if (backups + [rules].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
+      throw ValidationError("standard input can be read only once")
+    }
+    try ruleArguments.check([rules], against: [output])
   }
 }
 

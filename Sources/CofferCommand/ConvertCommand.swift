@@ -90,6 +90,7 @@ struct ConvertCommand: ParsableCommand {
       throw ValidationError("--only keeps the document: it goes neither with --collection nor with JSON Lines")
     }
     if rules != nil, onlyArgument.selection == nil { throw ValidationError("--rules goes with --only") }
+    try ruleArguments.check([rules], against: [output])
     if input == "-", rules == "-" { throw ValidationError("standard input can be read only once") }
     if let collection, !collection.isEmpty, collection.first != "/" {
       throw ValidationError("--collection is a JSON Pointer, such as /expenses")

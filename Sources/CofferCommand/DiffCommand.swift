@@ -47,11 +47,11 @@ struct DiffCommand: ParsableCommand {
 
   func validate() throws {
     if !(0...1_000_000).contains(maxChanges) { throw ValidationError("--max-changes is between 0 and 1000000") }
-    try comparisonArguments.checkStandardInput([old, new])
+    try comparisonArguments.check([old, new], output: reportArguments.output)
   }
 
   func run() throws {
-    try reportArguments.checkOutput(reading: comparisonArguments.files([old, new]))
+    try reportArguments.checkOutput(reading: [old, new])
     let rules = try comparisonArguments.validationRules()
     var options = comparisonArguments.options(jobs: jobsArgument.jobs, cancellation: Interruption.start())
     options.maximumChanges = summary ? 0 : maxChanges

@@ -98,6 +98,7 @@ struct GenerateCommand: ParsableCommand {
       throw ValidationError(
         wanted.isEmpty ? "--list-defects with --rules takes no names" : "expected \(wanted.joined(separator: " and "))")
     }
+    try ruleArguments.check([rules], against: [listDefects ? nil : names.last, ledger])
     if compresses, container == .zip { throw ValidationError("what a ZIP holds is compressed: give it a name without .lz4") }
   }
 

@@ -55,10 +55,11 @@ struct InspectCommand: ParsableCommand {
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
     if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
+    try ruleArguments.check([rules], against: [reportArguments.output])
   }
 
   func run() throws {
-    try reportArguments.checkOutput(reading: inputs)
+    try reportArguments.checkOutput(reading: files)
     var options = InspectionOptions(now: now?.instant ?? .now())
     options.syntax = inputFormatArgument.syntax
     options.only = onlyArgument.selection

@@ -30,6 +30,10 @@ struct ListCommand: ParsableCommand {
 
   @OptionGroup var reportArguments: ReportArguments
 
+  func validate() throws {
+    try catalogArguments.ruleArguments.check([catalogArguments.rules], against: [reportArguments.output])
+  }
+
   func run() throws {
     try catalogArguments.look { catalog, now in
       let listing = try catalog.listing()

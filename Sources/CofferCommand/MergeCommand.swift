@@ -73,7 +73,7 @@ struct MergeCommand: ParsableCommand {
     if reportFormat.isJSON, output == "-", !dryRun {
       throw ValidationError("the report as JSON and the document can't both go to standard output")
     }
-    try comparisonArguments.checkStandardInput([existing, other])
+    try comparisonArguments.check([existing, other], output: dryRun ? nil : output)
   }
 
   private var writesLines: Bool { output.map { JSONSyntax(ofFileNamed: $0) == .jsonLines } ?? false }
@@ -119,7 +119,7 @@ struct MergeCommand: ParsableCommand {
       options.comparison = comparisonArguments.options(jobs: transferArguments.jobs, cancellation: Interruption.start())
       return try Merger(rules, options: options).preview(a, with: b)
     }
-    return try transferArguments.write(to: output, reading: comparisonArguments.files([existing, other])) { file, cancellation in
+    return try transferArguments.write(to: output, reading: [existing, other]) { file, cancellation in
       options.comparison = comparisonArguments.options(jobs: transferArguments.jobs, cancellation: cancellation)
       return try Merger(rules, options: options).merge(a, with: b, to: &file)
     }

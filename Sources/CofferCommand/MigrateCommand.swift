@@ -88,6 +88,7 @@ struct MigrateCommand: ParsableCommand {
     if [input, output].contains(where: { JSONSyntax(ofFileNamed: $0) == .jsonLines }) {
       throw ValidationError("JSON Lines are no backup: they have no place for its version")
     }
+    try ruleArguments.check(rules, against: [output])
     if ([input] + rules).count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
   }
 

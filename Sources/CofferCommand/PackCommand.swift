@@ -53,6 +53,7 @@ struct PackCommand: ParsableCommand {
     guard (2...3).contains(paths.count) else {
       throw ValidationError("name a folder and the archive, or the document, the folder of its files and the archive")
     }
+    try ruleArguments.check([rules], against: [output])
     if paths.dropLast().contains("-") { throw ValidationError("a folder can't be read from standard input") }
     if output != "-", Output.isPath(output, within: paths[paths.count - 2]) {
       throw ValidationError("\(output) would stand in the folder that is packed")

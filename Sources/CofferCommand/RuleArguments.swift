@@ -31,6 +31,25 @@ struct RuleArguments: ParsableArguments {
     options.syntaxes = [.json, .yaml]
     return options
   }
+
+  /// Refuses an output that would replace rules which are read: the document, or a file that `--map` names or has in its folder.
+  ///
+  /// - Parameters:
+  ///   - rules: names of formats and paths of rule documents.
+  ///   - outputs: the files that may be written.
+  func check(_ rules: [String?], against outputs: [String?]) throws {
+    let formats = try FormatCatalog.builtIn()
+    let documents = rules.compactMap(\.self).filter { $0 != "-" && formats[$0] == nil }
+    for case let output? in outputs where output != "-" && access(output, F_OK) == 0 {
+      guard
+        documents.contains(where: { Output.isSameFile($0, output) })
+          || folders.contains(where: {
+            Output.isSameFile($0.path.string, output) || Output.isPath(output, within: $0.path.string)
+          })
+      else { continue }
+      throw ValidationError("\(output) holds rules that are to be read: give what is written another name")
+    }
+  }
 }
 
 extension RuleDocument.Folder {

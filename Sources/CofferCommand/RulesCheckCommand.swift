@@ -35,6 +35,7 @@ struct RulesCheckCommand: ParsableCommand {
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one rule document, or - for standard input") }
     if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
+    try ruleArguments.check([], against: [reportArguments.output])
   }
 
   func run() throws {

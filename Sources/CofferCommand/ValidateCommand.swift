@@ -87,10 +87,11 @@ struct ValidateCommand: ParsableCommand {
     if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit is at least 1MiB") }
     if maxFindings < 0 { throw ValidationError("--max-findings is not negative") }
     if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
+    try ruleArguments.check([rules], against: [reportArguments.output])
   }
 
   func run() throws {
-    try reportArguments.checkOutput(reading: inputs)
+    try reportArguments.checkOutput(reading: files)
     var options = ValidationOptions(now: now?.instant ?? .now())
     options.syntax = inputFormatArgument.syntax
     options.maximumFindings = maxFindings

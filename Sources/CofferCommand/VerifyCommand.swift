@@ -28,6 +28,10 @@ struct VerifyCommand: ParsableCommand {
 
   @OptionGroup var reportArguments: ReportArguments
 
+  func validate() throws {
+    try catalogArguments.ruleArguments.check([catalogArguments.rules], against: [reportArguments.output])
+  }
+
   func run() throws {
     let listing = try catalogArguments.look { catalog, now in
       let listing = try catalog.listing()

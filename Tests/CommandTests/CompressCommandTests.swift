@@ -133,4 +133,34 @@ import Testing
   private func write(_ data: Data, _ name: String) throws {
     try data.write(to: URL(filePath: folder.path.appending(name).string))
   }
+
+  @Test func rulesInYAMLMayBeCompressed() async throws {
+    try folder.write("type: array\nmaxItems: 1\n", to: "rules.yaml")
+    try folder.write("[1, 2]", to: "a.json")
+    #expect(try await Command("compress", "rules.yaml", in: folder).status == 0)
+    let run = try await Command("validate", "--rules", "rules.yaml.lz4", "a.json", in: folder)
+    #expect(run.status == 1)
+    #expect(run.output.contains("[max-items]"))
+    #expect(try await Command("rules", "check", "rules.yaml.lz4", in: folder).status == 0)
+  }
+
+  /// Many keep backups as `.json.gz`.
+  @Test(
+    arguments: [
+      ([0x1F, 0x8B, 8, 0, 0, 0], "gzip", "gunzip"), ([0x28, 0xB5, 0x2F, 0xFD, 4, 0], "zstd", "unzstd"),
+      ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "xz", "unxz"), (Array("BZh91A".utf8), "bzip2", "bunzip2"),
+    ] as [([UInt8], String, String)])
+  func dataOfOtherProgramsIsNamed(_ bytes: [UInt8], _ name: String, _ program: String) async throws {
+    try write(Data(bytes), "a.json.gz")
+    let message = "this is \(name) data, and Coffer reads LZ4 alone: decompress it first (\(program) -c FILE | coffer … -)"
+    for arguments in [
+      ["validate", "a.json.gz"], ["inspect", "a.json.gz"], ["convert", "a.json.gz", "out.json"],
+      ["migrate", "a.json.gz", "out.json"],
+      ["import", "a.json.gz", "--into", "x.db"], ["diff", "a.json.gz", "a.json.gz"],
+    ] {
+      let run = try await Command(arguments, in: folder)
+      #expect(run.status == 3)
+      #expect((run.output + run.errors).contains(message), "\(run.output)\(run.errors)")
+    }
+  }
 }

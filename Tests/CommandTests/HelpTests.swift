@@ -38,4 +38,13 @@ import Testing
     #expect(run.status == 0)
     #expect(run.output.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+\n/) != nil)
   }
+
+  @Test(arguments: [
+    (["unpack", "--help"], "(default: 1TiB)"), (["validate", "--help"], "(default: 256MiB)"),
+    (["generate", "--help"], "(default: 1000000)"),
+  ])
+  func sizesAreShownInTheirLargestUnit(_ arguments: [String], _ words: String) async throws {
+    let help = try await Command(arguments).output
+    #expect(help.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(words))
+  }
 }

@@ -158,7 +158,7 @@ extension DocumentError {
     switch code {
     case "syntax", "truncated", "empty", "encoding", "not-a-backup", "zip-archive", "lz4-entry", "lz4-corrupt", "lz4-truncated",
       "not-lz4",
-      "not-zip", "zip-truncated", "zip-corrupt", "zip-inconsistent", "zip-checksum", "zip-size":
+      "not-zip", "zip-truncated", "zip-corrupt", "zip-inconsistent", "zip-checksum", "zip-size", "foreign-compression":
       true
     default: false
     }

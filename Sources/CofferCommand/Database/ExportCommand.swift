@@ -58,6 +58,7 @@ struct ExportCommand: ParsableCommand {
     if reportFormat.isJSON, output == "-" {
       throw ValidationError("the report as JSON and the document can't both go to standard output")
     }
+    try ruleArguments.check([rules], against: [output])
     if database == "-" { throw ValidationError("a database is a file: standard input can't be one") }
     if JSONSyntax(ofFileNamed: output) == .jsonLines {
       throw ValidationError("JSON Lines are no backup: coffer convert makes them of an exported one")

@@ -20,9 +20,10 @@ public struct RuleSyntax: Sendable {
 }
 
 extension RuleDocument.Options {
-  /// The syntax that a file's ending tells; JSON for any that is not known.
+  /// The syntax that a file's ending tells, before `.lz4` if it is compressed; JSON for any that is not known.
   public func syntax(of path: FilePath) -> RuleSyntax {
-    let ending = path.extension?.lowercased() ?? ""
+    var ending = path.extension?.lowercased() ?? ""
+    if ending == "lz4", let stem = path.stem { ending = FilePath(stem).extension?.lowercased() ?? "" }
     return syntaxes.first { $0.endings.contains(ending) } ?? .json
   }
 }

@@ -22,12 +22,13 @@ final class ComparedInput {
     self.options = options
     do {
       stored = try Self.stored(backup, reading, options)
-      isCompressed = try LZ4Source.detecting(StoredSource(stored)) is LZ4Source
+      isCompressed = try StoredSource(stored).document() is LZ4Source
+    } catch let error as ByteStreamError where error.code == .zipArchive {
+      throw ComparisonError(code: .archive, message: ZIPSignature.refusal(of: backup.name))
     } catch let error as ByteStreamError {
       if error.code == .cancelled { throw CancellationError() }
       throw ComparisonError(error, in: backup.name)
     }
-    try refuseArchive()
   }
 
   private static func stored(
@@ -48,12 +49,6 @@ final class ComparedInput {
     guard let text = format.emptyDocument, try prefix(1).isEmpty else { return }
     stored = StoredBytes(Array(text.utf8), named: name)
     isCompressed = false
-  }
-
-  private func refuseArchive() throws {
-    var source = StoredSource(stored)
-    guard ZIPSignature.begins(try source.readPrefix(4)) else { return }
-    throw ComparisonError(code: .archive, message: ZIPSignature.refusal(of: name))
   }
 
   /// The document, from its start.
