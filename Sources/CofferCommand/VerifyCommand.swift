@@ -46,14 +46,14 @@ struct VerifyCommand: ParsableCommand {
   }
 }
 
-extension CatalogedBackup.Soundness {
-  fileprivate var status: ExitStatus {
-    switch self {
-    case .valid: .sound
 extension CatalogListing.Other {
   fileprivate var status: ExitStatus { kind == .damaged || kind == .unreadable ? .unreadable : .findings }
 }
 
+extension CatalogedBackup.Soundness {
+  fileprivate var status: ExitStatus {
+    switch self {
+    case .valid: .sound
     case .invalid, .newer: .findings
     case .damaged, .unreadable: .unreadable
     }

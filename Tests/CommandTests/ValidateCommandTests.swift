@@ -233,7 +233,6 @@ import Testing
       #expect(try await Command("validate", "--rules", "rules.json", "--now", now, "a.json", in: folder).status == status)
     }
   }
-}
 
   @Test(arguments: ["-h.json", "-harm.json", "-hh", "-1", "--a.json", "--help.json", "-help", "--help=x"])
   func aFileNameThatBeginsWithADashIsAUsageError(_ name: String) async throws {
@@ -259,3 +258,4 @@ import Testing
   func whatOnlyLooksLikeAnOptionIsAUsageError(_ arguments: [String]) async throws {
     #expect(try await Command(arguments).status == 2)
   }
+}

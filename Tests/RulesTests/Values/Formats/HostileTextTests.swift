@@ -25,7 +25,7 @@ import Testing
 
   @Test func emptyTextIsOfFewFormats() {
     let accepting = StringFormat.allCases.filter { $0.accepts("") }
-    #expect(accepting == [.uriReference, .iriReference, .uriTemplate, .jsonPointer, .regex])
+    #expect(accepting == [.uriReference, .iriReference, .uriTemplate, .jsonPointer, .regex, .base64])
   }
 
   /// Any prefix of a text, and any with one byte replaced, is decided too: nothing is read past the end.
