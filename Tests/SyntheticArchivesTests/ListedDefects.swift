@@ -12,7 +12,7 @@ enum ListedDefects {
     shape  /bottles/*  type
     required  /bottles/*/id  required
     type  /bottles/*/id  type
-    range  /bottles/*/capacityMl  maximum
+    range  /bottles/*/capacityMl  minimum
     unknown  /bottles/*/weather  unknown-field
     duplicate  /drinkRecords/*/id  primary-key
     reference  /drinkRecords/*/bottleId  foreign-key
@@ -31,7 +31,7 @@ enum ListedDefects {
     required  /motionWakeEvents/*/id  required
     type  /motionWakeEvents/*/id  type
     order  /motionWakeEvents/*/timestamp  format-maximum
-    range  /motionWakeEvents/*/durationSec  maximum
+    range  /motionWakeEvents/*/durationSec  minimum
     enum  /motionWakeEvents/*/wakeReason  enum
     unknown  /motionWakeEvents/*/weather  unknown-field
     duplicate  /backpackSessions/*/id  primary-key
@@ -40,7 +40,7 @@ enum ListedDefects {
     required  /backpackSessions/*/id  required
     type  /backpackSessions/*/id  type
     order  /backpackSessions/*/startTimestamp  format-maximum
-    range  /backpackSessions/*/durationSec  maximum
+    range  /backpackSessions/*/durationSec  minimum
     enum  /backpackSessions/*/exitReason  enum
     unknown  /backpackSessions/*/weather  unknown-field
     shape  /settings  type
@@ -51,7 +51,7 @@ enum ListedDefects {
     version  /formatVersion  version
     required  /bottles/*/name  required
     type  /bottles/*/name  type
-    range  /bottles/*/capacityMl  exclusive-minimum
+    range  /bottles/*/capacityMl  maximum
     duplicate  /drinkRecords/*/timestamp  unique-key
     required  /drinkRecords/*/bottleId  required
     type  /drinkRecords/*/amountMl  type
@@ -59,68 +59,85 @@ enum ListedDefects {
     duplicate  /motionWakeEvents/*/timestamp  unique-key
     required  /motionWakeEvents/*/bottleId  required
     type  /motionWakeEvents/*/durationSec  type
-    range  /motionWakeEvents/*/durationSec  minimum
+    range  /motionWakeEvents/*/durationSec  maximum
     enum  /motionWakeEvents/*/sleepType  enum
     duplicate  /backpackSessions/*/startTimestamp  unique-key
     required  /backpackSessions/*/bottleId  required
     type  /backpackSessions/*/durationSec  type
-    range  /backpackSessions/*/durationSec  minimum
+    range  /backpackSessions/*/durationSec  maximum
     required  /settings/hydrationRemindersEnabled  required
     range  /settings/dailyGoalMl  maximum
-    type  /settings/hydrationRemindersEnabled  type
+    type  /settings/dailyGoalMl  null
     required  /bottles/*/capacityMl  required
     type  /bottles/*/capacityMl  type
-    range  /bottles/*/dailyGoalMl  minimum
+    range  /bottles/*/capacityMl  exclusive-minimum
+    duplicate  /drinkRecords/*/firmwareRecordId  unique-key
     required  /drinkRecords/*/timestamp  required
     type  /drinkRecords/*/bottleLevelMl  type
     range  /drinkRecords/*/bottleLevelMl  minimum
     required  /motionWakeEvents/*/timestamp  required
+    range  /motionWakeEvents/*/durationSec  minimum
     type  /motionWakeEvents/*/wakeReason  type
     required  /backpackSessions/*/startTimestamp  required
+    range  /backpackSessions/*/durationSec  minimum
     type  /backpackSessions/*/timerWakeCount  type
-    range  /backpackSessions/*/timerWakeCount  maximum
     required  /settings/backOnTrackNotificationsEnabled  required
-    type  /settings/backOnTrackNotificationsEnabled  type
+    range  /settings/dailyGoalMl  minimum
+    type  /settings/hydrationRemindersEnabled  type
     required  /bottles/*/dailyGoalMl  required
     type  /bottles/*/dailyGoalMl  type
-    range  /bottles/*/dailyGoalMl  maximum
+    range  /bottles/*/dailyGoalMl  minimum
     required  /drinkRecords/*/amountMl  required
     range  /drinkRecords/*/bottleLevelMl  maximum
     type  /drinkRecords/*/drinkType  type
     required  /motionWakeEvents/*/durationSec  required
+    range  /motionWakeEvents/*/wakeReason  minimum
     type  /motionWakeEvents/*/sleepType  type
     required  /backpackSessions/*/durationSec  required
     range  /backpackSessions/*/timerWakeCount  minimum
     type  /backpackSessions/*/exitReason  type
     required  /settings/dailyReminderLimitEnabled  required
-    type  /settings/dailyReminderLimitEnabled  type
+    range  /settings/dailyGoalMl  maximum
+    type  /settings/backOnTrackNotificationsEnabled  type
     required  /bottles/*/isCalibrated  required
+    range  /bottles/*/dailyGoalMl  maximum
     type  /bottles/*/isCalibrated  type
-    range  /bottles/*/tareWeightGrams  minimum
     required  /drinkRecords/*/bottleLevelMl  required
+    range  /drinkRecords/*/drinkType  minimum
     type  /drinkRecords/*/firmwareRecordId  type
-    range  /drinkRecords/*/firmwareRecordId  minimum
     required  /motionWakeEvents/*/wakeReason  required
+    range  /motionWakeEvents/*/wakeReason  maximum
     type  /motionWakeEvents/*/drinkTaken  type
     required  /backpackSessions/*/timerWakeCount  required
+    range  /backpackSessions/*/timerWakeCount  maximum
     required  /settings/healthKitSyncEnabled  required
-    type  /settings/healthKitSyncEnabled  type
+    type  /settings/dailyReminderLimitEnabled  type
     required  /bottles/*/scaleFactor  required
+    range  /bottles/*/dailyGoalMl  minimum
     type  /bottles/*/scaleFactor  type
-    range  /bottles/*/tareWeightGrams  maximum
     required  /drinkRecords/*/drinkType  required
-    range  /drinkRecords/*/firmwareRecordId  maximum
+    range  /drinkRecords/*/drinkType  maximum
     type  /drinkRecords/*/syncedToHealth  type
     required  /motionWakeEvents/*/sleepType  required
+    range  /motionWakeEvents/*/sleepType  minimum
     required  /backpackSessions/*/exitReason  required
+    range  /backpackSessions/*/timerWakeCount  minimum
+    type  /settings/healthKitSyncEnabled  type
     required  /bottles/*/tareWeightGrams  required
+    range  /bottles/*/dailyGoalMl  maximum
     type  /bottles/*/tareWeightGrams  type
-    range  /bottles/*/scaleFactor  minimum
     required  /drinkRecords/*/firmwareRecordId  required
     type  /drinkRecords/*/healthKitSampleUUID  type
     required  /motionWakeEvents/*/drinkTaken  required
-    range  /bottles/*/scaleFactor  maximum
+    range  /motionWakeEvents/*/sleepType  maximum
+    range  /backpackSessions/*/exitReason  minimum
+    range  /bottles/*/tareWeightGrams  minimum
     required  /drinkRecords/*/syncedToHealth  required
+    type  /drinkRecords/*/healthKitSampleUUID  null
+    range  /backpackSessions/*/exitReason  maximum
+    range  /bottles/*/tareWeightGrams  maximum
+    range  /bottles/*/scaleFactor  minimum
+    range  /bottles/*/scaleFactor  maximum
     """#,
     "ev-charging-tracker": #"""
     required  /metadata  required
@@ -157,8 +174,8 @@ enum ListedDefects {
     shape  /plannedMaintenance/*  type
     required  /plannedMaintenance/*/carId  required
     type  /plannedMaintenance/*/id  type
+    range  /plannedMaintenance/*/carId  minimum
     format  /plannedMaintenance/*/name  pattern
-    range  /plannedMaintenance/*/odometer  minimum
     dialect  /plannedMaintenance/*/description  dialect
     unknown  /plannedMaintenance/*/weather  unknown-field
     consistency  /plannedMaintenance/*  consistency
@@ -169,6 +186,7 @@ enum ListedDefects {
     required  /delayedNotifications/*/when  required
     type  /delayedNotifications/*/id  type
     format  /delayedNotifications/*/when  format
+    range  /delayedNotifications/*/maintenanceRecord  minimum
     dialect  /delayedNotifications/*/title  dialect
     unknown  /delayedNotifications/*/weather  unknown-field
     duplicate  /documents/*/id  primary-key
@@ -176,8 +194,8 @@ enum ListedDefects {
     shape  /documents/*  type
     required  /documents/*/carId  required
     type  /documents/*/id  type
+    range  /documents/*/carId  minimum
     format  /documents/*/fileName  pattern
-    range  /documents/*/fileSize  maximum
     future  /documents/*/updatedAt  format-maximum
     order  /documents/*/updatedAt  order
     unknown  /documents/*/weather  unknown-field
@@ -186,6 +204,7 @@ enum ListedDefects {
     shape  /ideas/*  type
     required  /ideas/*/carId  required
     type  /ideas/*/id  type
+    range  /ideas/*/carId  minimum
     format  /ideas/*/title  pattern
     future  /ideas/*/updatedAt  format-maximum
     order  /ideas/*/updatedAt  order
@@ -199,33 +218,36 @@ enum ListedDefects {
     format  /metadata/createdAt  format
     type  /metadata/appVersion  type
     required  /cars/*/selectedForTracking  required
-    type  /cars/*/name  type
-    range  /cars/*/initialMileage  minimum
+    type  /cars/*/id  null
+    range  /cars/*/batteryCapacity  exclusive-minimum
     format  /cars/*/milleageSyncedAt  format
     future  /cars/*/createdAt  format-maximum
     enum  /cars/*/measurementSystem  enum
     required  /expenses/*/energyCharged  required
-    type  /expenses/*/date  type
+    type  /expenses/*/id  null
     range  /expenses/*/odometer  minimum
     format  /expenses/*/cost  format
     enum  /expenses/*/expenseType  enum
     reference  /expenses/*/carId  foreign-key
     consistency  /expenses/*/fuelVolume  consistency
     required  /plannedMaintenance/*/name  required
-    type  /plannedMaintenance/*/carId  type
+    type  /plannedMaintenance/*/id  null
+    range  /plannedMaintenance/*/carId  maximum
     format  /plannedMaintenance/*/when  format
     dialect  /plannedMaintenance/*/scheduledDate  dialect
     duplicate  /delayedNotifications/*/notificationId  unique-key
     required  /delayedNotifications/*/notificationId  required
-    type  /delayedNotifications/*/when  type
+    type  /delayedNotifications/*/id  null
+    range  /delayedNotifications/*/maintenanceRecord  maximum
     format  /delayedNotifications/*/createdAt  format
     dialect  /delayedNotifications/*/body  dialect
     required  /documents/*/fileName  required
-    type  /documents/*/carId  type
+    type  /documents/*/id  null
+    range  /documents/*/carId  maximum
     format  /documents/*/fileType  pattern
-    range  /documents/*/fileSize  minimum
     required  /ideas/*/title  required
-    type  /ideas/*/carId  type
+    type  /ideas/*/id  null
+    range  /ideas/*/carId  maximum
     format  /ideas/*/url  pattern
     required  /userSettings/preferredCurrency  required
     type  /userSettings/preferredLanguage  type
@@ -233,88 +255,127 @@ enum ListedDefects {
     required  /metadata/appVersion  required
     type  /metadata/deviceName  type
     required  /cars/*/expenseCurrency  required
-    type  /cars/*/selectedForTracking  type
+    type  /cars/*/name  type
+    range  /cars/*/currentMileage  minimum
     format  /cars/*/milleageSyncedAt  format
     enum  /cars/*/carType  enum
     required  /expenses/*/chargerType  required
-    type  /expenses/*/energyCharged  type
-    range  /expenses/*/cost  format-minimum
+    type  /expenses/*/date  type
+    range  /expenses/*/odometer  maximum
+    format  /expenses/*/cost  format
     enum  /expenses/*/currency  enum
+    reference  /expenses/*/carId  foreign-key
     consistency  /expenses/*/cost  consistency
     required  /plannedMaintenance/*/notes  required
-    type  /plannedMaintenance/*/name  type
+    type  /plannedMaintenance/*/carId  type
+    range  /plannedMaintenance/*/odometer  minimum
     format  /plannedMaintenance/*/createdAt  format
     dialect  /plannedMaintenance/*/isCompleted  dialect
     required  /delayedNotifications/*/carId  required
-    type  /delayedNotifications/*/notificationId  type
+    type  /delayedNotifications/*/when  type
+    range  /delayedNotifications/*/carId  minimum
     dialect  /delayedNotifications/*/scheduledDate  dialect
     required  /documents/*/fileType  required
-    type  /documents/*/customTitle  type
+    type  /documents/*/carId  type
+    range  /documents/*/fileSize  minimum
     format  /documents/*/createdAt  format
     required  /ideas/*/createdAt  required
-    type  /ideas/*/title  type
+    type  /ideas/*/carId  type
     format  /ideas/*/createdAt  format
     required  /userSettings/preferredLanguage  required
     required  /metadata/deviceName  required
     type  /metadata/databaseSchemaVersion  type
     required  /cars/*/currentMileage  required
-    type  /cars/*/batteryCapacity  type
+    type  /cars/*/selectedForTracking  type
+    range  /cars/*/currentMileage  maximum
     format  /cars/*/createdAt  format
     required  /expenses/*/odometer  required
-    type  /expenses/*/odometer  type
+    type  /expenses/*/energyCharged  type
+    range  /expenses/*/cost  format-minimum
     enum  /expenses/*/fuelType  enum
-    range  /expenses/*/fuelVolume  exclusive-minimum
     consistency  /expenses/*/fuelVolume  consistency
     required  /plannedMaintenance/*/createdAt  required
-    type  /plannedMaintenance/*/notes  type
+    type  /plannedMaintenance/*/name  type
+    range  /plannedMaintenance/*/odometer  maximum
     required  /delayedNotifications/*/createdAt  required
-    type  /delayedNotifications/*/maintenanceRecord  type
+    type  /delayedNotifications/*/notificationId  type
+    range  /delayedNotifications/*/carId  maximum
     required  /documents/*/fileSize  required
-    type  /documents/*/fileName  type
+    type  /documents/*/customTitle  type
+    range  /documents/*/fileSize  maximum
     format  /documents/*/createdAt  format
     required  /ideas/*/updatedAt  required
-    type  /ideas/*/url  type
+    type  /ideas/*/title  type
     format  /ideas/*/createdAt  format
     required  /metadata/databaseSchemaVersion  required
     required  /cars/*/initialMileage  required
-    type  /cars/*/currentMileage  type
+    type  /cars/*/batteryCapacity  type
+    range  /cars/*/initialMileage  minimum
     required  /expenses/*/notes  required
-    type  /expenses/*/cost  type
-    type  /plannedMaintenance/*/when  type
-    type  /delayedNotifications/*/carId  type
+    type  /expenses/*/odometer  type
+    range  /expenses/*/carId  minimum
+    consistency  /expenses/*/cost  consistency
+    type  /plannedMaintenance/*/notes  type
+    type  /delayedNotifications/*/maintenanceRecord  type
     required  /documents/*/createdAt  required
-    type  /documents/*/fileType  type
+    type  /documents/*/customTitle  null
+    range  /documents/*/fileSize  minimum
     format  /documents/*/updatedAt  format
-    type  /ideas/*/descriptionText  type
+    type  /ideas/*/url  type
     format  /ideas/*/updatedAt  format
     required  /cars/*/milleageSyncedAt  required
-    type  /cars/*/initialMileage  type
+    type  /cars/*/batteryCapacity  null
+    range  /cars/*/initialMileage  minimum
     required  /expenses/*/isInitialRecord  required
-    type  /expenses/*/notes  type
-    type  /plannedMaintenance/*/odometer  type
-    type  /delayedNotifications/*/createdAt  type
+    type  /expenses/*/cost  type
+    range  /expenses/*/carId  maximum
+    consistency  /expenses/*/fuelVolume  consistency
+    type  /plannedMaintenance/*/when  type
+    type  /delayedNotifications/*/maintenanceRecord  null
     required  /documents/*/updatedAt  required
-    type  /documents/*/fileSize  type
+    type  /documents/*/fileName  type
     format  /documents/*/updatedAt  format
-    type  /ideas/*/createdAt  type
+    type  /ideas/*/url  null
     format  /ideas/*/updatedAt  format
     required  /cars/*/createdAt  required
-    type  /cars/*/milleageSyncedAt  type
+    type  /cars/*/currentMileage  type
     required  /expenses/*/expenseType  required
-    type  /expenses/*/isInitialRecord  type
-    type  /plannedMaintenance/*/createdAt  type
-    type  /documents/*/createdAt  type
-    type  /ideas/*/updatedAt  type
-    type  /cars/*/createdAt  type
+    type  /expenses/*/notes  type
+    range  /expenses/*/fuelVolume  exclusive-minimum
+    type  /plannedMaintenance/*/when  null
+    type  /delayedNotifications/*/carId  type
+    type  /documents/*/fileType  type
+    type  /ideas/*/descriptionText  type
+    type  /cars/*/initialMileage  type
     required  /expenses/*/currency  required
+    type  /expenses/*/isInitialRecord  type
+    range  /expenses/*/fuelVolume  exclusive-minimum
+    type  /plannedMaintenance/*/odometer  type
+    type  /delayedNotifications/*/createdAt  type
+    type  /documents/*/fileSize  type
+    type  /ideas/*/descriptionText  null
+    type  /cars/*/milleageSyncedAt  type
     type  /expenses/*/carId  type
-    type  /documents/*/updatedAt  type
-    type  /cars/*/frontWheelSize  type
+    type  /plannedMaintenance/*/odometer  null
+    type  /documents/*/createdAt  type
+    type  /ideas/*/createdAt  type
+    type  /cars/*/createdAt  type
     type  /expenses/*/fuelType  type
-    type  /cars/*/rearWheelSize  type
+    type  /plannedMaintenance/*/createdAt  type
+    type  /documents/*/updatedAt  type
+    type  /ideas/*/updatedAt  type
+    type  /cars/*/frontWheelSize  type
+    type  /expenses/*/fuelType  null
+    type  /cars/*/frontWheelSize  null
     type  /expenses/*/fuelVolume  type
+    type  /cars/*/rearWheelSize  type
+    type  /expenses/*/fuelVolume  null
+    type  /cars/*/rearWheelSize  null
+    type  /expenses/*/cost  null
     type  /cars/*/measurementSystem  type
+    type  /cars/*/measurementSystem  null
     type  /cars/*/carType  type
+    type  /cars/*/carType  null
     """#,
     "ev-charging-tracker-specification": #"""
     required  /metadata  required
@@ -424,6 +485,7 @@ enum ListedDefects {
     "keeptrack": #"""
     required  /version  required
     type  /version  type
+    range  /version  maximum
     version  /version  version
     duplicate  /entries/*/id  primary-key
     reference  /entries/*/name  foreign-key
@@ -451,8 +513,8 @@ enum ListedDefects {
     enum  /goals/*/units  enum
     unknown  /goals/*/weather  unknown-field
     shape  /settings  type
+    type  /settings  null
     required  /settings/notificationsEnabled  required
-    type  /settings/notificationsEnabled  type
     enum  /settings/preferredUnits  enum
     unknown  /settings/weather  unknown-field
     unknown  /weather  unknown-field
@@ -470,16 +532,17 @@ enum ListedDefects {
     range  /goals/*/dosage  minimum
     enum  /goals/*/frequency  enum
     required  /settings/preferredUnits  required
-    type  /settings/preferredUnits  type
+    type  /settings/notificationsEnabled  type
     enum  /settings/theme  enum
     required  /entries/*/name  required
     type  /entries/*/name  type
+    format  /entries/*/name  pattern
     required  /intakeTypes/*/amount  required
     type  /intakeTypes/*/amount  type
     required  /goals/*/description  required
     type  /goals/*/description  type
     required  /settings/theme  required
-    type  /settings/theme  type
+    type  /settings/preferredUnits  type
     required  /entries/*/amount  required
     type  /entries/*/amount  type
     required  /intakeTypes/*/descrip  required
@@ -487,7 +550,7 @@ enum ListedDefects {
     required  /goals/*/dates  required
     type  /goals/*/dates/0  type
     required  /settings/autoBackupEnabled  required
-    type  /settings/autoBackupEnabled  type
+    type  /settings/theme  type
     required  /entries/*/units  required
     type  /entries/*/units  type
     required  /intakeTypes/*/frequency  required
@@ -495,16 +558,18 @@ enum ListedDefects {
     required  /goals/*/isActive  required
     type  /goals/*/isActive  type
     required  /settings/cloudSyncEnabled  required
-    type  /settings/cloudSyncEnabled  type
+    type  /settings/autoBackupEnabled  type
     required  /entries/*/goalMet  required
     type  /entries/*/goalMet  type
     required  /goals/*/isCompleted  required
     type  /goals/*/isCompleted  type
-    type  /settings/acceptedLicenseVersion  type
+    type  /settings/cloudSyncEnabled  type
     required  /goals/*/dosage  required
     type  /goals/*/dosage  type
+    type  /settings/acceptedLicenseVersion  type
     required  /goals/*/units  required
     type  /goals/*/units  type
+    type  /settings/acceptedLicenseVersion  null
     required  /goals/*/frequency  required
     type  /goals/*/frequency  type
     """#,
@@ -522,13 +587,14 @@ enum ListedDefects {
     range  /*/date  format-maximum
     format  /*/name  pattern
     required  /*/name  required
-    type  /*/name  type
+    type  /*/date  type
     range  /*/amount  minimum
     required  /*/amount  required
-    type  /*/amount  type
+    type  /*/name  type
     required  /*/units  required
-    type  /*/units  type
+    type  /*/amount  type
     required  /*/goalMet  required
+    type  /*/units  type
     type  /*/goalMet  type
     """#,
     "keeptrack-legacy-goals": #"""
@@ -553,14 +619,15 @@ enum ListedDefects {
     type  /*/dates/0  type
     range  /*/dosage  minimum
     required  /*/isActive  required
-    type  /*/isActive  type
+    type  /*/dates/0  type
     required  /*/isCompleted  required
-    type  /*/isCompleted  type
+    type  /*/isActive  type
     required  /*/dosage  required
-    type  /*/dosage  type
+    type  /*/isCompleted  type
     required  /*/units  required
-    type  /*/units  type
+    type  /*/dosage  type
     required  /*/frequency  required
+    type  /*/units  type
     type  /*/frequency  type
     """#,
     "keeptrack-legacy-intake-types": #"""
@@ -596,14 +663,14 @@ enum ListedDefects {
     required  /categories/*/id  required
     type  /categories/*/id  type
     range  /categories/*/position  minimum
+    dialect  /categories/*/position  dialect
     format  /categories/*/colorHex  format
     order  /categories/*/createdAt  format-maximum
     unknown  /categories/*/weather  unknown-field
     reference  /photos/*/categoryId  foreign-key
     required  /photos/*/categoryId  required
     type  /photos/*/categoryId  type
-    range  /photos/*/createdAt  exclusive-minimum
-    format  /photos/*/createdAt  format
+    range  /photos/*/categoryId  minimum
     order  /photos/*/createdAt  format-maximum
     unknown  /photos/*/weather  unknown-field
     dialect  /photos/*/fileSize  dialect
@@ -614,6 +681,7 @@ enum ListedDefects {
     required  /photoManifest/*/photoId  required
     type  /photoManifest/*/photoId  type
     consistency  /photoManifest/*/zipEntryName  consistency
+    range  /photoManifest/*/fileSize  minimum
     unknown  /photoManifest/*/weather  unknown-field
     unknown  /weather  unknown-field
     file-missing  /photoManifest/*/fileName  file-missing
@@ -623,11 +691,10 @@ enum ListedDefects {
     duplicate  /categories/*/name  unique-key
     required  /categories/*/name  required
     type  /categories/*/name  type
-    range  /categories/*/createdAt  exclusive-minimum
-    format  /categories/*/createdAt  format
+    range  /categories/*/position  maximum
     required  /photos/*/name  required
+    range  /photos/*/categoryId  maximum
     type  /photos/*/name  type
-    range  /photos/*/fileSize  minimum
     dialect  /photos/*/width  dialect
     required  /settings/isDarkMode  required
     shape  /settings/securitySettings  type
@@ -635,12 +702,14 @@ enum ListedDefects {
     unknown  /settings/weather  unknown-field
     required  /photoManifest/*/zipEntryName  required
     type  /photoManifest/*/zipEntryName  type
+    range  /photoManifest/*/fileSize  maximum
     duplicate  /categories/*/displayName  unique-key
     required  /categories/*/displayName  required
     type  /categories/*/displayName  type
+    range  /categories/*/position  minimum
     required  /photos/*/createdAt  required
     type  /photos/*/isFromAssets  type
-    range  /photos/*/width  minimum
+    range  /photos/*/createdAt  minimum
     dialect  /photos/*/height  dialect
     required  /settings/securitySettings  required
     type  /settings/securitySettings/hasPattern  type
@@ -648,26 +717,42 @@ enum ListedDefects {
     type  /photoManifest/*/fileSize  type
     required  /categories/*/position  required
     type  /categories/*/position  type
+    range  /categories/*/createdAt  minimum
     type  /photos/*/createdAt  type
-    range  /photos/*/height  minimum
+    range  /photos/*/createdAt  maximum
     required  /settings/securitySettings/hasPIN  required
     type  /settings/securitySettings/kidSafeModeEnabled  type
     required  /photoManifest/*/fileSize  required
     type  /photoManifest/*/checksum  type
     required  /categories/*/createdAt  required
     type  /categories/*/iconResource  type
+    range  /categories/*/createdAt  maximum
+    range  /photos/*/createdAt  exclusive-minimum
     type  /photos/*/fileSize  type
     required  /settings/securitySettings/hasPattern  required
     type  /settings/securitySettings/deleteProtectionEnabled  type
-    type  /categories/*/colorHex  type
+    type  /photoManifest/*/checksum  null
+    type  /categories/*/iconResource  null
+    range  /categories/*/createdAt  exclusive-minimum
+    range  /photos/*/fileSize  minimum
     type  /photos/*/width  type
     required  /settings/securitySettings/kidSafeModeEnabled  required
     type  /settings/securitySettings/cameraAccessAllowed  type
-    type  /categories/*/isDefault  type
+    type  /categories/*/colorHex  type
+    range  /photos/*/fileSize  maximum
     type  /photos/*/height  type
     required  /settings/securitySettings/deleteProtectionEnabled  required
-    type  /categories/*/createdAt  type
+    type  /categories/*/colorHex  null
+    range  /photos/*/fileSize  minimum
     type  /photos/*/isFavorite  type
+    type  /categories/*/isDefault  type
+    range  /photos/*/width  minimum
+    type  /categories/*/createdAt  type
+    range  /photos/*/width  maximum
+    range  /photos/*/width  minimum
+    range  /photos/*/height  minimum
+    range  /photos/*/height  maximum
+    range  /photos/*/height  minimum
     file-extra  photos/unnamed-*.jpg  file-extra
     path-unsafe  ../evil-*.txt  path-unsafe
     """#,
@@ -685,6 +770,7 @@ enum ListedDefects {
     shape  /photos/*  type
     required  /photos/*/id  required
     type  /photos/*/id  type
+    range  /photos/*/categoryId  minimum
     format  /photos/*/timestamp  format
     order  /photos/*/timestamp  format-maximum
     unknown  /photos/*/weather  unknown-field
@@ -698,6 +784,7 @@ enum ListedDefects {
     type  /categories/*/displayName  type
     required  /photos/*/path  required
     type  /photos/*/path  type
+    range  /photos/*/categoryId  maximum
     format  /photos/*/timestamp  format
     required  /settings/hasPIN  required
     type  /settings/kidsModeEnabled  type
@@ -726,10 +813,10 @@ enum ListedDefects {
     required  /people/*/id  required
     type  /people/*/id  type
     format  /people/*/name  pattern
+    unknown  /people/*/avatarType/emoji/weather  unknown-field
     order  /people/*/lastModifiedDate  format-maximum
     enum  /people/*/preferredPaymentMethod  enum
-    range  /people/*/notificationPreferences/reminderFrequency  exclusive-minimum
-    unknown  /people/*/notificationPreferences/weather  unknown-field
+    range  /people/*/notificationPreferences/reminderFrequency  minimum
     duplicate  /groups/*/id  primary-key
     reference  /groups/*/members/0  foreign-key
     shape  /groups/*  type
@@ -762,6 +849,7 @@ enum ListedDefects {
     unknown  /transactions/*/weather  unknown-field
     shape  /metadata  type
     type  /metadata/version  type
+    range  /metadata/version  minimum
     consistency  /metadata/version  consistency
     format  /metadata/createdDate  format
     count  /metadata/peopleCount  count-of
@@ -772,8 +860,9 @@ enum ListedDefects {
     format  /people/*/email  format
     shape  /people/*/avatarType  type
     order  /people/*/lastModifiedDate  order
+    range  /people/*/notificationPreferences/reminderFrequency  maximum
     enum  /people/*/notificationPreferences/preferredContactMethod  enum
-    unknown  /people/*/weather  unknown-field
+    unknown  /people/*/notificationPreferences/weather  unknown-field
     required  /groups/*/name  required
     type  /groups/*/name  type
     duplicate  /groups/*/expenses/1/id  primary-key
@@ -785,11 +874,11 @@ enum ListedDefects {
     reference  /subscriptions/*/sharedWith/0  foreign-key
     required  /subscriptions/*/name  required
     type  /subscriptions/*/name  type
+    range  /subscriptions/*/price  exclusive-minimum
     enum  /subscriptions/*/category  enum
     format  /subscriptions/*/nextBillingDate  format
     shape  /subscriptions/*/sharedWith  type
     order  /subscriptions/*/lastBillingDate  format-maximum
-    range  /subscriptions/*/totalSpent  minimum
     unknown  /subscriptions/*/documents/0/weather  unknown-field
     required  /transactions/*/title  required
     type  /transactions/*/title  type
@@ -797,6 +886,7 @@ enum ListedDefects {
     shape  /transactions/*/tags  type
     enum  /transactions/*/paymentStatus  enum
     required  /metadata/version  required
+    range  /metadata/version  maximum
     consistency  /metadata/version  consistency
     type  /metadata/createdDate  type
     count  /metadata/groupsCount  count-of
@@ -804,17 +894,19 @@ enum ListedDefects {
     type  /people/*/email  type
     format  /people/*/avatarType/photo/_0  format
     shape  /people/*/notificationPreferences  type
+    range  /people/*/notificationPreferences/reminderFrequency  exclusive-minimum
     enum  /people/*/personSource  enum
+    unknown  /people/*/weather  unknown-field
     required  /groups/*/description  required
     type  /groups/*/description  type
     reference  /groups/*/expenses/0/splitBetween/0  foreign-key
-    format  /groups/*/expenses/0/date  format
+    format  /groups/*/expenses/0/paidBy  format
     required  /subscriptions/*/description  required
     type  /subscriptions/*/description  type
+    format  /subscriptions/*/sharedWith/0  format
     enum  /subscriptions/*/paymentMethod  enum
-    format  /subscriptions/*/createdDate  format
+    range  /subscriptions/*/totalSpent  minimum
     order  /subscriptions/*/trialEndDate  order
-    range  /subscriptions/*/trialDuration  exclusive-minimum
     shape  /subscriptions/*/alternativeSuggestions  type
     unknown  /subscriptions/*/weather  unknown-field
     required  /transactions/*/subtitle  required
@@ -830,16 +922,17 @@ enum ListedDefects {
     format  /people/*/createdDate  format
     required  /groups/*/emoji  required
     type  /groups/*/emoji  type
-    format  /groups/*/expenses/0/date  format
+    format  /groups/*/expenses/0/splitBetween/0  format
     required  /subscriptions/*/notes  required
     type  /subscriptions/*/notes  type
     format  /subscriptions/*/createdDate  format
-    range  /subscriptions/*/priceAfterTrial  minimum
+    range  /subscriptions/*/trialDuration  minimum
     order  /subscriptions/*/lastUsedDate  format-maximum
     enum  /subscriptions/*/cancellationDifficulty  enum
     shape  /subscriptions/*/retentionOffers  type
     required  /transactions/*/notes  required
     type  /transactions/*/notes  type
+    format  /transactions/*/receiptData  format
     enum  /transactions/*/transactionType  enum
     required  /metadata/appVersion  required
     consistency  /metadata/createdDate  consistency
@@ -850,16 +943,17 @@ enum ListedDefects {
     format  /people/*/createdDate  format
     required  /groups/*/createdDate  required
     type  /groups/*/expenses/0/id  type
-    format  /groups/*/createdDate  format
+    format  /groups/*/expenses/0/date  format
     required  /subscriptions/*/price  required
     type  /subscriptions/*/price  type
-    format  /subscriptions/*/lastBillingDate  format
+    format  /subscriptions/*/createdDate  format
+    range  /subscriptions/*/trialDuration  maximum
     order  /subscriptions/*/lastPriceChange  format-maximum
-    range  /subscriptions/*/usageCount  minimum
     shape  /subscriptions/*/retentionOffers/0  type
     enum  /subscriptions/*/documents/0/type  enum
     required  /transactions/*/amount  required
     type  /transactions/*/amount  type
+    format  /transactions/*/linkedSubscriptionId  format
     required  /metadata/peopleCount  required
     consistency  /metadata/appVersion  consistency
     type  /metadata/groupsCount  type
@@ -868,11 +962,11 @@ enum ListedDefects {
     format  /people/*/lastModifiedDate  format
     required  /groups/*/totalAmount  required
     type  /groups/*/expenses/0/title  type
-    format  /groups/*/createdDate  format
+    format  /groups/*/expenses/0/date  format
     required  /subscriptions/*/billingCycle  required
     type  /subscriptions/*/icon  type
     format  /subscriptions/*/lastBillingDate  format
-    range  /subscriptions/*/reminderDaysBefore  minimum
+    range  /subscriptions/*/trialDuration  exclusive-minimum
     order  /subscriptions/*/lastReminderSent  format-maximum
     shape  /subscriptions/*/documents  type
     required  /transactions/*/category  required
@@ -884,10 +978,11 @@ enum ListedDefects {
     format  /people/*/lastModifiedDate  format
     required  /groups/*/expenses/0/id  required
     type  /groups/*/expenses/0/paidBy  type
+    format  /groups/*/createdDate  format
     required  /subscriptions/*/category  required
     type  /subscriptions/*/color  type
-    format  /subscriptions/*/cancellationDate  format
-    range  /subscriptions/*/retentionOffers/0/discountedPrice  minimum
+    format  /subscriptions/*/lastBillingDate  format
+    range  /subscriptions/*/priceAfterTrial  minimum
     order  /subscriptions/*/retentionOffers/0/offerDate  format-maximum
     shape  /subscriptions/*/documents/0  type
     required  /transactions/*/date  required
@@ -898,114 +993,151 @@ enum ListedDefects {
     type  /people/*/contactId  type
     required  /groups/*/expenses/0/title  required
     type  /groups/*/expenses/0/splitBetween/0  type
+    format  /groups/*/createdDate  format
     required  /subscriptions/*/icon  required
     type  /subscriptions/*/nextBillingDate  type
-    format  /subscriptions/*/trialStartDate  format
+    format  /subscriptions/*/cancellationDate  format
+    range  /subscriptions/*/usageCount  minimum
     order  /subscriptions/*/documents/0/dateAdded  format-maximum
     required  /transactions/*/isRecurring  required
     type  /transactions/*/isRecurringCharge  type
     required  /metadata/transactionsCount  required
     required  /people/*/notificationPreferences  required
-    type  /people/*/notificationPreferences/enableReminders  type
+    type  /people/*/contactId  null
     required  /groups/*/expenses/0/paidBy  required
     type  /groups/*/expenses/0/date  type
     required  /subscriptions/*/color  required
     type  /subscriptions/*/isActive  type
     format  /subscriptions/*/trialStartDate  format
+    range  /subscriptions/*/usageCount  maximum
     required  /transactions/*/isRecurringCharge  required
     type  /transactions/*/tags/0  type
     required  /people/*/personSource  required
-    type  /people/*/notificationPreferences/reminderFrequency  type
+    type  /people/*/preferredPaymentMethod  null
     required  /groups/*/expenses/0/splitBetween  required
     type  /groups/*/expenses/0/notes  type
     required  /subscriptions/*/nextBillingDate  required
     type  /subscriptions/*/isShared  type
-    format  /subscriptions/*/trialEndDate  format
+    format  /subscriptions/*/trialStartDate  format
+    range  /subscriptions/*/usageCount  minimum
     required  /transactions/*/tags  required
     type  /transactions/*/merchant  type
     required  /people/*/notificationPreferences/enableReminders  required
-    type  /people/*/relationshipType  type
+    type  /people/*/notificationPreferences/enableReminders  type
     required  /groups/*/expenses/0/category  required
     type  /groups/*/expenses/0/receipt  type
     required  /subscriptions/*/isActive  required
     type  /subscriptions/*/sharedWith/0  type
-    format  /subscriptions/*/lastUsedDate  format
+    format  /subscriptions/*/trialEndDate  format
+    range  /subscriptions/*/reminderDaysBefore  minimum
     required  /transactions/*/paymentStatus  required
-    type  /transactions/*/merchantCategory  type
+    type  /transactions/*/merchant  null
     required  /people/*/notificationPreferences/reminderFrequency  required
-    type  /people/*/notes  type
+    type  /people/*/notificationPreferences/reminderFrequency  type
     required  /groups/*/expenses/0/date  required
-    type  /groups/*/expenses/0/isSettled  type
+    type  /groups/*/expenses/0/receipt  null
     required  /subscriptions/*/isShared  required
     type  /subscriptions/*/createdDate  type
     format  /subscriptions/*/lastUsedDate  format
-    type  /transactions/*/location  type
+    range  /subscriptions/*/reminderDaysBefore  maximum
+    type  /transactions/*/merchantCategory  type
     required  /people/*/notificationPreferences/preferredContactMethod  required
+    type  /people/*/relationshipType  type
     required  /groups/*/expenses/0/notes  required
-    type  /groups/*/createdDate  type
+    type  /groups/*/expenses/0/isSettled  type
     required  /subscriptions/*/sharedWith  required
     type  /subscriptions/*/lastBillingDate  type
-    format  /subscriptions/*/lastPriceChange  format
-    type  /transactions/*/linkedSubscriptionId  type
+    format  /subscriptions/*/lastUsedDate  format
+    range  /subscriptions/*/reminderDaysBefore  minimum
+    type  /transactions/*/merchantCategory  null
+    type  /people/*/relationshipType  null
     required  /groups/*/expenses/0/isSettled  required
-    type  /groups/*/totalAmount  type
+    type  /groups/*/createdDate  type
     required  /subscriptions/*/paymentMethod  required
+    type  /subscriptions/*/lastBillingDate  null
+    format  /subscriptions/*/lastPriceChange  format
+    range  /subscriptions/*/retentionOffers/0/discountedPrice  minimum
+    type  /transactions/*/location  type
+    type  /people/*/notes  type
+    type  /groups/*/totalAmount  type
+    required  /subscriptions/*/createdDate  required
     type  /subscriptions/*/cancellationDate  type
     format  /subscriptions/*/lastPriceChange  format
-    type  /transactions/*/splitBillId  type
-    required  /subscriptions/*/createdDate  required
-    type  /subscriptions/*/totalSpent  type
-    format  /subscriptions/*/reminderTime  format
+    type  /transactions/*/location  null
+    type  /people/*/notes  null
     required  /subscriptions/*/totalSpent  required
+    type  /subscriptions/*/cancellationDate  null
+    format  /subscriptions/*/reminderTime  format
+    type  /transactions/*/receiptData  type
+    required  /subscriptions/*/isFreeTrial  required
+    type  /subscriptions/*/totalSpent  type
+    format  /subscriptions/*/lastReminderSent  format
+    type  /transactions/*/receiptData  null
+    required  /subscriptions/*/willConvertToPaid  required
     type  /subscriptions/*/website  type
     format  /subscriptions/*/lastReminderSent  format
-    required  /subscriptions/*/isFreeTrial  required
-    type  /subscriptions/*/isFreeTrial  type
-    format  /subscriptions/*/lastReminderSent  format
-    required  /subscriptions/*/willConvertToPaid  required
-    type  /subscriptions/*/willConvertToPaid  type
-    format  /subscriptions/*/cancellationDeadline  format
+    type  /transactions/*/linkedSubscriptionId  type
     required  /subscriptions/*/usageCount  required
-    type  /subscriptions/*/trialStartDate  type
-    format  /subscriptions/*/retentionOffers/0/id  format
+    type  /subscriptions/*/website  null
+    format  /subscriptions/*/cancellationDeadline  format
+    type  /transactions/*/linkedSubscriptionId  null
     required  /subscriptions/*/enableRenewalReminder  required
-    type  /subscriptions/*/trialEndDate  type
-    format  /subscriptions/*/retentionOffers/0/offerDate  format
+    type  /subscriptions/*/isFreeTrial  type
+    format  /subscriptions/*/retentionOffers/0/id  format
+    type  /transactions/*/paymentMethod  null
     required  /subscriptions/*/reminderDaysBefore  required
-    type  /subscriptions/*/trialDuration  type
+    type  /subscriptions/*/willConvertToPaid  type
     format  /subscriptions/*/retentionOffers/0/offerDate  format
+    type  /transactions/*/splitBillId  type
     required  /subscriptions/*/autoRenew  required
-    type  /subscriptions/*/priceAfterTrial  type
-    format  /subscriptions/*/documents/0/id  format
+    type  /subscriptions/*/trialStartDate  type
+    format  /subscriptions/*/retentionOffers/0/offerDate  format
+    type  /transactions/*/splitBillId  null
     required  /subscriptions/*/alternativeSuggestions  required
-    type  /subscriptions/*/lastUsedDate  type
-    format  /subscriptions/*/documents/0/data  format
+    type  /subscriptions/*/trialStartDate  null
+    format  /subscriptions/*/documents/0/id  format
+    type  /transactions/*/transactionType  null
     required  /subscriptions/*/retentionOffers  required
-    type  /subscriptions/*/lastPriceChange  type
-    format  /subscriptions/*/documents/0/dateAdded  format
+    type  /subscriptions/*/trialEndDate  type
+    format  /subscriptions/*/documents/0/data  format
     required  /subscriptions/*/documents  required
-    type  /subscriptions/*/usageCount  type
+    type  /subscriptions/*/trialEndDate  null
     format  /subscriptions/*/documents/0/dateAdded  format
-    type  /subscriptions/*/enableRenewalReminder  type
+    type  /subscriptions/*/trialDuration  type
     required  /subscriptions/*/retentionOffers/0/id  required
-    type  /subscriptions/*/reminderDaysBefore  type
+    format  /subscriptions/*/documents/0/dateAdded  format
+    type  /subscriptions/*/trialDuration  null
     required  /subscriptions/*/retentionOffers/0/offerDescription  required
-    type  /subscriptions/*/reminderTime  type
+    type  /subscriptions/*/priceAfterTrial  type
     required  /subscriptions/*/retentionOffers/0/discountedPrice  required
-    type  /subscriptions/*/lastReminderSent  type
+    type  /subscriptions/*/priceAfterTrial  null
     required  /subscriptions/*/retentionOffers/0/offerDate  required
-    type  /subscriptions/*/autoRenew  type
+    type  /subscriptions/*/lastUsedDate  type
     required  /subscriptions/*/retentionOffers/0/accepted  required
-    type  /subscriptions/*/cancellationDeadline  type
+    type  /subscriptions/*/lastUsedDate  null
     required  /subscriptions/*/documents/0/id  required
-    type  /subscriptions/*/cancellationInstructions  type
+    type  /subscriptions/*/lastPriceChange  type
     required  /subscriptions/*/documents/0/type  required
-    type  /subscriptions/*/alternativeSuggestions/0  type
+    type  /subscriptions/*/lastPriceChange  null
     required  /subscriptions/*/documents/0/name  required
-    type  /subscriptions/*/retentionOffers/0/id  type
+    type  /subscriptions/*/usageCount  type
     required  /subscriptions/*/documents/0/data  required
-    type  /subscriptions/*/retentionOffers/0/offerDescription  type
+    type  /subscriptions/*/enableRenewalReminder  type
     required  /subscriptions/*/documents/0/dateAdded  required
+    type  /subscriptions/*/reminderDaysBefore  type
+    type  /subscriptions/*/reminderTime  type
+    type  /subscriptions/*/reminderTime  null
+    type  /subscriptions/*/lastReminderSent  type
+    type  /subscriptions/*/lastReminderSent  null
+    type  /subscriptions/*/autoRenew  type
+    type  /subscriptions/*/cancellationDeadline  type
+    type  /subscriptions/*/cancellationDeadline  null
+    type  /subscriptions/*/cancellationInstructions  type
+    type  /subscriptions/*/cancellationInstructions  null
+    type  /subscriptions/*/cancellationDifficulty  null
+    type  /subscriptions/*/alternativeSuggestions/0  type
+    type  /subscriptions/*/retentionOffers/0/id  type
+    type  /subscriptions/*/retentionOffers/0/offerDescription  type
     type  /subscriptions/*/retentionOffers/0/discountedPrice  type
     type  /subscriptions/*/retentionOffers/0/offerDate  type
     type  /subscriptions/*/retentionOffers/0/accepted  type
@@ -1030,27 +1162,36 @@ enum ListedDefects {
     version  /version  version
     type  /created  type
     format  /created  format
-    range  /entitiesCounts/groups  minimum
+    range  /entitiesCounts/people  maximum
     unknown  /weather  unknown-field
     required  /checksum  required
     type  /checksum  type
-    range  /entitiesCounts/subscriptions  minimum
+    range  /entitiesCounts/people  minimum
     required  /entitiesCounts  required
     type  /entitiesCounts/people  type
-    range  /entitiesCounts/transactions  minimum
+    range  /entitiesCounts/groups  minimum
     required  /totalSize  required
     type  /entitiesCounts/groups  type
+    range  /entitiesCounts/groups  maximum
     required  /format  required
+    range  /entitiesCounts/groups  minimum
     type  /entitiesCounts/subscriptions  type
     required  /appVersion  required
+    range  /entitiesCounts/subscriptions  minimum
     type  /entitiesCounts/transactions  type
     required  /entitiesCounts/people  required
+    range  /entitiesCounts/subscriptions  maximum
     type  /totalSize  type
     required  /entitiesCounts/groups  required
+    range  /entitiesCounts/subscriptions  minimum
     type  /format  type
     required  /entitiesCounts/subscriptions  required
+    range  /entitiesCounts/transactions  minimum
     type  /appVersion  type
     required  /entitiesCounts/transactions  required
+    range  /entitiesCounts/transactions  maximum
+    range  /entitiesCounts/transactions  minimum
+    range  /totalSize  maximum
     """#,
   ]
 }

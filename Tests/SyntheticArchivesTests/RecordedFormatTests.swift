@@ -50,21 +50,21 @@ import Testing
   }
 
   static let documents: [(String, UInt64)] = [
-    ("aquavate", 0x94FF_E54B_5A9E_AECA),
-    ("ev-charging-tracker", 0x5104_0ECF_063A_3634),
+    ("aquavate", 0xB756_62F5_898C_71AC),
+    ("ev-charging-tracker", 0x8E04_4186_A87C_A86D),
     ("ev-charging-tracker-specification", 0x2CE2_7EE5_F024_5BE3),
     ("keeptrack", 0x24F5_5A12_B420_F288),
     ("keeptrack-legacy-entries", 0x7ECD_580E_A052_8D18),
     ("keeptrack-legacy-goals", 0xA65C_B354_7E48_7008),
     ("keeptrack-legacy-intake-types", 0xDB0D_71FE_F1AA_830A),
-    ("smilepile", 0x3EB0_46CA_67F2_C585),
+    ("smilepile", 0x5B11_4E28_6C3F_80E8),
     ("smilepile-specification", 0xD126_1331_9670_4C3A),
-    ("swiff", 0x81D4_4036_4DB3_9B2F),
+    ("swiff", 0xCA91_19C6_3CBE_E683),
     ("swiff-database-copy", 0x93A2_DAC0_0527_75D0),
   ]
 
   static let archives: [(String, UInt64)] = [
-    ("smilepile", 0x04CF_6D91_E1F6_7AD2),
+    ("smilepile", 0xBB04_BBAD_2565_8B16),
     ("smilepile-specification", 0x7395_E7B9_BAE0_485E),
   ]
 }

@@ -119,6 +119,8 @@ extension RuleDocument {
     case .values(let values): return check("one of " + values.map(\.text).joined(separator: ", "))
     case .equalsData(let data): return check("\(data.prefix.map { "'\($0)' and " } ?? "")the value of \(data.words)")
     case .amongData(let data): return check("one of the items of \(data.text)")
+    // What no number reaches that people write need not be said.
+    case .bound(_, .number(let number)) where number.side != 0: return []
     case .bound(let comparison, .number(let number)): return check("\(comparison.words) \(number)")
     case .bound(let comparison, .data(let data)): return check("\(comparison.words) the value of \(data.words)")
     case .multipleOf(let divisor): return check("a multiple of \(divisor)")

@@ -87,7 +87,7 @@ package struct ExactDecimal: Sendable, Hashable {
   }
 
   /// Numbers of so many digits or more are far from those that people write.
-  static let farExponent = 40
+  static let farExponent = 36
   /// On which side of all numbers of at most `farExponent` characters without an exponent it lies: 1, -1; 0 if it isn't that far from zero.
   var side: Int64 { digits.count + exponent <= Self.farExponent ? 0 : isNegative ? -1 : 1 }
 
