@@ -46,6 +46,7 @@ public struct JSONReport: Sendable {
     writer.member("file", report.file)
     writer.key("format")
     if let format = report.format { writer.string(format) } else { writer.null() }
+    if let problem = report.formatProblem { writer.member("formatProblem", problem.rawValue) }
     writer.key("version")
     if let version = report.version {
       if let number = Int64(version) { writer.integer(number) } else { writer.string(version) }

@@ -58,7 +58,7 @@ import Testing
   @Test func `a replacement keeps the spelling of equal rows among others`() throws {
     let database = try DatabaseQueue()
     try Storing.put(#"{"trips":[{"id":1,"km":1.50},{"id":2,"km":2}],"log":[{"x":1.0},{"x":2}]}"#, into: database)
-    try database.write { try $0.execute(sql: "ALTER TABLE log ADD COLUMN mine; UPDATE log SET mine = rowid * 10") }
+    try database.write { try $0.execute(sql: "ALTER TABLE log ADD COLUMN mine INTEGER; UPDATE log SET mine = rowid * 10") }
     try Storing.put(
       #"{"trips":[{"id":3},{"id":1,"km":1.5}],"log":[{"x":3},{"x":2},{"x":1}]}"#, into: database, Storing.options(.replace))
     #expect(
@@ -70,7 +70,7 @@ import Testing
     let database = try DatabaseQueue()
     let text = #"{"trips":[],"log":[{"text":"a"},{"text":"a"},{"text":"b"}]}"#
     try Storing.put(text, into: database)
-    try database.write { try $0.execute(sql: "ALTER TABLE log ADD COLUMN mine; UPDATE log SET mine = rowid") }
+    try database.write { try $0.execute(sql: "ALTER TABLE log ADD COLUMN mine INTEGER; UPDATE log SET mine = rowid") }
     #expect(try Storing.put(text, into: database, Storing.options(.replace)).changes.isEmpty)
     #expect(try database.read { try Int?.fetchAll($0, sql: "SELECT mine FROM log ORDER BY rowid") } == [1, 2, 3])
   }
@@ -81,7 +81,10 @@ import Testing
     try Storing.put(text, into: database)
     #expect(try database.read { try Int.fetchAll($0, sql: "SELECT id FROM cars ORDER BY rowid") } == [14, 0, 100])
     #expect(try Storing.text(of: database) == text)
-    try database.write { try $0.execute(sql: "UPDATE cars SET id = 15 WHERE id = 14; UPDATE trips SET car = 15") }
+    try database.write {
+      try $0.execute(
+        sql: "PRAGMA defer_foreign_keys = 1; UPDATE cars SET id = 15 WHERE id = 14; UPDATE trips SET car = 15")
+    }
     #expect(
       try Storing.text(of: database) == #"{"cars":[{"id":15},{"id":-0},{"id":1e2}],"trips":[{"car":15,"id":5.00}]}"#)
     #expect {

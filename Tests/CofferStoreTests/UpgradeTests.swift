@@ -49,7 +49,9 @@ import Testing
       try String.fetchAll(
         $0,
         sql: """
-          SELECT concat_ws(' ', kind, coalesce(currency, '-'), typeof(level), level, isPaid, rate, "any", unit, more) FROM costs ORDER BY rowid
+          SELECT kind || ' ' || coalesce(currency, '-') || ' ' || typeof(level) || coalesce(' ' || level, '') || coalesce(' ' || isPaid, '')
+            || coalesce(' ' || rate, '') || coalesce(' ' || "any", '') || coalesce(' ' || unit, '') || coalesce(' ' || more, '')
+          FROM costs ORDER BY rowid
           """)
     }
   }

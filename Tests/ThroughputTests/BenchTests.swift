@@ -55,7 +55,7 @@ import Testing
     // Each step, the survey, what was compressed before; and what there was at the end: the database's folder, the rules, and the way to nowhere.
     #expect(log.count == 8 + 2 + 3)
     #expect(log.suffix(3) == ["database", "nothing.json", "nowhere.zip"])
-    #expect(log.prefix(10).allSatisfy { $0.hasPrefix("\(folder.path)/coffer-bench-") })
+    #expect(log.prefix(10).allSatisfy { $0.hasPrefix("\(folder.path)/.coffer-") })
     #expect(try folder.names == ["a.json", "command", "log"])
   }
 

@@ -84,7 +84,8 @@ import Testing
     try folder.write(Self.document, to: "a.json")
     let path = folder.path.appending("a.json").string
     let now = Instant(seconds: 1_782_900_000)
-    #expect(try await ValidationSnippets.isImportable(path: path, now: now))
+    // Its format is unknown.
+    #expect(try await !ValidationSnippets.isImportable(path: path, now: now))
     #expect(throws: ByteStreamError.self) { _ = try ValidationSnippets.overview(now: now) }
     #expect(try await ValidationSnippets.report(path: path, now: now) { _, _ in }.bytes == Self.document.utf8.count)
     await #expect(throws: ByteStreamError.self) { _ = try await ValidationSnippets.report(path: path, now: now) }

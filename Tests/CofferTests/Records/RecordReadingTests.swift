@@ -139,7 +139,9 @@ import Testing
     for try await trip in backup.records(Trip.self, at: "") { read.append(trip) }
     #expect(read == trips)
     let progress = ByteProgress()
-    #expect(try await backup.validate(options: ValidationOptions(now: Validating.now), progress: progress).isValid)
+    let report = try await backup.validate(
+      against: .syntaxOnly(), options: ValidationOptions(now: Validating.now), progress: progress)
+    #expect(report.isValid)
     #expect(progress.bytesRead == sink.bytes.count)
   }
 
