@@ -136,11 +136,11 @@ import Testing
     let script = """
       mkdir scratch
       "$0" bench a.json --only parse,validate --rounds 1000 --svg a.svg --scratch scratch &
-      until ls scratch/coffer-bench-*/nothing.json >/dev/null 2>&1; do :; done
+      until ls scratch/.coffer-*/nothing.json >/dev/null 2>&1 || ! kill -0 $!; do :; done
       kill -$1 $!
       wait $!
       echo $?
-      ls scratch
+      ls -A scratch
       """
     let result = try await Subprocess.run(
       .path("/bin/sh"), arguments: ["-c", script, Command.path, signal], workingDirectory: folder.path,

@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func cancellationLeavesNothing() throws {
-    var bench = try bench(script(bytes: "2000", then: "case $* in *nothing.json*) sleep 600 ;; esac"))
+    var bench = try bench(script(bytes: "2000", then: "case $* in *nothing.json*) exec sleep 600 ;; esac"))
     let cancellation = Cancellation()
     bench.cancellation = cancellation
     #expect(throws: CancellationError.self) {

@@ -1,0 +1,20 @@
+#!/usr/bin/awk -f
+# Prints the tests that a log of `swift test` shows as started but not as ended.
+
+# The name, without the mark before it and the arguments and times behind it.
+function test(line) {
+  sub(/^[^T]*Test /, "", line)
+  sub(/ (started|passed|failed|skipped).*/, "", line)
+  sub(/ with [0-9]+ test cases?$/, "", line)
+  return line
+}
+
+/Test case passing|Test run / { next }
+/ Test .* started\.$/ { running[test($0)]++ }
+/ Test .* (passed|failed) after / { running[test($0)]-- }
+/ Test .* skipped/ { running[test($0)]-- }
+
+END {
+  for (name in running)
+    if (running[name] > 0) print "  " name
+}
