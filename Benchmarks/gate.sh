@@ -4,7 +4,7 @@
 # Usage: Benchmarks/gate.sh              compares, and fails past 3 % above a threshold
 #        Benchmarks/gate.sh --update     writes what it counts into Benchmarks/thresholds
 #
-# Each case is a generated backup in two sizes. callgrind counts the instructions that `coffer validate` or `coffer convert` executes on
+# Each case is a generated document in two sizes. callgrind counts the instructions that `coffer validate` or `coffer convert` executes on
 # each; the difference, divided by the difference in bytes, is what a byte costs. Start-up and the compiling of rules are in both counts,
 # and so in neither result. Two runs of the same binary agree to 0.01 %, because hashing and the clock are pinned.
 #
@@ -20,13 +20,32 @@ coffer=.build/release/coffer
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The cases: a name, the command, the rules (a file, or - for those of the format), and what `coffer generate` is told beside format, size
-# and seed.
+# The cases: a name, the command, the rules (a file, or - for those of the format), and what the document is: options of `coffer generate`, or
+# a function of this script.
 cases() {
   echo 'ev-pretty validate -'
   echo 'ev-compact validate - --compact'
   echo 'ev-branches validate Benchmarks/Rules/ev-branches.json'
   echo 'ev-convert convert -'
+  echo 'expressions validate Benchmarks/Rules/expressions.json expressions'
+}
+
+# Prints expressions of a query language, each 200 levels deep, of so many megabytes in all: the cost of a level must not grow with the depth.
+expressions() {
+  awk -v size="${1%MB}000000" 'BEGIN {
+    count = split("and or not", op, " ")
+    while (bytes < size) {
+      expression = "{\"op\":\"in\",\"property\":\"city\",\"values\":[\"Bonn\",7]}"
+      for (level = 1; level < 100; level++) {
+        name = op[level % count + 1]
+        inner = name == "not" ? expression : "{\"op\":\"<\",\"property\":\"year\",\"value\":" level "}," expression
+        expression = "{\"op\":\"" name "\",\"args\":[" inner "]}"
+      }
+      printf "%s%s", bytes ? "," : "[", expression
+      bytes += length(expression) + 1
+    }
+    print "]"
+  }'
 }
 
 # valgrind 3.19 can't read the DWARF 5 that Swift writes, and needs none of it.
@@ -54,10 +73,14 @@ instructions() {
   awk '/Collected :/ { print $4 }' "$work/log"
 }
 
-# Prints "instructions bytes" of a case in a size: its name, its command, its rules, the size, what `generate` is told.
+# Prints "instructions bytes" of a case in a size: its name, its command, its rules, the size, what the document is.
 measure() {
   local file=$work/$1-$4.json total
-  "$coffer" generate ev-charging-tracker "$file" --force --size "$4" --seed 7 "${@:5}" 2>/dev/null
+  if [[ ${5-} == expressions ]]; then
+    expressions "$4" >"$file"
+  else
+    "$coffer" generate ev-charging-tracker "$file" --force --size "$4" --seed 7 "${@:5}" 2>/dev/null
+  fi
   total=$(instructions "$file" "$2" "$3")
   echo "$total $(wc -c <"$file")"
 }
@@ -66,7 +89,7 @@ measure() {
 count() {
   local name command rules arguments small large
   while read -r name command rules arguments; do
-    # What `generate` is told is a list of words.
+    # Options are a list of words.
     # shellcheck disable=SC2086
     small=$(measure "$name" "$command" "$rules" 1MB $arguments)
     # shellcheck disable=SC2086

@@ -6,43 +6,51 @@ import ByteStreams
 ///
 /// A document decides how long its names are and how deep its values lie, so a place that is kept for each finding must not be as long as that.
 /// The byte offset beside it stays exact.
-package struct ReportedPointer {
+package enum ReportedPointer {
   /// In bytes, before `~` and `/` are escaped.
   package static let nameLimit = 128
   private static let limit = 1024
 
-  private var head = ""
-  /// What follows the head, with the length that each token has uncut.
-  private var rest: [(token: String, length: Int)] = []
+  /// A step of the way.
+  package enum Token {
+    case index(Int)
+    /// As ``Swift/String/reportedToken`` gives it, with the length that the name has uncut.
+    case name(String, length: Int)
 
-  package init() {}
+    fileprivate var length: Int {
+      switch self {
+      case .index(let index): index < 10 ? 1 : index < 100 ? 2 : String(index).utf8.count
+      case .name(_, let length): length
+      }
+    }
 
-  /// Goes on to an item.
-  package mutating func append(_ index: Int) {
-    let token = String(index)
-    append(token, length: token.utf8.count)
-  }
-
-  /// Goes on to a member, by its token as ``Swift/String/reportedToken`` gives it.
-  ///
-  /// - Parameter length: how many bytes the name has.
-  package mutating func append(_ token: String, length: Int) {
-    if rest.isEmpty, head.utf8.count < Self.limit / 2 {
-      head += "/" + token
-    } else {
-      rest.append((token, length))
+    fileprivate func append(to text: inout [UInt8]) {
+      text.append(UInt8(ascii: "/"))
+      switch self {
+      case .index(let index) where index < 10: text.append(0x30 + UInt8(truncatingIfNeeded: index))
+      case .index(let index): text += String(index).utf8
+      case .name(let name, _): text += name.utf8
+      }
     }
   }
 
-  package var text: String {
-    var tail = ""
-    var end = rest.count
-    while end > 0, tail.utf8.count < Self.limit / 2 {
+  /// - Parameter token: gives the step of a number; asked for no more than the steps that are shown, and the lengths of the others.
+  package static func text(_ count: Int, _ token: (Int) -> Token) -> String {
+    var text: [UInt8] = []
+    var first = 0
+    while first < count, text.count < limit / 2 {
+      token(first).append(to: &text)
+      first += 1
+    }
+    // Of what follows, the end is shown.
+    var (end, length) = (count, 0)
+    while end > first, length < limit / 2 {
       end -= 1
-      tail = "/" + rest[end].token + tail
+      length += 1 + min(token(end).length, nameLimit)
     }
-    if end == 0 { return head + tail }
-    return "\(head)/…(\(rest[..<end].reduce(0) { $0 + 1 + $1.length }) bytes cut)…\(tail)"
+    if end > first { text += "/…(\((first..<end).reduce(0) { $0 + 1 + token($1).length }) bytes cut)…".utf8 }
+    for index in end..<count { token(index).append(to: &text) }
+    return String(decoding: text, as: UTF8.self)
   }
 }
 

@@ -4,18 +4,13 @@ import Testing
 
 @Suite struct ReportedPointerTests {
   private func pointer(_ names: [String]) -> String {
-    var pointer = ReportedPointer()
-    for name in names { pointer.append(name.reportedToken, length: name.utf8.count) }
-    return pointer.text
+    ReportedPointer.text(names.count) { .name(names[$0].reportedToken, length: names[$0].utf8.count) }
   }
 
   @Test func shortPointersAreWhole() {
-    var pointer = ReportedPointer()
-    #expect(pointer.text == "")
-    pointer.append("cars".reportedToken, length: 4)
-    pointer.append(17)
-    pointer.append("a/b~c".reportedToken, length: 5)
-    #expect(pointer.text == "/cars/17/a~1b~0c")
+    #expect(pointer([]) == "")
+    #expect(pointer(["cars", "17", "a/b~c"]) == "/cars/17/a~1b~0c")
+    #expect(ReportedPointer.text(5) { .index([0, 9, 10, 99, 100][$0]) } == "/0/9/10/99/100")
   }
 
   @Test func aLongNameIsCutInItsMiddle() {

@@ -20,13 +20,10 @@ enum JSONEquality {
 
   /// - Returns: `nil` for what is no JSON: an app may have written it.
   private static func digest(of text: String, _ key: SipHash128.Key) -> KeyValue? {
-    var limits = ReaderLimits()
-    limits.depth = 1 << 20
-    limits.tokenSize = 1 << 30
     var digester = RecordDigester(key: key)
     var result: KeyValue?
     do {
-      var reader = JSONEventReader(MemorySource(Array(text.utf8)), limits: limits)
+      var reader = JSONEventReader(MemorySource(Array(text.utf8)), limits: .stored)
       while try reader.next() { digester.take(reader.batch, 0..<reader.batch.count) { result = $0.value } }
     } catch { return nil }
     return result

@@ -22,13 +22,9 @@ final class RowDigests {
     return SipHash128.Key(low: random.next(), high: random.next())
   }()
 
-  init(_ rows: RowText) {
+  init(_ rows: consuming RowText) {
     source = RowArray(rows)
-    // What is stored came through a reader with limits of its own.
-    var limits = ReaderLimits()
-    limits.depth = 1 << 20
-    limits.tokenSize = 1 << 30
-    reader = JSONEventReader(source, limits: limits)
+    reader = JSONEventReader(source, limits: .stored)
     digester = RecordDigester(key: Self.key)
   }
 
@@ -74,33 +70,36 @@ final class RowDigests {
 /// Rows as the items of one array.
 private final class RowArray: ByteSource {
   private var rows: RowText
-  private var buffer: [UInt8] = [UInt8(ascii: "[")]
+  private var pen = Pen(capacity: pieceSize)
   private var position = 0
   private var isComplete = false
   private(set) var failure: (any Error)?
 
   private static let pieceSize = 64 << 10
 
-  init(_ rows: RowText) { self.rows = rows }
+  init(_ rows: consuming RowText) {
+    self.rows = rows
+    pen.put(UInt8(ascii: "["))
+  }
 
   var title: String { rows.table.title }
 
   func read(into target: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
-    while position == buffer.count, !isComplete {
-      buffer.removeAll(keepingCapacity: true)
+    while position == pen.count, !isComplete {
+      pen.removeAll()
       position = 0
       do {
-        isComplete = try !rows.append(to: &buffer, upTo: Self.pieceSize)
+        isComplete = try !rows.append(to: &pen, upTo: Self.pieceSize)
       } catch {
         failure = error
         throw ByteStreamError(code: .inputOutput, message: "\(error)")
       }
-      if isComplete { buffer.append(UInt8(ascii: "]")) }
+      if isComplete {
+        pen.reserve(1)
+        pen.put(UInt8(ascii: "]"))
+      }
     }
-    let count = min(target.count, buffer.count - position)
-    buffer.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<position + count])) }
-    position += count
-    return count
+    return pen.copy(from: &position, to: target)
   }
 }
 

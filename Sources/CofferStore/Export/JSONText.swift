@@ -3,8 +3,7 @@ enum JSONText {
   static func quoted(_ text: String) -> [UInt8] {
     var text = text
     return text.withUTF8 { bytes in
-      var pen = Pen(capacity: 6 * bytes.count + 16)
-      defer { pen.free() }
+      var pen = Pen(capacity: bytes.count)
       pen.put(quoted: bytes)
       return Array(pen.bytes)
     }

@@ -1,5 +1,5 @@
-/// Writes text to memory that grows. Whoever puts something has reserved room for it, and whoever made it frees it.
-struct Pen {
+/// Writes text to memory that grows. Whoever puts something has reserved room for it.
+struct Pen: ~Copyable {
   private var start: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
   private var capacity: Int
@@ -9,9 +9,19 @@ struct Pen {
     start = .allocate(capacity: self.capacity)
   }
 
-  func free() { start.deallocate() }
+  deinit { start.deallocate() }
+
+  mutating func removeAll() { count = 0 }
 
   var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+
+  /// Copies what fits from `position` on, and moves that.
+  func copy(from position: inout Int, to target: UnsafeMutableRawBufferPointer) -> Int {
+    let piece = UnsafeBufferPointer(rebasing: bytes[position...].prefix(target.count))
+    target.copyMemory(from: UnsafeRawBufferPointer(piece))
+    position += piece.count
+    return piece.count
+  }
 
   @inline(__always)
   mutating func reserve(_ length: Int) {
@@ -42,6 +52,12 @@ struct Pen {
     count &+= bytes.count
   }
 
+  /// Puts bytes, for which it reserves the room itself.
+  mutating func put(_ bytes: [UInt8]) {
+    reserve(bytes.count)
+    bytes.withUnsafeBufferPointer { put($0) }
+  }
+
   /// Puts a whole number: at most 20 bytes.
   mutating func put(_ value: Int64) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
@@ -60,12 +76,26 @@ struct Pen {
     }
   }
 
-  /// Puts a string with its quotation marks: at most six bytes for one, and 16 more. What is no UTF-8 comes through as it is.
-  ///
-  /// Eight bytes are looked at together, and copied if none needs an escape.
+  /// Puts a string with its quotation marks, for which it reserves the room itself. What is no UTF-8 comes through as it is.
   mutating func put(quoted text: UnsafeBufferPointer<UInt8>) {
-    precondition(capacity - count >= 6 * text.count + 16, "no room was reserved")
+    // Few strings need escapes: a long one gets its own length, and more where it turns out to need it.
+    reserve(text.count + 6 * Self.pieceSize + 16)
     put(UInt8(ascii: "\""))
+    var rest = text[...]
+    while !rest.isEmpty {
+      let piece = UnsafeBufferPointer(rebasing: rest.prefix(Self.pieceSize))
+      reserve(6 * piece.count + 16)
+      put(escaping: piece)
+      rest = rest.dropFirst(piece.count)
+    }
+    put(UInt8(ascii: "\""))
+  }
+
+  private static let pieceSize = 4096
+
+  /// Puts the text of a string: at most six bytes for one. Eight bytes are looked at together, and copied if none needs an escape.
+  @inline(__always)
+  private mutating func put(escaping text: UnsafeBufferPointer<UInt8>) {
     let raw = UnsafeRawBufferPointer(text)
     var index = 0
     while index < text.count {
@@ -81,7 +111,6 @@ struct Pen {
       put(escaped: text[index])
       index += 1
     }
-    put(UInt8(ascii: "\""))
   }
 
   private mutating func put(escaped byte: UInt8) {

@@ -4,7 +4,7 @@ import GRDBSQLite
 import JSONEvents
 
 /// Writes the rows of a table as records, in their order.
-struct RowText {
+struct RowText: ~Copyable {
   let table: TableLayout
   private let statement: Statement
   private let columns: [Column]
@@ -17,6 +17,8 @@ struct RowText {
   private var isAtEnd = false
   /// A value that is not what its column holds is written as a string, instead of an error.
   private let takesDamage: Bool
+  /// Members of `more` that are not as the database has them.
+  private var made = Pen(capacity: 0)
 
   private struct Column {
     let kind: ColumnLayout.Kind
@@ -55,14 +57,13 @@ struct RowText {
       columns.append(
         Column(
           kind: column.kind, name: column.quotedName + [UInt8(ascii: ":")], title: column.name,
-          proof: column.kind == .json ? CInt(table.columns.count + 1 + columns.count { $0.proof != nil }) : nil))
+          proof: column.kind == .json ? CInt(table.columns.count + 2 + columns.count { $0.proof != nil }) : nil))
     }
     let more = isThere(TableLayout.more) ? "r.\(TableLayout.more)" : "NULL"
-    expressions.append(
-      "CASE WHEN \(more) IS NULL OR json_valid(\(more)) AND ltrim(\(more)) LIKE '{%' THEN \(more) ELSE 0 END")
+    expressions.append(more)
+    expressions.append(Self.proof(more))
     for column in table.columns where column.kind == .json {
-      let name = isThere(column.name) ? "r.\(column.name.quotedIdentifier)" : "NULL"
-      expressions.append("\(name) IS NULL OR json_valid(\(name))")
+      expressions.append(Self.proof(isThere(column.name) ? "r.\(column.name.quotedIdentifier)" : "NULL"))
     }
     self.columns = columns
     kinds = columns.map(\.kind)
@@ -73,18 +74,16 @@ struct RowText {
     statement = try database.makeStatement(sql: "SELECT \(expressions.joined(separator: ", ")) FROM \(from)")
   }
 
-  /// Appends records until the buffer holds so many bytes.
+  /// Whether a value is JSON; null for a long one: SQLite would take several times its length to find that out.
+  private static func proof(_ value: String) -> String { "CASE WHEN length(\(value)) <= 65536 THEN json_valid(\(value)) END" }
+
+  /// Appends records until the pen holds so many bytes.
   ///
   /// - Returns: false at the table's end.
   /// - Throws: `StoreError` for a value that is not what its column holds; `DatabaseError`.
-  mutating func append(to buffer: inout [UInt8], upTo size: Int) throws -> Bool {
+  mutating func append(to pen: inout Pen, upTo size: Int) throws -> Bool {
     let handle = statement.sqliteStatement
-    var pen = Pen(capacity: size + size / 4)
-    defer {
-      buffer.append(contentsOf: pen.bytes)
-      pen.free()
-    }
-    while buffer.count + pen.count < size {
+    while pen.count < size {
       if isAtEnd { return false }
       let code = sqlite3_step(handle)
       if code == SQLITE_DONE {
@@ -105,7 +104,7 @@ struct RowText {
   }
 
   /// The hot loop. A value is asked for once, and its text as a blob: so SQLite neither locks at each question nor copies it to end it with a zero.
-  private func appendRecord(_ handle: SQLiteStatement, to pen: inout Pen) throws {
+  private mutating func appendRecord(_ handle: SQLiteStatement, to pen: inout Pen) throws {
     pen.put(UInt8(ascii: "{"))
     var isFirst = true
     let columnCount = kinds.count
@@ -126,9 +125,7 @@ struct RowText {
         let text: StaticString = sqlite3_value_int64(value) == 0 ? "false" : "true"
         pen.put(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
       case (.text, SQLITE_TEXT):
-        let text = Self.text(value)
-        pen.reserve(6 * text.count + 16)
-        pen.put(quoted: text)
+        pen.put(quoted: Self.text(value))
       case (.number, SQLITE_TEXT):
         let text = Self.text(value)
         guard NumberText.isNumber(text) else {
@@ -138,20 +135,20 @@ struct RowText {
         pen.reserve(text.count)
         pen.put(text)
       case (.json, SQLITE_TEXT):
-        if let proof = columns[index].proof, sqlite3_column_int64(handle, proof) == 0 {
+        let text = Self.text(value)
+        if let proof = columns[index].proof, !Self.isJSON(text, proof, handle) {
           try put(damaged: value, of: columns[index], to: &pen)
           continue
         }
-        let text = Self.text(value)
         pen.reserve(text.count)
         pen.put(text)
       default: try put(damaged: value, of: columns[index], to: &pen)
       }
     }
-    if let more, !more.text.isEmpty {
-      pen.reserve(more.text.count + 1)
+    if let more, !more.members.isEmpty {
+      pen.reserve(more.members.count + 1)
       if !isFirst { pen.put(UInt8(ascii: ",")) }
-      more.text.withUnsafeBufferPointer { pen.put($0) }
+      pen.put(more.members)
     }
     pen.reserve(2)
     pen.put(UInt8(ascii: "}"))
@@ -160,42 +157,62 @@ struct RowText {
   /// What `more` holds, `{"new":1}`, without its brackets, and the columns whose values it spells in another way: `"id":14.0`.
   ///
   /// Where an app has written to a column whose value stood there, as a null say, the column counts.
-  private func moreMembers(_ handle: SQLiteStatement) throws -> (text: [UInt8], spelled: Set<Int>)? {
-    guard let value = sqlite3_column_value(handle, CInt(truncatingIfNeeded: kinds.count)),
-      sqlite3_value_type(value) != SQLITE_NULL
-    else { return nil }
-    guard sqlite3_value_type(value) == SQLITE_TEXT else {
+  private mutating func moreMembers(
+    _ handle: SQLiteStatement
+  ) throws -> (members: UnsafeBufferPointer<UInt8>, spelled: Set<Int>)? {
+    let place = CInt(truncatingIfNeeded: kinds.count)
+    guard let value = sqlite3_column_value(handle, place), sqlite3_value_type(value) != SQLITE_NULL else { return nil }
+    let text = Self.text(value)
+    guard sqlite3_value_type(value) == SQLITE_TEXT, Self.isJSON(text, place + 1, handle),
+      let open = text.firstIndex(where: { $0 > 0x20 }), text[open] == UInt8(ascii: "{"),
+      let close = text.lastIndex(of: UInt8(ascii: "}"))
+    else {
       // No staged record has a member of this name and value.
-      if takesDamage { return (Array(#""more":"damaged""#.utf8), []) }
+      if takesDamage { return (keep(Array(#""more":"damaged""#.utf8)), []) }
       throw StoreError(code: .damaged, message: "record \(count) of \(table.title): its \(TableLayout.more) is no JSON object")
     }
-    let text = Self.text(value)
-    guard let open = text.firstIndex(of: UInt8(ascii: "{")), let close = text.lastIndex(of: UInt8(ascii: "}")), open < close
-    else { return nil }
-    let whole = Array(text)
-    let inner = Array(whole[(open + 1)..<close])
+    let members = UnsafeBufferPointer(rebasing: text[(open + 1)..<close])
     var hidden: Set<String> = []
     var spelled: Set<Int> = []
-    for (index, column) in columns.enumerated() where inner.holds(column.name.dropLast()) {
+    for (index, column) in columns.enumerated() where members.holds(column.name.dropLast()) {
       guard let there = sqlite3_column_value(handle, CInt(truncatingIfNeeded: index)), sqlite3_value_type(there) != SQLITE_NULL
       else { continue }
       if column.kind == .integer, sqlite3_value_type(there) == SQLITE_INTEGER,
-        try MoreMembers(whole).integer(named: column.title) == sqlite3_value_int64(there)
+        try MoreMembers(Array(text)).integer(named: column.title) == sqlite3_value_int64(there)
       {
         spelled.insert(index)
       } else {
         hidden.insert(column.title)
       }
     }
-    let members = hidden.isEmpty ? inner : try MoreMembers(whole).text(without: hidden)
-    return (members.contains(UInt8(ascii: ":")) ? members : [], spelled)
+    if !hidden.isEmpty { return (keep(try MoreMembers(Array(text)).text(without: hidden)), spelled) }
+    // Blanks may stand there alone.
+    return (members.contains(UInt8(ascii: ":")) ? members : UnsafeBufferPointer(start: nil, count: 0), spelled)
+  }
+
+  /// Members that are not those of the database, until the next row.
+  private mutating func keep(_ members: [UInt8]) -> UnsafeBufferPointer<UInt8> {
+    made.removeAll()
+    members.withUnsafeBufferPointer {
+      made.reserve($0.count)
+      made.put($0)
+    }
+    return made.bytes
+  }
+
+  /// Whether a text is JSON; `proof` is the column in which the statement may say so.
+  private static func isJSON(_ text: UnsafeBufferPointer<UInt8>, _ proof: CInt, _ handle: SQLiteStatement) -> Bool {
+    if sqlite3_column_type(handle, proof) != SQLITE_NULL { return sqlite3_column_int64(handle, proof) != 0 }
+    var reader = JSONEventReader(BorrowedBytes(rest: text), limits: .stored)
+    do {
+      while try reader.next() {}
+      return true
+    } catch { return false }
   }
 
   private func put(damaged value: OpaquePointer, of column: Column, to pen: inout Pen) throws {
     if takesDamage {
-      let text = Self.text(value)
-      pen.reserve(6 * text.count + 16)
-      return pen.put(quoted: text)
+      return pen.put(quoted: Self.text(value))
     }
     throw StoreError(
       code: .damaged, message: "record \(count) of \(table.title): its \(column.title) is not what the column holds")
@@ -208,10 +225,22 @@ struct RowText {
   }
 }
 
-extension [UInt8] {
+extension UnsafeBufferPointer<UInt8> {
   /// Whether these bytes stand in a row in it.
   fileprivate func holds(_ part: ArraySlice<UInt8>) -> Bool {
     guard let first = part.first, count >= part.count else { return false }
     return indices.dropLast(part.count - 1).contains { self[$0] == first && self[$0..<$0 + part.count].elementsEqual(part) }
+  }
+}
+
+/// Bytes that somebody else keeps.
+private struct BorrowedBytes: ByteSource {
+  var rest: UnsafeBufferPointer<UInt8>
+
+  mutating func read(into target: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    let count = min(target.count, rest.count)
+    target.copyMemory(from: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: rest.prefix(count))))
+    rest = UnsafeBufferPointer(rebasing: rest.dropFirst(count))
+    return count
   }
 }

@@ -27,7 +27,7 @@ package final class StoreSource: ByteSource {
   private var nextMember = 0
   private var isObject = false
   private var table: RowText?
-  private var buffer: [UInt8] = []
+  private var pen = Pen(capacity: pieceSize)
   private var position = 0
   private var isComplete = false
   /// What the table is called that is being read.
@@ -70,7 +70,7 @@ package final class StoreSource: ByteSource {
       for member in edit.added(to: Set(members.map(\.name))) { members.append(Member(name: member.name, value: member.value)) }
     }
     isObject = !(members.count == 1 && members[0].name == nil)
-    if isObject { buffer.append(UInt8(ascii: "{")) }
+    if isObject { pen.put(UInt8(ascii: "{")) }
   }
 
   private static func hasRows(_ table: TableLayout, in database: Database) throws -> Bool {
@@ -79,8 +79,8 @@ package final class StoreSource: ByteSource {
   }
 
   package func read(into target: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
-    while position == buffer.count, !isComplete {
-      buffer.removeAll(keepingCapacity: true)
+    while position == pen.count, !isComplete {
+      pen.removeAll()
       position = 0
       do {
         try fill()
@@ -89,18 +89,15 @@ package final class StoreSource: ByteSource {
         throw ByteStreamError(code: .inputOutput, message: "the database can't be read: \(error)")
       }
     }
-    let count = min(target.count, buffer.count - position)
-    buffer.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<position + count])) }
-    position += count
-    return count
+    return pen.copy(from: &position, to: target)
   }
 
   private func fill() throws {
-    while buffer.count < Self.pieceSize, !isComplete {
+    while pen.count < Self.pieceSize, !isComplete {
       if table != nil { try fillRows() } else { try beginMember() }
     }
     // SQLite takes any bytes for a text. A piece ends behind a whole value.
-    if !buffer.isValidUTF8 {
+    if !pen.bytes.isValidUTF8 {
       throw StoreError(
         code: .damaged, message: "the database has a text that is no UTF-8\(lastTable.map { ", at or before \($0)" } ?? "")")
     }
@@ -108,34 +105,29 @@ package final class StoreSource: ByteSource {
 
   private func beginMember() throws {
     guard nextMember < members.count else {
-      if isObject { buffer.append(UInt8(ascii: "}")) }
+      if isObject { pen.put(Array("}".utf8)) }
       isComplete = true
       return
     }
     let member = members[nextMember]
-    if nextMember > 0 { buffer.append(UInt8(ascii: ",")) }
+    pen.reserve(4)
+    if nextMember > 0 { pen.put(UInt8(ascii: ",")) }
     nextMember += 1
     if let name = member.name {
-      buffer.append(contentsOf: JSONText.quoted(name))
-      buffer.append(UInt8(ascii: ":"))
+      pen.put(JSONText.quoted(name) + [UInt8(ascii: ":")])
     }
-    if let value = member.value { return buffer.append(contentsOf: value) }
-    buffer.append(UInt8(ascii: "["))
+    if let value = member.value { return pen.put(value) }
+    pen.put(Array("[".utf8))
     let pointer = member.name.map { "/" + $0.pointerToken } ?? ""
-    guard let layout = layout.table(at: pointer), !leftOut.contains(pointer) else { return buffer.append(UInt8(ascii: "]")) }
+    guard let layout = layout.table(at: pointer), !leftOut.contains(pointer) else { return pen.put(Array("]".utf8)) }
     table = try RowText(layout, in: database)
     lastTable = layout.title
   }
 
   private func fillRows() throws {
-    guard var rows = table else { return }
-    table = nil
-    if try rows.append(to: &buffer, upTo: Self.pieceSize) {
-      table = rows
-    } else {
-      buffer.append(UInt8(ascii: "]"))
-      counts[rows.table.name] = rows.count
-    }
+    guard try table?.append(to: &pen, upTo: Self.pieceSize) == false else { return }
+    pen.put(Array("]".utf8))
+    if let rows = table.take() { counts[rows.table.name] = rows.count }
   }
 }
 
@@ -153,12 +145,10 @@ extension ByteSource {
   }
 }
 
-extension [UInt8] {
+extension UnsafeBufferPointer<UInt8> {
   fileprivate var isValidUTF8: Bool {
-    withUnsafeBufferPointer { bytes in
-      guard let start = bytes.baseAddress else { return true }
-      var incomplete: CInt = 0
-      return coffer_utf8_prefix(start, bytes.count, &incomplete) == bytes.count
-    }
+    guard let start = baseAddress else { return true }
+    var incomplete: CInt = 0
+    return coffer_utf8_prefix(start, count, &incomplete) == count
   }
 }

@@ -52,7 +52,8 @@ struct RowBuilder {
   mutating func takeBatch() -> RowBatch {
     let taken = batch
     batch = RowBatch()
-    batch.text.reserveCapacity(taken.text.count + taken.text.count / 8)
+    // Slices are much the same in length, unless a record is longer than a slice.
+    batch.text.reserveCapacity(min(taken.text.count + taken.text.count / 8, 1 << 20))
     depth = 0
     target = .none
     return taken

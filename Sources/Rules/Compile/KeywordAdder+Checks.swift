@@ -1,3 +1,4 @@
+import Findings
 import JSONEvents
 
 /// Keywords that look at nothing but the value: a check, or one for each kind of value.
@@ -172,7 +173,7 @@ extension KeywordAdder {
     draft.checks[kind.rawValue].append(
       RuleProgram.Check(
         operation: operation, comparison: comparison, slot: slot, operand: Int32(operand), rule: rule, isType: isType,
-        hasIntegerBound: hasIntegerBound(operation, operand)))
+        hasIntegerBound: hasIntegerBound(operation, operand), isLesser: compiler.builder.rules[Int(rule)].severity < .error))
   }
 
   private func hasIntegerBound(_ operation: RuleProgram.Operation, _ operand: Int) -> Bool {

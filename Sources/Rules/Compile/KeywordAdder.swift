@@ -140,6 +140,7 @@ struct KeywordAdder {
       let branch = draft.addSlot(parent: slot, isMute: false)
       draft.slots[Int(branch)].test = test
       draft.slots[Int(branch)].isElse = !isThen
+      if isThen { draft.slots[Int(test)].then = branch }
       branches.append(branch)
       covers.formUnion(try add(schema: schema, slot: branch, scope: scope))
     }
@@ -162,6 +163,7 @@ struct KeywordAdder {
         RuleProgram.Closer(kind: .required, slot: test, operand: draft.requiredBit(of: dependency.name), rule: rule))
       let branch = draft.addSlot(parent: slot, isMute: false)
       draft.slots[Int(branch)].test = test
+      draft.slots[Int(test)].then = branch
       covers.formUnion(try add(schema: dependency.schema, slot: branch, scope: scope))
       resolve(.condition, [test, branch, nil], slot, rule)
     }

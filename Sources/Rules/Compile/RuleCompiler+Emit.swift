@@ -24,15 +24,13 @@ extension RuleCompiler {
     state.contains = ProgramBuilder.append(
       draft.contains.map { RuleProgram.ContainsCount(slot: $0.counted, rule: $0.ruleRow) }, to: &builder.contains)
     state.uniqueRules = ProgramBuilder.append(uniqueRules(of: draft), to: &builder.uniqueRules)
-    state.slots = ProgramBuilder.append(draft.slots, to: &builder.slots)
+    state.slots = ProgramBuilder.append(draft.slotsWithEnds, to: &builder.slots)
     state.cells = ProgramBuilder.append(draft.cells.map { RuleProgram.Cell(name: $0) }, to: &builder.cells)
     state.requiredWord = draft.slots.count > 1 ? Int32((draft.slots.count + 63) / 64) : 0
     state.counterWord = state.requiredWord + Int32((draft.requiredNames.count + 63) / 64)
     state.words = state.counterWord + Int32(draft.contains.count)
-    if draft.slots.contains(where: \.isAlternative) {
-      state.refutedWord = state.words
-      state.words += state.requiredWord
-    }
+    state.deadWord = state.words
+    state.words += state.requiredWord
     state.isShareable = draft.isShareable
     state.plan = Int32(draft.plan ?? -1)
     state.recordPlan = Int32(draft.key.recordPlan)
@@ -143,7 +141,9 @@ extension RuleCompiler {
   ]
 
   static func row(_ child: StateDraft.Child) -> RuleProgram.Child {
-    RuleProgram.Child(state: Int32(child.state.index), slot: child.slot, hasBranches: child.state.slots.count > 1)
+    RuleProgram.Child(
+      state: Int32(child.state.index), slot: child.slot, hasBranches: child.state.slots.count > 1,
+      dependsOnSlot: child.slot != 0 && child.state.isShareable)
   }
 }
 
@@ -151,7 +151,7 @@ extension RuleProgram.Check {
   /// Whether it looks at what stands around the value, or notes the value for others.
   var dependsOnPlace: Bool {
     switch operation {
-    case .numericData, .formatData, .equalsData, .amongData, .sum, .count, .place, .entry: true
+    case .numericData, .formatData, .equalsData, .amongData, .sum, .count, .place, .entry, .since: true
     default: false
     }
   }

@@ -47,13 +47,12 @@ extension RuleProgram {
     /// Whether arrays and objects are compared as a whole.
     package var comparesContainers = false
     package var cells = Range32(start: 0, count: 0)
-    /// Words of memory that each activation of this state has: failed slots, then required names seen, then counters of `contains`, then refuted
-    /// alternatives.
+    /// Words of memory that each activation of this state has: failed slots, then required names seen, then counters of `contains`, then dead
+    /// slots.
     package var words: Int32 = 0
     package var requiredWord: Int32 = 0
     package var counterWord: Int32 = 0
-    /// Where it has alternatives: a bit a slot for those that a constant has refuted.
-    package var refutedWord: Int32 = -1
+    package var deadWord: Int32 = 0
     /// What it finds depends on the value alone, so that it is evaluated once however many alternatives ask for it.
     package var isShareable = false
     /// The plan whose keys the records of this array make (-1: none), and the one that this record is captured for.
@@ -78,6 +77,10 @@ extension RuleProgram {
     /// Of `then` and `else`: the slot of its `if`; 0: none. Once that one has failed, nothing is worded for a `then`.
     package var test: UInt16 = 0
     package var isElse = false
+    /// Of an `if`: the slot of its `then`; 0: none.
+    package var then: UInt16 = 0
+    /// The slots from this one to before `end` are parts of it.
+    package var end: UInt16 = 0
   }
 
   package struct Child: Sendable, BitwiseCopyable {
@@ -85,8 +88,10 @@ extension RuleProgram {
     package var slot: UInt16
     /// The state has slots of its own, so that a scalar, too, has to make it active.
     package var hasBranches: Bool
+    /// All that it finds are failures of its slot, so that it need not be judged once that is dead.
+    package var dependsOnSlot: Bool
 
-    static let none = Child(state: -1, slot: 0, hasBranches: false)
+    static let none = Child(state: -1, slot: 0, hasBranches: false, dependsOnSlot: false)
   }
 
   package struct Member: Sendable, BitwiseCopyable {
@@ -141,6 +146,11 @@ extension RuleProgram {
     package var isType = false
     /// The bound is an integer, which `RuleProgram.integers` holds by the operand; of a decimal bound: zero.
     package var hasIntegerBound = false
+    /// It finds less than an error: nothing to add to an error about the same value.
+    package var isLesser = false
+
+    /// A value that fails it need not be looked at further by the same schema: a wrong type is one fault, not several.
+    package var endsJudgement: Bool { isType && !isLesser }
   }
 
   package struct Closer: Sendable, BitwiseCopyable {

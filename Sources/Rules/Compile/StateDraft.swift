@@ -117,6 +117,17 @@ final class StateDraft {
     return UInt16(slots.count - 1)
   }
 
+  /// The slots, each with the run of those that follow it as its parts. Parts that were added later stand elsewhere.
+  var slotsWithEnds: [RuleProgram.Slot] {
+    var slots = slots
+    for index in slots.indices.reversed() {
+      var end = index + 1
+      while end < slots.count, slots[end].parent == index { end = Int(slots[end].end) }
+      slots[index].end = UInt16(end)
+    }
+    return slots
+  }
+
   /// Whether failures in a slot are never shown.
   func isMute(_ slot: UInt16) -> Bool {
     var slot = slot

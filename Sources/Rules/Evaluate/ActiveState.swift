@@ -8,8 +8,8 @@ struct ActiveState: BitwiseCopyable {
   var askers: Int32 = -1
   /// Nothing that fails under this one is ever shown.
   var isMute: Bool
-  /// A slot has failed for good, so that nothing more need be judged for it.
-  var hasDeadSlots = false
+  /// The first of the words whose bits are the slots that nothing more need be judged for; -1: there are none.
+  var dead: Int32 = -1
   /// The first of its words: failed slots, required names seen, counters.
   var words: Int32
   /// For the value that comes next: its children, and the member of the program that says where it is kept (-1: nowhere).

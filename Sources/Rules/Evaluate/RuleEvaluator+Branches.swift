@@ -3,42 +3,48 @@ import JSONEvents
 
 /// Branches (`anyOf`, `if` …): which have failed, and what becomes of their findings once the value has ended.
 extension RuleEvaluator {
-  /// Whether a slot, or one that it is a part of, is a `then` whose `if` has failed, which is for good.
-  ///
-  /// That an `if` holds is certain only when all slots are decided: an `else` is never left out before.
-  mutating func isLeftOut(_ slot: Int, of active: Int) -> Bool {
-    let first = Int(program.states[Int(activeStates[active].state)].slots.start)
-    var slot = slot
-    while slot != 0 {
-      let row = program.slots[first + slot]
-      if row.test != 0, !row.isElse, hasFailed(Int(row.test), of: active) { return true }
-      slot = Int(row.parent)
-    }
-    return false
-  }
-
   /// Whether something has failed in a slot of an active state.
   mutating func hasFailed(_ slot: Int, of active: Int) -> Bool {
     words[Int(activeStates[active].words) + slot >> 6] >> UInt64(slot & 63) & 1 == 1
   }
 
-  /// Whether nothing more need be judged for a slot: it has failed, and what else fails there is never shown, or it is part of an alternative that
-  /// a constant has refuted.
+  /// Whether nothing more need be judged for a slot: it has failed, and what else fails there is never shown; a constant has refuted the alternative
+  /// that it is a part of; or it is a `then` whose `if` has failed.
+  @inline(__always)
+  mutating func isDead(_ slot: UInt16, of active: Int) -> Bool {
+    let dead = activeStates[active].dead
+    return dead >= 0 && words[Int(dead) &+ Int(slot) >> 6] &>> UInt64(slot & 63) & 1 == 1
+  }
+
+  /// Whether a slot, or one that it is a part of, is dead.
   @inline(never)
-  mutating func isDead(_ slot: Int, of active: Int) -> Bool {
-    let state = program.states[Int(activeStates[active].state)]
+  mutating func isWithinDead(_ slot: Int, of active: Int) -> Bool {
+    let first = Int(program.states[Int(activeStates[active].state)].slots.start)
     var slot = slot
     while slot != 0 {
-      let row = program.slots[Int(state.slots.start) + slot]
-      if row.isMute || activeStates[active].isMute, hasFailed(slot, of: active) { return true }
-      if row.isAlternative, words[refutedWord(of: slot, active)] >> UInt64(slot & 63) & 1 == 1 { return true }
-      slot = Int(row.parent)
+      if isDead(UInt16(slot), of: active) { return true }
+      slot = Int(program.slots[first + slot].parent)
     }
     return false
   }
 
-  private mutating func refutedWord(of slot: Int, _ active: Int) -> Int {
-    Int(activeStates[active].words + program.states[Int(activeStates[active].state)].refutedWord) + slot >> 6
+  /// Nothing more need be judged for a slot and its parts.
+  mutating func kill(_ slot: Int, of active: Int) {
+    let state = Int(activeStates[active].state)
+    let parts = slot..<Int(program.slots[Int(program.states[state].slots.start) + slot].end)
+    activeStates[active].dead = activeStates[active].words + program.states[state].deadWord
+    for word in parts.words { words[Int(activeStates[active].dead) + word] |= parts.mask(ofWord: word) }
+  }
+
+  /// A slot and its parts are to be decided anew.
+  mutating func revive(_ slot: Int, of active: Int) {
+    let state = program.states[Int(activeStates[active].state)]
+    let parts = slot..<Int(program.slots[Int(state.slots.start) + slot].end)
+    let failed = Int(activeStates[active].words)
+    for word in parts.words {
+      words[failed + word] &= ~parts.mask(ofWord: word)
+      words[failed + Int(state.deadWord) + word] &= ~parts.mask(ofWord: word)
+    }
   }
 
   /// A member of the innermost object is not the constant that an alternative asks for: the rest of the object is not judged by that alternative.
@@ -47,10 +53,7 @@ extension RuleEvaluator {
     let active = Int(asker.active)
     guard frame.isObject, active >= Int(frame.firstActive), active < Int(frame.firstActive + frame.activeCount) else { return }
     let first = Int(program.states[Int(activeStates[active].state)].slots.start)
-    guard program.slots[first + Int(asker.slot)].isAlternative else { return }
-    words[refutedWord(of: Int(asker.slot), active)] |= 1 << UInt64(asker.slot & 63)
-    activeStates[active].hasDeadSlots = true
-    frames[frames.count - 1].isPlain = false
+    if program.slots[first + Int(asker.slot)].isAlternative { kill(Int(asker.slot), of: active) }
   }
 
   /// Whether failures in a slot are never shown.
@@ -213,5 +216,15 @@ extension RuleEvaluator {
       partial.collector.count(count, severity: rule.severity, code: rule.code)
     case .unworded, .unwordedContainer: preconditionFailure("worded just now")
     }
+  }
+}
+
+/// Bits in a row of words.
+extension Range<Int> {
+  fileprivate var words: ClosedRange<Int> { lowerBound >> 6...(upperBound - 1) >> 6 }
+
+  fileprivate func mask(ofWord word: Int) -> UInt64 {
+    let (first, end) = (Swift.max(lowerBound - (word << 6), 0), Swift.min(upperBound - (word << 6), 64))
+    return UInt64.max << UInt64(first) & UInt64.max >> UInt64(64 - end)
   }
 }

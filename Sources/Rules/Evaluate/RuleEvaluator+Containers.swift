@@ -17,7 +17,7 @@ extension RuleEvaluator {
       if activeStates[index].keptMember >= 0 { keepContainer(member: Int(activeStates[index].keptMember), active: index) }
       for row in activeStates[index].next.indices where activeStates.count <= Self.activeStateLimit {
         let child = children[row]
-        if child.slot != 0, activeStates[index].hasDeadSlots, isDead(Int(child.slot), of: index) { continue }
+        if child.dependsOnSlot, isDead(child.slot, of: index) { continue }
         if share(child, from: index, since: firstActive) { continue }
         latestActive[Int(child.state)] = Int32(push(state: child.state, parent: index, slot: Int(child.slot)))
         if program.states[Int(child.state)].comparesContainers { isDigested = true }
@@ -190,7 +190,7 @@ extension RuleEvaluator {
       case .maximumContains: holds = frame.isObject || words[counters + Int(closer.operand)] <= closer.count
       }
       // What a `then` or `else` asks that is left out is the usual case: no more than this look.
-      if !holds, closer.slot == 0 || !isLeftOut(Int(closer.slot), of: index) {
+      if !holds, !isWithinDead(Int(closer.slot), of: index) {
         failClosing(by: closer, active: index, frame: frame, counters: counters)
       }
     }

@@ -61,12 +61,13 @@ extension RuleEvaluator {
   private mutating func markFailed(_ asker: Asker) -> Bool {
     let (active, slot) = (Int(asker.active), Int(asker.slot))
     words[Int(activeStates[active].words) + slot >> 6] |= 1 << UInt64(slot & 63)
-    if activeStates[active].isMute || isMute(slot, of: active) {
-      activeStates[active].hasDeadSlots = true
+    let row = program.slots[Int(program.states[Int(activeStates[active].state)].slots.start) + slot]
+    if row.then != 0 { kill(Int(row.then), of: active) }
+    if activeStates[active].isMute || row.isMute {
+      kill(slot, of: active)
       return false
     }
-    if activeStates[active].hasDeadSlots, isDead(slot, of: active) { return false }
-    return !isLeftOut(slot, of: active)
+    return !isWithinDead(slot, of: active)
   }
 
   // MARK: What can fail
@@ -92,22 +93,22 @@ extension RuleEvaluator {
   private mutating func keepPending(_ scalar: Scalar, by check: RuleProgram.Check, for branch: Asker) {
     let frame = frames[frames.count - 1]
     // Branches of the container that holds the scalar, or of the scalar itself: they are decided while that container is open.
-    let isNear = branch.active >= frame.firstActive && (!frame.isObject || frame.member >= 0)
-    let content: PendingFinding.Content
-    if isNear {
+    if branch.active >= frame.firstActive, !frame.isObject || frame.member >= 0 {
+      let isOwn = branch.active >= frame.firstActive + frame.activeCount
       // Most branches are left out: to word their failures before that is known would cost more than all the rest.
-      content = .unworded(
-        check, scalar.kind, text: scalar.text, offset: scalar.offset,
-        PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index))
-    } else {
-      let subject = subject(of: scalar)
-      content = .worded(subject, words(for: check, scalar, subject, depth: frames.count))
+      return pending.append(
+        PendingFinding(
+          active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count),
+          isTypeMismatch: isOwn && check.isType,
+          content: .unworded(
+            check, scalar.kind, text: scalar.text, offset: scalar.offset,
+            PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index))))
     }
-    let isOwn = branch.active >= frame.firstActive + frame.activeCount
+    let subject = subject(of: scalar)
     pending.append(
       PendingFinding(
-        active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count),
-        isTypeMismatch: (isOwn || !isNear) && check.isType, content: content))
+        active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count), isTypeMismatch: check.isType,
+        content: .worded(subject, words(for: check, scalar, subject, depth: frames.count))))
   }
 
   /// The innermost container fails a check.

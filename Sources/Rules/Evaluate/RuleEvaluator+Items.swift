@@ -25,7 +25,7 @@ extension RuleEvaluator {
       for counter in 0..<Int(state.contains.count) {
         let slot = Int(program.contains[Int(state.contains.start) + counter].slot)
         if !hasFailed(slot, of: active) { words[Int(activeStates[active].words + state.counterWord) + counter] += 1 }
-        clear(slot, of: active)
+        revive(slot, of: active)
       }
     }
   }
@@ -49,10 +49,6 @@ extension RuleEvaluator {
     index += mask
     settle(
       cover.slot, active, to: program.slotTable[Int(cover.slots.start) + index], shows: !isEvaluated, from: Int(frame.pending))
-    clear(slot, of: active)
-  }
-
-  private mutating func clear(_ slot: Int, of active: Int) {
-    words[Int(activeStates[active].words) + slot >> 6] &= ~(1 << UInt64(slot & 63))
+    revive(slot, of: active)
   }
 }

@@ -105,9 +105,7 @@ extension RuleEvaluator {
     for index in first..<first + Int(frames[top].activeCount) {
       if activeStates[index].keptMember >= 0 { keep(scalar, member: Int(activeStates[index].keptMember), active: index) }
       for row in activeStates[index].next.indices {
-        let child = children[row]
-        if child.slot != 0, activeStates[index].hasDeadSlots, isDead(Int(child.slot), of: index) { continue }
-        judge(scalar, child, parent: index)
+        judge(scalar, children[row], parent: index)
       }
     }
     if frames[top].wantsDigests { endDigest(KeyValue(scalar, key: options.key), offset: scalar.offset) }
@@ -121,33 +119,32 @@ extension RuleEvaluator {
     let range = program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue]
     var row = Int(range.start)
     let end = row + Int(range.count)
-    var hasError = false
+    if row < end, child.dependsOnSlot, isDead(child.slot, of: parent) { return }
     while row < end {
-      if hasError, isLesser(program.checks[row]) {
-        row += 1
-        continue
-      }
       if !passes(program.checks[row], scalar, parent: parent, slot: Int(child.slot)) {
         failScalar(scalar, by: program.checks[row], active: parent, slot: Int(child.slot))
-        if endsJudgement(program.checks[row]) { return }
-        if !isLesser(program.checks[row]) { hasError = true }
+        if !program.checks[row].isLesser { return judgeFurther(scalar, behind: row, before: end, child, parent) }
       }
       row += 1
     }
   }
 
-  /// Whether a value that fails this check need not be looked at further by the same schema: a wrong type is one fault, not several.
+  /// An error was found about a scalar: lesser findings add nothing to it.
   @inline(never)
-  private mutating func endsJudgement(_ check: RuleProgram.Check) -> Bool {
-    check.isType && program.rules[Int(check.rule)].severity == .error
+  private mutating func judgeFurther(
+    _ scalar: Scalar, behind row: Int, before end: Int, _ child: RuleProgram.Child, _ parent: Int
+  ) {
+    if program.checks[row].endsJudgement { return }
+    for row in row + 1..<end where !program.checks[row].isLesser {
+      if passes(program.checks[row], scalar, parent: parent, slot: Int(child.slot)) { continue }
+      failScalar(scalar, by: program.checks[row], active: parent, slot: Int(child.slot))
+      if program.checks[row].endsJudgement { return }
+    }
   }
-
-  /// Whether a check would find less than an error: nothing to add to an error about the same value.
-  @inline(never)
-  private mutating func isLesser(_ check: RuleProgram.Check) -> Bool { program.rules[Int(check.rule)].severity < .error }
 
   @inline(never)
   mutating func judgeWithBranches(_ scalar: Scalar, _ child: RuleProgram.Child, _ parent: Int) {
+    if child.dependsOnSlot, isDead(child.slot, of: parent) { return }
     let wordHeight = words.count
     let pendingHeight = pending.count
     let active = push(state: child.state, parent: parent, slot: Int(child.slot))
@@ -156,10 +153,10 @@ extension RuleEvaluator {
     for row in program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue].indices {
       let check = program.checks[row]
       if !mistyped.isEmpty, mistyped.contains(check.slot) { continue }
-      if !faulty.isEmpty, faulty.contains(check.slot), isLesser(check) { continue }
+      if !faulty.isEmpty, faulty.contains(check.slot), check.isLesser { continue }
       if !passes(check, scalar, parent: parent, slot: Int(child.slot)) {
         failScalar(scalar, by: check, active: active, slot: Int(check.slot))
-        if endsJudgement(check) { mistyped.append(check.slot) } else if !isLesser(check) { faulty.append(check.slot) }
+        if check.endsJudgement { mistyped.append(check.slot) } else if !check.isLesser { faulty.append(check.slot) }
       }
     }
     resolve(active: active, scalar: scalar, pendingFrom: pendingHeight)

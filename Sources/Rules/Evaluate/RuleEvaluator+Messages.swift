@@ -28,19 +28,14 @@ extension RuleEvaluator {
 
   /// The pointer of the value at hand in the innermost of the `depth` outermost frames.
   mutating func pointer(depth: Int) -> String {
-    var pointer = ReportedPointer()
-    for index in 1..<max(1, depth) {
-      let frame = frames[index]
-      if !frame.isObject {
-        pointer.append(frame.index)
-      } else if frame.member >= 0 {
-        let name = name(of: program.members[Int(frame.member)])
-        pointer.append(name.reportedToken, length: name.utf8.count)
-      } else {
-        pointer.append(keptKey(of: frame).pointerToken, length: Int(frame.keyLength))
-      }
+    ReportedPointer.text(max(1, depth) - 1) {
+      let frame = frames[$0 + 1]
+      if !frame.isObject { return .index(frame.index) }
+      if frame.member < 0 { return .name(keptKey(of: frame).pointerToken, length: Int(frame.keyLength)) }
+      let member = program.members[Int(frame.member)]
+      let name = program.memberNames.view(from: Int(member.nameStart), count: Int(member.nameLength))
+      return .name(name.reportedToken, length: name.count)
     }
-    return pointer.text
   }
 
   mutating func name(of member: RuleProgram.Member) -> String {

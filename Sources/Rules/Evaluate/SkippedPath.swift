@@ -46,18 +46,14 @@ struct SkippedPath: Sendable {
   /// The pointer of a key in the value, counted from that: `/0/name`.
   mutating func pointer(toKeyAt index: Int, of batch: EventBatch) -> String {
     follow(batch, to: index + 1)
-    var pointer = ReportedPointer()
-    for level in levels {
+    return ReportedPointer.text(levels.count) {
+      let level = levels[$0]
       if level.event >= 0 {
         let key = batch.text(of: batch[level.event])
-        pointer.append(key.reportedToken, length: key.count)
-      } else if level.isObject {
-        pointer.append(level.token, length: level.length)
-      } else {
-        pointer.append(level.index)
+        return .name(key.reportedToken, length: key.count)
       }
+      return level.isObject ? .name(level.token, length: level.length) : .index(level.index)
     }
-    return pointer.text
   }
 
   // MARK: Slices
