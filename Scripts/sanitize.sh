@@ -19,4 +19,4 @@ joined() { local IFS='|'; echo "$*"; }
 
 swift test --sanitize=thread --scratch-path .build/thread --filter "$(joined "${threaded[@]}")"
 # On Linux it comes with LeakSanitizer.
-swift test --sanitize=address --scratch-path .build/address --skip "$(joined "${left_out[@]}")"
+LSAN_OPTIONS=suppressions=$PWD/Scripts/leaks.txt swift test --sanitize=address --scratch-path .build/address --skip "$(joined "${left_out[@]}")"
