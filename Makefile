@@ -28,8 +28,9 @@ test: dependencies ## run all tests
 	@Scripts/test.sh
 
 test-deep: export COFFER_TEST_DEPTH = deep
-test-deep: dependencies ## run all tests with many more cases, for a nightly job
+test-deep: dependencies ## run all tests with many more cases, then those of `make sanitize`, for a nightly job
 	@Scripts/test.sh
+	@COFFER_TEST_DEPTH=everyday Scripts/sanitize.sh
 
 times: dependencies ## show which modules take long to build, and which suites to run
 	@Scripts/times.py

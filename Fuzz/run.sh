@@ -28,8 +28,7 @@ esac
 COFFER_FUZZ=1 swift build -c release --product $product --scratch-path .build/fuzz \
   --sanitize=fuzzer --sanitize=address -Xswiftc -sanitize=fuzzer,address
 
-# Reading rule documents leaves some of their enumerations behind, a known debt: Scripts/sanitize.sh.
-if [[ $target == rules || $target == evaluation ]]; then export ASAN_OPTIONS=detect_leaks=0; fi
+export LSAN_OPTIONS=suppressions=$PWD/Scripts/leaks.txt
 # Swift's own backtraces read memory that AddressSanitizer forbids.
 export SWIFT_BACKTRACE=enable=no
 fuzzer=.build/fuzz/release/$product

@@ -7,13 +7,13 @@ import Rules
 ///     {"at": "/cars/*/expenseCurrency", "every": "^[A-Z]{3}$"}   all strings there match, and there is one
 ///     {"container": "zip"}                                       the document is an entry of a ZIP, or (json) a file of its own
 ///     {"all": […]}   {"any": […]}   {"not": …}
-indirect enum Clue: Sendable {
+enum Clue: Sendable {
   case exists(String)
-  case every(String, Pattern)
+  indirect case every(String, Pattern)
   case container(BackupFormat.Container)
   case all([Clue])
   case any([Clue])
-  case not(Clue)
+  indirect case not(Clue)
 
   init(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) {
     if let path = value.string {

@@ -47,7 +47,8 @@ struct CofferCommand: ParsableCommand {
       What is written appears whole or not at all, and replaces what is there already only with --force.
 
       Exit status: 0 sound; 1 findings of severity error; 2 wrong usage or rules; 3 input that can't be read or is no JSON; 4 \
-      nothing done, because data would have been lost; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM.
+      nothing done, because data would have been lost; 5 no verdict, because the rules ask for more \
+      than a limit allows; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM.
       """,
     version: Version.text,
     subcommands: [

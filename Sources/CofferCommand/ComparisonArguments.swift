@@ -100,7 +100,9 @@ extension ExitStatus {
       if let cause = error.cause as? ByteStreamError, cause.code == .brokenPipe { return ExitStatus.sound }
       Output.complain(error.message)
       switch error.code {
-      case .unreadable: return (error.cause as? ByteStreamError).map(ExitStatus.init(writing:)) ?? .unreadable
+      case .unreadable:
+        if let cause = error.cause as? JSONReadError { return ExitStatus(reading: cause) }
+        return (error.cause as? ByteStreamError).map(ExitStatus.init(writing:)) ?? .unreadable
       case .archive, .notAnArray: return ExitStatus.unreadable
       case .ambiguousFormat: return ExitStatus.refused
       case .unknownFormat, .invalidKey: return ExitStatus.usage

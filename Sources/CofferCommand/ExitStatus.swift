@@ -26,8 +26,13 @@ enum ExitStatus: Int32, Error, Comparable {
   case interrupted = 130
   case terminated = 143
 
-  /// What a document comes to that was not read to its end.
-  init(reading error: DocumentError) { self = error.code == "rule-limit" ? .undecided : .unreadable }
+  /// What input comes to that was not read to its end.
+  init(reading error: DocumentError) { self.init(readingCode: error.code) }
+
+  /// What input comes to that was not read to its end.
+  init(reading error: JSONReadError) { self.init(readingCode: error.code.rawValue) }
+
+  private init(readingCode code: String) { self = code == JSONReadError.Code.ruleLimit.rawValue ? .undecided : .unreadable }
 
   /// Ends the process with this status.
   func end() -> Never { exit(rawValue) }

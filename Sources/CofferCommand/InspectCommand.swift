@@ -23,7 +23,7 @@ struct InspectCommand: ParsableCommand {
 
       Exit status: 0 it can be imported; 1 it can't: unknown format or version, no migration, duplicate keys, findings of \
       severity error; 2 wrong usage or rules; 3 it can't be read to its end, or the report can't be written; 4 the report would replace what is \
-      to be read, or finds the disk full.
+      to be read, or finds the disk full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
   @Argument(
@@ -89,7 +89,7 @@ struct InspectCommand: ParsableCommand {
   }
 
   private func status(of inspection: Inspection) -> ExitStatus {
-    if inspection.error != nil { return .unreadable }
+    if let error = inspection.error { return ExitStatus(reading: error) }
     return inspection.importability.isPossible ? .sound : .findings
   }
 }

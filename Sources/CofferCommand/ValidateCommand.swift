@@ -30,7 +30,7 @@ struct ValidateCommand: ParsableCommand {
 
       Exit status: 0 valid; 1 findings of severity error, with --strict of warning, or an unknown format; 2 wrong usage or \
       rules; 3 one can't be read or is no JSON, or the report can't be written; 4 the report would replace what is to be read, \
-      or finds the disk full.
+      or finds the disk full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
   @Argument(

@@ -21,7 +21,7 @@ struct VerifyCommand: ParsableCommand {
 
       Exit status: 0 all are valid; 1 one has findings of severity error, is of a newer version than is known here, or of an \
       unknown format; 2 wrong usage or rules; 3 one is damaged or can't be read, there are no backups, or the folder can't be read, or the output \
-      can't be written; 4 the output finds the disk full.
+      can't be written; 4 the output finds the disk full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
   @OptionGroup var catalogArguments: CatalogArguments
@@ -51,11 +51,11 @@ extension CatalogListing.Other {
 }
 
 extension CatalogedBackup.Soundness {
-  fileprivate var status: ExitStatus {
+  var status: ExitStatus {
     switch self {
     case .valid: .sound
     case .invalid, .newer: .findings
-    case .damaged, .unreadable: .unreadable
+    case .damaged(let error), .unreadable(let error): ExitStatus(reading: error)
     }
   }
 }

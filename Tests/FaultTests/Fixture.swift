@@ -134,16 +134,24 @@ struct Fixture: Sendable {
   /// The same folder after an app has changed a record and was killed: part of the database stands in its write-ahead log.
   private func log(behind template: FilePath, as name: String) throws -> FilePath {
     let copy = folder.path.appending(name)
-    let source = folder.path.appending("\(name)-open")
-    try FileManager.default.copyItem(atPath: template.string, toPath: source.string)
-    let queue = try DatabaseQueue(path: source.appending("store.db").string)
+    try Self.leaveLog(behind: template, to: copy, isWrittenBack: false)
+    return copy
+  }
+
+  /// Copies a folder, whose database an app has opened with a write-ahead log and changed: then the app was closed, which writes the log back, or killed.
+  static func leaveLog(behind template: FilePath, to copy: FilePath, isWrittenBack: Bool) throws {
+    let source = try TemporaryFolder()
+    let open = source.path.appending("open")
+    try FileManager.default.copyItem(atPath: template.string, toPath: open.string)
+    let queue = try DatabaseQueue(path: open.appending("store.db").string)
     try queue.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; UPDATE cars SET name = 'renamed'")
     }
-    // While it is open: whoever closes a database last writes the log back.
-    try FileManager.default.copyItem(atPath: source.string, toPath: copy.string)
+    // Whoever closes a database last writes the log back.
+    if isWrittenBack { try queue.close() }
+    try FileManager.default.copyItem(atPath: open.string, toPath: copy.string)
+    if isWrittenBack { return }
     try queue.close()
     try FileManager.default.removeItem(atPath: copy.appending("store.db-shm").string)
-    return copy
   }
 }

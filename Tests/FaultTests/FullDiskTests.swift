@@ -1,3 +1,4 @@
+import Foundation
 import SystemPackage
 import TestSupport
 import Testing
@@ -6,30 +7,45 @@ import Testing
   @Suite struct FullDiskTests {
     private static let now = ["--now", "2026-07-10T12:00:00Z"]
 
+    /// What the database is like that an import finds: as SQLite makes it, or as an app leaves it that writes ahead to a log.
+    enum Journal: CaseIterable { case none, log, unfinishedLog }
+
     /// SQLite doesn't say why it can't create a file, so no file is left for it to create.
-    @Test func `an import says that the disk is full, whichever file it can't create`() async throws {
+    @Test(arguments: Journal.allCases, [(Fault.Action.noSpace, 4 as Int32, "full|space"), (.inputOutput, 3, "error")])
+    func `an import says what is wrong with the disk, whichever file it can't create`(
+      journal: Journal, fault: (action: Fault.Action, status: Int32, words: String)
+    ) async throws {
       let template = try TemporaryFolder()
       for arguments in [
-        ["generate", "ev-charging-tracker", "old.json", "--size", "2kB", "--seed", "1"],
-        ["generate", "ev-charging-tracker", "new.json", "--size", "3kB", "--seed", "1"],
+        ["generate", "ev-charging-tracker", "old.json", "--size", "60kB", "--seed", "1"],
+        ["generate", "ev-charging-tracker", "new.json", "--size", "90kB", "--seed", "1"],
         ["import", "old.json", "--into", "store.db"] + Self.now,
       ] {
         #expect(try await FaultedRun(Fixture.command, arguments, in: template.path).ending == .exited(0))
       }
+      let folder = try TemporaryFolder()
+      let found = folder.path.appending("found")
+      if journal == .none {
+        try FileManager.default.copyItem(atPath: template.path.string, toPath: found.string)
+      } else {
+        try Fixture.leaveLog(behind: template.path, to: found, isWrittenBack: journal == .log)
+      }
       let scenario = Scenario(
-        "import", executable: Fixture.command, ["import", "new.json", "--into", "store.db"] + Self.now, in: template.path)
+        "import", executable: Fixture.command, ["import", "new.json", "--into", "store.db"] + Self.now, in: found)
+      let baseline = try await Baseline(of: scenario)
+      let words = try Regex(fault.words)
       var created: [String] = []
       for number in 1...1000 {
-        let folder = try TemporaryFolder()
-        let place = try scenario.copyTemplate(into: folder)
-        let fault = Fault.creation(.noSpace, number: number)
-        let run = try await FaultedRun(scenario.executable, scenario.arguments, in: place, fault: fault)
-        guard let path = run.fired?.path else { break }
+        let trial = try await Trial(.creation(fault.action, number: number), against: baseline)
+        guard let path = trial.run.fired?.path else { break }
         created.append(FilePath(path).lastComponent?.string ?? "")
-        #expect(run.ending == .exited(4), "\(path): \(run.errors)")
-        #expect(run.errors.contains("full") || run.errors.contains("space"), "\(path): \(run.errors)")
+        #expect(trial.run.ending == .exited(fault.status), "\(path): \(trial.run.errors)")
+        #expect(trial.run.errors.contains(words), "\(path): \(trial.run.errors)")
+        #expect(trial.complaints == [], "\(path)")
+        #expect(trial.leftovers == [], "\(path)")
       }
-      #expect(created.contains("store.db-journal"))
+      let expected = [Journal.none: "store.db-journal", .log: "store.db-wal", .unfinishedLog: "store.db-shm"]
+      #expect(created.contains(try #require(expected[journal])), "\(created)")
     }
 
     @Test func `the next dry run removes what a killed one left`() async throws {

@@ -4,18 +4,18 @@ package import Rules
 /// What a record must be like for a step to be done: a schema of few words, which mean what they mean in rules.
 ///
 ///     {"required": ["units"], "properties": {"units": {"enum": ["liters", "l"]}}}
-package indirect enum MigrationCondition: Sendable {
+package enum MigrationCondition: Sendable {
   case all([MigrationCondition])
   case any([MigrationCondition])
-  case not(MigrationCondition)
+  indirect case not(MigrationCondition)
   /// JSON Schema's names of types.
   case type(Set<String>)
   /// Scalars.
   case equals([Scalar])
-  case bound(Bound, ExactDecimal)
-  case pattern(Pattern)
+  indirect case bound(Bound, ExactDecimal)
+  indirect case pattern(Pattern)
   case required(MemberName)
-  case property(MemberName, MigrationCondition)
+  indirect case property(MemberName, MigrationCondition)
 
   package enum Bound: String, Sendable, CaseIterable { case minimum, exclusiveMinimum, maximum, exclusiveMaximum }
 

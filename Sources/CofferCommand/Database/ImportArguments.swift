@@ -138,13 +138,13 @@ extension ExitStatus {
     case let error as StoreError:
       Output.complain(
         error.message.hasPrefix(database) || error.message.hasPrefix(file) ? error.message : "\(file): \(error.message)")
-      return error.isRefusal ? ExitStatus.refused : .unreadable
+      return error.code == .ruleLimit ? ExitStatus.undecided : error.isRefusal ? .refused : .unreadable
     case let error as MigrationError:
       Output.complain("\(file): \(error.message)")
       return ExitStatus.refused
     case let error as DocumentError:
       Output.complain("\(file): \(error.message)")
-      return ExitStatus.unreadable
+      return ExitStatus(reading: error)
     case let error as PackError:
       Output.complain("\(database): \(error.message)")
       return error.code == .unsound ? ExitStatus.findings : .unreadable
@@ -160,7 +160,7 @@ extension ExitStatus {
       return error.code == .nameConflict ? ExitStatus.refused : .unreadable
     case let error as JSONReadError:
       Output.complain("\(file):\(error.position.line):\(error.position.column): \(error.message) (byte \(error.position.offset))")
-      return ExitStatus.unreadable
+      return ExitStatus(reading: error)
     default: return comparison(failed: error, refusal: .refused)
     }
   }

@@ -20,7 +20,8 @@ struct RestoreCommand: ParsableCommand {
         coffer restore backups --rules swiff --into swiff.db
 
       Exit status: 0 restored; 1 findings of severity error; 2 wrong usage or rules, or the folder has backups of several formats; \
-      3 there is no valid backup, or something can't be read or written; 4 nothing done, because data would have been lost; 129, \
+      3 there is no valid backup, or something can't be read or written; 4 nothing done, because data would have been lost; 5 no \
+      verdict, because the rules ask for more than a limit allows; 129, \
       130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM, and rolled back.
       """)
 
@@ -66,7 +67,7 @@ struct RestoreCommand: ParsableCommand {
       let states = listing.backups.map { "\($0.name) is \($0.soundness.code)" }
       Output.complain(
         "\(folder): no valid backup found: \(states.prefix(5).joined(separator: ", "))\(states.count > 5 ? ", …" : "")")
-      throw ExitStatus.unreadable
+      throw listing.backups.contains { $0.soundness.status == .undecided } ? ExitStatus.undecided : .unreadable
     }
     for newer in listing.backups.prefix(while: { $0.name != backup.name }) {
       let reason = newer.isValid ? "dated in the future" : newer.soundness.code

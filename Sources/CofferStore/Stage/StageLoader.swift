@@ -89,7 +89,9 @@ package struct StageLoader {
     if document.report.error == nil { document.report = try input.report(document) }
     if let error = document.report.error {
       let place = error.position.map { ":\($0.line):\($0.column)" } ?? ""
-      throw StoreError(code: .unreadable, message: "\(input.name)\(place): \(error.message)", offset: error.position?.offset)
+      throw StoreError(
+        code: error.code == StoreError.Code.ruleLimit.rawValue ? .ruleLimit : .unreadable,
+        message: "\(input.name)\(place): \(error.message)", offset: error.position?.offset)
     }
     try attempt.check(document)
     guard let writer = rows.stage else { throw StoreError(code: .unknownFormat, message: "\(input.name) holds nothing") }

@@ -23,6 +23,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let findings = Code(rawValue: "findings")
     /// The backup can't be read to its end, or is no JSON.
     public static let unreadable = Code(rawValue: "unreadable")
+    /// The rules ask for more of the backup than a limit allows, so that there is no verdict.
+    public static let ruleLimit = Code(rawValue: "rule-limit")
     /// Values that no table can hold as they are: a record that is no object, a key that no column takes, a member that is there twice.
     public static let unsupportedValue = Code(rawValue: "unsupported-value")
     /// Records that are the same by a key which must be unique, or refer to records that aren't there.
@@ -62,7 +64,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// Nothing was done because data would have been lost, or because there was no room for it.
   public var isRefusal: Bool {
     switch code {
-    case .unreadable, .damaged, .verification, .uncertain, .permissionDenied, .inputOutput, .noBackup: false
+    case .unreadable, .ruleLimit, .damaged, .verification, .uncertain, .permissionDenied, .inputOutput, .noBackup: false
     default: true
     }
   }

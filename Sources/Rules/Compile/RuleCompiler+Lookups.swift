@@ -43,14 +43,14 @@ extension RuleCompiler {
   ) throws(RuleCompileError) -> [StateDraft] {
     if slot != 0 { throw conditional(keyword, text) }
     var holders: [ObjectIdentifier: StateDraft] = [:]
-    for (parent, _) in draft.parents { holders[ObjectIdentifier(parent)] = parent }
+    for parent in draft.parents { holders[ObjectIdentifier(parent.state)] = parent.state }
     for _ in 1..<max(1, levels) {
       var next: [ObjectIdentifier: StateDraft] = [:]
       for holder in holders.values {
-        for (parent, slot) in holder.parents {
+        for parent in holder.parents {
           // A branch below the holder would be decided before what it asks for is known.
-          if slot != 0 { throw conditional(keyword, text) }
-          next[ObjectIdentifier(parent)] = parent
+          if parent.slot != 0 { throw conditional(keyword, text) }
+          next[ObjectIdentifier(parent.state)] = parent.state
         }
       }
       holders = next

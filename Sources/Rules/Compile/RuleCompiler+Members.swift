@@ -88,12 +88,13 @@ extension RuleCompiler {
 
   func addPatterns(to draft: StateDraft) throws(RuleCompileError) {
     if draft.memberRules.allSatisfy(\.patterns.isEmpty) { return }
+    var numbers: [ExactText: Int32] = [:]
     func number(of pattern: Pattern) -> Int32 {
-      if let known = draft.patterns.firstIndex(where: { ExactText($0.source) == ExactText(pattern.source) }) {
-        return Int32(known)
-      }
+      if let known = numbers[ExactText(pattern.source)] { return known }
+      let number = Int32(draft.patterns.count)
+      numbers[ExactText(pattern.source)] = number
       draft.patterns.append(pattern)
-      return Int32(draft.patterns.count - 1)
+      return number
     }
     for (group, rule) in draft.memberRules.enumerated() {
       func add(_ pattern: Int32, _ schema: Int) throws(RuleCompileError) {

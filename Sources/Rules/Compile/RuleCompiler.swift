@@ -32,7 +32,7 @@ final class RuleCompiler {
   /// The schemas that steps of a plan are conditional on: by plan, then by the step's index.
   var planConditions: [Int: [Int: Int]] = [:]
   private var drafts: [StateDraft.Key: StateDraft] = [:]
-  private var order: [StateDraft] = []
+  private(set) var order: [StateDraft] = []
   private var unexpanded: [StateDraft] = []
   /// A state may combine at most so many schemas; nested `anyOf`s over shared definitions could ask for exponentially many.
   private static let stateSizeLimit = 20_000
@@ -73,7 +73,7 @@ final class RuleCompiler {
     builder.countNames = locations.countNames
     builder.globalCellCount = locations.cellCount
     builder.gatheringCount = locations.gatheringCount
-    let rootChild = ProgramBuilder.append([Self.row((root, 0))], to: &builder.children)
+    let rootChild = ProgramBuilder.append([Self.row(StateDraft.Child(state: root, slot: 0))], to: &builder.children)
     return RuleProgram(builder, root: rootChild)
   }
 
@@ -82,9 +82,9 @@ final class RuleCompiler {
     var unshareable = order.filter(\.dependsOnPlace)
     for draft in unshareable { draft.isShareable = false }
     while let draft = unshareable.popLast() {
-      for (parent, _) in draft.parents where parent.isShareable {
-        parent.isShareable = false
-        unshareable.append(parent)
+      for parent in draft.parents where parent.state.isShareable {
+        parent.state.isShareable = false
+        unshareable.append(parent.state)
       }
     }
   }
@@ -124,8 +124,8 @@ final class RuleCompiler {
       throw schemas[max(0, schema)].origin.error(
         "these rules ask more than \(Self.childLimit) things of all their members and items together")
     }
-    state.parents.append((parent, slot))
-    return (state, slot)
+    state.parents.append(StateDraft.Child(state: parent, slot: slot))
+    return StateDraft.Child(state: state, slot: slot)
   }
 
   /// What a schema that only refers to another comes to, so that all who refer to one have the same state.

@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// A state while it is being compiled.
+/// A state while it is being compiled. The compiler owns all of them: they lead to each other in circles.
 final class StateDraft {
   /// What makes a state: one schema asks different things of a value where the value stands in a place that others refer to, is a record
   /// with keys, or was come to by a way on which a `$dynamicRef` means something else.
@@ -17,7 +17,12 @@ final class StateDraft {
     var scope: Int
   }
 
-  typealias Child = (state: StateDraft, slot: UInt16)
+  /// A state below another, and the slot of that one in which its failures count; in `parents`, the other way round.
+  struct Child {
+    /// Not owned: recursive rules and the ways back to parents are circles, which nothing would ever free.
+    unowned let state: StateDraft
+    let slot: UInt16
+  }
 
   let index: Int
   let key: Key
@@ -81,7 +86,7 @@ final class StateDraft {
   var completion: RuleProgram.PlaceAction?
   var isShareable = true
   /// Where this state is a child.
-  var parents: [(state: StateDraft, slot: UInt16)] = []
+  var parents: [Child] = []
   /// Checks that look at fields around the value: they have the state's ancestors keep them.
   var gatheringLookups: [(levels: Int, number: Int, slot: UInt16, keyword: Schema.Keyword)] = []
   /// Trees that keys of this array's records look into, by how many containers above a field they begin.

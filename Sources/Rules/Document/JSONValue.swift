@@ -2,7 +2,7 @@ package import ByteStreams
 package import JSONEvents
 
 /// A small JSON document in memory, each value with its place: rule documents are read so. Backups never are.
-package indirect enum JSONValue: Sendable {
+package enum JSONValue: Sendable {
   case null
   case boolean(Bool)
   /// The number's own text.

@@ -47,50 +47,52 @@ package struct Schema: Sendable {
     package var grading: Grading
   }
 
-  package indirect enum Assertion: Sendable {
+  /// A payload of more than a word is indirect, so that keywords stay small. Those of a word keep the pointers to the others free of tags, which
+  /// LeakSanitizer would not take for pointers.
+  package enum Assertion: Sendable {
     /// The schema `false`.
     case never
     case types(TypeSet)
     case values([JSONValue.Located])
-    case equalsData(DataReference)
+    indirect case equalsData(DataReference)
     /// One of the items of an array elsewhere.
-    case amongData(DataReference)
+    indirect case amongData(DataReference)
 
-    case bound(Comparison, NumericOperand)
-    case multipleOf(ExactDecimal)
-    case length(Comparison, Int)
-    case pattern(Pattern)
+    indirect case bound(Comparison, NumericOperand)
+    indirect case multipleOf(ExactDecimal)
+    indirect case length(Comparison, Int)
+    indirect case pattern(Pattern)
     case format(StringFormat)
-    case formatBound(StringFormat, Comparison, FormatOperand)
+    indirect case formatBound(StringFormat, Comparison, FormatOperand)
 
-    case members(Members)
+    indirect case members(Members)
     case memberNames(Int)
-    case memberCount(Comparison, Int)
+    indirect case memberCount(Comparison, Int)
     case required([String])
     case dependentRequired([(name: String, required: [String])])
     case dependentSchemas([(name: String, schema: Int)])
     /// Schemas of the first items, and of all others.
-    case items(prefix: [Int], rest: Int?)
-    case itemCount(Comparison, Int)
-    case contains(Contains)
+    indirect case items(prefix: [Int], rest: Int?)
+    indirect case itemCount(Comparison, Int)
+    indirect case contains(Contains)
     case uniqueItems
     case unevaluatedMembers(Int)
     case unevaluatedItems(Int)
 
     case reference(Int)
     /// As `reference`, unless a resource on the way to here has an anchor of that name: then to the outermost one's.
-    case dynamicReference(Int, anchor: ExactText)
+    indirect case dynamicReference(Int, anchor: ExactText)
     case allOf([Int])
     case anyOf([Int])
     case oneOf([Int])
     case not(Int)
-    case condition(if: Int, then: Int?, else: Int?)
+    indirect case condition(if: Int, then: Int?, else: Int?)
 
-    case uniqueKey(UniqueKey)
-    case foreignKey(ForeignKey)
+    indirect case uniqueKey(UniqueKey)
+    indirect case foreignKey(ForeignKey)
     case countOf([String])
-    case sumOf(Sum)
-    case containerEntry(ContainerEntry)
+    indirect case sumOf(Sum)
+    indirect case containerEntry(ContainerEntry)
     /// The member came with this version of the format.
     case since(Int)
   }

@@ -3,7 +3,7 @@ import JSONEvents
 import Rules
 
 /// A small JSON value: a constant of the rules, a hint, or a record that gets a defect.
-indirect enum JSONTree: Sendable, Equatable {
+enum JSONTree: Sendable, Equatable {
   case null
   case boolean(Bool)
   /// The number's own text.
