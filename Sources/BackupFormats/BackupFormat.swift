@@ -10,6 +10,8 @@ public struct BackupFormat: Sendable {
   public let origin: Origin
   /// Where documents have the app's settings, as a JSON Pointer.
   public let settings: String?
+  /// Whether its app takes a backup's settings even when it merges the records.
+  public let restoresSettings: Bool
   /// The arrays of records that the rules describe, in their order.
   public let collections: [Collection]
   /// Under which names documents of the format go that differ in some way, as the descriptor tells them apart.
@@ -78,6 +80,7 @@ public struct BackupFormat: Sendable {
     version = description.version
     origin = description.origin
     settings = description.settings
+    restoresSettings = description.restoresSettings
     collections = description.collections
     dialects = description.dialects
     migrations = description.migrations

@@ -33,6 +33,8 @@ public struct DatabaseExporter {
   public struct Layout: Sendable {
     /// Blanks a level; `nil`: none at all.
     public var indent: Int?
+    /// Sorts the members of every object by their names.
+    public var sortsKeys = false
     /// As LZ4 data, at this level.
     public var compression: LZ4Level?
     /// As a ZIP archive, with the files that belong to the rows.
@@ -103,9 +105,12 @@ public struct DatabaseExporter {
   }
 
   private func write(_ source: inout StoreSource, to sink: inout some ByteSink) throws {
-    if layout.indent == nil, layout.compression == nil { return try source.copy(to: &sink, cancellation: options.cancellation) }
+    if layout.indent == nil, !layout.sortsKeys, layout.compression == nil {
+      return try source.copy(to: &sink, cancellation: options.cancellation)
+    }
     var conversion = ConversionOptions()
     conversion.layout = layout.indent.map { .pretty(indent: $0) } ?? .compact
+    conversion.sortsKeys = layout.sortsKeys
     conversion.compression = layout.compression
     // SQLite's connection belongs to one thread: the text is read on this one, and laid out on all.
     conversion.jobs = layout.jobs
