@@ -10,6 +10,7 @@ struct DescriptorReader {
   let origin: BackupFormat.Origin
   let settings: String?
   let restoresSettings: Bool
+  let encoder: BackupFormat.Encoder?
   let collections: [BackupFormat.Collection]
   let dialects: [BackupFormat.Dialect]
   let migrations: [Migration]
@@ -36,6 +37,7 @@ struct DescriptorReader {
       device: try Self.pointer("device", of: backup))
     settings = try Self.pointer("settings", of: backup)
     restoresSettings = backup["import"]?["settingsOnMerge"]?.string == "replace"
+    encoder = backup["encoder"]?.string.flatMap(BackupFormat.Encoder.init)
     collections = try Self.collections(document, backup["collections"])
     dialects = try Self.dialects(backup["dialects"])
     migrations = try MigrationReader.migrations(backup["migrations"], version)

@@ -128,11 +128,38 @@ import Testing
   // MARK: Export and folders
 
   @Test func anExportSortsKeysAsConvertDoes() async throws {
-    try write("swiff", as: "a.json")
+    try write("smilepile", as: "a.json")
     _ = try await run("import", "a.json", "--into", "x.db")
-    let sorted = try await run("export", "x.db", "-", "--sort-keys", "--pretty")
+    let sorted = try await run("export", "x.db", "-", "--sort-keys")
     #expect(sorted.status == 0)
-    #expect(try await sorted.output == run("convert", "a.json", "-", "--sort-keys", "--pretty").output)
+    #expect(try await sorted.output == run("convert", "a.json", "-", "--sort-keys").output)
+  }
+
+  @Test(
+    arguments: [
+      ("aquavate", []), ("keeptrack", []),
+      // Numbers keep their digits; the apps write no ".0".
+      ("ev-charging-tracker", [(": 32.0", ": 32")]), ("swiff", [("64.0", "64"), ("32.0", "32")]),
+    ] as [(String, [(String, String)])])
+  func anIndentedExportIsWhatTheAppWrites(format: String, changes: [(String, String)]) async throws {
+    try write(format, as: "a.json", changes)
+    _ = try await run("import", "a.json", "--into", "x.db")
+    let exported = try await run("export", "x.db", "-", "--pretty", "--sort-keys")
+    #expect(try exported.output == appleJSON(folder.text(of: "a.json")))
+    _ = try await run("export", "x.db", "b.json.lz4", "--pretty", "--sort-keys", "--jobs", "2")
+    #expect(try await run("decompress", "b.json.lz4", "-").output == exported.output)
+  }
+
+  @Test func smilePilesAndroidAppIndentsByFourBlanks() async throws {
+    try write("smilepile", as: "a.json")
+    _ = try await run("import", "a.json", "--into", "x.db")
+    let exported = try await run("export", "x.db", "-", "--pretty").output
+    #expect(try await exported + "\n" == run("convert", "a.json", "-", "--pretty", "--indent", "4").output)
+  }
+
+  @Test func anArchiveHasOneLayout() async throws {
+    let run = try await run("export", "x.db", "a.zip", "--pretty")
+    #expect(run.status == 2 && run.errors.contains("--pretty and --sort-keys don't apply to ZIP archives"))
   }
 
   @Test func filesThatSmilePileNamesAreListed() async throws {
@@ -143,9 +170,11 @@ import Testing
   }
 
   @Test(arguments: ["ev_charging_tracker_export", "ev_charging_tracker_backup_dev", "safety_backup_before_import"])
-  func allNamesOfBackupsAreKnown(name: String) async throws {
-    // What it holds doesn't show what it is.
+  func theNameOfADamagedBackupTellsItsFormatAndTime(name: String) async throws {
     try folder.write("{", to: "\(name)_2026-06-28_20-15-00.json")
-    #expect(try await run("list", ".").output.contains("\(name)_2026-06-28_20-15-00.json"))
+    try folder.write("{", to: "\(name)_2026.json")
+    let output = try await run("list", ".").output
+    let known = output.split(separator: "\n").filter { $0.contains("ev-charging-tracker") }
+    #expect(known.count == 1 && known[0].contains("\(name)_2026-06-28_20-15-00.json"), "\(output)")
   }
 }

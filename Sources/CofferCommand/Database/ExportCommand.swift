@@ -34,7 +34,7 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var onlyArgument: OnlyArgument
 
-  @Flag(help: "A member and an item a line, indented; without blanks unless told.")
+  @Flag(help: "A member and an item a line, indented as the format's app does; without blanks unless told.")
   var pretty = false
 
   @Flag(help: "Sort the members of every object by their names.")
@@ -78,7 +78,7 @@ struct ExportCommand: ParsableCommand {
     var options = origin.options(now: now)
     options.only = onlyArgument.selection
     var layout = DatabaseExporter.Layout()
-    layout.indent = pretty ? 2 : nil
+    layout.isPretty = pretty
     layout.sortsKeys = sortKeys
     layout.compression = LZ4Source.isNamed(by: output) ? .fastest : nil
     layout.isArchive = ZIPReader.isNamed(by: output)
