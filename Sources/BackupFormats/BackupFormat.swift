@@ -10,6 +10,10 @@ public struct BackupFormat: Sendable {
   public let origin: Origin
   /// Where documents have the app's settings, as a JSON Pointer.
   public let settings: String?
+  /// Whether its app takes a backup's settings even when it merges the records.
+  public let restoresSettings: Bool
+  /// What its app writes indented backups with.
+  public let encoder: Encoder?
   /// The arrays of records that the rules describe, in their order.
   public let collections: [Collection]
   /// Under which names documents of the format go that differ in some way, as the descriptor tells them apart.
@@ -78,6 +82,8 @@ public struct BackupFormat: Sendable {
     version = description.version
     origin = description.origin
     settings = description.settings
+    restoresSettings = description.restoresSettings
+    encoder = description.encoder
     collections = description.collections
     dialects = description.dialects
     migrations = description.migrations

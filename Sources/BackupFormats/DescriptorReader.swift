@@ -9,6 +9,8 @@ struct DescriptorReader {
   let version: BackupFormat.VersionPolicy?
   let origin: BackupFormat.Origin
   let settings: String?
+  let restoresSettings: Bool
+  let encoder: BackupFormat.Encoder?
   let collections: [BackupFormat.Collection]
   let dialects: [BackupFormat.Dialect]
   let migrations: [Migration]
@@ -34,6 +36,8 @@ struct DescriptorReader {
       createdAt: try Self.pointer("createdAt", of: backup), app: try Self.pointer("app", of: backup),
       device: try Self.pointer("device", of: backup))
     settings = try Self.pointer("settings", of: backup)
+    restoresSettings = backup["import"]?["settingsOnMerge"]?.string == "replace"
+    encoder = backup["encoder"]?.string.flatMap(BackupFormat.Encoder.init)
     collections = try Self.collections(document, backup["collections"])
     dialects = try Self.dialects(backup["dialects"])
     migrations = try MigrationReader.migrations(backup["migrations"], version)

@@ -19,7 +19,7 @@ package final class StoredBytes {
   }
 
   private let content: Content
-  private let name: String
+  package let name: String
   private let cancellation: Cancellation?
   package let byteCount: Int
 

@@ -93,6 +93,11 @@ import Testing
     let comparer = Comparer(.detected(try .builtIn()), options: ComparisonOptions())
     let store = Backup(bytes: [], named: name)
     #expect(try comparer.difference(from: store, to: store).isSame)
+    var sink = MemorySink()
+    let migration = try Migrator(.builtIn(), options: MigrationOptions(now: Validating.now))
+      .migrate(reopening: { MemorySource([]) }, named: name, to: &sink)
+    #expect(migration.format == format && migration.formatAfter == "keeptrack")
+    #expect(try Validating.report(on: sink.bytes).isValid)
   }
 
   @Test(arguments: ["keeptrack-legacy-entries", "keeptrack-legacy-goals"])

@@ -118,6 +118,8 @@ import Testing
     .init("/transactions/0/receiptData", "null", app: "reads it, and never writes it", "null /transactions/0/receiptData note"),
     .init(
       "/people/0/avatarType", #"{"photo": {"_0": "A"}}"#, app: "refuses the file", "format /people/0/avatarType/photo/_0 error"),
+    .init("/people/0/balance", "1e-400", app: "refuses the file; no rule looks at numbers that are too small"),
+    .init("/people/0/balance", "5e-324", app: "reads it"),
     .init("/people/0/balance", "1e400", app: "refuses the file", "exclusive-maximum /people/0/balance error"),
     .init(
       "/people/0/notificationPreferences/reminderFrequency", "9223372036854775808", app: "refuses the file",
@@ -137,6 +139,19 @@ import Testing
       "/transactions/0/linkedSubscriptionId", #""no id""#, app: "refuses the file",
       "format /transactions/0/linkedSubscriptionId error"),
     .init("/subscriptions/0/sharedWith/0", "5", app: "refuses the file", "type /subscriptions/0/sharedWith/0 error"),
+    // Names of members count with their letter case, ids without.
+    .init("/transactions/0/Merchant", #""Tunebox""#, app: "ignores it", "unknown-field /transactions/0/Merchant note"),
+    .init("/people/0/Notes", "5", app: "ignores it", "unknown-field /people/0/Notes note"),
+    .init("/people/0/avatarType", #"{"Emoji": {"_0": "x"}}"#, app: "refuses the file", "shape /people/0/avatarType/Emoji error"),
+    .init("/groups/0/members/0", #""8c5d2e91-4a7f-4b36-9d08-1e6f3c7a5b20""#, app: "reads the same id"),
+    .init("/groups/0/expenses/0/paidBy", #""8c5d2e91-4a7f-4b36-9d08-1e6f3c7a5b20""#, app: "reads the same id"),
+    // A malformed member is one fault: neither it nor those who may be meant by it dangle.
+    .init("/groups/0/members/0", #""no id""#, app: "refuses the file", "format /groups/0/members/0 error"),
+    .init("/groups/0/members/0", "5", app: "refuses the file", "type /groups/0/members/0 error"),
+    .init(
+      "/groups/0/expenses/0/splitBetween/0", #""no id""#, app: "refuses the file",
+      "format /groups/0/expenses/0/splitBetween/0 error"),
+    .init("/groups/0/expenses/0/paidBy", #""no id""#, app: "refuses the file", "format /groups/0/expenses/0/paidBy error"),
     .init("/transactions/1/date", #""2026-01-20t19:10:00Z""#, app: "refuses the file", "format /transactions/1/date error"),
     .init("/transactions/1/date", #""2026-01-20T20:10:00+0100""#, app: "reads 19:10:00Z"),
   ]
@@ -186,6 +201,13 @@ import Testing
       ])
     let transactions = [Mutation("/subscriptions", "[]"), Mutation("/metadata/subscriptionsCount", "0")]
     #expect(try FormatSheet.lines("swiff", transactions) == ["foreign-key /transactions/0/linkedSubscriptionId warning"])
+  }
+
+  /// The app requires the name with its letter case, and ignores the other.
+  @Test func aRequiredMemberOfAnotherLetterCaseIsMissing() throws {
+    let changes = [Mutation("/people/0/email", nil), Mutation("/people/0/eMail", #""mira@example.com""#)]
+    #expect(
+      try FormatSheet.lines("swiff", changes) == ["required /people/0/email error", "unknown-field /people/0/eMail note"])
   }
 
   @Test func filesBeforePersonSourceAreNamedSo() throws {

@@ -67,6 +67,7 @@ import Testing
       again.output == """
         b.json: trips 2, made 2026-02-01T00:00:00Z, into x.db
           trips: 2 unchanged, 1 only in the database
+          nothing new: the database already has all 2 records
 
         """)
     #expect(

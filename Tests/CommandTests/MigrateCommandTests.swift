@@ -36,6 +36,22 @@ import Testing
     #expect(try again.output == folder.text(of: "new.json"))
   }
 
+  /// The name tells the format of a file of no bytes: to `migrate` as to `import`.
+  @Test(
+    arguments: [
+      ("entrystore.json", 0, "keeptrack-legacy-entries"), ("goalsstore.json", 0, "keeptrack-legacy-goals"),
+      ("intakeTypes.json", 3, "the document is empty"), ("a.json", 3, "the document is empty"),
+    ] as [(String, Int32, String)])
+  func aFileOfNoBytesIsMigratedAndImportedAlike(name: String, status: Int32, words: String) async throws {
+    try folder.write("", to: name)
+    let migrated = try await Command("migrate", name, "migrated.json", in: folder)
+    #expect(migrated.status == status && migrated.errors.contains(words), "\(migrated.errors)")
+    let imported = try await Command("import", name, "--into", "x.db", in: folder)
+    #expect(imported.status == status && (imported.output + imported.errors).contains(words), "\(imported.errors)")
+    guard status == 0 else { return }
+    #expect(try await Command("validate", "migrated.json", in: folder).status == 0)
+  }
+
   @Test func programsAreToldToo() async throws {
     let run = try await Command("migrate", "--json", "--rules", "my-app.json", "--to", "2", "old.json", "new.json", in: folder)
     #expect(run.errors == "")

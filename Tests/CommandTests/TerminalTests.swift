@@ -30,6 +30,37 @@ import Testing
     #expect(try await shown(arguments) == text)
   }
 
+  /// Longer than the progress line waits before it is drawn.
+  private static let thinking = Duration.seconds(1)
+
+  @Test func nothingIsDrawnWhileAQuestionWaits() async throws {
+    let trips = try TripsFolder()
+    _ = try await trips.run("import", "a.json", "--into", "x.db")
+    let path = trips.folder.path
+    try await withTaskExecutorPreference(DedicatedExecutor()) {
+      var (first, second): (Int32, Int32) = (-1, -1)
+      try #require(openpty(&first, &second, nil, nil, nil) == 0)
+      let (screen, terminal) = (FileDescriptor(rawValue: first), FileDescriptor(rawValue: second))
+      defer { try? screen.close() }
+      defer { try? terminal.close() }
+      async let run = Subprocess.run(
+        .path(.init(Command.path)),
+        arguments: Arguments(["import", "b.json", "--into", "x.db", "--mode", "replace"] + TripsFolder.rules),
+        workingDirectory: path, input: .fileDescriptor(terminal, closeAfterSpawningProcess: false),
+        output: .fileDescriptor(terminal, closeAfterSpawningProcess: false),
+        error: .fileDescriptor(terminal, closeAfterSpawningProcess: false))
+      _ = try screen.text(upTo: "[y/N] ")
+      try await Task.sleep(for: Self.thinking)
+      try screen.writeAll("n\n".utf8)
+      _ = try await run
+      try terminal.writeAll(".end.".utf8)
+      let answer = try screen.text(upTo: ".end.")
+      // The terminal shows the answer as it comes.
+      #expect(answer.hasPrefix("n\r\n"), "\(answer)")
+      #expect(answer.contains("nothing was replaced"))
+    }
+  }
+
   /// Runs the command on a terminal of its own, and gives what stands there then.
   private func shown(_ arguments: [String]) async throws -> String {
     var (first, second): (Int32, Int32) = (-1, -1)
@@ -56,5 +87,18 @@ import Testing
       text += String(decoding: buffer.prefix(count), as: UTF8.self)
     }
     return String(text.dropLast().filter { $0 != "\r" }.map { $0 == "\r\n" ? "\n" : $0 })
+  }
+}
+
+extension FileDescriptor {
+  fileprivate func text(upTo end: String) throws -> String {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while !String(decoding: bytes, as: UTF8.self).contains(end) {
+      let count = try buffer.withUnsafeMutableBytes { try read(into: $0) }
+      if count == 0 { break }
+      bytes += buffer.prefix(count)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -15,6 +15,7 @@ extension BackupFileName {
     }
     self.pattern = pattern
     holds = value["holds"]?.string
+    endings = value["endings"]?.array?.compactMap(\.string) ?? []
     template = value["template"]?.string
     guard let place = value["template"] else { return }
     func refusal(_ message: String) -> RuleCompileError {

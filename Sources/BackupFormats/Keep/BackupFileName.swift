@@ -19,6 +19,8 @@ public struct BackupFileName: Sendable {
   public let template: String?
   /// What the name tells, in words.
   public let holds: String?
+  /// Further endings of backup files of the format, beside `.json` and `.zip`: `.smilepile`.
+  public let endings: [String]
   let expression: Pattern
 
   /// The parts of a time that a template may have, in their order, and how many digits each has.

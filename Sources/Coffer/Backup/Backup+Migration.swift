@@ -21,7 +21,7 @@ extension Backup {
   ///   - format: what it is of; unless told, what it shows itself to be.
   ///   - options: how it is migrated, and to which version.
   ///   - progress: is told how many bytes of the backup, as it is stored, have been read, on the first time.
-  /// - Throws: as ``Migrator/migrate(reopening:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
+  /// - Throws: as ``Migrator/migrate(reopening:named:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
   @discardableResult
   public func migrate(
     to path: String, existing: AtomicFile.Existing = .keep, catalog: FormatCatalog? = nil, format: BackupFormat? = nil,
@@ -40,7 +40,7 @@ extension Backup {
           reopening: {
             defer { first = nil }
             return try first ?? reading(cancellation: cancellation).source()
-          }, to: &file)
+          }, named: name, to: &file)
       } else {
         report = try migrator.migrate(source, to: &file)
       }

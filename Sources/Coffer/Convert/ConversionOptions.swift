@@ -1,3 +1,4 @@
+public import BackupFormats
 public import ByteStreams
 public import JSONEvents
 public import LZ4Streams
@@ -10,6 +11,8 @@ public struct ConversionOptions: Sendable {
     case compact
     /// A member or an item a line, a level `indent` blanks (0 to 16) further in, a line break at the end.
     case pretty(indent: Int)
+    /// As an app's encoder writes it, without a line break at the end.
+    case prettyAs(BackupFormat.Encoder)
     /// JSON Lines: an array's items, each compact and on a line of its own.
     case lines
   }

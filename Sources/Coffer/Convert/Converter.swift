@@ -85,6 +85,8 @@ extension FormatLayout {
     switch layout {
     case .compact: self = .compact
     case .pretty(let indent): self = .pretty(indent: indent)
+    case .prettyAs(.apple): self = .apple
+    case .prettyAs(.kotlin): self = .kotlin
     case .lines: self = .lines
     }
   }

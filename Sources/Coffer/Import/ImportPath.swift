@@ -13,13 +13,18 @@ package struct ImportPath {
   private let catalog: FormatCatalog
   private let options: ValidationOptions
   private let acceptsFindings: Bool
+  private let takesNewer: Bool
 
   /// - Parameters:
   ///   - catalog: the formats that documents may become.
   ///   - options: how documents are validated. Duplicate keys are always errors: a row holds a member once.
   ///   - acceptsFindings: takes documents with findings of severity error, too.
-  package init(catalog: FormatCatalog, options: ValidationOptions, acceptsFindings: Bool = false) {
+  ///   - takesNewer: also takes documents of newer versions than are known, if the version is their only error.
+  package init(
+    catalog: FormatCatalog, options: ValidationOptions, acceptsFindings: Bool = false, takesNewer: Bool = false
+  ) {
     self.catalog = catalog
+    self.takesNewer = takesNewer
     var options = options
     options.duplicateKeys = .reject
     self.options = options
@@ -34,6 +39,7 @@ package struct ImportPath {
     /// How the document came into this form; `nil`: it is as it came.
     package let migration: MigrationReport?
     fileprivate let acceptsFindings: Bool
+    fileprivate let takesNewer: Bool
     fileprivate let container: BackupFormat.Container
 
     /// Checks the version, which is known before the records have been read.
@@ -41,7 +47,9 @@ package struct ImportPath {
     /// - Throws: `MigrationError` if it can't be imported; another error if it is migrated first.
     package func check(_ format: BackupFormat, _ declared: FormatVersion) throws {
       guard migration == nil else { return }
-      if try format.importStep(for: declared, in: container) == .migrate { throw OlderDocument(format: format) }
+      if try format.importStep(for: declared, in: container, takesNewer: takesNewer) == .migrate {
+        throw OlderDocument(format: format)
+      }
     }
 
     /// Checks what validation found.
@@ -49,6 +57,8 @@ package struct ImportPath {
     /// - Throws: `ImportRefusal`.
     package func check(_ document: ContainedDocument) throws(ImportRefusal) {
       if document.report.isValid { return }
+      let counts = document.report.counts
+      if takesNewer, counts.byRule[.init(severity: .error, code: "version")] == counts.count(.error) { return }
       let mayBeOlder = migration == nil && document.format?.changesWithinVersions == true
       if !acceptsFindings || mayBeOlder { throw ImportRefusal(report: document.report, format: document.format) }
     }
@@ -72,7 +82,8 @@ package struct ImportPath {
   ) throws -> R {
     func attempt(_ rules: ValidationRules, _ migration: MigrationReport?, acceptsFindings: Bool) -> Attempt {
       Attempt(
-        rules: rules, options: options, migration: migration, acceptsFindings: acceptsFindings, container: container)
+        rules: rules, options: options, migration: migration, acceptsFindings: acceptsFindings, takesNewer: takesNewer,
+        container: container)
     }
     do {
       if let older { throw OlderDocument(format: older) }
@@ -83,12 +94,15 @@ package struct ImportPath {
       return try read(document, attempt(.format(format), migration, acceptsFindings: acceptsFindings))
     } catch let refusal as ImportRefusal {
       guard let format = refusal.format, format.changesWithinVersions else { throw refusal }
-      let (document, migration) = try migrate(format, reopening: open, in: container)
       do {
+        let (document, migration) = try migrate(format, reopening: open, in: container)
         // What no step changes is read as the migration wrote it only to be accepted with its findings.
         guard migration.hasChanged || acceptsFindings else { throw refusal }
         return try read(document, attempt(.format(format), migration, acceptsFindings: acceptsFindings))
       } catch is ImportRefusal {
+        throw refusal
+      } catch let error as MigrationError where error.code == .newerVersion {
+        // It is of a newer version, and its errors aren't about that alone.
         throw refusal
       }
     }

@@ -41,15 +41,17 @@ public struct Migrator: Sendable {
   ///
   /// - Parameters:
   ///   - open: the document, or LZ4 data that holds it, each time from its start.
+  ///   - name: the file's name: for a file of no bytes it tells the format.
   ///   - sink: where the migrated document goes. It gets nothing before it is known that there is a way.
   /// - Throws: `MigrationError`, `JSONReadError`, `ByteStreamError`, `CancellationError`. What the sink has got by then is good for nothing.
   @discardableResult
-  public func migrate<Sink: ByteSink>(reopening open: () throws -> any ByteSource, to sink: inout Sink) throws -> MigrationReport
-  {
+  public func migrate<Sink: ByteSink>(
+    reopening open: () throws -> any ByteSource, named name: String? = nil, to sink: inout Sink
+  ) throws -> MigrationReport {
     try options.cancellation.watch {
-      let empty = try standIn(for: open)
-      func document() throws -> any ByteSource { try empty ?? open() }
-      var (spine, collectionCount, plan) = try survey(document)
+      let empty = try emptyFormat(open, named: name)
+      func document() throws -> any ByteSource { try empty.map { MemorySource(($0.emptyDocument ?? "").utf8) } ?? open() }
+      var (spine, collectionCount, plan) = try survey(document, of: empty ?? format)
       let parts = plan.migrations.flatMap { migration in migration.steps.map { (migration, $0) } }
       var runner = StepRunner(parts.map(\.1), now: options.now)
       runner.run(onSpine: &spine)
@@ -67,7 +69,7 @@ public struct Migrator: Sendable {
 
   /// Reads a document that can be read once. It is kept until it is migrated, in a temporary file without a name if it has 1 MiB or more.
   ///
-  /// - Throws: as ``migrate(reopening:to:)``.
+  /// - Throws: as ``migrate(reopening:named:to:)``.
   @discardableResult
   public func migrate<Sink: ByteSink>(_ source: some ByteSource, to sink: inout Sink) throws -> MigrationReport {
     let document = try options.cancellation.watch {
@@ -80,15 +82,15 @@ public struct Migrator: Sendable {
 
   /// Reads the document's spine, and finds out what is to be done to it.
   private func survey(
-    _ open: () throws -> any ByteSource
+    _ open: () throws -> any ByteSource, of known: BackupFormat?
   ) throws -> (spine: ValueTree, collectionCount: Int, plan: MigrationPlan) {
     var source = try open().document()
     let prefix = try source.readPrefix(FormatCatalog.prefixSize)
-    let paths = catalog.cluePaths.union(format?.cluePaths ?? [])
+    let paths = catalog.cluePaths.union(known?.cluePaths ?? [])
     let outline = DocumentOutline(of: prefix, in: options.container, for: paths)
     let format: BackupFormat
     do {
-      format = try self.format ?? detectedFormat(of: outline)
+      format = try known ?? detectedFormat(of: outline)
     } catch let error as MigrationError where error.code == .unknownFormat {
       // What is no JSON is of no format for that reason.
       try proveWellFormed(PrefixedSource(prefix: prefix, rest: source))
@@ -120,11 +122,12 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// A file of no bytes stands for a document in some formats.
-  private func standIn(for open: () throws -> any ByteSource) throws -> (any ByteSource)? {
-    guard let text = format?.emptyDocument else { return nil }
+  /// The format of a file of no bytes, if that stands for a document.
+  private func emptyFormat(_ open: () throws -> any ByteSource, named name: String?) throws -> BackupFormat? {
+    let named = format ?? name.flatMap { catalog.detect(emptyFileNamed: $0)?.format }
+    guard let named, named.emptyDocument != nil else { return nil }
     var source = try open()
-    return try source.readPrefix(1).isEmpty ? MemorySource(text.utf8) : nil
+    return try source.readPrefix(1).isEmpty ? named : nil
   }
 
   private func proveWellFormed(_ source: any ByteSource) throws {

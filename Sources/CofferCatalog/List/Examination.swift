@@ -19,6 +19,8 @@ struct Examination {
   private let descriptor: CInt
   private let formats: FormatCatalog
   private let options: BackupCatalog.Options
+  /// The endings of backup files.
+  private let endings: [String]
   private let inspector: ContainerInspector
   private var validator: ContainerValidator
   /// For those whose format only their names tell, by that.
@@ -30,6 +32,7 @@ struct Examination {
     self.descriptor = descriptor
     self.formats = formats
     self.options = options
+    endings = [".json", ".json.lz4", ".zip"] + formats.formats.flatMap { $0.fileName?.endings ?? [] }
     inspector = ContainerInspector(.detected(formats), options: Self.inspection(options))
     validator = ContainerValidator(.detected(formats), options: Self.validation(options))
   }
@@ -59,7 +62,7 @@ struct Examination {
     case .file: break
     }
     // A name that begins with a dot is one that its owner wanted hidden.
-    guard !name.hasPrefix("."), [".json", ".json.lz4", ".zip"].contains(where: name.lowercased().hasSuffix) else {
+    guard !name.hasPrefix("."), endings.contains(where: name.lowercased().hasSuffix) else {
       return .other(.file)
     }
     // A format that names its files anyhow, or all of them the same, says nothing of a file by its name.

@@ -34,8 +34,11 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var onlyArgument: OnlyArgument
 
-  @Flag(help: "A member and an item a line, indented; without blanks unless told.")
+  @Flag(help: "A member and an item a line, indented as the format's app does; without blanks unless told.")
   var pretty = false
+
+  @Flag(help: "Sort the members of every object by their names.")
+  var sortKeys = false
 
   @OptionGroup var origin: OriginArguments
 
@@ -60,6 +63,9 @@ struct ExportCommand: ParsableCommand {
     }
     try ruleArguments.check([rules], against: [output])
     if database == "-" { throw ValidationError("a database is a file: standard input can't be one") }
+    if sortKeys || pretty, ZIPReader.isNamed(by: output) {
+      throw ValidationError("--pretty and --sort-keys don't apply to ZIP archives: leave them out, or write JSON")
+    }
     if JSONSyntax(ofFileNamed: output) == .jsonLines {
       throw ValidationError("JSON Lines are no backup: coffer convert makes them of an exported one")
     }
@@ -72,7 +78,8 @@ struct ExportCommand: ParsableCommand {
     var options = origin.options(now: now)
     options.only = onlyArgument.selection
     var layout = DatabaseExporter.Layout()
-    layout.indent = pretty ? 2 : nil
+    layout.isPretty = pretty
+    layout.sortsKeys = sortKeys
     layout.compression = LZ4Source.isNamed(by: output) ? .fastest : nil
     layout.isArchive = ZIPReader.isNamed(by: output)
     if let jobs = transferArguments.jobs { layout.jobs = jobs }

@@ -21,11 +21,20 @@ struct ImportArguments: ParsableArguments {
       valueName: "which"))
   var onConflict = ConflictRule.keepExisting
 
+  @Option(
+    help: ArgumentHelp(
+      "In a merge, keep the database's settings or replace them by the backup's (default: as the format's app does, else as --on-conflict says).",
+      valueName: "which"))
+  var settings: StoreImportOptions.Settings?
+
   @Flag(help: "Only say what would happen. Nothing is written.")
   var dryRun = false
 
   @Flag(help: "Import a backup in which validation finds errors, as far as tables can hold it.")
   var allowFindings = false
+
+  @Flag(help: "Import a backup of a newer version than Coffer knows, after a warning that names the fields it doesn't know.")
+  var allowNewer = false
 
   @Flag(help: "Replace the rows that are there without asking.")
   var force = false
@@ -55,6 +64,9 @@ struct ImportArguments: ParsableArguments {
   func validate() throws {
     if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit is at least 1MiB") }
     if database.isEmpty || database == "-" { throw ValidationError("--into names a database's file") }
+    if settings != nil, mode == .replace || onlyArgument.selection != nil {
+      throw ValidationError("--settings is for merges of whole backups: leave out --mode replace and --only")
+    }
     if rules == "-" { throw ValidationError("standard input can be read only once") }
   }
 
@@ -71,6 +83,8 @@ struct ImportArguments: ParsableArguments {
     var options = StoreImportOptions(validation: validation)
     options.mode = mode
     options.conflicts = onConflict
+    options.settings = settings
+    options.allowsNewer = allowNewer
     options.allowsFindings = allowFindings
     let judged = format.map { ValidationRules.format($0) } ?? .detected(catalog)
     var importer = DatabaseImporter(judged, catalog: catalog, options: options)
@@ -83,6 +97,7 @@ struct ImportArguments: ParsableArguments {
       importer.tellWaiting = {
         try? aside { Output.inform("coffer: waiting for another import into this folder to end") }
       }
+      importer.tellNewer = { warning in try? aside { Output.inform("coffer: warning: \(file.printable): \(warning.printable)") } }
       if !force { importer.confirm = { preview in try aside { try confirm(preview) } } }
       let report: DatabaseImportReport
       do {
@@ -120,6 +135,7 @@ struct ImportArguments: ParsableArguments {
 }
 
 extension StoreImportOptions.Mode: ExpressibleByArgument {}
+extension StoreImportOptions.Settings: ExpressibleByArgument {}
 
 extension ExitStatus {
   /// What a transfer into a database or out of it comes to that failed; what is wrong is said.
@@ -140,7 +156,8 @@ extension ExitStatus {
         error.message.hasPrefix(database) || error.message.hasPrefix(file) ? error.message : "\(file): \(error.message)")
       return error.code == .ruleLimit ? ExitStatus.undecided : error.isRefusal ? .refused : .unreadable
     case let error as MigrationError:
-      Output.complain("\(file): \(error.message)")
+      let hint = error.code == .newerVersion ? " (--allow-newer imports it)" : ""
+      Output.complain("\(file): \(error.message)\(hint)")
       return ExitStatus.refused
     case let error as DocumentError:
       Output.complain("\(file): \(error.message)")

@@ -50,7 +50,7 @@ public struct ContainerMigrator: Sendable {
   /// - Parameters:
   ///   - file: the backup; one that can only be read as it comes is read as a stream.
   ///   - sink: where the migrated backup goes. It gets nothing before it is known that the archive is sound.
-  /// - Throws: as `Migrator.migrate(reopening:to:)`; `MigrationError` of the code `archive` for an archive that is no backup; `ZIPError` for one that is
+  /// - Throws: as `Migrator.migrate(reopening:named:to:)`; `MigrationError` of the code `archive` for an archive that is no backup; `ZIPError` for one that is
   ///   damaged or not safe. What the sink has got by then is good for nothing.
   @discardableResult
   public func migrate<Sink: ByteSink>(_ file: FileSource, to sink: inout Sink) throws -> MigrationReport {
@@ -58,7 +58,8 @@ public struct ContainerMigrator: Sendable {
     return try options.cancellation.watch {
       var start = StoredSource(stored)
       if ZIPReader.isArchive(try start.readPrefix(4)) { return try migrateArchive(stored, to: &sink) }
-      return try Migrator(catalog, format: format, options: options).migrate(reopening: { StoredSource(stored) }, to: &sink)
+      return try Migrator(catalog, format: format, options: options)
+        .migrate(reopening: { StoredSource(stored) }, named: stored.name, to: &sink)
     }
   }
 

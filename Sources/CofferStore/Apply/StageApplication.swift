@@ -50,6 +50,7 @@ package struct StageApplication {
     self.changes = changes
     TableChange.addFunctions(to: database)
     JSONEquality.addFunction(to: database)
+    SettingsMerge.addFunction(to: database)
     try database.execute(sql: "ATTACH DATABASE ? AS \(Self.schema)", arguments: [stage.path.string])
     // It is only read. SQLite doesn't know, and where two databases with journals change together, it makes a third file beside them
     // (`backup.db-mj…`), which stays where the process is killed or the disk full.
@@ -95,6 +96,26 @@ package struct StageApplication {
       || options.conflicts == .keepNewest && stage.contents.isNewer(than: before) == true
   }
 
+  /// In a merge, the name of the root's member that holds the app's settings, as text in SQL.
+  private var settingsMember: String? {
+    guard options.mode == .merge, let tokens = stage.layout.format.settings?.pointerTokens, tokens.count == 1 else { return nil }
+    return tokens[0].quotedText
+  }
+
+  /// What the database's member `m` becomes if the stage's member `s` replaces it: an expression in SQL.
+  private var newMember: String {
+    settingsMember.map { "CASE WHEN s.name IS \($0) THEN coffer_merged(m.value, s.value) ELSE s.value END" } ?? "s.value"
+  }
+
+  /// Whether the stage's member `s` replaces the database's member `m` and differs from it: an expression in SQL.
+  private var changesMember: String {
+    var replaces = takesMembers ? "1" : "0"
+    if let settingsMember, let policy = options.settings ?? (stage.layout.format.restoresSettings ? .replace : nil) {
+      replaces = "iif(s.name IS \(settingsMember), \(policy == .replace ? 1 : 0), \(replaces))"
+    }
+    return "(\(replaces) AND NOT coffer_equal(m.value, \(newMember)))"
+  }
+
   /// Members are compared as wholes; one that stands for records is the collections' matter.
   private func memberChanges() throws -> (changed: Int, removed: Int) {
     let members = StoreLayout.memberTable
@@ -102,7 +123,7 @@ package struct StageApplication {
       return (try count("SELECT count(*) FROM \(Self.schema).\(members) WHERE value IS NOT NULL"), 0)
     }
     if options.validation.only != nil { return (0, 0) }
-    let isOther = takesMembers ? "m.position IS NULL OR NOT coffer_equal(m.value, s.value)" : "m.position IS NULL"
+    let isOther = "m.position IS NULL OR \(changesMember)"
     let changed = try count(
       """
       SELECT count(*) FROM \(Self.schema).\(members) s LEFT JOIN main.\(members) m ON m.name IS s.name
@@ -170,11 +191,16 @@ package struct StageApplication {
           """)
       return
     }
+    if !isPart {
+      try database.execute(
+        sql: """
+          UPDATE main.\(members) AS m SET value = \(newMember) FROM \(schema).\(members) s
+          WHERE s.name IS m.name AND s.value IS NOT NULL AND \(changesMember)
+          """)
+    }
     if takesMembers, !isPart {
       try database.execute(
         sql: """
-          UPDATE main.\(members) AS m SET value = s.value FROM \(schema).\(members) s
-          WHERE s.name IS m.name AND s.value IS NOT NULL AND NOT coffer_equal(m.value, s.value);
           UPDATE main.\(backup) SET value = (SELECT value FROM \(schema).\(backup) WHERE name = 'createdAt') WHERE name = 'createdAt'
           """)
     }

@@ -49,7 +49,7 @@ package struct StoreExporter {
         code: .unknownFormat,
         message: "\(name) holds a backup of '\(contents.format)', which is no format that is known here (--rules)")
     }
-    if let version = contents.version, let policy = format.version, version > policy.current {
+    if let version = contents.tablesVersion ?? contents.version, let policy = format.version, version > policy.current {
       throw StoreError(
         code: .newerVersion,
         message: "\(name) holds version \(version) of '\(format.name)', and \(policy.current) is the newest that is known here")

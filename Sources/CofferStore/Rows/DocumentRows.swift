@@ -228,6 +228,8 @@ package struct DocumentRows: ValidationObserver {
     try judge(format, origin.declaredVersion)
     try stage.set("format", format.name)
     try stage.set("version", (origin.declaredVersion.number(ifAbsent: format.version?.ifAbsent[container])).map(String.init))
+    // A newer document goes into the tables of the newest version that is known.
+    if format.isNewer(origin.declaredVersion) { try stage.set("tables", format.version.map { String($0.current) }) }
     try stage.set("createdAt", origin.createdAt?.description)
     try stage.set("form", String(StoreLayout.formVersion))
   }

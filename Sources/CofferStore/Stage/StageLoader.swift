@@ -36,7 +36,9 @@ package struct StageLoader {
     to file: FilePath, like model: FilePath? = nil,
     report: @escaping (ContainedDocument) throws -> ValidationReport = { $0.report }
   ) throws -> Stage {
-    let path = ImportPath(catalog: catalog, options: options.validation, acceptsFindings: options.allowsFindings)
+    let path = ImportPath(
+      catalog: catalog, options: options.validation, acceptsFindings: options.allowsFindings,
+      takesNewer: options.allowsNewer)
     do {
       return try path.run(rules, in: container, reopening: open) { source, attempt in
         try DatabaseFile.remove(file)

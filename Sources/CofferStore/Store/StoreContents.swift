@@ -7,6 +7,8 @@ package import Rules
 package struct StoreContents: Sendable, Equatable {
   package var format: String
   package var version: Int?
+  /// The version of the format that the tables were made for, if the backup was of a newer one.
+  package var tablesVersion: Int?
   package var createdAt: Instant?
   /// Which set of files belongs to the rows; `nil`: none.
   package var files: String?
@@ -41,6 +43,7 @@ package struct StoreContents: Sendable, Equatable {
     }
     self.format = format
     version = values["version"].flatMap { Int($0) }
+    tablesVersion = values["tables"].flatMap { Int($0) }
     createdAt = values["createdAt"].flatMap(Instant.init(rfc3339:))
     files = values["files"]
   }

@@ -13,6 +13,18 @@ public struct StoreImportOptions: Sendable {
   public var mode = Mode.merge
   /// Of two records with the same key that are not the same: which stays in a merge.
   public var conflicts = ConflictRule.keepExisting
+  /// Which settings a merge leaves: those of the member that the format names (`BackupFormat.settings`).
+  public enum Settings: String, Sendable, CaseIterable {
+    /// The database's.
+    case keep
+    /// The backup's. Settings that the backup lacks stay.
+    case replace
+  }
+
+  /// `nil`: as the format's app does (`BackupFormat.restoresSettings`), else as `conflicts` decides.
+  public var settings: Settings?
+  /// Imports a backup of a newer version than is known, if the version is its only error. Fields that aren't known are kept as they are.
+  public var allowsNewer = false
   /// Imports a backup in which validation finds errors, as far as tables can hold it.
   public var allowsFindings = false
   /// How the backup is validated: the clock, threads, memory, which collections are imported (`only`), cancellation.

@@ -31,8 +31,10 @@ public import SystemPackage
 public struct DatabaseExporter {
   /// How a document is written.
   public struct Layout: Sendable {
-    /// Blanks a level; `nil`: none at all.
-    public var indent: Int?
+    /// Indents it as the format's app does, by 2 blanks a level if its encoder isn't known; otherwise there are no blanks.
+    public var isPretty = false
+    /// Sorts the members of every object by their names.
+    public var sortsKeys = false
     /// As LZ4 data, at this level.
     public var compression: LZ4Level?
     /// As a ZIP archive, with the files that belong to the rows.
@@ -70,7 +72,7 @@ public struct DatabaseExporter {
       let result = try StoreExporter(catalog, options: options).read(queue, named: database.string) {
         source, format, contents -> (findings: [Finding], leftOut: Int) in
         guard layout.isArchive else {
-          try write(&source, to: &sink)
+          try write(&source, of: format, to: &sink)
           return ([], 0)
         }
         let files = try contents.files.map { try FileSets(ofDatabase: database).folder(of: $0) }
@@ -102,10 +104,13 @@ public struct DatabaseExporter {
     return (result.format, result.contents)
   }
 
-  private func write(_ source: inout StoreSource, to sink: inout some ByteSink) throws {
-    if layout.indent == nil, layout.compression == nil { return try source.copy(to: &sink, cancellation: options.cancellation) }
+  private func write(_ source: inout StoreSource, of format: BackupFormat, to sink: inout some ByteSink) throws {
+    if !layout.isPretty, !layout.sortsKeys, layout.compression == nil {
+      return try source.copy(to: &sink, cancellation: options.cancellation)
+    }
     var conversion = ConversionOptions()
-    conversion.layout = layout.indent.map { .pretty(indent: $0) } ?? .compact
+    if layout.isPretty { conversion.layout = format.encoder.map { .prettyAs($0) } ?? .pretty(indent: 2) }
+    conversion.sortsKeys = layout.sortsKeys
     conversion.compression = layout.compression
     // SQLite's connection belongs to one thread: the text is read on this one, and laid out on all.
     conversion.jobs = layout.jobs

@@ -35,6 +35,9 @@ public struct DatabaseImporter {
   /// Is told once that somebody else's import is waited for.
   public var tellWaiting: () -> Void = {}
 
+  /// Gets a warning before a backup of a newer version than is known changes anything.
+  public var tellNewer: (String) -> Void = { _ in }
+
   /// - Parameters:
   ///   - rules: what backups are checked against.
   ///   - catalog: the formats that they may be of, or become.
@@ -64,6 +67,7 @@ public struct DatabaseImporter {
       Leftovers.remove(in: target.folder)
       let stage = try self.stage(source, at: target.stagePath, for: target)
       defer { _ = try? DatabaseFile.remove(target.stagePath) }
+      if let warning = stage.newerVersionWarning { tellNewer(warning) }
       let run = ImportRun(
         source: source, target: target, stage: stage, options: options, file: file.string, database: database.string,
         followsKilledRun: followsKilledRun)
@@ -81,6 +85,7 @@ public struct DatabaseImporter {
       let folder = try StageFolder()
       defer { folder.remove() }
       let stage = try self.stage(source, at: folder.databasePath, for: target)
+      if let warning = stage.newerVersionWarning { tellNewer(warning) }
       return try ImportRun(
         source: source, target: target, stage: stage, options: options, file: file.string, database: database.string
       ).preview()

@@ -19,7 +19,7 @@ extension TextReport {
     heading += report.isPreview ? ", would go into" : ", into"
     var text = "\(heading) \(report.database.printable)\(report.isNew ? " (new)" : "")\n"
     if let migration = rows.migration {
-      text += "  migrated from version \(migration.versionBefore.map(String.init) ?? "none") of \(migration.format.printable)\n"
+      text += "  migrated \(Self.words(migration).printable)\n"
     }
     for collection in rows.changes.collections { text += "  \(collection.title.printable): \(Self.words(collection))\n" }
     let (changed, removed) = (rows.changes.changedMembers, rows.changes.removedMembers)
@@ -28,6 +28,10 @@ extension TextReport {
     }
     if let files = report.files {
       text += "  files: \(files.added) added, \(files.replaced) replaced, \(files.kept) kept, \(files.removed) removed\n"
+    }
+    if rows.changes.isEmpty, !report.isNew, report.files.map({ $0.added + $0.replaced + $0.removed == 0 }) ?? true {
+      let count = rows.changes.collections.reduce(0) { $0 + $1.unchanged + $1.kept }
+      text += "  nothing new: \(Self.presentRecords(count))\n"
     }
     let findings = rows.validation.counts
     if findings.total > 0 {
@@ -40,6 +44,20 @@ extension TextReport {
     if let copy = report.safetyCopy { text += "safety copy: \(copy.printable)\n" }
     for warning in report.warnings { text += "\(warning.printable)\n" }
     return text
+  }
+
+  private static func presentRecords(_ count: Int) -> String {
+    switch count {
+    case 0: "the backup has no records"
+    case 1: "the database already has the 1 record"
+    default: "the database already has all \(count) records"
+    }
+  }
+
+  private static func words(_ migration: MigrationReport) -> String {
+    guard let version = migration.versionBefore else { return "from \(migration.format)" }
+    return migration.format == migration.formatAfter && version == migration.versionAfter
+      ? "within version \(version) of \(migration.format)" : "from version \(version) of \(migration.format)"
   }
 
   private static func words(_ changes: CollectionChanges) -> String {

@@ -32,10 +32,16 @@ package struct FormatLayout: Sendable, Hashable {
   package let indent: Int?
   /// Ends a line behind each value that stands in no other.
   package let endsLines: Bool
+  /// Writes as Apple's `JSONEncoder` does: a blank before colons, `\/`, an empty line in empty containers.
+  package var isApple = false
 
   package static let compact = FormatLayout(indent: nil, endsLines: false)
   /// JSON Lines.
   package static let lines = FormatLayout(indent: nil, endsLines: true)
+  /// As `JSONEncoder` with `.prettyPrinted` writes it.
+  package static let apple = FormatLayout(indent: 2, endsLines: false, isApple: true)
+  /// As `kotlinx.serialization` with `prettyPrint` writes it.
+  package static let kotlin = FormatLayout(indent: 4, endsLines: false)
   /// - Parameter indent: 0 to 16.
   package static func pretty(indent: Int) -> FormatLayout {
     precondition((0...16).contains(indent), "an indent of \(indent) blanks")

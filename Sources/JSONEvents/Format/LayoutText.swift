@@ -36,7 +36,8 @@ struct LayoutText: ~Copyable {
   @inline(__always)
   mutating func putKey(_ token: ByteView) {
     breakLine()
-    buffer.put(padded: token)
+    put(token)
+    if layout.isApple { buffer.put(UInt8(ascii: " ")) }
     buffer.put(UInt8(ascii: ":"))
     if layout.indent != nil { buffer.put(UInt8(ascii: " ")) }
     last = .key
@@ -45,7 +46,7 @@ struct LayoutText: ~Copyable {
   @inline(__always)
   mutating func putScalar(_ token: ByteView) {
     separate()
-    buffer.put(padded: token)
+    put(token)
     endValue()
   }
 
@@ -60,9 +61,33 @@ struct LayoutText: ~Copyable {
   @inline(__always)
   mutating func putClosing(_ bracket: ByteView) {
     depth -= 1
-    if last != .bracket { breakLine() }
+    if last != .bracket {
+      breakLine()
+    } else if layout.isApple {
+      buffer.put(UInt8(ascii: "\n"))
+      breakLine()
+    }
     buffer.put(padded: bracket)
     endValue()
+  }
+
+  @inline(__always)
+  private mutating func put(_ token: ByteView) {
+    if layout.isApple { putEscapingSlashes(token) } else { buffer.put(padded: token) }
+  }
+
+  /// A slash has a reverse solidus before it, unless the document's token has one already.
+  @inline(never)
+  private mutating func putEscapingSlashes(_ token: ByteView) {
+    buffer.reserve(2 * token.count + 8)
+    token.withUnsafeBytes { bytes in
+      var isEscaped = false
+      for byte in bytes {
+        if byte == UInt8(ascii: "/"), !isEscaped { buffer.put(UInt8(ascii: "\\")) }
+        buffer.put(byte)
+        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+      }
+    }
   }
 
   /// What stands before a value: nothing behind a key or at the root.

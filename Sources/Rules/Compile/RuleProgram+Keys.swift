@@ -125,3 +125,8 @@ extension RuleProgram {
     }
   }
 }
+
+extension RuleProgram {
+  /// Whether a reference looks into a list around the record.
+  var looksIntoLists: Bool { stepLabels.contains { $0.list != nil } }
+}

@@ -71,7 +71,7 @@ package struct DocumentEvaluator: ~Copyable {
     keyFindings.itemCounts = spine.partial.itemCounts
     keyFindings.version = spine.declaredVersion.map { ExactDecimal($0)?.int64 } ?? spine.options.versionIfAbsent
     try keys.finish { keyFindings.add($0) }
-    keyFindings.finish()
+    keyFindings.finish(faultyLists: spine.partial.faultyLists)
   }
 
   package var collector: FindingCollector {

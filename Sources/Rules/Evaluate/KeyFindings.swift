@@ -10,7 +10,7 @@ struct KeyFindings {
   var itemCounts: [Int] = []
   /// The document's, once it has been read to its end; `nil`: nobody knows.
   var version: Int64?
-  /// Lists that hold a dangling reference, as far as somebody looks into lists, and what looked into one and found nothing there.
+  /// Lists that hold a dangling reference, if a rule looks into lists, and the violations of such rules.
   private var unsoundLists: Set<String> = []
   private var heldBack: [KeyViolation] = []
   private let looksIntoLists: Bool
@@ -19,12 +19,12 @@ struct KeyFindings {
   private let gradesDuplicates: Bool
   private let detailLimit: Int
   /// So many of either are kept; beyond that each finding stands for itself.
-  private static let listLimit = 1 << 16
+  static let listLimit = 1 << 16
 
   init(_ program: RuleProgram, _ options: RuleEvaluator.Options) {
     self.program = program
     redacts = options.redacts
-    looksIntoLists = program.stepLabels.contains { $0.list != nil }
+    looksIntoLists = program.looksIntoLists
     gradesDuplicates = program.stepLabels.contains { $0.ifEqual != nil }
     detailLimit = min(options.maximumFindings, Self.listLimit)
     collector = FindingCollector(limit: options.maximumFindings)
@@ -46,7 +46,10 @@ struct KeyFindings {
   }
 
   /// All violations have come.
-  mutating func finish() {
+  ///
+  /// - Parameter faultyLists: lists that hold an item with a fault of its own.
+  mutating func finish(faultyLists: [String]) {
+    unsoundLists.formUnion(faultyLists)
     for violation in heldBack where !unsoundLists.contains(list(of: violation)) { report(violation) }
     heldBack = []
     for (step, duplicates) in graded { report(duplicates, of: step) }

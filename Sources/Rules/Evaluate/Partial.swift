@@ -22,6 +22,8 @@ package struct Partial: Sendable {
   var rootDeferredGatherings: [DeferredGathering] = []
   /// By the program's rules about them.
   var newerMembers: [NewerMember]
+  /// Pointers of lists in which an item that is a reference has a fault of its own: the first ones, in the document's order.
+  var faultyLists: [String] = []
   /// What records did with keys, for the one who has all of the document's.
   var keys = KeyLog()
   /// How many of its collection's items a slice holds.
@@ -56,6 +58,7 @@ package struct Partial: Sendable {
     for index in itemCounts.indices { itemCounts[index] += next.itemCounts[index] }
     expectedCounts += next.expectedCounts
     entryClaims += next.entryClaims
+    faultyLists += next.faultyLists.prefix(KeyFindings.listLimit - faultyLists.count)
     rootDeferred += next.rootDeferred
     for index in gatherings.indices { gatherings[index].add(next.gatherings[index]) }
     rootDeferredGatherings += next.rootDeferredGatherings

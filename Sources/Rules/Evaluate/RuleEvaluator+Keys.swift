@@ -43,7 +43,10 @@ extension RuleEvaluator {
   private mutating func refer(by step: RuleProgram.Step, _ row: Int, _ first: Int, of record: Int) {
     let severity = program.rules[Int(step.rule)].severity
     for reference in fannedReferences where reference.record == record && Int(reference.step) == row - first {
-      if let fault = reference.fault, fault >= severity { continue }
+      if let fault = reference.fault, fault >= severity {
+        noteFaultyList(reference.array.pointer)
+        continue
+      }
       if loggedContainer.offset != reference.array.offset {
         loggedContainer = (reference.array.offset, partial.keys.container(reference.array.pointer))
       }
@@ -56,6 +59,12 @@ extension RuleEvaluator {
         to: key, in: step.keySet, step: Int32(row), at: site, excerpt: reference.excerpt ?? (isScoped ? reference.key : nil),
         refining: base(of: step, reference.key))
     }
+  }
+
+  /// A list holds an item with a fault of its own.
+  private mutating func noteFaultyList(_ pointer: String) {
+    guard program.looksIntoLists, partial.faultyLists.count < KeyFindings.listLimit else { return }
+    if partial.faultyLists.last != pointer { partial.faultyLists.append(pointer) }
   }
 
   /// A key that counts only among the records of one container: that one's place is a part of it. `nil` where there is no such container, so far

@@ -59,6 +59,35 @@ import Testing
   }
 
   @Test(arguments: [
+    "[]", "{}", #""a/b""#, #"{"b":[],"a":{},"c":[[],[{}],{"d":[1,-2.5]}]}"#, #"{"a/b":"http:\/\/c/d","\\\/":"\\/","//":"/"}"#,
+    #"{"é":"😀","z":null,"a":[true,false,"\b\f\n\r\t\u0000\u001f\\\""]}"#,
+  ])
+  func appleTextIsWhatJSONEncoderWrites(text: String) throws {
+    #expect(try Self.sorted(text, .apple) == appleJSON(text))
+  }
+
+  @Test func appleTextDependsOnNoChunks() throws {
+    let text = "[" + Array(repeating: #"{"a/b":"\/////\\/","":[]}"#, count: 200).joined(separator: ",") + "]"
+    for chunkSize in [1, 7, 64] {
+      let formatted = try Self.format(
+        Array(text.utf8), with: PlainFormatter(layout: .apple, at: .start), chunkSize: chunkSize)
+      #expect(try String(decoding: formatted, as: UTF8.self) == Self.plain(text, .apple))
+    }
+  }
+
+  @Test func kotlinTextHasFourBlanksALevel() throws {
+    #expect(
+      try Self.plain(#"{"a":["b/c"],"d":[]}"#, .kotlin) == """
+        {
+            "a": [
+                "b/c"
+            ],
+            "d": []
+        }
+        """)
+  }
+
+  @Test(arguments: [
     (#"{"b":1,"a":2}"#, #"{"a":2,"b":1}"#),
     (#"[{"b":{"d":1,"c":2},"a":[{"z":1,"y":2}]}]"#, #"[{"a":[{"y":2,"z":1}],"b":{"c":2,"d":1}}]"#),
     (#"{"é":1,"z":2,"\u0061":3,"":4}"#, #"{"":4,"\u0061":3,"z":2,"é":1}"#),

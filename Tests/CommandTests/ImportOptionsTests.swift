@@ -1,0 +1,180 @@
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What the apps' documents ask of imports, exports and folders beside the records.
+@Suite struct ImportOptionsTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func run(_ arguments: String...) async throws -> Command { try await Command(arguments, in: folder) }
+
+  /// Writes an example of a format, changed.
+  private func write(_ example: String, as name: String, _ changes: [(String, String)] = []) throws {
+    var text = try String(contentsOf: InspectedExamples.folder.appending(path: example + ".json"), encoding: .utf8)
+    for (original, replacement) in changes {
+      try #require(text.contains(original))
+      text = text.replacing(original, with: replacement)
+    }
+    try folder.write(text, to: name)
+  }
+
+  // MARK: Newer versions
+
+  @Test func aNewerBackupIsImportedIfTheUserWantsThat() async throws {
+    try write(
+      "ev-charging-tracker", as: "a.json",
+      [
+        (#""databaseSchemaVersion": 9"#, #""databaseSchemaVersion": 10"#),
+        (#""energyCharged""#, #""tariff": "night", "energyCharged""#),
+      ])
+    let refused = try await run("import", "a.json", "--into", "x.db")
+    #expect(refused.status == 4 && refused.errors.hasSuffix("is the newest that is known here (--allow-newer imports it)\n"))
+    #expect(try !folder.names.contains("x.db"))
+
+    let taken = try await run("import", "a.json", "--into", "x.db", "--allow-newer")
+    #expect(taken.status == 0)
+    #expect(
+      taken.errors == """
+        coffer: warning: a.json: version 10 of 'ev-charging-tracker' is newer than 9, the newest that Coffer knows; \
+        unknown fields are kept unchecked: /expenses/*/tariff
+
+        """)
+    #expect(try await run("export", "x.db", "b.json").status == 0)
+    #expect(try await run("diff", "a.json", "b.json").status == 0)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "ev-charging-tracker", #""databaseSchemaVersion": 9"#, #""databaseSchemaVersion": 10"#, #""energyCharged": "#,
+        #""energyCharged": -"#, "energyCharged"
+      ),
+      ("swiff", "  \"version\": 1\n}\n", "  \"version\": 2\n}\n", #""personSource": "manual","#, "", "personSource"),
+    ])
+  func otherErrorsOfANewerBackupStillRefuseIt(
+    format: String, version: String, newVersion: String, original: String, replacement: String, finding: String
+  ) async throws {
+    try write(format, as: "a.json", [(version, newVersion), (original, replacement)])
+    let run = try await run("import", "a.json", "--into", "x.db", "--allow-newer")
+    #expect(run.status == 1 && run.errors.contains(finding), "\(run.errors)")
+  }
+
+  @Test func aVersionThatIsTooOldIsStillRefused() async throws {
+    try write("aquavate", as: "a.json", [(#""formatVersion": 1"#, #""formatVersion": 0"#)])
+    #expect(try await run("import", "a.json", "--into", "x.db", "--allow-newer").status == 4)
+  }
+
+  // MARK: Settings
+
+  @Test(
+    arguments: [
+      ("aquavate", #""healthKitSyncEnabled": true"#, #""healthKitSyncEnabled": false"#, nil, true),
+      ("aquavate", #""healthKitSyncEnabled": true"#, #""healthKitSyncEnabled": false"#, "keep", false),
+      ("aquavate", #""healthKitSyncEnabled": true"#, #""healthKitSyncEnabled": false"#, "replace", true),
+      ("ev-charging-tracker", #""preferredLanguage": "en""#, #""preferredLanguage": "tr""#, nil, false),
+      ("ev-charging-tracker", #""preferredLanguage": "en""#, #""preferredLanguage": "tr""#, "keep", false),
+      ("ev-charging-tracker", #""preferredLanguage": "en""#, #""preferredLanguage": "tr""#, "replace", true),
+    ] as [(String, String, String, String?, Bool)])
+  func aMergeKeepsOrReplacesSettings(
+    format: String, original: String, replacement: String, policy: String?, isReplaced: Bool
+  ) async throws {
+    try write(format, as: "a.json")
+    try write(format, as: "b.json", [(original, replacement)])
+    _ = try await run("import", "a.json", "--into", "x.db")
+    let options = policy.map { ["--settings", $0] } ?? []
+    let preview = try await Command(["import", "b.json", "--into", "x.db", "--dry-run"] + options, in: folder)
+    #expect(preview.output.contains("1 member changed") == isReplaced, "\(preview.output)")
+    #expect(try await Command(["import", "b.json", "--into", "x.db"] + options, in: folder).status == 0)
+    let exported = try await run("export", "x.db", "-").output
+    #expect(exported.contains(replacement.replacing(": ", with: ":")) == isReplaced)
+  }
+
+  /// The app keeps its own goal in this case.
+  @Test(arguments: ["", #""dailyGoalMl": null,\#n    "#])
+  func aSettingThatTheBackupLacksStays(goal: String) async throws {
+    try write("aquavate", as: "a.json")
+    try write("aquavate", as: "b.json", [(#""dailyGoalMl": 2500,\#n    "dailyReminder"#, goal + #""dailyReminder"#)])
+    _ = try await run("import", "a.json", "--into", "x.db")
+    #expect(try await run("import", "b.json", "--into", "x.db", "--allow-findings").output.contains("nothing new"))
+    _ = try await run("export", "x.db", "x.json")
+    #expect(try await run("diff", "a.json", "x.json").status == 0)
+  }
+
+  @Test(arguments: [["--mode", "replace"], ["--only", "bottles"]])
+  func onlyMergesOfWholeBackupsHaveAPolicyForSettings(other: [String]) async throws {
+    try write("aquavate", as: "a.json")
+    let run = try await Command(["import", "a.json", "--into", "x.db", "--settings", "keep"] + other, in: folder)
+    #expect(run.status == 2 && run.errors.contains("--settings is for merges of whole backups"))
+  }
+
+  // MARK: Words
+
+  @Test func whatIsAllThereAlreadyIsSaid() async throws {
+    try write("aquavate", as: "a.json")
+    let sentence = "  nothing new: the database already has all 7 records\n"
+    #expect(try await !run("import", "a.json", "--into", "x.db").output.contains(sentence))
+    #expect(try await run("import", "a.json", "--into", "x.db").output.contains(sentence))
+  }
+
+  @Test func aFormatWithoutVersionsIsMigratedFromItsName() async throws {
+    try write("keeptrack-legacy-goalsstore", as: "a.json")
+    let run = try await run("import", "a.json", "--into", "x.db")
+    #expect(run.output.contains("  migrated from keeptrack-legacy-goals\n"), "\(run.output)\(run.errors)")
+  }
+
+  // MARK: Export and folders
+
+  @Test func anExportSortsKeysAsConvertDoes() async throws {
+    try write("smilepile", as: "a.json")
+    _ = try await run("import", "a.json", "--into", "x.db")
+    let sorted = try await run("export", "x.db", "-", "--sort-keys")
+    #expect(sorted.status == 0)
+    #expect(try await sorted.output == run("convert", "a.json", "-", "--sort-keys").output)
+  }
+
+  @Test(
+    arguments: [
+      ("aquavate", []), ("keeptrack", []),
+      // Numbers keep their digits; the apps write no ".0".
+      ("ev-charging-tracker", [(": 32.0", ": 32")]), ("swiff", [("64.0", "64"), ("32.0", "32")]),
+    ] as [(String, [(String, String)])])
+  func anIndentedExportIsWhatTheAppWrites(format: String, changes: [(String, String)]) async throws {
+    try write(format, as: "a.json", changes)
+    _ = try await run("import", "a.json", "--into", "x.db")
+    let exported = try await run("export", "x.db", "-", "--pretty", "--sort-keys")
+    #expect(try exported.output == appleJSON(folder.text(of: "a.json")))
+    _ = try await run("export", "x.db", "b.json.lz4", "--pretty", "--sort-keys", "--jobs", "2")
+    #expect(try await run("decompress", "b.json.lz4", "-").output == exported.output)
+  }
+
+  @Test func smilePilesAndroidAppIndentsByFourBlanks() async throws {
+    try write("smilepile", as: "a.json")
+    _ = try await run("import", "a.json", "--into", "x.db")
+    let exported = try await run("export", "x.db", "-", "--pretty").output
+    #expect(try await exported + "\n" == run("convert", "a.json", "-", "--pretty", "--indent", "4").output)
+  }
+
+  @Test func anArchiveHasOneLayout() async throws {
+    let run = try await run("export", "x.db", "a.zip", "--pretty")
+    #expect(run.status == 2 && run.errors.contains("--pretty and --sort-keys don't apply to ZIP archives"))
+  }
+
+  @Test func filesThatSmilePileNamesAreListed() async throws {
+    _ = try await run("generate", "smilepile", "a.zip", "--size", "3kB", "--seed", "7")
+    try FileManager.default.moveItem(
+      atPath: folder.path.appending("a.zip").string, toPath: folder.path.appending("a.smilepile").string)
+    #expect(try await run("list", ".").output.contains("a.smilepile"))
+  }
+
+  @Test(arguments: ["ev_charging_tracker_export", "ev_charging_tracker_backup_dev", "safety_backup_before_import"])
+  func theNameOfADamagedBackupTellsItsFormatAndTime(name: String) async throws {
+    try folder.write("{", to: "\(name)_2026-06-28_20-15-00.json")
+    try folder.write("{", to: "\(name)_2026.json")
+    let output = try await run("list", ".").output
+    let known = output.split(separator: "\n").filter { $0.contains("ev-charging-tracker") }
+    #expect(known.count == 1 && known[0].contains("\(name)_2026-06-28_20-15-00.json"), "\(output)")
+  }
+}
