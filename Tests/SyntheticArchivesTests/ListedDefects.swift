@@ -865,9 +865,9 @@ enum ListedDefects {
     unknown  /people/*/notificationPreferences/weather  unknown-field
     required  /groups/*/name  required
     type  /groups/*/name  type
+    format  /groups/*/members/0  format
     duplicate  /groups/*/expenses/1/id  primary-key
     reference  /groups/*/expenses/0/paidBy  foreign-key
-    format  /groups/*/expenses/0/title  pattern
     shape  /groups/*/expenses/0/splitBetween  type
     order  /groups/*/createdDate  format-maximum
     unknown  /groups/*/weather  unknown-field
@@ -900,7 +900,7 @@ enum ListedDefects {
     required  /groups/*/description  required
     type  /groups/*/description  type
     reference  /groups/*/expenses/0/splitBetween/0  foreign-key
-    format  /groups/*/expenses/0/paidBy  format
+    format  /groups/*/expenses/0/title  pattern
     required  /subscriptions/*/description  required
     type  /subscriptions/*/description  type
     format  /subscriptions/*/sharedWith/0  format
@@ -922,7 +922,7 @@ enum ListedDefects {
     format  /people/*/createdDate  format
     required  /groups/*/emoji  required
     type  /groups/*/emoji  type
-    format  /groups/*/expenses/0/splitBetween/0  format
+    format  /groups/*/expenses/0/paidBy  format
     required  /subscriptions/*/notes  required
     type  /subscriptions/*/notes  type
     format  /subscriptions/*/createdDate  format
@@ -942,8 +942,8 @@ enum ListedDefects {
     type  /people/*/balance  type
     format  /people/*/createdDate  format
     required  /groups/*/createdDate  required
-    type  /groups/*/expenses/0/id  type
-    format  /groups/*/expenses/0/date  format
+    type  /groups/*/members/0  type
+    format  /groups/*/expenses/0/splitBetween/0  format
     required  /subscriptions/*/price  required
     type  /subscriptions/*/price  type
     format  /subscriptions/*/createdDate  format
@@ -961,7 +961,7 @@ enum ListedDefects {
     type  /people/*/createdDate  type
     format  /people/*/lastModifiedDate  format
     required  /groups/*/totalAmount  required
-    type  /groups/*/expenses/0/title  type
+    type  /groups/*/expenses/0/id  type
     format  /groups/*/expenses/0/date  format
     required  /subscriptions/*/billingCycle  required
     type  /subscriptions/*/icon  type
@@ -977,8 +977,8 @@ enum ListedDefects {
     type  /people/*/lastModifiedDate  type
     format  /people/*/lastModifiedDate  format
     required  /groups/*/expenses/0/id  required
-    type  /groups/*/expenses/0/paidBy  type
-    format  /groups/*/createdDate  format
+    type  /groups/*/expenses/0/title  type
+    format  /groups/*/expenses/0/date  format
     required  /subscriptions/*/category  required
     type  /subscriptions/*/color  type
     format  /subscriptions/*/lastBillingDate  format
@@ -992,7 +992,7 @@ enum ListedDefects {
     required  /people/*/lastModifiedDate  required
     type  /people/*/contactId  type
     required  /groups/*/expenses/0/title  required
-    type  /groups/*/expenses/0/splitBetween/0  type
+    type  /groups/*/expenses/0/paidBy  type
     format  /groups/*/createdDate  format
     required  /subscriptions/*/icon  required
     type  /subscriptions/*/nextBillingDate  type
@@ -1005,7 +1005,8 @@ enum ListedDefects {
     required  /people/*/notificationPreferences  required
     type  /people/*/contactId  null
     required  /groups/*/expenses/0/paidBy  required
-    type  /groups/*/expenses/0/date  type
+    type  /groups/*/expenses/0/splitBetween/0  type
+    format  /groups/*/createdDate  format
     required  /subscriptions/*/color  required
     type  /subscriptions/*/isActive  type
     format  /subscriptions/*/trialStartDate  format
@@ -1015,7 +1016,7 @@ enum ListedDefects {
     required  /people/*/personSource  required
     type  /people/*/preferredPaymentMethod  null
     required  /groups/*/expenses/0/splitBetween  required
-    type  /groups/*/expenses/0/notes  type
+    type  /groups/*/expenses/0/date  type
     required  /subscriptions/*/nextBillingDate  required
     type  /subscriptions/*/isShared  type
     format  /subscriptions/*/trialStartDate  format
@@ -1025,7 +1026,7 @@ enum ListedDefects {
     required  /people/*/notificationPreferences/enableReminders  required
     type  /people/*/notificationPreferences/enableReminders  type
     required  /groups/*/expenses/0/category  required
-    type  /groups/*/expenses/0/receipt  type
+    type  /groups/*/expenses/0/notes  type
     required  /subscriptions/*/isActive  required
     type  /subscriptions/*/sharedWith/0  type
     format  /subscriptions/*/trialEndDate  format
@@ -1035,7 +1036,7 @@ enum ListedDefects {
     required  /people/*/notificationPreferences/reminderFrequency  required
     type  /people/*/notificationPreferences/reminderFrequency  type
     required  /groups/*/expenses/0/date  required
-    type  /groups/*/expenses/0/receipt  null
+    type  /groups/*/expenses/0/receipt  type
     required  /subscriptions/*/isShared  required
     type  /subscriptions/*/createdDate  type
     format  /subscriptions/*/lastUsedDate  format
@@ -1044,7 +1045,7 @@ enum ListedDefects {
     required  /people/*/notificationPreferences/preferredContactMethod  required
     type  /people/*/relationshipType  type
     required  /groups/*/expenses/0/notes  required
-    type  /groups/*/expenses/0/isSettled  type
+    type  /groups/*/expenses/0/receipt  null
     required  /subscriptions/*/sharedWith  required
     type  /subscriptions/*/lastBillingDate  type
     format  /subscriptions/*/lastUsedDate  format
@@ -1052,19 +1053,20 @@ enum ListedDefects {
     type  /transactions/*/merchantCategory  null
     type  /people/*/relationshipType  null
     required  /groups/*/expenses/0/isSettled  required
-    type  /groups/*/createdDate  type
+    type  /groups/*/expenses/0/isSettled  type
     required  /subscriptions/*/paymentMethod  required
     type  /subscriptions/*/lastBillingDate  null
     format  /subscriptions/*/lastPriceChange  format
     range  /subscriptions/*/retentionOffers/0/discountedPrice  minimum
     type  /transactions/*/location  type
     type  /people/*/notes  type
-    type  /groups/*/totalAmount  type
+    type  /groups/*/createdDate  type
     required  /subscriptions/*/createdDate  required
     type  /subscriptions/*/cancellationDate  type
     format  /subscriptions/*/lastPriceChange  format
     type  /transactions/*/location  null
     type  /people/*/notes  null
+    type  /groups/*/totalAmount  type
     required  /subscriptions/*/totalSpent  required
     type  /subscriptions/*/cancellationDate  null
     format  /subscriptions/*/reminderTime  format
