@@ -3,6 +3,14 @@ import GRDB
 import GRDBSQLite
 import JSONEvents
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Writes the rows of a table as records, in their order.
 struct RowText: ~Copyable {
   let table: TableLayout
@@ -228,8 +236,15 @@ struct RowText: ~Copyable {
 extension UnsafeBufferPointer<UInt8> {
   /// Whether these bytes stand in a row in it.
   fileprivate func holds(_ part: ArraySlice<UInt8>) -> Bool {
-    guard let first = part.first, count >= part.count else { return false }
-    return indices.dropLast(part.count - 1).contains { self[$0] == first && self[$0..<$0 + part.count].elementsEqual(part) }
+    guard var start = UnsafeRawPointer(baseAddress), let first = part.first else { return false }
+    let end = start + count
+    return part.withUnsafeBytes { part in
+      while let found = memchr(start, CInt(first), end - start), end - UnsafeRawPointer(found) >= part.count {
+        if part.baseAddress.map({ memcmp(found, $0, part.count) == 0 }) == true { return true }
+        start = UnsafeRawPointer(found) + 1
+      }
+      return false
+    }
   }
 }
 
