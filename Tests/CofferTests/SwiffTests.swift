@@ -145,7 +145,7 @@ import Testing
     .init("/people/0/avatarType", #"{"Emoji": {"_0": "x"}}"#, app: "refuses the file", "shape /people/0/avatarType/Emoji error"),
     .init("/groups/0/members/0", #""8c5d2e91-4a7f-4b36-9d08-1e6f3c7a5b20""#, app: "reads the same id"),
     .init("/groups/0/expenses/0/paidBy", #""8c5d2e91-4a7f-4b36-9d08-1e6f3c7a5b20""#, app: "reads the same id"),
-    // A malformed member is one fault: neither it nor those who may be meant by it dangle.
+    // A malformed member is one fault: no reference is reported as dangling because of it.
     .init("/groups/0/members/0", #""no id""#, app: "refuses the file", "format /groups/0/members/0 error"),
     .init("/groups/0/members/0", "5", app: "refuses the file", "type /groups/0/members/0 error"),
     .init(

@@ -2,7 +2,7 @@
   import TestSupport
   import Testing
 
-  /// Files made to cost more than they are worth, and a command that is to bear them.
+  /// Input that is built to exhaust memory or time, and the command that must handle it.
   struct HostileInput: CustomTestStringConvertible, Sendable {
     let name: String
     /// Of so many bytes, more or less.
@@ -30,6 +30,11 @@
     func run() async throws -> Command {
       let (folder, inputs) = try files()
       return try await Self.limited(arguments + inputs + (output.map { [$0] } ?? []), after: setUp, in: folder)
+    }
+
+    /// Whether text holds what a terminal would obey, or what turns its direction.
+    static func drivesTerminal(_ text: String) -> Bool {
+      text.unicodeScalars.contains { $0 != "\n" && [.control, .format].contains($0.properties.generalCategory) }
     }
 
     /// Has the rules checked alone.
@@ -61,6 +66,7 @@
           ulimit -t 20; ulimit -d 300000
           "$0" "$@" > report
           status=$?
+          head -c 1000000 report
           # What is said of a document is bounded, too.
           test "$(wc -c < report)" -lt 33554432 || exit 99
           exit $status

@@ -13,6 +13,7 @@
       let run = try await input.run()
       #expect(run.status == input.status, "\(run.errors.prefix(1000))")
       #expect(run.errors.utf8.count < 4 << 20)
+      #expect(!HostileInput.drivesTerminal(run.output + run.errors))
     }
 
     @Test(arguments: inputs.filter { $0.rules != nil })

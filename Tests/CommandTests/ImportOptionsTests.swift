@@ -110,6 +110,27 @@ import Testing
     #expect(run.status == 2 && run.errors.contains("--settings is for merges of whole backups"))
   }
 
+  @Test func settingsOfAFormatThatNamesNoneAreRefused() async throws {
+    try write("swiff", as: "a.json")
+    let run = try await Command(["import", "a.json", "--into", "x.db", "--settings", "keep"], in: folder)
+    #expect(run.status == 4 && run.errors.contains("'swiff' names no member that holds settings"), "\(run.errors)")
+    #expect(try folder.names == ["a.json"])
+  }
+
+  /// To the apps, these backups hold no settings.
+  @Test func settingsThatAreNullReplaceNone() async throws {
+    try folder.write(
+      """
+      {"backup": {"name": "s", "detect": "/s", "settings": "/s", "collections": {"/list": {}}, "import": {"settingsOnMerge": "replace"}},
+       "properties": {"s": {}, "list": {"type": "array", "items": {"type": "object"}}}}
+      """, to: "rules.json")
+    try folder.write(#"{"s":{"a":1},"list":[]}"#, to: "old.json")
+    try folder.write(#"{"s":null,"list":[]}"#, to: "new.json")
+    _ = try await run("import", "old.json", "--into", "x.db", "--rules", "rules.json")
+    _ = try await run("import", "new.json", "--into", "x.db", "--rules", "rules.json")
+    #expect(try await run("export", "x.db", "-", "--rules", "rules.json").output == #"{"s":{"a":1},"list":[]}"#)
+  }
+
   // MARK: Words
 
   @Test func whatIsAllThereAlreadyIsSaid() async throws {

@@ -1,4 +1,3 @@
-import ByteStreams
 import GRDB
 import Rules
 
@@ -11,18 +10,19 @@ enum SettingsMerge {
         guard let old = String.fromDatabaseValue(values[0]), let new = String.fromDatabaseValue(values[1]) else {
           return values[1]
         }
-        return (try? merged(Array(old.utf8), Array(new.utf8))) ?? new
+        // To apps, `null` and a missing member are the same.
+        if new == "null" { return old }
+        let result = try? Array(old.utf8).withUnsafeBufferPointer { old in
+          try Array(new.utf8).withUnsafeBufferPointer { try merged(MoreMembers(old), MoreMembers($0)) }
+        }
+        return result ?? new
       })
   }
 
   /// - Returns: `nil` if one of them is no object.
-  private static func merged(_ old: [UInt8], _ new: [UInt8]) throws -> String? {
-    func members(_ text: [UInt8]) throws -> [JSONValue.Member]? { try JSONValue.read(MemorySource(text)).object }
-    guard try members(old) != nil, let settings = try members(new) else { return nil }
-    // To apps, `null` and a missing member are the same.
-    let absent = Set(settings.filter { if case .null = $0.value.value { true } else { false } }.map(\.key))
-    let names = Set(settings.map(\.key)).subtracting(absent)
-    let parts = [try MoreMembers(old).text(without: names), try MoreMembers(new).text(without: absent)]
+  private static func merged(_ old: MoreMembers, _ new: MoreMembers) throws -> String? {
+    guard try old.names() != nil, let names = try new.names() else { return nil }
+    let parts = [try old.text(without: names.all.subtracting(names.null)), try new.text(without: names.null)]
     return "{" + parts.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ",") + "}"
   }
 }

@@ -98,8 +98,7 @@ package struct StageApplication {
 
   /// In a merge, the name of the root's member that holds the app's settings, as text in SQL.
   private var settingsMember: String? {
-    guard options.mode == .merge, let tokens = stage.layout.format.settings?.pointerTokens, tokens.count == 1 else { return nil }
-    return tokens[0].quotedText
+    options.mode == .merge ? stage.layout.format.settingsMember?.quotedText : nil
   }
 
   /// What the database's member `m` becomes if the stage's member `s` replaces it: an expression in SQL.
@@ -222,4 +221,12 @@ package struct StageApplication {
 extension TableLayout {
   /// The member of the root that its records stand in; empty if that is the root itself.
   var memberName: String { pointer.isEmpty ? "" : name }
+}
+
+extension BackupFormat {
+  /// The root's member that holds the app's settings; `nil`: none, or a part of one.
+  var settingsMember: String? {
+    guard let tokens = settings?.pointerTokens, tokens.count == 1 else { return nil }
+    return tokens[0]
+  }
 }

@@ -99,7 +99,9 @@ struct StoreUpgrade {
     let rows = try Row.fetchCursor(database, sql: "SELECT number, value, more FROM temp.coffer_misfit")
     while let row = try rows.next() {
       let (number, value, more): (Int64, String, String?) = (row[0], row[1], row[2])
-      var members = try MoreMembers(Array((more ?? "{}").utf8)).text(without: [column.name])
+      var members = try Array((more ?? "{}").utf8).withUnsafeBufferPointer {
+        try MoreMembers($0).text(without: [ExactText(column.name)])
+      }
       if !members.isEmpty { members.append(UInt8(ascii: ",")) }
       members += column.quotedName + [UInt8(ascii: ":")] + Array(value.utf8)
       try update.execute(arguments: ["{\(String(decoding: members, as: UTF8.self))}", number])

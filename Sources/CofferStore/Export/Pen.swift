@@ -1,4 +1,4 @@
-/// Writes text to memory that grows. Whoever puts something has reserved room for it.
+/// Writes text to memory that grows. Callers reserve room first, except where a method says that it does.
 struct Pen: ~Copyable {
   private var start: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
@@ -15,7 +15,7 @@ struct Pen: ~Copyable {
 
   var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
 
-  /// Copies what fits from `position` on, and moves that.
+  /// Copies as many bytes as fit from `position`, and advances it.
   func copy(from position: inout Int, to target: UnsafeMutableRawBufferPointer) -> Int {
     let piece = UnsafeBufferPointer(rebasing: bytes[position...].prefix(target.count))
     target.copyMemory(from: UnsafeRawBufferPointer(piece))
@@ -78,8 +78,8 @@ struct Pen: ~Copyable {
 
   /// Puts a string with its quotation marks, for which it reserves the room itself. What is no UTF-8 comes through as it is.
   mutating func put(quoted text: UnsafeBufferPointer<UInt8>) {
-    // Few strings need escapes: a long one gets its own length, and more where it turns out to need it.
-    reserve(text.count + 6 * Self.pieceSize + 16)
+    // Few strings need escapes: room for the worst case is reserved for one piece only.
+    reserve(text.count + 5 * min(text.count, Self.pieceSize) + 16)
     put(UInt8(ascii: "\""))
     var rest = text[...]
     while !rest.isEmpty {

@@ -2,6 +2,7 @@ import ByteStreams
 import GRDB
 import GRDBSQLite
 import JSONEvents
+import Rules
 
 #if canImport(Glibc)
   import Glibc
@@ -25,7 +26,7 @@ struct RowText: ~Copyable {
   private var isAtEnd = false
   /// A value that is not what its column holds is written as a string, instead of an error.
   private let takesDamage: Bool
-  /// Members of `more` that are not as the database has them.
+  /// Members of `more` that had to be rewritten for this row.
   private var made = Pen(capacity: 0)
 
   private struct Column {
@@ -169,9 +170,11 @@ struct RowText: ~Copyable {
     _ handle: SQLiteStatement
   ) throws -> (members: UnsafeBufferPointer<UInt8>, spelled: Set<Int>)? {
     let place = CInt(truncatingIfNeeded: kinds.count)
-    guard let value = sqlite3_column_value(handle, place), sqlite3_value_type(value) != SQLITE_NULL else { return nil }
+    guard let value = sqlite3_column_value(handle, place) else { return nil }
+    let type = sqlite3_value_type(value)
+    if type == SQLITE_NULL { return nil }
     let text = Self.text(value)
-    guard sqlite3_value_type(value) == SQLITE_TEXT, Self.isJSON(text, place + 1, handle),
+    guard type == SQLITE_TEXT, Self.isJSON(text, place + 1, handle),
       let open = text.firstIndex(where: { $0 > 0x20 }), text[open] == UInt8(ascii: "{"),
       let close = text.lastIndex(of: UInt8(ascii: "}"))
     else {
@@ -180,20 +183,24 @@ struct RowText: ~Copyable {
       throw StoreError(code: .damaged, message: "record \(count) of \(table.title): its \(TableLayout.more) is no JSON object")
     }
     let members = UnsafeBufferPointer(rebasing: text[(open + 1)..<close])
-    var hidden: Set<String> = []
+    var hidden: Set<ExactText> = []
     var spelled: Set<Int> = []
-    for (index, column) in columns.enumerated() where members.holds(column.name.dropLast()) {
-      guard let there = sqlite3_column_value(handle, CInt(truncatingIfNeeded: index)), sqlite3_value_type(there) != SQLITE_NULL
-      else { continue }
-      if column.kind == .integer, sqlite3_value_type(there) == SQLITE_INTEGER,
-        try MoreMembers(Array(text)).integer(named: column.title) == sqlite3_value_int64(there)
-      {
-        spelled.insert(index)
-      } else {
-        hidden.insert(column.title)
+    let mentioned = columns.indices.filter { members.holds(columns[$0].name.dropLast()) }
+    if !mentioned.isEmpty {
+      let integers = try MoreMembers(text).integers(named: Set(mentioned.map { ExactText(columns[$0].title) }))
+      for index in mentioned {
+        let name = ExactText(columns[index].title)
+        guard let integer = integers[name], let there = sqlite3_column_value(handle, CInt(truncatingIfNeeded: index)),
+          sqlite3_value_type(there) != SQLITE_NULL
+        else { continue }
+        if columns[index].kind == .integer, sqlite3_value_type(there) == SQLITE_INTEGER, integer == sqlite3_value_int64(there) {
+          spelled.insert(index)
+        } else {
+          hidden.insert(name)
+        }
       }
     }
-    if !hidden.isEmpty { return (keep(try MoreMembers(Array(text)).text(without: hidden)), spelled) }
+    if !hidden.isEmpty { return (keep(try MoreMembers(text).text(without: hidden)), spelled) }
     // Blanks may stand there alone.
     return (members.contains(UInt8(ascii: ":")) ? members : UnsafeBufferPointer(start: nil, count: 0), spelled)
   }
@@ -245,17 +252,5 @@ extension UnsafeBufferPointer<UInt8> {
       }
       return false
     }
-  }
-}
-
-/// Bytes that somebody else keeps.
-private struct BorrowedBytes: ByteSource {
-  var rest: UnsafeBufferPointer<UInt8>
-
-  mutating func read(into target: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
-    let count = min(target.count, rest.count)
-    target.copyMemory(from: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: rest.prefix(count))))
-    rest = UnsafeBufferPointer(rebasing: rest.dropFirst(count))
-    return count
   }
 }

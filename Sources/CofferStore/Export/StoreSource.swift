@@ -105,28 +105,29 @@ package final class StoreSource: ByteSource {
 
   private func beginMember() throws {
     guard nextMember < members.count else {
-      if isObject { pen.put(Array("}".utf8)) }
+      pen.reserve(1)
+      if isObject { pen.put(UInt8(ascii: "}")) }
       isComplete = true
       return
     }
     let member = members[nextMember]
-    pen.reserve(4)
+    pen.reserve(1)
     if nextMember > 0 { pen.put(UInt8(ascii: ",")) }
     nextMember += 1
-    if let name = member.name {
-      pen.put(JSONText.quoted(name) + [UInt8(ascii: ":")])
-    }
+    if let name = member.name { pen.put(JSONText.quoted(name) + [UInt8(ascii: ":")]) }
     if let value = member.value { return pen.put(value) }
-    pen.put(Array("[".utf8))
+    pen.reserve(2)
+    pen.put(UInt8(ascii: "["))
     let pointer = member.name.map { "/" + $0.pointerToken } ?? ""
-    guard let layout = layout.table(at: pointer), !leftOut.contains(pointer) else { return pen.put(Array("]".utf8)) }
+    guard let layout = layout.table(at: pointer), !leftOut.contains(pointer) else { return pen.put(UInt8(ascii: "]")) }
     table = try RowText(layout, in: database)
     lastTable = layout.title
   }
 
   private func fillRows() throws {
     guard try table?.append(to: &pen, upTo: Self.pieceSize) == false else { return }
-    pen.put(Array("]".utf8))
+    pen.reserve(1)
+    pen.put(UInt8(ascii: "]"))
     if let rows = table.take() { counts[rows.table.name] = rows.count }
   }
 }

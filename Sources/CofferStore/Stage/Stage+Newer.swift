@@ -12,8 +12,10 @@ extension Stage {
       if !places.contains(place) { places.append(place) }
     }
     let shown = places.prefix(20).joined(separator: ", ") + (places.count > 20 ? " and \(places.count - 20) more" : "")
-    return "version \(version) of '\(layout.format.name)' is newer than \(policy.current), the newest that Coffer knows; "
-      + (places.isEmpty ? "all of its fields are known" : "unknown fields are kept unchecked: \(shown)")
+    let isComplete = document.report.findings.count == document.report.counts.total
+    return "version \(version) of '\(layout.format.name)' is newer than \(policy.current), the newest that Coffer knows"
+      + (places.isEmpty ? "" : "; unknown fields are kept unchecked: \(shown)")
+      + (isComplete ? "" : "; there may be more, for not all findings were kept")
   }
 }
 

@@ -84,8 +84,14 @@ package struct StageLoader {
     defer { watch?.end() }
     try database.execute(sql: "BEGIN")
     let attempt = input.attempt
-    var rows = DocumentRows(
-      only: options.validation.only, makeStage: { try StageWriter(try StoreLayout($0), in: database) }, judge: attempt.check)
+    let makeStage = { (format: BackupFormat) in
+      if options.settings != nil, format.settingsMember == nil {
+        throw StoreError(
+          code: .incompatible, message: "'\(format.name)' names no member that holds settings: none can be kept or replaced")
+      }
+      return try StageWriter(try StoreLayout(format), in: database)
+    }
+    var rows = DocumentRows(only: options.validation.only, makeStage: makeStage, judge: attempt.check)
     var validator = Validator(attempt.rules, options: attempt.options)
     var document = try validator.validate(source, named: input.name, in: input.container, observedBy: &rows)
     if document.report.error == nil { document.report = try input.report(document) }

@@ -10,10 +10,7 @@ public struct StoreImportOptions: Sendable {
     case replace
   }
 
-  public var mode = Mode.merge
-  /// Of two records with the same key that are not the same: which stays in a merge.
-  public var conflicts = ConflictRule.keepExisting
-  /// Which settings a merge leaves: those of the member that the format names (`BackupFormat.settings`).
+  /// Whose settings a merge keeps (`BackupFormat.settings`).
   public enum Settings: String, Sendable, CaseIterable {
     /// The database's.
     case keep
@@ -21,6 +18,9 @@ public struct StoreImportOptions: Sendable {
     case replace
   }
 
+  public var mode = Mode.merge
+  /// Of two records with the same key that are not the same: which stays in a merge.
+  public var conflicts = ConflictRule.keepExisting
   /// `nil`: as the format's app does (`BackupFormat.restoresSettings`), else as `conflicts` decides.
   public var settings: Settings?
   /// Imports a backup of a newer version than is known, if the version is its only error. Fields that aren't known are kept as they are.

@@ -29,9 +29,9 @@ extension TextReport {
     if let files = report.files {
       text += "  files: \(files.added) added, \(files.replaced) replaced, \(files.kept) kept, \(files.removed) removed\n"
     }
-    if rows.changes.isEmpty, !report.isNew, report.files.map({ $0.added + $0.replaced + $0.removed == 0 }) ?? true {
-      let count = rows.changes.collections.reduce(0) { $0 + $1.unchanged + $1.kept }
-      text += "  nothing new: \(Self.presentRecords(count))\n"
+    let hasSameFiles = report.files.map { $0.added + $0.replaced + $0.removed == 0 } ?? true
+    if rows.changes.isEmpty, hasSameFiles, !report.isNew, rows.changes.collections.allSatisfy({ $0.kept == 0 }) {
+      text += "  nothing new: \(Self.presentRecords(rows.changes.collections.reduce(0) { $0 + $1.unchanged }))\n"
     }
     let findings = rows.validation.counts
     if findings.total > 0 {

@@ -17,7 +17,7 @@ final class StateDraft {
     var scope: Int
   }
 
-  /// A state below another, and the slot of that one in which its failures count; in `parents`, the other way round.
+  /// A child state and the slot of its parent that its failures count in; in `parents`, the parent and that slot.
   struct Child {
     /// Not owned: recursive rules and the ways back to parents are circles, which nothing would ever free.
     unowned let state: StateDraft
@@ -122,7 +122,7 @@ final class StateDraft {
     return UInt16(slots.count - 1)
   }
 
-  /// The slots, each with the run of those that follow it as its parts. Parts that were added later stand elsewhere.
+  /// The slots, each with the end of its parts. Parts that don't directly follow it aren't included.
   var slotsWithEnds: [RuleProgram.Slot] {
     var slots = slots
     for index in slots.indices.reversed() {

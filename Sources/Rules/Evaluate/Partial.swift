@@ -4,6 +4,9 @@ package import Findings
 ///
 /// Partials merge in the document's order, and what they merge to does not depend on where the document was cut.
 package struct Partial: Sendable {
+  /// How many lists with faulty items are kept: some 8 MiB of pointers.
+  static let faultyListLimit = 1 << 13
+
   package internal(set) var collector: FindingCollector
   /// Items of the root array, or of the arrays that are the root object's members.
   package internal(set) var recordCount = 0
@@ -58,7 +61,7 @@ package struct Partial: Sendable {
     for index in itemCounts.indices { itemCounts[index] += next.itemCounts[index] }
     expectedCounts += next.expectedCounts
     entryClaims += next.entryClaims
-    faultyLists += next.faultyLists.prefix(KeyFindings.listLimit - faultyLists.count)
+    faultyLists += next.faultyLists.prefix(Partial.faultyListLimit - faultyLists.count)
     rootDeferred += next.rootDeferred
     for index in gatherings.indices { gatherings[index].add(next.gatherings[index]) }
     rootDeferredGatherings += next.rootDeferredGatherings

@@ -63,7 +63,7 @@ extension RuleEvaluator {
 
   /// A list holds an item with a fault of its own.
   private mutating func noteFaultyList(_ pointer: String) {
-    guard program.looksIntoLists, partial.faultyLists.count < KeyFindings.listLimit else { return }
+    guard program.looksIntoLists, partial.faultyLists.count < Partial.faultyListLimit else { return }
     if partial.faultyLists.last != pointer { partial.faultyLists.append(pointer) }
   }
 
