@@ -99,7 +99,7 @@ let package = Package(
     // One function of the C library that Swift doesn't see.
     .systemLibrary(name: "CSyncFS"),
     .target(name: "CByteScan", cSettings: cSettings + optimizedC),
-    .target(name: "CYajlEvents", dependencies: ["CByteScan", "CYajl"], cSettings: cSettings + optimizedC),
+    .target(name: "CJSONEvents", dependencies: ["CByteScan", "CYajl"], cSettings: cSettings + optimizedC),
 
     .target(name: "Failpoints", dependencies: [system], swiftSettings: swiftSettings + failpoints),
     // Rule documents and pages that the libraries carry: their files are in the folders of the modules that read them.
@@ -107,7 +107,7 @@ let package = Package(
     library("ByteStreams", ["CEmbeddedFiles", "Failpoints", system]),
     library("LZ4Streams", ["ByteStreams", "CLZ4"]),
     library("ZIPArchives", ["ByteStreams", "CArchive", "CZlib", system]),
-    library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CYajlEvents"]),
+    library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CJSONEvents"]),
     library("Pipelines", []),
     library("Findings", ["ByteStreams"]),
     library(
@@ -171,6 +171,7 @@ let package = Package(
     testSupport("FoundationComparison", ["ByteStreams", "JSONEvents"]),
     testSupport("PlainEvaluator", ["JSONEvents", "Rules"]),
     testSupport("RoundTrip", ["ByteStreams", "JSONEvents"]),
+    testSupport("LaneComparison", ["JSONEvents"]),
     testSupport("SchemaPairs", ["TestSupport"]),
     tests("CByteScanTests", ["CByteScan", "TestSupport"]),
     tests("ByteStreamsTests", ["ByteStreams", "TestSupport", system]),
@@ -180,7 +181,9 @@ let package = Package(
     tests(
       "ZIPArchivesTests",
       ["ByteStreams", "TestSupport", "ZIPArchives", system, .product(name: "Subprocess", package: "swift-subprocess")]),
-    tests("JSONEventsTests", ["ByteStreams", "FoundationComparison", "JSONEvents", "RoundTrip", "TestSupport"]),
+    tests(
+      "JSONEventsTests",
+      ["ByteStreams", "FoundationComparison", "JSONEvents", "LaneComparison", "RoundTrip", "TestSupport"]),
     tests("PipelinesTests", ["Pipelines", "TestSupport"]),
     tests("FindingsTests", ["Findings"]),
     tests(
@@ -263,6 +266,7 @@ if Context.environment["COFFER_FUZZ"] == "1" {
     fuzzTarget("FuzzReader", ["ByteStreams", "JSONEvents"]),
     fuzzTarget("FuzzFoundation", ["FoundationComparison"]),
     fuzzTarget("FuzzRoundTrip", ["RoundTrip"]),
+    fuzzTarget("FuzzLane", ["JSONEvents", "LaneComparison"]),
     fuzzTarget("FuzzRules", ["ByteStreams", "Rules"]),
     fuzzTarget("FuzzEvaluation", ["ByteStreams", "Findings", "JSONEvents", "PlainEvaluator", "Rules"]),
   ]

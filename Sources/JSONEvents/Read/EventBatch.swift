@@ -1,4 +1,4 @@
-public import CYajlEvents
+public import CJSONEvents
 
 /// A run of events and the bytes they point into; valid until the reader goes on.
 ///

@@ -1,6 +1,6 @@
 public import ByteStreams
 import CByteScan
-import CYajlEvents
+import CJSONEvents
 
 /// Reads one JSON document from a source, strictly, as batches of events, in memory that does not depend on its size.
 ///
@@ -63,7 +63,7 @@ public struct JSONEventReader: ~Copyable {
     precondition(limits.tokenSize > 0 && limits.tokenSize <= 1 << 30, "the token limit is out of range")
     precondition(limits.chunkSize > 0 && limits.chunkSize <= 1 << 30, "the chunk size is out of range")
     guard let parser = coffer_parser_create(UInt32(limits.depth), limits.tokenSize) else { fatalError("out of memory") }
-    keys?.start(in: parser, depth: 0)
+    keys?.start(inParser: parser)
     self.limits = limits
     self.source = source
     self.parser = parser

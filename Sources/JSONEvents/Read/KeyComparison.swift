@@ -1,4 +1,4 @@
-import CYajlEvents
+import CJSONEvents
 
 /// Asks a reader to mark the keys that an object has had before (`Event.isDuplicateKey`): the same bytes, escapes resolved.
 ///
@@ -9,14 +9,25 @@ import CYajlEvents
 /// object that has more than 64.
 package struct KeyComparison: Sendable {
   private let seed: (low: UInt64, high: UInt64)
+  private var depth = 0
 
   /// - Parameters low, high: whoever foretells them can make keys that pass for equal, or that take long to compare.
   package init(low: UInt64, high: UInt64) { seed = (low, high) }
 
-  /// - Parameter depth: how many brackets are open around what the parser sees.
-  func start(in parser: OpaquePointer, depth: Int) {
+  /// The same where so many brackets are open around what is read.
+  func inside(_ depth: Int) -> KeyComparison {
+    var result = self
+    result.depth = depth
+    return result
+  }
+
+  func start(inParser parser: OpaquePointer) {
     guard coffer_parser_compare_keys(parser, seed.low, seed.high, UInt32(clamping: depth)) != 0 else {
       fatalError("out of memory")
     }
+  }
+
+  func start(inLane lane: OpaquePointer) {
+    coffer_lane_compare_keys(lane, seed.low, seed.high, UInt32(clamping: depth))
   }
 }

@@ -37,6 +37,16 @@ package struct Slice: Sendable {
     self.range = range
   }
 
+  /// A slice for tests: records that are a document of their own.
+  package init(of records: some Collection<UInt8>, syntax: JSONSyntax) {
+    let buffer = SliceBuffer(capacity: records.count + 1)
+    for byte in records { buffer.append(byte) }
+    buffer.append(UInt8(ascii: "\n"))
+    self.init(
+      start: TextPosition(offset: 0, line: 1, column: 1), firstIndex: 0, recordCount: 0, syntax: syntax, hasSuccessor: false,
+      buffer: buffer, range: 0..<records.count)
+  }
+
   /// Finds the lines of places in the slice, the byte behind it included.
   package var lines: LineCursor {
     LineCursor(bytes: buffer.start + range.lowerBound, count: byteCount + 1, at: start)
@@ -50,6 +60,9 @@ package struct Slice: Sendable {
 
   /// The offset behind its last record.
   package var end: Int { start.offset + byteCount }
+
+  /// Its first byte; valid as long as the slice.
+  var bytes: UnsafeMutablePointer<UInt8> { buffer.start + range.lowerBound }
 
   /// How many bytes the records take.
   package var byteCount: Int { range.count }

@@ -1,4 +1,5 @@
 import ByteStreams
+import CJSONEvents
 
 /// Bytes of a document in memory of their own: what the slicer fills, and a slice then takes with it.
 ///
@@ -9,7 +10,7 @@ final class SliceBuffer: @unchecked Sendable {
   private(set) var count = 0
   private var capacity: Int
   /// Readers of words may look past the last byte: there is so much more memory than `capacity`.
-  private static let padding = 16
+  private static let padding = Int(COFFER_LANE_PADDING)
 
   init(capacity: Int) {
     self.capacity = max(64, capacity)

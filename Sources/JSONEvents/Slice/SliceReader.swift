@@ -1,157 +1,77 @@
 import CByteScan
-import CYajlEvents
+import CJSONEvents
 
 /// Parses one slice as the items of an array, batch by batch.
 ///
-///     [ {…} , {…} , {…} ]     the brackets are the reader's own: the first is fed before the slice, the last replaces the byte behind it
-///     [ {…} , {…} , {…} ,     of lines, a comma is fed for each line break, and no bracket
-///
 /// It proves that the slice is a run of whole values, or of lines that are one value each, or it fails. What exactly is wrong, and where, is for a
-/// `JSONEventReader` to say that goes on from the slice's start, or for `Slice.firstBrokenLine(limits:)`.
+/// `JSONEventReader` to say that goes on from the slice's start, or for `Slice.firstBrokenLine(limits:)`: those read with yajl.
 package struct SliceReader: ~Copyable {
   private let slice: Slice
-  private let limits: ReaderLimits
-  private let parser: OpaquePointer
-  private var fed = 0
-  /// So much is fed at once: the bytes and their events stay in a core's own cache.
-  private static let chunkSize = 64 << 10
-
   /// Finds the lines of places in all of the slice.
   package let lines: LineCursor
   package private(set) var batch: EventBatch
   package private(set) var hasFailed = false
-  private var isEmpty = true
+  private var isComplete = false
 
-  /// How far the slice's lines are known to be text that JSON can have.
-  private var checked = 0
-  /// The line that is being fed.
-  private var line = Line()
-
-  private struct Line {
-    /// Behind its line break.
-    var end = 0
-    /// How many brackets are open in it.
-    var depth = 0
-    /// How many values in it are complete.
-    var valueCount = 0
-    /// How much of it is fed at once.
-    var pieceSize = SliceReader.chunkSize
-  }
+  // One of the two is there.
+  private let lane: OpaquePointer?
+  private var yajl: YajlSliceReader?
 
   /// - Parameters:
   ///   - depth: how many brackets are open around the slice's records; of JSON Lines 1, which is not counted.
   ///   - keys: how keys are compared; `nil`: they are not.
-  package init(_ slice: Slice, depth: Int, limits: ReaderLimits, keys: KeyComparison? = nil) {
+  package init(
+    _ slice: Slice, depth: Int, limits: ReaderLimits, keys: KeyComparison? = nil, parser: SliceParser = .preferred
+  ) {
     precondition(depth > 0, "the records stand in an array")
     self.slice = slice
-    self.limits = limits
-    let start = slice.buffer.start + slice.range.lowerBound
+    lines = slice.lines
+    slice.buffer[slice.range.upperBound] = UInt8(ascii: slice.syntax == .json ? "]" : "\n")
     // One bracket stands for all that are open.
     let openCount = slice.syntax == .json ? depth : 0
-    guard let parser = coffer_parser_create(UInt32(max(1, limits.depth - openCount + 1)), limits.tokenSize) else {
-      fatalError("out of memory")
+    let depthLimit = max(1, limits.depth - openCount + 1)
+    hasFailed = openCount > limits.depth
+    guard let kernel = parser.kernel, limits.tokenSize >= Int(COFFER_LANE_TOKEN_LIMIT) else {
+      lane = nil
+      let reader = YajlSliceReader(slice, depth: depthLimit, limits: limits, keys: keys?.inside(depth - 1))
+      batch = reader.batch
+      hasFailed = hasFailed || reader.hasFailed
+      yajl = consume reader
+      return
     }
-    keys?.start(in: parser, depth: depth - 1)
-    self.parser = parser
-    lines = slice.lines
-    batch = EventBatch(base: slice.start.offset, buffer: start, batch: coffer_parser_batch(parser).pointee)
-    slice.buffer[slice.range.upperBound] = UInt8(ascii: slice.syntax == .json ? "]" : "\n")
-    hasFailed = openCount > limits.depth || coffer_parser_prime(parser, "[") != COFFER_OK
+    guard let lane = coffer_lane_create(kernel, UInt32(depthLimit), limits.tokenSize) else { fatalError("out of memory") }
+    keys?.inside(depth - 1).start(inLane: lane)
+    self.lane = lane
+    batch = EventBatch(base: slice.start.offset, buffer: slice.bytes, batch: coffer_lane_batch(lane).pointee)
+    switch slice.syntax {
+    case .json: coffer_lane_begin_run(lane, slice.bytes, slice.byteCount)
+    case .jsonLines:
+      // Nobody has looked at the text of lines yet.
+      var incomplete: CInt = 0
+      hasFailed = coffer_utf8_prefix(slice.bytes, slice.byteCount, &incomplete) < slice.byteCount
+      coffer_lane_begin_lines(lane, slice.bytes, slice.byteCount, limits.lineSize)
+    }
   }
 
-  deinit { coffer_parser_destroy(parser) }
+  deinit {
+    if let lane { coffer_lane_destroy(lane) }
+  }
 
   /// Loads the next batch; false at the slice's end, or where it `hasFailed`.
   package mutating func next() -> Bool {
-    guard !hasFailed, fed < end else { return false }
-    coffer_parser_clear(parser)
-    switch slice.syntax {
-    case .json: feedRun()
-    case .jsonLines: feedLines()
-    }
+    if hasFailed || isComplete { return false }
+    guard let lane else { return nextOfYajl() }
+    let status = coffer_lane_next(lane)
+    isComplete = status == COFFER_LANE_DONE
+    hasFailed = status == COFFER_LANE_FAILED
+    batch = EventBatch(base: slice.start.offset, buffer: slice.bytes, batch: coffer_lane_batch(lane).pointee)
     return !hasFailed
   }
 
-  private var start: UnsafeMutablePointer<UInt8> { slice.buffer.start + slice.range.lowerBound }
-  private var end: Int { slice.byteCount + 1 }
-
-  // MARK: A run of values
-
-  private mutating func feedRun() {
-    let to = min(fed + Self.chunkSize, end)
-    let status = coffer_parser_feed(parser, start, fed, to)
-    fed = to
-    var state = coffer_parser_batch(parser).pointee
-    let isClosed = state.root_done != 0
-    // The bracket must be closed by the last byte, and by no other; and it must hold something, for a comma or bracket stands on either side.
-    hasFailed = status != COFFER_OK || isClosed != (to == end) || isClosed && state.last_end != end
-    if isClosed {
-      guard state.count > 0 else { preconditionFailure("the bracket that closed is an event") }
-      state.count -= 1
-    }
-    isEmpty = isEmpty && state.count == 0
-    if isClosed, isEmpty { hasFailed = true }
-    batch = EventBatch(base: slice.start.offset, buffer: start, batch: state)
-  }
-
-  // MARK: Lines
-
-  private mutating func feedLines() {
-    if fed == checked { checkText() }
-    let limit = min(fed + Self.chunkSize, checked)
-    while !hasFailed, fed < limit { feedLine() }
-    batch = EventBatch(base: slice.start.offset, buffer: start, batch: coffer_parser_batch(parser).pointee)
-  }
-
-  /// Looks at what yajl does not, a chunk of whole lines ahead.
-  private mutating func checkText() {
-    let behind = min(fed + Self.chunkSize, end) - 1
-    let count = behind + coffer_find_newline(start + behind, end - behind) + 1 - fed
-    var incomplete: CInt = 0
-    hasFailed =
-      coffer_utf8_prefix(start + fed, count, &incomplete) < count || coffer_find_vertical_space(start + fed, count) < count
-    checked = fed + count
-  }
-
-  /// Feeds the next line, or a piece of one that is long, and proves that it is one value, all of which stands in it.
-  private mutating func feedLine() {
-    if fed == line.end {
-      line = Line()
-      line.end = fed + coffer_find_newline(start + fed, end - fed) + 1
-      hasFailed = line.end - 1 - fed > limits.lineSize
-      if coffer_is_blank(start + fed, line.end - 1 - fed) != 0 {
-        fed = line.end
-        return
-      }
-    }
-    let to = min(fed + line.pieceSize, line.end)
-    let isWhole = to == line.end
-    let known = coffer_parser_batch(parser).pointee.count
-    // The line break is there again before anybody counts lines.
-    if isWhole { start[to - 1] = UInt8(ascii: ",") }
-    let status = coffer_parser_feed(parser, start, fed, to)
-    if isWhole { start[to - 1] = UInt8(ascii: "\n") }
-    fed = to
-    let state = coffer_parser_batch(parser).pointee
-    if let events = state.events { countValues(events + known, count: state.count - known) }
-    // yajl would lex a long string from its start at every piece: so pieces grow until its end is in one.
-    line.pieceSize = state.count > known ? Self.chunkSize : 2 * line.pieceSize
-    hasFailed = hasFailed || status != COFFER_OK || state.root_done != 0
-    if isWhole, !hasFailed { hasFailed = !endsBehindOneValue(state) }
-  }
-
-  private mutating func countValues(_ events: UnsafePointer<coffer_event>, count: Int) {
-    for index in 0..<count {
-      let kind = Int(events[index].kind)
-      if kind == COFFER_OBJECT_START || kind == COFFER_ARRAY_START { line.depth += 1 }
-      if kind == COFFER_OBJECT_END || kind == COFFER_ARRAY_END { line.depth -= 1 }
-      if line.depth == 0 { line.valueCount += 1 }
-    }
-  }
-
-  /// Whether the line had one value, and then nothing: not even the comma that yajl would take between two, nor the start of a string.
-  private func endsBehindOneValue(_ state: coffer_batch) -> Bool {
-    line.valueCount == 1 && line.depth == 0 && state.last_end < line.end
-      && coffer_is_blank(start + state.last_end, line.end - 1 - state.last_end) != 0
+  private mutating func nextOfYajl() -> Bool {
+    let hasNext = yajl?.next() ?? false
+    hasFailed = yajl?.hasFailed ?? true
+    if hasNext, let next = yajl?.batch { batch = next }
+    return hasNext
   }
 }

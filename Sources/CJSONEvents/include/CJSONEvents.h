@@ -1,11 +1,11 @@
-#ifndef COFFER_YAJL_EVENTS_H
-#define COFFER_YAJL_EVENTS_H
+#ifndef COFFER_JSON_EVENTS_H
+#define COFFER_JSON_EVENTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// yajl's callbacks append flat records to a batch, so that Swift is entered once a chunk instead of once a token.
-// This is the only code that calls yajl's parser.
+// Two readers append flat records to a batch, so that Swift is entered once a chunk instead of once a token: yajl's callbacks, which read any
+// document and say what is wrong with it, and the lane, which reads runs of records, several times as fast.
 
 enum {
   COFFER_NULL,
@@ -58,6 +58,8 @@ typedef struct {
   size_t duplicate_keys;  // how many events have that flag
 } coffer_batch;
 
+// MARK: yajl (YajlEvents.c, the only code that calls yajl's parser)
+
 typedef struct coffer_parser coffer_parser;
 
 /// NULL where memory fails. `depth_limit` is the number of brackets that may be open at once.
@@ -96,5 +98,50 @@ void coffer_parser_slide(coffer_parser *parser, size_t count);
 
 /// Whether the innermost open bracket is an object's; 0 at depth 0.
 int coffer_parser_in_object(const coffer_parser *parser);
+
+// MARK: The lane (Lane.c)
+
+/// Reads a run of values (`v , v , … v ]`), or lines of one value each, which are UTF-8, and gives the same events as yajl's callbacks.
+///
+/// It accepts what they accept, and otherwise fails without saying why: whoever asks reads again with yajl. Records repeat each other: what stood
+/// between two values the last time (`,\n      "name": `) is compared as a whole, and only what is new is taken apart.
+typedef struct coffer_lane coffer_lane;
+
+/// How bytes are compared. All give the same events; the best one is chosen at run time.
+typedef enum { COFFER_LANE_BEST, COFFER_LANE_PORTABLE, COFFER_LANE_SSE2, COFFER_LANE_AVX2, COFFER_LANE_NEON } coffer_lane_kernel;
+
+typedef enum { COFFER_LANE_MORE, COFFER_LANE_DONE, COFFER_LANE_FAILED } coffer_lane_status;
+
+enum {
+  /// So many bytes behind the run's end can be read, whatever they hold.
+  COFFER_LANE_PADDING = 128,
+  /// Tokens that are longer than allowed are refused, but only from this length on.
+  COFFER_LANE_TOKEN_LIMIT = 64
+};
+
+/// Whether this machine has what a kernel needs.
+int coffer_lane_supports(coffer_lane_kernel kernel);
+
+/// NULL where memory fails. `depth_limit` is the number of brackets that may be open at once, that around the run included; `token_limit` is
+/// COFFER_LANE_TOKEN_LIMIT or more.
+coffer_lane *coffer_lane_create(coffer_lane_kernel kernel, uint32_t depth_limit, size_t token_limit);
+
+/// The same as coffer_parser_compare_keys.
+void coffer_lane_compare_keys(coffer_lane *lane, uint64_t seed_low, uint64_t seed_high, uint32_t outer_depth);
+
+void coffer_lane_destroy(coffer_lane *lane);
+
+/// Begins a run: `bytes[0 ..< end]`, `bytes[end]` being the bracket that ends it. At most 4 GiB.
+void coffer_lane_begin_run(coffer_lane *lane, const uint8_t *bytes, size_t end);
+
+/// Begins lines: `bytes[0 ..< end]`, `bytes[end]` being the line break that ends the last of them. A line without its break has at most
+/// `line_limit` bytes.
+void coffer_lane_begin_lines(coffer_lane *lane, const uint8_t *bytes, size_t end, size_t line_limit);
+
+/// Loads the next batch; the one before is gone.
+coffer_lane_status coffer_lane_next(coffer_lane *lane);
+
+/// What the last call gave.
+const coffer_batch *coffer_lane_batch(const coffer_lane *lane);
 
 #endif

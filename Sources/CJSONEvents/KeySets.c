@@ -58,8 +58,16 @@ static inline int is_same(const coffer_known_key *known, coffer_key_identity key
 
 // MARK: What a level knows
 
+static void clear_lead(coffer_known_key *known) {
+  // No text in UTF-8 has this byte.
+  known->lead.bytes[0] = 0xFF;
+  known->lead.mask = 1;
+  known->lead.key = known;
+}
+
 static void clear_known(coffer_key_level *level) {
   level->count = 1;
+  clear_lead(level->known);
   level->known[0].next = level->known;
   memset(level->slots, 0, sizeof level->slots);
 }
@@ -72,7 +80,10 @@ static int grow_known(coffer_key_level *level) {
   if (level->known) {
     // They point at each other.
     memcpy(known, level->known, level->count * sizeof *known);
-    for (uint32_t i = 0; i < level->count; i++) known[i].next = known + (known[i].next - level->known);
+    for (uint32_t i = 0; i < level->count; i++) {
+      known[i].next = known + (known[i].next - level->known);
+      known[i].lead.key = known + (known[i].lead.key - level->known);
+    }
     level->last = known + (level->last - level->known);
     free(level->known);
     level->known = known;
@@ -106,6 +117,7 @@ static coffer_known_key *add_known(coffer_key_level *level, coffer_key_identity 
       .tail = key.tail, .tail_mask = key.length > 8 ? byte_mask(key.length - 8) : 0,
       .bit = (uint64_t)1 << (index - 1), .next = level->known};
   level->slots[slot] = (uint8_t)index;
+  clear_lead(known);
   return known;
 }
 
@@ -176,6 +188,7 @@ static int start_hashes(const coffer_key_sets *sets, coffer_key_level *level, ui
   // Nothing is foreseen any more.
   level->last = level->known;
   level->known[0].next = level->known;
+  clear_lead(level->known);
   return 1;
 }
 
@@ -187,10 +200,14 @@ int coffer_key_sets_start(coffer_key_sets *sets, uint64_t seed_low, uint64_t see
   if (!sets->levels) return 0;
   sets->end = sets->levels + FEWEST_LEVELS;
   sets->level = sets->levels;
+  coffer_key_sets_seed(sets, seed_low, seed_high, outer_depth);
+  return 1;
+}
+
+void coffer_key_sets_seed(coffer_key_sets *sets, uint64_t seed_low, uint64_t seed_high, uint32_t outer_depth) {
   sets->seed[0] = scatter(seed_low + 0x9e3779b97f4a7c15);
   sets->seed[1] = scatter(sets->seed[0] + seed_high);
   sets->outer_depth = outer_depth;
-  return 1;
 }
 
 void coffer_key_sets_free(coffer_key_sets *sets) {
@@ -244,6 +261,10 @@ coffer_key_verdict coffer_key_sets_take(coffer_key_sets *sets, uint32_t depth, c
       level->last = known;
       if (level->seen & known->bit) return COFFER_KEY_AGAIN;
       level->seen |= known->bit;
+      return COFFER_KEY_NEW;
+    }
+    if (sets->only_foresees) {
+      level->last = level->known;
       return COFFER_KEY_NEW;
     }
     if (!start_hashes(sets, level, depth)) return COFFER_KEY_FAILED;

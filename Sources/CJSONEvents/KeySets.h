@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "CJSONEvents.h"
+
 // Which keys the open objects have had, so that one that comes again is noticed.
 //
 //     {"cars": [ {"id": 1, "name": "a"}, {"id": 2, "name": "b"} ]}
@@ -27,14 +29,25 @@ typedef struct {
   uint32_t length;
 } coffer_key_identity;
 
+/// What stood the last time between a key's value, or an object's bracket, and the value of the key behind it: `, "name": `.
+typedef struct {
+  uint8_t bytes[64];
+  uint64_t mask;          // a bit for each byte that it has; what is behind them doesn't matter
+  uint64_t bit;           // of the key in it
+  coffer_known_key *key;  // the key in it
+  coffer_event event;     // of that key, as if the lead began at 0
+  uint32_t count;
+} coffer_key_lead;
+
 struct coffer_known_key {
   /// Of a key of up to 16 bytes; otherwise one that no key has.
   uint32_t short_length;
   uint32_t length;
   uint64_t head, head_mask, tail, tail_mask;
   uint64_t bit;
-  /// What came behind it the last time: an index.
+  /// What came behind it the last time.
   coffer_known_key *next;
+  coffer_key_lead lead;
 };
 
 typedef struct {
@@ -54,18 +67,24 @@ typedef struct {
 } coffer_key_level;
 
 typedef struct {
-  /// Of the innermost open object; the first stands for none. NULL: keys are not compared.
+  /// Of the innermost open object; the first stands for none. NULL: nothing is known of keys.
   coffer_key_level *level;
   coffer_key_level *levels, *end;
   uint64_t seed[2];
   /// How many brackets are open around what the parser sees.
   uint32_t outer_depth;
+  /// Objects of more keys than are known are of no interest: keys are only foreseen, not compared.
+  int only_foresees;
 } coffer_key_sets;
 
 typedef enum { COFFER_KEY_NEW, COFFER_KEY_AGAIN, COFFER_KEY_FAILED } coffer_key_verdict;
 
 /// 0 where memory fails.
 int coffer_key_sets_start(coffer_key_sets *sets, uint64_t seed_low, uint64_t seed_high, uint32_t outer_depth);
+
+/// Another seed and depth, before any object begins.
+void coffer_key_sets_seed(coffer_key_sets *sets, uint64_t seed_low, uint64_t seed_high, uint32_t outer_depth);
+
 void coffer_key_sets_free(coffer_key_sets *sets);
 
 /// An object begins; 0 where memory fails.

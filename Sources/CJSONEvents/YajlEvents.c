@@ -1,4 +1,4 @@
-#include "CYajlEvents.h"
+#include "CJSONEvents.h"
 
 #include <stdlib.h>
 #include <string.h>

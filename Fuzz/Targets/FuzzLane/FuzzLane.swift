@@ -1,0 +1,24 @@
+import JSONEvents
+import LaneComparison
+
+/// The lane gives the same events of a slice as yajl, or both refuse it.
+///
+/// The input's first byte says whether it is lines, whether keys are compared and how deep brackets may be; the rest is the slice.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzLane(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = UnsafeBufferPointer(start: start, count: count)
+  guard let choice = input.first else { return -1 }
+  var limits = ReaderLimits()
+  limits.tokenSize = 64
+  if choice & 4 != 0 { limits.depth = 1 + Int(choice >> 4) }
+  if choice & 8 != 0 { limits.lineSize = 16 + Int(choice >> 4) }
+  let records = Array(input.dropFirst())
+  let syntax: JSONSyntax = choice & 1 == 0 ? .json : .jsonLines
+  // The slicer has looked at the text of all but lines.
+  if syntax == .json, String(validating: records, as: UTF8.self) == nil || records.contains(where: { $0 == 0x0B || $0 == 0x0C }) {
+    return -1
+  }
+  let (names, _) = SliceReading.parsersThatDiffer(on: records, syntax: syntax, limits: limits, comparesKeys: choice & 2 == 0)
+  guard names.isEmpty else { fatalError("\(names) and yajl read otherwise") }
+  return 0
+}
