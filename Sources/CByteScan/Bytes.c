@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "UTF8.h"
+#include "UTF8Blocks.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -26,9 +27,31 @@ static size_t ascii_prefix(const uint8_t *bytes, size_t count) {
   return i;
 }
 
+#if defined(__x86_64__)
+static inline int has_avx2(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+         __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+}
+
+// How many bytes at the front are whole blocks of well-formed UTF-8, but for a sequence that the last one cuts off.
+COFFER_AVX2 static size_t utf8_blocks_avx2(const uint8_t *bytes, size_t count) {
+  uint32_t tail = 0;
+  size_t i = 0;
+  while (count - i >= 64 && utf8_block_avx2(bytes + i, &tail)) i += 64;
+  // That sequence is to be looked at from its first byte.
+  for (size_t back = 1; back <= 3 && back <= i; back++) {
+    if (bytes[i - back] >= 0xC0) return i - back;
+  }
+  return i;
+}
+#endif
+
 size_t coffer_utf8_prefix(const uint8_t *bytes, size_t count, int *incomplete) {
   *incomplete = 0;
   size_t i = 0;
+#if defined(__x86_64__)
+  if (count >= 64 && has_avx2()) i = utf8_blocks_avx2(bytes, count);
+#endif
   while ((i += ascii_prefix(bytes + i, count - i)) < count) {
     uint8_t low, high;
     size_t length = utf8_sequence_length(bytes[i], &low, &high);
@@ -81,7 +104,31 @@ static uint64_t count_scalars(const uint8_t *bytes, size_t count) {
   return total;
 }
 
+#if defined(__x86_64__)
+// At least 32 bytes. Of the last ones, those that were counted before are left out.
+COFFER_AVX2 static void advance_position_avx2(const uint8_t *bytes, size_t count, uint64_t *line, uint64_t *column) {
+  const __m256i newline = _mm256_set1_epi8('\n'), last_continuation = _mm256_set1_epi8((char)0xBF);
+  for (size_t i = 0; i < count; i += 32) {
+    size_t from = count - i < 32 ? count - 32 : i;
+    uint32_t counted = ~0u << (i - from);
+    __m256i v = _mm256_loadu_si256((const __m256i *)(bytes + from));
+    uint32_t breaks = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, newline)) & counted;
+    uint32_t scalars = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(v, last_continuation)) & counted;
+    if (breaks) {
+      *line += (uint64_t)__builtin_popcount(breaks);
+      *column = 1;
+      // Two shifts: one by 32 is none.
+      scalars = scalars >> (31 - __builtin_clz(breaks)) >> 1;
+    }
+    *column += (uint64_t)__builtin_popcount(scalars);
+  }
+}
+#endif
+
 void coffer_advance_position(const uint8_t *bytes, size_t count, uint64_t *line, uint64_t *column) {
+#if defined(__x86_64__)
+  if (count >= 32 && has_avx2()) return advance_position_avx2(bytes, count, line, column);
+#endif
   uint64_t newlines = count_newlines(bytes, count);
   size_t start = 0;
   if (newlines > 0) {

@@ -3,6 +3,7 @@
 //   SCAN          the name of the function to define
 //   SCAN_TARGET   the attribute that it and all it calls need
 //   CLASSIFY      static inline void CLASSIFY(const uint8_t *block, block_masks *masks)
+//   CHECK_UTF8    static inline int CHECK_UTF8(coffer_scan *scan, const uint8_t *block, uint64_t high)
 //
 // A block is 64 bytes; bit i of a mask speaks of byte i:
 //
@@ -49,11 +50,9 @@ SCAN_TARGET static void SCAN(coffer_scan *scan, const uint8_t *bytes, size_t cou
       scan->is_suspect = 1;
       return;
     }
-    if (masks.high | scan->utf8_missing) {
-      if (!check_utf8(scan, block, masks.high)) {
-        scan->is_suspect = 1;
-        return;
-      }
+    if (!CHECK_UTF8(scan, block, masks.high)) {
+      scan->is_suspect = 1;
+      return;
     }
 
     uint64_t escaped = escaped_bytes(masks.backslash, &scan->is_escaped);
@@ -108,5 +107,6 @@ SCAN_TARGET static void SCAN(coffer_scan *scan, const uint8_t *bytes, size_t cou
 #undef SCAN
 #undef SCAN_TARGET
 #undef CLASSIFY
+#undef CHECK_UTF8
 #undef BLOCK_MARK
 #undef BLOCK_COMMAS

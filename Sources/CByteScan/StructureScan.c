@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "UTF8.h"
-#if defined(__x86_64__)
-#include <immintrin.h>
-#elif defined(__aarch64__)
+#include "UTF8Blocks.h"
+#if defined(__aarch64__)
 #include <arm_neon.h>
 #endif
 
@@ -48,6 +47,7 @@ static inline uint64_t running_parity(uint64_t bits) {
 
 // Whether UTF-8 is well formed over one block, which may begin and end inside a sequence. Walks from one byte outside ASCII to the next.
 static int check_utf8(coffer_scan *scan, const uint8_t *block, uint64_t high) {
+  if (!(high | scan->utf8_missing)) return 1;
   uint32_t missing = scan->utf8_missing;
   uint8_t low = scan->utf8_low, top = scan->utf8_high;
   unsigned i = 0;
@@ -109,6 +109,7 @@ static inline void classify_portable(const uint8_t *block, block_masks *masks) {
 #define SCAN scan_portable
 #define SCAN_TARGET
 #define CLASSIFY classify_portable
+#define CHECK_UTF8 check_utf8
 #define BLOCK_MARK portable_mark
 #define BLOCK_COMMAS portable_commas
 #include "StructureBlocks.h"
@@ -116,7 +117,16 @@ static inline void classify_portable(const uint8_t *block, block_masks *masks) {
 // MARK: AVX2
 
 #if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
+#define AVX2 COFFER_AVX2
+
+// The same. What the block before ended with matters if its last three bytes are not ASCII.
+AVX2 static inline int check_utf8_avx2(coffer_scan *scan, const uint8_t *block, uint64_t high) {
+  if (!(high | (scan->utf8_tail & 0x80808000))) {
+    scan->utf8_tail = 0;
+    return 1;
+  }
+  return utf8_block_avx2(block, &scan->utf8_tail);
+}
 
 AVX2 static inline uint64_t bits(__m256i first, __m256i second) {
   return (uint32_t)_mm256_movemask_epi8(first) | (uint64_t)(uint32_t)_mm256_movemask_epi8(second) << 32;
@@ -154,6 +164,7 @@ AVX2 static inline void classify_avx2(const uint8_t *block, block_masks *masks) 
 #define SCAN scan_avx2
 #define SCAN_TARGET AVX2
 #define CLASSIFY classify_avx2
+#define CHECK_UTF8 check_utf8_avx2
 #define BLOCK_MARK avx2_mark
 #define BLOCK_COMMAS avx2_commas
 #include "StructureBlocks.h"
@@ -204,6 +215,7 @@ static inline void classify_neon(const uint8_t *block, block_masks *masks) {
 #define SCAN scan_neon
 #define SCAN_TARGET
 #define CLASSIFY classify_neon
+#define CHECK_UTF8 check_utf8
 #define BLOCK_MARK neon_mark
 #define BLOCK_COMMAS neon_commas
 #include "StructureBlocks.h"

@@ -108,7 +108,8 @@ import Testing
       let scan = Self.scan(bytes, kernel, watching: watched, pieces: seed)
       let model = Model(bytes, watching: Int(watched))
       // A sequence that is cut off is the reader's matter; the scan only waits for its rest.
-      let isCutOff = String(validating: bytes, as: UTF8.self) == nil && scan.utf8_missing > 0
+      let isCutOff =
+        String(validating: bytes, as: UTF8.self) == nil && (scan.utf8_missing > 0 || scan.utf8_tail & 0x8080_8000 != 0)
       #expect((scan.is_suspect != 0) == model.isSuspect || isCutOff, "seed \(seed)")
       if model.isSuspect { continue }
       #expect(Int(scan.depth) == model.depth, "seed \(seed)")
@@ -135,8 +136,9 @@ import Testing
       let bytes = (0..<Int(random.next() % 700)).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] }
       var scan = Self.scan(bytes, kernel, watching: 1, pieces: seed)
       var expected = Self.scan(bytes, COFFER_SCAN_PORTABLE, watching: 1)
-      scan.kernel = 0
-      expected.kernel = 0
+      // Each has its own way to remember where it stands in a sequence.
+      (scan.kernel, scan.utf8_missing, scan.utf8_low, scan.utf8_high, scan.utf8_tail) = (0, 0, 0, 0, 0)
+      (expected.kernel, expected.utf8_missing, expected.utf8_low, expected.utf8_high, expected.utf8_tail) = (0, 0, 0, 0, 0)
       let isSame = withUnsafeBytes(of: &scan) { a in withUnsafeBytes(of: &expected) { b in a.elementsEqual(b) } }
       #expect(isSame, "seed \(seed)")
     }

@@ -84,6 +84,7 @@ typedef struct {
   uint64_t lines, scalars, line_start;  // newlines and scalar values so far, and those before the current line
   uint32_t utf8_missing;  // continuation bytes still to come, and the range of the next one
   uint8_t utf8_low, utf8_high;
+  uint32_t utf8_tail;  // instead of those, with AVX2: the last bytes
   int kernel;
 } coffer_scan;
 
