@@ -58,7 +58,7 @@ faults: build ## kill commands, and fill and break their disk, TRIALS=3000 times
 	Scripts/no-failpoints.sh .build/release/coffer
 	Scripts/faults.sh $(TRIALS)
 
-fuzz: dependencies ## fuzz a target (TARGET=reader, foundation, roundtrip, lz4, zip, rules or evaluation; DURATION=60)
+fuzz: dependencies ## fuzz a target (TARGET=reader, lane, foundation, roundtrip, lz4, zip, rules or evaluation; DURATION=60)
 	Fuzz/run.sh $(TARGET) $(DURATION)
 
 documentation: dependencies ## the library's documentation and the keywords' pages: out/documentation

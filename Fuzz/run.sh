@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds a fuzz target with libFuzzer and AddressSanitizer, and runs it.
 #
-# Usage: Fuzz/run.sh TARGET SECONDS          for example: Fuzz/run.sh reader 60 (or foundation, roundtrip, lz4, zip, rules, evaluation)
+# Usage: Fuzz/run.sh TARGET SECONDS          for example: Fuzz/run.sh reader 60 (or lane, foundation, roundtrip, lz4, zip, rules, evaluation)
 #        Fuzz/run.sh TARGET FILE…            replays inputs, such as a crash
 #
 # It starts from Fuzz/Corpus/TARGET (foundation and roundtrip, whose inputs are the reader's, from Fuzz/Corpus/reader). What it learns goes to
@@ -10,18 +10,19 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-target=${1:?the name of a target: reader, foundation, roundtrip, lz4, zip, rules or evaluation}
+target=${1:?the name of a target: reader, lane, foundation, roundtrip, lz4, zip, rules or evaluation}
 : "${2:?for how many seconds, or which files}"
 seeds=Fuzz/Corpus/$target
 case $target in
   reader) product=FuzzReader words=json ;;
+  lane) product=FuzzLane words=json ;;
   foundation) product=FuzzFoundation words=json seeds=Fuzz/Corpus/reader ;;
   roundtrip) product=FuzzRoundTrip words=json seeds=Fuzz/Corpus/reader ;;
   rules) product=FuzzRules words=rules ;;
   evaluation) product=FuzzEvaluation words=rules ;;
   lz4) product=FuzzLZ4 words=lz4 ;;
   zip) product=FuzzZIP words=zip ;;
-  *) echo "there is no target '$target', only: reader, foundation, roundtrip, lz4, zip, rules, evaluation" >&2; exit 2 ;;
+  *) echo "there is no target '$target', only: reader, lane, foundation, roundtrip, lz4, zip, rules, evaluation" >&2; exit 2 ;;
 esac
 
 # Swift takes the last -sanitize= alone, so it needs both in one; --sanitize= reaches C, too.

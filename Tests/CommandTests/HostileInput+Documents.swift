@@ -74,7 +74,7 @@
         }, status: 1),
       HostileInput(
         // A text may take 1,000 steps for each of its bytes: some 5 s a megabyte.
-        name: "a pattern that backtracks", document: { "[\(list(min(200, $0 / 4000)) { _ in "\"\(repeated("a", 4000))!\"" })]" },
+        name: "a pattern that backtracks", document: { "[\(list(min(80, $0 / 4000)) { _ in "\"\(repeated("a", 4000))!\"" })]" },
         rules: { _ in #"{"items":{"pattern":"^(a+)+$"}}"# }, status: 1),
       HostileInput(name: "many members, inspected", document: members, arguments: ["inspect"], status: 1),
       HostileInput(name: "many members, in order", document: members, arguments: ["convert", "--sort-keys"], output: "out.json"),

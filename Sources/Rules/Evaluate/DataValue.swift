@@ -11,12 +11,14 @@ struct DataValue: Sendable {
 }
 
 extension DataValue {
-  init(_ scalar: Scalar) {
-    switch scalar.kind {
+  init(_ scalar: Scalar) { self.init(scalar.kind, scalar.text) }
+
+  init(_ kind: ValueKind, _ text: ByteView) {
+    switch kind {
     case .null: self.init(kind: .null)
-    case .boolean: self.init(kind: .boolean, text: [scalar.isTrue ? 1 : 0])
-    case .number: self.init(kind: .number, text: scalar.text.array)
-    case .string: self.init(kind: .string, text: scalar.text.array)
+    case .boolean: self.init(kind: .boolean, text: [text.count == 4 ? 1 : 0])
+    case .number: self.init(kind: .number, text: text.array)
+    case .string: self.init(kind: .string, text: text.array)
     case .array, .object: self.init(kind: .container)
     }
   }

@@ -44,9 +44,10 @@ package struct DocumentEvaluator: ~Copyable {
   /// What waits for a value at the root goes to disk where it is much; all else that waits is kept in memory, and so are the lists that others must
   /// be in.
   private mutating func checkWaiting() throws {
-    if spine.partial.rootDeferred.count > min(4096, spine.waitingLimit) {
-      try waiting.append(spine.partial.rootDeferred)
-      spine.partial.rootDeferred.removeAll(keepingCapacity: true)
+    if spine.partial.waitingCount > min(4096, spine.waitingLimit) {
+      spine.partial.closeWaiting()
+      for log in spine.partial.closedWaiting { try waiting.append(log) }
+      spine.partial.closedWaiting = []
     }
     if let subject = spine.partial.waiting(after: spine.waitingLimit) {
       throw JSONReadError(
@@ -66,7 +67,9 @@ package struct DocumentEvaluator: ~Copyable {
   ///
   /// Not to be called for a document that broke off, of which nobody knows what it would have held.
   package mutating func finish() throws {
-    try waiting.removeAll { spine.compare($0) }
+    if waiting.rules.contains(where: { spine.mayFail($0) }) {
+      try waiting.forEach { spine.compareWaiting($0, $1, $2, $3) }
+    }
     spine.finish()
     keyFindings.itemCounts = spine.partial.itemCounts
     keyFindings.version = spine.declaredVersion.map { ExactDecimal($0)?.int64 } ?? spine.options.versionIfAbsent

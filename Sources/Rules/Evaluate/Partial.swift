@@ -15,9 +15,11 @@ package struct Partial: Sendable {
   var expectedCounts: [ExpectedCount] = []
   /// What was said of the container's entries.
   var entryClaims: [EntryClaim] = []
-  /// Comparisons with fields of the objects around a slice, and with places counted from the root.
+  /// Comparisons with fields of the objects around a slice.
   var outerDeferred: [DeferredComparison] = []
-  var rootDeferred: [DeferredComparison] = []
+  /// Comparisons with places counted from the root: those of this stretch, and those of the stretches before.
+  var waiting = WaitingLog()
+  var closedWaiting: [WaitingLog] = []
   /// By number: what is gathered for the whole document; and what of it a slice has gathered for the containers around it.
   var gatherings: [Gathering]
   var outerGatherings: [Gathering] = []
@@ -48,6 +50,14 @@ package struct Partial: Sendable {
     return subjects.min { $0.offset < $1.offset }
   }
 
+  var waitingCount: Int { closedWaiting.reduce(waiting.count) { $0 + $1.count } }
+
+  mutating func closeWaiting() {
+    guard !waiting.isEmpty else { return }
+    closedWaiting.append(waiting)
+    waiting = WaitingLog()
+  }
+
   /// What the next stretch need not word.
   func bounds(_ options: RuleEvaluator.Options) -> ReportBounds {
     ReportBounds(
@@ -62,7 +72,11 @@ package struct Partial: Sendable {
     expectedCounts += next.expectedCounts
     entryClaims += next.entryClaims
     faultyLists += next.faultyLists.prefix(Partial.faultyListLimit - faultyLists.count)
-    rootDeferred += next.rootDeferred
+    if !next.waiting.isEmpty || !next.closedWaiting.isEmpty {
+      closeWaiting()
+      closedWaiting += next.closedWaiting
+      if !next.waiting.isEmpty { closedWaiting.append(next.waiting) }
+    }
     for index in gatherings.indices { gatherings[index].add(next.gatherings[index]) }
     rootDeferredGatherings += next.rootDeferredGatherings
     for index in newerMembers.indices { newerMembers[index].append(next.newerMembers[index]) }

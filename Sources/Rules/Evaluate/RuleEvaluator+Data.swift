@@ -32,7 +32,6 @@ extension RuleEvaluator {
   /// Compares now if the other value is known; otherwise the comparison waits, and passes for now.
   mutating func passesData(_ check: RuleProgram.Check, _ scalar: Scalar, _ parent: Int, _ slot: Int) -> Bool {
     let operand = program.constants.data[Int(check.operand)]
-    let value = DataValue(scalar)
     var holder = -1
     // A comparison with the root's fields is unconditional: its failure goes to the root, which outlives all others.
     var holderSlot = 0
@@ -50,11 +49,49 @@ extension RuleEvaluator {
       cell = Int(operand.globalCell)
       other = globalCells[cell]
     }
-    if other.kind != .absent { return holds(check, operand, value, other) }
-    let comparison = DeferredComparison(
-      holder: holder, slot: holderSlot, cell: cell, check: check, value: value, finding: subject(of: scalar))
-    if holder < 0 { partial.rootDeferred.append(comparison) } else { deferred.append(comparison) }
+    if other.kind != .absent { return holds(check, operand, DataValue(scalar), other) }
+    if holder < 0 {
+      waitForRoot(check, operand, cell, scalar)
+    } else {
+      deferred.append(
+        DeferredComparison(
+          holder: holder, slot: holderSlot, cell: cell, check: check, value: DataValue(scalar), finding: subject(of: scalar)))
+    }
     return true
+  }
+
+  /// Notes a comparison with a place counted from the root, unless it holds whatever comes there.
+  private mutating func waitForRoot(
+    _ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ cell: Int, _ scalar: Scalar
+  ) {
+    var instant: Instant?
+    switch check.operation {
+    case .equalsData: break
+    case .numericData: guard scalar.kind == .number else { return }
+    default:
+      guard let format = operand.format, scalar.kind == (format.appliesToNumbers ? .number : .string) else { return }
+      if format != .decimal {
+        instant = format.instant(scalar.text)
+        if instant == nil { return }
+      }
+    }
+    let position = position(at: scalar.offset)
+    var place = WaitingLog.Place(offset: scalar.offset, line: position.line, column: position.column)
+    let top = frames.count - 1
+    var container = -1
+    if top > 1, frames[top].isObject, frames[top].member >= 0, !frames[top - 1].isObject {
+      container = frames[top - 1].offset
+      place.container = partial.waiting.container(at: container) ?? pointer(depth: top - 1)
+      // What is longer is cut as a whole.
+      if place.container.utf8.count > 256 { container = -1 }
+    }
+    if container < 0 {
+      place.container = pointer(depth: frames.count)
+    } else {
+      place.index = frames[top - 1].index
+      place.member = frames[top].member
+    }
+    partial.waiting.append(WaitingLog.Rule(check: check, cell: cell), scalar, instant: instant, at: place, in: container)
   }
 
   /// The active state so many containers further out, and its slot that fails with a slot of `active`. Around the root's there is none but 0.
@@ -86,14 +123,48 @@ extension RuleEvaluator {
   }
 
   /// The document has ended: the same for places counted from the root.
-  mutating func compareRootDeferred() {
-    compare(partial.rootDeferred)
-    partial.rootDeferred = []
+  mutating func compareWaiting() {
+    for log in partial.closedWaiting + [partial.waiting] where log.rules.contains(where: { mayFail($0) }) {
+      let isRead = WaitingLog.read(log.bytes) { number, value, excerpt, place in
+        guard log.rules.indices.contains(number) else { return false }
+        compareWaiting(log.rules[number], value, excerpt, place)
+        return true
+      }
+      precondition(isRead, "memory holds what was written")
+    }
+    (partial.closedWaiting, partial.waiting) = ([], WaitingLog())
   }
 
-  /// The document has ended: the same for those that waited elsewhere.
-  mutating func compare(_ comparisons: [DeferredComparison]) {
-    for comparison in comparisons { compare(comparison, with: globalCells[comparison.cell]) }
+  /// Whether one of the comparisons may fail that wait for a place.
+  func mayFail(_ rule: WaitingLog.Rule) -> Bool {
+    let other = globalCells[rule.cell]
+    guard other.kind != .absent else { return false }
+    let operand = program.constants.data[Int(rule.check.operand)]
+    guard let extremes = rule.extremes, let format = operand.format, let bound = Self.bound(operand, format, other) else {
+      return true
+    }
+    return !rule.check.comparison.holds(extremes.least, bound) || !rule.check.comparison.holds(extremes.greatest, bound)
+  }
+
+  /// The instant that others are compared with.
+  private static func bound(_ operand: RuleProgram.DataOperand, _ format: StringFormat, _ other: DataValue) -> Instant? {
+    guard other.kind == (format.appliesToNumbers ? .number : .string), let instant = other.instant(format) else { return nil }
+    return operand.reference.plus?.added(to: instant) ?? instant
+  }
+
+  /// The same for one that has waited.
+  mutating func compareWaiting(_ rule: WaitingLog.Rule, _ value: DataValue, _ excerpt: String, _ place: WaitingLog.Place) {
+    var pointer = place.container
+    if place.index >= 0 { pointer += "/\(place.index)" }
+    if place.member >= 0, place.member < program.members.count {
+      let member = program.members[Int(place.member)]
+      pointer += "/" + program.memberNames.view(from: Int(member.nameStart), count: Int(member.nameLength)).reportedToken
+    }
+    let finding = FindingSubject(
+      pointer: pointer, offset: place.offset, line: place.line, column: place.column, excerpt: excerpt)
+    compare(
+      DeferredComparison(holder: -1, slot: 0, cell: rule.cell, check: rule.check, value: value, finding: finding),
+      with: globalCells[rule.cell])
   }
 
   private mutating func compare(_ comparison: DeferredComparison, with other: DataValue) {
@@ -133,8 +204,8 @@ extension RuleEvaluator {
         guard let left = value.decimal, let right = other.decimal else { return true }
         return check.comparison.holds(left, right)
       }
-      guard let left = value.instant(format), let right = other.instant(format) else { return true }
-      return check.comparison.holds(left, operand.reference.plus?.added(to: right) ?? right)
+      guard let left = value.instant(format), let right = Self.bound(operand, format, other) else { return true }
+      return check.comparison.holds(left, right)
     }
   }
 }

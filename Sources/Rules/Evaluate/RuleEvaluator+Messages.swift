@@ -49,10 +49,12 @@ extension RuleEvaluator {
   }
 
   /// The value as the document spells it (strings with their escapes resolved), cut to 80 characters.
-  static func excerpt(of scalar: Scalar) -> String {
-    if scalar.text.count <= 80 { return scalar.text.string }
+  static func excerpt(of scalar: Scalar) -> String { excerpt(of: scalar.text) }
+
+  static func excerpt(of text: ByteView) -> String {
+    if text.count <= 80 { return text.string }
     // Four bytes a scalar value at most; what this cut breaks goes with the next.
-    let start = scalar.text.prefix(4 * 81).string.unicodeScalars.prefix(81)
+    let start = text.prefix(4 * 81).string.unicodeScalars.prefix(81)
     if start.count <= 80 { return String(String.UnicodeScalarView(start)) }
     return String(String.UnicodeScalarView(start.prefix(80))) + "…"
   }

@@ -235,7 +235,7 @@ package struct RuleEvaluator: ~Copyable {
   ///
   /// Not to be called for a document that broke off, of which nobody knows what it would have held.
   package mutating func finish() {
-    compareRootDeferred()
+    compareWaiting()
     compareRootGatherings()
     compareCounts()
     reportNewerMembers()

@@ -52,15 +52,18 @@ struct RecordCursor {
     }
   }
 
-  mutating func text() -> String {
-    let length = varint()
+  mutating func text() -> String { view(varint()).string }
+
+  /// The next `length` bytes.
+  mutating func view(_ length: UInt64) -> ByteView {
     guard length <= UInt64(bytes.count - position) else {
       hasFailed = true
-      return ""
+      return bytes.prefix(0)
     }
     position += Int(length)
-    return bytes.dropFirst(position - Int(length)).prefix(Int(length)).string
+    return bytes.dropFirst(position - Int(length)).prefix(Int(length))
   }
+
   /// What ``RecordBuffer/append(_:after:)`` wrote.
   mutating func bytes(after last: [UInt8]) -> [UInt8] {
     let shared = varint()

@@ -1,0 +1,150 @@
+import JSONEvents
+
+/// Comparisons of a stretch of a document with places counted from the root that have not come yet, as bytes.
+///
+/// An export whose members are sorted has its date behind the records that are compared with it. So a comparison takes some 30 bytes here: what differs
+/// from the one before it. For each check the least and the greatest instant are kept, too: where those hold, all do, and nothing is read again.
+///
+///     bytes    | rule | kind | container | index | member | offset | line | column | text | rule | …
+struct WaitingLog: Sendable {
+  /// What many comparisons have in common.
+  struct Rule: Sendable {
+    let check: RuleProgram.Check
+    let cell: Int
+    /// Of the values that wait; `nil`: they are not all instants.
+    var extremes: (least: Instant, greatest: Instant)?
+
+    func isSame(as other: Rule) -> Bool {
+      cell == other.cell && check.rule == other.check.rule && check.operand == other.check.operand
+        && check.operation == other.check.operation && check.comparison == other.check.comparison
+    }
+
+    mutating func add(_ other: (least: Instant, greatest: Instant)?) {
+      guard let mine = extremes, let other else { return extremes = nil }
+      extremes = (min(mine.least, other.least), max(mine.greatest, other.greatest))
+    }
+  }
+
+  /// Where a value stands.
+  struct Place {
+    /// The pointer of the array that holds the record that holds the value; or the value's own, which has no index.
+    var container = ""
+    var index = -1
+    /// An entry of the program.
+    var member: Int32 = -1
+    var offset = 0
+    var line = 0
+    var column = 0
+  }
+
+  private(set) var rules: [Rule] = []
+  private(set) var bytes: [UInt8] = []
+  private(set) var count = 0
+  private var last = Place()
+  /// Where the array of `last` begins.
+  private var lastContainer = -1
+
+  var isEmpty: Bool { count == 0 }
+
+  /// The pointer of the array that begins at `offset`, if that is the one of the comparison before.
+  func container(at offset: Int) -> String? { offset == lastContainer ? last.container : nil }
+
+  /// - Parameters:
+  ///   - instant: what the value is; `nil`: no instant.
+  ///   - container: where the array begins that the place counts in; -1: in none.
+  mutating func append(_ rule: Rule, _ scalar: Scalar, instant: Instant?, at place: Place, in container: Int) {
+    let extremes = instant.map { (least: $0, greatest: $0) }
+    var number = rules.count
+    for index in rules.indices where rules[index].isSame(as: rule) { number = index }
+    if number == rules.count {
+      rules.append(rule)
+      rules[number].extremes = extremes
+    } else {
+      rules[number].add(extremes)
+    }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 96) { buffer in
+      var header = Varints(buffer)
+      header.append(UInt64(number))
+      header.append(UInt64(scalar.kind.rawValue))
+      let isSame = container >= 0 && container == lastContainer
+      header.append(isSame ? 0 : UInt64(place.container.utf8.count) + 1)
+      if !isSame {
+        bytes += header.bytes
+        bytes += place.container.utf8
+        header.removeAll()
+      }
+      header.append(signed: place.index &- last.index)
+      header.append(signed: Int(place.member))
+      header.append(signed: place.offset &- last.offset)
+      header.append(signed: place.line &- last.line)
+      header.append(UInt64(bitPattern: Int64(place.column)))
+      header.append(UInt64(scalar.text.count))
+      bytes += header.bytes
+    }
+    scalar.text.withUnsafeBytes { bytes += $0 }
+    last = place
+    lastContainer = container
+    count += 1
+  }
+
+  /// Reads comparisons back, in the order in which they came.
+  ///
+  /// - Returns: false where the bytes can't have been written so.
+  static func read(_ bytes: [UInt8], _ body: (_ rule: Int, _ value: DataValue, _ excerpt: String, _ place: Place) -> Bool) -> Bool
+  {
+    bytes.withUnsafeBufferPointer { buffer -> Bool in
+      guard let base = buffer.baseAddress else { return true }
+      var cursor = RecordCursor(ByteView(base, count: buffer.count), at: 0)
+      var place = Place()
+      while cursor.position < buffer.count {
+        let rule = Int(truncatingIfNeeded: cursor.varint())
+        guard let kind = ValueKind(rawValue: Int(truncatingIfNeeded: cursor.varint())) else { return false }
+        let length = cursor.varint()
+        if length > 0 { place.container = cursor.view(length - 1).string }
+        place.index &+= cursor.signed()
+        place.member = Int32(truncatingIfNeeded: cursor.signed())
+        place.offset &+= cursor.signed()
+        place.line &+= cursor.signed()
+        place.column = Int(truncatingIfNeeded: cursor.varint())
+        let text = cursor.view(cursor.varint())
+        if cursor.hasFailed || !body(rule, DataValue(kind, text), RuleEvaluator.excerpt(of: text), place) { return false }
+      }
+      return true
+    }
+  }
+}
+
+/// Numbers of seven bits a byte, the lowest first; the highest bit says that more follow (LEB128).
+private struct Varints {
+  private let buffer: UnsafeMutableBufferPointer<UInt8>
+  private var count = 0
+
+  init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
+
+  var bytes: UnsafeMutableBufferPointer<UInt8>.SubSequence { buffer[..<count] }
+
+  mutating func removeAll() { count = 0 }
+
+  @inline(__always)
+  mutating func append(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      buffer[count] = UInt8(truncatingIfNeeded: rest) | 0x80
+      count += 1
+      rest >>= 7
+    }
+    buffer[count] = UInt8(truncatingIfNeeded: rest)
+    count += 1
+  }
+
+  /// Small numbers of either sign as small numbers.
+  @inline(__always)
+  mutating func append(signed value: Int) { append(UInt64(bitPattern: Int64(value &<< 1 ^ value &>> (Int.bitWidth - 1)))) }
+}
+
+extension RecordCursor {
+  fileprivate mutating func signed() -> Int {
+    let word = varint()
+    return Int(truncatingIfNeeded: word &>> 1 ^ (0 &- (word & 1)))
+  }
+}
