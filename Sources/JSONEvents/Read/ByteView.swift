@@ -90,6 +90,9 @@ public struct ByteView {
     return word(at: count - 8) == other.word(at: count - 8)
   }
 
+  /// Whether another view is a part of this one's memory.
+  package func contains(_ other: ByteView) -> Bool { other.base >= base && other.base + other.count <= base + count }
+
   /// The bytes as text; what is not UTF-8 is replaced.
   public var string: String {
     String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)

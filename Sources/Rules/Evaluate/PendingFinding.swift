@@ -3,13 +3,21 @@ import JSONEvents
 /// A failure under a branch that is not decided yet.
 struct PendingFinding {
   enum Content {
-    /// A scalar of the current batch: it is worded if the branch is shown, or the batch goes.
+    /// A scalar of the current batch or slice: it is worded if the branch is shown, or its text goes.
     case unworded(RuleProgram.Check, ValueKind, text: ByteView, offset: Int, Step)
     /// Likewise a container that begins in the current batch, and what was found instead of what a rule expects.
     case unwordedContainer(found: Found, offset: Int, Step)
     case worded(FindingSubject, String)
     /// So many others went before it that it is only counted.
     case counted(Int)
+
+    /// Whether it can still be worded when nothing is left but these bytes.
+    func needsNothing(but lasting: ByteView) -> Bool {
+      switch self {
+      case .unworded(_, _, let text, _, _): lasting.contains(text)
+      case .unwordedContainer, .worded, .counted: true
+      }
+    }
   }
 
   enum Found {

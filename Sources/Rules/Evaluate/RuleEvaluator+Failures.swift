@@ -245,9 +245,12 @@ extension RuleEvaluator {
     }
   }
 
-  /// Words all failures that need the current batch, which is about to go.
-  mutating func wordPending() {
-    for index in pending.indices { word(index) }
+  /// Words all failures that need the current batch, which is about to go: at least its escaped texts, which are in no document.
+  mutating func wordPending(lasting: ByteView?) {
+    for index in pending.indices {
+      if let lasting, pending[index].content.needsNothing(but: lasting) { continue }
+      word(index)
+    }
   }
 
   /// Words a failure that waits, if that has not been done.

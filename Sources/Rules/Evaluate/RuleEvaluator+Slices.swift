@@ -64,8 +64,9 @@ extension RuleEvaluator {
     if frames[frames.count - 1].hasPrefix { enterItem() }
     var reader = SliceReader(slice, depth: context.depth, limits: limits, keys: options.keyComparison)
     lines = reader.lines
+    let bytes = slice.bytes(from: slice.start.offset, to: slice.end)
     while reader.next(), !hasExceeded {
-      take(reader.batch)
+      take(reader.batch, lasting: bytes)
       observe(reader.batch)
     }
     guard !reader.hasFailed, !hasExceeded else { return nil }

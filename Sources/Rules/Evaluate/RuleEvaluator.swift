@@ -148,7 +148,8 @@ package struct RuleEvaluator: ~Copyable {
     self.lines = nil
   }
 
-  mutating func take(_ batch: EventBatch) {
+  /// - Parameter lasting: bytes that outlive the batch.
+  mutating func take(_ batch: EventBatch, lasting: ByteView? = nil) {
     var end = batch.firstDuplicateKey(from: 0)
     takeEvents(of: batch.prefix(end), from: 0)
     while end < batch.count, !hasExceeded {
@@ -158,8 +159,7 @@ package struct RuleEvaluator: ~Copyable {
       takeEvents(of: batch.prefix(end), from: start)
     }
     if skipDepth > 0, options.duplicateKeys != nil { skippedPath.keep(batch) }
-    // Escaped text goes with its batch.
-    if !pending.isEmpty { wordPending() }
+    if !pending.isEmpty { wordPending(lasting: lasting) }
   }
 
   /// Nothing need be asked about duplicate keys here, for they are where the runs begin.

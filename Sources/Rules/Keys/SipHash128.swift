@@ -34,6 +34,7 @@ package struct SipHash128: BitwiseCopyable {
   }
 
   /// Takes the next eight bytes.
+  @inline(__always)
   package mutating func absorb(_ word: UInt64) {
     v3 ^= word
     round()
@@ -54,6 +55,8 @@ package struct SipHash128: BitwiseCopyable {
     return (low, v0 ^ v1 ^ v2 ^ v3)
   }
 
+  // Otherwise each round loads and stores its words.
+  @inline(__always)
   private mutating func round() {
     v0 &+= v1
     v1 = v1 << 13 | v1 >> 51
