@@ -20,14 +20,19 @@ coffer=.build/release/coffer
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The cases: a name, the command, the rules (a file, or - for those of the format), and what the document is: options of `coffer generate`, or
-# a function of this script.
+# The cases: a name, the command, the rules (a file, or - for those of the format), and what the document is: a format and options of
+# `coffer generate`, or a function of this script.
 cases() {
-  echo 'ev-pretty validate -'
-  echo 'ev-compact validate - --compact'
-  echo 'ev-branches validate Benchmarks/Rules/ev-branches.json'
-  echo 'ev-convert convert -'
+  echo 'ev-pretty validate - ev-charging-tracker'
+  echo 'ev-compact validate - ev-charging-tracker --compact'
+  echo 'ev-branches validate Benchmarks/Rules/ev-branches.json ev-charging-tracker'
+  echo 'ev-convert convert - ev-charging-tracker'
+  echo 'ev-lines validate - lines'
   echo 'expressions validate Benchmarks/Rules/expressions.json expressions'
+  for format in aquavate keeptrack smilepile smilepile-specification swiff; do
+    echo "$format-pretty validate - $format"
+    echo "$format-compact validate - $format --compact"
+  done
 }
 
 # Prints expressions of a query language, each 200 levels deep, of so many megabytes in all: the cost of a level must not grow with the depth.
@@ -63,39 +68,59 @@ instructions() {
     validate) arguments+=(--now 2026-07-01T00:00:00Z) ;;
     convert) arguments+=(-) ;;
   esac
+  if [[ $1 == *.ndjson ]]; then arguments+=(--syntax-only); fi
   if [[ $3 != - ]]; then arguments+=(--rules "$3"); fi
-  if ! SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file="$work/log" \
-    "$work/coffer" "${arguments[@]}" >"$work/output"; then
-    cat "$work/log" >&2
-    tail -n 20 "$work/output" >&2
+  if ! SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file="$1.log" \
+    "$work/coffer" "${arguments[@]}" >"$1.output"; then
+    cat "$1.log" >&2
+    tail -n 20 "$1.output" >&2
     return 1
   fi
-  awk '/Collected :/ { print $4 }' "$work/log"
+  awk '/Collected :/ { print $4 }' "$1.log"
 }
 
 # Prints "instructions bytes" of a case in a size: its name, its command, its rules, the size, what the document is.
 measure() {
   local file=$work/$1-$4.json total
-  if [[ ${5-} == expressions ]]; then
-    expressions "$4" >"$file"
-  else
-    "$coffer" generate ev-charging-tracker "$file" --force --size "$4" --seed 7 "${@:5}" 2>/dev/null
-  fi
+  case $5 in
+    expressions) expressions "$4" >"$file" ;;
+    lines)
+      "$coffer" generate ev-charging-tracker "$file" --force --size "$4" --seed 7 2>/dev/null
+      "$coffer" convert --collection /cars "$file" "${file%.json}.ndjson" 2>/dev/null
+      file=${file%.json}.ndjson
+      ;;
+    *) "$coffer" generate "$5" "$file" --force --size "$4" --seed 7 "${@:6}" 2>/dev/null ;;
+  esac
   total=$(instructions "$file" "$2" "$3")
   echo "$total $(wc -c <"$file")"
 }
 
-# Prints "name instructions-a-byte" for every case.
-count() {
+# Prints "name instructions-a-byte" for the case that a line of `cases` describes.
+count_case() {
   local name command rules arguments small large
-  while read -r name command rules arguments; do
-    # Options are a list of words.
-    # shellcheck disable=SC2086
-    small=$(measure "$name" "$command" "$rules" 1MB $arguments)
-    # shellcheck disable=SC2086
-    large=$(measure "$name" "$command" "$rules" 4MB $arguments)
-    echo "$name $small $large" | awk '{ printf "%s %.2f\n", $1, ($4 - $2) / ($5 - $3) }'
+  read -r name command rules arguments <<<"$1"
+  # Options are a list of words.
+  # shellcheck disable=SC2086
+  small=$(measure "$name" "$command" "$rules" 1MB $arguments)
+  # shellcheck disable=SC2086
+  large=$(measure "$name" "$command" "$rules" 4MB $arguments)
+  echo "$name $small $large" | awk '{ printf "%s %.2f\n", $1, ($4 - $2) / ($5 - $3) }'
+}
+
+# Counts every case, as many at once as there are processors.
+count() {
+  local case number=0 running=()
+  while read -r case; do
+    number=$((number + 1))
+    count_case "$case" >"$work/count-$(printf %02d "$number")" &
+    running+=($!)
+    if ((${#running[@]} == $(nproc))); then
+      wait "${running[0]}"
+      running=("${running[@]:1}")
+    fi
   done < <(cases)
+  for process in "${running[@]}"; do wait "$process"; done
+  cat "$work"/count-*
 }
 
 update() {
@@ -111,13 +136,13 @@ compare() {
   awk -v tolerance="$tolerance" '
     /^#/ { next }
     NR == FNR { allowed[$1] = $2; next }
-    !($1 in allowed) { printf "%-12s %6.2f instructions a byte, and no threshold: run Benchmarks/gate.sh --update\n", $1, $2; failed = 1; next }
+    !($1 in allowed) { printf "%-30s %6.2f instructions a byte, and no threshold: run Benchmarks/gate.sh --update\n", $1, $2; failed = 1; next }
     {
       change = ($2 / allowed[$1] - 1) * 100
       verdict = "within the threshold"
       if (change > tolerance) { verdict = "TOO MANY"; failed = 1 }
       if (change < -tolerance) verdict = "better: tighten the threshold with Benchmarks/gate.sh --update"
-      printf "%-12s %6.2f instructions a byte, threshold %6.2f (%+.1f %%): %s\n", $1, $2, allowed[$1], change, verdict
+      printf "%-30s %6.2f instructions a byte, threshold %6.2f (%+.1f %%): %s\n", $1, $2, allowed[$1], change, verdict
     }
     END { exit failed }
   ' "$thresholds" "$work/counts"
