@@ -17,6 +17,7 @@ for name in "${threaded[@]}" "${left_out[@]}"; do
 done
 joined() { local IFS='|'; echo "$*"; }
 
-swift test --sanitize=thread --scratch-path .build/thread --filter "$(joined "${threaded[@]}")" --skip CommandTests
+TSAN_OPTIONS=suppressions=$PWD/Scripts/races.txt \
+  swift test --sanitize=thread --scratch-path .build/thread --filter "$(joined "${threaded[@]}")" --skip CommandTests
 # On Linux it comes with LeakSanitizer.
 LSAN_OPTIONS=suppressions=$PWD/Scripts/leaks.txt swift test --sanitize=address --scratch-path .build/address --skip "$(joined "${left_out[@]}")"
