@@ -22,4 +22,4 @@ joined() { local IFS='|'; echo "$*"; }
 TSAN_OPTIONS=suppressions=$PWD/Scripts/races.txt \
   swift test --disable-xctest --sanitize=thread --scratch-path .build/thread --filter "$(joined "${threaded[@]}")" --skip CommandTests
 # On Linux it comes with LeakSanitizer.
-LSAN_OPTIONS=suppressions=$PWD/Scripts/leaks.txt swift test --disable-xctest --sanitize=address --scratch-path .build/address --skip "$(joined "${left_out[@]}")"
+LSAN_OPTIONS=print_suppressions=0:suppressions=$PWD/Scripts/leaks.txt swift test --disable-xctest --sanitize=address --scratch-path .build/address --skip "$(joined "${left_out[@]}")"
