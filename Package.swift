@@ -111,7 +111,7 @@ let package = Package(
     library("Pipelines", []),
     library("Findings", ["ByteStreams"]),
     library(
-      "Rules", ["ByteStreams", "CIDN2", "CPCRE2", "Findings", "JSONEvents", system],
+      "Rules", ["ByteStreams", "CByteScan", "CIDN2", "CPCRE2", "Findings", "JSONEvents", system],
       exclude: ["MetaSchemas"]),
     // Apple's platforms have CryptoKit.
     library("Digests", ["Rules", .target(name: "CLibCrypto", condition: .when(platforms: [.linux]))]),

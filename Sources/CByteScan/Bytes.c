@@ -188,3 +188,49 @@ int coffer_find_string_end(const uint8_t *bytes, size_t count, size_t *position)
   *position = i;
   return 0;
 }
+
+// MARK: UUIDs
+
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+typedef uint64_t words2 __attribute__((vector_size(16)));
+
+static inline int has_any(words2 words) { return (words[0] | words[1]) != 0; }
+
+/// Sixteen digits, a byte each. All ones in `*unknown` where a byte is none.
+static inline words2 digit_values(words2 text, words2 *unknown, words2 *letters) {
+  bytes16 bytes = (bytes16)text;
+  bytes16 is_letter = (bytes16)((bytes | 0x20) - 'a' < (bytes16){} + 6);
+  bytes16 is_figure = (bytes16)(bytes - '0' < (bytes16){} + 10);
+  *unknown |= ~(words2)(is_letter | is_figure);
+  *letters = (words2)is_letter;
+  // A letter's low half is one more than its place in the alphabet, which begins at ten.
+  words2 values = (words2)((bytes & 0x0F) + (is_letter & 9));
+  // Two digits become a byte, two bytes a half of a word, two halves a word.
+  values = (values << 4 | values >> 8) & 0x00FF00FF00FF00FF;
+  values = (values | values >> 8) & 0x0000FFFF0000FFFF;
+  return (values | values >> 16) & 0xFFFFFFFF;
+}
+
+int coffer_read_uuid(const uint8_t *text, uint64_t *high, uint64_t *low) {
+  // The groups of four digits make words by two: what stands before and behind a hyphen.
+  uint64_t words[4];
+  uint32_t fours[4];
+  memcpy(&words[0], text, 8);
+  memcpy(&fours[0], text + 9, 4);
+  memcpy(&fours[1], text + 14, 4);
+  memcpy(&fours[2], text + 19, 4);
+  memcpy(&fours[3], text + 24, 4);
+  memcpy(&words[3], text + 28, 8);
+  if (text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-') return -1;
+  words2 first = {words[0], fours[0] | (uint64_t)fours[1] << 32}, second = {fours[2] | (uint64_t)fours[3] << 32, words[3]};
+  words2 unknown = {}, first_letters, second_letters;
+  words2 a = digit_values(first, &unknown, &first_letters), b = digit_values(second, &unknown, &second_letters);
+  if (has_any(unknown)) return -1;
+  *high = __builtin_bswap64(a[0] | a[1] << 32);
+  *low = __builtin_bswap64(b[0] | b[1] << 32);
+  // The bit that tells small letters from capitals.
+  const words2 small = (words2)((bytes16){} + 0x20);
+  int has_capitals = has_any((first_letters & ~first & small) | (second_letters & ~second & small));
+  int has_small_letters = has_any((first_letters & first & small) | (second_letters & second & small));
+  return has_capitals * COFFER_UUID_CAPITALS | has_small_letters * COFFER_UUID_SMALL_LETTERS;
+}

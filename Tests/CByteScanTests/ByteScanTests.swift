@@ -59,4 +59,29 @@ import Testing
       #expect(end == expected, "in steps of \(step)")
     }
   }
+
+  /// Each byte in each place of UUIDs with no letters, with capitals, small ones and both.
+  @Test(arguments: [
+    ("00112233-4455-6677-8899-001122334455", 0), ("ABCDEF01-2345-6789-ABCD-EF0123456789", COFFER_UUID_CAPITALS),
+    ("abcdef01-2345-6789-abcd-ef0123456789", COFFER_UUID_SMALL_LETTERS),
+    ("abcdef01-2345-6789-ABCD-EF0123456789", COFFER_UUID_CAPITALS | COFFER_UUID_SMALL_LETTERS),
+  ])
+  func uuidsAreReadOrRefused(text: String, letters: Int) {
+    var high: UInt64 = 0
+    var low: UInt64 = 0
+    let uuid = Array(text.utf8)
+    #expect(coffer_read_uuid(uuid, &high, &low) == CInt(letters))
+    let digits = text.filter { $0 != "-" }
+    #expect(high == UInt64(digits.prefix(16), radix: 16))
+    #expect(low == UInt64(digits.suffix(16), radix: 16))
+    for place in uuid.indices {
+      for byte in UInt8.min...UInt8.max {
+        var changed = uuid
+        changed[place] = byte
+        let isUUID =
+          uuid[place] == UInt8(ascii: "-") ? byte == uuid[place] : byte < 0x80 && Character(UnicodeScalar(byte)).isHexDigit
+        #expect((coffer_read_uuid(changed, &high, &low) >= 0) == isUUID, "\(byte) at \(place)")
+      }
+    }
+  }
 }

@@ -26,6 +26,13 @@ size_t coffer_find_lone_surrogate(const uint8_t *bytes, size_t count);
 /// or 0 with the index to go on from when more bytes are there, which may lie one past `count` behind a backslash.
 int coffer_find_string_end(const uint8_t *bytes, size_t count, size_t *position);
 
+/// Which letters a UUID's digits have.
+enum { COFFER_UUID_CAPITALS = 1, COFFER_UUID_SMALL_LETTERS = 2 };
+
+/// Reads 36 bytes as a UUID: 8-4-4-4-12 hexadecimal digits (RFC 9562, section 4). Its sixteen bytes go to `*high` and `*low`, the first one on top.
+/// Returns which letters it has, or -1 if it is none.
+int coffer_read_uuid(const uint8_t *text, uint64_t *high, uint64_t *low);
+
 // MARK: Lines (Lines.c)
 
 /// The index of the first newline, or `count`.

@@ -3,14 +3,16 @@ import CByteScan
 /// Turns byte offsets within the reader's buffer into lines and columns.
 ///
 /// Only what asks pays: the cursor stands at the last place that was asked for and walks on from there,
-/// so places that are asked for in order cost one pass over the buffer together. A few kilobytes back, as to an earlier field of the same record,
-/// it walks from an anchor close behind; further back from the buffer's start.
+/// so places that are asked for in order cost one pass over the buffer together. To an earlier field of the same record it walks once more from where it
+/// came from; a few kilobytes back from an anchor close behind; further back from the buffer's start.
 package struct LineCursor {
   private var bytes: UnsafePointer<UInt8>
   private var count: Int
   /// Where `bytes` begins.
   private var base: TextPosition
   private var current: TextPosition
+  /// Where the last walk began.
+  private var former: TextPosition
   /// Two places that were asked for, at least `stride` apart: the older one is still there for who goes back past the newer.
   private var anchors: (older: TextPosition, newer: TextPosition)
   private static let stride = 4096
@@ -20,6 +22,7 @@ package struct LineCursor {
     count = 0
     base = TextPosition(offset: 0, line: 1, column: 1)
     current = base
+    former = base
     anchors = (base, base)
   }
 
@@ -29,6 +32,7 @@ package struct LineCursor {
     self.count = count
     base = start
     current = start
+    former = start
     anchors = (start, start)
   }
 
@@ -36,7 +40,11 @@ package struct LineCursor {
   package mutating func position(at offset: Int) -> TextPosition {
     precondition(offset >= base.offset && offset <= base.offset + count, "the place is no longer in the buffer")
     if offset < anchors.older.offset { anchors = (base, base) }
-    if offset < current.offset { current = offset < anchors.newer.offset ? anchors.older : anchors.newer }
+    if offset < current.offset {
+      let anchor = offset < anchors.newer.offset ? anchors.older : anchors.newer
+      current = former.offset <= offset && former.offset > anchor.offset ? former : anchor
+    }
+    former = current
     advance(to: offset)
     if offset - anchors.newer.offset > Self.stride { anchors = (anchors.newer, current) }
     return current
@@ -51,6 +59,7 @@ package struct LineCursor {
   /// The buffer's first `length` bytes are about to be dropped.
   mutating func drop(_ length: Int) {
     base = position(at: base.offset + length)
+    former = base
     anchors = (base, base)
     bytes += length
     count -= length
@@ -62,6 +71,7 @@ package struct LineCursor {
     bytes += length
     count -= length
     current = base
+    former = base
     anchors = (base, base)
   }
 
@@ -70,6 +80,7 @@ package struct LineCursor {
     count = 0
     base = position
     current = position
+    former = position
     anchors = (position, position)
   }
 

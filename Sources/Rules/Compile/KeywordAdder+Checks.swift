@@ -86,7 +86,7 @@ extension KeywordAdder {
     }
     if !numbers.isEmpty {
       kinds.insert(.number)
-      compiler.builder.constants.numberSets.append(numbers)
+      compiler.builder.constants.numberSets.append(NumberSet(numbers))
       append(.numberAmong, slot, operand: compiler.builder.constants.numberSets.count - 1, rule: rule, .number)
     }
     if !strings.isEmpty {

@@ -187,7 +187,7 @@ extension RuleProgram {
 
   package struct Constants: Sendable {
     package var decimals: [ExactDecimal] = []
-    package var numberSets: [Set<ExactDecimal>] = []
+    package var numberSets: [NumberSet] = []
     package var containerSets: [[JSONValue.Located]] = []
     /// The texts of each string table, for messages.
     package var strings: [[String]] = []

@@ -113,6 +113,30 @@ extension JSONValue {
     return root
   }
 
+  /// Reads a member of a document's root object; `nil` if there is none. Nothing behind it is looked at.
+  ///
+  /// - Throws: `JSONReadError`, `ByteStreamError`.
+  package static func read(member name: String, of source: some ByteSource) throws -> Located? {
+    var reader = JSONEventReader(source)
+    var builder: Builder?
+    var depth = 0
+    while try reader.next() {
+      for index in 0..<reader.batch.count {
+        let event = reader.batch[index]
+        let text = reader.batch.text(of: event)
+        builder?.take(event, text: text, at: reader.lines.position(at: reader.batch.offset(of: event)))
+        switch event.kind {
+        case .objectStart, .arrayStart: depth += 1
+        case .objectEnd, .arrayEnd: depth -= 1
+        default: break
+        }
+        if let root = builder?.root { return root }
+        if depth == 1, event.kind == .key, text.string == name { builder = Builder() }
+      }
+    }
+    return nil
+  }
+
   fileprivate struct Builder {
     private struct Open {
       var position: TextPosition

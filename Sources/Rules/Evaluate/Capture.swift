@@ -15,9 +15,10 @@ struct Capture: BitwiseCopyable {
 }
 
 extension Capture {
-  init(_ scalar: Scalar, key: SipHash128.Key) {
+  /// - Parameter value: what the scalar is as a part of a key.
+  init(_ scalar: Scalar, _ value: @autoclosure () -> KeyValue) {
     status = scalar.kind == .null ? .null : .scalar
     offset = scalar.offset
-    if status == .scalar { value = KeyValue(scalar, key: key) }
+    if status == .scalar { self.value = value() }
   }
 }

@@ -6,6 +6,8 @@ struct DataValue: Sendable {
 
   var kind = Kind.absent
   var text: [UInt8] = []
+  /// Of a number that is written as an integer of at most 18 digits.
+  var integer: Int64?
   /// Where it stands, if somebody may want to know.
   var position: TextPosition?
 }
@@ -17,7 +19,7 @@ extension DataValue {
     switch kind {
     case .null: self.init(kind: .null)
     case .boolean: self.init(kind: .boolean, text: [text.count == 4 ? 1 : 0])
-    case .number: self.init(kind: .number, text: text.array)
+    case .number: self.init(kind: .number, text: text.array, integer: IntegerText.value(text))
     case .string: self.init(kind: .string, text: text.array)
     case .array, .object: self.init(kind: .container)
     }
@@ -27,7 +29,7 @@ extension DataValue {
 
   func instant(_ format: StringFormat) -> Instant? { withText { format.instant($0) } }
 
-  private func withText<R>(_ body: (ByteView) -> R?) -> R? {
+  func withText<R>(_ body: (ByteView) -> R?) -> R? {
     text.withUnsafeBufferPointer { bytes in bytes.baseAddress.flatMap { body(ByteView($0, count: bytes.count)) } }
   }
 }

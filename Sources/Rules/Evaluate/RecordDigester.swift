@@ -65,10 +65,12 @@ package struct RecordDigester {
   private var way = 0
   private var parts: [KeyValue?]
   private var record = RecordDigest(offset: 0)
+  private var factors: MemberFactors
 
   package init(_ fields: Fields = Fields(), key: SipHash128.Key) {
     self.fields = fields
     self.key = key
+    factors = MemberFactors(key: key)
     parts = Array(repeating: nil, count: fields.key.count)
     for (part, path) in fields.key.enumerated() {
       let way = addWay(path)
@@ -127,7 +129,7 @@ package struct RecordDigester {
 
   /// Adds items to the array that was begun last, which others have made the digests of.
   package mutating func add(items: [KeyValue]) {
-    for item in items { frames[frames.count - 1].digest.add(item) }
+    for item in items { frames[frames.count - 1].digest.add(item, &factors) }
   }
 
   /// Forgets the value that is not complete, and never will be.
@@ -143,7 +145,7 @@ package struct RecordDigester {
   }
 
   private mutating func add(_ value: KeyValue, end: Int, _ completed: (RecordDigest) -> Void) {
-    guard frames.isEmpty else { return frames[frames.count - 1].digest.add(value) }
+    guard frames.isEmpty else { return frames[frames.count - 1].digest.add(value, &factors) }
     record.value = value
     record.end = end
     let known = parts.compactMap(\.self)
@@ -177,7 +179,7 @@ package struct RecordDigester {
     if scalar.kind == .null { return }
     var value = value
     if fields.ignoresCase, scalar.kind == .string {
-      value = ByteView.with(scalar.text.string.lowercased()) { KeyValue(string: $0, key: key) }
+      value = KeyValue(string: scalar.text, ignoringCase: key)
     }
     for part in ways[way].parts { parts[part] = value }
     if ways[way].isTime, let format = fields.timeFormat, (scalar.kind == .number) == format.appliesToNumbers {

@@ -35,7 +35,7 @@ extension RuleEvaluator {
       patternOutcome = matcher.match(program.constants.patterns[operand], in: text)
       return patternOutcome == .match
     case .multipleOf: return ExactDecimal(text).map { $0.isMultiple(of: program.constants.decimals[operand]) } ?? false
-    case .numberAmong: return ExactDecimal(text).map { program.constants.numberSets[operand].contains($0) } ?? false
+    case .numberAmong: return program.constants.numberSets[operand].contains(scalar)
     case .numericData, .formatData, .equalsData: return passesData(check, scalar, parent, slot)
     case .amongData, .sum: return passesGathering(check, scalar, parent, slot)
     case .place:
@@ -95,6 +95,7 @@ extension RuleEvaluator {
     let text = scalar.text
     if check.operation == .format {
       guard let format = StringFormat(rawValue: UInt8(check.operand)) else { preconditionFailure("no such format") }
+      if format == .uuid { return uuid(scalar) != nil }
       return format.isTemporal ? instant(format, scalar) != nil : format.accepts(text)
     }
     if check.operation == .instantBound {
@@ -111,8 +112,16 @@ extension RuleEvaluator {
     return check.comparison.holds(value, bound)
   }
 
+  /// The UUID that a scalar is, read once for all who ask.
+  @inline(__always)
+  mutating func uuid(_ scalar: Scalar) -> UUIDText? {
+    if scalar.kind != .string || scalar.text.count != 36 { return nil }
+    if lastUUID.offset != scalar.offset { lastUUID = (scalar.offset, UUIDText(scalar.text)) }
+    return lastUUID.uuid
+  }
+
   /// The instant that a string stands for, read once for all checks of one value by the same format.
-  private mutating func instant(_ format: StringFormat, _ scalar: Scalar) -> Instant? {
+  mutating func instant(_ format: StringFormat, _ scalar: Scalar) -> Instant? {
     if lastInstant.offset == scalar.offset, lastInstant.format == format { return lastInstant.instant }
     let instant = format.instant(scalar.text)
     lastInstant = (scalar.offset, format, instant)

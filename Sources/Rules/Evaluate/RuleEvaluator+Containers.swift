@@ -37,7 +37,7 @@ extension RuleEvaluator {
       frame.digest = Int32(digests.count)
       digests.append(ValueDigest(isObject: frame.isObject, key: options.key))
     }
-    frame.isPlain = frame.activeCount == 1 && !isDigested
+    frame.isPlain = frame.activeCount == 1
     frames.append(frame)
     for index in firstActive..<activeStates.count { begin(kind, active: index) }
   }

@@ -49,7 +49,7 @@ extension RuleEvaluator {
       cell = Int(operand.globalCell)
       other = globalCells[cell]
     }
-    if other.kind != .absent { return holds(check, operand, DataValue(scalar), other) }
+    if other.kind != .absent { return holds(check, operand, scalar, other) }
     if holder < 0 {
       waitForRoot(check, operand, cell, scalar)
     } else {
@@ -181,10 +181,25 @@ extension RuleEvaluator {
 
   /// Values of kinds that can't be compared pass: their type is another rule's matter.
   private mutating func holds(
+    _ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ scalar: Scalar, _ other: DataValue
+  ) -> Bool {
+    switch check.operation {
+    case .equalsData: break
+    case .numericData:
+      if scalar.isInteger, let integer = other.integer { return check.comparison.holds(scalar.integer, integer) }
+    default:
+      guard let format = operand.format, scalar.kind == (format.appliesToNumbers ? .number : .string) else { return true }
+      if format == .decimal { break }
+      guard let left = instant(format, scalar), let right = Self.bound(operand, format, other) else { return true }
+      return check.comparison.holds(left, right)
+    }
+    return holds(check, operand, DataValue(scalar), other)
+  }
+
+  /// The same for a value that was kept.
+  private mutating func holds(
     _ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ value: DataValue, _ other: DataValue
-  )
-    -> Bool
-  {
+  ) -> Bool {
     switch check.operation {
     case .equalsData:
       if value.kind == .number, other.kind == .number { return value.decimal == other.decimal }

@@ -23,7 +23,7 @@ extension RuleEvaluator {
       switch step.kind {
       case .primaryKey, .uniqueKey, .equalRecord:
         let scopes = activeStates[Int(activeStates[active].parent)].scopedSets
-        let key = step.kind == .equalRecord ? KeyValue(tuple: [key, lastDigest], key: options.key) : key
+        let key = step.kind == .equalRecord ? KeyValue(tuple: key, lastDigest, key: options.key) : key
         let (site, excerpt) = site(of: step, active, container)
         partial.keys.claim(
           key, in: step.isScoped ? .scope(scopes + step.keySet) : .document(step.keySet), step: Int32(row), at: site,
@@ -73,7 +73,7 @@ extension RuleEvaluator {
     let holder = frames.count - 1 - Int(step.levels)
     // The first frame stands around the root.
     guard holder >= 1 else { return nil }
-    return KeyValue(tuple: [KeyValue(integer: Int64(frames[holder].offset)), key], key: options.key)
+    return KeyValue(tuple: KeyValue(integer: Int64(frames[holder].offset)), key, key: options.key)
   }
 
   /// The reference of the same value that this one refines.
@@ -103,6 +103,13 @@ extension RuleEvaluator {
     guard step.base >= 0 else { return nil }
     let base = program.steps[Int(step.base)]
     return key(of: base, active).map { KeyLog.Base(set: base.keySet, key: $0) }
+  }
+
+  /// A scalar as a part of a key.
+  @inline(__always)
+  mutating func keyValue(of scalar: Scalar) -> KeyValue {
+    if let uuid = uuid(scalar), let value = KeyValue(uuid) { return value }
+    return KeyValue(scalar, key: options.key)
   }
 
   /// The array around the record that ends, as the log calls it.
@@ -143,14 +150,13 @@ extension RuleEvaluator {
       guard capture.status == .scalar else { return nil }
       return capture.value
     }
-    var values: [KeyValue] = []
-    values.reserveCapacity(Int(step.fields.count))
+    var tuple = KeyTuple(key: options.key)
     for row in first..<first + Int(step.fields.count) {
       let capture = captures[base + Int(program.stepFields[row])]
       guard capture.status == .scalar else { return nil }
-      values.append(capture.value)
+      tuple.append(capture.value)
     }
-    return KeyValue(tuple: values, key: options.key)
+    return tuple.value
   }
 
   private mutating func reportIncompleteKey(_ step: RuleProgram.Step, _ row: Int, _ active: Int) {

@@ -22,6 +22,7 @@ extension RuleEvaluator {
       words[Int(activeStates[active].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |=
         1 &<< UInt64(truncatingIfNeeded: bit & 63)
     }
+    if frames[top].digest >= 0 { digest(Scalar(value, batch), member: found) }
     // Many members are asked for their type alone, which leaves nothing to look at here.
     if program.members[found].regardedKinds >> kind.rawValue & 1 == 0 { return true }
     judgeMember(found, Scalar(value, batch), active: active)
@@ -192,7 +193,7 @@ extension RuleEvaluator {
   mutating func keep(_ scalar: Scalar, member index: Int, active: Int) {
     let member = program.members[index]
     if member.capture >= 0 {
-      captures[Int(activeStates[active].captures + member.capture)] = Capture(scalar, key: options.key)
+      captures[Int(activeStates[active].captures + member.capture)] = Capture(scalar, keyValue(of: scalar))
     }
     if member.cell >= 0 || member.globalCell >= 0 { keepCell(value(of: scalar), member, active) }
   }

@@ -12,9 +12,11 @@ extension RuleEvaluator {
     let holder = holder(of: container, levels: Int(action.levels))
     switch action.kind {
     case .capture:
-      var capture = scalar.map { Capture($0, key: options.key) } ?? Capture(status: .container)
-      if let scalar, capture.status == .scalar { capture.value = key(scalar, by: action) }
-      if let scalar { capture.fault = fault(at: scalar.offset) }
+      var capture = Capture(status: .container)
+      if let scalar {
+        capture = Capture(scalar, key(scalar, by: action))
+        capture.fault = fault(at: scalar.offset)
+      }
       captures[Int(activeStates[holder].captures + action.index)] = capture
     case .reference:
       guard let scalar, scalar.kind != .null else { return }
@@ -34,7 +36,7 @@ extension RuleEvaluator {
         let holder = frames.count - 1 - Int(action.levels)
         // The first frame stands around the root.
         guard holder >= 1 else { return }
-        key = KeyValue(tuple: [KeyValue(integer: Int64(frames[holder].offset)), key], key: options.key)
+        key = KeyValue(tuple: KeyValue(integer: Int64(frames[holder].offset)), key, key: options.key)
       }
       partial.keys.define(key, in: action.index)
     case .sum:
@@ -68,16 +70,17 @@ extension RuleEvaluator {
     }
   }
 
-  private func fault(at offset: Int) -> Severity? { lastFault.offset == offset ? lastFault.severity : nil }
+  @inline(__always)
+  private mutating func fault(at offset: Int) -> Severity? { lastFault.offset == offset ? lastFault.severity : nil }
 
-  private func key(_ scalar: Scalar, by action: RuleProgram.PlaceAction) -> KeyValue {
+  private mutating func key(_ scalar: Scalar, by action: RuleProgram.PlaceAction) -> KeyValue {
     if action.comparesInstants, scalar.kind == .string,
       let instant = DateTimeText.wholeSeconds(scalar.text) ?? DateTimeText.dateTime(scalar.text)
     {
-      return KeyValue(instant, key: options.key)
+      return KeyValue(instant)
     }
-    return action.ignoresCase && scalar.kind == .string
-      ? KeyValue(string: scalar.text, ignoringCase: options.key) : KeyValue(scalar, key: options.key)
+    guard action.ignoresCase, scalar.kind == .string else { return keyValue(of: scalar) }
+    return uuid(scalar).map { KeyValue(ignoringCaseOf: $0) } ?? KeyValue(string: scalar.text, ignoringCase: options.key)
   }
 
   /// The array has ended whose items are gathered.

@@ -53,10 +53,9 @@ extension RuleEvaluator {
   mutating func evaluate(
     _ slice: Slice, in context: CollectionContext, bounds: ReportBounds, limits: ReaderLimits, _ observe: (EventBatch) -> Void
   ) -> Partial? {
-    let keyCount = partial.keys.count
+    let keys = partial.keys.successor()
     partial = Partial(program, bounds)
-    // Slices of one collection are much alike.
-    partial.keys.reserveCapacity(keyCount + keyCount / 16)
+    partial.keys = keys
     loggedContainer = (-1, 0)
     enter(context)
     frames[frames.count - 1].index = slice.firstIndex

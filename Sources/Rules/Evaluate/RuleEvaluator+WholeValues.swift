@@ -6,8 +6,21 @@ extension RuleEvaluator {
   @inline(never)
   mutating func endDigest(_ value: KeyValue, offset: Int, line: Int = 0, column: Int = 0) {
     let frame = frames[frames.count - 1]
-    if frame.digest >= 0 { digests[Int(frame.digest)].add(value) }
+    if frame.digest >= 0 { digests[Int(frame.digest)].add(value, &memberFactors) }
     if frame.hasUniqueItems { compareItem(value, frame, offset, line, column) }
+  }
+
+  /// The same for a scalar member of an object, by its entry of the program.
+  @inline(never)
+  mutating func digest(_ scalar: Scalar, member: Int) {
+    while memberNameValues.count <= member {
+      let next = program.members[memberNameValues.count]
+      let name = program.memberNames.view(from: Int(next.nameStart), count: Int(next.nameLength))
+      memberNameValues.append(KeyValue(string: name, key: options.key))
+    }
+    let index = Int(frames[frames.count - 1].digest)
+    digests[index].setName(memberNameValues[member])
+    digests[index].add(KeyValue(scalar, key: options.key), &memberFactors)
   }
 
   private mutating func compareItem(_ value: KeyValue, _ frame: Frame, _ offset: Int, _ line: Int, _ column: Int) {

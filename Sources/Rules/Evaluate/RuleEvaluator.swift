@@ -70,6 +70,9 @@ package struct RuleEvaluator: ~Copyable {
   /// Digests of arrays and objects that are open, and of the last one that ended.
   var digests = Stack<ValueDigest>()
   var lastDigest = KeyValue.none
+  var memberFactors: MemberFactors
+  /// Names of the program's members as values: of the first ones, as far as they were asked for.
+  var memberNameValues = Stack<KeyValue>()
   /// By the program's sets of arrays and objects; made when first asked for.
   var containerSets: [Set<KeyValue>?]
   /// Sets of items that branches wait for the verdict on, and how many items they hold.
@@ -109,6 +112,7 @@ package struct RuleEvaluator: ~Copyable {
   var patternOutcome = Pattern.Outcome.match
   /// By the program's format bounds.
   var instantBounds = Stack<InstantBound>()
+  var lastUUID: (offset: Int, uuid: UUIDText?) = (-1, nil)
   var lastInstant: (offset: Int, format: StringFormat, instant: Instant?) = (-1, .dateTime, nil)
   /// Which limit was exceeded first, if one was, and where; nothing is evaluated from there on.
   package private(set) var excess: JSONReadError?
@@ -124,6 +128,7 @@ package struct RuleEvaluator: ~Copyable {
     options.maximumFindings = min(max(0, options.maximumFindings), Int(Int32.max))
     self.options = options
     partial = Partial(program, ReportBounds(program, options))
+    memberFactors = MemberFactors(key: options.key)
     containerSets = Array(repeating: nil, count: program.constants.containerSets.count)
     for index in 0..<program.children.count { children.append(program.children[index]) }
     globalCells = Array(repeating: DataValue(), count: program.globalCellCount)

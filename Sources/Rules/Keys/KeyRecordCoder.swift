@@ -112,7 +112,7 @@ extension RecordBuffer {
       append(UInt8(truncatingIfNeeded: count))
       append(key.low, length: min(count, 8))
       append(key.high, length: max(count - 8, 0))
-    case .upperUUID, .lowerUUID, .digest:
+    case .upperUUID, .lowerUUID, .digest, .instant, .decimal:
       append(key.low, length: 8)
       append(key.high, length: 8)
     }

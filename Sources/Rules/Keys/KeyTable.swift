@@ -7,6 +7,8 @@ struct KeyTable: ~Copyable {
   private var upperUUIDs: SegmentedTable<WideKey>
   private var lowerUUIDs: SegmentedTable<WideKey>
   private var digests: SegmentedTable<WideKey>
+  private var instants: SegmentedTable<WideKey>
+  private var decimals: SegmentedTable<WideKey>
   /// By form: whether zero, which stands in no table, is a member.
   private var zeros: UInt8 = 0
 
@@ -17,11 +19,14 @@ struct KeyTable: ~Copyable {
     upperUUIDs = SegmentedTable(seed: seed)
     lowerUUIDs = SegmentedTable(seed: seed)
     digests = SegmentedTable(seed: seed)
+    instants = SegmentedTable(seed: seed)
+    decimals = SegmentedTable(seed: seed)
   }
 
   /// In bytes, what insertions took from their budgets.
   var memory: Int {
-    integers.memory + shortStrings.memory + upperUUIDs.memory + lowerUUIDs.memory + digests.memory
+    integers.memory + shortStrings.memory + upperUUIDs.memory + lowerUUIDs.memory + digests.memory + instants.memory
+      + decimals.memory
   }
 
   @inline(__always)
@@ -34,6 +39,8 @@ struct KeyTable: ~Copyable {
     case .upperUUID: upperUUIDs.includes(wide)
     case .lowerUUID: lowerUUIDs.includes(wide)
     case .digest: digests.includes(wide)
+    case .instant: instants.includes(wide)
+    case .decimal: decimals.includes(wide)
     }
   }
 
@@ -50,6 +57,8 @@ struct KeyTable: ~Copyable {
     case .upperUUID: upperUUIDs.insert(wide, within: &budget)
     case .lowerUUID: lowerUUIDs.insert(wide, within: &budget)
     case .digest: digests.insert(wide, within: &budget)
+    case .instant: instants.insert(wide, within: &budget)
+    case .decimal: decimals.insert(wide, within: &budget)
     }
   }
 
@@ -63,6 +72,8 @@ struct KeyTable: ~Copyable {
     case .upperUUID: upperUUIDs.fetch(wide, through: &fetches)
     case .lowerUUID: lowerUUIDs.fetch(wide, through: &fetches)
     case .digest: digests.fetch(wide, through: &fetches)
+    case .instant: instants.fetch(wide, through: &fetches)
+    case .decimal: decimals.fetch(wide, through: &fetches)
     }
   }
 }

@@ -2,11 +2,11 @@ package import JSONEvents
 
 /// The value of a key in 17 bytes: equal values have equal forms, and only they.
 ///
-/// Exact for 64-bit integers, strings of up to 15 bytes and UUIDs; other values and keys of several fields stand as a keyed 128-bit digest,
+/// Exact for 64-bit integers, other numbers of up to 18 digits, instants, strings of up to 15 bytes and UUIDs; other values and keys of several fields stand as a keyed 128-bit digest,
 /// for which "only they" holds but for a chance of 2⁻¹²⁸ a pair.
 package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
   package enum Form: UInt8, Sendable, CaseIterable, BitwiseCopyable {
-    case integer, shortString, upperUUID, lowerUUID, digest
+    case integer, shortString, upperUUID, lowerUUID, digest, instant, decimal
   }
 
   package let form: Form
@@ -28,8 +28,8 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
       let low = text.leadingWord
       let high = text.count > 8 ? text.dropFirst(8).leadingWord : 0
       self.init(.shortString, low, high | UInt64(text.count) << 56)
-    } else if text.count == 36, let uuid = Self.uuid(text) {
-      self = uuid
+    } else if text.count == 36, let uuid = UUIDText(text), let value = KeyValue(uuid) {
+      self = value
     } else {
       let (low, high) = SipHash128.digest(of: text, key: key)
       self.init(.digest, low, high)
@@ -38,7 +38,11 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
 
   /// The same for all strings whose small letters are the same.
   package init(string text: ByteView, ignoringCase key: SipHash128.Key) {
-    // Most of what is compared so is short ASCII: names, UUIDs.
+    if text.count == 36, let uuid = UUIDText(text) {
+      self.init(ignoringCaseOf: uuid)
+      return
+    }
+    // Most of what else is compared so is short ASCII.
     if text.count <= 64 {
       let folded = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { buffer -> KeyValue? in
         guard let base = buffer.baseAddress else { return nil }
@@ -66,10 +70,19 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
       self.init(integer: integer)
       return
     }
+    if let value = KeyValue(shortNumber: text) {
+      self = value
+      return
+    }
     // 1e2 and 100.0 are the number 100: the value is what counts, not its spelling.
     guard let decimal = ExactDecimal(text) else { preconditionFailure("yajl gives numbers only") }
     if let integer = decimal.int64 {
       self.init(.integer, UInt64(bitPattern: integer), 0)
+      return
+    }
+    if decimal.digitCount <= 18 {
+      let digits = decimal.digits.reduce(0) { $0 * 10 + Int64($1) }
+      self.init(.decimal, UInt64(bitPattern: decimal.isNegative ? -digits : digits), UInt64(bitPattern: Int64(decimal.exponent)))
       return
     }
     var canonical = Array("\(decimal.isNegative ? "-" : "")\(decimal.exponent):".utf8)
@@ -78,11 +91,35 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self.init(digestOf: canonical, key: SipHash128.Key(low: ~key.low, high: key.high))
   }
 
+  /// A number that is written in at most 18 characters besides its sign, and without an exponent, as nearly all are; `nil`: another.
+  private init?(shortNumber text: ByteView) {
+    let isNegative = text[0] == UInt8(ascii: "-")
+    var index = isNegative ? 1 : 0
+    guard text.count - index <= 18 else { return nil }
+    var digits: Int64 = 0
+    var exponent = 0
+    while index < text.count {
+      let digit = text[index] &- UInt8(ascii: "0")
+      if digit < 10 {
+        digits = digits &* 10 &+ Int64(digit)
+      } else if text[index] == UInt8(ascii: "."), exponent == 0 {
+        exponent = index &+ 1 &- text.count
+      } else {
+        return nil
+      }
+      index += 1
+    }
+    while exponent < 0, digits % 10 == 0 {
+      digits /= 10
+      exponent += 1
+    }
+    if isNegative { digits = -digits }
+    self.init(exponent < 0 ? .decimal : .integer, UInt64(bitPattern: digits), UInt64(bitPattern: Int64(exponent)))
+  }
+
   /// Not the key of any text that spells it.
-  init(_ instant: Instant, key: SipHash128.Key) {
-    self.init(
-      tuple: [KeyValue(integer: instant.seconds), KeyValue(integer: instant.attoseconds), .none],
-      key: SipHash128.Key(low: key.low, high: ~key.high))
+  init(_ instant: Instant) {
+    self.init(.instant, UInt64(bitPattern: instant.seconds), UInt64(bitPattern: instant.attoseconds))
   }
 
   package init(boolean: Bool) {
@@ -95,14 +132,17 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
       self = values[0]
       return
     }
-    var hash = SipHash128(key: key)
-    for value in values {
-      hash.absorb(UInt64(value.form.rawValue))
-      hash.absorb(value.low)
-      hash.absorb(value.high)
-    }
-    let (low, high) = hash.finish(tail: 0, count: values.count * 24)
-    self.init(.digest, low, high)
+    var tuple = KeyTuple(key: key)
+    for value in values { tuple.append(value) }
+    self = tuple.value
+  }
+
+  /// The same for two fields, without an array.
+  init(tuple first: KeyValue, _ second: KeyValue, key: SipHash128.Key) {
+    var tuple = KeyTuple(key: key)
+    tuple.append(first)
+    tuple.append(second)
+    self = tuple.value
   }
 
   package init(digestOf bytes: [UInt8], key: SipHash128.Key) {
@@ -115,13 +155,17 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
 
   package var integer: Int64 { Int64(bitPattern: low) }
 
-  /// The sixteen bytes of a UUID whose letters are all of one case: others would not be known by them.
-  private static func uuid(_ text: ByteView) -> KeyValue? {
-    guard let uuid = UUIDText(text), !(uuid.hasCapitals && uuid.hasSmallLetters) else { return nil }
-    return KeyValue(uuid.hasSmallLetters ? .lowerUUID : .upperUUID, uuid.high, uuid.low)
+  /// A UUID, known by its bytes; `nil` where its letters are of both cases: it is known by those, too.
+  init?(_ uuid: UUIDText) {
+    if uuid.hasCapitals && uuid.hasSmallLetters { return nil }
+    self.init(uuid.hasSmallLetters ? .lowerUUID : .upperUUID, uuid.high, uuid.low)
   }
 
-  /// The value as the document spells it, as far as the form still knows; `nil` for digests.
+  init(ignoringCaseOf uuid: UUIDText) {
+    self.init(uuid.hasCapitals || uuid.hasSmallLetters ? .lowerUUID : .upperUUID, uuid.high, uuid.low)
+  }
+
+  /// The value as the document spells it, as far as the form still knows; `nil` for digests, instants and decimals.
   package var text: String? {
     switch form {
     case .integer: return String(integer)
@@ -141,7 +185,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
         text += String(digit, radix: 16, uppercase: form == .upperUUID)
       }
       return text
-    case .digest: return nil
+    case .digest, .instant, .decimal: return nil
     }
   }
 }

@@ -16,6 +16,8 @@ package final class Pattern: @unchecked Sendable {
   /// and this has one. `nil` where the pattern is bound to the start itself.
   private let walkingCode: OpaquePointer?
   package let source: String
+  /// Characters of ASCII that match by themselves, wherever they stand: `\S` is all there is to some patterns.
+  private let sufficient: (UInt64, UInt64)
   /// The longest text that the JIT's code is used for, in bytes: it counts no steps within the repetition of one character or class, so
   /// what such repetitions come to together must be few. Longer ones are interpreted, which counts everything, ten times slower.
   private let longestCompiledText: Int
@@ -38,6 +40,7 @@ package final class Pattern: @unchecked Sendable {
     // The JIT of PCRE2 10.42 skips starts it shouldn't where a lookbehind follows a repetition: `(?:b|)[a-c]*(?<!b)` finds nothing in b.
     let options = tree.looksBehind ? UInt32(PCRE2_NO_START_OPTIMIZE) : 0
     self.source = source
+    sufficient = tree.sufficientCharacters
     longestCompiledText = Self.longestCompiledText(repetitions: tree.root.openRepetitions)
     switch Self.compile(translation.text, options) {
     case .success(let code): self.code = code
@@ -120,6 +123,11 @@ package final class Pattern: @unchecked Sendable {
 
   // MARK: Matching
 
+  @inline(__always)
+  private func isSufficient(_ byte: UInt8) -> Bool {
+    byte < 0x80 && (byte < 64 ? sufficient.0 : sufficient.1) >> UInt64(byte & 63) & 1 == 1
+  }
+
   package enum Outcome: Sendable { case match, noMatch, tooCostly }
 
   /// What one thread needs to match patterns with: PCRE2's match data and limits.
@@ -151,7 +159,8 @@ package final class Pattern: @unchecked Sendable {
 
     /// Looks for `pattern` anywhere in `text`, which must be UTF-8.
     package func match(_ pattern: Pattern, in text: ByteView) -> Outcome {
-      text.withUnsafeBytes { bytes in
+      if text.count > 0, pattern.isSufficient(text[0]) { return .match }
+      return text.withUnsafeBytes { bytes in
         let steps = UInt32(clamping: 10_000 + 1_000 * min(bytes.count, 4096) + 10 * bytes.count)
         let isCompiled = bytes.count <= pattern.longestCompiledText
         guard let walkingCode = pattern.walkingCode else { return outcome(of: pattern.code, bytes, steps, isCompiled) }

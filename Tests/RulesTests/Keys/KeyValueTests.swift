@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import TestSupport
 import Testing
@@ -14,7 +15,10 @@ import Testing
     ["1", "1.0", "1e0", "10e-1", "0.1E1"], ["0", "-0", "0.0", "0e5", "-0e-400"], ["-100", "-1e2", "-100.00"],
     ["9223372036854775807", "9223372036854775807.0", "9.223372036854775807e18"],
     ["-9223372036854775808", "-9223372036854775808e0"],
-    ["0.5", "5e-1", "0.50"], ["1e400", "10e399"], ["123456789012345678901234567890", "123456789012345678901234567890.0"],
+    ["0.5", "5e-1", "0.50"], ["-1.25", "-125e-2", "-1.250000000000000000000"], ["0.000001", "1e-6", "0.10e-5"],
+    ["0.12345678901234567", "12345678901234567e-17", "0.1234567890123456700"], ["123456789012345678e1", "1234567890123456780"],
+    ["0.1234567890123456789", "1234567890123456789e-19"], ["12345678901234567.5", "123456789012345675e-1"], ["1e400", "10e399"],
+    ["123456789012345678901234567890", "123456789012345678901234567890.0"],
   ])
   func spellingsOfANumberAreOneKey(spellings: [String]) {
     #expect(Set(spellings.map(number)).count == 1)
@@ -22,7 +26,8 @@ import Testing
 
   @Test func differentValuesAreDifferentKeys() {
     let numbers = [
-      "0", "1", "-1", "0.1", "-0.1", "1e400", "-1e400", "1e401", "9223372036854775807", "9223372036854775808",
+      "0", "1", "-1", "0.1", "-0.1", "0.01", "0.11", "1.1", "1e-19", "0.123456789012345678", "0.1234567890123456781", "1e19",
+      "1e400", "-1e400", "1e401", "9223372036854775807", "9223372036854775808",
       "-9223372036854775809",
     ]
     let strings = [
@@ -63,6 +68,34 @@ import Testing
   func digestsKnowNoText(text: String) {
     #expect(string(text).form == .digest)
     #expect(string(text).text == nil)
+  }
+
+  @Test(arguments: [
+    "550E8400-e29b-41d4-a716-446655440000", "550E8400-E29B-41D4-A716-446655440000", "00000000-0000-0000-0000-000000000000",
+    "Grüße",
+    "NAME", "550e8400-e29b-41d4-a716-44665544000G",
+  ])
+  func whereCaseIsIgnoredSmallLettersCount(text: String) {
+    let value = ByteView.with(text) { KeyValue(string: $0, ignoringCase: Self.key) }
+    #expect(value == string(text.lowercased()))
+  }
+
+  @Test func instantsAreKnownToTheLastDigit() {
+    let instants = [Instant(seconds: 0), Instant(seconds: 1), Instant(seconds: 0, attoseconds: 1), Instant(seconds: -1)].map(
+      KeyValue.init)
+    #expect(Set(instants + [number("0"), number("1"), string("")]).count == instants.count + 3)
+  }
+
+  @Test func wholeValuesAreEqualWhateverTheirSpelling() throws {
+    let values = try [
+      #"{"a": 1, "b": [1.5, "x"], "c": {}}"#, #"{"c": {}, "b": [15e-1, "\u0078"], "a": 1.0}"#,
+      // Sums of the values are the same, and so are those of names and values.
+      #"{"a": 1, "a": 4}"#, #"{"a": 2, "a": 3}"#, #"{"a": 1, "b": 2}"#, #"{"a": 2, "b": 1}"#, #"{"a": 0, "b": ""}"#,
+      #"{"a": "", "b": 0}"#,
+      #"[1, 2]"#, #"[2, 1]"#, #"[[1], 2]"#, #"{}"#, #"[]"#, #"{"": null}"#, #"{"": {}}"#, #"{"": []}"#,
+    ].map { KeyValue(try JSONValue.read(MemorySource($0.utf8)).value, key: Self.key) }
+    #expect(values[0] == values[1])
+    #expect(Set(values).count == values.count - 1)
   }
 
   @Test func tuplesDependOnEachValueAndItsPlace() {

@@ -22,6 +22,7 @@ struct NumericTime {
 
   /// The instant that `text`, a number by JSON's grammar, stands for. Cost: linear in the text.
   func instant(_ text: ByteView) -> Instant? {
+    if text.count > 0, text[0] &- UInt8(ascii: "1") < 9, let number = IntegerText.value(text) { return instant(number) }
     guard let number = DecimalText(text) else { return nil }
     /// How many of the digits stand before the point, once the exponent and the unit have moved it; more than there are, or fewer than none.
     let point = number.whole.count + number.exponent - precision
@@ -60,5 +61,14 @@ struct NumericTime {
     }
     guard Self.supported.contains(seconds + epoch) else { return nil }
     return Instant(seconds: seconds + epoch, attoseconds: attoseconds)
+  }
+
+  /// The same for a positive integer of at most 18 digits.
+  private func instant(_ number: Int64) -> Instant? {
+    var unit: Int64 = 1
+    for _ in 0..<precision { unit *= 10 }
+    let seconds = number / unit + epoch
+    guard Self.supported.contains(seconds) else { return nil }
+    return Instant(seconds: seconds, attoseconds: number % unit * (1_000_000_000_000_000_000 / unit))
   }
 }

@@ -11,6 +11,18 @@ extension PatternTree {
     tree.root.reduce(.end)
     return tree
   }
+
+  /// The characters of ASCII of which one in a text is a match, a bit each: those of a pattern that is one class; none for any other.
+  var sufficientCharacters: (UInt64, UInt64) {
+    guard root.alternatives.count == 1, root.alternatives[0].count == 1, root.alternatives[0][0].repetition == nil,
+      case .set(let set) = root.alternatives[0][0].atom, set.properties.isEmpty
+    else { return (0, 0) }
+    var bits: (UInt64, UInt64) = (0, 0)
+    for character in 0..<UInt32(128) where set.ranges.contains(where: { $0.contains(character) }) != set.isNegated {
+      if character < 64 { bits.0 |= 1 << UInt64(character) } else { bits.1 |= 1 << UInt64(character - 64) }
+    }
+    return bits
+  }
 }
 
 extension Disjunction {
