@@ -31,25 +31,28 @@ extension FormatCatalog {
   /// The same for a document whose outline is known.
   package func detect(_ outline: DocumentOutline) -> Detection {
     let matcher = Pattern.Matcher()
-    var fitting: [Candidate] = []
-    var others: [(candidate: Candidate, marks: Int)] = []
-    for format in formats {
-      guard let clue = format.detection else { continue }
+    var fitting: [(entry: CatalogEntry, evidence: Evidence)] = []
+    var others: [(entry: CatalogEntry, evidence: Evidence)] = []
+    for entry in entries {
+      guard let clue = entry.detection else { continue }
       let evidence = Evidence(of: clue, in: outline, matcher: matcher)
-      let candidate = Candidate(
-        format: format, dialect: evidence.holds ? format.dialect(in: outline) : nil, reasons: evidence.reasons,
-        missing: evidence.missing)
       if evidence.holds {
-        fitting.append(candidate)
+        fitting.append((entry, evidence))
       } else if evidence.marks > 1 || evidence.marks >= max(1, evidence.missing.count) {
         // One name that several formats have makes a document like none of them.
-        others.append((candidate, evidence.marks))
+        others.append((entry, evidence))
       }
     }
+    func candidate(_ entry: CatalogEntry, _ evidence: Evidence) -> Candidate {
+      let format = entry.format
+      return Candidate(
+        format: format, dialect: evidence.holds ? format.dialect(in: outline) : nil, reasons: evidence.reasons,
+        missing: evidence.missing)
+    }
     switch fitting.count {
-    case 0: return .unknown(nearest: others.sorted { $0.marks > $1.marks }.prefix(3).map(\.candidate))
-    case 1: return .format(fitting[0])
-    default: return .ambiguous(fitting)
+    case 0: return .unknown(nearest: others.sorted { $0.evidence.marks > $1.evidence.marks }.prefix(3).map(candidate))
+    case 1: return .format(candidate(fitting[0].entry, fitting[0].evidence))
+    default: return .ambiguous(fitting.map(candidate))
     }
   }
 

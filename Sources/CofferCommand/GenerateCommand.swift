@@ -146,7 +146,7 @@ struct GenerateCommand: ParsableCommand {
       guard let rules else {
         let catalog = try FormatCatalog.builtIn()
         if let format = catalog[name] { return try synthetic(format) }
-        Output.complain("there is no format '\(name)'; there are \(catalog.formats.map(\.name).joined(separator: ", "))")
+        Output.complain("there is no format '\(name)'; there are \(catalog.names.joined(separator: ", "))")
         throw ExitStatus.usage
       }
       switch try ruleArguments.rules(named: rules) {

@@ -94,7 +94,7 @@ struct MigrateCommand: ParsableCommand {
 
   func run() throws {
     let formats = try rules.map(ruleArguments.format(named:))
-    let catalog = FormatCatalog(formats + (try FormatCatalog.builtIn().formats))
+    let catalog = try FormatCatalog.builtIn().preceded(by: formats)
     var options = MigrationOptions(now: now?.instant ?? .now())
     options.version = to
     if pretty { options.layout = .pretty(indent: indent ?? 2) }

@@ -19,7 +19,7 @@ extension RuleArguments {
     } catch let error as JSONReadError {
       Output.complain("\(shownName):\(error.position.line):\(error.position.column): the rules are no JSON: \(error.message)")
     } catch let error as ByteStreamError where error.code == .notFound {
-      let names = catalog.formats.map(\.name)
+      let names = catalog.names
       Output.complain("there is no format '\(name)', nor a file; there are \(names.joined(separator: ", "))")
     } catch {
       Output.complain("\(error)")

@@ -59,7 +59,7 @@ extension ContainerInspector {
     let catalog: FormatCatalog
     switch rules {
     case .detected(let formats): catalog = formats
-    case .format(let format): catalog = FormatCatalog([format] + (try FormatCatalog.builtIn().formats))
+    case .format(let format): catalog = try FormatCatalog.builtIn().preceded(by: [format])
     case .document: return nil
     }
     let format = inspection.formatName.flatMap { catalog[$0] }

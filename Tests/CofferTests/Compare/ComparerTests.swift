@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func formatsMustBeTheSame() throws {
-    let comparer = Comparer(.detected(FormatCatalog([format] + (try FormatCatalog.builtIn().formats))))
+    let comparer = Comparer(.detected(try FormatCatalog.builtIn().preceded(by: [format])))
     let known = Backup(bytes: Array(#"{"cars": [], "expenses": [], "metadata": {"databaseSchemaVersion": 9}}"#.utf8), named: "ev")
     let unknown = Backup(bytes: Array("{\"a\": 1}".utf8), named: "other")
     let error = #expect(throws: ComparisonError.self) { try comparer.difference(from: known, to: unknown) }
