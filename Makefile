@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build demo test test-deep times lint format bench gate sanitize differential faults fuzz documentation clean
+.PHONY: help dependencies build demo test test-deep times lint format bench gate sanitize kernels differential faults fuzz documentation clean
 
 # How large a file `make bench` measures, how many pairs `make differential` compares, how many faults `make faults` tries, what `make fuzz` runs and
 # for how many seconds.
@@ -50,6 +50,9 @@ gate: dependencies ## fail if validation or conversion takes more instructions a
 
 sanitize: dependencies ## the tests of what runs on several threads under ThreadSanitizer, all others under AddressSanitizer
 	Scripts/sanitize.sh
+
+kernels: ## compare the scan's and the lane's vector code with the portable one, for this processor and for AArch64 under qemu
+	Scripts/kernels.sh
 
 differential: dependencies ## compare verdicts on random schemas and documents with those of jsonschema-rs (COUNT=20000)
 	Scripts/differential.sh $(COUNT)

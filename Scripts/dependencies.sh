@@ -4,6 +4,7 @@
 #
 # Usage: Scripts/dependencies.sh                   what the build needs
 #        Scripts/dependencies.sh --benchmarks      and the peers that Benchmarks/compare.sh measures
+#        Scripts/dependencies.sh --kernels         and what Scripts/kernels.sh compiles and runs for AArch64 with
 #        Scripts/dependencies.sh --gate            and valgrind, with which Benchmarks/gate.sh counts
 #
 # Debian and Ubuntu by apt-get, macOS by Homebrew. Nothing is touched where nothing is missing.
@@ -49,9 +50,18 @@ if [ "${1-}" = --benchmarks ]; then
   require yajl-tools yajl command -v json_verify
   require jq jq command -v jq
   require rapidjson-dev rapidjson pkg-config --exists RapidJSON
+  require libsimdjson-dev simdjson pkg-config --exists simdjson
   require g++ gcc command -v c++
   require python3-venv python3 python3 -c 'import ensurepip, venv'
   if [ "$(uname)" = Darwin ]; then require time gnu-time command -v gtime; else require time gnu-time test -x /usr/bin/time; fi
+fi
+if [ "${1-}" = --kernels ]; then
+  require gcc gcc command -v cc
+  if [ "$(uname)" = Linux ] && [ "$(uname -m)" != aarch64 ]; then
+    require gcc-aarch64-linux-gnu '' command -v aarch64-linux-gnu-gcc
+    require libc6-dev-arm64-cross '' test -e /usr/aarch64-linux-gnu/include/stdio.h
+    require qemu-user-static '' command -v qemu-aarch64-static
+  fi
 fi
 if [ "${1-}" = --gate ]; then
   require valgrind valgrind command -v valgrind
