@@ -19,12 +19,12 @@ cd "$(dirname "$0")/.."
 
 peers=.build/peers
 
-# Compiles Peers/rapidjson_validate.cpp for this processor, unless that has been done.
-build_rapidjson() {
-  local source=Benchmarks/Peers/rapidjson_validate.cpp program=$peers/rapidjson_validate flags
+# Compiles a program of Peers, which uses a library, for this processor, unless that has been done.
+build_peer() {
+  local source=Benchmarks/Peers/$1.cpp program=$peers/$1 flags
   [[ $program -nt $source ]] && return
-  read -ra flags < <(pkg-config --cflags RapidJSON)
-  c++ -std=c++17 -O3 -march=native -DNDEBUG "${flags[@]}" -o "$program" "$source"
+  read -ra flags < <(pkg-config --cflags --libs "$2")
+  c++ -std=c++17 -O3 -march=native -DNDEBUG -o "$program" "$source" "${flags[@]}"
 }
 
 # Installs the Python packages into a folder of their own, unless that has been done.
@@ -40,7 +40,8 @@ install_python_packages() {
 {
   Scripts/dependencies.sh --benchmarks
   mkdir -p "$peers"
-  build_rapidjson
+  build_peer rapidjson_validate RapidJSON
+  build_peer simdjson_check simdjson
   install_python_packages
   Scripts/build.sh
 } >&2

@@ -13,7 +13,7 @@ from archives import PHOTOS, all_archive_works, archives_comparison, archives_pa
 from conversions import COFFER, all_conversions
 from conversions_table import conversions_comparison, conversions_page
 from defects import discover
-from formats import all_checks, format_names, formats_comparison, formats_page
+from formats import all_checks, documents, formats_comparison, formats_page
 from measuring import NOT_INSTALLED, measure
 from peers import all_peers
 from plot import plot
@@ -104,15 +104,15 @@ def _convert(conversions, options, publishes):
 def _formats(checks, options, publishes):
     """The table of the formats; also writes its page."""
     results = []
-    for name in format_names():
-        _progress(f"format: {name}")
-        with _backups(name, options.size) as (*samples, backup):
+    for title, name, layout in documents():
+        _progress(f"format: {title}")
+        with _backups(name, options.size, layout) as (*samples, backup):
             # A format without collections has backups of one size only, whatever is asked for.
             if backup.stat().st_size <= samples[-1].stat().st_size:
                 _progress("left out: no collection that could grow")
                 continue
             # The file is gone when the table is made, its size isn't.
-            results.append((name, backup.stat().st_size, measure(checks, backup, samples, options.rounds, 60, _progress)))
+            results.append((title, backup.stat().st_size, measure(checks, backup, samples, options.rounds, 60, _progress)))
     _write("formats.md", formats_page(options.size, results), publishes)
     table = list(formats_comparison(options.size, results))
     if publishes:
@@ -172,9 +172,9 @@ def _schemas():
 
 
 @contextlib.contextmanager
-def _backups(format, size):
+def _backups(format, size, layout=()):
     """A backup of `size`, behind two small ones; it is gone afterwards."""
-    files = [_generated(format, each) for each in ("2MB", "20MB", size)]
+    files = [_generated(format, each, layout) for each in ("2MB", "20MB", size)]
     try:
         yield files
     finally:
@@ -182,9 +182,10 @@ def _backups(format, size):
             file.unlink(missing_ok=True)
 
 
-def _generated(format, size):
+def _generated(format, size, layout):
     file = WORK / f"{format}-{size}.json"
-    subprocess.run([COFFER, "generate", format, file, "--force", "--size", size, "--seed", "7"], check=True, stderr=subprocess.DEVNULL)
+    command = [COFFER, "generate", format, file, "--force", "--size", size, "--seed", "7", *layout]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
     return file
 
 

@@ -22,6 +22,14 @@ def format_names():
     return [line.split()[0] for line in listed.splitlines() if line and not line[0].isspace()]
 
 
+def documents():
+    """What is generated: a title, a format, and options of `coffer generate`. Indentation is cheap to read: one format comes without, too."""
+    for name in format_names():
+        yield name, name, []
+        if name == "ev-charging-tracker":
+            yield f"{name}, compact", name, ["--compact"]
+
+
 def formats_page(size, results):
     """The whole result, a page of its own."""
     return "\n".join([
@@ -46,7 +54,7 @@ def formats_comparison(size, results):
 
 def _cells(name, count, measurements):
     *own, yardstick = measurements
-    yield f"`{name}`"
+    yield name
     for each in own:
         yield per_second(each, count) if each.runs else each.note
         yield f"{each.times_as_fast_as(yardstick):.2f}" if each.runs and yardstick.runs else "–"

@@ -14,6 +14,8 @@ SCHEMA = "plain JSON Schema"
 SYNTAX = "syntax alone"
 
 YARDSTICK = "json_verify -q"
+# Which of them reads fastest is the limit.
+LIMITS = {"dom": "simdjson DOM", "ondemand": "simdjson On Demand"}
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,10 @@ class Peer:
     @property
     def is_yardstick(self):
         return self.name == YARDSTICK
+
+    @property
+    def is_limit(self):
+        return self.name in LIMITS.values()
 
     @property
     def knows_rules(self):
@@ -108,6 +114,9 @@ def _syntax_checkers(built):
         "json_reformat -m", SYNTAX, ["json_reformat", "-m"], checks="syntax, and writes the document again, compact, as a stream",
         reads_standard_input=True, discards_output=True,
     )
+    checks = {"dom": "syntax, and builds its document in memory", "ondemand": "syntax, as it asks for each value; loads the file"}
+    for way, name in LIMITS.items():
+        yield Peer(name, SYNTAX, [str(built / "simdjson_check"), way, "{file}"], checks=checks[way])
     yield Peer("ijson", SYNTAX, [python, str(PROGRAMS / "ijson_events.py"), "{file}"], checks="syntax, as events in Python")
     yield Peer(
         "sqlite3 json_valid", SYNTAX, ["sqlite3", ":memory:", "SELECT json_valid(CAST(readfile('{file}') AS TEXT))"],
