@@ -187,8 +187,9 @@ extension KeywordAdder {
   private func dataOperand(
     _ data: Schema.DataReference, _ format: StringFormat?, _ keyword: Schema.Keyword, _ slot: UInt16
   ) -> Int {
-    var operand = RuleProgram.DataOperand(reference: data, format: format)
-    if case .root(let tokens) = data.origin { operand.globalCell = Int32(compiler.locations.cell(at: tokens)) }
+    var cell: Int32 = -1
+    if case .root(let tokens) = data.origin { cell = Int32(compiler.locations.cell(at: tokens)) }
+    let operand = RuleProgram.DataOperand(reference: data, format: format, globalCell: cell)
     draft.dataLookups.append((data, slot, keyword))
     compiler.builder.constants.data.append(operand)
     return compiler.builder.constants.data.count - 1

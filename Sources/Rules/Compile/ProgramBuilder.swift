@@ -111,6 +111,37 @@ struct ProgramBuilder {
   }
 }
 
+extension ProgramBuilder {
+  /// What the members' scalars must pass: by member and kind the range of its checks, and the checks.
+  func memberChecks() -> ([RuleProgram.Range32], [RuleProgram.MemberCheck]) {
+    var ranges: [RuleProgram.Range32] = []
+    var rows: [RuleProgram.MemberCheck] = []
+    ranges.reserveCapacity(members.count * RuleProgram.scalarKinds)
+    for member in members {
+      let children = member.children.indices.map { self.children[$0] }
+      let hasBranches = children.contains(where: \.hasBranches)
+      for kind in 0..<RuleProgram.scalarKinds {
+        let start = Int32(rows.count)
+        var count: Int32 = hasBranches ? -1 : 0
+        for child in children where count >= 0 {
+          let checks = checkRanges[Int(child.state) * 6 + kind]
+          if checks.count > UInt16.max { count = -1 }
+          for (place, row) in checks.indices.enumerated() where count >= 0 {
+            rows.append(
+              RuleProgram.MemberCheck(
+                check: self.checks[row], slot: child.slot, following: UInt16(Int(checks.count) - 1 - place),
+                dependsOnSlot: child.dependsOnSlot))
+            count += 1
+          }
+        }
+        if count < 0 { rows.removeSubrange(Int(start)...) }
+        ranges.append(RuleProgram.Range32(start: start, count: count))
+      }
+    }
+    return (ranges, rows)
+  }
+}
+
 /// How names of members are scattered: by their first and last eight bytes and their length.
 package enum KeyName {
   @inline(__always)

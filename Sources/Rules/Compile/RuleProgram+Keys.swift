@@ -35,11 +35,18 @@ extension RuleProgram {
     package var rule: Int32
   }
 
-  package struct DataOperand: Sendable {
-    package var reference: Schema.DataReference
-    package var format: StringFormat?
-    /// The index of the document's cell, for references from the root.
-    package var globalCell: Int32 = -1
+  package final class DataOperand: Sendable {
+    // A class: evaluators ask for it with each value, and a copy of its strings would cost more than the comparison.
+    package let reference: Schema.DataReference
+    package let format: StringFormat?
+    /// The index of the document's cell, for references from the root; -1: it is another one.
+    package let globalCell: Int32
+
+    init(reference: Schema.DataReference, format: StringFormat?, globalCell: Int32) {
+      self.reference = reference
+      self.format = format
+      self.globalCell = globalCell
+    }
   }
 
   /// What a value is compared with that must be gathered first.

@@ -114,6 +114,16 @@ extension RuleProgram {
     package var regardedKinds: UInt8 = 0
   }
 
+  /// A check that a member's scalars of one kind must pass, with what its child says of it.
+  package struct MemberCheck: Sendable, BitwiseCopyable {
+    package var check: Check
+    package var slot: UInt16
+    /// How many more checks the same child has.
+    package var following: UInt16
+    /// As ``Child/dependsOnSlot``.
+    package var dependsOnSlot: Bool
+  }
+
   /// A name that `$data` looks for in the object that a state is active for.
   package struct Cell: Sendable {
     package var name: String

@@ -16,6 +16,9 @@ public final class RuleProgram: Sendable {
   package let checks: FixedTable<Check>
   package let keySlots: FixedTable<Int32>
   package let members: FixedTable<Member>
+  /// By member, then by kind of scalar: what its children check, one child after the other; a count of -1 where they must be gone through themselves.
+  package let memberCheckRanges: FixedTable<Range32>
+  package let memberChecks: FixedTable<MemberCheck>
   package let memberNames: FixedTable<UInt8>
   package let children: FixedTable<Child>
   package let closers: FixedTable<Closer>
@@ -62,6 +65,9 @@ public final class RuleProgram: Sendable {
   /// Where the tables stand, as long as the program lives.
   private let memory: TableMemory
 
+  /// How many kinds of values are scalars: the first ones.
+  static let scalarKinds = 4
+
   init(_ builder: consuming ProgramBuilder, root: Range32) {
     var memory = TableMemory()
     states = memory.table(builder.states)
@@ -69,6 +75,9 @@ public final class RuleProgram: Sendable {
     checks = memory.table(builder.checks)
     keySlots = memory.table(builder.keySlots)
     members = memory.table(builder.members)
+    let (ranges, memberChecks) = builder.memberChecks()
+    memberCheckRanges = memory.table(ranges)
+    self.memberChecks = memory.table(memberChecks)
     // Names are compared by whole words: so many bytes may be read past the last.
     memberNames = memory.table(builder.memberNames + Array(repeating: 0, count: 16))
     children = memory.table(builder.children)

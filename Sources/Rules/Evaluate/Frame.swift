@@ -9,6 +9,8 @@ struct Frame: BitwiseCopyable {
   var comparesRecords = false
   /// For objects: one state is active, and asks no more of a member than its name and its value.
   var isPlain = false
+  /// Of those: the first of the words that say which required names were seen.
+  var required: Int32 = 0
   var judgesNames = false
   /// Where the digest of the whole value is made; -1: nobody asks for it.
   var digest: Int32 = -1

@@ -37,7 +37,10 @@ extension RuleEvaluator {
       frame.digest = Int32(digests.count)
       digests.append(ValueDigest(isObject: frame.isObject, key: options.key))
     }
-    frame.isPlain = frame.activeCount == 1
+    if frame.activeCount == 1 {
+      frame.isPlain = true
+      frame.required = activeStates[firstActive].words + program.states[Int(activeStates[firstActive].state)].requiredWord
+    }
     frames.append(frame)
     for index in firstActive..<activeStates.count { begin(kind, active: index) }
   }

@@ -37,7 +37,7 @@ extension RuleEvaluator {
     var holderSlot = 0
     let cell: Int
     let other: DataValue
-    if case .ancestor(let levels, let field) = operand.reference.origin {
+    if operand.globalCell < 0, case .ancestor(let levels, let field) = operand.reference.origin {
       let container = container(of: parent, slot, levels: levels - 1)
       let active = container.active
       holderSlot = container.slot
@@ -184,7 +184,9 @@ extension RuleEvaluator {
     _ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ scalar: Scalar, _ other: DataValue
   ) -> Bool {
     switch check.operation {
-    case .equalsData: break
+    case .equalsData:
+      guard scalar.kind == .string, other.kind == .string else { break }
+      return equals(scalar.text, other, behind: operand.reference.prefix)
     case .numericData:
       if scalar.isInteger, let integer = other.integer { return check.comparison.holds(scalar.integer, integer) }
     default:
@@ -194,6 +196,14 @@ extension RuleEvaluator {
       return check.comparison.holds(left, right)
     }
     return holds(check, operand, DataValue(scalar), other)
+  }
+
+  /// Whether a text is a prefix and another text behind it.
+  private mutating func equals(_ text: ByteView, _ other: DataValue, behind prefix: String?) -> Bool {
+    let length = prefix?.utf8.count ?? 0
+    guard text.count == length + other.text.count else { return false }
+    if let prefix, !ByteView.with(prefix, { $0.elementsEqual(text.prefix(length)) }) { return false }
+    return other.withText { $0.elementsEqual(text.dropFirst(length)) } ?? true
   }
 
   /// The same for a value that was kept.

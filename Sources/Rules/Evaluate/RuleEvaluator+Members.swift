@@ -19,10 +19,9 @@ extension RuleEvaluator {
     frames[top].member = Int32(found)
     let bit = program.members[found].requiredBit
     if bit >= 0 {
-      words[Int(activeStates[active].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |=
-        1 &<< UInt64(truncatingIfNeeded: bit & 63)
+      words[Int(frames[top].required &+ bit &>> 6)] |= 1 &<< UInt64(truncatingIfNeeded: bit & 63)
     }
-    if frames[top].digest >= 0 { digest(Scalar(value, batch), member: found) }
+    if frames[top].digest >= 0 { digest(value, of: batch, member: found) }
     // Many members are asked for their type alone, which leaves nothing to look at here.
     if program.members[found].regardedKinds >> kind.rawValue & 1 == 0 { return true }
     judgeMember(found, Scalar(value, batch), active: active)
@@ -32,6 +31,26 @@ extension RuleEvaluator {
   @inline(__always)
   private mutating func judgeMember(_ index: Int, _ scalar: Scalar, active: Int) {
     if program.members[index].isKept { keep(scalar, member: index, active: active) }
+    let range = program.memberCheckRanges[index &* RuleProgram.scalarKinds &+ scalar.kind.rawValue]
+    if range.count < 0 { return judgeByChildren(index, scalar, active: active) }
+    var row = Int(range.start)
+    let end = row &+ Int(range.count)
+    while row < end {
+      let next = program.memberChecks[row]
+      if next.dependsOnSlot, isDead(next.slot, of: active) {
+        row &+= Int(next.following)
+      } else if !passes(next.check, scalar, parent: active, slot: Int(next.slot)) {
+        let last = row &+ Int(next.following)
+        fail(scalar, by: row...last, parent: active, slot: Int(next.slot)) { $0.memberChecks[$1].check }
+        row = last
+      }
+      row &+= 1
+    }
+  }
+
+  /// The same where a child has branches.
+  @inline(never)
+  private mutating func judgeByChildren(_ index: Int, _ scalar: Scalar, active: Int) {
     let children = program.members[index].children
     var row = Int(children.start)
     let end = row &+ Int(children.count)
@@ -123,24 +142,31 @@ extension RuleEvaluator {
     if row < end, child.dependsOnSlot, isDead(child.slot, of: parent) { return }
     while row < end {
       if !passes(program.checks[row], scalar, parent: parent, slot: Int(child.slot)) {
-        failScalar(scalar, by: program.checks[row], active: parent, slot: Int(child.slot))
-        if !program.checks[row].isLesser { return judgeFurther(scalar, behind: row, before: end, child, parent) }
+        return fail(scalar, by: row...end - 1, parent: parent, slot: Int(child.slot)) { $0.checks[$1] }
       }
       row += 1
     }
   }
 
-  /// An error was found about a scalar: lesser findings add nothing to it.
+  /// A scalar fails the first of some checks, and is judged by the others: once an error was found, lesser findings add nothing.
   @inline(never)
-  private mutating func judgeFurther(
-    _ scalar: Scalar, behind row: Int, before end: Int, _ child: RuleProgram.Child, _ parent: Int
+  private mutating func fail(
+    _ scalar: Scalar, by rows: ClosedRange<Int>, parent: Int, slot: Int, _ check: (RuleProgram, Int) -> RuleProgram.Check
   ) {
-    if program.checks[row].endsJudgement { return }
-    for row in row + 1..<end where !program.checks[row].isLesser {
-      if passes(program.checks[row], scalar, parent: parent, slot: Int(child.slot)) { continue }
-      failScalar(scalar, by: program.checks[row], active: parent, slot: Int(child.slot))
-      if program.checks[row].endsJudgement { return }
+    var hasError = false
+    for row in rows {
+      let check = check(program, row)
+      if hasError, check.isLesser { continue }
+      if row > rows.lowerBound, passesFurther(check, scalar, parent, slot) { continue }
+      failScalar(scalar, by: check, active: parent, slot: slot)
+      if check.endsJudgement { return }
+      if !check.isLesser { hasError = true }
     }
+  }
+
+  @inline(never)
+  private mutating func passesFurther(_ check: RuleProgram.Check, _ scalar: Scalar, _ parent: Int, _ slot: Int) -> Bool {
+    passes(check, scalar, parent: parent, slot: slot)
   }
 
   @inline(never)
@@ -155,7 +181,7 @@ extension RuleEvaluator {
       let check = program.checks[row]
       if !mistyped.isEmpty, mistyped.contains(check.slot) { continue }
       if !faulty.isEmpty, faulty.contains(check.slot), check.isLesser { continue }
-      if !passes(check, scalar, parent: parent, slot: Int(child.slot)) {
+      if !passesFurther(check, scalar, parent, Int(child.slot)) {
         failScalar(scalar, by: check, active: active, slot: Int(check.slot))
         if check.endsJudgement { mistyped.append(check.slot) } else if !check.isLesser { faulty.append(check.slot) }
       }

@@ -53,11 +53,10 @@ extension RuleEvaluator {
   mutating func evaluate(
     _ slice: Slice, in context: CollectionContext, bounds: ReportBounds, limits: ReaderLimits, _ observe: (EventBatch) -> Void
   ) -> Partial? {
-    let keys = partial.keys.successor()
     partial = Partial(program, bounds)
-    partial.keys = keys
     loggedContainer = (-1, 0)
     enter(context)
+    partial.keys.reserveCapacity(slice.recordCount * keyStepCount)
     frames[frames.count - 1].index = slice.firstIndex
     skippedPath.enter(index: slice.firstIndex, offset: slice.start.offset)
     if frames[frames.count - 1].hasPrefix { enterItem() }
@@ -76,6 +75,17 @@ extension RuleEvaluator {
     // Otherwise the scan has seen another structure than yajl.
     let isWhole = skipDepth > 0 || frames[frames.count - 1].index == slice.firstIndex + slice.recordCount
     return isWhole && skipDepth == context.skipDepth && frames.count == context.frames.count ? partial : nil
+  }
+
+  /// What each record of the innermost open array does with keys, in the usual case.
+  private var keyStepCount: Int {
+    var count = 0
+    let frame = frames[frames.count - 1]
+    for index in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) {
+      let plan = program.states[Int(activeStates[index].state)].plan
+      if plan >= 0 { count += Int(program.plans[Int(plan)].steps.count) }
+    }
+    return count
   }
 
   private mutating func enter(_ context: CollectionContext) {

@@ -12,7 +12,7 @@ extension RuleEvaluator {
 
   /// The same for a scalar member of an object, by its entry of the program.
   @inline(never)
-  mutating func digest(_ scalar: Scalar, member: Int) {
+  mutating func digest(_ scalar: Event, of batch: EventBatch, member: Int) {
     while memberNameValues.count <= member {
       let next = program.members[memberNameValues.count]
       let name = program.memberNames.view(from: Int(next.nameStart), count: Int(next.nameLength))
@@ -20,7 +20,7 @@ extension RuleEvaluator {
     }
     let index = Int(frames[frames.count - 1].digest)
     digests[index].setName(memberNameValues[member])
-    digests[index].add(KeyValue(scalar, key: options.key), &memberFactors)
+    digests[index].add(KeyValue(Scalar(scalar, batch), key: options.key), &memberFactors)
   }
 
   private mutating func compareItem(_ value: KeyValue, _ frame: Frame, _ offset: Int, _ line: Int, _ column: Int) {

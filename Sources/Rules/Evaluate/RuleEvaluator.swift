@@ -171,7 +171,7 @@ package struct RuleEvaluator: ~Copyable {
   @inline(never)
   private mutating func takeEvents(of batch: EventBatch, from start: Int) {
     var index = start
-    while index < batch.count, !hasExceeded {
+    events: while index < batch.count, !hasExceeded {
       let event = batch[index]
       index += 1
       if skipDepth > 0 {
@@ -180,11 +180,15 @@ package struct RuleEvaluator: ~Copyable {
       }
       switch event.kind {
       case .key:
-        if index < batch.count, takeMember(batch.text(of: event), batch[index], batch) {
+        var key = event
+        while index < batch.count, takeMember(batch.text(of: key), batch[index], batch) {
           index += 1
-        } else {
-          takeKey(batch.text(of: event), offset: batch.offset(of: event))
+          // Nearly always the next member follows.
+          guard index < batch.count, batch[index].kind == .key, !hasExceeded else { continue events }
+          key = batch[index]
+          index += 1
         }
+        takeKey(batch.text(of: key), offset: batch.offset(of: key))
       case .null, .false, .true, .number, .string: take(Scalar(event, batch))
       case .objectStart: open(.object, event, batch)
       case .arrayStart: open(.array, event, batch)

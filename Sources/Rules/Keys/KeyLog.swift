@@ -68,12 +68,10 @@ package struct KeyLog: Sendable {
   /// How many operations it holds.
   package var count: Int { entries.count }
 
-  /// An empty log with room for what this one holds and a little more: for the next stretch, which is much alike.
-  package func successor() -> KeyLog {
-    var next = KeyLog()
-    next.entries.reserveCapacity(entries.count + entries.count / 16)
-    next.companions.reserveCapacity(companions.count + companions.count / 16)
-    return next
+  /// Makes room for so many operations, each of which may say more than key and place.
+  package mutating func reserveCapacity(_ count: Int) {
+    entries.reserveCapacity(count)
+    companions.reserveCapacity(count)
   }
 
   /// Forgets everything, but keeps the memory for the next stretch.

@@ -197,6 +197,13 @@ package enum IntegerText {
   package static func value(_ text: ByteView) -> Int64? {
     // Eight digits at once: most ids and counters have no more.
     if text.count <= 8, text.count > 0, text[0] != UInt8(ascii: "-") { return digits(text.leadingWord, count: text.count) }
+    // Milliseconds since 1970 have thirteen.
+    if text.count > 8, text.count <= 16, let last = digits(text.word(at: text.count - 8), count: 8) {
+      let count = text.count - 8
+      let first = text.word(at: 0) & ~(~0 &<< UInt64(truncatingIfNeeded: count &* 8))
+      return (count == 8 ? digits(text.word(at: 0), count: 8) : digits(first, count: count)).map { $0 * 100_000_000 + last }
+        ?? longValue(text)
+    }
     return longValue(text)
   }
 
