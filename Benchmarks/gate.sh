@@ -86,7 +86,7 @@ measure() {
     expressions) expressions "$4" >"$file" ;;
     lines)
       "$coffer" generate ev-charging-tracker "$file" --force --size "$4" --seed 7 2>/dev/null
-      "$coffer" convert --collection /cars "$file" "${file%.json}.ndjson" 2>/dev/null
+      "$coffer" convert --collection /expenses "$file" "${file%.json}.ndjson" 2>/dev/null
       file=${file%.json}.ndjson
       ;;
     *) "$coffer" generate "$5" "$file" --force --size "$4" --seed 7 "${@:6}" 2>/dev/null ;;

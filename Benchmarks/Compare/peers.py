@@ -14,8 +14,8 @@ SCHEMA = "plain JSON Schema"
 SYNTAX = "syntax alone"
 
 YARDSTICK = "json_verify -q"
-# Which of them reads fastest is the limit.
-LIMITS = {"dom": "simdjson DOM", "ondemand": "simdjson On Demand"}
+# The faster of the two is the reference for the column "share of simdjson's speed".
+REFERENCES = {"dom": "simdjson DOM", "ondemand": "simdjson On Demand"}
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Peer:
         return self.name == YARDSTICK
 
     @property
-    def is_limit(self):
-        return self.name in LIMITS.values()
+    def is_reference(self):
+        return self.name in REFERENCES.values()
 
     @property
     def knows_rules(self):
@@ -115,7 +115,7 @@ def _syntax_checkers(built):
         reads_standard_input=True, discards_output=True,
     )
     checks = {"dom": "syntax, and builds its document in memory", "ondemand": "syntax, as it asks for each value; loads the file"}
-    for way, name in LIMITS.items():
+    for way, name in REFERENCES.items():
         yield Peer(name, SYNTAX, [str(built / "simdjson_check"), way, "{file}"], checks=checks[way])
     yield Peer("ijson", SYNTAX, [python, str(PROGRAMS / "ijson_events.py"), "{file}"], checks="syntax, as events in Python")
     yield Peer(

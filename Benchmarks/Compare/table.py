@@ -36,11 +36,11 @@ def comparison(backup, measurements, discoveries):
     yield "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     found = {discovery.peer.name: discovery for discovery in discoveries}
     yardstick = next((each for each in measurements if each.peer.is_yardstick and each.runs), None)
-    limit = min((each for each in measurements if each.peer.is_limit and each.runs), key=lambda each: each.seconds, default=None)
+    reference = min((each for each in measurements if each.peer.is_reference and each.runs), key=lambda each: each.seconds, default=None)
     for kind in (COFFER, SCHEMA, SYNTAX):
         of_kind = [each for each in measurements if each.peer.kind == kind]
         for each in sorted(of_kind, key=lambda each: each.seconds if each.runs else float("inf")):
-            yield "| " + " | ".join(_cells(each, backup, yardstick, limit, found.get(each.peer.name))) + " |"
+            yield "| " + " | ".join(_cells(each, backup, yardstick, reference, found.get(each.peer.name))) + " |"
 
 
 def described(backup):
@@ -56,14 +56,14 @@ def turns(measurements):
     return " to ".join(str(count) for count in sorted({min(counts), max(counts)})) + " turns" if counts else "no turns"
 
 
-def _cells(measurement, backup, yardstick, limit, discovery):
+def _cells(measurement, backup, yardstick, reference, discovery):
     yield f"`{measurement.peer.name}`"
     yield measurement.peer.kind
     if measurement.runs:
         yield timing(measurement)
         yield per_second(measurement, backup.stat().st_size)
         yield f"{measurement.times_as_fast_as(yardstick):.2f}" if yardstick else "–"
-        yield f"{measurement.times_as_fast_as(limit):.0%}" if limit else "–"
+        yield f"{measurement.times_as_fast_as(reference):.0%}" if reference else "–"
         yield rounded(measurement.peak / 2**20)
     else:
         yield from (measurement.note, "–", "–", "–", "–")

@@ -1,6 +1,6 @@
-// Reads a JSON document with simdjson, the fastest reader there is: what a check of syntax alone can cost.
+// Parses a JSON document with simdjson: a reference for the cost of a check of syntax alone.
 //
-// Usage: simdjson_check dom|ondemand FILE     exit status 0: sound, 3: unreadable or malformed
+// Usage: simdjson_check dom|ondemand FILE     exit status 0: valid, 3: unreadable or malformed
 //
 // The file is loaded into memory. `dom` parses it into simdjson's tape; `ondemand` walks through all of it, asks every scalar for its value, and keeps
 // nothing.

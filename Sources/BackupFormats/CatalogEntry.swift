@@ -10,20 +10,20 @@ final class CatalogEntry: Sendable {
   let detection: Clue?
   /// The places that the clues of the format ask about.
   let cluePaths: Set<String>
-  private let known: Mutex<BackupFormat?>
+  private let parsed: Mutex<BackupFormat?>
 
   init(_ format: BackupFormat) {
     name = format.name
     detection = format.detection
     cluePaths = format.cluePaths
-    known = Mutex(format)
+    parsed = Mutex(format)
   }
 
   /// An embedded descriptor.
   ///
   /// - Throws: what its clues have wrong.
   init(builtIn name: String) throws {
-    // Near its beginning: the rest isn't read here.
+    // `backup` is the first large member of each descriptor: little more than it is read.
     let source = MemorySource(EmbeddedFile.format(name), chunkSize: 4096)
     guard let backup = try JSONValue.read(member: "backup", of: source) else {
       preconditionFailure("the descriptor \(name) has no backup")
@@ -35,16 +35,16 @@ final class CatalogEntry: Sendable {
     cluePaths = try (dialects + migrations).reduce(into: detection?.paths ?? []) {
       $0.formUnion(try Clue($1, at: "/backup").paths)
     }
-    known = Mutex(nil)
+    parsed = Mutex(nil)
   }
 
   /// The format. Cost: the first call reads an embedded descriptor, 3 to 30 kB of JSON.
   var format: BackupFormat {
-    known.withLock { known in
-      if let known { return known }
+    parsed.withLock { parsed in
+      if let parsed { return parsed }
       do {
         let format = try BackupFormat(descriptor: String(decoding: EmbeddedFile.format(name), as: UTF8.self))
-        known = format
+        parsed = format
         return format
       } catch { preconditionFailure("the descriptor \(name) is part of Coffer, and wrong: \(error)") }
     }

@@ -59,10 +59,8 @@ static inline int is_same(const coffer_known_key *known, coffer_key_identity key
 // MARK: What a level knows
 
 static void clear_lead(coffer_known_key *known) {
-  // No text in UTF-8 has this byte.
-  known->lead.bytes[0] = 0xFF;
-  known->lead.mask = 1;
-  known->lead.key = known;
+  // No text in UTF-8 has this byte, so nothing equals it: the lane is given UTF-8 alone.
+  known->lead = (coffer_key_lead){.bytes = {0xFF}, .mask = 1, .key = known};
 }
 
 static void clear_known(coffer_key_level *level) {
@@ -232,8 +230,8 @@ int coffer_key_sets_open_slowly(coffer_key_sets *sets) {
   if (level->has_hashes) end_hashes(level);
   if (level->count == 0) {
     if (!grow_known(level)) return 0;
-  } else if (level->count > COFFER_KNOWN_KEYS / 2 && level->settled != level->count + 1) {
-    // Keys that are always others (identifiers, dates) leave no room for those that come again.
+  } else if (level->count > COFFER_KNOWN_KEYS / 2 && level->settled != level->count + 1 && level->settled != 2) {
+    // Keys that are always others (identifiers, dates) leave no room for those that come again. But all keys of the first object are new.
     clear_known(level);
   }
   level->settled = level->count + 1;

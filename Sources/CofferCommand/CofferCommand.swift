@@ -1,5 +1,6 @@
 import ArgumentParser
 import ByteStreams
+import JSONEvents
 
 #if canImport(Glibc)
   import Glibc
@@ -80,6 +81,10 @@ struct CofferCommand: ParsableCommand {
   static func run(_ arguments: [String]) -> ExitStatus {
     if isWithoutDatabases, let verb = arguments.first, ["import", "export", "backup", "restore", "bench"].contains(verb) {
       Output.inform("coffer: this build has no databases, and so no '\(verb)': 'make build' makes one that has")
+      return .usage
+    }
+    if let complaint = SliceParser.complaint {
+      Output.complain(complaint)
       return .usage
     }
     if let name = misplacedFileName(in: arguments) {

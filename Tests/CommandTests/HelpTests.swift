@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite struct HelpTests {
@@ -46,5 +47,12 @@ import Testing
   func sizesAreShownInTheirLargestUnit(_ arguments: [String], _ words: String) async throws {
     let help = try await Command(arguments).output
     #expect(help.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(words))
+  }
+
+  @Test func aParserThatIsNotThereIsWrongUsage() async throws {
+    let folder = try TemporaryFolder()
+    let result = try await Command(script: #"COFFER_SLICE_PARSER=avx512 exec "$0" formats"#, in: folder)
+    #expect(result.status == 2)
+    #expect(result.errors == "coffer: COFFER_SLICE_PARSER is none of lane, portable, sse2, avx2, neon, yajl\n")
   }
 }

@@ -100,6 +100,17 @@ import Testing
     }
   }
 
+  /// A key that comes behind one there was no room for says nothing of how the next object begins.
+  @Test func whatStandsBehindAKeyIsNotExpectedAtAnObjectsStart() {
+    let keys = (0..<64).map { "\"k\($0)\": 1" }.joined(separator: ", ")
+    let full = #"{\#(keys), "one too many": 1, "k1": 1}"#
+    for next in [#"{, "k1": 1}"#, #"{ "k1": 1}"#] {
+      for comparesKeys in [false, true] {
+        #expect(check("\(full), \(full), \(next)".utf8, .json, comparesKeys: comparesKeys) == next.hasPrefix("{,"))
+      }
+    }
+  }
+
   @Test(.enabled(if: !ParsingSuite.names.isEmpty)) func thePublicSuiteIsReadAsYajlReadsIt() throws {
     for name in ParsingSuite.names {
       let bytes = Array(try Data(contentsOf: ParsingSuite.folder.appending(path: name)))

@@ -42,6 +42,17 @@ import Testing
     #expect(throws: RuleCompileError.self) { try Evaluation(##"{"$dynamicAnchor": "a", "$dynamicRef": "#a"}"##, "1") }
   }
 
+  /// Their checks are not copied for each of them.
+  @Test func manyMembersOfOneSchemaTakeNoMoreMemory() throws {
+    let bounds = Self.list(2000) { #"{"maximum": \#($0)}"# }
+    let members = Self.list(2000) { ##""m\##($0)": {"$ref": "#/$defs/d"}"## }
+    let rules = ##"{"properties": {\##(members)}, "$defs": {"d": {"allOf": [\##(bounds)]}}}"##
+    let program = try RuleDocument(MemorySource(rules.utf8)).compiled()
+    #expect(program.memberChecks.count < 100_000)
+    let evaluation = try Evaluation(rules, #"{"m0": -1, "m1999": 1}"#)
+    #expect(evaluation.findings.count == 1)
+  }
+
   /// No function calls itself for each of them: the stack of a main thread is enough, even without optimisation.
   @Test(arguments: [##"{"$ref": "#/$defs/d0"}"##, ##"{"properties": {"a": {"$ref": "#"}}}"##])
   func longChainsTakeNoStack(last: String) throws {

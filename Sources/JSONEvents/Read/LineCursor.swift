@@ -2,9 +2,8 @@ import CByteScan
 
 /// Turns byte offsets within the reader's buffer into lines and columns.
 ///
-/// Only what asks pays: the cursor stands at the last place that was asked for and walks on from there,
-/// so places that are asked for in order cost one pass over the buffer together. To an earlier field of the same record it walks once more from where it
-/// came from; a few kilobytes back from an anchor close behind; further back from the buffer's start.
+/// Positions are computed only when asked for. Ascending offsets cost one pass over the buffer in total. For a smaller offset the cursor resumes from the
+/// start of its previous walk if that lies before the offset, otherwise from one of two anchors at least 4 KiB apart, otherwise from the buffer's start.
 package struct LineCursor {
   private var bytes: UnsafePointer<UInt8>
   private var count: Int

@@ -13,11 +13,22 @@ package enum SliceParser: String, CaseIterable, Sendable {
   case lane, portable, sse2, avx2, neon
   case yajl
 
-  /// For diagnosis, the variable `COFFER_SLICE_PARSER` in the environment may name another than the best.
+  /// A variable of the environment that may name another than the best, for diagnosis.
+  private static let variable = "COFFER_SLICE_PARSER"
+  private static let named = getenv(variable).map { String(cString: $0) }
+
   package static let preferred: SliceParser = {
-    let named = getenv("COFFER_SLICE_PARSER").flatMap { SliceParser(rawValue: String(cString: $0)) }
-    return named.flatMap { $0.isSupported ? $0 : nil } ?? .lane
+    let chosen = named.flatMap { SliceParser(rawValue: $0) } ?? .lane
+    return chosen.isSupported ? chosen : .lane
   }()
+
+  /// Why what the variable names can't be used; `nil` if it can, or nothing is named.
+  package static let complaint: String? = named.flatMap { named in
+    guard let parser = SliceParser(rawValue: named) else {
+      return "\(variable) is none of \(allCases.map(\.rawValue).joined(separator: ", "))"
+    }
+    return parser.isSupported ? nil : "\(variable): this machine has no \(named)"
+  }
 
   /// Whether this machine has what it needs.
   package var isSupported: Bool { kernel.map { coffer_lane_supports($0) != 0 } ?? true }

@@ -9,7 +9,7 @@ package struct NumberSet: Sendable {
     others = numbers.filter { $0.int64 == nil }
   }
 
-  /// Whether a number is one of them, however it is spelled.
+  /// Whether a scalar, which must be a number, is one of them, however it is spelled.
   func contains(_ scalar: Scalar) -> Bool {
     if scalar.isInteger { return contains(scalar.integer) }
     guard let decimal = ExactDecimal(scalar.text) else { return false }

@@ -113,10 +113,13 @@ struct ProgramBuilder {
 
 extension ProgramBuilder {
   /// What the members' scalars must pass: by member and kind the range of its checks, and the checks.
+  ///
+  /// Many members may refer to one schema of many checks: where copies of them would take much memory, members go through their children.
   func memberChecks() -> ([RuleProgram.Range32], [RuleProgram.MemberCheck]) {
     var ranges: [RuleProgram.Range32] = []
     var rows: [RuleProgram.MemberCheck] = []
     ranges.reserveCapacity(members.count * RuleProgram.scalarKinds)
+    let limit = self.checks.count * 4 + 65536
     for member in members {
       let children = member.children.indices.map { self.children[$0] }
       let hasBranches = children.contains(where: \.hasBranches)
@@ -125,7 +128,7 @@ extension ProgramBuilder {
         var count: Int32 = hasBranches ? -1 : 0
         for child in children where count >= 0 {
           let checks = checkRanges[Int(child.state) * 6 + kind]
-          if checks.count > UInt16.max { count = -1 }
+          if checks.count > 16 || rows.count > limit { count = -1 }
           for (place, row) in checks.indices.enumerated() where count >= 0 {
             rows.append(
               RuleProgram.MemberCheck(

@@ -188,7 +188,9 @@ extension RuleEvaluator {
       guard scalar.kind == .string, other.kind == .string else { break }
       return equals(scalar.text, other, behind: operand.reference.prefix)
     case .numericData:
-      if scalar.isInteger, let integer = other.integer { return check.comparison.holds(scalar.integer, integer) }
+      if scalar.kind == .number, scalar.isInteger, let integer = other.integer {
+        return check.comparison.holds(scalar.integer, integer)
+      }
     default:
       guard let format = operand.format, scalar.kind == (format.appliesToNumbers ? .number : .string) else { return true }
       if format == .decimal { break }

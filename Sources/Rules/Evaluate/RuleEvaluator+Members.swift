@@ -113,7 +113,7 @@ extension RuleEvaluator {
     if name.count > ReportedPointer.nameLimit {
       for byte in name.shortened(to: ReportedPointer.nameLimit).utf8 { keyBytes.append(byte) }
     } else {
-      for index in 0..<name.count { keyBytes.append(name[index]) }
+      name.withUnsafeBytes { keyBytes.append(contentsOf: $0.assumingMemoryBound(to: UInt8.self)) }
     }
     frames[top].keyCount = Int32(keyBytes.count - start)
   }

@@ -72,7 +72,7 @@ extension RuleEvaluator {
     partial.outerDeferred = deferred
     partial.outerGatherings = gatherings
     partial.outerDeferredGatherings = deferredGatherings
-    // Otherwise the scan has seen another structure than yajl.
+    // Otherwise the scan and the parser disagree about the structure.
     let isWhole = skipDepth > 0 || frames[frames.count - 1].index == slice.firstIndex + slice.recordCount
     return isWhole && skipDepth == context.skipDepth && frames.count == context.frames.count ? partial : nil
   }

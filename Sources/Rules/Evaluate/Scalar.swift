@@ -10,6 +10,7 @@ struct Scalar {
   let offset: Int
   let integer: Int64
 
+  /// Of a number only; so is `isTrue` of a boolean.
   @inline(__always) var isInteger: Bool { flag }
   @inline(__always) var isTrue: Bool { flag }
 

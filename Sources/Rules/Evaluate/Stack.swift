@@ -27,6 +27,13 @@ struct Stack<Element: BitwiseCopyable>: ~Copyable {
     count += added
   }
 
+  mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
+    guard let first = elements.baseAddress else { return }
+    if count + elements.count > capacity { grow(to: count + elements.count) }
+    (base + count).initialize(from: first, count: elements.count)
+    count += elements.count
+  }
+
   /// Drops all elements from `height` on.
   @inline(__always)
   mutating func removeAll(from height: Int) {

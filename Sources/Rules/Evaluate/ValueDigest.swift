@@ -1,7 +1,7 @@
 import JSONEvents
 
 /// The digest of an array or object while it is being read: equal values have equal digests, whatever the order of members and the
-/// spelling of numbers; others don't, but for a chance of 2⁻¹²⁵ a pair. Of equal keys in an object each counts.
+/// spelling of numbers; others don't, but for a chance of 2⁻¹²⁵ a pair (see ``MemberFactors``). Of equal keys in an object each counts.
 ///
 /// Cost: SipHash of each name and scalar that is longer than 15 bytes, and of 24 bytes for each item of an array; four multiplications for each member
 /// of an object whose name has come before.

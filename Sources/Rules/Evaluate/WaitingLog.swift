@@ -2,8 +2,9 @@ import JSONEvents
 
 /// Comparisons of a stretch of a document with places counted from the root that have not come yet, as bytes.
 ///
-/// An export whose members are sorted has its date behind the records that are compared with it. So a comparison takes some 30 bytes here: what differs
-/// from the one before it. For each check the least and the greatest instant are kept, too: where those hold, all do, and nothing is read again.
+/// If members are sorted, the export's date follows the records that are compared with it. Each waiting comparison is encoded as the difference from the
+/// one before, in 20 to 30 bytes. For each rule the least and greatest instants are kept as well: if both satisfy the comparison, all values do, and the
+/// log is not decoded.
 ///
 ///     bytes    | rule | kind | container | index | member | offset | line | column | text | rule | …
 struct WaitingLog: Sendable {
@@ -54,8 +55,7 @@ struct WaitingLog: Sendable {
   ///   - container: where the array begins that the place counts in; -1: in none.
   mutating func append(_ rule: Rule, _ scalar: Scalar, instant: Instant?, at place: Place, in container: Int) {
     let extremes = instant.map { (least: $0, greatest: $0) }
-    var number = rules.count
-    for index in rules.indices where rules[index].isSame(as: rule) { number = index }
+    let number = rules.firstIndex { $0.isSame(as: rule) } ?? rules.count
     if number == rules.count {
       rules.append(rule)
       rules[number].extremes = extremes
@@ -89,7 +89,7 @@ struct WaitingLog: Sendable {
 
   /// Reads comparisons back, in the order in which they came.
   ///
-  /// - Returns: false where the bytes can't have been written so.
+  /// - Returns: false if the bytes are damaged.
   static func read(_ bytes: [UInt8], _ body: (_ rule: Int, _ value: DataValue, _ excerpt: String, _ place: Place) -> Bool) -> Bool
   {
     bytes.withUnsafeBufferPointer { buffer -> Bool in

@@ -1,9 +1,10 @@
 package import JSONEvents
 
-/// The value of a key in 17 bytes: equal values have equal forms, and only they.
+/// The value of a key in 17 bytes.
 ///
-/// Exact for 64-bit integers, other numbers of up to 18 digits, instants, strings of up to 15 bytes and UUIDs; other values and keys of several fields stand as a keyed 128-bit digest,
-/// for which "only they" holds but for a chance of 2⁻¹²⁸ a pair.
+/// Exact for 64-bit integers, other numbers of up to 18 digits, instants, UUIDs in one case and strings of up to 15 bytes: two such values are equal if and
+/// only if their forms are. Other values, and keys of several fields, are keyed 128-bit digests: different values collide with a probability of 2⁻¹²⁸, arrays
+/// and objects with that of ``ValueDigest``.
 package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
   package enum Form: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case integer, shortString, upperUUID, lowerUUID, digest, instant, decimal
@@ -75,7 +76,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
       return
     }
     // 1e2 and 100.0 are the number 100: the value is what counts, not its spelling.
-    guard let decimal = ExactDecimal(text) else { preconditionFailure("yajl gives numbers only") }
+    guard let decimal = ExactDecimal(text) else { preconditionFailure("the parser passes only numbers") }
     if let integer = decimal.int64 {
       self.init(.integer, UInt64(bitPattern: integer), 0)
       return
