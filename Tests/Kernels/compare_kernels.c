@@ -22,16 +22,17 @@ static uint64_t random_below(uint64_t bound) {
   return state % bound;
 }
 
-enum { CAPACITY = 4096 };
+// Enough for several batches of events.
+enum { CAPACITY = 1 << 17 };
 
 typedef struct {
   uint8_t bytes[CAPACITY + COFFER_LANE_PADDING];
-  size_t count;
+  size_t count, limit;
 } text;
 
 static void add(text *document, const char *piece) {
   size_t count = strlen(piece);
-  if (document->count + count > CAPACITY - 64) return;
+  if (document->count + count > document->limit) return;
   memcpy(document->bytes + document->count, piece, count);
   document->count += count;
 }
@@ -40,6 +41,17 @@ static const char *one_of(const char *const *pieces, size_t count) { return piec
 #define ONE_OF(...) one_of((const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
 
 static void add_value(text *document, int depth);
+
+// An object of more keys than a level of the lane knows, or nearly as many.
+static void add_wide_object(text *document) {
+  int count = 30 + (int)random_below(40);
+  for (int member = 0; member < count; member++) {
+    char name[32];
+    snprintf(name, sizeof name, "%s\"k%d\": 1", member ? ", " : "{", random_below(20) ? member : (int)random_below(70));
+    add(document, name);
+  }
+  add(document, "}");
+}
 
 static void add_object(text *document, int depth) {
   const char *space = ONE_OF("", "", " ", "\n    ", "\r\n\t", "\n                                                                          ");
@@ -83,9 +95,12 @@ static void add_value(text *document, int depth) {
 
 // A run of records, of which half have something wrong.
 static void make(text *document, int is_lines) {
+  int is_long = random_below(64) == 0;
   document->count = 0;
-  for (uint64_t left = 1 + random_below(12); left > 0; left--) {
-    add_object(document, 0);
+  document->limit = is_long ? CAPACITY - 64 : 4000;
+  for (uint64_t left = is_long ? 2000 : 1 + random_below(12); left > 0; left--) {
+    if (random_below(32)) add_object(document, 0);
+    else add_wide_object(document);
     if (left > 1) add(document, is_lines ? ONE_OF("\n", "\r\n", "\n\n") : ONE_OF(",", ",\n", ", "));
   }
   if (random_below(2)) {
@@ -96,7 +111,7 @@ static void make(text *document, int is_lines) {
     if (random_below(8) == 0) document->count -= random_below(document->count);
   }
   // What stands behind must make no difference.
-  for (size_t i = document->count; i < sizeof document->bytes; i++) document->bytes[i] = (uint8_t)random_below(256);
+  for (size_t i = document->count; i < document->count + COFFER_LANE_PADDING; i++) document->bytes[i] = (uint8_t)random_below(256);
   document->bytes[document->count] = is_lines ? '\n' : ']';
 }
 
@@ -121,10 +136,10 @@ static int same_batch(const coffer_batch *a, const coffer_batch *b) {
   return 1;
 }
 
-static coffer_lane *lane_of(coffer_lane_kernel kernel, const text *document, int is_lines) {
+static coffer_lane *lane_of(coffer_lane_kernel kernel, const text *document, int is_lines, int compares_keys) {
   coffer_lane *lane = coffer_lane_create(kernel, 8, COFFER_LANE_TOKEN_LIMIT);
   if (!lane) abort();
-  coffer_lane_compare_keys(lane, 1, 2, 0);
+  if (compares_keys) coffer_lane_compare_keys(lane, 1, 2, 0);
   if (is_lines) coffer_lane_begin_lines(lane, document->bytes, document->count, 2048);
   else coffer_lane_begin_run(lane, document->bytes, document->count);
   return lane;
@@ -133,10 +148,12 @@ static coffer_lane *lane_of(coffer_lane_kernel kernel, const text *document, int
 static unsigned long accepted = 0;
 
 static void compare_lanes(const text *document, int is_lines) {
+  int compares_keys = random_below(2) != 0;
   static const coffer_lane_kernel kernels[] = {COFFER_LANE_SSE2, COFFER_LANE_AVX2, COFFER_LANE_NEON};
   for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
     if (!coffer_lane_supports(kernels[i])) continue;
-    coffer_lane *expected = lane_of(COFFER_LANE_PORTABLE, document, is_lines), *lane = lane_of(kernels[i], document, is_lines);
+    coffer_lane *expected = lane_of(COFFER_LANE_PORTABLE, document, is_lines, compares_keys);
+    coffer_lane *lane = lane_of(kernels[i], document, is_lines, compares_keys);
     coffer_lane_status status;
     do {
       status = coffer_lane_next(expected);
@@ -179,6 +196,26 @@ static void compare_scans(const text *document) {
   }
 }
 
+// MARK: Bytes
+
+// Both choose their instructions by themselves: short pieces take the portable way.
+static void compare_bytes(const text *document) {
+  int incomplete = 0, of_piece = 0;
+  size_t prefix = coffer_utf8_prefix(document->bytes, document->count, &incomplete), expected = 0;
+  while (expected < document->count) {
+    size_t piece = document->count - expected < 16 ? document->count - expected : 16;
+    size_t valid = coffer_utf8_prefix(document->bytes + expected, piece, &of_piece);
+    expected += valid;
+    if (valid == 0 || (valid < piece && !of_piece)) break;
+  }
+  if (prefix != expected || incomplete != of_piece) report(document, "UTF-8", 0);
+
+  uint64_t line = 1, column = 1, expected_line = 1, expected_column = 1;
+  coffer_advance_position(document->bytes, document->count, &line, &column);
+  for (size_t i = 0; i < document->count; i++) coffer_advance_position(document->bytes + i, 1, &expected_line, &expected_column);
+  if (line != expected_line || column != expected_column) report(document, "line and column", 0);
+}
+
 // MARK: UUIDs
 
 static int digit_value(uint8_t byte) {
@@ -217,11 +254,12 @@ int main(int count, char **arguments) {
   }
   state = strtoull(arguments[2], NULL, 10) * 2 + 1;
   for (unsigned long left = strtoul(arguments[1], NULL, 10); left > 0; left--) {
-    text document;
+    static text document;
     int is_lines = random_below(4) == 0;
     make(&document, is_lines);
     compare_lanes(&document, is_lines);
     compare_scans(&document);
+    compare_bytes(&document);
     compare_uuids();
   }
   printf("%s documents, %lu times one was accepted, %d differences\n", arguments[1], accepted, differences);
