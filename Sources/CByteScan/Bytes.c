@@ -27,12 +27,18 @@ static size_t ascii_prefix(const uint8_t *bytes, size_t count) {
   return i;
 }
 
+int coffer_has_avx2(void) {
 #if defined(__x86_64__)
-static inline int has_avx2(void) {
+  // What COFFER_AVX2 lets the compiler use.
+  __builtin_cpu_init();
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
          __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+#else
+  return 0;
+#endif
 }
 
+#if defined(__x86_64__)
 // How many bytes at the front are whole blocks of well-formed UTF-8, but for a sequence that the last one cuts off.
 COFFER_AVX2 static size_t utf8_blocks_avx2(const uint8_t *bytes, size_t count) {
   uint32_t tail = 0;
@@ -50,7 +56,7 @@ size_t coffer_utf8_prefix(const uint8_t *bytes, size_t count, int *incomplete) {
   *incomplete = 0;
   size_t i = 0;
 #if defined(__x86_64__)
-  if (count >= 64 && has_avx2()) i = utf8_blocks_avx2(bytes, count);
+  if (count >= 64 && coffer_has_avx2()) i = utf8_blocks_avx2(bytes, count);
 #endif
   while ((i += ascii_prefix(bytes + i, count - i)) < count) {
     uint8_t low, high;
@@ -127,7 +133,7 @@ COFFER_AVX2 static void advance_position_avx2(const uint8_t *bytes, size_t count
 
 void coffer_advance_position(const uint8_t *bytes, size_t count, uint64_t *line, uint64_t *column) {
 #if defined(__x86_64__)
-  if (count >= 32 && has_avx2()) return advance_position_avx2(bytes, count, line, column);
+  if (count >= 32 && coffer_has_avx2()) return advance_position_avx2(bytes, count, line, column);
 #endif
   uint64_t newlines = count_newlines(bytes, count);
   size_t start = 0;

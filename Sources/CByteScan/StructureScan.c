@@ -227,14 +227,7 @@ int coffer_scan_supports(coffer_scan_kernel kernel) {
   switch (kernel) {
     case COFFER_SCAN_BEST:
     case COFFER_SCAN_PORTABLE: return 1;
-    case COFFER_SCAN_AVX2:
-#if defined(__x86_64__)
-      __builtin_cpu_init();
-      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-             __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
-#else
-      return 0;
-#endif
+    case COFFER_SCAN_AVX2: return coffer_has_avx2();
     case COFFER_SCAN_NEON:
 #if defined(__aarch64__)
       return 1;

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "CByteScan.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
@@ -256,10 +258,7 @@ int coffer_lane_supports(coffer_lane_kernel kernel) {
     case COFFER_LANE_PORTABLE: return 1;
 #if defined(__x86_64__)
     case COFFER_LANE_SSE2: return 1;
-    case COFFER_LANE_AVX2:
-      __builtin_cpu_init();
-      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-             __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+    case COFFER_LANE_AVX2: return coffer_has_avx2();
 #elif defined(__aarch64__)
     case COFFER_LANE_NEON: return 1;
 #endif

@@ -7,6 +7,9 @@
 // What yajl does not look at, and what is looked at a byte at a time over whole documents: too hot for bounds-checked Swift.
 // Nothing here reads outside [bytes, bytes + count).
 
+/// Whether this processor has what the code for AVX2 needs. 0 on others than x86-64.
+int coffer_has_avx2(void);
+
 // MARK: Bytes (Bytes.c)
 
 /// The number of leading bytes that are well-formed UTF-8 (Unicode 16, table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF).

@@ -27,8 +27,8 @@ extension RuleEvaluator {
     if activeStates.count > Self.activeStateLimit {
       exceed("more than \(Self.activeStateLimit) schemas apply to the values that are open here", at: position(at: frame.offset))
     }
-    // Where no rule looks, nothing need be known but the end. The outermost frames stay, to count records.
-    if frame.activeCount == 0, frames.count > 2, !isDigested {
+    // Where no rule looks, nothing need be known but the end. A member of the root object has a frame, for it may hold records.
+    if frame.activeCount == 0, frames.count > 2 || (frames.count == 2 && !frames[1].isObject), !isDigested {
       skipDepth = 1
       skippedPath.begin(at: frame.offset)
       return
