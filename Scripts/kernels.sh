@@ -2,7 +2,7 @@
 # Compares the kernels of the structure scan and of the lane with the portable ones, on random documents: those of this processor, and those of
 # AArch64 under qemu.
 #
-# Usage: Scripts/kernels.sh [COUNT]      100000 documents unless told
+# Usage: Scripts/kernels.sh [COUNT]      how many documents to compare; 100000 by default
 #
 # On Debian and Ubuntu it installs what it needs: a C compiler for AArch64, and qemu.
 set -euo pipefail

@@ -29,8 +29,7 @@ static size_t ascii_prefix(const uint8_t *bytes, size_t count) {
 
 int coffer_has_avx2(void) {
 #if defined(__x86_64__)
-  // What COFFER_AVX2 lets the compiler use.
-  __builtin_cpu_init();
+  // All features that COFFER_AVX2 lets the compiler use.
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
          __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
 #else
@@ -218,7 +217,7 @@ static inline words2 digit_values(words2 text, words2 *unknown, words2 *letters)
 }
 
 int coffer_read_uuid(const uint8_t *text, uint64_t *high, uint64_t *low) {
-  // The groups of four digits make words by two: what stands before and behind a hyphen.
+  // Each word holds eight digits without the hyphen between them.
   uint64_t words[4];
   uint32_t fours[4];
   memcpy(&words[0], text, 8);

@@ -12,8 +12,8 @@
 //   { "id" : 7 , "name" : "a" , "tags" : [ … ] } ,
 //    |-lead-|v|--lead--| v |--lead--|
 //
-// `p` can pass `end` by at most 33 bytes: behind a string whose closing quote lies in the padding, or where white space is skipped. Each label tests for
-// that before it adds an event. From `end` on, COFFER_LANE_PADDING bytes can be read.
+// `p` can move at most 33 bytes past `end`: after a string whose closing quote lies in the padding, or after skipping white space. Each label checks for
+// that before it adds an event. COFFER_LANE_PADDING bytes from `end` on are readable.
 
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -126,9 +126,9 @@ __attribute__((noinline)) LANE_TARGET static const uint8_t *LANE(take_key)(
   // The next time all of that is one comparison, if this key comes there again. What ends the run is never part of it.
   coffer_known_key *key = level->last;
   size_t count = (size_t)(p - before);
-  // The first entry also stands for keys that there was no room for, and its lead for an object's start alone: `{` stands before that.
-  int is_behind_last = last != 0 || before[-1] == '{';
-  if (is_plain && is_behind_last && key != level->known && count <= 64 && !memchr(before, *lane->end, count)) {
+  // `known[0]` stands for an object's start, but also for keys that don't fit in the table. Its lead is tried only after `{`, so only set it there.
+  int has_lead = last != 0 || before[-1] == '{';
+  if (is_plain && has_lead && key != level->known && count <= 64 && !memchr(before, *lane->end, count)) {
     coffer_key_lead *lead = &level->known[last].lead;
     memcpy(lead->bytes, before, 64);
     lead->mask = ~0ull >> (64 - count);

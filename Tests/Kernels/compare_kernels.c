@@ -110,7 +110,7 @@ static void make(text *document, int is_lines) {
     }
     if (random_below(8) == 0) document->count -= random_below(document->count);
   }
-  // What stands behind must make no difference.
+  // The bytes after the document must make no difference.
   for (size_t i = document->count; i < document->count + COFFER_LANE_PADDING; i++) document->bytes[i] = (uint8_t)random_below(256);
   document->bytes[document->count] = is_lines ? '\n' : ']';
 }

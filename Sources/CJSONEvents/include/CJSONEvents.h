@@ -103,8 +103,9 @@ int coffer_parser_in_object(const coffer_parser *parser);
 
 /// Reads a run of values (`v , v , … v ]`), or lines of one value each, which are UTF-8, and gives the same events as yajl's callbacks.
 ///
-/// It accepts exactly what they accept. Anything else is COFFER_LANE_FAILED without a cause, and the caller parses the run again with yajl to get the
-/// error. Records repeat each other: what stood between two values the last time (`,\n      "name": `) is compared as a whole, and only what is new is taken apart.
+/// It accepts exactly what they accept. For anything else it returns COFFER_LANE_FAILED without a cause, and the caller parses the run again with yajl to
+/// get the error. Records have the same keys in the same order, so the lane compares the bytes between two values (`,\n      "name": `) with those of the
+/// previous record, and parses them only if they differ.
 typedef struct coffer_lane coffer_lane;
 
 /// How bytes are compared. All give the same events; the best one is chosen at run time.

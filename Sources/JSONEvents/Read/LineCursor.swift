@@ -2,8 +2,8 @@ import CByteScan
 
 /// Turns byte offsets within the reader's buffer into lines and columns.
 ///
-/// Positions are computed only when asked for. Ascending offsets cost one pass over the buffer in total. For a smaller offset the cursor resumes from the
-/// start of its previous walk if that lies before the offset, otherwise from one of two anchors at least 4 KiB apart, otherwise from the buffer's start.
+/// It computes positions only on request. Requests in ascending order cost one pass over the buffer in total. For a smaller offset it starts from the
+/// closest earlier position that it remembers: the start of its previous walk, one of two anchors at least 4 KiB apart, or the buffer's start.
 package struct LineCursor {
   private var bytes: UnsafePointer<UInt8>
   private var count: Int

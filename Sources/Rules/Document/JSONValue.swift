@@ -113,7 +113,7 @@ extension JSONValue {
     return root
   }
 
-  /// Reads a member of a document's root object; `nil` if there is none. Nothing behind it is looked at.
+  /// Reads a member of a document's root object, and stops there; `nil` if there is none.
   ///
   /// - Throws: `JSONReadError`, `ByteStreamError`.
   package static func read(member name: String, of source: some ByteSource) throws -> Located? {

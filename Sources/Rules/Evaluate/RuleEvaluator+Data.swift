@@ -200,7 +200,7 @@ extension RuleEvaluator {
     return holds(check, operand, DataValue(scalar), other)
   }
 
-  /// Whether a text is a prefix and another text behind it.
+  /// Whether a text equals the prefix followed by the other value.
   private mutating func equals(_ text: ByteView, _ other: DataValue, behind prefix: String?) -> Bool {
     let length = prefix?.utf8.count ?? 0
     guard text.count == length + other.text.count else { return false }

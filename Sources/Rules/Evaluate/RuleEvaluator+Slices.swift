@@ -56,7 +56,8 @@ extension RuleEvaluator {
     partial = Partial(program, bounds)
     loggedContainer = (-1, 0)
     enter(context)
-    partial.keys.reserveCapacity(slice.recordCount * keyStepCount)
+    // Rules may have many keys, and records few bytes: the memory stays in proportion to the slice.
+    partial.keys.reserveCapacity(min(slice.recordCount * keyStepCount, slice.byteCount / 32))
     frames[frames.count - 1].index = slice.firstIndex
     skippedPath.enter(index: slice.firstIndex, offset: slice.start.offset)
     if frames[frames.count - 1].hasPrefix { enterItem() }
@@ -77,7 +78,7 @@ extension RuleEvaluator {
     return isWhole && skipDepth == context.skipDepth && frames.count == context.frames.count ? partial : nil
   }
 
-  /// What each record of the innermost open array does with keys, in the usual case.
+  /// How many operations on keys a record of the innermost open array makes, if it has all fields.
   private var keyStepCount: Int {
     var count = 0
     let frame = frames[frames.count - 1]

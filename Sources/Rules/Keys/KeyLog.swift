@@ -68,7 +68,7 @@ package struct KeyLog: Sendable {
   /// How many operations it holds.
   package var count: Int { entries.count }
 
-  /// Makes room for so many operations, each of which may say more than key and place.
+  /// Reserves memory for `count` operations and their companions.
   package mutating func reserveCapacity(_ count: Int) {
     entries.reserveCapacity(count)
     companions.reserveCapacity(count)

@@ -16,7 +16,7 @@ package final class Pattern: @unchecked Sendable {
   /// and this has one. `nil` where the pattern is bound to the start itself.
   private let walkingCode: OpaquePointer?
   package let source: String
-  /// Characters of ASCII that match by themselves, wherever they stand: `\S` is all there is to some patterns.
+  /// If the pattern is a single class, such as `\S`: its ASCII characters, any of which in a text is a match. Otherwise none.
   private let sufficient: (UInt64, UInt64)
   /// The longest text that the JIT's code is used for, in bytes: it counts no steps within the repetition of one character or class, so
   /// what such repetitions come to together must be few. Longer ones are interpreted, which counts everything, ten times slower.
