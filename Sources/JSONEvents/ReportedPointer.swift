@@ -28,8 +28,10 @@ package enum ReportedPointer {
       text.append(UInt8(ascii: "/"))
       switch self {
       case .index(let index) where index < 10: text.append(0x30 + UInt8(truncatingIfNeeded: index))
-      case .index(let index): text += String(index).utf8
-      case .name(let name, _): text += name.utf8
+      case .index(let index):
+        var digits = String(index)
+        digits.withUTF8 { text.append(contentsOf: $0) }
+      case .name(var name, _): name.withUTF8 { text.append(contentsOf: $0) }
       }
     }
   }
@@ -37,6 +39,7 @@ package enum ReportedPointer {
   /// - Parameter token: gives the step of a number; asked for no more than the steps that are shown, and the lengths of the others.
   package static func text(_ count: Int, _ token: (Int) -> Token) -> String {
     var text: [UInt8] = []
+    text.reserveCapacity(128)
     var first = 0
     while first < count, text.count < limit / 2 {
       token(first).append(to: &text)

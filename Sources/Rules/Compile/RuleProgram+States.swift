@@ -146,18 +146,41 @@ extension RuleProgram {
   }
 
   /// One test of a value. What `operand` and `comparison` mean depends on the operation.
+  ///
+  /// Two words, which a call passes in two registers. Eight fields would be loaded one by one for each check, and put together again for each call.
+  ///
+  ///     head    operation: 8 bits | comparison: 8 | slot: 16 | operand: 32
+  ///     tail    rule: 32 bits | isType: 1 | hasIntegerBound: 1 | isLesser: 1
   package struct Check: Sendable, BitwiseCopyable {
-    package var operation: Operation
-    package var comparison: Comparison = .atLeast
-    package var slot: UInt16
-    package var operand: Int32 = 0
-    package var rule: Int32
+    private let head: UInt64
+    private let tail: UInt64
+
+    init(
+      operation: Operation, comparison: Comparison = .atLeast, slot: UInt16, operand: Int32 = 0, rule: Int32,
+      isType: Bool = false,
+      hasIntegerBound: Bool = false, isLesser: Bool = false
+    ) {
+      head =
+        UInt64(operation.rawValue) | UInt64(comparison.rawValue) << 8 | UInt64(slot) << 16 | UInt64(UInt32(bitPattern: operand))
+        << 32
+      tail =
+        UInt64(UInt32(bitPattern: rule)) | (isType ? 1 << 32 : 0) | (hasIntegerBound ? 1 << 33 : 0) | (isLesser ? 1 << 34 : 0)
+    }
+
+    // The initializers from raw values are calls, and look tables up.
+    @inline(__always) package var operation: Operation { unsafeBitCast(UInt8(truncatingIfNeeded: head), to: Operation.self) }
+    @inline(__always) package var comparison: Comparison {
+      unsafeBitCast(UInt8(truncatingIfNeeded: head &>> 8), to: Comparison.self)
+    }
+    @inline(__always) package var slot: UInt16 { UInt16(truncatingIfNeeded: head &>> 16) }
+    @inline(__always) package var operand: Int32 { Int32(truncatingIfNeeded: head &>> 32) }
+    @inline(__always) package var rule: Int32 { Int32(truncatingIfNeeded: tail) }
     /// It comes from `type`.
-    package var isType = false
+    @inline(__always) package var isType: Bool { tail & 1 << 32 != 0 }
     /// The bound is an integer, which `RuleProgram.integers` holds by the operand; of a decimal bound: zero.
-    package var hasIntegerBound = false
+    @inline(__always) package var hasIntegerBound: Bool { tail & 1 << 33 != 0 }
     /// It finds less than an error: nothing to add to an error about the same value.
-    package var isLesser = false
+    @inline(__always) package var isLesser: Bool { tail & 1 << 34 != 0 }
 
     /// A value that fails it need not be looked at further by the same schema: a wrong type is one fault, not several.
     package var endsJudgement: Bool { isType && !isLesser }

@@ -20,7 +20,7 @@ extension RuleEvaluator {
     }
     let index = Int(frames[frames.count - 1].digest)
     digests[index].setName(memberNameValues[member])
-    digests[index].add(KeyValue(Scalar(scalar, batch), key: options.key), &memberFactors)
+    digests[index].add(keyValue(of: Scalar(scalar, batch)), &memberFactors)
   }
 
   private mutating func compareItem(_ value: KeyValue, _ frame: Frame, _ offset: Int, _ line: Int, _ column: Int) {

@@ -17,11 +17,10 @@ struct Scalar {
   /// The scalar of an event, which must be one.
   @inline(__always)
   init(_ event: Event, _ batch: EventBatch) {
-    switch event.kind {
-    case .string: self.init(plain: .string, event, batch)
-    case .number: self.init(number: event, batch)
-    case .null: self.init(plain: .null, event, batch)
-    default: self.init(plain: .boolean, event, batch)
+    if event.kind == .number {
+      self.init(number: event, batch)
+    } else {
+      self.init(plain: event.kind == .string ? .string : event.kind == .null ? .null : .boolean, event, batch)
     }
   }
 
@@ -34,7 +33,8 @@ struct Scalar {
     integer = 0
   }
 
-  @inline(__always)
+  // Apart, so that the other kinds stay small enough to be inlined.
+  @inline(never)
   private init(number event: Event, _ batch: EventBatch) {
     kind = .number
     text = batch.text(of: event)

@@ -68,7 +68,7 @@ package struct KeyIndex: ~Copyable {
     sets = UniqueArray(capacity: setCount)
     for _ in 0..<setCount { sets.append(KeyTable(seed: seed)) }
     nextScope = setCount
-    waiting = WaitingReferences(chunkSize: min(1 << 20, max(1 << 10, limit / 64)))
+    waiting = WaitingReferences(chunkSize: min(1 << 20, max(1 << 10, limit / 64)), seed: seed)
   }
 
   /// Takes the next stretch of the document.
@@ -108,7 +108,7 @@ package struct KeyIndex: ~Copyable {
 
   /// The document has ended: duplicates and dangling references that could not be told before are reported.
   package mutating func finish(report: (KeyViolation) -> Void) throws(ByteStreamError) {
-    var references = waiting.removeAll(givingBackTo: &budget)
+    var references = takeWaiting()
     while let undefined = nextUndefined(of: &references) {
       for reference in undefined {
         // Where what it refines dangles, that is the one cause.
@@ -221,14 +221,26 @@ package struct KeyIndex: ~Copyable {
 
   /// Drops the references that wait no longer.
   private mutating func review() {
-    var references = waiting.removeAll(givingBackTo: &budget)
-    var unlimited = MemoryBudget.unlimited
-    while let undefined = nextUndefined(of: &references) {
-      for reference in undefined { _ = waiting.append(reference, through: &buffer, within: &unlimited) }
+    let isOfNoUse = waiting.keys?.contains { isDefined($0) } == false
+    if !isOfNoUse {
+      var references = takeWaiting()
+      var unlimited = MemoryBudget.unlimited
+      while let undefined = nextUndefined(of: &references) {
+        for reference in undefined { _ = waiting.append(reference, through: &buffer, within: &unlimited) }
+      }
+      budget.charge(waiting.memory)
     }
-    budget.charge(waiting.memory)
     reviewSize = max(1 << 20, waiting.memory * 4)
   }
+
+  /// Takes out the references that wait, or none if nobody waits any longer.
+  private mutating func takeWaiting() -> WaitingReferences.Removed {
+    let isOver = waiting.keys?.allSatisfy { isDefined($0) } == true
+    let references = waiting.removeAll(givingBackTo: &budget)
+    return isOver ? .none : references
+  }
+
+  private func isDefined(_ key: AwaitedKeys.Key) -> Bool { sets[key.set].contains(key.value) }
 
   private mutating func makeRoom() throws(ByteStreamError) {
     let before = budget.left
@@ -240,7 +252,7 @@ package struct KeyIndex: ~Copyable {
   /// From now on the sets are only read, and what they don't decide goes to disk.
   private mutating func freeze() throws(ByteStreamError) {
     var spill = try KeySpill(in: spillFolder, layout: layout, seed: seed)
-    var references = waiting.removeAll(givingBackTo: &budget)
+    var references = takeWaiting()
     while let undefined = nextUndefined(of: &references) {
       for reference in undefined { try spill.append(withoutKnownBase(reference)) }
     }

@@ -146,6 +146,13 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self = tuple.value
   }
 
+  /// The key of a record together with the record's digest.
+  ///
+  /// A digest is as good as random, so the difference of two is that of two keys with a probability of 2⁻¹²⁸.
+  init(_ key: KeyValue, of digest: KeyValue) {
+    self.init(.digest, digest.low ^ key.low, digest.high ^ key.high ^ UInt64(key.form.rawValue) &* 0x9E37_79B9_7F4A_7C15)
+  }
+
   package init(digestOf bytes: [UInt8], key: SipHash128.Key) {
     let (low, high) = bytes.withUnsafeBufferPointer { buffer -> (UInt64, UInt64) in
       guard let base = buffer.baseAddress else { return (0, 0) }

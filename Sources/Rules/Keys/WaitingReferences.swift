@@ -3,8 +3,10 @@
 /// A log in document order that only grows. To look which of them still wait, it is taken apart from the front, chunk by chunk, and what
 /// waits on is added to a new one.
 ///
-/// Memory: 20 to 30 bytes a reference, see `KeyRecordCoder`.
-struct WaitingReferences {
+/// Often many wait for few keys. As long as that is so, the keys are kept beside the log, and the log need not be read to know that nobody waits any longer.
+///
+/// Memory: 20 to 30 bytes a reference, see `KeyRecordCoder`; some 55 a key.
+struct WaitingReferences: ~Copyable {
   private struct Chunk {
     var bytes: [UInt8]
     let size: Int
@@ -17,14 +19,25 @@ struct WaitingReferences {
   }
 
   private let chunkSize: Int
+  private let seed: UInt64
   private var chunks: [Chunk] = []
+  private var awaited: AwaitedKeys
   /// Of the last chunk.
   private var coder = KeyRecordCoder()
   /// In bytes, as taken from budgets.
   private(set) var memory = 0
 
-  /// - Parameter chunkSize: how much memory is taken at once, in bytes.
-  init(chunkSize: Int) { self.chunkSize = chunkSize }
+  /// - Parameters:
+  ///   - chunkSize: how much memory is taken at once, in bytes.
+  ///   - seed: scatters the keys.
+  init(chunkSize: Int, seed: UInt64) {
+    self.chunkSize = chunkSize
+    self.seed = seed
+    awaited = AwaitedKeys(limit: chunkSize / 16, seed: seed)
+  }
+
+  /// Which keys the references wait for, each once; `nil` if these are too many to be kept.
+  var keys: [AwaitedKeys.Key]? { awaited.keys }
 
   /// Adds `reference`, if there is room for it.
   mutating func append(_ reference: KeyRecord, through buffer: inout RecordBuffer, within budget: inout MemoryBudget) -> Bool {
@@ -43,14 +56,16 @@ struct WaitingReferences {
     }
     coder = next
     buffer.withBytes { chunks[chunks.count - 1].bytes.append(contentsOf: $0) }
+    awaited.insert(AwaitedKeys.Key(set: reference.set, value: reference.key))
     return true
   }
 
   /// Takes all references out: their memory counts as free from now on, and is when the chunk that they stand in has been read.
   mutating func removeAll(givingBackTo budget: inout MemoryBudget) -> Removed {
-    defer { self = WaitingReferences(chunkSize: chunkSize) }
     budget.giveBack(memory)
-    return Removed(chunks: chunks.reversed().map(\.bytes))
+    let removed = Removed(chunks: chunks.reversed().map(\.bytes))
+    self = WaitingReferences(chunkSize: chunkSize, seed: seed)
+    return removed
   }
 
   /// References that were taken out, in the order in which they came.
@@ -58,6 +73,8 @@ struct WaitingReferences {
     /// The first one last.
     private var chunks: [[UInt8]]
     private var reader = KeyRecordReader()
+
+    static var none: Removed { Removed(chunks: []) }
 
     fileprivate init(chunks: [[UInt8]]) { self.chunks = chunks }
 
