@@ -4,9 +4,9 @@ import JSONEvents
 struct PendingFinding {
   enum Content {
     /// A scalar of the current batch or slice: it is worded if the branch is shown, or its text goes.
-    case unworded(RuleProgram.Check, ValueKind, text: ByteView, offset: Int, Step)
+    case unworded(RuleProgram.Check, ValueKind, text: ByteView, offset: Int)
     /// Likewise a container that begins in the current batch, and what was found instead of what a rule expects.
-    case unwordedContainer(found: Found, offset: Int, Step)
+    case unwordedContainer(found: Found, offset: Int)
     case worded(FindingSubject, String)
     /// So many others went before it that it is only counted.
     case counted(Int)
@@ -14,7 +14,7 @@ struct PendingFinding {
     /// Whether it can still be worded when nothing is left but these bytes.
     func needsNothing(but lasting: ByteView) -> Bool {
       switch self {
-      case .unworded(_, _, let text, _, _): lasting.contains(text)
+      case .unworded(_, _, let text, _): lasting.contains(text)
       case .unwordedContainer, .worded, .counted: true
       }
     }
@@ -39,6 +39,8 @@ struct PendingFinding {
   var depth: Int32
   /// The value itself is of another type than the branch asks for: the branch was hardly meant.
   var isTypeMismatch: Bool
+  /// Where the value stands, as long as there is something to be worded.
+  var step: Step?
   var content: Content
 
   /// The same under another branch.

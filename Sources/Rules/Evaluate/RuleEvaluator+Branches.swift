@@ -196,9 +196,10 @@ extension RuleEvaluator {
           release(pending[index])
           continue
         case .branches(let outer):
-          word(index)
+          if let step = pending[index].step, !areDecided(outer, within: step) { word(index) }
           for asker in outer.others { copies.append(pending[index].moved(to: asker)) }
-          pending[index] = pending[index].moved(to: outer.first)
+          pending[index].active = outer.first.active
+          pending[index].slot = outer.first.slot
         }
       }
       if kept < index { pending.swapAt(kept, index) }

@@ -100,9 +100,8 @@ extension RuleEvaluator {
         PendingFinding(
           active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count),
           isTypeMismatch: isOwn && check.isType,
-          content: .unworded(
-            check, scalar.kind, text: scalar.text, offset: scalar.offset,
-            PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index))))
+          step: PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index),
+          content: .unworded(check, scalar.kind, text: scalar.text, offset: scalar.offset)))
     }
     let subject = subject(of: scalar)
     pending.append(
@@ -187,12 +186,11 @@ extension RuleEvaluator {
     let top = frames.count - 1
     if case .branches(let branches) = destination, top > 0, frames[top].line == 0 {
       let holder = frames[top - 1]
-      // Of the container itself, or the one that holds it: most of them are left out, see `keepPending`.
-      let areNear = branches.first.active >= holder.firstActive && branches.others.allSatisfy { $0.active >= holder.firstActive }
-      if areNear, !holder.isObject || holder.member >= 0 {
-        let step = PendingFinding.Step(depth: top, member: holder.member, index: holder.index)
+      let step = PendingFinding.Step(depth: top, member: holder.member, index: holder.index)
+      // Most of them are left out, see `keepPending`.
+      if areDecided(branches, within: step), !holder.isObject || holder.member >= 0 {
         return keepPending(
-          branches, rule, .unwordedContainer(found: found, offset: frames[top].offset, step), isTypeMismatch: isTypeMismatch)
+          branches, rule, .unwordedContainer(found: found, offset: frames[top].offset), at: step, isTypeMismatch: isTypeMismatch)
       }
     }
     var subject = subject(of: nil)
@@ -211,11 +209,12 @@ extension RuleEvaluator {
   }
 
   private mutating func keepPending(
-    _ branches: Branches, _ rule: Int32, _ content: PendingFinding.Content, isTypeMismatch: Bool
+    _ branches: Branches, _ rule: Int32, _ content: PendingFinding.Content, at step: PendingFinding.Step? = nil,
+    isTypeMismatch: Bool
   ) {
     let entry = PendingFinding(
       active: branches.first.active, slot: branches.first.slot, rule: rule, depth: Int32(frames.count),
-      isTypeMismatch: isTypeMismatch, content: content)
+      isTypeMismatch: isTypeMismatch, step: step, content: content)
     pending.append(entry)
     for other in branches.others { pending.append(entry.moved(to: other)) }
   }
@@ -255,34 +254,33 @@ extension RuleEvaluator {
 
   /// Words a failure that waits, if that has not been done.
   mutating func word(_ index: Int) {
-    switch pending[index].content {
-    case .worded, .counted: break
-    case .unworded(let check, let kind, let text, let offset, let step):
-      at(step) { evaluator in
-        let scalar = Scalar(kind, text: text, offset: offset)
-        let subject = evaluator.subject(of: scalar, depth: step.depth)
-        let message = evaluator.words(for: check, scalar, subject, depth: step.depth)
-        evaluator.pending[index].content = .worded(subject, message)
-      }
-    case .unwordedContainer(let found, let offset, let step):
-      at(step) { evaluator in
-        let position = evaluator.position(at: offset)
-        var subject = FindingSubject(
-          pointer: evaluator.pointer(depth: step.depth), offset: offset, line: position.line, column: position.column,
-          excerpt: nil)
-        let message = evaluator.words(for: evaluator.pending[index].rule, found: found, &subject)
-        evaluator.pending[index].content = .worded(subject, message)
-      }
-    }
-  }
-
-  /// The container is still open, but may have come to another member.
-  private mutating func at(_ step: PendingFinding.Step, _ body: (inout RuleEvaluator) -> Void) {
+    guard let step = pending[index].step else { return }
+    pending[index].step = nil
+    let (content, rule) = (pending[index].content, pending[index].rule)
+    // The container is still open, but may have come to another member.
     let current = frames[step.depth - 1]
     frames[step.depth - 1].member = step.member
     frames[step.depth - 1].index = step.index
-    body(&self)
-    frames[step.depth - 1] = current
+    defer { frames[step.depth - 1] = current }
+    switch content {
+    case .worded, .counted: break
+    case .unworded(let check, let kind, let text, let offset):
+      let scalar = Scalar(kind, text: text, offset: offset)
+      let subject = subject(of: scalar, depth: step.depth)
+      pending[index].content = .worded(subject, words(for: check, scalar, subject, depth: step.depth))
+    case .unwordedContainer(let found, let offset):
+      let position = position(at: offset)
+      var subject = FindingSubject(
+        pointer: pointer(depth: step.depth), offset: offset, line: position.line, column: position.column, excerpt: nil)
+      let message = words(for: rule, found: found, &subject)
+      pending[index].content = .worded(subject, message)
+    }
+  }
+
+  /// Whether branches are decided while the innermost of a step's containers is open, so that what failed there can still be worded then.
+  mutating func areDecided(_ branches: Branches, within step: PendingFinding.Step) -> Bool {
+    let firstActive = frames[step.depth - 1].firstActive
+    return branches.first.active >= firstActive && branches.others.allSatisfy { $0.active >= firstActive }
   }
 
   private mutating func finding(_ index: Int32, _ subject: FindingSubject, _ message: String) -> Finding {
