@@ -15,12 +15,18 @@ protocol DocumentConsumer: ~Copyable {
   ///   - recordsBefore: how many of its items were spine.
   /// - Returns: what makes a worker; it is called on each thread that works.
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Worker)?
+  /// Whether an array that has no workers may be read in slices all the same, one after the other: `consume` sees their events, of whole records.
+  var consumesSlices: Bool { get }
   /// What a worker is told beside its slice: how far the result has come when the slice is cut.
   var hint: Worker.Hint { get }
   /// Takes what was made of the slice behind all that has come so far.
   mutating func merge(_ partial: Worker.Partial, of slice: Slice) throws
   /// The document is complete, and was well formed.
   mutating func finish() throws
+}
+
+extension DocumentConsumer where Self: ~Copyable {
+  var consumesSlices: Bool { false }
 }
 
 /// Works on one slice after the other, on one thread.

@@ -91,11 +91,29 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
 
   /// The reader stands in a large array, so many of whose items have come: the others are read as slices, if they can be.
   private mutating func readCollection(of slicer: Slicer, _ recordsBefore: Int) throws {
-    guard reader.hasReadAll, let depth = slicer.depth, let workers = consumer.workers(depth: depth, recordsBefore: recordsBefore)
-    else { return slicer.refuse() }
-    let (rest, mergedCount) = try merge(workers: workers) { slicer.nextSlice() }
+    guard reader.hasReadAll, let depth = slicer.depth else { return slicer.refuse() }
+    let rest: [Slice]
+    let count: Int
+    if let workers = consumer.workers(depth: depth, recordsBefore: recordsBefore) {
+      (rest, count) = try merge(workers: workers) { slicer.nextSlice() }
+    } else if consumer.consumesSlices {
+      (rest, count) = try consumeSlices(of: slicer, depth)
+    } else {
+      return slicer.refuse()
+    }
     slicer.putBack(rest)
-    if mergedCount > 0 { reader.skipItems(to: slicer.spine.position, isBehindComma: slicer.spine.isBehindComma) }
+    if count > 0 { reader.skipItems(to: slicer.spine.position, isBehindComma: slicer.spine.isBehindComma) }
+  }
+
+  /// Reads an array's slices here, one after the other: that takes less than to read the array as spine.
+  private mutating func consumeSlices(of slicer: Slicer, _ depth: Int) throws -> (rest: [Slice], count: Int) {
+    var count = 0
+    while let slice = slicer.nextSlice() {
+      guard try consume(slice, depth: depth) else { return ([slice], count) }
+      mergedEnd = slice.end
+      count += 1
+    }
+    return ([], count)
   }
 
   // MARK: JSON Lines
@@ -113,18 +131,30 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     while try reader.next() { try consumer.consume(reader.batch, lines: reader.lines) }
   }
 
-  /// Lets the consumer see the events of lines, of which it sees none that is not sound as a whole.
+  /// Lets the consumer see the events of lines.
   private mutating func consume(_ slice: Slice) throws {
+    if try consume(slice, depth: 1) { return }
+    let (before, error) = slice.firstBrokenLine(limits: options.limits)
+    if let before { try consume(before) }
+    throw error
+  }
+
+  /// Lets the consumer see a slice's events, if all of the slice is well formed: it must see none of one that is read again as spine.
+  ///
+  /// - Returns: whether it has seen them.
+  private mutating func consume(_ slice: Slice, depth: Int) throws -> Bool {
     try options.cancellation.check()
-    var proof = SliceReader(slice, depth: 1, limits: options.limits)
+    var proof = SliceReader(slice, depth: depth, limits: options.limits)
     while proof.next() {}
-    if proof.hasFailed {
-      let (before, error) = slice.firstBrokenLine(limits: options.limits)
-      if let before { try consume(before) }
-      throw error
+    if proof.hasFailed { return false }
+    var reader = SliceReader(slice, depth: depth, limits: options.limits, keys: options.keys)
+    var lines = reader.lines
+    while reader.next() {
+      // Otherwise lines would be counted from the slice's start for each batch.
+      if reader.batch.count > 0 { _ = lines.position(at: reader.batch.offset(of: reader.batch[0])) }
+      try consumer.consume(reader.batch, lines: lines)
     }
-    var reader = SliceReader(slice, depth: 1, limits: options.limits, keys: options.keys)
-    while reader.next() { try consumer.consume(reader.batch, lines: reader.lines) }
+    return true
   }
 }
 

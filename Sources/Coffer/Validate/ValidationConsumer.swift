@@ -36,6 +36,8 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
     }
   }
 
+  var consumesSlices: Bool { true }
+
   /// What the findings so far leave to be kept of later ones.
   var hint: ReportBounds { evaluator.bounds }
 

@@ -55,6 +55,8 @@ struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copy
     return { Evaluation(evaluation: evaluations(), slices: slices()) }
   }
 
+  var consumesSlices: Bool { validation.consumesSlices }
+
   var hint: ReportBounds { validation.hint }
 
   mutating func merge(_ partial: Evaluation.Partial, of slice: Slice) throws {
