@@ -6,16 +6,16 @@ import JSONEvents
 protocol DocumentConsumer: ~Copyable {
   associatedtype Worker: SliceWorker
 
-  /// Takes the spine's next events. Places in the batch can be given a line by `lines`.
+  /// Takes the next events of the spine, or of a slice that no worker has. Places in the batch can be given a line by `lines`.
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws
-  /// How the slices are worked on of the array that the spine's last event stands in; `nil` if they can't be, and that array is spine.
+  /// How the slices are worked on of the array that the spine's last event stands in; `nil` if they can't be: then `consume` takes that array.
   ///
   /// - Parameters:
   ///   - depth: how many brackets are open, the array's included.
   ///   - recordsBefore: how many of its items were spine.
   /// - Returns: what makes a worker; it is called on each thread that works.
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Worker)?
-  /// Whether an array that has no workers may be read in slices all the same, one after the other: `consume` sees their events, of whole records.
+  /// Whether `consume` may be given an array's records slice by slice where `workers` returns `nil`.
   var consumesSlices: Bool { get }
   /// What a worker is told beside its slice: how far the result has come when the slice is cut.
   var hint: Worker.Hint { get }

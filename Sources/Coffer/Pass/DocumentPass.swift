@@ -2,7 +2,7 @@ import ByteStreams
 import JSONEvents
 import Pipelines
 
-/// One pass over one document, for whatever consumer: its spine here, its collections' slices on all threads.
+/// One pass over one document, for whatever consumer: its spine here, its collections' slices on all threads or, where the consumer wants that, here.
 ///
 ///     source ─▶ Slicer ─▶ spine ─▶ JSONEventReader ─▶ consumer ─▶ result
 ///                 └─▶ slices ─▶ OrderedPipeline: workers ─▶ partials ┘
@@ -16,8 +16,8 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   private let input: Input
   private var reader: JSONEventReader
   private(set) var consumer: Consumer
-  /// Where the last slice ended that was merged.
-  private var mergedEnd = 0
+  /// The end of the last slice that was merged or consumed.
+  private var slicesEnd = 0
 
   private enum Input {
     case json(Slicer)
@@ -42,7 +42,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   /// How many bytes of the document have been read, or merged as slices.
   var bytesRead: Int {
     switch input {
-    case .json: max(reader.bytesRead, mergedEnd)
+    case .json: max(reader.bytesRead, slicesEnd)
     case .lines(let slicer): slicer.bytesRead
     }
   }
@@ -73,7 +73,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
         try consumer.merge(partial, of: input.slice)
         hint = consumer.hint
         mergedCount += 1
-        mergedEnd = input.slice.end
+        slicesEnd = input.slice.end
         return .more
       })
     return (rest.map(\.slice), mergedCount)
@@ -92,28 +92,35 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   /// The reader stands in a large array, so many of whose items have come: the others are read as slices, if they can be.
   private mutating func readCollection(of slicer: Slicer, _ recordsBefore: Int) throws {
     guard reader.hasReadAll, let depth = slicer.depth else { return slicer.refuse() }
-    let rest: [Slice]
-    let count: Int
+    var count = 0
     if let workers = consumer.workers(depth: depth, recordsBefore: recordsBefore) {
-      (rest, count) = try merge(workers: workers) { slicer.nextSlice() }
+      let (rest, mergedCount) = try merge(workers: workers) { slicer.nextSlice() }
+      slicer.putBack(rest)
+      count = mergedCount
     } else if consumer.consumesSlices {
-      (rest, count) = try consumeSlices(of: slicer, depth)
+      count = try consumeSlices(of: slicer, depth)
     } else {
       return slicer.refuse()
     }
-    slicer.putBack(rest)
     if count > 0 { reader.skipItems(to: slicer.spine.position, isBehindComma: slicer.spine.isBehindComma) }
   }
 
-  /// Reads an array's slices here, one after the other: that takes less than to read the array as spine.
-  private mutating func consumeSlices(of slicer: Slicer, _ depth: Int) throws -> (rest: [Slice], count: Int) {
+  /// Reads an array's slices on this thread. This costs less than reading it as spine.
+  ///
+  /// A record larger than a slice is left to the spine: an array in it may have workers.
+  ///
+  /// - Returns: how many slices were read.
+  private mutating func consumeSlices(of slicer: Slicer, _ depth: Int) throws -> Int {
     var count = 0
-    while let slice = slicer.nextSlice() {
-      guard try consume(slice, depth: depth) else { return ([slice], count) }
-      mergedEnd = slice.end
+    while let slice = slicer.nextSlice(largest: options.slices?.sliceSize) {
+      guard try consumeIfWellFormed(slice, depth: depth) else {
+        slicer.putBack([slice])
+        break
+      }
+      slicesEnd = slice.end
       count += 1
     }
-    return ([], count)
+    return count
   }
 
   // MARK: JSON Lines
@@ -133,24 +140,25 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
 
   /// Lets the consumer see the events of lines.
   private mutating func consume(_ slice: Slice) throws {
-    if try consume(slice, depth: 1) { return }
+    if try consumeIfWellFormed(slice, depth: 1) { return }
     let (before, error) = slice.firstBrokenLine(limits: options.limits)
     if let before { try consume(before) }
     throw error
   }
 
-  /// Lets the consumer see a slice's events, if all of the slice is well formed: it must see none of one that is read again as spine.
+  /// Passes a slice's events to the consumer if the whole slice is well formed. A malformed slice is read again as spine, so none of its events may be
+  /// passed on here.
   ///
-  /// - Returns: whether it has seen them.
-  private mutating func consume(_ slice: Slice, depth: Int) throws -> Bool {
+  /// - Returns: whether it was well formed.
+  private mutating func consumeIfWellFormed(_ slice: Slice, depth: Int) throws -> Bool {
     try options.cancellation.check()
-    var proof = SliceReader(slice, depth: depth, limits: options.limits)
-    while proof.next() {}
-    if proof.hasFailed { return false }
+    var check = SliceReader(slice, depth: depth, limits: options.limits)
+    while check.next() {}
+    if check.hasFailed { return false }
     var reader = SliceReader(slice, depth: depth, limits: options.limits, keys: options.keys)
     var lines = reader.lines
     while reader.next() {
-      // Otherwise lines would be counted from the slice's start for each batch.
+      // Moves the cursor to the batch's start, so that no batch counts lines from the slice's start again.
       if reader.batch.count > 0 { _ = lines.position(at: reader.batch.offset(of: reader.batch[0])) }
       try consumer.consume(reader.batch, lines: lines)
     }

@@ -13,7 +13,7 @@ package protocol ValidationObserver: SendableMetatype {
 
   /// The document's format was looked for.
   mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) throws
-  /// Takes the spine's next events.
+  /// Takes the next events of the spine, or of a slice that has no observer.
   mutating func take(_ batch: EventBatch, lines: LineCursor) throws
   /// What the slices of the array are observed by that the spine's last event stands in: called once for each thread.
   func slices(recordsBefore: Int) throws -> (@Sendable () -> Slices)?

@@ -134,7 +134,7 @@ extension RuleProgram {
     package var rule: Int32
   }
 
-  package enum Operation: UInt8, Sendable, BitwiseCopyable {
+  package enum Operation: UInt8, CaseIterable, Sendable, BitwiseCopyable {
     case never, isInteger, numericBound, multipleOf, numberAmong, minimumLength, maximumLength, pattern, stringAmong, format,
       instantBound, decimalBound,
       numericData, formatData, equalsData, amongData, sum, count, since, place, entry
@@ -147,7 +147,7 @@ extension RuleProgram {
 
   /// One test of a value. What `operand` and `comparison` mean depends on the operation.
   ///
-  /// Two words, which a call passes in two registers. Eight fields would be loaded one by one for each check, and put together again for each call.
+  /// Packed in two words, which a call passes in registers. As eight fields, it was loaded and reassembled for each call.
   ///
   ///     head    operation: 8 bits | comparison: 8 | slot: 16 | operand: 32
   ///     tail    rule: 32 bits | isType: 1 | hasIntegerBound: 1 | isLesser: 1
@@ -167,7 +167,7 @@ extension RuleProgram {
         UInt64(UInt32(bitPattern: rule)) | (isType ? 1 << 32 : 0) | (hasIntegerBound ? 1 << 33 : 0) | (isLesser ? 1 << 34 : 0)
     }
 
-    // The initializers from raw values are calls, and look tables up.
+    // `init(rawValue:)` is a call that searches a table; a test proves that the cases are the bytes from 0 on.
     @inline(__always) package var operation: Operation { unsafeBitCast(UInt8(truncatingIfNeeded: head), to: Operation.self) }
     @inline(__always) package var comparison: Comparison {
       unsafeBitCast(UInt8(truncatingIfNeeded: head &>> 8), to: Comparison.self)

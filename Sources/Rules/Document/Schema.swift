@@ -230,7 +230,7 @@ package struct Schema: Sendable {
 }
 
 /// How a value must stand to an operand.
-package enum Comparison: UInt8, Sendable, BitwiseCopyable {
+package enum Comparison: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case atLeast, moreThan, atMost, lessThan
 
   package func holds<Value: Comparable>(_ value: Value, _ operand: Value) -> Bool {

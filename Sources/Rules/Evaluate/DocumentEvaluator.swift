@@ -18,7 +18,7 @@ package struct DocumentEvaluator: ~Copyable {
     waiting = WaitingComparisons(in: options.temporaryFolder)
   }
 
-  /// Takes the spine's next events, whose bytes are gone afterwards.
+  /// Takes the next events of the spine or of a slice, whose bytes are gone afterwards.
   package mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     spine.consume(batch, lines: lines)
     try apply(spine.partial.keys, lines)

@@ -39,7 +39,7 @@ struct PendingFinding {
   var depth: Int32
   /// The value itself is of another type than the branch asks for: the branch was hardly meant.
   var isTypeMismatch: Bool
-  /// Where the value stands, as long as there is something to be worded.
+  /// Where the value is, until the failure has been worded; `nil` afterwards.
   var step: Step?
   var content: Content
 

@@ -186,6 +186,7 @@ extension RuleEvaluator {
     guard branch != RuleProgram.Resolution.noBranch, hasFailed(Int(branch), of: active) else { return }
     let destination = shows ? mark(active: active, slot: Int(slot)) : .mute
     var copies: [PendingFinding] = []
+    var counts: [(count: Int, rule: Int32, branch: Asker)] = []
     var kept = start
     for index in start..<max(start, pending.count) {
       if Int(pending[index].active) == active, pending[index].slot == branch {
@@ -196,6 +197,10 @@ extension RuleEvaluator {
           release(pending[index])
           continue
         case .branches(let outer):
+          if case .counted(let count) = pending[index].content {
+            counts += ([outer.first] + outer.others).map { (count, pending[index].rule, $0) }
+            continue
+          }
           if let step = pending[index].step, !areDecided(outer, within: step) { word(index) }
           for asker in outer.others { copies.append(pending[index].moved(to: asker)) }
           pending[index].active = outer.first.active
@@ -207,6 +212,7 @@ extension RuleEvaluator {
     }
     if pending.count > kept { pending.removeLast(pending.count - kept) }
     pending += copies
+    for entry in counts { count(entry.count, entry.rule, for: entry.branch) }
   }
 
   private mutating func release(_ entry: PendingFinding) {

@@ -92,8 +92,10 @@ extension RuleEvaluator {
 
   private mutating func keepPending(_ scalar: Scalar, by check: RuleProgram.Check, for branch: Asker) {
     let frame = frames[frames.count - 1]
+    // A later pattern may have another outcome, so that a costly one is worded now.
+    let isCostly = check.operation == .pattern && patternOutcome == .tooCostly
     // Branches of the container that holds the scalar, or of the scalar itself: they are decided while that container is open.
-    if branch.active >= frame.firstActive, !frame.isObject || frame.member >= 0 {
+    if !isCostly, branch.active >= frame.firstActive, !frame.isObject || frame.member >= 0 {
       let isOwn = branch.active >= frame.firstActive + frame.activeCount
       // Most branches are left out: to word their failures before that is known would cost more than all the rest.
       return pending.append(
@@ -159,24 +161,23 @@ extension RuleEvaluator {
       return false
     case .branches(let branches):
       if pending.count + outerPendingCount <= min(options.maximumFindings, Self.pendingLimit) + 1000 { return true }
-      count(rule, for: branches.first)
-      for other in branches.others { count(rule, for: other) }
+      count(1, rule, for: branches.first)
+      for other in branches.others { count(1, rule, for: other) }
       return false
     }
   }
 
   /// So many wait already: the rest of a branch is only counted, one entry a rule.
-  private mutating func count(_ rule: Int32, for branch: Asker) {
-    for index in pending.indices.suffix(64) {
-      let entry = pending[index]
-      guard case .counted(let count) = entry.content, entry.rule == rule, entry.active == branch.active, entry.slot == branch.slot
-      else { continue }
-      pending[index].content = .counted(count + 1)
+  mutating func count(_ added: Int, _ rule: Int32, for branch: Asker) {
+    for index in pending.indices.suffix(64)
+    where pending[index].rule == rule && pending[index].active == branch.active && pending[index].slot == branch.slot {
+      guard case .counted(let count) = pending[index].content else { continue }
+      pending[index].content = .counted(count + added)
       return
     }
     pending.append(
       PendingFinding(
-        active: branch.active, slot: branch.slot, rule: rule, depth: .max, isTypeMismatch: false, content: .counted(1)))
+        active: branch.active, slot: branch.slot, rule: rule, depth: .max, isTypeMismatch: false, content: .counted(added)))
   }
 
   /// The innermost container has failed a rule.
@@ -265,6 +266,8 @@ extension RuleEvaluator {
     switch content {
     case .worded, .counted: break
     case .unworded(let check, let kind, let text, let offset):
+      // Of a pattern, only mismatches wait: see `keepPending`.
+      patternOutcome = .noMatch
       let scalar = Scalar(kind, text: text, offset: offset)
       let subject = subject(of: scalar, depth: step.depth)
       pending[index].content = .worded(subject, words(for: check, scalar, subject, depth: step.depth))
@@ -277,7 +280,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// Whether branches are decided while the innermost of a step's containers is open, so that what failed there can still be worded then.
+  /// Whether all these branches are decided before the container that holds the value closes: then the failure can be worded that late.
   mutating func areDecided(_ branches: Branches, within step: PendingFinding.Step) -> Bool {
     let firstActive = frames[step.depth - 1].firstActive
     return branches.first.active >= firstActive && branches.others.allSatisfy { $0.active >= firstActive }

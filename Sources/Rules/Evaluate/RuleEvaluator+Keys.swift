@@ -23,7 +23,7 @@ extension RuleEvaluator {
       switch step.kind {
       case .primaryKey, .uniqueKey, .equalRecord:
         let scopes = activeStates[Int(activeStates[active].parent)].scopedSets
-        let key = step.kind == .equalRecord ? KeyValue(key, of: lastDigest) : key
+        let key = step.kind == .equalRecord ? KeyValue(key, combinedWith: lastDigest) : key
         let (site, excerpt) = site(of: step, active, container)
         partial.keys.claim(
           key, in: step.isScoped ? .scope(scopes + step.keySet) : .document(step.keySet), step: Int32(row), at: site,

@@ -5,7 +5,7 @@ import JSONEvents
 extension RuleEvaluator {
   // MARK: Around the slices
 
-  /// Where the records of the innermost open array are evaluated, so many of which have come; `nil` where they must be evaluated here, one by one.
+  /// Where the records of the innermost open array are evaluated, so many of which have come; `nil` where they must be evaluated here, in order.
   ///
   /// So it is where a record decides more than about itself (`RuleProgram.State.decidesBranches`), or the array is compared as a whole.
   package func collection(depth: Int, recordsBefore: Int) -> CollectionContext? {

@@ -33,7 +33,7 @@ struct Scalar {
     integer = 0
   }
 
-  // Apart, so that the other kinds stay small enough to be inlined.
+  // Not inlined, so that the initializer above is small enough to be.
   @inline(never)
   private init(number event: Event, _ batch: EventBatch) {
     kind = .number

@@ -1,6 +1,6 @@
 /// The keys that references wait for, each once.
 ///
-/// They are given up where they are many and hardly fewer than the references: they would cost more than they spare.
+/// The set is dropped once it has more than `limit` keys: checking them would cost more than reading the log.
 ///
 /// Memory: 32 bytes a key, and 19 to 24 in the table that knows it; not taken from a budget, for `limit` keys take little.
 struct AwaitedKeys: ~Copyable {
@@ -9,7 +9,7 @@ struct AwaitedKeys: ~Copyable {
     let value: KeyValue
   }
 
-  /// Those that are waited for; `nil`: they were given up.
+  /// The keys; `nil` once there were more than `limit`.
   private(set) var keys: [Key]? = []
   private let limit: Int
   private let seed: UInt64

@@ -146,10 +146,11 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self = tuple.value
   }
 
-  /// The key of a record together with the record's digest.
+  /// A record's key and the record's digest in one.
   ///
-  /// A digest is as good as random, so the difference of two is that of two keys with a probability of 2⁻¹²⁸.
-  init(_ key: KeyValue, of digest: KeyValue) {
+  /// Digests are uniform, so two different records give the same value with a probability of 2⁻¹²⁸ besides that of equal digests. The factor keeps keys of
+  /// different forms apart.
+  init(_ key: KeyValue, combinedWith digest: KeyValue) {
     self.init(.digest, digest.low ^ key.low, digest.high ^ key.high ^ UInt64(key.form.rawValue) &* 0x9E37_79B9_7F4A_7C15)
   }
 

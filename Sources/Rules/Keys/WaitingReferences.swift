@@ -3,7 +3,7 @@
 /// A log in document order that only grows. To look which of them still wait, it is taken apart from the front, chunk by chunk, and what
 /// waits on is added to a new one.
 ///
-/// Often many wait for few keys. As long as that is so, the keys are kept beside the log, and the log need not be read to know that nobody waits any longer.
+/// Many references often wait for few keys. While the keys are few, they are kept beside the log, so that it need not be read once all of them are defined.
 ///
 /// Memory: 20 to 30 bytes a reference, see `KeyRecordCoder`; some 55 a key.
 struct WaitingReferences: ~Copyable {
@@ -33,6 +33,7 @@ struct WaitingReferences: ~Copyable {
   init(chunkSize: Int, seed: UInt64) {
     self.chunkSize = chunkSize
     self.seed = seed
+    // At some 55 bytes a key, no more than the memory of four chunks.
     awaited = AwaitedKeys(limit: chunkSize / 16, seed: seed)
   }
 
@@ -74,7 +75,7 @@ struct WaitingReferences: ~Copyable {
     private var chunks: [[UInt8]]
     private var reader = KeyRecordReader()
 
-    static var none: Removed { Removed(chunks: []) }
+    static var empty: Removed { Removed(chunks: []) }
 
     fileprivate init(chunks: [[UInt8]]) { self.chunks = chunks }
 
