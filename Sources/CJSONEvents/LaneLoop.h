@@ -12,8 +12,8 @@
 //   { "id" : 7 , "name" : "a" , "tags" : [ … ] } ,
 //    |-lead-|v|--lead--| v |--lead--|
 //
-// `p` can move at most 33 bytes past `end`: after a string whose closing quote lies in the padding, or after skipping white space. Each label checks for
-// that before it adds an event. COFFER_LANE_PADDING bytes from `end` on are readable.
+// A string whose closing quote is in the padding, or white space before the padding, can take `p` up to 33 bytes past `end`. Each label compares `p` with
+// `end` before it adds an event. The COFFER_LANE_PADDING bytes after `end` are readable.
 
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -126,7 +126,7 @@ __attribute__((noinline)) LANE_TARGET static const uint8_t *LANE(take_key)(
   // The next time all of that is one comparison, if this key comes there again. What ends the run is never part of it.
   coffer_known_key *key = level->last;
   size_t count = (size_t)(p - before);
-  // `known[0]` stands for an object's start, but also for keys that don't fit in the table. Its lead is tried only after `{`, so only set it there.
+  // `known[0]` represents the start of an object, and every key that doesn't fit in the table. `next` tries its lead only after `{`, so set it only there.
   int has_lead = last != 0 || before[-1] == '{';
   if (is_plain && has_lead && key != level->known && count <= 64 && !memchr(before, *lane->end, count)) {
     coffer_key_lead *lead = &level->known[last].lead;

@@ -6,16 +6,16 @@ import JSONEvents
 protocol DocumentConsumer: ~Copyable {
   associatedtype Worker: SliceWorker
 
-  /// Takes the next events of the spine, or of a slice that no worker has. Places in the batch can be given a line by `lines`.
+  /// Takes the next events of the spine, or of a slice that no worker processes. `lines` finds the line and column of a place in the batch.
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws
-  /// How the slices are worked on of the array that the spine's last event stands in; `nil` if they can't be: then `consume` takes that array.
+  /// Returns a factory for the workers that process the slices of the innermost open array, or `nil` if only `consume` can process that array.
   ///
   /// - Parameters:
   ///   - depth: how many brackets are open, the array's included.
-  ///   - recordsBefore: how many of its items were spine.
-  /// - Returns: what makes a worker; it is called on each thread that works.
+  ///   - recordsBefore: how many of its items `consume` has had.
+  /// - Returns: the factory, which is called once on each worker thread.
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Worker)?
-  /// Whether `consume` may be given an array's records slice by slice where `workers` returns `nil`.
+  /// Whether `consume` accepts an array slice by slice if `workers` returns `nil` for it. Otherwise the array is read as spine.
   var consumesSlices: Bool { get }
   /// What a worker is told beside its slice: how far the result has come when the slice is cut.
   var hint: Worker.Hint { get }

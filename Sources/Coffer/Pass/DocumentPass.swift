@@ -2,7 +2,7 @@ import ByteStreams
 import JSONEvents
 import Pipelines
 
-/// One pass over one document, for whatever consumer: its spine here, its collections' slices on all threads or, where the consumer wants that, here.
+/// One pass over one document, for any consumer. This thread reads the spine; workers process the collections' slices, or this thread does.
 ///
 ///     source ─▶ Slicer ─▶ spine ─▶ JSONEventReader ─▶ consumer ─▶ result
 ///                 └─▶ slices ─▶ OrderedPipeline: workers ─▶ partials ┘
@@ -112,7 +112,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   /// - Returns: how many slices were read.
   private mutating func consumeSlices(of slicer: Slicer, _ depth: Int) throws -> Int {
     var count = 0
-    while let slice = slicer.nextSlice(largest: options.slices?.sliceSize) {
+    while let slice = slicer.nextSlice(leavesLargeRecords: true) {
       guard try consumeIfWellFormed(slice, depth: depth) else {
         slicer.putBack([slice])
         break

@@ -136,8 +136,8 @@ package final class Slicer: ByteSource {
 
   /// The next slice of the collection that was reached; `nil` where there are no more, and ``spine`` says where to go on.
   ///
-  /// - Parameter largest: a record that is larger, in bytes, ends the slices; `nil`: what the options say.
-  package func nextSlice(largest: Int? = nil) -> Slice? {
+  /// - Parameter leavesLargeRecords: whether a record larger than `sliceSize` ends the slices; otherwise only one larger than `largestSlice` does.
+  package func nextSlice(leavesLargeRecords: Bool = false) -> Slice? {
     guard let (depth, cut) = collection else { return nil }
     if scan.watched == 0 {
       scan.watched = UInt64(depth)
@@ -156,7 +156,7 @@ package final class Slicer: ByteSource {
         return take(from: cut, to: latest, hasSuccessor: true)
       }
       // What is left is broken, cut off, or one record that is too large.
-      if isComplete || buffer.count - taken >= largest ?? options.largestSlice {
+      if isComplete || buffer.count - taken >= (leavesLargeRecords ? options.sliceSize : options.largestSlice) {
         endSlices(TextPosition(cut), isBehindComma: cut.commas > 0)
         return nil
       }

@@ -4,7 +4,7 @@ import JSONEvents
 struct PendingFinding {
   enum Content {
     /// A scalar of the current batch or slice: it is worded if the branch is shown, or its text goes.
-    case unworded(RuleProgram.Check, ValueKind, text: ByteView, offset: Int)
+    case unworded(RuleProgram.Check, ValueKind, text: ByteView, offset: Int, Pattern.Outcome)
     /// Likewise a container that begins in the current batch, and what was found instead of what a rule expects.
     case unwordedContainer(found: Found, offset: Int)
     case worded(FindingSubject, String)
@@ -14,7 +14,7 @@ struct PendingFinding {
     /// Whether it can still be worded when nothing is left but these bytes.
     func needsNothing(but lasting: ByteView) -> Bool {
       switch self {
-      case .unworded(_, _, let text, _): lasting.contains(text)
+      case .unworded(_, _, let text, _, _): lasting.contains(text)
       case .unwordedContainer, .worded, .counted: true
       }
     }

@@ -92,10 +92,8 @@ extension RuleEvaluator {
 
   private mutating func keepPending(_ scalar: Scalar, by check: RuleProgram.Check, for branch: Asker) {
     let frame = frames[frames.count - 1]
-    // A later pattern may have another outcome, so that a costly one is worded now.
-    let isCostly = check.operation == .pattern && patternOutcome == .tooCostly
     // Branches of the container that holds the scalar, or of the scalar itself: they are decided while that container is open.
-    if !isCostly, branch.active >= frame.firstActive, !frame.isObject || frame.member >= 0 {
+    if branch.active >= frame.firstActive, !frame.isObject || frame.member >= 0 {
       let isOwn = branch.active >= frame.firstActive + frame.activeCount
       // Most branches are left out: to word their failures before that is known would cost more than all the rest.
       return pending.append(
@@ -103,7 +101,7 @@ extension RuleEvaluator {
           active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count),
           isTypeMismatch: isOwn && check.isType,
           step: PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index),
-          content: .unworded(check, scalar.kind, text: scalar.text, offset: scalar.offset)))
+          content: .unworded(check, scalar.kind, text: scalar.text, offset: scalar.offset, patternOutcome)))
     }
     let subject = subject(of: scalar)
     pending.append(
@@ -265,9 +263,8 @@ extension RuleEvaluator {
     defer { frames[step.depth - 1] = current }
     switch content {
     case .worded, .counted: break
-    case .unworded(let check, let kind, let text, let offset):
-      // Of a pattern, only mismatches wait: see `keepPending`.
-      patternOutcome = .noMatch
+    case .unworded(let check, let kind, let text, let offset, let outcome):
+      patternOutcome = outcome
       let scalar = Scalar(kind, text: text, offset: offset)
       let subject = subject(of: scalar, depth: step.depth)
       pending[index].content = .worded(subject, words(for: check, scalar, subject, depth: step.depth))

@@ -77,11 +77,11 @@ extension RuleEvaluator {
   }
 
   /// The reference of the same value that this one refines.
-  private mutating func base(of step: RuleProgram.Step, _ key: KeyValue) -> KeyLog.Base? {
+  private mutating func base(of step: RuleProgram.Step, _ key: KeyValue) -> KeyLog.Target? {
     guard step.base >= 0 else { return nil }
     let base = program.steps[Int(step.base)]
     guard let key = base.levels < 0 ? key : scoped(key, by: base) else { return nil }
-    return KeyLog.Base(set: base.keySet, key: key)
+    return KeyLog.Target(set: base.keySet, key: key)
   }
 
   /// Whether a field of the key has a finding that is as grave as one about the key would be.
@@ -99,10 +99,10 @@ extension RuleEvaluator {
   }
 
   /// The reference of the same record that this one refines.
-  private mutating func base(of step: RuleProgram.Step, _ active: Int) -> KeyLog.Base? {
+  private mutating func base(of step: RuleProgram.Step, _ active: Int) -> KeyLog.Target? {
     guard step.base >= 0 else { return nil }
     let base = program.steps[Int(step.base)]
-    return key(of: base, active).map { KeyLog.Base(set: base.keySet, key: $0) }
+    return key(of: base, active).map { KeyLog.Target(set: base.keySet, key: $0) }
   }
 
   /// A scalar as a part of a key.

@@ -5,9 +5,13 @@ import JSONEvents
 extension RuleEvaluator {
   // MARK: Around the slices
 
-  /// Where the records of the innermost open array are evaluated, so many of which have come; `nil` where they must be evaluated here, in order.
+  /// The context in which other evaluators can evaluate slices of the innermost open array; `nil` if this evaluator must evaluate all records, in order.
   ///
-  /// So it is where a record decides more than about itself (`RuleProgram.State.decidesBranches`), or the array is compared as a whole.
+  /// It must if a record decides more than about itself (`RuleProgram.State.decidesBranches`), or if a rule compares the array as a whole.
+  ///
+  /// - Parameters:
+  ///   - depth: how many brackets are open, the array's included.
+  ///   - recordsBefore: how many of its records this evaluator has evaluated.
   package func collection(depth: Int, recordsBefore: Int) -> CollectionContext? {
     let top = frames.count - 1
     guard !hasExceeded, top + skipDepth == depth else { return nil }

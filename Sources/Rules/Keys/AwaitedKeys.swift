@@ -4,13 +4,8 @@
 ///
 /// Memory: 32 bytes a key, and 19 to 24 in the table that knows it; not taken from a budget, for `limit` keys take little.
 struct AwaitedKeys: ~Copyable {
-  struct Key: BitwiseCopyable {
-    let set: Int
-    let value: KeyValue
-  }
-
   /// The keys; `nil` once there were more than `limit`.
-  private(set) var keys: [Key]? = []
+  private(set) var keys: [KeyLog.Target]? = []
   private let limit: Int
   private let seed: UInt64
   /// By set.
@@ -26,16 +21,13 @@ struct AwaitedKeys: ~Copyable {
   }
 
   @inline(__always)
-  mutating func insert(_ key: Key) {
+  mutating func insert(_ key: KeyLog.Target) {
     if keys == nil { return }
-    while tables.count <= key.set { tables.append(KeyTable(seed: seed)) }
-    if tables[key.set].insert(key.value, within: &budget) == .new { append(key) }
-  }
-
-  @inline(never)
-  private mutating func append(_ key: Key) {
+    let set = Int(key.set)
+    while tables.count <= set { tables.append(KeyTable(seed: seed)) }
+    guard tables[set].insert(key.key, within: &budget) == .new else { return }
     keys?.append(key)
-    if let keys, keys.count <= limit { return }
+    guard let count = keys?.count, count > limit else { return }
     keys = nil
     tables = UniqueArray()
   }

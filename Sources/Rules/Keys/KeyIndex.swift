@@ -136,7 +136,7 @@ package struct KeyIndex: ~Copyable {
     return batch
   }
 
-  private func isDefined(_ base: KeyLog.Base) -> Bool { sets[Int(base.set)].contains(base.key) }
+  private func isDefined(_ target: KeyLog.Target) -> Bool { sets[Int(target.set)].contains(target.key) }
 
   /// Has the sets' memory fetched that the next operations will look at.
   private mutating func fetch(_ log: KeyLog, from start: Int) {
@@ -239,8 +239,6 @@ package struct KeyIndex: ~Copyable {
     let references = waiting.removeAll(givingBackTo: &budget)
     return areAllDefined ? .empty : references
   }
-
-  private func isDefined(_ key: AwaitedKeys.Key) -> Bool { sets[key.set].contains(key.value) }
 
   private mutating func makeRoom() throws(ByteStreamError) {
     let before = budget.left

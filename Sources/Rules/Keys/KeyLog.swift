@@ -18,8 +18,8 @@ package struct KeyLog: Sendable {
     case scope(Int32)
   }
 
-  /// A reference that another one of the same record refines.
-  package struct Base: Sendable, Hashable, BitwiseCopyable {
+  /// What a reference leads to: a key of one of the document's sets.
+  package struct Target: Sendable, Hashable, BitwiseCopyable {
     package var set: Int32
     package var key: KeyValue
 
@@ -54,7 +54,7 @@ package struct KeyLog: Sendable {
     var line: Int
     var column: Int
     var excerpt: KeyValue?
-    var base: Base?
+    var base: Target?
   }
 
   private(set) var entries: [Entry] = []
@@ -115,7 +115,7 @@ package struct KeyLog: Sendable {
   /// - Parameter base: a reference of the same record that this one refines: where that key is in no record, this reference says nothing.
   @inline(__always)
   package mutating func refer(
-    to key: KeyValue, in set: Int32, step: Int32, at site: KeySite, excerpt: KeyValue? = nil, refining base: Base? = nil
+    to key: KeyValue, in set: Int32, step: Int32, at site: KeySite, excerpt: KeyValue? = nil, refining base: Target? = nil
   ) {
     append(.refer(set: set), key, step, site, excerpt, base)
   }
@@ -132,7 +132,7 @@ package struct KeyLog: Sendable {
 
   @inline(__always)
   private mutating func append(
-    _ operation: Operation, _ key: KeyValue, _ step: Int32, _ site: KeySite, _ excerpt: KeyValue?, _ base: Base?
+    _ operation: Operation, _ key: KeyValue, _ step: Int32, _ site: KeySite, _ excerpt: KeyValue?, _ base: Target?
   ) {
     var companion: Int32 = -1
     if site.line != 0 || excerpt != nil || base != nil {

@@ -7,7 +7,7 @@ struct KeyRecord: Hashable {
   var set: Int
   /// What there is to report if it fails. Of a definition, which never does, the key alone counts.
   var violation: KeyViolation
-  var base: KeyLog.Base?
+  var base: KeyLog.Target?
 
   var key: KeyValue { violation.key }
 }

@@ -84,7 +84,7 @@ struct KeyRecordCoder {
     record.violation.column = cursor.difference(from: column)
     if heading & Heading.excerpt != 0 { record.violation.excerpt = cursor.key(form: cursor.byte()) }
     if heading & Heading.base != 0 {
-      record.base = KeyLog.Base(set: cursor.smallNumber(), key: cursor.key(form: cursor.byte()))
+      record.base = KeyLog.Target(set: cursor.smallNumber(), key: cursor.key(form: cursor.byte()))
     }
     if cursor.hasFailed { return nil }
     container = record.violation.container

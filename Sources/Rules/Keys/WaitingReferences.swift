@@ -38,7 +38,7 @@ struct WaitingReferences: ~Copyable {
   }
 
   /// Which keys the references wait for, each once; `nil` if these are too many to be kept.
-  var keys: [AwaitedKeys.Key]? { awaited.keys }
+  var keys: [KeyLog.Target]? { awaited.keys }
 
   /// Adds `reference`, if there is room for it.
   mutating func append(_ reference: KeyRecord, through buffer: inout RecordBuffer, within budget: inout MemoryBudget) -> Bool {
@@ -57,7 +57,7 @@ struct WaitingReferences: ~Copyable {
     }
     coder = next
     buffer.withBytes { chunks[chunks.count - 1].bytes.append(contentsOf: $0) }
-    awaited.insert(AwaitedKeys.Key(set: reference.set, value: reference.key))
+    awaited.insert(KeyLog.Target(set: Int32(reference.set), key: reference.key))
     return true
   }
 

@@ -5,7 +5,7 @@
 struct KeyModel {
   private var sets: [Int32: Set<KeyValue>] = [:]
   private var scopes: [Set<KeyValue>] = []
-  private var references: [(set: Int32, violation: KeyViolation, base: KeyLog.Base?)] = []
+  private var references: [(set: Int32, violation: KeyViolation, base: KeyLog.Target?)] = []
   private(set) var violations: [KeyViolation] = []
 
   mutating func apply(_ log: KeyLog, lines: inout LineCursor) {

@@ -24,7 +24,7 @@ import Testing
       record.violation.column = number(&random)
       if Bool.random(using: &random) { record.violation.excerpt = key(&random) }
       if Bool.random(using: &random) {
-        record.base = KeyLog.Base(set: Int32(truncatingIfNeeded: number(&random)), key: key(&random))
+        record.base = KeyLog.Target(set: Int32(truncatingIfNeeded: number(&random)), key: key(&random))
       }
       return record
     }

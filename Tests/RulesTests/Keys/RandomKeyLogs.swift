@@ -52,7 +52,7 @@ struct RandomKeyLogs {
     default:
       // The base's key is often the same, in another set, as where a reference asks more of a record.
       let key = key()
-      let base = chance(3) ? KeyLog.Base(set: (set + 1) % Int32(Self.setCount), key: chance(2) ? key : self.key()) : nil
+      let base = chance(3) ? KeyLog.Target(set: (set + 1) % Int32(Self.setCount), key: chance(2) ? key : self.key()) : nil
       log.refer(to: key, in: set, step: step, at: site(), excerpt: excerpt(), refining: base)
     }
   }
