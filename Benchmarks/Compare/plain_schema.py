@@ -24,7 +24,7 @@ COMBINED = {
     "required": lambda one, other: one + other,
     "minimum": max,
     "maximum": min,
-    "type": lambda one, other: [name for name in _list(one) if name in _list(other)],
+    "type": lambda one, other: _common_types(_list(one), _list(other)),
 }
 
 # The standard's format that comes closest to one of Coffer's.
@@ -63,6 +63,16 @@ def _mapped(schema, change):
 
 def _contains_schemas(schema):
     return isinstance(schema, dict) and bool(schema.keys() & (SCHEMAS | LISTS_OF_SCHEMAS | MAPS_OF_SCHEMAS | {"$ref"}))
+
+
+def _common_types(one, other):
+    """The types that both lists allow. An integer is a number."""
+
+    def allows(types, name):
+        return name in types or name == "integer" and "number" in types
+
+    both = [name for name in dict.fromkeys([*one, *other]) if allows(one, name) and allows(other, name)]
+    return both[0] if len(both) == 1 else both
 
 
 def _list(value):
@@ -108,6 +118,8 @@ def _joined(schema, definitions):
             apart.append(branch)
     if "exclusiveMinimum" in joined and joined.get("minimum", 0) <= joined["exclusiveMinimum"]:
         joined.pop("minimum", None)
+    if joined.get("type") == []:
+        return False
     return joined | ({"allOf": apart} if apart else {})
 
 
