@@ -100,6 +100,8 @@ let package = Package(
     .systemLibrary(name: "CSyncFS"),
     .target(name: "CByteScan", cSettings: cSettings + optimizedC),
     .target(name: "CJSONEvents", dependencies: ["CByteScan", "CYajl"], cSettings: cSettings + optimizedC),
+    .target(
+      name: "CSQLiteRows", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")], cSettings: cSettings + optimizedC),
 
     .target(name: "Failpoints", dependencies: [system], swiftSettings: swiftSettings + failpoints),
     // Rule documents and pages that the libraries carry: their files are in the folders of the modules that read them.
@@ -138,8 +140,8 @@ let package = Package(
     library(
       "CofferStore",
       [
-        "BackupFormats", "ByteStreams", "CByteScan", "Coffer", "Failpoints", "Findings", "JSONEvents", "LZ4Streams", "Rules",
-        system,
+        "BackupFormats", "ByteStreams", "CByteScan", "CSQLiteRows", "Coffer", "Failpoints", "Findings", "JSONEvents",
+        "LZ4Streams", "Pipelines", "Rules", system,
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     library(

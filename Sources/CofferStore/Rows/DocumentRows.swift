@@ -3,7 +3,7 @@ package import Coffer
 package import JSONEvents
 import Rules
 
-/// Makes a document's rows while it is validated, and hands them to a stage.
+/// Makes a document's rows while it is validated, and hands them on.
 ///
 ///     {"metadata": {…}, "cars": [{…}, {…}], "expenses": [{…}, …]}
 ///     member 0 metadata {"…"}  ·  member 1 cars ─▶ rows  ·  member 2 expenses ─▶ rows, most of them made slice by slice
@@ -12,12 +12,13 @@ import Rules
 package struct DocumentRows: ValidationObserver {
   package typealias Slices = SliceRows
 
-  /// Makes the tables, when the first value is to be kept.
-  private let makeStage: (BackupFormat) throws -> StageWriter
+  /// Is asked for the tables, when the first value is to be kept.
+  private let makeLayout: (BackupFormat) throws -> StoreLayout
+  private let send: (StageChange) throws -> Void
   /// Is asked as soon as the version is known, and at the end.
   private let judge: (BackupFormat, FormatVersion) throws -> Void
   private let only: CollectionSelection?
-  private(set) var stage: StageWriter?
+  private var layout: StoreLayout?
   private(set) var format: BackupFormat?
   private var container = BackupFormat.Container.json
   private var leftOut: Set<String> = []
@@ -46,12 +47,13 @@ package struct DocumentRows: ValidationObserver {
   private var undecided: String?
 
   init(
-    only: CollectionSelection?, makeStage: @escaping (BackupFormat) throws -> StageWriter,
-    judge: @escaping (BackupFormat, FormatVersion) throws -> Void
+    only: CollectionSelection?, makeLayout: @escaping (BackupFormat) throws -> StoreLayout,
+    judge: @escaping (BackupFormat, FormatVersion) throws -> Void, send: @escaping (StageChange) throws -> Void
   ) {
     self.only = only
-    self.makeStage = makeStage
+    self.makeLayout = makeLayout
     self.judge = judge
+    self.send = send
   }
 
   package mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) throws {
@@ -66,11 +68,13 @@ package struct DocumentRows: ValidationObserver {
     origin = OriginReader(format)
   }
 
-  private mutating func writer() throws -> StageWriter {
-    if let stage { return stage }
+  /// Its tables are the first thing that is sent.
+  private mutating func startedLayout() throws -> StoreLayout {
+    if let layout { return layout }
     guard let format else { preconditionFailure("a document begins with its format") }
-    let new = try makeStage(format)
-    stage = new
+    let new = try makeLayout(format)
+    try send(.tables(new))
+    layout = new
     return new
   }
 
@@ -123,11 +127,11 @@ package struct DocumentRows: ValidationObserver {
 
   private mutating func beginArray(_ event: Event, of batch: EventBatch) throws {
     let pointer = name.map { "/" + $0.pointerToken } ?? ""
-    guard let table = try writer().layout.table(at: pointer), depth == (pointer.isEmpty ? 0 : 1) else {
+    guard let table = try startedLayout().table(at: pointer), depth == (pointer.isEmpty ? 0 : 1) else {
       return try beginMember(event, of: batch)
     }
     if let format, origin.declaredVersion != .absent { try judge(format, origin.declaredVersion) }
-    try writer().addMember(name, nil)
+    try send(.member(name: name, value: nil))
     depth += 1
     let isKept = !leftOut.contains(pointer)
     place = .records(table, depth: depth, isKept: isKept)
@@ -156,7 +160,8 @@ package struct DocumentRows: ValidationObserver {
         offset: batch.offset(of: event))
     }
     guard event.kind != .key, depth == (name == nil ? 0 : 1) else { return }
-    try writer().addMember(name, value)
+    _ = try startedLayout()
+    try send(.member(name: name, value: value))
     name = nil
     place = .root
   }
@@ -191,9 +196,8 @@ package struct DocumentRows: ValidationObserver {
   private mutating func flush(_ lines: LineCursor) throws {
     guard case .records(let table, _, true) = place, let batch = builder?.batch else { return }
     if let failure = batch.failure { throw Self.error(failure, lines) }
-    guard batch.rowCount > 0, builder?.isBetweenRecords == true else { return }
-    try writer().insert(batch, into: table)
-    builder?.removeRows()
+    guard batch.rowCount > 0, builder?.isBetweenRecords == true, let rows = builder?.takeBatch() else { return }
+    try send(.rows(rows, table))
   }
 
   private static func error(_ failure: RowBatch.Failure, _ lines: LineCursor) -> StoreError {
@@ -215,7 +219,7 @@ package struct DocumentRows: ValidationObserver {
   package mutating func merge(_ partial: SliceRows.Partial, of slice: Slice) throws {
     guard let batch = partial.batch, case .records(let table, _, _) = place else { return }
     if let failure = batch.failure { throw Self.error(failure, slice.lines) }
-    try writer().insert(batch, into: table)
+    try send(.rows(batch, table))
   }
 
   package mutating func finish() throws {
@@ -224,14 +228,15 @@ package struct DocumentRows: ValidationObserver {
         code: .unknownFormat,
         message: undecided ?? "its format is unknown: name the format (--rules), or see coffer formats for those that are known")
     }
-    let stage = try writer()
+    _ = try startedLayout()
     try judge(format, origin.declaredVersion)
-    try stage.set("format", format.name)
-    try stage.set("version", (origin.declaredVersion.number(ifAbsent: format.version?.ifAbsent[container])).map(String.init))
+    func send(_ name: String, _ value: String?) throws { try self.send(.property(name: name, value: value)) }
+    try send("format", format.name)
+    try send("version", (origin.declaredVersion.number(ifAbsent: format.version?.ifAbsent[container])).map(String.init))
     // A newer document goes into the tables of the newest version that is known.
-    if format.isNewer(origin.declaredVersion) { try stage.set("tables", format.version.map { String($0.current) }) }
-    try stage.set("createdAt", origin.createdAt?.description)
-    try stage.set("form", String(StoreLayout.formVersion))
+    if format.isNewer(origin.declaredVersion) { try send("tables", format.version.map { String($0.current) }) }
+    try send("createdAt", origin.createdAt?.description)
+    try send("form", String(StoreLayout.formVersion))
   }
 }
 

@@ -1,3 +1,4 @@
+import CSQLiteRows
 import JSONEvents
 import Rules
 
@@ -93,7 +94,7 @@ struct RowBuilder {
     depth = 1
     guess = 0
     row = batch.cells.count
-    batch.cells.append(contentsOf: repeatElement(RowBatch.Cell(), count: columnCount))
+    batch.cells.append(contentsOf: repeatElement(.null, count: columnCount))
     more.removeAll(keepingCapacity: true)
   }
 
@@ -108,8 +109,7 @@ struct RowBuilder {
   }
 
   private mutating func setText(_ column: Int, from start: Int) {
-    batch.cells[row + column] = RowBatch.Cell(
-      kind: .text, length: Int32(truncatingIfNeeded: batch.text.count - start), value: Int64(start))
+    batch.cells[row + column] = .text(start..<batch.text.count)
   }
 
   // MARK: Members
@@ -170,16 +170,16 @@ struct RowBuilder {
     case (.text, .string), (.number, .number): append(text, to: column)
     case (.integer, .number):
       if let value = text.shortestInteger {
-        batch.cells[row + column] = RowBatch.Cell(kind: .integer, value: value)
+        batch.cells[row + column] = .integer(value)
       } else if let value = ExactDecimal(text)?.int64 {
         // 14.0 is 14: the column has the value, `more` how it is written.
-        batch.cells[row + column] = RowBatch.Cell(kind: .integer, value: value)
+        batch.cells[row + column] = .integer(value)
         addToMore(column, event, of: events)
       } else {
         moveToMore(column, event, of: events)
       }
-    case (.boolean, .true): batch.cells[row + column] = RowBatch.Cell(kind: .integer, value: 1)
-    case (.boolean, .false): batch.cells[row + column] = RowBatch.Cell(kind: .integer, value: 0)
+    case (.boolean, .true): batch.cells[row + column] = .integer(1)
+    case (.boolean, .false): batch.cells[row + column] = .integer(0)
     case (_, .null): moveToMore(column, event, of: events)
     case (.json, _): append(events.token(of: event), to: column)
     default: moveToMore(column, event, of: events)

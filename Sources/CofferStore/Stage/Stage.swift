@@ -33,7 +33,7 @@ package struct Stage {
     configuration.prepareDatabase { database in
       try database.execute(
         sql: """
-          PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+          PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
           PRAGMA cache_size = -\(cacheSize); PRAGMA temp_store = FILE;
           """)
     }

@@ -4,6 +4,7 @@ package import Coffer
 import Failpoints
 import Findings
 import GRDB
+import Pipelines
 package import SystemPackage
 
 /// Makes stages of documents.
@@ -67,10 +68,18 @@ package struct StageLoader {
     do {
       try DatabaseFile.create(path, like: input.model)
       let queue = try Stage.open(path)
-      stage = try queue.writeWithoutTransaction { database in
-        try database.reporting(as: "the staged database beside the target") { try load(source, input, into: database, at: path) }
+      var (document, content) = try fill(queue, from: source, input)
+      let contents = try write(to: queue) { database in
+        try content.addIndexes(document.report.counts, in: database) { try options.validation.cancellation.check() }
+        try database.execute(sql: "COMMIT")
+        return try StoreContents(of: database)
       }
+      guard var contents else { throw StoreError(code: .verification, message: "what was written can't be read") }
+      try verify(content, in: queue, at: path)
       try queue.close()
+      contents.counts = content.rowCounts
+      stage = Stage(
+        path: path, layout: content.layout, document: document, migration: input.attempt.migration, contents: contents)
     } catch let error as DatabaseError {
       throw StoreError(error, database: path.string)
     }
@@ -79,19 +88,48 @@ package struct StageLoader {
     return stage
   }
 
-  private func load(_ source: any ByteSource, _ input: Input, into database: Database, at path: FilePath) throws -> Stage {
-    let watch = options.validation.cancellation.map { CancellationWatch($0, of: database) }
-    defer { watch?.end() }
-    try database.execute(sql: "BEGIN")
-    let attempt = input.attempt
-    let makeStage = { (format: BackupFormat) in
+  /// Reads the document into tables without indexes. The transaction stays open.
+  ///
+  /// With several jobs SQLite has a thread of its own, so that the one that reads the document doesn't wait for it.
+  private func fill(
+    _ queue: DatabaseQueue, from source: any ByteSource, _ input: Input
+  ) throws -> (ContainedDocument, StageContent) {
+    let cancellation = options.validation.cancellation
+    let (document, content): (ContainedDocument, StageContent?)
+    if options.validation.jobs > 1,
+      let both = try Channel<StageChange>(capacity: 4).run(
+        produce: { send in try withoutActuallyEscaping(send) { try validate(source, input, send: $0) } },
+        consume: { next in
+          try Self.write(to: queue, cancellation) { database in
+            let writer = try StageWriter(database)
+            while let change = try next() { try writer.apply(change) }
+            return writer.content
+          }
+        })
+    {
+      (document, content) = both
+    } else {
+      (document, content) = try write(to: queue) { database in
+        let writer = try StageWriter(database)
+        return (try validate(source, input, send: writer.apply), writer.content)
+      }
+    }
+    guard let content else { throw StoreError(code: .unknownFormat, message: "\(input.name) holds nothing") }
+    return (document, content)
+  }
+
+  private func validate(
+    _ source: any ByteSource, _ input: Input, send: @escaping (StageChange) throws -> Void
+  ) throws -> ContainedDocument {
+    let makeLayout = { (format: BackupFormat) in
       if options.settings != nil, format.settingsMember == nil {
         throw StoreError(
           code: .incompatible, message: "'\(format.name)' names no member that holds settings: none can be kept or replaced")
       }
-      return try StageWriter(try StoreLayout(format), in: database)
+      return try StoreLayout(format)
     }
-    var rows = DocumentRows(only: options.validation.only, makeStage: makeStage, judge: attempt.check)
+    let attempt = input.attempt
+    var rows = DocumentRows(only: options.validation.only, makeLayout: makeLayout, judge: attempt.check, send: send)
     var validator = Validator(attempt.rules, options: attempt.options)
     var document = try validator.validate(source, named: input.name, in: input.container, observedBy: &rows)
     if document.report.error == nil { document.report = try input.report(document) }
@@ -102,29 +140,41 @@ package struct StageLoader {
         message: "\(input.name)\(place): \(error.message)", offset: error.position?.offset)
     }
     try attempt.check(document)
-    guard let writer = rows.stage else { throw StoreError(code: .unknownFormat, message: "\(input.name) holds nothing") }
-    try writer.finish(document.report.counts) { try options.validation.cancellation.check() }
-    try database.execute(sql: "COMMIT")
-    try verify(writer, database)
-    guard var contents = try StoreContents(of: database) else {
-      throw StoreError(code: .verification, message: "what was written can't be read")
-    }
-    contents.counts = Dictionary(uniqueKeysWithValues: writer.layout.tables.map { ($0.name, writer.rowCounts[$0.name] ?? 0) })
-    return Stage(path: path, layout: writer.layout, document: document, migration: attempt.migration, contents: contents)
+    return document
   }
 
-  /// - Throws: `StoreError` if the tables don't hold what was written, or rows refer to others that aren't there.
-  private func verify(_ writer: StageWriter, _ database: Database) throws {
-    for table in writer.layout.tables {
-      let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM main.\(table.name.quotedIdentifier)")
-      if count != writer.rowCounts[table.name] ?? 0 {
-        throw StoreError(
-          code: .verification,
-          message: "\(table.title): \(count ?? 0) rows where \(writer.rowCounts[table.name] ?? 0) were written")
+  /// Proves that the tables hold what was written, that the file is sound, and that rows refer to rows that are there.
+  ///
+  /// - Throws: `StoreError`.
+  private func verify(_ content: StageContent, in queue: DatabaseQueue, at path: FilePath) throws {
+    let cancellation = options.validation.cancellation
+    let checkIntegrity: @Sendable () throws -> Void = {
+      try Self.write(to: try Stage.open(path), cancellation) { try StoreCheck.integrity(of: $0) }
+    }
+    // A part of its own for each core: reading the file takes all the time.
+    let integrity = options.validation.jobs > 1 ? SideWork(checkIntegrity) : nil
+    let counts = Result {
+      try write(to: queue) { database in
+        try content.checkCounts(in: database)
+        // Of a part of a backup, or one whose findings are allowed, references may lead to what isn't there: the target decides.
+        if !options.allowsFindings, options.validation.only == nil { try StoreCheck.references(of: database) }
       }
     }
-    try StoreCheck.integrity(of: database)
-    // Of a part of a backup, or one whose findings are allowed, references may lead to what isn't there: the target decides.
-    if !options.allowsFindings, options.validation.only == nil { try StoreCheck.references(of: database) }
+    try integrity.map { try $0.result().get() } ?? checkIntegrity()
+    try counts.get()
+  }
+
+  /// Has SQLite work until it is cancelled.
+  private func write<R>(to queue: DatabaseQueue, _ body: (Database) throws -> R) throws -> R {
+    try Self.write(to: queue, options.validation.cancellation, body)
+  }
+
+  private static func write<R>(to queue: DatabaseQueue, _ cancellation: Cancellation?, _ body: (Database) throws -> R) throws -> R
+  {
+    try queue.writeWithoutTransaction { database in
+      let watch = cancellation.map { CancellationWatch($0, of: database) }
+      defer { watch?.end() }
+      return try database.reporting(as: "the staged database beside the target") { try body(database) }
+    }
   }
 }
