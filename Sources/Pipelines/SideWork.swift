@@ -15,9 +15,12 @@ package final class SideWork<Value: Sendable>: @unchecked Sendable {
     if !start(work) { value = Result(catching: work) }
   }
 
-  /// - Returns: `nil` where the system gives no thread: for work that must run at the same time as the caller's.
-  package init?(besideCaller work: @escaping @Sendable () throws -> Value) {
-    if !start(work) { return nil }
+  private init() {}
+
+  /// Starts work that must run at the same time as the caller's; `nil` where the system gives no thread.
+  package static func started(_ work: @escaping @Sendable () throws -> Value) -> SideWork? {
+    let new = SideWork()
+    return new.start(work) ? new : nil
   }
 
   private func start(_ work: @escaping @Sendable () throws -> Value) -> Bool {
@@ -54,7 +57,7 @@ extension Channel {
     produce: ((Element) throws -> Void) throws -> Produced,
     consume: @escaping @Sendable (() throws -> Element?) throws -> Consumed
   ) throws -> (produced: Produced, consumed: Consumed)? {
-    let consumer = SideWork(besideCaller: {
+    let consumer = SideWork.started {
       do {
         return try consume {
           do { return try self.receiveWaiting() } catch { throw ProducerFailure() }
@@ -63,7 +66,7 @@ extension Channel {
         self.close()
         throw error
       }
-    })
+    }
     guard let consumer else { return nil }
     let produced = Result {
       try produce { if !sendWaiting($0) { throw CancellationError() } }

@@ -99,19 +99,6 @@ import Testing
     #expect(try importer(.replace).preview(path("b.json"), into: path("y.db")).isNew)
   }
 
-  @Test func `an upgrade of the tables makes a safety copy`() throws {
-    _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
-    let before = try text(of: "x.db")
-    try DatabaseQueue(path: path("x.db").string).write {
-      try $0.execute(
-        sql: "UPDATE coffer_backup SET value = 1 WHERE name = 'form'; UPDATE expenses SET currency = json_quote(currency)")
-    }
-    // The other columns whose form changes hold no JSON: they are taken as they are.
-    let report = try importer(.merge).run(path("a.json"), into: path("x.db"))
-    #expect(report.safetyCopy != nil && report.rows.changes.isEmpty)
-    #expect(try text(of: "x.db") == before)
-  }
-
   @Test func threeSafetyCopiesAreKept() throws {
     for number in 0..<6 {
       _ = try importer(.replace, at: Int64(number / 2)).run(

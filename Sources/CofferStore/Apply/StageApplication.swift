@@ -5,12 +5,12 @@ package import GRDB
 
 /// Brings a stage's rows into a database that has rows of its own, in one transaction.
 ///
-///     ATTACH stage ─▶ BEGIN IMMEDIATE ─▶ what would change ─▶ (safety copy) ─▶ tables, one after the other ─▶ checks ─▶ COMMIT
+///     ATTACH stage ─▶ BEGIN IMMEDIATE ─▶ plan ─▶ (safety copy) ─▶ tables, one after the other ─▶ checks ─▶ COMMIT
 ///
 /// Readers see what was there before until the commit, and all of the new afterwards. The tables stay the same tables: what an app has added to them
 /// (columns, indexes, triggers) stays.
 ///
-/// Cost: a look-up by key for each staged row, a sort of rows that have no key. Memory: SQLite's own.
+/// Cost: as `TableDifference`, and what differs. Memory: SQLite's own.
 package struct StageApplication {
   /// What the stage is attached as.
   static let schema = "coffer_stage"
@@ -21,43 +21,55 @@ package struct StageApplication {
   /// What the database held before; `nil`: no backup.
   package let before: StoreContents?
   private let changes: [TableChange]
-  /// `nil`: the tables have the present form, or aren't there.
-  private let upgrade: StoreUpgrade?
 
-  /// Attaches the stage. It is detached by ``end()``, which must come behind the transaction.
-  ///
+  /// The database's state that this is about (`PRAGMA data_version`): another one if somebody else has changed it.
+  private let dataVersion: Int
+
+  /// - Parameter database: has the stage attached, see ``attach(_:to:)``.
   /// - Throws: `StoreError` if the two have no rows in common.
   package init(_ stage: Stage, to database: Database, options: StoreImportOptions) throws {
     self.stage = stage
     self.options = options
     self.database = database
+    dataVersion = try Self.dataVersion(of: database)
     before = try StoreContents(of: database)
     try Self.check(before, stage, options)
     let names = ForeignObjects(in: database)
     try names.check(stage.layout, holdsBackup: before != nil)
-    let held = try StoreLayout(stage.layout.format, form: before?.form ?? StoreLayout.formVersion)
-    upgrade = try before.flatMap { try $0.needsUpgrade ? StoreUpgrade(stage.layout, from: $0.form) : nil }
     let choice = try options.validation.only?.choice(from: stage.layout.format)
     let tables = stage.layout.tables.filter { choice?.kept.contains($0.pointer) ?? true }
     let newer = stage.contents.isNewer(than: before)
     var changes: [TableChange] = []
     for table in tables {
       let present = try PresentTable(table.name, in: database)
-      let held = held.table(at: table.pointer) ?? table
-      try present?.check(held)
-      changes.append(TableChange(table, held: held, present, options, isStageNewer: newer))
+      try present?.check(table)
+      changes.append(TableChange(table, present, options, isStageNewer: newer))
     }
     self.changes = changes
+  }
+
+  private static func dataVersion(of database: Database) throws -> Int {
+    try Int.fetchOne(database, sql: "PRAGMA main.data_version") ?? 0
+  }
+
+  /// Whether nobody else has changed the database since it was looked at.
+  func isCurrent() throws -> Bool { try Self.dataVersion(of: database) == dataVersion }
+
+  /// Prepares a connection that is not within a transaction. ``detach(_:from:)`` ends that.
+  static func attach(_ stage: Stage, to database: Database) throws {
     TableChange.addFunctions(to: database)
     JSONEquality.addFunction(to: database)
     SettingsMerge.addFunction(to: database)
-    try database.execute(sql: "ATTACH DATABASE ? AS \(Self.schema)", arguments: [stage.path.string])
+    try database.execute(sql: "ATTACH DATABASE ? AS \(schema)", arguments: [stage.path.string])
     // It is only read. SQLite doesn't know, and where two databases with journals change together, it makes a third file beside them
     // (`backup.db-mj…`), which stays where the process is killed or the disk full.
-    try database.execute(sql: "PRAGMA \(Self.schema).journal_mode = OFF")
+    try database.execute(sql: "PRAGMA \(schema).journal_mode = OFF")
   }
 
-  package func end() throws { try database.execute(sql: "DETACH DATABASE \(Self.schema)") }
+  static func detach(_ stage: Stage, from database: Database) throws {
+    for table in stage.layout.tables { try TableDifference.drop(of: table, in: database) }
+    try database.execute(sql: "DETACH DATABASE \(schema)")
+  }
 
   private static func check(_ before: StoreContents?, _ stage: Stage, _ options: StoreImportOptions) throws(StoreError) {
     guard let before else { return }
@@ -81,14 +93,25 @@ package struct StageApplication {
     }
   }
 
-  // MARK: What would change
+  // MARK: Planning
 
-  /// What ``apply(_:)`` would do. Nothing is written.
-  package func preview() throws -> StoreChanges {
-    var result = StoreChanges()
-    for change in changes { result.collections.append(try change.preview(in: database)) }
-    (result.changedMembers, result.removedMembers) = try memberChanges()
-    return result
+  /// What ``apply(_:files:)`` will do. It holds for the present state of the database, and until the stage is detached.
+  struct Plan {
+    fileprivate(set) var changes = StoreChanges()
+    fileprivate var tables: [TableChange.Plan] = []
+  }
+
+  /// Within a transaction. Writes only to temporary tables.
+  func plan() throws -> Plan {
+    var plan = Plan()
+    for change in changes {
+      try options.validation.cancellation.check()
+      let table = try change.plan(in: database)
+      plan.tables.append(table)
+      plan.changes.collections.append(table.changes)
+    }
+    (plan.changes.changedMembers, plan.changes.removedMembers) = try memberChanges()
+    return plan
   }
 
   private var takesMembers: Bool {
@@ -139,33 +162,35 @@ package struct StageApplication {
 
   // MARK: Changing
 
-  /// Makes the changes that a preview of this transaction told of, and proves that they were made.
+  /// Makes the changes that are planned, and proves that they were made.
   ///
   /// - Parameter files: the set of files that belongs to the rows from now on; `nil`: that of before, if there is one.
   /// - Throws: `StoreError`, `DatabaseError`; the transaction is then to be rolled back.
-  package func apply(_ expected: StoreChanges, files: String?) throws {
+  func apply(_ plan: Plan, files: String?) throws {
     try Failpoint.reach(.beforeApply)
     // What is wrong already is no reason to refuse what comes.
-    let dangling = try options.allowsFindings ? [:] : StoreCheck.danglingCounts(of: stage.layout.tables, in: database)
+    let changesRows = plan.tables.contains { $0.changes.inserted + $0.changes.replaced + $0.changes.removed > 0 }
+    let checksReferences = changesRows && !options.allowsFindings
+    let dangling = checksReferences ? try StoreCheck.danglingCounts(of: stage.layout.tables, in: database) : [:]
     if before == nil { for sql in StoreLayout.spineCreation(in: "main") { try database.execute(sql: sql) } }
-    try upgrade?.run(in: database)
     for (index, change) in changes.enumerated() {
       try options.validation.cancellation.check()
-      try change.apply(expected.collections[index], in: database)
+      try change.apply(plan.tables[index], in: database)
       try Failpoint.reach(.middleOfApply)
       let count = try count("SELECT count(*) FROM main.\(change.table.name.quotedIdentifier)")
-      if count != expected.collections[index].count {
+      let expected = plan.tables[index].changes.count
+      if count != expected {
         throw StoreError(
           code: .verification,
-          message: "\(change.table.title): \(count) rows where \(expected.collections[index].count) were to be")
+          message: "\(change.table.title): \(count) rows where \(expected) were to be")
       }
     }
     try applyMembers()
     try set("form", String(StoreLayout.formVersion))
     if let files { try set("files", files) }
     try options.validation.cancellation.check()
-    if !options.allowsFindings { try StoreCheck.references(of: stage.layout.tables, in: database, before: dangling) }
-    try StoreCheck.integrity(of: database)
+    if checksReferences { try StoreCheck.references(of: stage.layout.tables, in: database, before: dangling) }
+    if changesRows { try StoreCheck.integrity(of: database) }
     try Failpoint.reach(.beforeCommit)
   }
 

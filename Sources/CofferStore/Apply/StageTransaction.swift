@@ -20,10 +20,9 @@ package struct StageTransaction {
   /// What an import would do. Nothing is written.
   package func preview(in writer: any DatabaseWriter) throws -> (changes: StoreChanges, before: StoreContents?) {
     try writer.writeWithoutTransaction { database in
-      try applying(to: database) { application in
-        try database.execute(sql: "BEGIN DEFERRED")
-        defer { try? database.execute(sql: "ROLLBACK") }
-        return (try application.preview(), application.before)
+      try attached(to: database) {
+        let (application, plan) = try planned(in: database)
+        return (plan.changes, application.before)
       }
     }
   }
@@ -32,25 +31,37 @@ package struct StageTransaction {
   ///
   /// - Parameters:
   ///   - writer: the target. Others may read it all the while, as its journal mode allows.
+  ///   - preview: is told what will change as the database is now, before the transaction, so that others may write meanwhile: what it throws ends the
+  ///     import.
   ///   - prepare: is told what will change, within the transaction, so that nobody changes anything in between: what it throws ends the import. It says
   ///     which set of files belongs to the rows from then on.
   /// - Returns: what was changed.
-  /// - Throws: `StoreError`, `CancellationError`, and what `prepare` throws: then nothing has changed.
+  /// - Throws: `StoreError`, `CancellationError`, and what `preview` and `prepare` throw: then nothing has changed.
   package func run(
-    in writer: any DatabaseWriter, prepare: (StoreChanges, StoreContents?) throws -> String?
+    in writer: any DatabaseWriter, preview: ((StoreChanges, StoreContents?) throws -> Void)? = nil,
+    prepare: (StoreChanges, StoreContents?) throws -> String?
   ) throws -> StoreChanges {
     try writer.writeWithoutTransaction { database in
-      try applying(to: database) { application in
+      try attached(to: database) {
+        let previewed = try preview == nil ? nil : planned(in: database)
+        if let previewed { try preview?(previewed.plan.changes, previewed.application.before) }
         try database.execute(sql: "BEGIN IMMEDIATE")
         var journal: RollbackJournal?
         do {
-          let changes = try application.preview()
-          let files = try prepare(changes, application.before)
+          let application: StageApplication
+          let plan: StageApplication.Plan
+          if let previewed, try previewed.application.isCurrent() {
+            (application, plan) = previewed
+          } else {
+            application = try StageApplication(stage, to: database, options: options)
+            plan = try application.plan()
+          }
+          let files = try prepare(plan.changes, application.before)
           journal = try RollbackJournal(of: database)
-          try application.apply(changes, files: files)
+          try application.apply(plan, files: files)
           journal?.removeIfUnused()
           try commit(database)
-          return changes
+          return plan.changes
         } catch {
           let reported = told(error, by: database)
           if database.isInsideTransaction { journal?.removeIfUnused() }
@@ -59,6 +70,21 @@ package struct StageTransaction {
           throw reported
         }
       }
+    }
+  }
+
+  /// The plan for the database as it is. The transaction has ended, and the plan's temporary tables stay.
+  private func planned(in database: Database) throws -> (application: StageApplication, plan: StageApplication.Plan) {
+    try database.execute(sql: "BEGIN DEFERRED")
+    do {
+      let application = try StageApplication(stage, to: database, options: options)
+      let plan = try application.plan()
+      try database.execute(sql: "COMMIT")
+      return (application, plan)
+    } catch {
+      let reported = told(error, by: database)
+      if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
+      throw reported
     }
   }
 
@@ -85,7 +111,7 @@ package struct StageTransaction {
     }
   }
 
-  private func applying<R>(to database: Database, _ body: (StageApplication) throws -> R) throws -> R {
+  private func attached<R>(to database: Database, _ body: () throws -> R) throws -> R {
     let watch = options.validation.cancellation.map { CancellationWatch($0, of: database) }
     defer { watch?.end() }
     // References are proved once, at the end: tables come one after the other, and rows that stay may refer to rows that are replaced.
@@ -93,11 +119,11 @@ package struct StageTransaction {
     if enforces { try database.execute(sql: "PRAGMA foreign_keys = OFF") }
     defer { if enforces { try? database.execute(sql: "PRAGMA foreign_keys = ON") } }
     do {
-      let application = try database.reporting(as: name) { try StageApplication(stage, to: database, options: options) }
+      try StageApplication.attach(stage, to: database)
       let result: Result<R, any Error>
-      do { result = .success(try body(application)) } catch { result = .failure(told(error, by: database)) }
+      do { result = .success(try body()) } catch { result = .failure(told(error, by: database)) }
       watch?.end()
-      try? application.end()
+      try? StageApplication.detach(stage, from: database)
       return try result.get()
     } catch {
       throw told(error, by: database)

@@ -54,7 +54,7 @@ package struct StoreExporter {
         code: .newerVersion,
         message: "\(name) holds version \(version) of '\(format.name)', and \(policy.current) is the newest that is known here")
     }
-    let layout = try StoreLayout(format, form: contents.form)
+    let layout = try StoreLayout(format)
     let leftOut = Set(try options.only?.choice(from: format).leftOut ?? [])
     var counts: [String: Int] = [:]
     // Numbers that the document says of its collections may stand before these.

@@ -32,9 +32,7 @@ package struct ColumnLayout: Sendable, Hashable {
       self.kind = kind
       return
     }
-    // An integer is a number, too.
-    let types = types.map { $0.contains(.number) ? $0.union(.integer) : $0 }
-    self.kind = Kind(types.map(values.intersection) ?? values)
+    self.kind = Kind(types?.meet(values) ?? values)
   }
 
   /// The column's type in a strict table.

@@ -11,20 +11,16 @@ import Rules
 package struct StoreLayout: Sendable {
   package static let backupTable = "coffer_backup"
   package static let memberTable = "coffer_members"
-  /// The version of the tables' own form. A later one can't be read here; an import upgrades an earlier one (`StoreUpgrade`).
-  ///
-  ///     1    columns whose type only `enum` or `const` decide hold JSON
-  ///     2    they hold the values
-  package static let formVersion = 2
+  /// The version of the tables' own form: which columns a field's type gets. Tables of another form are refused.
+  package static let formVersion = 3
 
   package let format: BackupFormat
   package private(set) var tables: [TableLayout]
 
-  /// - Parameter form: the version of the tables' form, such as a database says.
   /// - Throws: `StoreError` if a collection's name can't be a table's.
-  package init(_ format: BackupFormat, form: Int = Self.formVersion) throws(StoreError) {
+  package init(_ format: BackupFormat) throws(StoreError) {
     self.format = format
-    tables = format.collections.map { TableLayout($0, of: format.rules, form: form) }
+    tables = format.collections.map { TableLayout($0, of: format.rules) }
     var names: Set<String> = []
     for table in tables {
       let name = table.name.lowercased()

@@ -39,8 +39,7 @@ package struct TableLayout: Sendable {
   /// More columns than this go to `more`: SQLite takes 2000, and statements name them several times.
   private static let columnLimit = 500
 
-  /// - Parameter form: of the tables, see ``StoreLayout/formVersion``.
-  init(_ collection: BackupFormat.Collection, of rules: RuleDocument, form: Int) {
+  init(_ collection: BackupFormat.Collection, of rules: RuleDocument) {
     pointer = collection.pointer
     title = collection.title
     name = collection.pointer.isEmpty ? collection.title : collection.rules.name
@@ -52,7 +51,7 @@ package struct TableLayout: Sendable {
       guard taken.insert(name.lowercased()).inserted else { continue }
       let path = name.pointerToken
       let field = fields.first { $0.path == path }
-      columns.append(ColumnLayout(name: name, types: field?.types, values: form >= 2 ? field?.valueTypes : nil))
+      columns.append(ColumnLayout(name: name, types: field?.types, values: field?.valueTypes))
     }
     let names = Set(columns.map(\.name))
     func columnNames(_ paths: [Schema.FieldPath]) -> [String]? {

@@ -10,6 +10,14 @@ package import SystemPackage
 ///
 /// It is an ordinary database: a new one becomes what was asked for by getting its name; from another its rows go over in one transaction.
 package struct Stage {
+  /// What it is made for.
+  package enum Purpose {
+    /// It becomes a database itself: it has indexes, and is on the disk.
+    case database
+    /// Another database gets its rows, and checks itself what it gets.
+    case changes
+  }
+
   package let path: FilePath
   package let layout: StoreLayout
   /// What validation found in the document.

@@ -12,19 +12,23 @@ struct StageContent: Sendable {
     self.rowCounts = Dictionary(uniqueKeysWithValues: layout.tables.map { ($0.name, rowCounts[$0.name] ?? 0) })
   }
 
+  /// Keeps one of the equal records of one key, where the rules allow such.
+  ///
+  /// - Parameter findings: what validation found: without errors, records of one key are equal.
+  mutating func dropEqualRecords(_ findings: FindingCounts, in database: Database) throws {
+    if findings.total == 0 { return }
+    for table in layout.tables where table.dropsEqualRecords {
+      try dropEqualRows(of: table, by: findings.count(.error) == 0 ? table.key : table.columnNames, in: database)
+    }
+  }
+
   /// Makes the indexes.
   ///
-  /// - Parameter findings: what validation found: without errors, records of one key are equal where the rules allow that.
   /// - Throws: `StoreError` of the code `conflict` where two records have the same key.
-  mutating func addIndexes(_ findings: FindingCounts, in database: Database, cancellation check: () throws -> Void) throws {
+  func addIndexes(in database: Database, cancellation check: () throws -> Void) throws {
     // A sort whose runs fit into the processor's cache takes two thirds of the time of one in 8 MiB.
     try database.execute(sql: "PRAGMA main.cache_size = -1000")
     for table in layout.tables {
-      // Without a journal a unique index that fails can't be tried again: what is there twice must go before.
-      if table.dropsEqualRecords, findings.total > 0 {
-        try check()
-        try dropEqualRows(of: table, by: findings.count(.error) == 0 ? table.key : table.columnNames, in: database)
-      }
       for index in table.indexes {
         try check()
         do {

@@ -15,8 +15,10 @@ package struct StageLoader {
   private let rules: ValidationRules
   private let catalog: FormatCatalog
   private let options: StoreImportOptions
+  private let purpose: Stage.Purpose
 
-  package init(_ rules: ValidationRules, catalog: FormatCatalog, options: StoreImportOptions) {
+  package init(_ rules: ValidationRules, catalog: FormatCatalog, options: StoreImportOptions, for purpose: Stage.Purpose) {
+    self.purpose = purpose
     self.rules = rules
     self.catalog = catalog
     self.options = options
@@ -70,12 +72,16 @@ package struct StageLoader {
       let queue = try Stage.open(path)
       var (document, content) = try fill(queue, from: source, input)
       let contents = try write(to: queue) { database in
-        try content.addIndexes(document.report.counts, in: database) { try options.validation.cancellation.check() }
+        try content.dropEqualRecords(document.report.counts, in: database)
+        // Without errors, keys are known to be unique.
+        if purpose == .database || document.report.counts.count(.error) > 0 {
+          try content.addIndexes(in: database) { try options.validation.cancellation.check() }
+        }
         try database.execute(sql: "COMMIT")
         return try StoreContents(of: database)
       }
       guard var contents else { throw StoreError(code: .verification, message: "what was written can't be read") }
-      try verify(content, in: queue, at: path)
+      if purpose == .database { try verify(content, in: queue, at: path) }
       try queue.close()
       contents.counts = content.rowCounts
       stage = Stage(
@@ -84,7 +90,7 @@ package struct StageLoader {
       throw StoreError(error, database: path.string)
     }
     do { try Failpoint.reach(.afterStage) } catch { throw StoreError(error, database: path.string) }
-    try DatabaseFile.sync(path)
+    if purpose == .database { try DatabaseFile.sync(path) }
     return stage
   }
 
@@ -157,7 +163,9 @@ package struct StageLoader {
       try write(to: queue) { database in
         try content.checkCounts(in: database)
         // Of a part of a backup, or one whose findings are allowed, references may lead to what isn't there: the target decides.
-        if !options.allowsFindings, options.validation.only == nil { try StoreCheck.references(of: database) }
+        if !options.allowsFindings, options.validation.only == nil {
+          try StoreCheck.references(of: content.layout.tables, in: database)
+        }
       }
     }
     try integrity.map { try $0.result().get() } ?? checkIntegrity()

@@ -65,7 +65,7 @@ public struct BackupStore {
     // A folder of chance, which nobody else can enter.
     let folder = try StageFolder()
     defer { folder.remove() }
-    let stage = try StageLoader(rules ?? .detected(catalog), catalog: catalog, options: options)
+    let stage = try StageLoader(rules ?? .detected(catalog), catalog: catalog, options: options, for: .changes)
       .load(reopening: open, named: name, to: folder.databasePath)
     return try body(stage)
   }

@@ -14,17 +14,12 @@ package struct StoreContents: Sendable, Equatable {
   package var files: String?
   /// By table.
   package var counts: [String: Int] = [:]
-  /// The version of the tables' form.
-  package var form: Int
-
-  /// Whether an import changes the tables' form.
-  package var needsUpgrade: Bool { form < StoreLayout.formVersion }
 
   /// Reads what a database says of itself.
   ///
   /// - Parameter schema: `main`, or what a database is attached as.
   /// - Returns: `nil` if it holds no backup.
-  /// - Throws: `StoreError` if a later version of Coffer has made it; `DatabaseError`.
+  /// - Throws: `StoreError` if another version of Coffer has made it, whose tables have another form; `DatabaseError`.
   package init?(of database: Database, schema: String = "main") throws {
     // An app may have a table of this name.
     let columns = try Int.fetchOne(
@@ -37,9 +32,16 @@ package struct StoreContents: Sendable, Equatable {
       if let name: String = row[0], let value: String = row[1] { values[name] = value }
     }
     guard let format = values["format"] else { return nil }
-    form = values["form"].flatMap { Int($0) } ?? 1
+    let form = values["form"].flatMap { Int($0) } ?? 1
     if form > StoreLayout.formVersion {
-      throw StoreError(code: .newerVersion, message: "a later version of Coffer has made these tables (form \(form))")
+      throw StoreError(code: .newerVersion, message: "a later version of Coffer created these tables (form \(form))")
+    }
+    if form < StoreLayout.formVersion {
+      throw StoreError(
+        code: .incompatible,
+        message:
+          "an earlier version of Coffer created these tables (form \(form)): export the backup with that version, and import it into a new database"
+      )
     }
     self.format = format
     version = values["version"].flatMap { Int($0) }

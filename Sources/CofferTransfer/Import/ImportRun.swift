@@ -86,24 +86,31 @@ struct ImportRun {
     try DatabaseFile.createLog(of: target.path)
     return try opened { queue in
       let transaction = StageTransaction(stage, options: options, database: database)
-      let (expected, before) = try transaction.preview(in: queue)
-      if let confirm, options.mode == .replace, before != nil {
-        var preview = try report(expected, isNew: false)
-        preview.isPreview = true
-        try confirm(preview)
+      var before: StoreContents?
+      var files: StagedFiles?
+      let preview = { (changes: StoreChanges, contents: StoreContents?) in
+        before = contents
+        if let confirm, options.mode == .replace, contents != nil {
+          var preview = try report(changes, isNew: false)
+          preview.isPreview = true
+          try confirm(preview)
+        }
+        files = try source.archive.map { archive in
+          try sets.stage(archive, combination(contents), current: contents?.files, cancellation: cancellation)
+        }
       }
-      let files = try source.archive.map { archive in
-        try sets.stage(archive, combination(before), current: before?.files, cancellation: cancellation)
-      }
+      // Nobody has to wait for what takes time on its own: an answer, and the copying of files.
+      let needsPreview = confirm != nil && options.mode == .replace || source.archive != nil
       var safetyCopy: FilePath?
       let changes: StoreChanges
       do {
-        changes = try transaction.run(in: queue) { changes, now in
-          if now?.files != before?.files {
+        changes = try transaction.run(in: queue, preview: needsPreview ? preview : nil) { changes, now in
+          if needsPreview, now?.files != before?.files {
             throw StoreError(code: .locked, message: "\(database) was changed by somebody else meanwhile: try again")
           }
+          before = now
           try source.checkUnchanged()
-          if !changes.isEmpty || files?.name != before?.files || now?.needsUpgrade == true, before != nil {
+          if !changes.isEmpty || source.archive != nil && files?.name != before?.files, before != nil {
             safetyCopy = try SafetyCopies(of: target).make(
               files: before?.files, now: options.validation.now, cancellation: cancellation)
           }

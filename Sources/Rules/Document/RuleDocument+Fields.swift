@@ -63,7 +63,7 @@ extension RuleDocument {
     guard depth < Self.depthLimit, fields.count < Self.fieldLimit else { return }
     let keywords = inPlaceKeywords(of: schema)
     var types: TypeSet?
-    for case .types(let found) in keywords.map(\.assertion) { types = types.map { $0.intersection(found) } ?? found }
+    for case .types(let found) in keywords.map(\.assertion) { types = types?.meet(found) ?? found }
     var valueTypes: TypeSet?
     for case .values(let values) in keywords.map(\.assertion) {
       let found = values.reduce(into: TypeSet()) { $0.formUnion($1.value.type) }

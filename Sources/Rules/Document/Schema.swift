@@ -265,6 +265,13 @@ package struct TypeSet: OptionSet, Sendable {
   package static let object = TypeSet(rawValue: 32)
   package static let integer = TypeSet(rawValue: 64)
 
+  /// The types of values that both sets allow. An integer is a number.
+  package func meet(_ other: TypeSet) -> TypeSet {
+    func withIntegers(_ types: TypeSet) -> TypeSet { types.contains(.number) ? types.union(.integer) : types }
+    let both = withIntegers(self).intersection(withIntegers(other))
+    return both.contains(.number) ? both.subtracting(.integer) : both
+  }
+
   package static let names: [(name: String, type: TypeSet)] = [
     ("null", .null), ("boolean", .boolean), ("integer", .integer), ("number", .number), ("string", .string), ("array", .array),
     ("object", .object),

@@ -1,0 +1,80 @@
+import GRDB
+
+/// Finds the staged rows that are the same as the row at their place in the database: those need nothing more.
+///
+///     staged     1  2  3  4  5  6          rows 1 and 2 are the same, with offset 0
+///     there      1  2     4  5  6  7       3 is not there; from 4 on, the rows are one place further: offset 1
+///
+/// SQLite compares both tables in their order, some thousand rows at a time. Where several rows in a row differ, some of them are looked for by their keys:
+/// that gives the offset of those that follow.
+///
+/// Cost: some 0.3 µs a row of twelve columns if nothing differs, twice that if rows are missing every thousand rows.
+struct TableAlignment {
+  /// Staged rows that stand at their number plus `offset`, if they are there at all.
+  struct Run {
+    var numbers: ClosedRange<Int64>
+    let offset: Int64
+  }
+
+  private(set) var runs: [Run] = []
+
+  private static let chunkSizes: ClosedRange<Int64> = 512...4096
+  /// How often the offset may change within one chunk, so that rows without any order cost no more than a few comparisons each.
+  private static let switchLimit = 8
+
+  /// - Parameters:
+  ///   - last: the last staged row's number. The first one has 1.
+  ///   - other: gets the number of a row that is not the same, and its place.
+  init(
+    _ comparison: RowComparison, last: Int64, in database: Database, other: (_ number: Int64, _ place: Int64) throws -> Void
+  ) throws {
+    let different = try database.makeStatement(sql: comparison.differentRows)
+    let locating = try comparison.canLocate(in: database) ? database.makeStatement(sql: comparison.rowWithKey) : nil
+    func rows(_ numbers: ClosedRange<Int64>, _ offset: Int64) throws -> [Int64] {
+      try Int64.fetchAll(different, arguments: [numbers.lowerBound, numbers.upperBound, offset])
+    }
+    func offset(of number: Int64) throws -> Int64? {
+      guard let locating, let place = try Int64.fetchOne(locating, arguments: [number]) else { return nil }
+      let (offset, overflows) = place.subtractingReportingOverflow(number)
+      // Places have to be numbers, too: an app may have rows at the end of SQLite's range.
+      return overflows || offset >= Int64.max - last ? nil : offset
+    }
+    var (first, present, size): (Int64, Int64, Int64) = (1, 0, Self.chunkSizes.upperBound)
+    while first <= last {
+      let end = min(first + size - 1, last)
+      var found = try rows(first...end, present)
+      var switches = 0
+      search: while locating != nil, switches < Self.switchLimit, let start = Self.firstBlock(found) {
+        let rest = found[start...]
+        for sample in [rest[start], rest[start + rest.count / 2], rest[found.count - 1]] {
+          guard let candidate = try offset(of: sample), candidate != present else { continue }
+          let behind = try rows(rest[start]...end, candidate)
+          if behind.count >= rest.count { continue }
+          for number in found[..<start] { try other(number, number + present) }
+          if rest[start] > first { append(Run(numbers: first...rest[start] - 1, offset: present)) }
+          (first, present, found) = (rest[start], candidate, behind)
+          switches += 1
+          continue search
+        }
+        break
+      }
+      for number in found { try other(number, number + present) }
+      append(Run(numbers: first...end, offset: present))
+      size = switches == 0 ? min(size * 2, Self.chunkSizes.upperBound) : max(size / 2, Self.chunkSizes.lowerBound)
+      first = end + 1
+    }
+  }
+
+  /// Where the first block of eight numbers without a gap begins: fewer changed rows in a row are no reason to look for another offset.
+  private static func firstBlock(_ numbers: [Int64]) -> Int? {
+    numbers.indices.first { $0 + 7 < numbers.count && numbers[$0 + 7] == numbers[$0] + 7 }
+  }
+
+  private mutating func append(_ run: Run) {
+    if let last = runs.last, last.offset == run.offset {
+      runs[runs.count - 1].numbers = last.numbers.lowerBound...run.numbers.upperBound
+    } else {
+      runs.append(run)
+    }
+  }
+}

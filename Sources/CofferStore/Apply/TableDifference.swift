@@ -1,0 +1,281 @@
+import Coffer
+import GRDB
+import JSONEvents
+import Rules
+
+/// What tells the staged rows of a table from those of the database.
+///
+///     temp.coffer_difference_trips      the staged rows that are not the same as the row at their place (TableAlignment)
+///     number   the staged row
+///     place    where it would stand in the database
+///     there    the row that is its counterpart: of the same key, or without a key of the same value; null if there is none
+///     state    RowState
+///
+/// Records are compared as `diff` compares them: `12.5` is `12.500`, whatever the order of nested members. SQL finds the rows whose columns are the same, and
+/// those that can't be equal. For the few that are left, the digests of the records decide.
+///
+/// Cost: one pass over both tables; a look-up by key for each row that is not at its place, a sort of such rows without a key.
+struct TableDifference {
+  enum RowState: Int {
+    /// The database has no counterpart.
+    case new
+    /// All columns are the same.
+    case same
+    /// The values are equal, but written in another way.
+    case equal
+    case different
+  }
+
+  /// Rows of each state, those at their place among the same.
+  private(set) var counts: [RowState: Int] = [:]
+  /// How many rows the database has without a counterpart.
+  private(set) var unmatchedCount = 0
+  let alignment: TableAlignment
+  /// Whether no number is missing among the staged rows.
+  private let isContiguous: Bool
+
+  private let comparison: RowComparison
+  private var table: TableLayout { comparison.table }
+  private var name: String { Self.name(of: table) }
+
+  /// The temporary table.
+  static func name(of table: TableLayout) -> String { "temp.\("coffer_difference_\(table.name)".quotedIdentifier)" }
+
+  static func drop(of table: TableLayout, in database: Database) throws {
+    try database.execute(sql: "DROP TABLE IF EXISTS \(name(of: table))")
+  }
+
+  /// Finds it, and leaves it in the temporary table.
+  init(_ comparison: RowComparison, cancellation: Cancellation?, in database: Database) throws {
+    self.comparison = comparison
+    let name = Self.name(of: comparison.table)
+    try database.execute(
+      sql: """
+        DROP TABLE IF EXISTS \(name);
+        CREATE TABLE \(name) (number INTEGER PRIMARY KEY, place INTEGER, there INTEGER, state INTEGER);
+        DROP TABLE IF EXISTS temp.coffer_unaligned;
+        CREATE TEMP TABLE coffer_unaligned (number INTEGER PRIMARY KEY, place INTEGER)
+        """)
+    let insertion = try database.makeStatement(sql: "INSERT INTO temp.coffer_unaligned VALUES (?, ?)")
+    let last = try Int64.fetchOne(database, sql: "SELECT max(rowid) FROM \(comparison.staged)") ?? 0
+    alignment = try TableAlignment(comparison, last: last, in: database) { number, place in
+      try insertion.execute(arguments: [number, place])
+    }
+    let stagedCount = try Self.count(comparison.staged, in: database)
+    isContiguous = stagedCount == last
+    try pairByKey(in: database)
+    try judgeCandidates(in: database)
+    try pairRowsWithoutKey(last: last, in: database)
+    try database.execute(sql: "DROP TABLE temp.coffer_unaligned")
+    let states = try Row.fetchCursor(database, sql: "SELECT state, count(*) FROM \(name) GROUP BY state")
+    while let row = try states.next() {
+      if let state = RowState(rawValue: row[0]) { counts[state] = row[1] }
+    }
+    let unaligned = counts.values.reduce(0, +)
+    counts[.same, default: 0] += stagedCount - unaligned
+    unmatchedCount = try Self.count(comparison.target, in: database) - stagedCount + (counts[.new] ?? 0)
+  }
+
+  private static func count(_ table: String, in database: Database) throws -> Int {
+    try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
+  }
+
+  // MARK: Rows with a key
+
+  /// Rows that SQL can't tell from equal ones are `equal` until ``judgeCandidates(in:)``.
+  private func pairByKey(in database: Database) throws {
+    if table.key.isEmpty {
+      return try database.execute(
+        sql: "INSERT INTO \(name) SELECT number, place, NULL, \(RowState.new.rawValue) FROM temp.coffer_unaligned")
+    }
+    try database.execute(
+      sql: """
+        INSERT OR IGNORE INTO \(name)
+        SELECT u.number, u.place, m.rowid, CASE WHEN m.rowid IS NULL THEN \(RowState.new.rawValue)
+          WHEN \(comparison.isIdentical) THEN \(RowState.same.rawValue)
+          WHEN \(comparison.mayBeEqual) THEN \(RowState.equal.rawValue) ELSE \(RowState.different.rawValue) END
+        FROM temp.coffer_unaligned u CROSS JOIN \(comparison.staged) s ON s.rowid = u.number
+        LEFT JOIN \(comparison.target) m ON \(comparison.sameKey) ORDER BY u.number
+        """)
+  }
+
+  private func judgeCandidates(in database: Database) throws {
+    let condition = "c.state = \(RowState.equal.rawValue)"
+    let staged = try digests(.staged, of: "\(name) c", "number", where: condition, in: database)
+    let there = try digests(.target, of: "\(name) c", "there", where: condition, in: database)
+    let numbers = try Int64.fetchCursor(database, sql: "SELECT number FROM \(name) c WHERE \(condition) ORDER BY number")
+    try database.execute(
+      sql: "DROP TABLE IF EXISTS temp.coffer_unequal; CREATE TEMP TABLE coffer_unequal (number INTEGER PRIMARY KEY)")
+    let insertion = try database.makeStatement(sql: "INSERT INTO temp.coffer_unequal VALUES (?)")
+    while let number = try numbers.next() {
+      if try staged.next() != there.next() { try insertion.execute(arguments: [number]) }
+    }
+    try database.execute(
+      sql: """
+        UPDATE \(name) SET state = \(RowState.different.rawValue) WHERE number IN (SELECT number FROM temp.coffer_unequal);
+        DROP TABLE temp.coffer_unequal
+        """)
+  }
+
+  // MARK: Rows without a key
+
+  /// Pairs the rows without a key that are left: of equal ones the n-th with the n-th.
+  private func pairRowsWithoutKey(last: Int64, in database: Database) throws {
+    // Staged ones are new until they are paired.
+    let staged = """
+      SELECT s.rowid AS coffer_number, s.* FROM \(name) d JOIN \(comparison.staged) s ON s.rowid = d.number
+      WHERE d.there IS NULL AND NOT (\(comparison.hasKey))
+      """
+    let hasCounterpart =
+      table.key.isEmpty
+      ? "s.rowid BETWEEN 1 AND \(last) AND s.rowid NOT IN (SELECT place FROM temp.coffer_unaligned)" : comparison.hasKey
+    let there = """
+      SELECT s.rowid AS coffer_number, s.* FROM \(comparison.target) s
+      WHERE NOT (\(hasCounterpart)) AND s.rowid NOT IN (SELECT there FROM \(name) WHERE there IS NOT NULL)
+      """
+    func isPairing() throws -> Bool {
+      for side in [staged, there] {
+        if try Bool.fetchOne(database, sql: "SELECT EXISTS (\(side))") != true { return false }
+      }
+      return true
+    }
+    guard try isPairing() else { return }
+    try database.execute(
+      sql: """
+        DROP TABLE IF EXISTS temp.coffer_twin;
+        CREATE TEMP TABLE coffer_twin (side INTEGER, number INTEGER, class, n INTEGER)
+        """)
+    defer { try? database.execute(sql: "DROP TABLE IF EXISTS temp.coffer_twin") }
+    try database.execute(sql: numbered(staged, there))
+    try pairTwins(.same, in: database)
+    guard try isPairing() else { return }
+    try addDigests(of: staged, .staged, side: 1, in: database)
+    try addDigests(of: there, .target, side: 0, in: database)
+    try database.execute(
+      sql: """
+        UPDATE temp.coffer_twin AS t SET n = r.n
+        FROM (SELECT rowid AS id, row_number() OVER (PARTITION BY class, side ORDER BY number) AS n FROM temp.coffer_twin) r
+        WHERE r.id = t.rowid
+        """)
+    try pairTwins(.equal, in: database)
+  }
+
+  /// Numbers the rows that are the same in all columns. One sort, whatever their number.
+  private func numbered(_ staged: String, _ there: String) -> String {
+    let common = comparison.common
+    let missing = table.columnNames.filter { !common.contains($0) }
+    let nulls = missing.map { ", NULL AS \($0.quotedIdentifier)" }.joined()
+    let more = missing.isEmpty ? "" : ", " + missing.identifierList
+    let all = (common + missing).map { "\($0.quotedIdentifier) COLLATE BINARY" }.joined(separator: ", ")
+    return """
+      INSERT INTO temp.coffer_twin
+      SELECT side, coffer_number, dense_rank() OVER (ORDER BY \(all)),
+        row_number() OVER (PARTITION BY \(all), side ORDER BY coffer_number)
+      FROM (
+        SELECT 0 AS side, coffer_number, \(common.identifierList)\(nulls) FROM (\(there))
+        UNION ALL SELECT 1, coffer_number, \(common.identifierList)\(more) FROM (\(staged)))
+      """
+  }
+
+  private func pairTwins(_ state: RowState, in database: Database) throws {
+    try database.execute(
+      sql: """
+        CREATE INDEX temp.coffer_twin_class ON coffer_twin (class, n, side);
+        UPDATE \(name) AS d SET there = m.number, state = \(state.rawValue) FROM temp.coffer_twin s
+        JOIN temp.coffer_twin m ON m.class = s.class AND m.n = s.n AND m.side = 0 WHERE s.side = 1 AND d.number = s.number;
+        DROP INDEX temp.coffer_twin_class; DELETE FROM temp.coffer_twin
+        """)
+  }
+
+  private func addDigests(of rows: String, _ side: Side, side number: Int, in database: Database) throws {
+    try database.execute(
+      sql: """
+        DROP TABLE IF EXISTS temp.coffer_candidate; CREATE TEMP TABLE coffer_candidate (number INTEGER PRIMARY KEY);
+        INSERT INTO temp.coffer_candidate SELECT coffer_number FROM (\(rows))
+        """)
+    let digests = try digests(side, of: "temp.coffer_candidate c", "number", where: "TRUE", in: database)
+    let numbers = try Int64.fetchCursor(database, sql: "SELECT number FROM temp.coffer_candidate ORDER BY number")
+    let insertion = try database.makeStatement(sql: "INSERT INTO temp.coffer_twin VALUES (\(number), ?, ?, NULL)")
+    while let number = try numbers.next() {
+      guard let digest = try digests.next() else { continue }
+      try insertion.execute(arguments: [number, digest.bytes])
+    }
+    try database.execute(sql: "DROP TABLE temp.coffer_candidate")
+  }
+
+  // MARK: Places
+
+  /// Finds a place for each new row, so that the rows that are there can stay where they are and all have the order of the backup.
+  ///
+  ///     temp.coffer_gap    first · last: the places between and around the rows that stay
+  ///
+  /// - Returns: false if there is no room, or rows stand in another order.
+  func arrange(in database: Database) throws -> Bool {
+    guard isContiguous else { return false }
+    try database.execute(
+      sql: """
+        DROP TABLE IF EXISTS temp.coffer_gap; CREATE TEMP TABLE coffer_gap (first INTEGER, last INTEGER);
+        DROP TABLE IF EXISTS temp.coffer_place; CREATE TEMP TABLE coffer_place (number INTEGER PRIMARY KEY, place INTEGER)
+        """)
+    let gap = try database.makeStatement(sql: "INSERT INTO temp.coffer_gap VALUES (?, ?)")
+    let placing = try database.makeStatement(sql: "INSERT INTO temp.coffer_place VALUES (?, ?)")
+    // The last place that is taken, and the last of a row that stays.
+    var (taken, stayed): (Int64?, Int64?)
+    func stay(_ first: Int64, _ last: Int64) throws -> Bool {
+      if let taken, first <= taken { return false }
+      if first > Int64.min, stayed.map({ $0 + 1 < first }) ?? true {
+        try gap.execute(arguments: [stayed.map { $0 + 1 } ?? Int64.min, first - 1])
+      }
+      (taken, stayed) = (last, last)
+      return true
+    }
+    let rows = try Row.fetchCursor(database, sql: "SELECT number, place, there FROM \(name) ORDER BY number")
+    var row = try rows.next()
+    for run in alignment.runs {
+      var number = run.numbers.lowerBound
+      while number <= run.numbers.upperBound {
+        let different: Int64 = row?[0] ?? Int64.max
+        if different > number {
+          let last = min(different - 1, run.numbers.upperBound)
+          guard try stay(number + run.offset, last + run.offset) else { return false }
+          number = last + 1
+          continue
+        }
+        if let there: Int64 = row?[2] {
+          guard try stay(there, there) else { return false }
+        } else if let last = taken, number + run.offset <= last {
+          if last == Int64.max { return false }
+          try placing.execute(arguments: [number, last + 1])
+          taken = last + 1
+        } else {
+          taken = number + run.offset
+        }
+        number += 1
+        row = try rows.next()
+      }
+    }
+    if stayed != Int64.max { try gap.execute(arguments: [stayed.map { $0 + 1 } ?? Int64.min, Int64.max]) }
+    try database.execute(
+      sql: """
+        UPDATE \(name) AS d SET place = p.place FROM temp.coffer_place p WHERE p.number = d.number;
+        DROP TABLE temp.coffer_place
+        """)
+    return true
+  }
+
+  // MARK: Digests
+
+  private enum Side { case staged, target }
+
+  /// The digests of the records on one side to which the rows `c` of a table lead, in the order of their numbers.
+  private func digests(
+    _ side: Side, of candidates: String, _ column: String, where condition: String, in database: Database
+  ) throws -> RowDigests {
+    let from = side == .staged ? comparison.staged : comparison.target
+    let rows = try RowText(
+      table, columns: side == .staged ? { _ in true } : comparison.present.has,
+      from: "\(candidates) CROSS JOIN \(from) r ON r.rowid = c.\(column) WHERE \(condition) ORDER BY c.number", takesDamage: true,
+      in: database)
+    return RowDigests(rows)
+  }
+}
