@@ -205,20 +205,18 @@ struct TableDifference {
 
   // MARK: Places
 
-  /// Finds a place for each new row, so that the rows that are there can stay where they are and all have the order of the backup.
+  /// Whether the rows that are there can stay where they are, and each new row gets its place: whether all have the order of the backup then.
   ///
   ///     temp.coffer_gap    first · last: the places between and around the rows that stay
   ///
-  /// - Returns: false if there is no room, or rows stand in another order.
   func arrange(in database: Database) throws -> Bool {
     guard isContiguous else { return false }
     try database.execute(
       sql: """
-        DROP TABLE IF EXISTS temp.coffer_gap; CREATE TEMP TABLE coffer_gap (first INTEGER, last INTEGER);
-        DROP TABLE IF EXISTS temp.coffer_place; CREATE TEMP TABLE coffer_place (number INTEGER PRIMARY KEY, place INTEGER)
+        DROP TABLE IF EXISTS temp.coffer_gap;
+        CREATE TEMP TABLE coffer_gap (first INTEGER, last INTEGER)
         """)
     let gap = try database.makeStatement(sql: "INSERT INTO temp.coffer_gap VALUES (?, ?)")
-    let placing = try database.makeStatement(sql: "INSERT INTO temp.coffer_place VALUES (?, ?)")
     // The last place that is taken, and the last of a row that stays.
     var (taken, stayed): (Int64?, Int64?)
     func stay(_ first: Int64, _ last: Int64) throws -> Bool {
@@ -229,7 +227,7 @@ struct TableDifference {
       (taken, stayed) = (last, last)
       return true
     }
-    let rows = try Row.fetchCursor(database, sql: "SELECT number, place, there FROM \(name) ORDER BY number")
+    let rows = try Row.fetchCursor(database, sql: "SELECT number, there FROM \(name) ORDER BY number")
     var row = try rows.next()
     for run in alignment.runs {
       var number = run.numbers.lowerBound
@@ -241,13 +239,10 @@ struct TableDifference {
           number = last + 1
           continue
         }
-        if let there: Int64 = row?[2] {
+        if let there: Int64 = row?[1] {
           guard try stay(there, there) else { return false }
-        } else if let last = taken, number + run.offset <= last {
-          if last == Int64.max { return false }
-          try placing.execute(arguments: [number, last + 1])
-          taken = last + 1
         } else {
+          if let taken, number + run.offset <= taken { return false }
           taken = number + run.offset
         }
         number += 1
@@ -255,11 +250,6 @@ struct TableDifference {
       }
     }
     if stayed != Int64.max { try gap.execute(arguments: [stayed.map { $0 + 1 } ?? Int64.min, Int64.max]) }
-    try database.execute(
-      sql: """
-        UPDATE \(name) AS d SET place = p.place FROM temp.coffer_place p WHERE p.number = d.number;
-        DROP TABLE temp.coffer_place
-        """)
     return true
   }
 
