@@ -21,8 +21,11 @@ struct RowText: ~Copyable {
   private let kinds: [ColumnLayout.Kind]
   private var names: [Range<Int>] = []
   private var nameBytes: [UInt8] = []
-  /// How many have been written.
+  /// How many have been written, or come before.
   private(set) var count = 0
+  /// The number of the row that was written last, of those that ranges were asked of.
+  private(set) var lastRow = Int64.min
+  private let numberColumn: CInt?
   private var isAtEnd = false
   /// A value that is not what its column holds is written as a string, instead of an error.
   private let takesDamage: Bool
@@ -48,13 +51,38 @@ struct RowText: ~Copyable {
     try self.init(table, columns: present.map { $0.has } ?? { _ in false }, from: from, in: database)
   }
 
+  /// The rows of a table whose ranges ``seek(_:firstIndex:)`` names; the database must have it.
+  ///
+  /// - Throws: `DatabaseError`.
+  init(rangesOf table: TableLayout, in database: Database) throws {
+    let present = try PresentTable(table.name, in: database)
+    try self.init(
+      table, columns: present.map { $0.has } ?? { _ in false },
+      from: "main.\(table.name.quotedIdentifier) r WHERE r.rowid BETWEEN ? AND ? ORDER BY r.rowid", isNumbered: true, in: database
+    )
+  }
+
+  /// Goes to a range of rows.
+  ///
+  /// - Parameter firstIndex: how many rows of the table come before.
+  mutating func seek(_ rows: ClosedRange<Int64>, firstIndex: Int) {
+    let handle = statement.sqliteStatement
+    sqlite3_reset(handle)
+    sqlite3_bind_int64(handle, 1, rows.lowerBound)
+    sqlite3_bind_int64(handle, 2, rows.upperBound)
+    count = firstIndex
+    isAtEnd = false
+  }
+
   /// - Parameters:
   ///   - isThere: whether the rows have a column of this name.
   ///   - from: where the rows come from, in which order: they are `r` there.
   ///   - takesDamage: a value that is not what its column holds becomes a string: for comparisons.
+  ///   - isNumbered: ``lastRow`` is wanted.
   /// - Throws: `DatabaseError`.
   init(
-    _ table: TableLayout, columns isThere: (String) -> Bool, from: String, takesDamage: Bool = false, in database: Database
+    _ table: TableLayout, columns isThere: (String) -> Bool, from: String, takesDamage: Bool = false, isNumbered: Bool = false,
+    in database: Database
   ) throws {
     self.table = table
     self.takesDamage = takesDamage
@@ -74,6 +102,8 @@ struct RowText: ~Copyable {
     for column in table.columns where column.kind == .json {
       expressions.append(Self.proof(isThere(column.name) ? "r.\(column.name.quotedIdentifier)" : "NULL"))
     }
+    numberColumn = isNumbered ? CInt(truncatingIfNeeded: expressions.count) : nil
+    if isNumbered { expressions.append("r.rowid") }
     self.columns = columns
     kinds = columns.map(\.kind)
     for column in columns {
@@ -107,6 +137,7 @@ struct RowText: ~Copyable {
       pen.reserve(2)
       if count > 0 { pen.put(UInt8(ascii: ",")) }
       try appendRecord(handle, to: &pen)
+      if let numberColumn { lastRow = sqlite3_column_int64(handle, numberColumn) }
       count += 1
     }
     return true

@@ -24,20 +24,41 @@ package struct StoreExporter {
     package let counts: [(title: String, count: Int)]
   }
 
+  /// How often other connections try to read the same state.
+  private static let attempts = 5
+
   /// Has `body` read the document, within one read transaction, so that others may write meanwhile.
   ///
-  /// - Parameter name: how messages call the database.
+  /// - Parameters:
+  ///   - name: how messages call the database.
+  ///   - readers: more connections to it, so that several threads write rows. Where others commit so often that the same state can't be read by all,
+  ///     `reader` is read alone.
   /// - Throws: `StoreError`, `CollectionError`, what `body` throws.
   package func read<R>(
-    _ reader: any DatabaseReader, named name: String, _ body: (inout StoreSource, BackupFormat, StoreContents) throws -> R
+    _ reader: any DatabaseReader, named name: String, beside readers: SnapshotReaders? = nil,
+    _ body: (inout StoreSource, BackupFormat, StoreContents) throws -> R
   ) throws -> Result<R> {
-    try reader.read { database in
-      try database.reporting(as: name) { try read(database, named: name, body) }
+    if let readers {
+      for _ in 0..<Self.attempts {
+        guard let version = try? readers.version() else { continue }
+        let result: Result<R>? = try reader.read { database in
+          try database.reporting(as: name) {
+            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
+            defer { readers.end() }
+            return readers.join(since: version) ? try read(database, named: name, readers, body) : nil
+          }
+        }
+        if let result { return result }
+      }
+    }
+    return try reader.read { database in
+      try database.reporting(as: name) { try read(database, named: name, nil, body) }
     }
   }
 
   private func read<R>(
-    _ database: Database, named name: String, _ body: (inout StoreSource, BackupFormat, StoreContents) throws -> R
+    _ database: Database, named name: String, _ readers: SnapshotReaders?,
+    _ body: (inout StoreSource, BackupFormat, StoreContents) throws -> R
   ) throws -> Result<R> {
     let watch = options.cancellation.map { CancellationWatch($0, of: database) }
     defer { watch?.end() }
@@ -66,7 +87,7 @@ package struct StoreExporter {
       }
     }
     let edit = OriginEdit(format, options, counts: counts)
-    var source = try StoreSource(layout, in: database, leftOut: leftOut, edit: edit)
+    var source = try StoreSource(layout, in: database, beside: readers, leftOut: leftOut, edit: edit)
     do {
       let value = try body(&source, format, contents)
       let titles = layout.tables.map { (title: $0.title, count: source.counts[$0.name] ?? 0) }

@@ -14,7 +14,7 @@ import Rules
 ///
 /// A class, so that whoever reads a copy of it leaves the counts here.
 ///
-/// Cost: one pass over each table, a copy of each value. Memory: about 256 KiB, and the largest record.
+/// Cost: one pass over each table, a copy of each value. Memory: about 256 KiB, and the largest record; with more connections, as `RowPieces`.
 package final class StoreSource: ByteSource {
   private struct Member {
     let name: String?
@@ -26,7 +26,12 @@ package final class StoreSource: ByteSource {
   private var members: [Member] = []
   private var nextMember = 0
   private var isObject = false
+  private let readers: SnapshotReaders?
   private var table: RowText?
+  /// In place of `table`, if several threads write its rows.
+  private var pieces: (rows: RowPieces, table: String, count: Int)?
+  private var piece: [UInt8] = []
+  private var piecePosition = 0
   private var pen = Pen(capacity: pieceSize)
   private var position = 0
   private var isComplete = false
@@ -43,13 +48,15 @@ package final class StoreSource: ByteSource {
   private static let pieceSize = 256 << 10
 
   /// - Parameters:
+  ///   - readers: more connections that read the same state.
   ///   - leftOut: the JSON Pointers of collections whose records are not written.
   ///   - edit: what the document is to say of its origin.
   /// - Throws: `StoreError`, `DatabaseError`.
   init(
-    _ layout: StoreLayout, in database: Database, leftOut: Set<String>, edit: OriginEdit
+    _ layout: StoreLayout, in database: Database, beside readers: SnapshotReaders?, leftOut: Set<String>, edit: OriginEdit
   ) throws {
     self.layout = layout
+    self.readers = readers
     self.database = database
     self.leftOut = leftOut
     let rows = try Row.fetchCursor(
@@ -78,8 +85,16 @@ package final class StoreSource: ByteSource {
     return try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier))") ?? false
   }
 
+  /// Whether a table has rows for more than one thread.
+  private static func isLong(_ table: TableLayout, in database: Database) throws -> Bool {
+    guard let present = try PresentTable(table.name, in: database) else { return false }
+    try present.check(table)
+    let sql = "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier) LIMIT 1 OFFSET \(RowPieces.rowsOfPiece))"
+    return try Bool.fetchOne(database, sql: sql) ?? false
+  }
+
   package func read(into target: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
-    while position == pen.count, !isComplete {
+    while position == pen.count, piecePosition == piece.count, !isComplete {
       pen.removeAll()
       position = 0
       do {
@@ -89,17 +104,31 @@ package final class StoreSource: ByteSource {
         throw ByteStreamError(code: .inputOutput, message: "the database can't be read: \(error)")
       }
     }
-    return pen.copy(from: &position, to: target)
+    if position < pen.count { return pen.copy(from: &position, to: target) }
+    let part = min(piece.count - piecePosition, target.count)
+    piece.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[piecePosition..<piecePosition + part])) }
+    piecePosition += part
+    return part
   }
 
   private func fill() throws {
-    while pen.count < Self.pieceSize, !isComplete {
+    if pieces != nil { return try fillPiece() }
+    while pen.count < Self.pieceSize, pieces == nil, !isComplete {
       if table != nil { try fillRows() } else { try beginMember() }
     }
     // SQLite takes any bytes for a text. A piece ends behind a whole value.
-    if !pen.bytes.isValidUTF8 {
-      throw StoreError(
-        code: .damaged, message: "the database has a text that is no UTF-8\(lastTable.map { ", at or before \($0)" } ?? "")")
+    if !pen.bytes.isValidUTF8 { throw StoreError.noUTF8(in: lastTable) }
+  }
+
+  private func fillPiece() throws {
+    if let next = try pieces?.rows.next() {
+      (piece, piecePosition) = (next.bytes, 0)
+      pieces?.count += next.count
+    } else if let ended = pieces {
+      pieces = nil
+      counts[ended.table] = ended.count
+      pen.reserve(1)
+      pen.put(UInt8(ascii: "]"))
     }
   }
 
@@ -120,8 +149,12 @@ package final class StoreSource: ByteSource {
     pen.put(UInt8(ascii: "["))
     let pointer = member.name.map { "/" + $0.pointerToken } ?? ""
     guard let layout = layout.table(at: pointer), !leftOut.contains(pointer) else { return pen.put(UInt8(ascii: "]")) }
-    table = try RowText(layout, in: database)
     lastTable = layout.title
+    if let readers, try Self.isLong(layout, in: database) {
+      pieces = (RowPieces(layout, readers), layout.name, 0)
+    } else {
+      table = try RowText(layout, in: database)
+    }
   }
 
   private func fillRows() throws {
@@ -146,8 +179,15 @@ extension ByteSource {
   }
 }
 
+extension StoreError {
+  /// - Parameter table: what messages call the collection in which, or before which it is.
+  static func noUTF8(in table: String?) -> StoreError {
+    StoreError(code: .damaged, message: "the database has a text that is no UTF-8\(table.map { ", at or before \($0)" } ?? "")")
+  }
+}
+
 extension UnsafeBufferPointer<UInt8> {
-  fileprivate var isValidUTF8: Bool {
+  var isValidUTF8: Bool {
     guard let start = baseAddress else { return true }
     var incomplete: CInt = 0
     return coffer_utf8_prefix(start, count, &incomplete) == count

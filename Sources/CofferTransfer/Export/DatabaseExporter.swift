@@ -69,7 +69,8 @@ public struct DatabaseExporter {
   public func export(_ database: FilePath, to sink: inout some ByteSink) throws -> DatabaseExportReport {
     try options.cancellation.watch {
       let queue = try Self.open(database, options.cancellation)
-      let result = try StoreExporter(catalog, options: options).read(queue, named: database.string) {
+      let readers = layout.jobs > 1 ? SnapshotReaders(AtomicFile.resolved(database).string, count: layout.jobs) : nil
+      let result = try StoreExporter(catalog, options: options).read(queue, named: database.string, beside: readers) {
         source, format, contents -> (findings: [Finding], leftOut: Int) in
         guard layout.isArchive else {
           try write(&source, of: format, to: &sink)
@@ -112,7 +113,6 @@ public struct DatabaseExporter {
     if layout.isPretty { conversion.layout = format.encoder.map { .prettyAs($0) } ?? .pretty(indent: 2) }
     conversion.sortsKeys = layout.sortsKeys
     conversion.compression = layout.compression
-    // SQLite's connection belongs to one thread: the text is read on this one, and laid out on all.
     conversion.jobs = layout.jobs
     conversion.cancellation = options.cancellation
     try Converter(options: conversion).convert(source, to: &sink)

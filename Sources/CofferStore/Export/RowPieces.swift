@@ -1,0 +1,149 @@
+import Coffer
+import GRDB
+import Pipelines
+import Synchronization
+
+/// The records of a table, written by several threads, piece by piece and in order.
+///
+///     rows 1…2048      ─▶ thread 1: {…},{…},…     ─▶ │
+///     rows 2049…4096   ─▶ thread 2: ,{…},{…},…    ─▶ │ ─▶ next()
+///
+/// Memory: 1 MiB for each piece that is under way, or the largest record: at most two for each thread, and four more.
+final class RowPieces {
+  struct Piece: Sendable {
+    let bytes: [UInt8]
+    /// How many records it has.
+    let count: Int
+    /// The rows of its range that didn't fit.
+    fileprivate let rest: RowRange?
+  }
+
+  private let channel: Channel<Piece>
+  private let work: SideWork<Void>
+
+  static let rowsOfPiece = 2048
+  fileprivate static let size = 1 << 20
+
+  init(_ table: TableLayout, _ readers: SnapshotReaders) {
+    let channel = Channel<Piece>(capacity: 4)
+    self.channel = channel
+    work = SideWork {
+      do {
+        try Self.write(table, readers) { channel.sendWaiting($0) }
+        channel.finish()
+      } catch {
+        channel.finish(.failure(error))
+      }
+    }
+  }
+
+  deinit {
+    channel.close()
+    _ = work.result()
+  }
+
+  /// - Returns: `nil` behind the last piece.
+  /// - Throws: `StoreError`, `DatabaseError`.
+  func next() throws -> Piece? { try channel.receiveWaiting() }
+
+  private static func write(_ table: TableLayout, _ readers: SnapshotReaders, send: (Piece) -> Bool) throws {
+    let connections = Mutex(readers.connections)
+    let ranges = RowRanges(table, readers.watcher)
+    var writer = RangeWriter(table, readers.watcher)
+    _ = try OrderedPipeline(jobs: readers.connections.count).run(
+      next: { try ranges.next() },
+      makeWorker: { RangeWriter(table, connections.withLock { $0.removeLast() }) },
+      merge: { _, output in
+        var piece = try output.get()
+        while true {
+          if !send(piece) { return .stop }
+          // Large records: what is left of the range is written here, piece by piece.
+          guard let rest = piece.rest else { return .more }
+          piece = try writer.process(rest).get()
+        }
+      })
+  }
+}
+
+/// Rows that one thread writes.
+private struct RowRange: Sendable {
+  let rows: ClosedRange<Int64>
+  /// How many rows of the table come before.
+  let firstIndex: Int
+}
+
+/// Cuts a table into ranges of equally many rows, whatever their numbers.
+private final class RowRanges {
+  private let table: TableLayout
+  private let connection: DatabaseQueue
+  private var start = Int64.min
+  private var index = 0
+  private var isAtEnd = false
+
+  init(_ table: TableLayout, _ connection: DatabaseQueue) {
+    self.table = table
+    self.connection = connection
+  }
+
+  func next() throws -> RowRange? {
+    if isAtEnd { return nil }
+    let behind = try connection.writeWithoutTransaction { database in
+      try database.cachedStatement(
+        sql:
+          "SELECT rowid FROM main.\(table.name.quotedIdentifier) WHERE rowid >= ? ORDER BY rowid LIMIT 1 OFFSET \(RowPieces.rowsOfPiece)"
+      ).fetchNumber(arguments: [start])
+    }
+    defer {
+      index += RowPieces.rowsOfPiece
+      start = behind ?? start
+      isAtEnd = behind == nil
+    }
+    // The row behind has a number that is greater than another's.
+    return RowRange(rows: start...(behind.map { $0 - 1 } ?? Int64.max), firstIndex: index)
+  }
+}
+
+extension Statement {
+  fileprivate func fetchNumber(arguments: StatementArguments) throws -> Int64? { try Int64.fetchOne(self, arguments: arguments) }
+}
+
+/// One thread's part: writes the rows of a range.
+private struct RangeWriter: Worker {
+  private let table: TableLayout
+  private let connection: DatabaseQueue
+  private var text: Text?
+
+  private final class Text {
+    var rows: RowText
+    var pen = Pen(capacity: RowPieces.size)
+    init(_ rows: consuming RowText) { self.rows = rows }
+  }
+
+  init(_ table: TableLayout, _ connection: DatabaseQueue) {
+    self.table = table
+    self.connection = connection
+  }
+
+  mutating func process(_ range: RowRange) -> Result<RowPieces.Piece, any Error> {
+    Result {
+      try connection.writeWithoutTransaction { database in
+        let text = try text ?? Text(RowText(rangesOf: table, in: database))
+        self.text = text
+        return try write(range, text)
+      }
+    }
+  }
+
+  private func write(_ range: RowRange, _ text: Text) throws -> RowPieces.Piece {
+    text.pen.removeAll()
+    text.rows.seek(range.rows, firstIndex: range.firstIndex)
+    let isComplete = try !text.rows.append(to: &text.pen, upTo: RowPieces.size)
+    let last = text.rows.lastRow
+    let rest =
+      isComplete || last >= range.rows.upperBound
+      ? nil : RowRange(rows: last + 1...range.rows.upperBound, firstIndex: text.rows.count)
+    let bytes = text.pen.bytes
+    guard bytes.isValidUTF8 else { throw StoreError.noUTF8(in: table.title) }
+    return RowPieces.Piece(bytes: Array(bytes), count: text.rows.count - range.firstIndex, rest: rest)
+  }
+}
