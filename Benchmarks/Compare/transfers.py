@@ -30,11 +30,15 @@ class Transfer(Conversion):
 
 def all_transfers():
     into = ["--into", "{file}.import.sqlite", "--mode", "replace", "--force"]
-    yield Transfer(
-        "import", "coffer import --jobs 2", [COFFER, "import", "{file}", *into, "--jobs", "2"], budget=1, makes="{file}.import.sqlite")
+    for jobs, budget in ((2, 1.4), (1, 1)):
+        yield Transfer(
+            "import", f"coffer import --jobs {jobs}", [COFFER, "import", "{file}", *into, "--jobs", str(jobs)], budget=budget,
+            makes="{file}.import.sqlite")
     yield _shell(PLAIN, "plain", is_yardstick=True)
     yield _shell("sqlite3 .import, Coffer's tables and indexes", "same")
-    yield Transfer("export", "coffer export", [COFFER, "export", "{file}.sqlite", "/dev/null"], budget=2)
+    for jobs, budget in ((2, 2.5), (1, 1.5)):
+        yield Transfer(
+            "export", f"coffer export --jobs {jobs}", [COFFER, "export", "{file}.sqlite", "/dev/null", "--jobs", str(jobs)], budget=budget)
     yield Transfer("export", "sqlite3 -json", ["sqlite3", "-json", "{file}.sqlite", ".read '{file}.select.sql'"], is_yardstick=True)
 
 

@@ -11,6 +11,7 @@ import Rules
 struct RowBuilder {
   private let table: TableLayout
   private let names: [NameKey]
+  private let kinds: [ColumnLayout.Kind]
   private let exact: [Bool]
   private let columnCount: Int
   private(set) var batch = RowBatch()
@@ -34,7 +35,8 @@ struct RowBuilder {
 
   init(_ table: TableLayout) {
     self.table = table
-    names = table.columns.map { NameKey(Array($0.name.utf8)) }
+    names = table.columns.map { NameKey($0.name) }
+    kinds = table.columns.map(\.kind)
     let exact = table.exactColumns
     self.exact = table.columns.indices.map(exact.contains)
     columnCount = table.columns.count + 1
@@ -130,9 +132,17 @@ struct RowBuilder {
     }
   }
 
+  @inline(__always)
   private func column(named name: ByteView) -> Int? {
-    if guess < names.count, names[guess].matches(name) { return guess }
-    return names.firstIndex { $0.matches(name) }
+    if guess < names.count, matches(guess, name) { return guess }
+    return names.indices.first { matches($0, name) }
+  }
+
+  @inline(__always)
+  private func matches(_ column: Int, _ name: ByteView) -> Bool {
+    let key = names[column]
+    guard key.matchesEnds(of: name) else { return false }
+    return name.count <= 16 || name.withUnsafeBytes { $0.elementsEqual(table.columns[column].name.utf8) }
   }
 
   private mutating func beginMore(_ nameToken: ByteView) {
@@ -166,7 +176,7 @@ struct RowBuilder {
       return
     }
     let text = events.text(of: event)
-    switch (table.columns[column].kind, event.kind) {
+    switch (kinds[column], event.kind) {
     case (.text, .string), (.number, .number): append(text, to: column)
     case (.integer, .number):
       if let value = text.shortestInteger {
@@ -195,7 +205,7 @@ struct RowBuilder {
   // MARK: Values with brackets
 
   private mutating func beginInner(_ event: Event, of events: EventBatch) {
-    if case .column(let column) = target, table.columns[column].kind != .json {
+    if case .column(let column) = target, kinds[column] != .json {
       moveToMore(column, event, of: events)
       if batch.failure != nil { return }
       // The bracket is there; what follows it goes on.
@@ -268,28 +278,19 @@ extension ByteView {
   }
 }
 
-/// A column's name, told by its first and last eight bytes; what is longer than those two is compared whole.
-private struct NameKey {
-  private let bytes: [UInt8]
+/// The length of a column's name, and its first and last eight bytes.
+private struct NameKey: BitwiseCopyable {
   private let count: Int
   private let head: UInt64
   private let tail: UInt64
 
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-    count = bytes.count
-    (head, tail) = bytes.withUnsafeBufferPointer { buffer in
-      guard let start = buffer.baseAddress else { return (0, 0) }
-      let view = ByteView(start, count: buffer.count)
-      return (view.leadingWord, view.count >= 8 ? view.word(at: view.count - 8) : 0)
-    }
+  init(_ name: String) {
+    (count, head, tail) = ByteView.with(name) { ($0.count, $0.leadingWord, $0.count >= 8 ? $0.word(at: $0.count - 8) : 0) }
   }
 
   @inline(__always)
-  func matches(_ name: ByteView) -> Bool {
+  func matchesEnds(of name: ByteView) -> Bool {
     guard name.count == count, name.leadingWordOfPadded == head else { return false }
-    if count <= 8 { return true }
-    guard name.word(at: count - 8) == tail else { return false }
-    return count <= 16 || name.withUnsafeBytes { $0.elementsEqual(bytes) }
+    return count <= 8 || name.word(at: count - 8) == tail
   }
 }

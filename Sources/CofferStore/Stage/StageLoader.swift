@@ -157,8 +157,10 @@ package struct StageLoader {
     let checkIntegrity: @Sendable () throws -> Void = {
       try Self.write(to: try Stage.open(path), cancellation) { try StoreCheck.integrity(of: $0) }
     }
-    // A part of its own for each core: reading the file takes all the time.
-    let integrity = options.validation.jobs > 1 ? SideWork(checkIntegrity) : nil
+    let isParallel = options.validation.jobs > 1
+    let integrity = isParallel ? SideWork(checkIntegrity) : nil
+    // The disk works meanwhile: little is left when the finished file is synced.
+    let writing = isParallel ? SideWork { try DatabaseFile.sync(path) } : nil
     let counts = Result {
       try write(to: queue) { database in
         try content.checkCounts(in: database)
@@ -168,8 +170,9 @@ package struct StageLoader {
         }
       }
     }
-    try integrity.map { try $0.result().get() } ?? checkIntegrity()
-    try counts.get()
+    // All are waited for, whatever each has found.
+    let results = [integrity?.result() ?? Result(catching: checkIntegrity), counts, writing?.result() ?? .success(())]
+    for result in results { try result.get() }
   }
 
   /// Has SQLite work until it is cancelled.
