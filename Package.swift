@@ -216,7 +216,7 @@ let package = Package(
       "CofferTransferTests",
       [
         "BackupFormats", "ByteStreams", "Coffer", "CofferContainers", "CofferStore", "CofferTransfer", "JSONEvents", "LZ4Streams",
-        "Rules", "SyntheticArchives", "SyntheticBackups", "TestSupport", "ZIPArchives", system,
+        "Pipelines", "Rules", "SyntheticArchives", "SyntheticBackups", "TestSupport", "ZIPArchives", system,
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     tests(

@@ -27,7 +27,7 @@ package final class SnapshotReaders: Sendable {
   }
 
   /// What ``join(since:)`` compares with. To be asked before the other connection begins to read.
-  func version() throws -> Int? { try watcher.writeWithoutTransaction { try Self.version(of: $0) } }
+  package func version() throws -> Int? { try watcher.writeWithoutTransaction { try Self.version(of: $0) } }
 
   private static func version(of database: Database) throws -> Int? {
     try Int.fetchOne(database, sql: "PRAGMA main.data_version")
@@ -36,7 +36,7 @@ package final class SnapshotReaders: Sendable {
   /// Begins to read, while the other connection is reading. ``end()`` must follow.
   ///
   /// - Returns: whether all read the same.
-  func join(since version: Int) -> Bool {
+  package func join(since version: Int) -> Bool {
     do {
       for connection in connections + [watcher] {
         try connection.writeWithoutTransaction {
@@ -49,7 +49,7 @@ package final class SnapshotReaders: Sendable {
     } catch { return false }
   }
 
-  func end() {
+  package func end() {
     for connection in connections + [watcher] {
       try? connection.writeWithoutTransaction { if $0.isInsideTransaction { try $0.execute(sql: "ROLLBACK") } }
     }
