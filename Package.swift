@@ -148,7 +148,7 @@ let package = Package(
       "CofferTransfer",
       [
         "BackupFormats", "ByteStreams", "Coffer", "CofferContainers", "CofferStore", "Failpoints", "Findings", "JSONEvents",
-        "LZ4Streams", "Reports", "Rules", "ZIPArchives", system,
+        "LZ4Streams", "Pipelines", "Reports", "Rules", "ZIPArchives", system,
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     library(

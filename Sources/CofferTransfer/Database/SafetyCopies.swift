@@ -4,6 +4,7 @@ import CofferContainers
 import CofferStore
 import Failpoints
 import GRDB
+import Pipelines
 import Rules
 import SystemPackage
 
@@ -36,7 +37,11 @@ struct SafetyCopies {
     do {
       try DatabaseFile.remove(unfinished)
       try copy(to: unfinished, cancellation)
-      try DatabaseFile.sync(unfinished)
+      // The disk writes while the copy is read again.
+      let sync = SideWork { try DatabaseFile.sync(unfinished) }
+      let proof = Result { try prove(unfinished) }
+      try sync.result().get()
+      try proof.get()
       let path = try place(unfinished, files, now, cancellation)
       placed = path
       do {
@@ -78,6 +83,13 @@ struct SafetyCopies {
       try copy.close()
       try source.close()
       try DatabaseFile.endWriteAheadLog(path)
+    } catch let error as DatabaseError {
+      throw StoreError(error, database: "the safety copy of \(target.path)", systemError: errno)
+    }
+  }
+
+  private func prove(_ path: FilePath) throws {
+    do {
       var readOnly = Configuration()
       readOnly.readonly = true
       let finished = try DatabaseQueue(path: path.string, configuration: readOnly)
