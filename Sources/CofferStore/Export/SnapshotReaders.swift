@@ -1,5 +1,5 @@
 import Coffer
-package import GRDB
+import GRDB
 
 /// Connections to a database file that all read the state that one other connection reads.
 ///
