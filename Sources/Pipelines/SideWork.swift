@@ -10,7 +10,7 @@ package final class SideWork<Value: Sendable>: @unchecked Sendable {
   private var thread: WorkerThread?
   private var value: Result<Value, any Error>?
 
-  /// Starts the work; where the system gives no thread, the calling one does it at once.
+  /// Starts the work; where the system gives no thread, the calling one does it at once. So it must not wait for the caller.
   package init(_ work: @escaping @Sendable () throws -> Value) {
     if !start(work) { value = Result(catching: work) }
   }

@@ -183,6 +183,16 @@ import Testing
     #expect(try Storing.text(of: database, format) == swapped)
   }
 
+  @Test func `values of an app's unique index may change places`() throws {
+    let database = try DatabaseQueue()
+    let trips = (3...20).map { #"{"id":\#($0),"note":"\#($0)"}"# }.joined(separator: ",")
+    try Storing.put(#"{"cars":[],"trips":[{"id":1,"note":"A"},{"id":2,"note":"B"},\#(trips)]}"#, into: database)
+    try database.write { try $0.execute(sql: "CREATE UNIQUE INDEX mine ON trips (note)") }
+    let swapped = #"{"cars":[],"trips":[{"id":1,"note":"B"},{"id":2,"note":"A"},\#(trips)]}"#
+    try Storing.put(swapped, into: database, Storing.options(.replace))
+    #expect(try Storing.text(of: database) == swapped)
+  }
+
   /// What dangles already is no reason to refuse what comes; what would dangle is.
   @Test func onlyNewDanglingReferencesAreRefused() throws {
     let database = try DatabaseQueue()

@@ -89,6 +89,41 @@ import Testing
     }
   }
 
+  /// Two keys that the app takes for one would become one row.
+  @Test func `a key that an app compares in another way is refused`() throws {
+    let format = try BackupFormat(
+      descriptor: #"""
+        {"backup": {"name": "words", "detect": "/words", "collections": {"/words": {"key": "id"}}}, "type": "object", "properties": {
+          "words": {"type": "array", "primaryKey": "id",
+            "items": {"type": "object", "properties": {"id": {"type": "string"}, "n": {"type": "integer"}}}}}}
+        """#)
+    for sql in ["CREATE TABLE words (id TEXT COLLATE NOCASE, n INTEGER, more TEXT)", "CREATE TABLE words (n INTEGER, more TEXT)"]
+    {
+      let database = try DatabaseQueue()
+      try Storing.put(#"{"words":[{"id":"A","n":1}]}"#, into: database, of: format)
+      try database.write { try $0.execute(sql: "DROP TABLE words; \(sql); INSERT INTO words (n) VALUES (1)") }
+      for mode in StoreImportOptions.Mode.allCases {
+        #expect {
+          try Storing.put(
+            #"{"words":[{"id":"A","n":1},{"id":"a","n":2}]}"#, into: database, of: format, Storing.options(mode, .replace))
+        } throws: { ($0 as? StoreError)?.code == .incompatible }
+      }
+    }
+  }
+
+  @Test func `a trigger that removes rows of another table ends an import`() throws {
+    let database = try DatabaseQueue()
+    try Storing.put(#"{"cars":[{"id":1}],"trips":[{"id":1},{"id":2}]}"#, into: database)
+    try database.write {
+      try $0.execute(sql: "CREATE TRIGGER t AFTER INSERT ON log BEGIN DELETE FROM trips WHERE id = 2; END")
+    }
+    let before = try Storing.text(of: database)
+    #expect { try Storing.put(#"{"cars":[],"trips":[],"log":[{"text":"a"}]}"#, into: database) } throws: {
+      ($0 as? StoreError)?.code == .verification
+    }
+    #expect(try Storing.text(of: database) == before)
+  }
+
   @Test func anOlderBackupIsMigrated() throws {
     let database = try DatabaseQueue()
     let report = try Storing.put(#"{"version":1,"trips":[{"id":1}]}"#, into: database)

@@ -1,9 +1,10 @@
 import GRDB
+import GRDBSQLite
 
 /// A collection's table as a database has it, which an app may have changed.
 struct PresentTable {
   /// Its columns that hold data, and their types.
-  private let columns: [(name: String, type: String)]
+  private let columns: [(name: String, type: String, collation: String)]
   private let isWithoutRowID: Bool
   private let isTable: Bool
 
@@ -19,8 +20,10 @@ struct PresentTable {
         database, sql: "SELECT type = 'table' FROM pragma_table_list(?) WHERE schema = 'main'", arguments: [name]) ?? false
     columns = rows.compactMap { row in
       // Generated columns can't be written.
-      guard let name: String = row["name"], let type: String = row["type"], row["hidden"] == 0 else { return nil }
-      return (name, type)
+      guard let column: String = row["name"], let type: String = row["type"], row["hidden"] == 0 else { return nil }
+      var collation: UnsafePointer<CChar>?
+      sqlite3_table_column_metadata(database.sqliteConnection, "main", name, column, nil, &collation, nil, nil, nil)
+      return (column, type, collation.map { String(cString: $0) } ?? "BINARY")
     }
   }
 
@@ -44,6 +47,10 @@ struct PresentTable {
         code: .incompatible,
         message: "the table \(layout.name) has no rowid of SQLite's own, which says in which order records stand")
     }
+    for name in layout.key where !has(name) {
+      throw StoreError(
+        code: .incompatible, message: "the table \(layout.name) has no column \(name), which tells its records apart")
+    }
     for column in layout.columns {
       guard let found = columns.first(where: { $0.name.lowercased() == column.name.lowercased() }) else { continue }
       let type = found.type.uppercased()
@@ -54,6 +61,15 @@ struct PresentTable {
           code: .incompatible,
           message:
             "the column \(layout.name).\(column.name) is \(found.type.isEmpty ? "of no type" : found.type), where the format's records need \(column.sqlType)"
+        )
+      }
+      // Otherwise two records of different keys could have the same row.
+      let collation = column.ignoresCase && column.sqlType == "TEXT" ? "NOCASE" : "BINARY"
+      if layout.key.contains(column.name), found.collation.uppercased() != collation {
+        throw StoreError(
+          code: .incompatible,
+          message:
+            "the key \(layout.name).\(column.name) is compared by \(found.collation), where the format's records need \(collation)"
         )
       }
     }

@@ -177,6 +177,9 @@ package struct StageApplication {
       try options.validation.cancellation.check()
       try change.apply(plan.tables[index], in: database)
       try Failpoint.reach(.middleOfApply)
+    }
+    // Behind the last of them: a trigger of one table may change another.
+    for (index, change) in changes.enumerated() {
       let count = try count("SELECT count(*) FROM main.\(change.table.name.quotedIdentifier)")
       let expected = plan.tables[index].changes.count
       if count != expected {

@@ -78,7 +78,7 @@ struct TableChange {
       result.inserted = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(staged)") ?? 0
       return Plan(changes: result, difference: nil)
     }
-    let difference = try TableDifference(comparison, cancellation: options.validation.cancellation, in: database)
+    let difference = try TableDifference(comparison, in: database)
     func count(_ state: TableDifference.RowState) -> Int { difference.counts[state] ?? 0 }
     result.unchanged = count(.same) + count(.equal)
     result.inserted = count(.new)
@@ -137,7 +137,7 @@ struct TableChange {
     try makeIndexes(in: database)
   }
 
-  /// Whether it is cheaper to make the indexes again behind all changes: an entry that is added or removed on its own costs about four times as much as
+  /// Whether it is cheaper to rebuild the indexes after all changes: an entry that is added or removed on its own costs about four times as much as
   /// one of a new index.
   private func changesMost(_ changes: CollectionChanges) -> Bool {
     (changes.inserted + changes.removed) * 4 > changes.count
@@ -191,13 +191,22 @@ struct TableChange {
   private func replace(
     _ changes: CollectionChanges, _ difference: TableDifference, _ present: PresentTable, in database: Database
   ) throws {
-    if try !changesMost(changes) && difference.arrange(in: database) {
+    // Rows that are changed one after the other may have a value twice for a moment.
+    let isUpdatable = try changes.replaced == 0 || !hasOwnUniqueIndex(in: database)
+    if try isUpdatable && !changesMost(changes) && difference.arrange(in: database) {
       try removeGaps(in: database)
       if changes.replaced > 0 { try update(in: database) }
       if changes.inserted > 0 { try insert(withPlaces: "d.place", from: rows(.new), in: database) }
     } else {
       try refill(present, difference, in: database)
     }
+  }
+
+  /// Whether an app has added a unique index.
+  private func hasOwnUniqueIndex(in database: Database) throws -> Bool {
+    let names = try String.fetchSet(
+      database, sql: "SELECT name FROM pragma_index_list(?, 'main') WHERE \"unique\"", arguments: [table.name])
+    return !names.isSubset(of: table.indexes.map(\.name))
   }
 
   /// Removes the rows that have no counterpart.

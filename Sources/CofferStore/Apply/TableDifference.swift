@@ -42,11 +42,11 @@ struct TableDifference {
   static func name(of table: TableLayout) -> String { "temp.\("coffer_difference_\(table.name)".quotedIdentifier)" }
 
   static func drop(of table: TableLayout, in database: Database) throws {
-    try database.execute(sql: "DROP TABLE IF EXISTS \(name(of: table))")
+    try database.execute(sql: "DROP TABLE IF EXISTS \(name(of: table)); DROP TABLE IF EXISTS temp.coffer_gap")
   }
 
   /// Finds it, and leaves it in the temporary table.
-  init(_ comparison: RowComparison, cancellation: Cancellation?, in database: Database) throws {
+  init(_ comparison: RowComparison, in database: Database) throws {
     self.comparison = comparison
     let name = Self.name(of: comparison.table)
     try database.execute(

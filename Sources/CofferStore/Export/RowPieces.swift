@@ -24,10 +24,10 @@ final class RowPieces {
   static let rowsOfPiece = 2048
   fileprivate static let size = 1 << 20
 
-  init(_ table: TableLayout, _ readers: SnapshotReaders) {
+  /// - Returns: `nil` where the system gives no thread.
+  init?(_ table: TableLayout, _ readers: SnapshotReaders) {
     let channel = Channel<Piece>(capacity: 4)
-    self.channel = channel
-    work = SideWork {
+    let work = SideWork.started {
       do {
         try Self.write(table, readers) { channel.sendWaiting($0) }
         channel.finish()
@@ -35,6 +35,9 @@ final class RowPieces {
         channel.finish(.failure(error))
       }
     }
+    guard let work else { return nil }
+    self.channel = channel
+    self.work = work
   }
 
   deinit {

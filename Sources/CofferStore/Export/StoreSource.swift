@@ -150,8 +150,8 @@ package final class StoreSource: ByteSource {
     let pointer = member.name.map { "/" + $0.pointerToken } ?? ""
     guard let layout = layout.table(at: pointer), !leftOut.contains(pointer) else { return pen.put(UInt8(ascii: "]")) }
     lastTable = layout.title
-    if let readers, try Self.isLong(layout, in: database) {
-      pieces = (RowPieces(layout, readers), layout.name, 0)
+    if let readers, try Self.isLong(layout, in: database), let rows = RowPieces(layout, readers) {
+      pieces = (rows, layout.name, 0)
     } else {
       table = try RowText(layout, in: database)
     }

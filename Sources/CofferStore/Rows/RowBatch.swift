@@ -16,12 +16,6 @@ struct RowBatch: Sendable {
     let message: String
   }
 
-  mutating func removeAll() {
-    cells.removeAll(keepingCapacity: true)
-    text.removeAll(keepingCapacity: true)
-    rowCount = 0
-  }
-
   /// Lends the rows to `body`.
   func withRows<R>(columnCount: Int, _ body: (UnsafePointer<coffer_rows>) throws -> R) rethrows -> R {
     try cells.withUnsafeBufferPointer { cells in

@@ -45,8 +45,6 @@ struct RowBuilder {
   /// Whether the last event closed a record, or none has come.
   var isBetweenRecords: Bool { depth == 0 }
 
-  mutating func removeRows() { batch.removeAll() }
-
   mutating func reserve(rows: Int) {
     batch.cells.reserveCapacity(rows * columnCount)
   }

@@ -17,7 +17,7 @@ struct StageContent: Sendable {
   /// - Parameter findings: what validation found: without errors, records of one key are equal.
   mutating func dropEqualRecords(_ findings: FindingCounts, in database: Database) throws {
     if findings.total == 0 { return }
-    for table in layout.tables where table.dropsEqualRecords {
+    for table in layout.tables where table.dropsEqualRecords && !table.key.isEmpty {
       try dropEqualRows(of: table, by: findings.count(.error) == 0 ? table.key : table.columnNames, in: database)
     }
   }

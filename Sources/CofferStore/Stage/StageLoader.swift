@@ -9,8 +9,8 @@ package import SystemPackage
 
 /// Makes stages of documents.
 ///
-/// Cost: one pass over the document, parsed, validated and made rows by `jobs` threads and bound on one; then the indexes. A document of an older version is
-/// migrated first, which takes three passes more. Memory: as `Validator`, 16 MiB for SQLite, and rows under way.
+/// Cost: one pass over the document, parsed, validated and made rows by `jobs` threads and inserted by one; then the indexes. A document of an older version is
+/// migrated first, which takes three passes more. Memory: as `Validator`, 8 MiB for SQLite, and rows under way.
 package struct StageLoader {
   private let rules: ValidationRules
   private let catalog: FormatCatalog
