@@ -36,7 +36,7 @@ struct TableAlignment {
     func offset(of number: Int64) throws -> Int64? {
       guard let locating, let place = try Int64.fetchOne(locating, arguments: [number]) else { return nil }
       let (offset, overflows) = place.subtractingReportingOverflow(number)
-      // Places have to be numbers, too: an app may have rows at the end of SQLite's range.
+      // `number + offset` must not overflow: an app's row numbers may be near Int64.max.
       return overflows || offset >= Int64.max - last ? nil : offset
     }
     var (first, present, size): (Int64, Int64, Int64) = (1, 0, Self.chunkSizes.upperBound)

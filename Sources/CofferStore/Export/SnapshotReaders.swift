@@ -11,7 +11,7 @@ package final class SnapshotReaders: Sendable {
   /// Watches for commits, and then reads, too.
   let watcher: DatabaseQueue
 
-  /// - Returns: `nil` if the file can't be opened so often.
+  /// - Returns: `nil` if one of the connections can't be opened.
   package init?(_ path: String, count: Int) {
     var configuration = Configuration()
     configuration.readonly = true

@@ -3,7 +3,7 @@ import CSQLiteRows
 /// Rows of one table, as SQLite reads them from memory (`coffer_rows`).
 ///
 ///     cells    row 0: integer 7 · text 0+5 · null … | row 1: …        16 bytes a cell, as many a row as the table has columns
-///     text     helloworld…                                            what the texts lie in, one behind the other
+///     text     helloworld…                                            all texts, concatenated
 struct RowBatch: Sendable {
   var cells: [coffer_cell] = []
   var text: [UInt8] = []

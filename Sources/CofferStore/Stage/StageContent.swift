@@ -12,7 +12,7 @@ struct StageContent: Sendable {
     self.rowCounts = Dictionary(uniqueKeysWithValues: layout.tables.map { ($0.name, rowCounts[$0.name] ?? 0) })
   }
 
-  /// Keeps one of the equal records of one key, where the rules allow such.
+  /// Where the rules allow equal records of one key, keeps the first.
   ///
   /// - Parameter findings: what validation found: without errors, records of one key are equal.
   mutating func dropEqualRecords(_ findings: FindingCounts, in database: Database) throws {

@@ -99,7 +99,7 @@ struct ImportRun {
           try sets.stage(archive, combination(contents), current: contents?.files, cancellation: cancellation)
         }
       }
-      // Nobody has to wait for what takes time on its own: an answer, and the copying of files.
+      // Other writers aren't blocked while the user answers and files are copied.
       let needsPreview = confirm != nil && options.mode == .replace || source.archive != nil
       var safetyCopy: FilePath?
       let changes: StoreChanges
