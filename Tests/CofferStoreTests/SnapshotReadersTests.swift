@@ -15,7 +15,7 @@ import Testing
     try writer.write { try $0.execute(sql: "CREATE TABLE t (x INTEGER)") }
   }
 
-  @Test(arguments: ["delete", "wal"]) func `readers join only if nobody has committed since`(mode: String) throws {
+  @Test(arguments: ["delete", "wal"]) func `readers join only if no commit came in between`(mode: String) throws {
     try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(mode)") }
     let readers = try #require(SnapshotReaders(path, count: 2))
     var version = try #require(try readers.version())
@@ -29,7 +29,7 @@ import Testing
     readers.end()
   }
 
-  /// In a rollback journal's mode nobody can commit while somebody reads, and whoever tries keeps new readers out.
+  /// With a rollback journal, a writer can't commit while another connection reads. While it waits, it blocks new readers.
   @Test func `readers don't wait for a writer`() throws {
     let readers = try #require(SnapshotReaders(path, count: 2))
     let version = try #require(try readers.version())

@@ -34,8 +34,8 @@ struct RowComparison {
     isIdentical = (identical + missing).joined(separator: " AND ")
   }
 
-  /// The numbers of the staged rows from `?1` to `?2` that are not the same as the row that stands `?3` further in the database. Of rows that may have a key,
-  /// only those with one count.
+  /// Selects the staged rows with numbers from `?1` to `?2` that differ from the target row with the number plus `?3`. In a table with a key, a staged row
+  /// without one always differs.
   var differentRows: String {
     let condition = table.key.isEmpty ? isIdentical : "\(hasKey) AND \(isIdentical)"
     return """
@@ -44,7 +44,7 @@ struct RowComparison {
       """
   }
 
-  /// Where the row with the key of the staged row `?` stands.
+  /// Selects the number of the target row that has the key of the staged row `?`.
   var rowWithKey: String { "SELECT m.rowid FROM \(staged) s JOIN \(target) m ON \(sameKey) WHERE s.rowid = ?" }
 
   /// Whether an index leads to a row by its key. An app may have dropped it.

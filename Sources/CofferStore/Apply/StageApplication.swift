@@ -52,7 +52,7 @@ package struct StageApplication {
     try Int.fetchOne(database, sql: "PRAGMA main.data_version") ?? 0
   }
 
-  /// Whether nobody else has changed the database since it was looked at.
+  /// Whether no other connection has changed the database since this value was made.
   func isCurrent() throws -> Bool { try Self.dataVersion(of: database) == dataVersion }
 
   /// Prepares a connection that is not within a transaction. ``detach(_:from:)`` ends that.
@@ -178,7 +178,7 @@ package struct StageApplication {
       try change.apply(plan.tables[index], in: database)
       try Failpoint.reach(.middleOfApply)
     }
-    // Behind the last of them: a trigger of one table may change another.
+    // After the last table, because a trigger on one table may change another.
     for (index, change) in changes.enumerated() {
       let count = try count("SELECT count(*) FROM main.\(change.table.name.quotedIdentifier)")
       let expected = plan.tables[index].changes.count

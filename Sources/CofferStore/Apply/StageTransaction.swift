@@ -31,7 +31,7 @@ package struct StageTransaction {
   ///
   /// - Parameters:
   ///   - writer: the target. Others may read it all the while, as its journal mode allows.
-  ///   - preview: is told what will change as the database is now, before the transaction, so that others may write meanwhile: what it throws ends the
+  ///   - preview: receives the planned changes before the transaction begins, so that it doesn't block other writers. An error that it throws ends the
   ///     import.
   ///   - prepare: is told what will change, within the transaction, so that nobody changes anything in between: what it throws ends the import. It says
   ///     which set of files belongs to the rows from then on.

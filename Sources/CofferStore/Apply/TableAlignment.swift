@@ -10,7 +10,7 @@ import GRDB
 ///
 /// Cost: some 0.3 µs a row of twelve columns if nothing differs, twice that if rows are missing every thousand rows.
 struct TableAlignment {
-  /// Staged rows that stand at their number plus `offset`, if they are there at all.
+  /// Consecutive staged rows whose place in the database is their number plus `offset`.
   struct Run {
     var numbers: ClosedRange<Int64>
     let offset: Int64

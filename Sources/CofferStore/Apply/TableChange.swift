@@ -186,8 +186,8 @@ struct TableChange {
 
   // MARK: Replacing
 
-  /// Rows stand as the backup has them. What an app has put into columns of its own stays with the rows that have the same key, and with those without one
-  /// that are equal; these are also spelled as before.
+  /// Gives the table the backup's rows, in its order. Columns that an app has added keep their values in rows with the same key, and in equal rows without a
+  /// key. Equal rows also keep their spelling.
   private func replace(
     _ changes: CollectionChanges, _ difference: TableDifference, _ present: PresentTable, in database: Database
   ) throws {

@@ -7,7 +7,7 @@ import Rules
 ///
 ///     temp.coffer_difference_trips      the staged rows that are not the same as the row at their place (TableAlignment)
 ///     number   the staged row
-///     place    where it would stand in the database
+///     place    its number plus the offset of its run (TableAlignment): the row number that a new row gets
 ///     there    the row that is its counterpart: of the same key, or without a key of the same value; null if there is none
 ///     state    RowState
 ///
@@ -205,10 +205,9 @@ struct TableDifference {
 
   // MARK: Places
 
-  /// Whether the rows that are there can stay where they are, and each new row gets its place: whether all have the order of the backup then.
+  /// Whether matched rows can keep their row numbers: with the new rows at their places, all must have the backup's order.
   ///
-  ///     temp.coffer_gap    first · last: the places between and around the rows that stay
-  ///
+  ///     temp.coffer_gap    first · last: the row numbers between and around the rows that stay
   func arrange(in database: Database) throws -> Bool {
     guard isContiguous else { return false }
     try database.execute(
@@ -219,7 +218,7 @@ struct TableDifference {
     let gap = try database.makeStatement(sql: "INSERT INTO temp.coffer_gap VALUES (?, ?)")
     // The last place that is taken, and the last of a row that stays.
     var (taken, stayed): (Int64?, Int64?)
-    func stay(_ first: Int64, _ last: Int64) throws -> Bool {
+    func keep(_ first: Int64, _ last: Int64) throws -> Bool {
       if let taken, first <= taken { return false }
       if first > Int64.min, stayed.map({ $0 + 1 < first }) ?? true {
         try gap.execute(arguments: [stayed.map { $0 + 1 } ?? Int64.min, first - 1])
@@ -235,12 +234,12 @@ struct TableDifference {
         let different: Int64 = row?[0] ?? Int64.max
         if different > number {
           let last = min(different - 1, run.numbers.upperBound)
-          guard try stay(number + run.offset, last + run.offset) else { return false }
+          guard try keep(number + run.offset, last + run.offset) else { return false }
           number = last + 1
           continue
         }
         if let there: Int64 = row?[1] {
-          guard try stay(there, there) else { return false }
+          guard try keep(there, there) else { return false }
         } else {
           if let taken, number + run.offset <= taken { return false }
           taken = number + run.offset

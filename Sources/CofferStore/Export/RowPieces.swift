@@ -90,24 +90,19 @@ private final class RowRanges {
 
   func next() throws -> RowRange? {
     if isAtEnd { return nil }
-    let behind = try connection.writeWithoutTransaction { database in
-      try database.cachedStatement(
-        sql:
-          "SELECT rowid FROM main.\(table.name.quotedIdentifier) WHERE rowid >= ? ORDER BY rowid LIMIT 1 OFFSET \(RowPieces.rowsOfPiece)"
-      ).fetchNumber(arguments: [start])
+    let name = table.name.quotedIdentifier
+    let sql = "SELECT rowid FROM main.\(name) WHERE rowid >= ? ORDER BY rowid LIMIT 1 OFFSET \(RowPieces.rowsOfPiece)"
+    let behind = try connection.writeWithoutTransaction {
+      try Int64.fetchOne($0.cachedStatement(sql: sql), arguments: [start])
     }
     defer {
       index += RowPieces.rowsOfPiece
       start = behind ?? start
       isAtEnd = behind == nil
     }
-    // The row behind has a number that is greater than another's.
+    // It doesn't overflow: the row behind has a greater number than those of the range.
     return RowRange(rows: start...(behind.map { $0 - 1 } ?? Int64.max), firstIndex: index)
   }
-}
-
-extension Statement {
-  fileprivate func fetchNumber(arguments: StatementArguments) throws -> Int64? { try Int64.fetchOne(self, arguments: arguments) }
 }
 
 /// One thread's part: writes the rows of a range.

@@ -35,7 +35,7 @@ extension coffer_cell {
   @inline(__always)
   static func integer(_ value: Int64) -> Self { Self(kind: UInt8(COFFER_CELL_INTEGER), length: 0, value: value) }
 
-  /// - Parameter range: where the text lies in the batch's.
+  /// - Parameter range: the text's bytes in `RowBatch.text`.
   @inline(__always)
   static func text(_ range: Range<Int>) -> Self {
     Self(kind: UInt8(COFFER_CELL_TEXT), length: Int32(truncatingIfNeeded: range.count), value: Int64(range.lowerBound))

@@ -7,7 +7,7 @@ enum StageChange: Sendable {
   /// A member of the root.
   ///
   /// - name: `nil`: the root itself, which is no object.
-  /// - value: JSON; `nil`: here stand the records of the collection.
+  /// - value: JSON; `nil`: the place of the collection of this name.
   case member(name: String?, value: [UInt8]?)
   /// What `coffer_backup` says of the backup.
   case property(name: String, value: String?)

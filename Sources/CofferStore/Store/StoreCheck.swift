@@ -3,8 +3,8 @@ import GRDB
 /// Proofs that a database is sound.
 enum StoreCheck {
   /// - Throws: `StoreError` of the code `damaged-database`.
-  static func integrity(of database: Database, schema: String = "main") throws {
-    let text = try String.fetchOne(database, sql: "PRAGMA \(schema).quick_check(1)")
+  static func integrity(of database: Database) throws {
+    let text = try String.fetchOne(database, sql: "PRAGMA main.quick_check(1)")
     if text != "ok" { throw StoreError(code: .damaged, message: "the database is damaged: \(text ?? "no answer")") }
   }
 

@@ -9,7 +9,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// An export has the same bytes with any number of threads, and one state of the database, whoever writes to it.
+/// An export has the same bytes with any number of threads. It shows one state of the database, even while another connection writes.
 @Suite(.timeLimit(.minutes(5))) struct DatabaseExportTests {
   private let folder: TemporaryFolder
   private let catalog: FormatCatalog
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `whoever stops reading ends the threads`() throws {
+  @Test func `the threads end when the sink fails`() throws {
     struct Sink: ByteSink {
       mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
         throw ByteStreamError(code: .noSpace, message: "full")
