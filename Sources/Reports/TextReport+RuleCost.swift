@@ -5,7 +5,7 @@ public import Rules
 ///
 ///     12 schemas, 20 states, no patterns that names of members are tried by
 ///     kept while a document is read
-///       some 21 bytes a distinct key (consecutive integers less)
+///       some 22 bytes a distinct key (consecutive integers less)
 ///       /cars  line 4, /properties/cars/primaryKey
 ///     arrays that are cut into slices for several threads
 ///       /cars
@@ -51,8 +51,8 @@ extension TextReport {
 
   private static func words(for kind: RuleCost.Need.Kind) -> String {
     switch kind {
-    case .keys: "some 21 bytes a distinct key (consecutive integers less)"
-    case .definitions: "some 21 bytes a distinct key that references look for (consecutive integers less)"
+    case .keys: "some 22 bytes a distinct key (consecutive integers less)"
+    case .definitions: "some 22 bytes a distinct key that references look for (consecutive integers less)"
     case .references: "20 to 30 bytes a reference that comes before what it refers to"
     case .items: "16 to 24 bytes a distinct item"
     case .itemsInBranch: "16 to 24 bytes a distinct item of an array that is open, never on disk: a branch waits for the verdict"

@@ -26,7 +26,7 @@ import Testing
         rules.json: sound (urn:coffer:rules:1)
           5 schemas, 6 states, no patterns that names of members are tried by
           kept while a document is read
-            some 21 bytes a distinct key (consecutive integers less)
+            some 22 bytes a distinct key (consecutive integers less)
               /cars  line 2, /properties/cars/primaryKey
             20 to 30 bytes a reference that comes before what it refers to
               /trips  line 5, /properties/trips/foreignKeys/0

@@ -151,7 +151,7 @@ extension RuleEvaluator {
     var kept = start
     for index in start..<max(start, pending.count) {
       if Int(pending[index].active) == active, let row = row(of: pending[index].slot, in: branches), row != shown { continue }
-      if kept < index { pending.swapAt(kept, index) }
+      if kept < index { pending.withUnsafeMutableBufferPointer { $0.swapAt(kept, index) } }
       kept += 1
     }
     if pending.count > kept { pending.removeLast(pending.count - kept) }
@@ -207,7 +207,7 @@ extension RuleEvaluator {
           pending[index].slot = outer.first.slot
         }
       }
-      if kept < index { pending.swapAt(kept, index) }
+      if kept < index { pending.withUnsafeMutableBufferPointer { $0.swapAt(kept, index) } }
       kept += 1
     }
     if pending.count > kept { pending.removeLast(pending.count - kept) }

@@ -2,7 +2,7 @@
 ///
 /// The set is dropped once it has more than `limit` keys: checking them would cost more than reading the log.
 ///
-/// Memory: 32 bytes a key, and 19 to 24 in the table that knows it; not taken from a budget, for `limit` keys take little.
+/// Memory: 32 bytes a key, and 20 to 25 in the table that knows it; not taken from a budget, for `limit` keys take little.
 struct AwaitedKeys: ~Copyable {
   /// The keys; `nil` once there were more than `limit`.
   private(set) var keys: [KeyLog.Target]? = []

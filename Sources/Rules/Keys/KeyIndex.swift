@@ -9,7 +9,7 @@ package import SystemPackage
 ///
 /// The verdict is exact either way, for what is found in the sets is decided at once, and what isn't can only meet its like on disk.
 ///
-/// Memory: for integers that lie together a third of a byte, else some 21 bytes a distinct key; 20 to 30 a reference that waits, 40 with a
+/// Memory: for integers that lie together a third of a byte, else some 22 bytes a distinct key; 20 to 30 a reference that waits, 40 with a
 /// value of its own and what it refines. Never more than the limit, which should be no less than 1 MiB, and some 6 % of it for keys that references wait for.
 /// Disk: as much as that for each operation that found no room, in a file that nobody sees; see `SpillFile`.
 package struct KeyIndex: ~Copyable {
@@ -138,13 +138,18 @@ package struct KeyIndex: ~Copyable {
 
   private func isDefined(_ target: KeyLog.Target) -> Bool { sets[Int(target.set)].contains(target.key) }
 
-  /// Has the sets' memory fetched that the next operations will look at.
+  /// Fetches the memory that the next operations will look at.
   private mutating func fetch(_ log: KeyLog, from start: Int) {
+    // Scopes that are open now and stay open.
+    var scopeCount = scopes.count
     for row in start..<min(start + Self.lookahead, log.entries.count) {
       let entry = log.entries[row]
       switch entry.operation {
       case .claim(let set), .define(let set), .refer(let set): sets[Int(set)].fetch(entry.key, through: &fetches)
-      case .claimInScope, .openScopes, .closeScopes: break
+      case .claimInScope(let height):
+        if height < scopeCount { scopes[Int(height)].set.fetch(entry.key, through: &fetches) }
+      case .openScopes: break
+      case .closeScopes(let height): scopeCount = min(scopeCount, Int(height))
       }
     }
     fetches.finish()

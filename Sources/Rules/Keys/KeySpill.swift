@@ -73,7 +73,8 @@ struct KeySpill: ~Copyable {
 
   /// Puts `record` by until the end.
   mutating func append(_ record: KeyRecord) throws(ByteStreamError) {
-    try partitions[part(of: SpilledKey(record.key, in: record.set), level: 0)].append(record, to: file, through: &buffer)
+    try partitions[part(of: SpilledKey(record.key, in: record.set, seed: seed), level: 0)].append(
+      record, to: file, through: &buffer)
   }
 
   /// Decides everything.
@@ -107,11 +108,11 @@ struct KeySpill: ~Copyable {
     _ partition: Partition, level: Int, _ round: Round, _ memory: Int, _ report: (KeyViolation) -> Void
   ) throws(ByteStreamError) -> [Partition] {
     var parts: [Partition] = []
-    var table = SegmentedTable<SpilledKey>(seed: seed)
+    var table = OrderedTable<SpilledKey>()
     var budget = level < layout.maximumLevel ? MemoryBudget(bytes: memory) : .unlimited
     var definitions = partition.definitions.records(in: file)
     while let record = try definitions.next() {
-      let key = SpilledKey(record.key, in: record.set)
+      let key = SpilledKey(record.key, in: record.set, seed: seed)
       switch parts.isEmpty ? table.insert(key, within: &budget) : table.includes(key) ? .known : .noRoom {
       case .new: break
       case .known: if round == .keys, record.operation == .claim { report(record.violation) }
@@ -122,8 +123,8 @@ struct KeySpill: ~Copyable {
     }
     var references = partition.references.records(in: file)
     while let record = try references.next() {
-      let base = record.base.map { SpilledKey($0.key, in: Int($0.set)) }
-      let key = round == .bases ? base : SpilledKey(record.key, in: record.set)
+      let base = record.base.map { SpilledKey($0.key, in: Int($0.set), seed: seed) }
+      let key = round == .bases ? base : SpilledKey(record.key, in: record.set, seed: seed)
       guard let key else { throw file.damaged }
       if table.includes(key) {
         if round == .bases { report(record.violation) }
@@ -147,7 +148,7 @@ struct KeySpill: ~Copyable {
   /// Which of a level's partitions `key` belongs in.
   private func part(of key: SpilledKey, level: Int) -> Int {
     // The table goes by the highest bits.
-    let hash = key.hash(seed: seed)
+    let hash = key.hash
     if level == 0 { return Int(truncatingIfNeeded: hash) & (1 << layout.partitionBits - 1) }
     let used = layout.partitionBits + (level - 1) * layout.partBits
     return Int(truncatingIfNeeded: hash &>> UInt64(used)) & (1 << layout.partBits - 1)

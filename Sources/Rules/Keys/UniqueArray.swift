@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// An array that has one owner: no reference counts, no copies, and its elements may be the same.
 ///
 /// Reference counts would cost more than their instructions. Each is a fence behind which the processor does not look for the next access to
@@ -10,11 +18,14 @@ struct UniqueArray<Element: ~Copyable>: ~Copyable {
 
   init() { buffer = UnsafeMutableBufferPointer(start: nil, count: 0) }
 
-  init(capacity: Int) { buffer = .allocate(capacity: capacity) }
+  init(capacity: Int) {
+    self.init()
+    reserve(capacity)
+  }
 
   deinit {
     buffer.extracting(..<count).deinitialize()
-    buffer.deallocate()
+    free(buffer.baseAddress)
   }
 
   var isEmpty: Bool { count == 0 }
@@ -32,14 +43,16 @@ struct UniqueArray<Element: ~Copyable>: ~Copyable {
   }
 
   mutating func append(_ element: consuming Element) {
-    if count == buffer.count {
-      let larger = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(4, count * 2))
-      _ = larger.moveInitialize(fromContentsOf: buffer)
-      buffer.deallocate()
-      buffer = larger
-    }
+    if count == buffer.count { reserve(max(4, count * 2)) }
     buffer.initializeElement(at: count, to: element)
     count += 1
+  }
+
+  /// Where the C library can, it gives large arrays other addresses instead of copying them.
+  private mutating func reserve(_ capacity: Int) {
+    let size = max(1, capacity * MemoryLayout<Element>.stride)
+    guard let memory = realloc(buffer.baseAddress, size) else { fatalError("no memory for \(size) bytes") }
+    buffer = UnsafeMutableBufferPointer(start: memory.assumingMemoryBound(to: Element.self), count: capacity)
   }
 
   /// Asks for the memory of the element at `index`.
@@ -58,9 +71,10 @@ struct UniqueArray<Element: ~Copyable>: ~Copyable {
 }
 
 extension UniqueArray where Element: BitwiseCopyable {
-  init(repeating element: Element, count: Int) {
-    self.init(capacity: count)
-    buffer.initialize(repeating: element)
+  /// Appends `element` until there are `count`. Takes no more memory than they need.
+  mutating func append(_ element: Element, until count: Int) {
+    reserve(count)
+    buffer.extracting(self.count...).initialize(repeating: element)
     self.count = count
   }
 }

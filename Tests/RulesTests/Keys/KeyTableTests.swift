@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func manyKeysPartTheTableAndAreAllStillThere() {
+  @Test func manyKeysAreAllThere() {
     let count: UInt64 = 200_000
     var budget = MemoryBudget.unlimited
     var table = KeyTable(seed: 3)
