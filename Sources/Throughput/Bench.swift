@@ -7,14 +7,24 @@ package import SystemPackage
   import Foundation
 #endif
 
-/// Measures what this machine makes of a document: by running the command, once for each figure and round.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Measures what this machine makes of a document: by running the command, and the sqlite3 shell, once for each figure and round.
 ///
-/// The command's processes get this one's environment, but for `TMPDIR`, so that all they write is in a scratch folder, which is removed at the end.
+/// The processes get this one's environment, but for `TMPDIR`, so that all they write is in a scratch folder, which is removed at the end.
 package struct Bench: Sendable {
   package let document: Document
   package let machine: Machine
   /// The command.
   package var executable = Bench.thisProgram
+  /// The sqlite3 shell, if it is installed.
+  package var shell = Bench.installedShell
   /// Within which the scratch folder is made.
   package var scratchParent: FilePath
   package var cancellation: Cancellation?
@@ -37,6 +47,12 @@ package struct Bench: Sendable {
     #endif
   }
 
+  /// The first `sqlite3` that `PATH` leads to.
+  package static var installedShell: FilePath? {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return folders.lazy.map { FilePath(String($0)).appending("sqlite3") }.first { access($0.string, X_OK) == 0 }
+  }
+
   /// Surveys the document, looks whether there is room, and measures.
   ///
   /// - Parameters:
@@ -50,7 +66,7 @@ package struct Bench: Sendable {
     let scratch = Scratch(folder: folder.path)
     progress("reading")
     let survey = try survey(in: folder)
-    let plan = ThroughputPlan(for: document.kind, options: options)
+    let plan = ThroughputPlan(for: document.kind, options: options, hasShell: shell != nil)
     try checkSpace(for: plan, survey, in: folder)
     try scratch.furnish()
     let run = ThroughputRun(plan, of: document, in: scratch) { try self.run($0, in: folder) }
@@ -80,7 +96,8 @@ package struct Bench: Sendable {
     if let empty = invocation.emptyFolder { try folder.empty(empty) }
     var environment = ProcessInfo.processInfo.environment
     environment["TMPDIR"] = folder.path.string
-    let child = try Child(executable, invocation.arguments, environment: environment, keepsOutput: invocation.keepsOutput)
+    let program = invocation.program == .shell ? shell ?? "sqlite3" : executable
+    let child = try Child(program, invocation.arguments, environment: environment, keepsOutput: invocation.keepsOutput)
     return try child.wait(cancellation: cancellation)
   }
 }

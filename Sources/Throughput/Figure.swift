@@ -11,5 +11,5 @@ package struct Figure: Hashable, Sendable {
   }
 
   /// `merge, 2 workers`
-  package var words: String { "\(step), \(jobs.counted("worker"))" }
+  package var words: String { "\(step.rawValue), \(jobs.counted("worker"))" }
 }

@@ -1,7 +1,14 @@
 package import SystemPackage
 
-/// One run of the command: what it is told, and what becomes of what it prints.
+/// One run of a program: what it is told, and what becomes of what it prints.
 package struct Invocation: Sendable, Equatable {
+  package enum Program: Sendable {
+    case coffer
+    /// The sqlite3 shell.
+    case shell
+  }
+
+  package var program = Program.coffer
   package let arguments: [String]
   /// Whether standard output is wanted; if not, it goes to /dev/null.
   package var keepsOutput = false
@@ -44,6 +51,11 @@ extension Invocation {
       let mode = ["--mode", "merge", "--on-conflict", "replace"]
       return Invocation(["import", file, "--into", scratch.database.string] + mode + document.now + jobs)
     case .export: return Invocation(["export", scratch.database.string, scratch.nowhere(for: document.kind).string] + jobs)
+    case .shellImport:
+      var invocation = shell(scratch.plainDatabase, [".read \(scratch.importScript.quotedForShell)"])
+      invocation.emptyFolder = scratch.plainFolder
+      return invocation
+    case .shellExport: return shell(scratch.database, [".mode json", ".read \(scratch.selectScript.quotedForShell)"])
     }
   }
 
@@ -52,5 +64,48 @@ extension Invocation {
     var invocation = Invocation(["import", document.file.string, "--into", scratch.database.string] + mode + document.now + jobs)
     invocation.emptyFolder = scratch.databaseFolder
     return invocation
+  }
+
+  /// Writes the tables of the database as CSV, and the scripts that read them.
+  ///
+  /// The shell itself writes the scripts, for only it knows the tables. It takes quoted text with C's escapes after a dot.
+  static func makingTables(_ scratch: Scratch) -> Invocation {
+    let file = scratch.tablesFolder.appending("t").quotedForShell.dropLast().replacing("'", with: "''")
+    let tables = #"FROM sqlite_schema AS s WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY rowid"#
+    let columns = #"(SELECT group_concat(printf('"%w" %s', name, type), ', ') FROM pragma_table_info(s.name))"#
+    let rows = #"printf('SELECT * FROM "%w";', name)"#
+    var invocation = shell(
+      scratch.database,
+      [
+        ".output \(scratch.importScript.quotedForShell)",
+        "SELECT 'CREATE TABLE t' || rowid || ' (' || \(columns) || ');' \(tables)",
+        ".print '.mode csv'",
+        "SELECT '.import \(file)' || rowid || '.csv\" t' || rowid \(tables)",
+        ".output \(scratch.selectScript.quotedForShell)",
+        "SELECT \(rows) \(tables)",
+        ".output \(scratch.writeScript.quotedForShell)",
+        ".print '.mode csv'",
+        "SELECT '.output \(file)' || rowid || '.csv\"' || char(10) || \(rows) \(tables)",
+        ".output",
+        ".read \(scratch.writeScript.quotedForShell)",
+      ])
+    invocation.emptyFolder = scratch.tablesFolder
+    return invocation
+  }
+
+  /// - Parameter commands: SQL, or what begins with a dot.
+  private static func shell(_ database: FilePath, _ commands: [String]) -> Invocation {
+    // No file of the user's own, and no command after one that failed.
+    var invocation = Invocation(["-init", "/dev/null", "-batch", "-bail", database.string] + commands)
+    invocation.program = .shell
+    return invocation
+  }
+}
+
+extension FilePath {
+  /// As an argument of the shell's commands that begin with a dot.
+  fileprivate var quotedForShell: String {
+    let escaped = string.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    return "\"\(escaped)\""
   }
 }

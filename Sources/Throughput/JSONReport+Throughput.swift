@@ -8,10 +8,11 @@ extension JSONReport {
   ///       "bytes": 1000004211, "storedBytes": 1000004211, "records": 3012345, "machine": {"system": "Linux x86_64", "processors": 2},
   ///       "rounds": 1,
   ///       "measurements": [{"step": "validate", "jobs": 2, "seconds": 2.54, "fastest": 2.54, "slowest": 2.54,
-  ///                         "bytesPerSecond": 393702445, "recordsPerSecond": 1185962, "peakMemory": 40894464, "failure": null}],
+  ///                         "bytesPerSecond": 393702445, "recordsPerSecond": 1185962, "peakMemory": 40894464, "speedup": 1.77, "ratioToSQLite": null,
+  ///                         "runs": [{"seconds": 2.54, "peakMemory": 40894464}], "failure": null}],
   ///       "leftOut": [{"step": "convert", "reason": "an archive has no layout"}]}
   ///
-  /// `kind` is `json`, `lz4` or `zip`; `bytes` are of the document uncompressed, of an archive all that it holds. A measurement that failed has `null` for its figures, and `"failure": {"reason": …, "message": …}`.
+  /// `speedup` is to the same step with the first number of jobs, `ratioToSQLite` to what the sqlite3 shell does in its place. `kind` is `json`, `lz4` or `zip`; `bytes` are of the document uncompressed, of an archive all that it holds. A measurement that failed has `null` for its figures, and `"failure": {"reason": …, "message": …}`.
   package func text(of report: ThroughputReport) -> String {
     document { writer in
       let survey = report.survey
@@ -58,12 +59,23 @@ extension JSONReport {
     writer.beginObject()
     writer.member("step", measurement.figure.step.rawValue)
     writer.member("jobs", measurement.figure.jobs)
-    writer.member("seconds", seconds: measurement.seconds)
-    writer.member("fastest", seconds: measurement.fastest)
-    writer.member("slowest", seconds: measurement.slowest)
+    writer.member("seconds", rounding: measurement.seconds)
+    writer.member("fastest", rounding: measurement.fastest)
+    writer.member("slowest", rounding: measurement.slowest)
     writer.member("bytesPerSecond", measurement.perSecond(report.survey.bytes).map { Int($0.rounded()) })
     writer.member("recordsPerSecond", measurement.perSecond(report.survey.records).map { Int($0.rounded()) })
     writer.member("peakMemory", measurement.peakMemory)
+    writer.member("speedup", rounding: report.speedup(measurement))
+    writer.member("ratioToSQLite", rounding: report.ratioToShell(measurement))
+    writer.key("runs")
+    writer.beginArray()
+    for run in measurement.runs {
+      writer.beginObject()
+      writer.member("seconds", rounding: run.seconds)
+      writer.member("peakMemory", run.peakMemory)
+      writer.endObject()
+    }
+    writer.endArray()
     writer.key("failure")
     if let failure = measurement.failure {
       writer.beginObject()
@@ -83,9 +95,9 @@ extension JSONEventWriter {
     if let number { integer(Int64(number)) } else { null() }
   }
 
-  /// To a microsecond.
-  fileprivate mutating func member(_ name: StaticString, seconds: Double?) {
+  /// To a millionth.
+  fileprivate mutating func member(_ name: StaticString, rounding value: Double?) {
     key(name)
-    if let seconds { number((seconds * 1e6).rounded() / 1e6) } else { null() }
+    if let value { number((value * 1e6).rounded() / 1e6) } else { null() }
   }
 }

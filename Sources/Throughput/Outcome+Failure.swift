@@ -8,6 +8,7 @@ extension Child.Outcome {
     let message = said
     switch ending {
     case .exited(0): return nil
+    case .exited(let status) where invocation.program == .shell: return .init(reason: "status \(status)", message: message)
     case .exited(1) where invocation.mayFind: return nil
     case .exited(1) where step == .import || step == .merge:
       return .init(reason: "refused: findings", message: message, isForFindings: true)

@@ -25,6 +25,15 @@ package struct Scratch: Sendable, Equatable {
   var databaseFolder: FilePath { folder.appending("database") }
   var database: FilePath { databaseFolder.appending("backup.sqlite") }
 
+  /// The tables as CSV, and scripts of the sqlite3 shell: one writes the CSV, one reads it into tables, one selects all rows.
+  var tablesFolder: FilePath { folder.appending("tables") }
+  var writeScript: FilePath { tablesFolder.appending("write.sql") }
+  var importScript: FilePath { tablesFolder.appending("import.sql") }
+  var selectScript: FilePath { tablesFolder.appending("select.sql") }
+  /// The database that the sqlite3 shell makes.
+  var plainFolder: FilePath { folder.appending("plain") }
+  var plainDatabase: FilePath { plainFolder.appending("plain.sqlite") }
+
   /// Where a document of this kind is written, and goes nowhere: an export makes an archive only of what has such a name.
   func nowhere(for kind: DocumentKind) -> FilePath { kind == .zip ? folder.appending("nowhere.zip") : "/dev/null" }
 

@@ -8,11 +8,12 @@ extension TextReport {
   ///     a.json: ev-charging-tracker 9, 1,000,004,211 bytes, 3,012,345 records
   ///     Linux x86_64 with 2 processors
   ///
-  ///       step      workers  seconds   MB/s  records/s  peak MiB
-  ///       validate        1     4.50    222    669,000        31
-  ///       validate        2     2.54    394  1,190,000        39
+  ///       step      workers  seconds   MB/s  records/s  peak MiB  speedup
+  ///       validate        1     4.50    222    669,000        31        –
+  ///       validate        2     2.54    394  1,190,000        39     1.77
   ///
-  /// Times are medians, with the fastest and the slowest in brackets where there are several. Rates have three digits that count.
+  /// Times are medians, with the fastest and the slowest in brackets where there are several. Rates have three digits that count. Columns of ratios are there
+  /// where there is one: how many times as fast as with the first number of workers, and as the sqlite3 shell.
   package func text(of report: ThroughputReport) -> String {
     var text = "\(report.file.printable): \(Self.description(of: report.survey))\n"
     text += "\(report.machine.system.printable) with \(report.machine.processors.counted("processor"))"
@@ -32,7 +33,10 @@ extension TextReport {
   }
 
   private static func table(of report: ThroughputReport) -> String {
-    var rows = [["step", "workers", "seconds", "MB/s", "records/s", "peak MiB"]]
+    let ratios = [("speedup", report.speedup), ("× sqlite3", report.ratioToShell)].filter { _, ratio in
+      report.measurements.contains { ratio($0) != nil }
+    }
+    var rows = [["step", "workers", "seconds", "MB/s", "records/s", "peak MiB"] + ratios.map(\.0)]
     for measurement in report.measurements {
       let start = [measurement.figure.step.rawValue, String(measurement.figure.jobs)]
       guard let peak = measurement.peakMemory else {
@@ -43,7 +47,7 @@ extension TextReport {
         start + [
           seconds(of: measurement), report.megabytesPerSecond(measurement).map(rounded) ?? "–",
           report.recordsPerSecond(measurement).map(rounded) ?? "–", rounded(Double(peak) / 1_048_576),
-        ])
+        ] + ratios.map { $0.1(measurement).map(hundredths) ?? "–" })
     }
     // What stands in a row that was not measured has no part in any column.
     let widths = rows[0].indices.map { column in rows.filter { $0.count == rows[0].count }.map { $0[column].count }.max() ?? 0 }
@@ -70,9 +74,9 @@ extension TextReport {
     for measurement in report.measurements {
       // Where it is the same with each number of workers, or what a later step lacks, once is enough.
       guard let failure = measurement.failure, !failure.message.isEmpty, said.insert(failure.message).inserted else { continue }
-      notes.append("\(measurement.figure.step): \(failure.reason): \(failure.message)")
+      notes.append("\(measurement.figure.step.rawValue): \(failure.reason): \(failure.message)")
     }
-    return notes + report.leftOut.map { "\($0.step) left out: \($0.reason)" }
+    return notes + report.leftOut.map { "\($0.step.rawValue) left out: \($0.reason)" }
   }
 
   // MARK: Numbers
@@ -80,7 +84,14 @@ extension TextReport {
   /// `4.50`, and below a second `0.123`.
   private static func digits(_ seconds: Double) -> String {
     let unit = seconds < 0.9995 ? 1000 : 100
-    let parts = Int((seconds * Double(unit)).rounded())
+    return decimal(seconds, unit)
+  }
+
+  /// `1.77`
+  private static func hundredths(_ ratio: Double) -> String { decimal(ratio, 100) }
+
+  private static func decimal(_ value: Double, _ unit: Int) -> String {
+    let parts = Int((value * Double(unit)).rounded())
     return "\(parts / unit)." + String(unit + parts % unit).dropFirst()
   }
 

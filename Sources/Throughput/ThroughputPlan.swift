@@ -28,6 +28,8 @@ package struct ThroughputPlan: Sendable, Equatable {
     case makeCompressed
     /// The document is imported, for those that need a database.
     case makeDatabase
+    /// That database's tables are written as CSV, for the sqlite3 shell.
+    case makeTables
   }
 
   /// The rows of the result, step by step.
@@ -37,14 +39,17 @@ package struct ThroughputPlan: Sendable, Equatable {
   let turns: [Turn]
   private let kind: DocumentKind
 
-  package init(for kind: DocumentKind, options: Options) {
+  /// - Parameter hasShell: whether the sqlite3 shell is installed.
+  package init(for kind: DocumentKind, options: Options, hasShell: Bool) {
     self.kind = kind
     rounds = options.rounds
     let wanted = Step.allCases.filter(options.steps.contains)
-    leftOut = wanted.compactMap { step in Self.reason(toLeaveOut: step, of: kind).map { LeftOut(step: step, reason: $0) } }
+    leftOut = wanted.compactMap { step in
+      Self.reason(toLeaveOut: step, of: kind, hasShell).map { LeftOut(step: step, reason: $0) }
+    }
     let left = leftOut.map(\.step)
     let steps = wanted.filter { !left.contains($0) }
-    figures = steps.flatMap { step in options.jobs.map { Figure(step, jobs: $0) } }
+    figures = steps.flatMap { step in step.isOfShell ? [Figure(step, jobs: 1)] : options.jobs.map { Figure(step, jobs: $0) } }
     turns = Self.turns(of: steps, kind, options)
   }
 
@@ -52,21 +57,29 @@ package struct ThroughputPlan: Sendable, Equatable {
     var turns: [Turn] = []
     if kind == .lz4, steps.contains(.compress) { turns.append(.makePlain) }
     if kind == .json, steps.contains(.decompress) { turns.append(.makeCompressed) }
-    if !steps.contains(.import), steps.contains(.merge) || steps.contains(.export) { turns.append(.makeDatabase) }
+    let needsDatabase = !Set(steps).isDisjoint(with: [.merge, .export])
+    if steps.contains(where: \.isOfShell) {
+      turns += [.makeDatabase, .makeTables]
+    } else if !steps.contains(.import), needsDatabase {
+      turns.append(.makeDatabase)
+    }
     for _ in 0..<options.rounds {
       for jobs in options.jobs {
-        turns += steps.map { .measure(Figure($0, jobs: jobs)) }
+        // Once a round, among the first number of threads.
+        let inTurn = steps.filter { !$0.isOfShell || jobs == options.jobs.first }
+        turns += inTurn.map { .measure(Figure($0, jobs: $0.isOfShell ? 1 : jobs)) }
       }
     }
     return turns
   }
 
-  private static func reason(toLeaveOut step: Step, of kind: DocumentKind) -> String? {
-    guard kind == .zip else { return nil }
+  private static func reason(toLeaveOut step: Step, of kind: DocumentKind, _ hasShell: Bool) -> String? {
+    guard kind == .zip else { return step.isOfShell && !hasShell ? "sqlite3 is not installed" : nil }
     return switch step {
     case .parse: "an archive is checked as a whole"
     case .convert: "an archive has no layout"
     case .compress, .decompress: "an archive is compressed already"
+    case .shellImport, .shellExport: "sqlite3 knows nothing of the files in an archive"
     case .validate, .import, .merge, .export: nil
     }
   }
@@ -80,7 +93,9 @@ package struct ThroughputPlan: Sendable, Equatable {
     // What doesn't compress at all takes a little more than it had.
     if turns.contains(.makeCompressed) { documents += 1.01 }
     let steps = Set(figures.map(\.step))
-    if !steps.isDisjoint(with: [.import, .merge, .export]) { documents += 1.5 }
+    if !steps.isDisjoint(with: [.import, .merge, .shellImport, .export, .shellExport]) { documents += 1.5 }
+    // The tables as CSV, and in a database.
+    if steps.contains(where: \.isOfShell) { documents += 2 }
     // A safety copy, and a journal of every page.
     if steps.contains(.merge) { documents += 3 }
     return Int((documents * Double(survey.bytes)).rounded(.up)) + (1 << 20)

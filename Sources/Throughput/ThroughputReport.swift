@@ -27,6 +27,23 @@ package struct ThroughputReport: Sendable, Equatable {
 
   package func recordsPerSecond(_ measurement: Measurement) -> Double? { measurement.perSecond(survey.records) }
 
+  /// How many times as fast as with the first number of threads; `nil` for that number itself, and where either was not measured.
+  package func speedup(_ measurement: Measurement) -> Double? {
+    let first = measurements.first { $0.figure.step == measurement.figure.step }
+    return first?.figure == measurement.figure ? nil : ratio(of: first, to: measurement)
+  }
+
+  /// How many times as fast as what the sqlite3 shell does in its place; `nil` where there is nothing like it, or it was not measured.
+  package func ratioToShell(_ measurement: Measurement) -> Double? {
+    guard let peer = measurement.figure.step.peer else { return nil }
+    return ratio(of: measurements.first { $0.figure.step == peer }, to: measurement)
+  }
+
+  private func ratio(of slower: Measurement?, to faster: Measurement) -> Double? {
+    guard let slow = slower?.seconds, let fast = faster.seconds, fast > 0 else { return nil }
+    return min(slow / fast, 1e6)
+  }
+
   /// Whether a step failed for another reason than the document's findings.
   package var hasFailures: Bool { measurements.contains { $0.failure?.isForFindings == false } }
 

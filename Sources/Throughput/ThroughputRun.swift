@@ -33,7 +33,7 @@ package struct ThroughputRun {
     for (number, turn) in plan.turns.enumerated() {
       progress(turn.words, number + 1, plan.turns.count)
       guard case .measure(let figure) = turn else {
-        missing.note(turn, try failure(ofPreparing: turn))
+        missing.note(turn, try missing.reason(for: turn) ?? failure(ofPreparing: turn))
         continue
       }
       guard let index = measurements.firstIndex(where: { $0.figure == figure }), measurements[index].failure == nil else {
@@ -62,6 +62,7 @@ package struct ThroughputRun {
       case .makePlain: Invocation(["decompress", document.file.string, scratch.plain.string])
       case .makeCompressed: Invocation(["compress", document.file.string, scratch.compressed.string])
       case .makeDatabase: .importing(document, scratch)
+      case .makeTables: .makingTables(scratch)
       case .measure: nil
       }
     return try invocation.flatMap { try runner($0).failure(of: $0, for: turn == .makeDatabase ? .import : nil) }
@@ -73,12 +74,14 @@ private struct Missing {
   private var plain: Measurement.Failure?
   private var compressed: Measurement.Failure?
   private var database: Measurement.Failure?
+  private var tables: Measurement.Failure?
 
   mutating func note(_ turn: ThroughputPlan.Turn, _ failure: Measurement.Failure?) {
     switch turn {
     case .makePlain: plain = failure
     case .makeCompressed: compressed = failure
     case .makeDatabase: database = failure
+    case .makeTables: tables = failure
     case .measure(let figure): if figure.step == .import { database = failure }
     }
   }
@@ -89,8 +92,17 @@ private struct Missing {
     case .parse, .validate, .convert, .import: nil
     case .compress: plain
     case .decompress: compressed
-    case .merge, .export: database.map { .init(reason: "no database", message: $0.message, isForFindings: $0.isForFindings) }
+    case .merge, .export: noDatabase
+    case .shellImport: tables
+    case .shellExport: tables ?? noDatabase
     }
+  }
+
+  /// Why there can't be what a turn is to make of what others made.
+  func reason(for turn: ThroughputPlan.Turn) -> Measurement.Failure? { turn == .makeTables ? noDatabase : nil }
+
+  private var noDatabase: Measurement.Failure? {
+    database.map { .init(reason: "no database", message: $0.message, isForFindings: $0.isForFindings) }
   }
 }
 
@@ -101,6 +113,7 @@ extension ThroughputPlan.Turn {
     case .makePlain: "decompressing for compress"
     case .makeCompressed: "compressing for decompress"
     case .makeDatabase: "importing for what comes"
+    case .makeTables: "writing tables for sqlite3"
     }
   }
 }

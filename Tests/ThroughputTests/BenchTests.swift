@@ -28,6 +28,7 @@ import Testing
     let document = Document(file: folder.path.appending("a.json"), kind: .json)
     var bench = Bench(of: document, on: ThroughputReport.machine)
     bench.executable = folder.path.appending("command")
+    bench.shell = bench.executable
     bench.scratchParent = folder.path
     return bench
   }
@@ -52,10 +53,11 @@ import Testing
     #expect(report.survey.bytes == 2000)
     #expect(report.survey.storedBytes == 2)
     let log = try folder.text(of: "log").split(separator: "\n")
-    // Each step, the survey, what was compressed before; and what there was at the end: the database's folder, the rules, and the way to nowhere.
-    #expect(log.count == 8 + 2 + 3)
-    #expect(log.suffix(3) == ["database", "nothing.json", "nowhere.zip"])
-    #expect(log.prefix(10).allSatisfy { $0.hasPrefix("\(folder.path)/.coffer-") })
+    // Each step, the survey, what was compressed, imported and written as tables before; and what there was at the end.
+    let names = ["database", "nothing.json", "nowhere.zip", "plain", "tables"]
+    #expect(log.count == 10 + 4 + names.count)
+    #expect(log.map(String.init).filter(names.contains) == names)
+    #expect(log.filter { !names.contains(String($0)) }.allSatisfy { $0.hasPrefix("\(folder.path)/.coffer-") })
     #expect(try folder.names == ["a.json", "command", "log"])
   }
 
@@ -75,7 +77,7 @@ import Testing
     let script = script(bytes: "1000000000000000", then: #"echo "$1" >>"\#(folder.path)/log""#)
     let error = #expect(throws: ThroughputError.self) { try bench(script).report(named: "a", options: .init(jobs: [1])) }
     #expect(error?.code == .noSpace)
-    #expect(error?.message.hasPrefix("up to 5510000002 MB are written to \(folder.path), which has ") == true)
+    #expect(error?.message.hasPrefix("up to 7510000002 MB are written to \(folder.path), which has ") == true)
     #expect(try folder.text(of: "log") == "validate\n")
     #expect(try folder.names == ["a.json", "command", "log"])
   }

@@ -3,18 +3,18 @@ import Testing
 @testable import Throughput
 
 @Suite struct ThroughputPlanTests {
-  private func plan(_ kind: DocumentKind, _ steps: Set<Step> = Set(Step.allCases), jobs: [Int] = [1, 2], rounds: Int = 1)
-    -> ThroughputPlan
-  {
+  private func plan(
+    _ kind: DocumentKind, _ steps: Set<Step> = Set(Step.allCases), jobs: [Int] = [1, 2], rounds: Int = 1, hasShell: Bool = true
+  ) -> ThroughputPlan {
     var options = ThroughputPlan.Options(jobs: jobs)
     options.steps = steps
     options.rounds = rounds
-    return ThroughputPlan(for: kind, options: options)
+    return ThroughputPlan(for: kind, options: options, hasShell: hasShell)
   }
 
   private func words(_ turns: [ThroughputPlan.Turn]) -> [String] {
     turns.map { turn in
-      if case .measure(let figure) = turn { "\(figure.step) \(figure.jobs)" } else { "\(turn)" }
+      if case .measure(let figure) = turn { "\(figure.step.rawValue) \(figure.jobs)" } else { "\(turn)" }
     }
   }
 
@@ -39,6 +39,8 @@ import Testing
       (.json, [.merge], ["makeDatabase", "merge 2"]),
       (.json, [.import, .merge], ["import 2", "merge 2"]),
       (.json, [.export], ["makeDatabase", "export 2"]),
+      (.json, [.import, .shellImport], ["makeDatabase", "makeTables", "import 2", "sqlite3-import 1"]),
+      (.json, [.shellExport], ["makeDatabase", "makeTables", "sqlite3-export 1"]),
       (.zip, [.export, .merge], ["makeDatabase", "merge 2", "export 2"]),
       (.json, [], []),
     ] as [(DocumentKind, Set<Step>, [String])])
@@ -49,15 +51,28 @@ import Testing
   @Test func whatAnArchiveDoesNotKnowIsLeftOutAndSaid() {
     let plan = plan(.zip, jobs: [1])
     #expect(plan.figures.map(\.step) == [.validate, .import, .merge, .export])
-    #expect(plan.leftOut.map(\.step) == [.parse, .convert, .compress, .decompress])
+    #expect(plan.leftOut.map(\.step) == [.parse, .convert, .compress, .decompress, .shellImport, .shellExport])
     #expect(plan.leftOut.allSatisfy { !$0.reason.isEmpty })
     #expect(words(plan.turns) == ["validate 1", "import 1", "merge 1", "export 1"])
+  }
+
+  @Test func theShellTakesOneTurnARound() {
+    let plan = plan(.json, [.export, .shellExport], jobs: [2, 4], rounds: 2)
+    #expect(plan.figures.map(\.words) == ["export, 2 workers", "export, 4 workers", "sqlite3-export, 1 worker"])
+    let round = ["export 2", "sqlite3-export 1", "export 4"]
+    #expect(words(plan.turns) == ["makeDatabase", "makeTables"] + round + round)
+  }
+
+  @Test func withoutTheShellNothingIsCompared() {
+    let plan = plan(.json, [.export, .shellExport], jobs: [2], hasShell: false)
+    #expect(words(plan.turns) == ["makeDatabase", "export 2"])
+    #expect(plan.leftOut == [.init(step: .shellExport, reason: "sqlite3 is not installed")])
   }
 
   @Test(
     arguments: [
       ([.parse, .validate, .convert, .compress], 0), ([.decompress], 1_010_000), ([.import], 1_500_000), ([.export], 1_500_000),
-      ([.import, .merge], 4_500_000), (Set(Step.allCases), 5_510_000),
+      ([.import, .merge], 4_500_000), (Set(Step.allCases), 7_510_000),
     ] as [(Set<Step>, Int)])
   func roomIsNeededForWhatIsWritten(steps: Set<Step>, bytes: Int) {
     let survey = DocumentSurvey(kind: .json, storedBytes: 1_000_000, bytes: 1_000_000, records: 1, isValid: true)

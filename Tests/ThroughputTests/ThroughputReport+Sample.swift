@@ -22,11 +22,19 @@ extension ThroughputReport {
       measured(.export, 2, [100, 99.5, 130], mebibytes: 9),
     ])
 
+  /// With one and two workers, and by the sqlite3 shell.
+  static let compared = ThroughputReport(
+    file: "a.json", survey: sample.survey, machine: machine, rounds: 1,
+    measurements: [
+      measured(.export, 1, [30], mebibytes: 9), measured(.export, 2, [20], mebibytes: 9),
+      measured(.shellExport, 1, [45], mebibytes: 4),
+    ])
+
   /// An archive with findings, measured once.
   static let archive = ThroughputReport(
     file: "b.zip",
     survey: DocumentSurvey(kind: .zip, storedBytes: 900, bytes: 1000, records: 1, format: "smilepile", isValid: false),
     machine: machine, rounds: 1,
     measurements: [measured(.validate, 1, [0.004], mebibytes: 20)],
-    leftOut: ThroughputPlan(for: .zip, options: .init(jobs: [1])).leftOut)
+    leftOut: ThroughputPlan(for: .zip, options: .init(jobs: [1]), hasShell: false).leftOut)
 }

@@ -10,13 +10,13 @@ import Testing
         a<b>.json: ev-charging-tracker 9, 170,000,000 bytes stored, 1,000,004,211 bytes, 3,012,345 records
         Linux x86_64 with 2 processors; 3 rounds: medians, and in brackets the fastest and the slowest
 
-          step        workers                seconds   MB/s   records/s  peak MiB
-          validate          1       4.50 (4.40–4.70)    222     669,000        33
-          validate          2       2.50 (2.50–2.60)    400   1,200,000        39
-          decompress        2    0.120 (0.110–0.130)  8,330  25,100,000        37
+          step        workers                seconds   MB/s   records/s  peak MiB  speedup
+          validate          1       4.50 (4.40–4.70)    222     669,000        33        –
+          validate          2       2.50 (2.50–2.60)    400   1,200,000        39     1.80
+          decompress        2    0.120 (0.110–0.130)  8,330  25,100,000        37        –
           import            2  refused
           merge             2  no database
-          export            2  100.00 (99.50–130.00)     10      30,100       9.0
+          export            2  100.00 (99.50–130.00)     10      30,100       9.0        –
 
           import: refused: the disk is full
 
@@ -36,8 +36,23 @@ import Testing
           convert left out: an archive has no layout
           compress left out: an archive is compressed already
           decompress left out: an archive is compressed already
+          sqlite3-import left out: sqlite3 knows nothing of the files in an archive
+          sqlite3-export left out: sqlite3 knows nothing of the files in an archive
 
         """)
+  }
+
+  @Test func ratiosAreToFewerWorkersAndToTheShell() {
+    #expect(
+      TextReport().text(of: ThroughputReport.compared).split(separator: "\n").dropFirst(2) == [
+        "  step            workers  seconds  MB/s  records/s  peak MiB  speedup  × sqlite3",
+        "  export                1    30.00    33    100,000       9.0        –       1.50",
+        "  export                2    20.00    50    151,000       9.0     1.50       2.25",
+        "  sqlite3-export        1    45.00    22     66,900       4.0        –          –",
+      ])
+    let json = JSONReport().text(of: ThroughputReport.compared)
+    #expect(
+      json.contains(/"speedup": 1.5,\s+"ratioToSQLite": 2.25,\s+"runs": \[\s+\{\s+"seconds": 20.0,\s+"peakMemory": 9437184\s+\}/))
   }
 
   @Test func programsGetExactFigures() {
@@ -69,6 +84,22 @@ import Testing
               "bytesPerSecond": 222223158,
               "recordsPerSecond": 669410,
               "peakMemory": 34603008,
+              "speedup": null,
+              "ratioToSQLite": null,
+              "runs": [
+                {
+                  "seconds": 4.5,
+                  "peakMemory": 34603008
+                },
+                {
+                  "seconds": 4.4,
+                  "peakMemory": 34603008
+                },
+                {
+                  "seconds": 4.7,
+                  "peakMemory": 34603008
+                }
+              ],
               "failure": null
             },
             {
@@ -80,6 +111,22 @@ import Testing
               "bytesPerSecond": 400001684,
               "recordsPerSecond": 1204938,
               "peakMemory": 40894464,
+              "speedup": 1.8,
+              "ratioToSQLite": null,
+              "runs": [
+                {
+                  "seconds": 2.5,
+                  "peakMemory": 40894464
+                },
+                {
+                  "seconds": 2.5,
+                  "peakMemory": 40894464
+                },
+                {
+                  "seconds": 2.6,
+                  "peakMemory": 40894464
+                }
+              ],
               "failure": null
             },
             {
@@ -91,6 +138,22 @@ import Testing
               "bytesPerSecond": 8333368425,
               "recordsPerSecond": 25102875,
               "peakMemory": 38797312,
+              "speedup": null,
+              "ratioToSQLite": null,
+              "runs": [
+                {
+                  "seconds": 0.12,
+                  "peakMemory": 38797312
+                },
+                {
+                  "seconds": 0.11,
+                  "peakMemory": 38797312
+                },
+                {
+                  "seconds": 0.13,
+                  "peakMemory": 38797312
+                }
+              ],
               "failure": null
             },
             {
@@ -102,6 +165,11 @@ import Testing
               "bytesPerSecond": null,
               "recordsPerSecond": null,
               "peakMemory": null,
+              "speedup": null,
+              "ratioToSQLite": null,
+              "runs": [
+
+              ],
               "failure": {
                 "reason": "refused",
                 "message": "the disk is full"
@@ -116,6 +184,11 @@ import Testing
               "bytesPerSecond": null,
               "recordsPerSecond": null,
               "peakMemory": null,
+              "speedup": null,
+              "ratioToSQLite": null,
+              "runs": [
+
+              ],
               "failure": {
                 "reason": "no database",
                 "message": "the disk is full"
@@ -130,6 +203,22 @@ import Testing
               "bytesPerSecond": 10000042,
               "recordsPerSecond": 30123,
               "peakMemory": 9437184,
+              "speedup": null,
+              "ratioToSQLite": null,
+              "runs": [
+                {
+                  "seconds": 100.0,
+                  "peakMemory": 9437184
+                },
+                {
+                  "seconds": 99.5,
+                  "peakMemory": 9437184
+                },
+                {
+                  "seconds": 130.0,
+                  "peakMemory": 9437184
+                }
+              ],
               "failure": null
             }
           ],
