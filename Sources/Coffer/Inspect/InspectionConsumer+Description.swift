@@ -4,7 +4,7 @@ import Rules
 
 /// What was looked at, put together once the document has ended or broken off.
 extension InspectionConsumer {
-  borrowing func describe(in inspection: inout Inspection, now: Instant) {
+  func describe(in inspection: inout Inspection, now: Instant) {
     inspection.root = root
     inspection.collections = collections.map(\.description)
     inspection.members = members
@@ -29,12 +29,12 @@ extension InspectionConsumer {
     inspection.warnings += unknownWarnings(inspection)
   }
 
-  private borrowing func text(at place: InspectionPlan.Place) -> String? {
+  private func text(at place: InspectionPlan.Place) -> String? {
     found(at: place).flatMap { $0.kind == .object || $0.kind == .array ? nil : $0.text }
   }
 
   /// What stands there; `nil` of null, too.
-  private borrowing func found(at place: InspectionPlan.Place) -> Found? {
+  private func found(at place: InspectionPlan.Place) -> Found? {
     guard let number = plan.pointers.firstIndex(where: { $0.place == place }), let found = self.found[number] else { return nil }
     return found.kind == .null ? nil : found
   }
@@ -55,7 +55,7 @@ extension InspectionConsumer {
   }
 
   /// What migrations would make of a document of that version.
-  private borrowing func migration(from version: Inspection.Version?) -> Inspection.Migration? {
+  private func migration(from version: Inspection.Version?) -> Inspection.Migration? {
     // Of what is newer nothing is known, and of what is older than that neither.
     if let version, version.number.map({ $0 < version.oldestKnown || $0 > version.current }) ?? true { return nil }
     var result: Inspection.Migration?
@@ -67,7 +67,7 @@ extension InspectionConsumer {
     return result == Inspection.Migration(format: nil, version: nil) ? nil : result
   }
 
-  private borrowing func importability(of inspection: Inspection) -> Inspection.Importability {
+  private func importability(of inspection: Inspection) -> Inspection.Importability {
     if inspection.error != nil { return .unreadable }
     if case .ambiguous = inspection.format { return .ambiguousFormat }
     guard let format = plan.format else { return .unknownFormat }
@@ -76,7 +76,7 @@ extension InspectionConsumer {
 
   // MARK: Warnings
 
-  private borrowing func versionWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
+  private func versionWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
     guard let policy = plan.version, let version = inspection.version else {
       guard let format = inspection.migration?.format else { return [] }
       return [Inspection.Warning(code: "older-format", message: "it is of a format that \(format) has taken the place of")]
@@ -105,7 +105,7 @@ extension InspectionConsumer {
     return [Inspection.Warning(code: code, message: message, pointer: policy.pointer)]
   }
 
-  private borrowing func dateWarnings(_ inspection: Inspection, _ now: Instant) -> [Inspection.Warning] {
+  private func dateWarnings(_ inspection: Inspection, _ now: Instant) -> [Inspection.Warning] {
     guard let moment = inspection.createdAt else { return [] }
     let pointer = plan.pointers.first { $0.place == .createdAt }?.tokens.map { "/" + $0.pointerToken }.joined()
     guard let instant = moment.instant else {
@@ -116,7 +116,7 @@ extension InspectionConsumer {
     return [Inspection.Warning(code: "created-in-future", message: "the creation date lies in the future", pointer: pointer)]
   }
 
-  private borrowing func collectionWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
+  private func collectionWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
     var warnings: [Inspection.Warning] = []
     for collection in collections where collection.plan.isKnown && !collection.isPresent {
       let pointer = collection.plan.pointer
@@ -153,7 +153,7 @@ extension InspectionConsumer {
     }
   }
 
-  private borrowing func unknownWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
+  private func unknownWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
     func warning(_ fields: Inspection.UnknownFields, _ place: String, _ pointer: String) -> Inspection.Warning? {
       fields.total == 0
         ? nil

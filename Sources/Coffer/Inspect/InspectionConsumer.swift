@@ -3,7 +3,7 @@ import JSONEvents
 import Rules
 
 /// Looks at one document: at its spine here, at the records of its collections slice by slice.
-struct InspectionConsumer: DocumentConsumer, ~Copyable {
+struct InspectionConsumer: DocumentConsumer {
   let plan: InspectionPlan
   private let limits: ReaderLimits
   private var depth = 0
@@ -178,9 +178,13 @@ struct InspectionConsumer: DocumentConsumer, ~Copyable {
   }
 
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> SurveyWorker)? {
-    var records = CollectionPlan(unknown: nil)
-    if let number = openCollection, collections[number].survey.depth == 0 { records = collections[number].plan }
-    return { [records, limits] in SurveyWorker(records, depth: depth, limits: limits) }
+    { [recordPlan, limits] in SurveyWorker(recordPlan, depth: depth, limits: limits) }
+  }
+
+  /// What is looked at in the items of the innermost open array.
+  var recordPlan: CollectionPlan {
+    if let openCollection, collections[openCollection].survey.depth == 0 { return collections[openCollection].plan }
+    return CollectionPlan(unknown: nil)
   }
 
   var hint: Void { () }

@@ -29,7 +29,7 @@ public enum ValidationRules: Sendable {
 /// Cost: one pass; memory as `RuleEvaluator` and `JSONEventReader` say, whatever the document's size.
 public struct Validator: Sendable {
   private let rules: ValidationRules
-  private let options: ValidationOptions
+  let options: ValidationOptions
   private var programs: [String: (program: RuleProgram, leftOut: [String])] = [:]
 
   public init(_ rules: ValidationRules, options: ValidationOptions) {

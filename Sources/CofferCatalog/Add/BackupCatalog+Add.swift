@@ -17,7 +17,7 @@ extension BackupCatalog {
   /// It is called as the format calls its backups, of two in one second the second with `-2` before its ending; a format that doesn't say gets its own name
   /// with the time behind it. The file appears whole or not at all. The folder is locked meanwhile.
   ///
-  /// Cost: with an `age`, as ``listing()`` of the backups of this format; then what `write` costs; then the backup is read twice, for one that nobody has
+  /// Cost: with an `age`, as ``listing()`` of the backups of this format; then what `write` costs; then the backup is read once, for one that nobody has
   /// proved valid is none.
   ///
   /// - Parameters:

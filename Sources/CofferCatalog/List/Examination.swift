@@ -21,7 +21,6 @@ struct Examination {
   private let options: BackupCatalog.Options
   /// The endings of backup files.
   private let endings: [String]
-  private let inspector: ContainerInspector
   private var validator: ContainerValidator
   /// For those whose format only their names tell, by that.
   private var namedValidators: [String: ContainerValidator] = [:]
@@ -33,15 +32,7 @@ struct Examination {
     self.formats = formats
     self.options = options
     endings = [".json", ".json.lz4", ".zip"] + formats.formats.flatMap { $0.fileName?.endings ?? [] }
-    inspector = ContainerInspector(.detected(formats), options: Self.inspection(options))
     validator = ContainerValidator(.detected(formats), options: Self.validation(options))
-  }
-
-  private static func inspection(_ options: BackupCatalog.Options) -> InspectionOptions {
-    var inspection = InspectionOptions(now: options.now)
-    inspection.jobs = options.jobs
-    inspection.cancellation = options.cancellation
-    return inspection
   }
 
   private static func validation(_ options: BackupCatalog.Options) -> ValidationOptions {
@@ -67,17 +58,18 @@ struct Examination {
     }
     // A format that names its files anyhow, or all of them the same, says nothing of a file by its name.
     let named = formats.formats.first { $0.fileName?.template != nil && $0.fileName?.fits(name) == true }
-    var inspection = try inspect(name, by: inspector)
-    let known = inspection.format.name.flatMap { formats[$0] }
+    var (report, inspection) = try read(name, by: &validator)
+    let known = report.format.flatMap { formats[$0] }
     guard let format = known ?? named, !format.collections.isEmpty else {
-      return known == nil ? try withoutFormat(name, inspection) : .other(.file)
+      return known == nil ? try withoutFormat(name, report) : .other(.file)
     }
     if known == nil {
-      inspection = try inspect(name, by: ContainerInspector(.format(format), options: Self.inspection(options)))
+      let validator = ContainerValidator(.format(format), options: Self.validation(options))
+      (report, inspection) = try read(name, by: &namedValidators[format.name, default: validator])
     }
     var backup = CatalogedBackup(
       name: name, format: format.name, created: creation(name, inspection, format, identity),
-      soundness: try soundness(name, inspection, isKnown: known != nil, format))
+      soundness: soundness(report, inspection))
     if FileIdentity(name, in: descriptor) != identity {
       backup.soundness = .unreadable(
         DocumentError(
@@ -95,27 +87,30 @@ struct Examination {
   }
 
   /// What a file is that has a backup's ending, but neither the content nor the name of one.
-  private func withoutFormat(_ name: String, _ inspection: Inspection) throws -> Result {
+  private func withoutFormat(_ name: String, _ report: ValidationReport) throws -> Result {
     let others = try FormatCatalog.builtIn().formats.filter { formats[$0.name] == nil }
     if !others.isEmpty {
-      let inspector = ContainerInspector(.detected(FormatCatalog(others)), options: Self.inspection(options))
-      if case .known = try inspect(name, by: inspector).format { return .other(.otherFormat) }
+      var validator = ContainerValidator(.detected(FormatCatalog(others)), options: Self.validation(options))
+      if try read(name, by: &validator).report.format != nil { return .other(.otherFormat) }
     }
-    if let error = inspection.error { return .lost(error.isDamage ? .damaged : .unreadable, error) }
-    if case .ambiguous = inspection.format { return .lost(.ambiguous, nil) }
+    if let error = report.error { return .lost(error.isDamage ? .damaged : .unreadable, error) }
+    if report.formatProblem == .ambiguous { return .lost(.ambiguous, nil) }
     return .lost(.unknownFormat, nil)
   }
 
-  private func inspect(_ name: String, by inspector: ContainerInspector) throws -> Inspection {
+  /// Reads a file once, to its end.
+  private func read(
+    _ name: String, by validator: inout ContainerValidator
+  ) throws -> (report: ValidationReport, inspection: Inspection) {
     let file: FileSource
     do throws(ByteStreamError) {
       file = try FileSource(path: folder.appending(name), cancellation: options.cancellation)
     } catch {
-      var inspection = Inspection(file: name)
-      inspection.error = DocumentError(error)
-      return inspection
+      var report = ValidationReport(file: name)
+      report.error = DocumentError(error)
+      return (report, Inspection(file: name))
     }
-    return try inspector.inspect(file, named: name)
+    return try validator.inspect(file, named: name)
   }
 
   private func creation(
@@ -128,30 +123,11 @@ struct Examination {
     return .init(Instant(seconds: identity.seconds, attoseconds: identity.nanoseconds * 1_000_000_000), by: .file)
   }
 
-  // MARK: Whether it is sound
-
-  private mutating func soundness(
-    _ name: String, _ inspection: Inspection, isKnown: Bool, _ format: BackupFormat
-  ) throws -> CatalogedBackup.Soundness {
+  private func soundness(_ report: ValidationReport, _ inspection: Inspection) -> CatalogedBackup.Soundness {
     if inspection.importability == .newer, let version = inspection.version?.number { return .newer(version: version) }
-    var validator =
-      isKnown
-      ? self.validator : namedValidators[format.name] ?? ContainerValidator(.format(format), options: Self.validation(options))
-    defer { if isKnown { self.validator = validator } else { namedValidators[format.name] = validator } }
-    let file: FileSource
-    do throws(ByteStreamError) {
-      file = try FileSource(path: folder.appending(name), cancellation: options.cancellation)
-    } catch { return .unreadable(DocumentError(error)) }
-    let report = try validator.validate(file, named: name)
     if let error = report.error { return error.isDamage ? .damaged(error) : .unreadable(error) }
     if report.isValid { return .valid }
     return .invalid(errors: report.counts.count(.error), first: report.findings.first { $0.severity == .error })
-  }
-}
-
-extension Inspection.FormatIdentity {
-  fileprivate var name: String? {
-    if case .known(let name, _, _, _) = self { name } else { nil }
   }
 }
 

@@ -1,3 +1,4 @@
+import BackupFormats
 public import ByteStreams
 public import Coffer
 public import Findings
@@ -53,12 +54,40 @@ public struct ContainerValidator {
   ///   - name: its name in the report.
   /// - Throws: as `Validator.validate`.
   public mutating func validate(_ file: FileSource, named name: String) throws -> ValidationReport {
-    guard let stored = StoredBytes(file) else { return try validateStream(file, named: name) }
+    try validate(file, named: name) { try $0.validate($1, named: $2, in: $3) }
+  }
+
+  /// The same, and what an inspection says of the document, in the same pass.
+  ///
+  /// - Returns: the inspection has nothing about an archive's other entries.
+  package mutating func inspect(
+    _ file: FileSource, named name: String
+  ) throws -> (report: ValidationReport, inspection: Inspection) {
+    var inspection = Inspection(file: name)
+    let report = try validate(file, named: name) { validator, source, name, container in
+      let result = try validator.inspect(source, named: name, in: container)
+      inspection = result.inspection
+      return result.document
+    }
+    inspection.error = report.error
+    return (report, inspection)
+  }
+
+  /// Validates a document by itself, or an archive's.
+  private typealias DocumentValidation = (inout Validator, any ByteSource, String, BackupFormat.Container) throws ->
+    ContainedDocument
+
+  private mutating func validate(
+    _ file: FileSource, named name: String, _ validateDocument: DocumentValidation
+  ) throws -> ValidationReport {
+    guard let stored = StoredBytes(file) else { return try validate(stream: file, named: name, validateDocument) }
     var start = StoredSource(stored)
     let prefix: [UInt8]
     do throws(ByteStreamError) { prefix = try start.readPrefix(4) } catch { return report(name, error) }
-    guard ZIPReader.isArchive(prefix) else { return try validator.validate(file, named: name) }
-    var report = try validateArchive(named: name) { (options) throws(ZIPError) in try ZIPReader(stored, options: options) }
+    guard ZIPReader.isArchive(prefix) else { return try validateDocument(&validator, file, name, .json).report }
+    var report = try validateArchive(named: name, validateDocument) { (options) throws(ZIPError) in
+      try ZIPReader(stored, options: options)
+    }
     do throws(ByteStreamError) { try stored.checkUnchanged() } catch { report.error = DocumentError(error) }
     return report
   }
@@ -67,6 +96,12 @@ public struct ContainerValidator {
   ///
   /// - Throws: as `Validator.validate`.
   public mutating func validateStream(_ source: some ByteSource, named name: String) throws -> ValidationReport {
+    try validate(stream: source, named: name) { try $0.validate($1, named: $2, in: $3) }
+  }
+
+  private mutating func validate(
+    stream source: some ByteSource, named name: String, _ validateDocument: DocumentValidation
+  ) throws -> ValidationReport {
     var source = source
     let prefix: [UInt8]
     do throws(ByteStreamError) { prefix = try source.readPrefix(4) } catch {
@@ -74,8 +109,8 @@ public struct ContainerValidator {
       return report(name, error)
     }
     let whole = PrefixedSource(prefix: prefix, rest: source)
-    guard ZIPReader.isArchive(prefix) else { return try validator.validate(whole, named: name) }
-    return try validateArchive(named: name) { ZIPReader(whole, options: $0) }
+    guard ZIPReader.isArchive(prefix) else { return try validateDocument(&validator, whole, name, .json).report }
+    return try validateArchive(named: name, validateDocument) { ZIPReader(whole, options: $0) }
   }
 
   /// What ``validate(_:named:)`` says of an archive whose document was validated elsewhere: the document's report, to which is added what the archive's
@@ -99,7 +134,7 @@ public struct ContainerValidator {
   }
 
   private mutating func validateArchive(
-    named name: String, _ open: (ZIPReader.Options) throws(ZIPError) -> ZIPReader
+    named name: String, _ validateDocument: DocumentValidation, _ open: (ZIPReader.Options) throws(ZIPError) -> ZIPReader
   ) throws -> ValidationReport {
     var readerOptions = ZIPReader.Options()
     readerOptions.limits = limits
@@ -108,7 +143,7 @@ public struct ContainerValidator {
       let formats = try ArchiveFormats(rules)
       let validation = ArchiveValidation(try open(readerOptions), formats: formats, options: options)
       return try validation.run(named: name) { source, candidates in
-        try self.validate(source, of: candidates)
+        try validateEntry(source, of: candidates, validateDocument)
       }
     }
   }
@@ -130,13 +165,15 @@ public struct ContainerValidator {
   }
 
   /// Validates the archive's document, which is of one of some formats.
-  private mutating func validate(_ source: some ByteSource, of formats: [BackupFormat]) throws -> ContainedDocument {
+  private mutating func validateEntry(
+    _ source: any ByteSource, of formats: [BackupFormat], _ validateDocument: DocumentValidation
+  ) throws -> ContainedDocument {
     let names = formats.map(\.name)
     let rules: ValidationRules
     if case .format = self.rules { rules = self.rules } else { rules = .detected(FormatCatalog(formats)) }
     var validator = containedValidators[names] ?? Validator(rules, options: options)
     defer { containedValidators[names] = validator }
-    return try validator.validate(source, named: "", in: .zip)
+    return try validateDocument(&validator, source, "", .zip)
   }
 }
 

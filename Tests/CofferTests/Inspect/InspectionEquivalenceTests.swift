@@ -72,6 +72,29 @@ import Testing
     #expect(dated > count / 8)
   }
 
+  @Test(arguments: 0..<4) func aValidationTellsTheSame(part: Int) throws {
+    let format = try BackupFormat(descriptor: Inspecting.descriptor)
+    let count = TestDepth.count(everyday: 30, deep: 150) as UInt64
+    for seed in UInt64(part) * 1000..<UInt64(part) * 1000 + count {
+      var random = SeededRandom(seed: seed)
+      var bytes = Self.document(&random)
+      if seed % 4 == 0 { bytes.removeLast(min(bytes.count, Int(random.next() % 200))) }
+      var expected = try Inspecting.inspection(of: bytes) { $0.slices = nil }
+      expected.storedBytes = nil
+      var cut = InspectionOptions(now: Inspecting.now)
+      Self.cut(&cut, &random)
+      var options = ValidationOptions(now: Inspecting.now)
+      (options.slices, options.jobs, options.limits) = (cut.slices, cut.jobs, cut.limits)
+      var validator = Validator(.format(format), options: options)
+      let (document, inspection) = try validator.inspect(MemorySource(bytes), named: "test.json", in: .json)
+      #expect(inspection == expected, "seed \(seed)")
+      var validated = Validator(.format(format), options: options)
+      var report = try validated.validate(MemorySource(bytes), named: "test.json")
+      report.seconds = document.report.seconds
+      #expect(document.report == report, "seed \(seed)")
+    }
+  }
+
   @Test func linesDependOnTheDocumentAlone() throws {
     for seed in TestDepth.cases(everyday: 30, deep: 100) as Range<UInt64> {
       var random = SeededRandom(seed: seed)
