@@ -32,6 +32,24 @@ import Testing
     #expect(try Storing.text(of: database) == before)
   }
 
+  @Test(arguments: [
+    ("place INTEGER REFERENCES places (code)", "trips.place refers to places, which has no column code"),
+    ("place INTEGER REFERENCES places", "trips.place refers to places, which has no primary key"),
+  ])
+  func `a foreign key of an app that leads nowhere refuses a merge`(column: String, message: String) throws {
+    let database = try DatabaseQueue()
+    try Storing.put(#"{"trips":[{"id":5}]}"#, into: database)
+    try database.writeWithoutTransaction {
+      try $0.execute(
+        sql:
+          "PRAGMA foreign_keys = OFF; CREATE TABLE places (name TEXT); ALTER TABLE trips ADD COLUMN \(column); PRAGMA foreign_keys = ON"
+      )
+    }
+    let error = #expect(throws: StoreError.self) { try Storing.put(#"{"trips":[{"id":6}]}"#, into: database) }
+    #expect(error?.code == .incompatible)
+    #expect(error?.message == message)
+  }
+
   @Test func aNewerBackupIsRefused() throws {
     let database = try DatabaseQueue()
     #expect(

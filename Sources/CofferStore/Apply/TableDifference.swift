@@ -169,10 +169,10 @@ struct TableDifference {
     let all = (common + missing).map { "\($0.quotedIdentifier) COLLATE BINARY" }.joined(separator: ", ")
     return """
       INSERT INTO temp.coffer_twin
-      SELECT side, coffer_number, dense_rank() OVER (ORDER BY \(all)),
-        row_number() OVER (PARTITION BY \(all), side ORDER BY coffer_number)
+      SELECT coffer_side, coffer_number, dense_rank() OVER (ORDER BY \(all)),
+        row_number() OVER (PARTITION BY \(all), coffer_side ORDER BY coffer_number)
       FROM (
-        SELECT 0 AS side, coffer_number, \(common.identifierList)\(nulls) FROM (\(there))
+        SELECT 0 AS coffer_side, coffer_number, \(common.identifierList)\(nulls) FROM (\(there))
         UNION ALL SELECT 1, coffer_number, \(common.identifierList)\(more) FROM (\(staged)))
       """
   }
