@@ -1,5 +1,5 @@
 package import BackupFormats
-package import JSONEvents
+import JSONEvents
 import Rules
 
 /// Inspects a document in the pass that validates it.
