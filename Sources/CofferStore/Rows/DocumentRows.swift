@@ -194,9 +194,9 @@ package struct DocumentRows: ValidationObserver {
 
   /// Writes the rows that are whole.
   private mutating func flush(_ lines: LineCursor) throws {
-    guard case .records(let table, _, true) = place, let batch = builder?.batch else { return }
-    if let failure = batch.failure { throw Self.error(failure, lines) }
-    guard batch.rowCount > 0, builder?.isBetweenRecords == true, let rows = builder?.takeBatch() else { return }
+    guard case .records(let table, _, true) = place, let builder else { return }
+    if let failure = builder.failure { throw Self.error(failure, lines) }
+    guard builder.rowCount > 0, builder.isBetweenRecords, let rows = self.builder?.takeBatch() else { return }
     try send(.rows(rows, table))
   }
 
@@ -212,8 +212,7 @@ package struct DocumentRows: ValidationObserver {
 
   package func slices(recordsBefore: Int) throws -> (@Sendable () -> SliceRows)? {
     guard case .records(let table, let outer, let isKept) = place, depth == outer else { return nil }
-    let builder = isKept ? RowBuilder(table) : nil
-    return { SliceRows(builder: builder) }
+    return { SliceRows(builder: isKept ? RowBuilder(table) : nil) }
   }
 
   package mutating func merge(_ partial: SliceRows.Partial, of slice: Slice) throws {
@@ -248,10 +247,7 @@ package struct SliceRows: SliceObserver {
 
   fileprivate var builder: RowBuilder?
 
-  package mutating func begin(_ slice: Slice) {
-    _ = builder?.takeBatch()
-    builder?.reserve(rows: slice.recordCount)
-  }
+  package mutating func begin(_ slice: Slice) { builder?.discard() }
 
   package mutating func take(_ batch: EventBatch) { builder?.take(batch, 0..<batch.count) }
 

@@ -7,14 +7,24 @@ import Rules
 ///     {"id": 7, "carId": 2, "tags": ["a", "b"], "new": {"x": 1.0}}
 ///     columns   id 7 · carId 2 · tags ["a","b"] · more {"new":{"x":1.0}}
 ///
-/// Time: a name is looked for where it stood in the record before, so that it costs one comparison; a text is copied once.
+/// Time: a name is looked for where it was in the record before, so that it costs one comparison; a text is copied once.
+///
+/// The rows are written through pointers into the batch's memory: arrays would check with each cell that they have one owner.
 struct RowBuilder {
   private let table: TableLayout
   private let names: [NameKey]
   private let kinds: [ColumnLayout.Kind]
   private let exact: [Bool]
   private let columnCount: Int
-  private(set) var batch = RowBatch()
+
+  private var memory = RowMemory(cellCapacity: 0, textCapacity: 0)
+  /// Those of `memory`.
+  private var cells: UnsafeMutablePointer<coffer_cell>
+  private var text: UnsafeMutablePointer<UInt8>
+  private var cellCount = 0
+  private var textCount = 0
+  private(set) var rowCount = 0
+  private(set) var failure: RowBatch.Failure?
 
   /// How many brackets are open in the record.
   private var depth = 0
@@ -23,7 +33,8 @@ struct RowBuilder {
   private var row = 0
   private var more: [UInt8] = []
   private var compact = CompactText()
-  private var textStart = 0
+  /// The array or object of a column.
+  private var inner: [UInt8] = []
   private var valueOffset = 0
 
   private enum Target {
@@ -33,6 +44,9 @@ struct RowBuilder {
     case more
   }
 
+  /// SQLITE_MAX_LENGTH, unless SQLite was built with another.
+  private static let longestText = 1_000_000_000
+
   init(_ table: TableLayout) {
     self.table = table
     names = table.columns.map { NameKey($0.name) }
@@ -40,32 +54,54 @@ struct RowBuilder {
     let exact = table.exactColumns
     self.exact = table.columns.indices.map(exact.contains)
     columnCount = table.columns.count + 1
+    (cells, text) = (memory.cells, memory.text)
   }
 
   /// Whether the last event closed a record, or none has come.
   var isBetweenRecords: Bool { depth == 0 }
 
-  mutating func reserve(rows: Int) {
-    batch.cells.reserveCapacity(rows * columnCount)
-  }
-
   /// Hands the rows over and begins anew.
   mutating func takeBatch() -> RowBatch {
-    let taken = batch
-    batch = RowBatch()
+    let taken = RowBatch(memory: memory, rowCount: rowCount, failure: failure)
     // Slices are much the same in length, unless a record is longer than a slice.
-    batch.text.reserveCapacity(min(taken.text.count + taken.text.count / 8, 1 << 20))
-    depth = 0
-    target = .none
+    use(
+      RowMemory(
+        cellCapacity: min(cellCount + cellCount / 8, 1 << 16), textCapacity: min(textCount + textCount / 8, 1 << 20)))
+    discard()
     return taken
   }
 
+  /// Forgets the rows.
+  mutating func discard() {
+    (cellCount, textCount, rowCount, failure) = (0, 0, 0, nil)
+    depth = 0
+    target = .none
+  }
+
+  private mutating func use(_ memory: RowMemory) { (self.memory, cells, text) = (memory, memory.cells, memory.text) }
+
   mutating func take(_ events: EventBatch, _ range: Range<Int>) {
-    if batch.failure != nil { return }
-    for index in range {
-      take(events[index], of: events)
-      if batch.failure != nil { return }
+    var index = range.lowerBound
+    while index < range.upperBound, failure == nil {
+      if depth == 1, index + 1 < range.upperBound, takeMember(events[index], events[index + 1], of: events) {
+        index += 2
+      } else {
+        take(events[index], of: events)
+        index += 1
+      }
     }
+  }
+
+  /// Takes a name and the scalar behind it at once: by far the most frequent case. Returns false, and does nothing, in any other.
+  @inline(__always)
+  private mutating func takeMember(_ key: Event, _ value: Event, of events: EventBatch) -> Bool {
+    guard key.kind == .key, !key.isDuplicateKey, value.kind.rawValue <= Event.Kind.string.rawValue,
+      let column = column(named: events.text(of: key))
+    else { return false }
+    guess = column + 1
+    valueOffset = events.offset(of: key)
+    takeScalar(value, of: events, column)
+    return true
   }
 
   private mutating func take(_ event: Event, of events: EventBatch) {
@@ -85,7 +121,7 @@ struct RowBuilder {
   }
 
   private mutating func fail(at offset: Int, _ message: String) {
-    batch.failure = RowBatch.Failure(offset: offset, message: message)
+    failure = RowBatch.Failure(offset: offset, message: message)
   }
 
   // MARK: Rows
@@ -93,23 +129,69 @@ struct RowBuilder {
   private mutating func beginRow() {
     depth = 1
     guess = 0
-    row = batch.cells.count
-    batch.cells.append(contentsOf: repeatElement(.null, count: columnCount))
+    if memory.cellCapacity - cellCount < columnCount {
+      memory.growCells(cellCount, by: columnCount)
+      use(memory)
+    }
+    row = cellCount
+    (cells + row).update(repeating: .null, count: columnCount)
+    cellCount += columnCount
     more.removeAll(keepingCapacity: true)
   }
 
   private mutating func endRow() {
     depth = 0
-    batch.rowCount += 1
+    rowCount += 1
     guard !more.isEmpty else { return }
     more.append(UInt8(ascii: "}"))
-    let start = batch.text.count
-    batch.text.append(contentsOf: more)
-    setText(columnCount - 1, from: start)
+    set(columnCount - 1, to: more)
   }
 
-  private mutating func setText(_ column: Int, from start: Int) {
-    batch.cells[row + column] = .text(start..<batch.text.count)
+  @inline(__always)
+  private func set(_ column: Int, to cell: coffer_cell) { cells[row + column] = cell }
+
+  private mutating func set(_ column: Int, to bytes: [UInt8]) {
+    bytes.withUnsafeBytes { bytes in
+      let start = reserveText(bytes.count)
+      if let from = bytes.baseAddress { UnsafeMutableRawPointer(start).copyMemory(from: from, byteCount: bytes.count) }
+    }
+    endText(column, bytes.count)
+  }
+
+  /// Sets a column to a text of the batch, which 16 readable bytes follow.
+  @inline(__always)
+  private mutating func set(_ column: Int, toPadded view: ByteView) {
+    let to = UnsafeMutableRawPointer(reserveText(view.count))
+    view.withUnsafeBytes { bytes in
+      guard let from = bytes.baseAddress else { return }
+      if bytes.count <= 16 {
+        to.storeBytes(of: from.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
+      } else {
+        to.copyMemory(from: from, byteCount: bytes.count)
+      }
+    }
+    endText(column, view.count)
+  }
+
+  @inline(__always)
+  private mutating func reserveText(_ count: Int) -> UnsafeMutablePointer<UInt8> {
+    if memory.textCapacity - textCount < count {
+      memory.growText(textCount, by: count)
+      use(memory)
+    }
+    return text + textCount
+  }
+
+  @inline(__always)
+  private mutating func endText(_ column: Int, _ count: Int) {
+    if count > Self.longestText {
+      return fail(
+        at: valueOffset,
+        "a value of \(count) bytes in a record of \(table.title) is longer than \(Self.longestText) bytes, the most that SQLite can hold"
+      )
+    }
+    set(column, to: .text(textCount..<textCount + count))
+    textCount += count
   }
 
   // MARK: Members
@@ -169,35 +251,31 @@ struct RowBuilder {
   }
 
   private mutating func takeScalar(_ event: Event, of events: EventBatch) {
-    guard case .column(let column) = target else {
-      events.token(of: event).withUnsafeBytes { more.append(contentsOf: $0) }
-      return
-    }
+    if case .column(let column) = target { return takeScalar(event, of: events, column) }
+    events.token(of: event).withUnsafeBytes { more.append(contentsOf: $0) }
+  }
+
+  @inline(__always)
+  private mutating func takeScalar(_ event: Event, of events: EventBatch, _ column: Int) {
     let text = events.text(of: event)
     switch (kinds[column], event.kind) {
-    case (.text, .string), (.number, .number): append(text, to: column)
+    case (.text, .string), (.number, .number): set(column, toPadded: text)
     case (.integer, .number):
       if let value = text.shortestInteger {
-        batch.cells[row + column] = .integer(value)
+        set(column, to: .integer(value))
       } else if let value = ExactDecimal(text)?.int64 {
         // 14.0 is 14: the column has the value, `more` how it is written.
-        batch.cells[row + column] = .integer(value)
+        set(column, to: .integer(value))
         addToMore(column, event, of: events)
       } else {
         moveToMore(column, event, of: events)
       }
-    case (.boolean, .true): batch.cells[row + column] = .integer(1)
-    case (.boolean, .false): batch.cells[row + column] = .integer(0)
+    case (.boolean, .true): set(column, to: .integer(1))
+    case (.boolean, .false): set(column, to: .integer(0))
     case (_, .null): moveToMore(column, event, of: events)
-    case (.json, _): append(events.token(of: event), to: column)
+    case (.json, _): set(column, toPadded: events.token(of: event))
     default: moveToMore(column, event, of: events)
     }
-  }
-
-  private mutating func append(_ text: ByteView, to column: Int) {
-    let start = batch.text.count
-    text.withUnsafeBytes { batch.text.append(contentsOf: $0) }
-    setText(column, from: start)
   }
 
   // MARK: Values with brackets
@@ -205,13 +283,13 @@ struct RowBuilder {
   private mutating func beginInner(_ event: Event, of events: EventBatch) {
     if case .column(let column) = target, kinds[column] != .json {
       moveToMore(column, event, of: events)
-      if batch.failure != nil { return }
+      if failure != nil { return }
       // The bracket is there; what follows it goes on.
       target = .more
       compact = CompactText()
     } else {
       compact = CompactText()
-      textStart = batch.text.count
+      inner.removeAll(keepingCapacity: true)
       appendInner(event, of: events)
     }
     depth = 2
@@ -223,14 +301,14 @@ struct RowBuilder {
     case .objectStart, .arrayStart: depth += 1
     case .objectEnd, .arrayEnd:
       depth -= 1
-      if depth == 1, case .column(let column) = target { setText(column, from: textStart) }
+      if depth == 1, case .column(let column) = target { set(column, to: inner) }
     default: break
     }
   }
 
   private mutating func appendInner(_ event: Event, of events: EventBatch) {
     if case .column = target {
-      compact.append(event, of: events, to: &batch.text)
+      compact.append(event, of: events, to: &inner)
     } else {
       compact.append(event, of: events, to: &more)
     }
