@@ -209,7 +209,8 @@ let package = Package(
     tests(
       "CofferStoreTests",
       [
-        "BackupFormats", "ByteStreams", "Coffer", "CofferStore", "JSONEvents", "Rules", "SyntheticBackups", "TestSupport", system,
+        "BackupFormats", "ByteStreams", "Coffer", "CofferStore", "CSQLiteRows", "JSONEvents", "Rules", "SyntheticBackups",
+        "TestSupport", system,
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     tests(

@@ -4,6 +4,7 @@ import CofferStore
 import CofferTransfer
 import Foundation
 import GRDB
+import JSONEvents
 import Synchronization
 import SyntheticBackups
 import TestSupport
@@ -49,6 +50,30 @@ import Testing
     let report = try importer(.merge).run(path("a.json"), into: path("x.db"))
     #expect(report.isNew && report.safetyCopy == nil)
     #expect(try folder.names == ["a.json", "b.json", "x.db"])
+  }
+
+  /// Ids that ascend are indexed while their rows come, others afterwards.
+  @Test(
+    arguments: [Array(1...3000), Array((1...3000).reversed()), Array(1...2998) + [3000, 2999], [3000] + Array(1...2999)], [1, 2])
+  func `a new database has its rows and indexes, whatever the order of the keys`(ids: [Int], jobs: Int) throws {
+    let format = try BackupFormat(
+      descriptor: """
+        {"backup": {"name": "items", "detect": "/items", "collections": {"/items": {"key": "id"}}}, "type": "object",
+         "properties": {"items": {"type": "array", "primaryKey": "id", "items": {"properties": {"id": {"type": "integer"}}}}}}
+        """)
+    try folder.write(#"{"items":[\#(ids.map { #"{"id":\#($0),"note":"\#($0)"}"# }.joined(separator: ","))]}"#, to: "items.json")
+    var options = StoreImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000)))
+    options.validation.jobs = jobs
+    var slices = Slicer.Options()
+    slices.sliceSize = 4096
+    options.validation.slices = slices
+    _ = try DatabaseImporter(.format(format), catalog: FormatCatalog([format]), options: options)
+      .run(path("items.json"), into: path("items.db"))
+    let database = try DatabaseQueue(path: path("items.db").string)
+    let rows = try database.read { try Int.fetchAll($0, sql: "SELECT id FROM items ORDER BY rowid") }
+    let indexed = try database.read { try Int.fetchAll($0, sql: "SELECT id FROM items INDEXED BY items_by_id ORDER BY id") }
+    let check = try database.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+    #expect(rows == ids && indexed == ids.sorted() && check == ["ok"])
   }
 
   @Test func whatAPartRefersToThatIsLeftOutIsReported() throws {

@@ -101,13 +101,14 @@ package struct StageLoader {
     _ queue: DatabaseQueue, from source: any ByteSource, _ input: Input
   ) throws -> (ContainedDocument, StageContent) {
     let cancellation = options.validation.cancellation
+    let makesIndexes = purpose == .database
     let (document, content): (ContainedDocument, StageContent?)
     if options.validation.jobs > 1,
       let both = try Channel<StageChange>(capacity: 4).run(
         produce: { send in try withoutActuallyEscaping(send) { try validate(source, input, send: $0) } },
         consume: { next in
           try Self.write(to: queue, cancellation) { database in
-            let writer = try StageWriter(database)
+            let writer = try StageWriter(database, makesIndexes: makesIndexes)
             while let change = try next() { try writer.apply(change) }
             return writer.content
           }
@@ -116,7 +117,7 @@ package struct StageLoader {
       (document, content) = both
     } else {
       (document, content) = try write(to: queue) { database in
-        let writer = try StageWriter(database)
+        let writer = try StageWriter(database, makesIndexes: makesIndexes)
         return (try validate(source, input, send: writer.apply), writer.content)
       }
     }

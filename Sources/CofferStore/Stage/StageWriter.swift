@@ -9,14 +9,19 @@ import SystemPackage
 /// SQLite reads a batch of rows as a table (`INSERT … SELECT … FROM coffer_rows(?)`): that takes half the time of binding and stepping row by row.
 final class StageWriter {
   private let database: Database
+  private let makesIndexes: Bool
+  private var keyIndexes: [String: AscendingKeyIndex] = [:]
   private var layout: StoreLayout?
   private var insertions: [String: Statement] = [:]
   private var memberCount = 0
   private var rowCounts: [String: Int] = [:]
 
   /// Begins the transaction.
-  init(_ database: Database) throws {
+  ///
+  /// - Parameter makesIndexes: whether the tables get indexes in the end: those that cost less while rows come are made now.
+  init(_ database: Database, makesIndexes: Bool) throws {
     self.database = database
+    self.makesIndexes = makesIndexes
     try database.execute(sql: "BEGIN")
   }
 
@@ -41,7 +46,10 @@ final class StageWriter {
   private func createTables(_ layout: StoreLayout) throws {
     self.layout = layout
     for sql in StoreLayout.spineCreation(in: "main") { try database.execute(sql: sql) }
-    for table in layout.tables { try database.execute(sql: table.creation(in: "main")) }
+    for table in layout.tables {
+      try database.execute(sql: table.creation(in: "main"))
+      if makesIndexes { keyIndexes[table.name] = AscendingKeyIndex(table) }
+    }
     let columnCount = layout.tables.map(\.columnNames.count).max() ?? 0
     if let connection = database.sqliteConnection {
       try check(coffer_add_rows_function(connection, CInt(truncatingIfNeeded: columnCount)))
@@ -51,6 +59,7 @@ final class StageWriter {
   private func insert(_ batch: RowBatch, into table: TableLayout) throws {
     if batch.rowCount == 0 { return }
     try Failpoint.reach(.middleOfTable)
+    try keyIndexes[table.name]?.prepare(for: batch, in: database)
     let statement = try insertion(into: table).sqliteStatement
     let code = batch.withRows(columnCount: table.columnNames.count) { rows -> CInt in
       var code = coffer_bind_rows(statement, 1, rows)
