@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import shutil
 import sqlite3
 import subprocess
 from dataclasses import dataclass
@@ -19,13 +20,18 @@ PLAIN = "sqlite3 .import, plain tables"
 
 @dataclass(frozen=True)
 class Transfer(Conversion):
-    """A conversion that writes the database `makes`, which is not there before each of its turns."""
+    """A conversion that writes the database `makes`. Before each of its turns that is a copy of `{file}.sqlite`, or is not there."""
 
     makes: str = ""
+    begins_with_copy: bool = False
 
     def prepare(self, file):
-        if self.makes:
-            _remove(Path(self.makes.replace("{file}", str(file))))
+        if not self.makes:
+            return
+        database = Path(self.makes.replace("{file}", str(file)))
+        _remove(database)
+        if self.begins_with_copy:
+            shutil.copyfile(f"{file}.sqlite", database)
 
 
 def all_transfers():
@@ -36,10 +42,24 @@ def all_transfers():
             makes="{file}.import.sqlite")
     yield _shell(PLAIN, "plain", is_yardstick=True)
     yield _shell("sqlite3 .import, Coffer's tables and indexes", "same")
+    yield from _changes()
     for jobs, budget in ((2, 2.5), (1, 1.5)):
         yield Transfer(
             "export", f"coffer export --jobs {jobs}", [COFFER, "export", "{file}.sqlite", "/dev/null", "--jobs", str(jobs)], budget=budget)
     yield Transfer("export", "sqlite3 -json", ["sqlite3", "-json", "{file}.sqlite", ".read '{file}.select.sql'"], is_yardstick=True)
+
+
+def _changes():
+    """Imports into a database that has the rows, beside one into a new database. In the last two, 3 % of the rows differ."""
+    new = "{file}.new.sqlite"
+    yield Transfer("change", "coffer import, new database", [COFFER, "import", "{file}", "--into", new], is_yardstick=True, makes=new)
+    for name, file, arguments, budget in (
+        ("--mode merge, nothing changes", "{file}", ["--mode", "merge"], 1),
+        ("--mode merge, 3 % of the rows", "{file}.changed.json", ["--mode", "merge", "--on-conflict", "replace"], 0.5),
+        ("--mode replace, 3 % of the rows", "{file}.changed.json", ["--mode", "replace", "--force"], 0.5),
+    ):
+        command = [COFFER, "import", file, "--into", "{file}.target.sqlite", *arguments]
+        yield Transfer("change", f"coffer import {name}", command, budget=budget, makes="{file}.target.sqlite", begins_with_copy=True)
 
 
 def _shell(name, script, is_yardstick=False):
@@ -78,7 +98,27 @@ def _prepare(file):
     Path(f"{file}.select.sql").write_text("\n".join(f"SELECT * FROM {_quoted(table)};" for table in tables) + "\n")
     count = sum(connection.execute(f"SELECT count(*) FROM {_quoted(table)}").fetchone()[0] for table in tables)
     connection.close()
+    _change(file, database)
     return count
+
+
+def _change(file, database):
+    """Writes a backup in which 2 % of the expenses are new, 0.9 % have other notes and 0.1 % are missing, all over the table."""
+    changed = Path(f"{file}.changed.sqlite")
+    shutil.copyfile(database, changed)
+    connection = sqlite3.connect(changed)
+    columns = [name for _, name, *_ in connection.execute("PRAGMA table_info(expenses)")]
+    values = ", ".join("id + 1000000000" if name == "id" else _quoted(name) for name in columns)
+    connection.executescript(f"""
+        UPDATE expenses SET notes = 'changed ' || id WHERE rowid % 111 = 7;
+        DELETE FROM expenses WHERE rowid % 1000 = 500;
+        INSERT INTO expenses SELECT {values} FROM expenses WHERE rowid % 50 = 3;
+    """)
+    connection.close()
+    export = subprocess.Popen([COFFER, "export", changed, "-"], stdout=subprocess.PIPE)
+    subprocess.run([COFFER, "convert", "--pretty", "-", f"{file}.changed.json"], check=True, stdin=export.stdout)
+    if export.wait() != 0:
+        raise RuntimeError(f"coffer export failed with exit status {export.returncode}")
 
 
 def _tables(connection):
@@ -125,7 +165,8 @@ def transfer_page(backup, measurements, count):
         "What `Benchmarks/compare.sh --table transfer` measured last; `--publish` writes this page. `coffer import` parses JSON, checks every rule of the",
         "format, its keys and references, builds tables with keys and indexes, and checks the result; the shell's `.import` reads the same rows as CSV,",
         "made before the measurement, into tables without any key, and, in the third row, into those that Coffer makes (but not `STRICT`: CSV has no",
-        "null). `coffer export` writes the backup again; `sqlite3 -json` writes the rows of its tables.", "",
+        "null). `coffer export` writes the backup again; `sqlite3 -json` writes the rows of its tables. A change is an import into a database that has",
+        "the rows already, with its safety copy; 3 % of the rows are new, changed or missing, all over the table.", "",
         *transfer_comparison(backup, measurements, count), "",
     ])
 

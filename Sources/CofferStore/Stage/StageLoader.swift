@@ -158,10 +158,9 @@ package struct StageLoader {
     let checkIntegrity: @Sendable () throws -> Void = {
       try Self.write(to: try Stage.open(path), cancellation) { try StoreCheck.integrity(of: $0) }
     }
-    let isParallel = options.validation.jobs > 1
-    let integrity = isParallel ? SideWork(checkIntegrity) : nil
-    // The disk works meanwhile: little is left when the finished file is synced.
-    let writing = isParallel ? SideWork { try DatabaseFile.sync(path) } : nil
+    // The disk writes meanwhile: little is left when the finished file is synced. This thread only waits.
+    let writing = SideWork { try DatabaseFile.sync(path) }
+    let integrity = options.validation.jobs > 1 ? SideWork(checkIntegrity) : nil
     let counts = Result {
       try write(to: queue) { database in
         try content.checkCounts(in: database)
@@ -172,7 +171,7 @@ package struct StageLoader {
       }
     }
     // All are waited for, whatever each has found.
-    let results = [integrity?.result() ?? Result(catching: checkIntegrity), counts, writing?.result() ?? .success(())]
+    let results = [integrity?.result() ?? Result(catching: checkIntegrity), counts, writing.result()]
     for result in results { try result.get() }
   }
 
