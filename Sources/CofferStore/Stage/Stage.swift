@@ -27,7 +27,7 @@ package struct Stage {
   package let contents: StoreContents
 
   /// So much memory SQLite may take for pages; what is more goes to the file.
-  private static let cacheSize = 8 << 10
+  private static let cacheSize = 4 << 10
 
   /// Opens a database that nobody else sees, so that it needs no journal.
   ///

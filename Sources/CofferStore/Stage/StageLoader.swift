@@ -10,7 +10,7 @@ package import SystemPackage
 /// Makes stages of documents.
 ///
 /// Cost: one pass over the document, parsed, validated and made rows by `jobs` threads and inserted by one; then the indexes. A document of an older version is
-/// migrated first, which takes three passes more. Memory: as `Validator`, 8 MiB for SQLite, and rows under way.
+/// migrated first, which takes three passes more. Memory: as `Validator`, 4 MiB for SQLite, and rows under way.
 package struct StageLoader {
   private let rules: ValidationRules
   private let catalog: FormatCatalog
@@ -104,7 +104,7 @@ package struct StageLoader {
     let makesIndexes = purpose == .database
     let (document, content): (ContainedDocument, StageContent?)
     if options.validation.jobs > 1,
-      let both = try Channel<StageChange>(capacity: 4).run(
+      let both = try Channel<StageChange>(capacity: 2).run(
         produce: { send in try withoutActuallyEscaping(send) { try validate(source, input, send: $0) } },
         consume: { next in
           try Self.write(to: queue, cancellation) { database in
