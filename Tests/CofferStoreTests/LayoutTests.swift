@@ -47,27 +47,6 @@ import Testing
       try Storing.canonical(Array(Storing.text(of: database, Self.format).utf8)) == Storing.canonical(Array(Self.text.utf8)))
   }
 
-  /// Such a value is imported, so its column must hold it.
-  @Test func `a type that is only a warning doesn't narrow the column of a key`() throws {
-    let format = try BackupFormat(
-      descriptor: #"""
-        {"backup": {"name": "ids", "detect": "/ids", "collections": {"/ids": {"key": "id"}}}, "type": "object",
-         "properties": {"ids": {"type": "array", "primaryKey": "id", "items": {"type": "object", "properties": {
-           "id": {"allOf": [{"severity": "warning", "type": "integer"}]}, "size": {"severity": "warning", "type": "integer"},
-           "parent": {"allOf": [{"severity": "warning", "enum": [1, 2]}]}}},
-           "foreignKeys": [{"fields": "parent", "reference": {"resource": "/ids", "fields": "id"}}]}}}
-        """#)
-    let text = #"{"ids":[{"id":1,"size":1},{"id":"x","size":"y","parent":"x"},{"id":2.5,"size":2,"parent":2.5}]}"#
-    let database = try DatabaseQueue()
-    try Storing.put(text, into: database, of: format)
-    let rows = try database.read {
-      try String.fetchAll(
-        $0, sql: "SELECT id || ' ' || coalesce(size, more) || ' ' || coalesce(parent, '-') FROM ids ORDER BY rowid")
-    }
-    #expect(rows == ["1 1 -", #""x" {"size":"y"} "x""#, "2.5 2 2.5"])
-    #expect(try Storing.canonical(Array(Storing.text(of: database, format).utf8)) == Storing.canonical(Array(text.utf8)))
-  }
-
   /// "Integer or null" and "anything but null" are an integer: such a column is compared, and sorted, as a number.
   @Test func `types that several rules state are combined`() throws {
     let format = try BackupFormat(

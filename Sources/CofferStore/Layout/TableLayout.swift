@@ -46,24 +46,20 @@ package struct TableLayout: Sendable {
     let fields = rules.recordFields(of: collection.rules).fields
     // SQLite's names differ in more than the case of letters; these three would hide the row's own number.
     var taken: Set<String> = [Self.more, "rowid", "oid", "_rowid_"]
-    // A key that the rules only advise may be there twice.
-    let enforced = collection.rules.keys.filter { $0.severity == .error }
-    let references = collection.rules.references.filter { $0.severity == .error }
-    let keyFields = Set(enforced.flatMap(\.fields) + references.flatMap(\.key.fields))
     var columns: [ColumnLayout] = []
     for name in collection.rules.fields where columns.count < Self.columnLimit && !name.isEmpty && !name.utf8.contains(0) {
       guard taken.insert(name.lowercased()).inserted else { continue }
       let path = name.pointerToken
       let field = fields.first { $0.path == path }
-      // A key can't go to `more`, so its column must hold what is only a warning, too.
-      let (types, values) = keyFields.contains([name]) ? field?.enforced ?? (nil, nil) : (field?.types, field?.valueTypes)
-      columns.append(ColumnLayout(name: name, types: types, values: values))
+      columns.append(ColumnLayout(name: name, types: field?.types, values: field?.valueTypes))
     }
     let names = Set(columns.map(\.name))
     func columnNames(_ paths: [Schema.FieldPath]) -> [String]? {
       let found = paths.compactMap { $0.count == 1 && names.contains($0[0]) ? $0[0] : nil }
       return found.count == paths.count && !found.isEmpty ? found : nil
     }
+    // A key that the rules only advise may be there twice.
+    let enforced = collection.rules.keys.filter { $0.severity == .error }
     let key = enforced.contains { $0.fields == collection.key } ? columnNames(collection.key) ?? [] : []
     self.key = key
     dropsEqualRecords = enforced.contains { $0.fields == collection.key && $0.allowsEqual }

@@ -10,8 +10,6 @@ extension RuleDocument {
     package var types: TypeSet?
     /// The types of the values that `enum` and `const` allow, of whatever severity; `nil`: neither is there.
     package var valueTypes: TypeSet?
-    /// The same, as far as a value of another type is an error.
-    package var enforced: (types: TypeSet?, valueTypes: TypeSet?)
     /// Whether it is an error, or a fault of a lesser grade, that it is missing; `nil`: it may be.
     package var missing: Severity?
     package var checks: [Check]
@@ -64,31 +62,19 @@ extension RuleDocument {
   private func add(_ schema: Int, at path: String, missing: Severity?, depth: Int, to fields: inout [Field]) {
     guard depth < Self.depthLimit, fields.count < Self.fieldLimit else { return }
     let keywords = inPlaceKeywords(of: schema)
-    let (types, valueTypes) = Self.types(of: keywords)
+    var types: TypeSet?
+    for case .types(let found) in keywords.map(\.assertion) { types = types?.meet(found) ?? found }
+    var valueTypes: TypeSet?
+    for case .values(let values) in keywords.map(\.assertion) {
+      let found = values.reduce(into: TypeSet()) { $0.formUnion($1.value.type) }
+      valueTypes = valueTypes.map { $0.intersection(found) } ?? found
+    }
     fields.append(
-      Field(
-        path: path, types: types, valueTypes: valueTypes,
-        enforced: Self.types(of: keywords.filter { $0.grading.severity == .error }),
-        missing: missing, checks: checks(of: schema, depth: 0)))
+      Field(path: path, types: types, valueTypes: valueTypes, missing: missing, checks: checks(of: schema, depth: 0)))
     addMembers(of: schema, below: path + "/", depth: depth + 1, to: &fields) { _ in false }
     for case .items(_, let item?) in keywords.map(\.assertion) {
       add(item, at: path + "/*", missing: nil, depth: depth + 1, to: &fields)
     }
-  }
-
-  private static func types(of keywords: [Schema.Keyword]) -> (types: TypeSet?, valueTypes: TypeSet?) {
-    var types: TypeSet?
-    var valueTypes: TypeSet?
-    for keyword in keywords {
-      switch keyword.assertion {
-      case .types(let found): types = types?.meet(found) ?? found
-      case .values(let values):
-        let found = values.reduce(into: TypeSet()) { $0.formUnion($1.value.type) }
-        valueTypes = valueTypes.map { $0.intersection(found) } ?? found
-      default: break
-      }
-    }
-    return (types, valueTypes)
   }
 
   // MARK: Words
