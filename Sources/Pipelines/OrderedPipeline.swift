@@ -11,8 +11,8 @@ package protocol Worker<Input, Output>: SendableMetatype {
 ///     next ─▶ 7 ─▶ │ 6 │ 5 │ 4 │  ─▶ worker: 3                 2 ─▶ merge
 ///                  │  waiting  │  ─▶ worker: 1 … ready: 2, not before 1
 ///
-/// The calling thread asks for inputs and merges results; when it can do neither, it works, too. It asks for inputs first while the other threads have
-/// none to go on with: merging may take as long as working. With one job it does everything, and no thread is
+/// The calling thread asks for inputs and merges results; when it can do neither, it works, too. It asks for inputs first while
+/// fewer inputs wait than there are other threads: merging may take as long as working. With one job it does everything, and no thread is
 /// made. Otherwise threads of the system are made for the length of one call and joined before it returns: none is left behind, and none of Swift's
 /// cooperative threads ever waits.
 ///

@@ -16,7 +16,7 @@ final class WorkQueue<Input: Sendable, Output: Sendable>: @unchecked Sendable {
   /// How many inputs are under way.
   var count: Int { monitor.locked { entries.count } }
 
-  /// How many of them nobody has started.
+  /// The number of inputs that no thread has started.
   var waitingCount: Int { monitor.locked { entries.count { !$0.isStarted } } }
 
   func append(_ input: Input) {

@@ -15,7 +15,7 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// Measures what this machine makes of a document: by running the command, and the sqlite3 shell, once for each figure and round.
+/// Measures how fast this machine processes a document: by running the command, and the sqlite3 shell, once for each figure and round.
 ///
 /// The processes get this one's environment, but for `TMPDIR`, so that all they write is in a scratch folder, which is removed at the end.
 package struct Bench: Sendable {

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// One run of a program: what it is told, and what becomes of what it prints.
+/// One run of a program: its arguments, and where its output goes.
 package struct Invocation: Sendable, Equatable {
   package enum Program: Sendable {
     case coffer

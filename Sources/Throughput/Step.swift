@@ -24,7 +24,7 @@ package enum Step: String, CaseIterable, Sendable {
   /// Whether the sqlite3 shell does it, which has one thread.
   var isOfShell: Bool { self == .shellImport || self == .shellExport }
 
-  /// What the sqlite3 shell does in its place; `nil`: nothing like it.
+  /// What the sqlite3 shell does in its place; `nil` if the shell has no such step.
   var peer: Step? {
     switch self {
     case .import, .merge: .shellImport

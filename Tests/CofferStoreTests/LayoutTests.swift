@@ -47,6 +47,40 @@ import Testing
       try Storing.canonical(Array(Storing.text(of: database, Self.format).utf8)) == Storing.canonical(Array(Self.text.utf8)))
   }
 
+  private static func format(_ name: String, _ collections: String, _ properties: String) throws -> BackupFormat {
+    try BackupFormat(
+      descriptor: """
+        {"backup": {"name": "\(name)", "detect": "/t", "collections": {\(collections)}}, "type": "object", "properties": {\(properties)}}
+        """)
+  }
+
+  private static func array(_ key: String, unique: String = "[]") -> String {
+    #"{"type": "array", "primaryKey": \#(key), "uniqueKeys": \#(unique), "items": {"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}, "a_b": {"type": "integer"}}}}"#
+  }
+
+  @Test(arguments: [
+    (#""/t": {"key": "a"}"#, #""t": \#(array(#""a""#, unique: #"[{"fields": "a_b"}, {"fields": ["a", "b"]}]"#))"#),
+    (#""/t": {"key": "a"}, "/t_by_a": {"key": "a"}"#, #""t": \#(array(#""a""#)), "t_by_a": \#(array(#""a""#))"#),
+  ])
+  func `a format whose tables or indexes would share a name is refused`(collections: String, properties: String) throws {
+    let format = try Self.format("shared", collections, properties)
+    let error = #expect(throws: StoreError.self) { try StoreLayout(format) }
+    #expect(error?.code == .incompatible)
+    #expect(error?.message.contains("'t_by_a") == true)
+  }
+
+  /// Statements that compare rows have columns of such names.
+  @Test func `a field whose name begins with coffer_ keeps its values`() throws {
+    let format = try Self.format(
+      "numbers", #""/t": {}"#, #""t": {"type": "array", "items": {"properties": {"coffer_number": {"type": "string"}}}}"#)
+    let database = try DatabaseQueue()
+    for shift in [0, 1] {
+      let text = #"{"t":[\#((0..<300).map { #"{"coffer_number":"\#(($0 + shift) % 7)"}"# }.joined(separator: ","))]}"#
+      try Storing.put(text, into: database, of: format, Storing.options(.replace))
+      #expect(try Storing.text(of: database, format) == text)
+    }
+  }
+
   /// "Integer or null" and "anything but null" are an integer: such a column is compared, and sorted, as a number.
   @Test func `types that several rules state are combined`() throws {
     let format = try BackupFormat(

@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: [
     ("place INTEGER REFERENCES places (code)", "trips.place refers to places, which has no column code"),
-    ("place INTEGER REFERENCES places", "trips.place refers to places, which has no primary key"),
+    ("place INTEGER REFERENCES places", "trips.place refers to places, which has no matching primary key"),
   ])
   func `a foreign key of an app that leads nowhere refuses a merge`(column: String, message: String) throws {
     let database = try DatabaseQueue()

@@ -76,6 +76,15 @@ import Testing
     #expect(rows == ids && indexed == ids.sorted() && check == ["ok"])
   }
 
+  @Test func `a preview refuses a foreign key that the import would refuse`() throws {
+    _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
+    try DatabaseQueue(path: path("x.db").string).write {
+      try $0.execute(sql: "ALTER TABLE ideas ADD COLUMN mine INTEGER REFERENCES cars (missing)")
+    }
+    #expect(throws: StoreError.self) { try importer(.merge).preview(path("b.json"), into: path("x.db")) }
+    #expect(throws: StoreError.self) { try importer(.merge).run(path("b.json"), into: path("x.db")) }
+  }
+
   @Test func whatAPartRefersToThatIsLeftOutIsReported() throws {
     var options = StoreImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000)))
     options.validation.only = CollectionSelection(["expenses"])

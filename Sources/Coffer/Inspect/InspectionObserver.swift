@@ -25,7 +25,7 @@ struct InspectionObserver: ValidationObserver {
 
   mutating func finish() { consumer.finish() }
 
-  /// What there is to say of the document, but for migrations that depend on its content.
+  /// The inspection, without migrations that depend on the document's content.
   func inspection(of document: ContainedDocument, in container: BackupFormat.Container, now: Instant) -> Inspection {
     var inspection = Inspection(file: document.report.file)
     if container == .zip { inspection.container = .zip }
@@ -45,7 +45,7 @@ struct InspectionObserver: ValidationObserver {
     init(_ plan: CollectionPlan) { survey = RecordSurvey(plan, unknownLimit: .max) }
 
     mutating func begin(_ slice: Slice) {
-      // What the last one came to, if that wasn't asked for.
+      // Discards the previous slice's tally if nobody took it.
       _ = end()
       survey.restart()
     }

@@ -57,7 +57,7 @@ public struct ContainerValidator {
     try validate(file, named: name) { try $0.validate($1, named: $2, in: $3) }
   }
 
-  /// The same, and what an inspection says of the document, in the same pass.
+  /// Validates and inspects the document in one pass.
   ///
   /// - Returns: the inspection has nothing about an archive's other entries.
   package mutating func inspect(

@@ -111,8 +111,18 @@ package struct StageApplication {
       plan.changes.collections.append(table.changes)
     }
     (plan.changes.changedMembers, plan.changes.removedMembers) = try memberChanges()
+    if checksReferences(plan) {
+      // A preview refuses foreign keys that the import would refuse.
+      for table in stage.layout.tables { _ = try ForeignKey.all(of: table.name, in: database) }
+    }
     return plan
   }
+
+  private func changesRows(_ plan: Plan) -> Bool {
+    plan.tables.contains { $0.changes.inserted + $0.changes.replaced + $0.changes.removed > 0 }
+  }
+
+  private func checksReferences(_ plan: Plan) -> Bool { changesRows(plan) && !options.allowsFindings }
 
   private var takesMembers: Bool {
     options.mode == .replace || before == nil || options.conflicts == .replace
@@ -168,9 +178,8 @@ package struct StageApplication {
   /// - Throws: `StoreError`, `DatabaseError`; the transaction is then to be rolled back.
   func apply(_ plan: Plan, files: String?) throws {
     try Failpoint.reach(.beforeApply)
-    // What is wrong already is no reason to refuse what comes.
-    let changesRows = plan.tables.contains { $0.changes.inserted + $0.changes.replaced + $0.changes.removed > 0 }
-    let checksReferences = changesRows && !options.allowsFindings
+    // Rows that dangle already are no reason to refuse the backup.
+    let checksReferences = checksReferences(plan)
     let dangling = checksReferences ? try StoreCheck.danglingCounts(of: stage.layout.tables, in: database) : [:]
     if before == nil { for sql in StoreLayout.spineCreation(in: "main") { try database.execute(sql: sql) } }
     for (index, change) in changes.enumerated() {
@@ -193,7 +202,7 @@ package struct StageApplication {
     if let files { try set("files", files) }
     try options.validation.cancellation.check()
     if checksReferences { try StoreCheck.references(of: stage.layout.tables, in: database, before: dangling) }
-    if changesRows { try StoreCheck.integrity(of: database) }
+    if changesRows(plan) { try StoreCheck.integrity(of: database) }
     try Failpoint.reach(.beforeCommit)
   }
 

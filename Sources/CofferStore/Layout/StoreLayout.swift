@@ -17,7 +17,7 @@ package struct StoreLayout: Sendable {
   package let format: BackupFormat
   package private(set) var tables: [TableLayout]
 
-  /// - Throws: `StoreError` if a collection's name can't be a table's.
+  /// - Throws: `StoreError` if a collection's name can't be a table's, or two tables or indexes would have one name.
   package init(_ format: BackupFormat) throws(StoreError) {
     self.format = format
     tables = format.collections.map { TableLayout($0, of: format.rules) }
@@ -33,6 +33,12 @@ package struct StoreLayout: Sendable {
       }
     }
     for index in tables.indices { tables[index].references = references(of: index) }
+    for index in tables.flatMap(\.indexes) where !names.insert(index.name.lowercased()).inserted {
+      throw StoreError(
+        code: .incompatible,
+        message:
+          "'\(index.name)' would be the name of two indexes or tables of '\(format.name)': rename a collection or a key's field")
+    }
   }
 
   package func table(at pointer: String) -> TableLayout? { tables.first { $0.pointer == pointer } }

@@ -48,7 +48,8 @@ package struct TableLayout: Sendable {
     var taken: Set<String> = [Self.more, "rowid", "oid", "_rowid_"]
     var columns: [ColumnLayout] = []
     for name in collection.rules.fields where columns.count < Self.columnLimit && !name.isEmpty && !name.utf8.contains(0) {
-      guard taken.insert(name.lowercased()).inserted else { continue }
+      // Statements that compare rows use names that begin so.
+      guard !name.lowercased().hasPrefix("coffer_"), taken.insert(name.lowercased()).inserted else { continue }
       let path = name.pointerToken
       let field = fields.first { $0.path == path }
       columns.append(ColumnLayout(name: name, types: field?.types, values: field?.valueTypes))

@@ -7,7 +7,7 @@ import CSQLiteRows
 struct RowBatch: Sendable {
   let memory: RowMemory
   let rowCount: Int
-  /// The first record that can't be a row; those before it are here, those behind it are not.
+  /// The first record that can't be a row; the batch holds only the rows before it.
   let failure: Failure?
 
   struct Failure: Sendable {

@@ -9,7 +9,7 @@ import Rules
 ///
 /// Time: a name is looked for where it was in the record before, so that it costs one comparison; a text is copied once.
 ///
-/// The rows are written through pointers into the batch's memory: arrays would check with each cell that they have one owner.
+/// The rows are written through pointers into the batch's memory: an array would check for unique ownership at each write.
 struct RowBuilder {
   private let table: TableLayout
   private let names: [NameKey]
@@ -18,7 +18,7 @@ struct RowBuilder {
   private let columnCount: Int
 
   private var memory = RowMemory(cellCapacity: 0, textCapacity: 0)
-  /// Those of `memory`.
+  /// Copies of `memory`'s pointers.
   private var cells: UnsafeMutablePointer<coffer_cell>
   private var text: UnsafeMutablePointer<UInt8>
   private var cellCount = 0
@@ -71,7 +71,7 @@ struct RowBuilder {
     return taken
   }
 
-  /// Forgets the rows.
+  /// Discards the rows.
   mutating func discard() {
     (cellCount, textCount, rowCount, failure) = (0, 0, 0, nil)
     depth = 0
@@ -92,7 +92,7 @@ struct RowBuilder {
     }
   }
 
-  /// Takes a name and the scalar behind it at once: by far the most frequent case. Returns false, and does nothing, in any other.
+  /// Takes a name and the scalar after it at once: by far the most frequent case. Returns false, and does nothing, in any other.
   @inline(__always)
   private mutating func takeMember(_ key: Event, _ value: Event, of events: EventBatch) -> Bool {
     guard key.kind == .key, !key.isDuplicateKey, value.kind.rawValue <= Event.Kind.string.rawValue,

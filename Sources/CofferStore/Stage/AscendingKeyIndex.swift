@@ -1,9 +1,9 @@
 import GRDB
 
-/// The index of a table's key, made before the rows come. It grows at its end while the keys ascend from row to row, as ids of most exports do.
+/// The index of a table's key, created before the first row. Rows are appended to it while their keys ascend, as in most exports.
 ///
-/// That takes half the time of a sort at the end, and shares it with the threads that read the document. The index is dropped at the first key that doesn't
-/// ascend: inserting keys in random order takes twice the time of the sort.
+/// This takes half the time of a sort at the end, and runs while other threads parse. The index is dropped at the first key that doesn't ascend: to insert keys
+/// in random order takes twice the time of the sort.
 struct AscendingKeyIndex {
   private enum State {
     case empty
@@ -26,7 +26,7 @@ struct AscendingKeyIndex {
     columnCount = table.columnNames.count
   }
 
-  /// Makes or drops the index, as the next rows of the table require it.
+  /// Creates or drops the index, depending on whether the keys in `batch`, the table's next rows, ascend.
   mutating func prepare(for batch: RowBatch, in database: Database) throws {
     switch state {
     case .empty:

@@ -22,7 +22,7 @@ struct StageContent: Sendable {
     }
   }
 
-  /// Makes the indexes that aren't there yet.
+  /// Creates the missing indexes.
   ///
   /// - Throws: `StoreError` of the code `conflict` where two records have the same key.
   func addIndexes(in database: Database, cancellation check: () throws -> Void) throws {

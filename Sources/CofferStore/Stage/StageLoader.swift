@@ -158,7 +158,7 @@ package struct StageLoader {
     let checkIntegrity: @Sendable () throws -> Void = {
       try Self.write(to: try Stage.open(path), cancellation) { try StoreCheck.integrity(of: $0) }
     }
-    // The disk writes meanwhile: little is left when the finished file is synced. This thread only waits.
+    // The disk writes in the meantime, so that little is left when the finished file is synced. That thread only waits, so it exists with one job, too.
     let writing = SideWork { try DatabaseFile.sync(path) }
     let integrity = options.validation.jobs > 1 ? SideWork(checkIntegrity) : nil
     let counts = Result {

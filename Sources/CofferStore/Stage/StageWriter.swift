@@ -18,7 +18,7 @@ final class StageWriter {
 
   /// Begins the transaction.
   ///
-  /// - Parameter makesIndexes: whether the tables get indexes in the end: those that cost less while rows come are made now.
+  /// - Parameter makesIndexes: whether the stage needs indexes. Indexes of ascending keys are then created at once.
   init(_ database: Database, makesIndexes: Bool) throws {
     self.database = database
     self.makesIndexes = makesIndexes

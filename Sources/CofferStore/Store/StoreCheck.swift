@@ -8,7 +8,7 @@ enum StoreCheck {
     if text != "ok" { throw StoreError(code: .damaged, message: "the database is damaged: \(text ?? "no answer")") }
   }
 
-  /// How many rows refer by each foreign key of the tables to rows that aren't there.
+  /// The number of dangling rows for each foreign key of the tables.
   static func danglingCounts(of tables: [TableLayout], in database: Database) throws -> [ForeignKey: Int] {
     var counts: [ForeignKey: Int] = [:]
     for table in tables {
@@ -59,7 +59,9 @@ struct ForeignKey: Hashable {
       if !columns.isEmpty, !columns.contains(where: { $0.lowercased() == primary?.lowercased() }) {
         throw StoreError(
           code: .incompatible,
-          message: "\(child).\(from) refers to \(parent), which has no \(to.map { "column \($0)" } ?? "primary key")")
+          message:
+            "\(child).\(from) refers to \(parent), which has no \(to.map { "column \($0)" } ?? "matching primary key")"
+        )
       }
       key.columns.append(Column(from: from, to: primary ?? ""))
       keys[id] = key

@@ -1,6 +1,6 @@
 /// Scatters keys, each to a place of its own: a permutation that depends on a seed.
 ///
-/// The tables hold scattered keys, so a key's hash is a part of it and costs nothing to look at.
+/// The tables hold scattered keys, so a key's hash is a part of it and needs no computation.
 enum KeyScatter {
   /// By folded multiplications (as in wyhash) in two rounds of a Feistel network: every bit of the key reaches every bit of the second word.
   @inline(__always)

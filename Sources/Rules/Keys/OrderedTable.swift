@@ -2,8 +2,8 @@
 ///
 ///     slots   | home slots: hash × homeCount / 2⁶⁴ | tail |     the last slot of all is free
 ///
-/// A search for what is not a member ends at the first larger hash. At 80 % load it reads 3 slots on average; without the order it would read 13.
-/// Growing reads and writes the slots once, from one end to the other, in the memory that they are in: it needs no second table.
+/// A search for a missing key ends at the first larger hash. At 80 % load it reads 3 slots on average; without the order it would read 13.
+/// The table grows in place, in one pass over its slots, without a second table.
 ///
 /// Memory: between 1.25 and 1.56 slots a member.
 struct OrderedTable<Slot: TableSlot>: ~Copyable {
@@ -51,7 +51,7 @@ struct OrderedTable<Slot: TableSlot>: ~Copyable {
     slots.fetch(min(home + 64 / MemoryLayout<Slot>.stride, slots.count - 1), through: &fetches)
   }
 
-  /// Makes `member` one, if there is room for it.
+  /// Inserts `member` if the budget allows.
   @inline(__always)
   mutating func insert(_ member: Slot, within budget: inout MemoryBudget) -> KeyInsertion {
     while true {
@@ -94,7 +94,7 @@ struct OrderedTable<Slot: TableSlot>: ~Copyable {
 
   @inline(never)
   private mutating func grow(within budget: inout MemoryBudget) -> Bool {
-    // Small tables double: a quarter more of nothing is nothing.
+    // Small tables double: a quarter of a small table is too little.
     let added = homeCount < 1024 ? max(16, homeCount) : homeCount / 4
     guard lengthen(to: max(slots.count, 1) + added, within: &budget) else { return false }
     homeCount += added

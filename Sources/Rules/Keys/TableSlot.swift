@@ -6,10 +6,10 @@ protocol TableSlot: BitwiseCopyable {
 
   /// Scattered over all 64 bits.
   var hash: UInt64 { get }
-  /// Whether `other` belongs into this same slot; never into a free one.
+  /// Whether `other` belongs into this slot; false if this slot is free.
   func isPlace(of other: Self) -> Bool
   /// Whether this slot, which is `other`'s place, holds what `other` does.
   func includes(_ other: Self) -> Bool
-  /// Takes in what `other` holds.
+  /// Adds the members of `other`.
   mutating func formUnion(_ other: Self)
 }

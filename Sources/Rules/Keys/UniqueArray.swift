@@ -48,7 +48,7 @@ struct UniqueArray<Element: ~Copyable>: ~Copyable {
     count += 1
   }
 
-  /// Where the C library can, it gives large arrays other addresses instead of copying them.
+  /// `realloc` can remap a large array instead of copying it.
   private mutating func reserve(_ capacity: Int) {
     let size = max(1, capacity * MemoryLayout<Element>.stride)
     guard let memory = realloc(buffer.baseAddress, size) else { fatalError("no memory for \(size) bytes") }

@@ -1,4 +1,4 @@
-/// The 16 bytes of a key whose form is known, scattered. All but zero, which marks free slots.
+/// The 16 bytes of a key whose form is known, scattered. Never zero: zero marks a free slot.
 struct WideKey: TableSlot {
   private let low: UInt64
   private let high: UInt64
