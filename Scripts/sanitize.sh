@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 threaded=(PipelinesTests CompressionTests ConverterTests SelectiveConversionTests RecordTests RecordReadingTests SlicerTests
   SliceEquivalenceTests SyntheticValidationTests EVChargingTrackerTests ArchiveValidationTests InspectorTests
-  InspectionEquivalenceTests MigrationStreamingTests ComparerTests MergerTests ImportModelTests DatabaseExportTests)
+  InspectionEquivalenceTests MigrationStreamingTests ComparerTests MergerTests ImportModelTests ImportTests DatabaseExportTests)
 # What chance makes in thousands takes too long under this one; what fault tests load before the command must not stand before its runtime.
 left_out=(MisuseTests nestingTooDeepTraps closingTooMuchTraps theWrongBracketTraps CommandTests FaultTests SliceEquivalenceTests KeyIndexTests)
 
