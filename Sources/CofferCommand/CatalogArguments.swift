@@ -10,11 +10,11 @@ struct CatalogArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The one format whose backups are meant: its name (see: coffer formats) or the path of a rule document that describes it. Unless given, all that ship with Coffer.",
+      "Consider only backups of this format: its name (see: coffer formats) or the path of its rule document (default: all shipped formats).",
       valueName: "name-or-file"))
   var rules: String?
 
-  @Option(help: ArgumentHelp("What is taken for the present time (RFC 3339).", valueName: "time"))
+  @Option(help: ArgumentHelp("The current time to assume (RFC 3339).", valueName: "time"))
   var now: TimeArgument?
 
   @OptionGroup var jobsArgument: JobsArgument

@@ -15,41 +15,42 @@ import JSONEvents
 struct CofferCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coffer",
-    abstract: "Proves JSON backups sound, converts and compresses them, whatever their size.",
+    abstract: "Validate, convert and compress JSON backups of any size.",
     discussion: """
-      Coffer streams: a backup of 20 GB takes little more memory than one of 20 MB, and its keys no more than --memory-limit.
+      Coffer streams: a backup of 20 GB takes little more memory than one of 20 MB. --memory-limit bounds the memory for \
+      keys.
 
       Examples:
         coffer validate export.json              detect the format, check its rules
         coffer validate --rules my.json a.json   check against rules of your own
-        coffer inspect export.json               what it is, holds, can be used for
+        coffer inspect export.json               what it is and contains
         coffer convert --pretty a.json.lz4 -     another layout, or a part of it
-        coffer migrate old.json new.json         an older version, brought up to date
+        coffer migrate old.json new.json         migrate an older version
         coffer compress export.json              to export.json.lz4, on all cores
-        coffer pack backup backup.zip            a document and its photos, as a ZIP
+        coffer pack backup backup.zip            a document and its photos, to a ZIP
         coffer import export.json --into a.db    into SQLite, all or nothing
         coffer export a.db export.json           and back
-        coffer diff monday.json friday.json      what is new, gone and changed
+        coffer diff monday.json friday.json      what was added, removed and changed
         coffer merge a.json b.json c.json --on-conflict keep-newest
         coffer backup a.db --to backups --if-due 7d
-        coffer restore backups --into a.db       the latest that is valid
-        coffer list backups                      when each was made, and if valid
-        coffer verify backups                    whether all can be restored from
+        coffer restore backups --into a.db       the newest valid backup
+        coffer list backups                      dates and validity of backups
+        coffer verify backups                    validate all backups in a folder
         coffer prune backups --keep-last 5 --keep-within 30d
-        coffer rules check my.json               what is wrong with your rules
-        coffer rules explain foreignKeys         what a keyword of rules means
+        coffer rules check my.json               check your rules
+        coffer rules explain foreignKeys         explain a keyword
         coffer generate swiff test.json --size 100MB --defect reference=3
-        coffer formats                           the formats that ship with it
-        coffer bench export.json                 how fast all of that is here
+        coffer formats                           list the shipped formats
+        coffer bench export.json                 measure the speed on this machine
 
-      Reports are text, for people. With --json, short for --output-format json, each is one JSON document, for programs, \
-      whose members are only ever added to.
+      Reports are text for people. With --json, short for --output-format json, each report is one JSON document for \
+      programs. Later versions only add members.
 
-      What is written appears whole or not at all, and replaces what is there already only with --force.
+      Output files appear complete or not at all. An existing file is replaced only with --force.
 
-      Exit status: 0 sound; 1 findings of severity error; 2 wrong usage or rules; 3 input that can't be read or is no JSON; 4 \
-      nothing done, because data would have been lost; 5 no verdict, because the rules ask for more \
-      than a limit allows; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM.
+      Exit status: 0 valid; 1 findings of severity error; 2 wrong usage or rules; 3 input that can't be read or is not JSON; \
+      4 nothing done, because data would have been lost; 5 no verdict, because the rules ask for more than a limit allows; \
+      129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM.
       """,
     version: Version.text,
     subcommands: [

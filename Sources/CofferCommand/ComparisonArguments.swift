@@ -6,7 +6,7 @@ import SystemPackage
 struct ComparisonArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What both are, instead of what they show themselves to be: a format's name (see: coffer formats) or a rule document's path; - is standard input.",
+      "The format of both, instead of the detected one: a format's name (see: coffer formats) or a rule document's path; - is standard input.",
       valueName: "name-or-file"))
   var rules: String?
 
@@ -15,7 +15,7 @@ struct ComparisonArguments: ParsableArguments {
   @Option(
     name: .customLong("key"),
     help: ArgumentHelp(
-      "What tells an array's records apart, such as /expenses=id or /stays=hotel,night; nothing behind the = : they are compared as whole values. May be given several times.",
+      "The key of an array's records, such as /expenses=id or /stays=hotel,night. Without fields after the =, records are compared as whole values. May be repeated.",
       valueName: "pointer=fields"),
     transform: KeyArgument.init(argument:))
   var keys: [KeyArgument] = []
@@ -24,11 +24,13 @@ struct ComparisonArguments: ParsableArguments {
 
   @Option(
     name: [.customLong("input-format"), .customLong("from")],
-    help: "How both are written down; unless told, ndjson (a value a line) where the name ends in .ndjson or .jsonl, else json.")
+    help:
+      "The syntax of both: json, or ndjson with one value per line (default: ndjson if the name ends in .ndjson or .jsonl, else json)."
+  )
   var inputFormat: SyntaxArgument?
 
   @Option(
-    help: ArgumentHelp("How much memory keys and places may take; what is more goes to a temporary file.", valueName: "size"))
+    help: ArgumentHelp("Memory for keys and places; the rest goes to a temporary file.", valueName: "size"))
   var memoryLimit = ByteSize(bytes: 256 << 20)
 
   func validate() throws {

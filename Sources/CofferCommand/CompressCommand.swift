@@ -6,25 +6,25 @@ struct CompressCommand: ParsableCommand {
     commandName: "compress",
     abstract: "Compress any file to LZ4, on all processors.",
     discussion: """
-      Every LZ4 program reads the result. The file itself stays. Whoever reads the result with coffer is told if anything of \
-      it is missing or damaged.
+      Every LZ4 program can read the result. The input file is kept. When coffer reads the result, it reports missing or \
+      damaged data.
 
       Examples:
         coffer compress export.json
         coffer compress export.json backups/export.json.lz4 --level 9
         my-export | coffer compress - export.json.lz4
 
-      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written; 4 the output is there already, is the input, \
-      or finds the disk full.
+      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written; 4 the output exists, is the input, \
+      or the disk is full.
       """)
 
   @Argument(help: ArgumentHelp("The file to compress; - is standard input.", valueName: "in"))
   var input: String
 
-  @Argument(help: ArgumentHelp("The file to write; IN with .lz4 unless told; - is standard output.", valueName: "out"))
+  @Argument(help: ArgumentHelp("The file to write (default: IN.lz4); - is standard output.", valueName: "out"))
   var output: String?
 
-  @Option(help: ArgumentHelp("From 1, the fastest, to 12, the smallest.", valueName: "n"))
+  @Option(help: ArgumentHelp("Compression level, from 1 (fastest) to 12 (smallest).", valueName: "n"))
   var level = LevelArgument(level: .fastest)
 
   @OptionGroup var arguments: TransferArguments

@@ -6,18 +6,19 @@ import SystemPackage
 struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Write a document in another layout, as JSON Lines, compressed, or one collection of it.",
+    abstract: "Convert a document to another layout, to JSON Lines or LZ4, or extract one collection.",
     discussion: """
-      Nothing is changed but the layout: numbers keep their digits, strings their escapes, members their order unless \
-      --sort-keys is given. Nothing is checked but that the input is well formed; what isn't leaves no output.
+      Only the layout changes: numbers keep their digits, strings their escapes, and members their order, unless --sort-keys \
+      is given. Coffer checks only that the input is well-formed. If it isn't, no output is written.
 
-      With --only, the collections that it doesn't name become empty arrays and their declared counts 0; what then refers to \
-      nothing is said.
+      With --only, all other collections become empty arrays, and their declared counts become 0. References that no longer \
+      lead to a record are reported.
 
-      JSON Lines (a value a line: .ndjson, .jsonl) are the items of an array: of the document itself, or of the one that \
-      --collection names. A line may have 64 MiB. An output whose name ends in .lz4 is compressed. An input that is LZ4 is told by its content.
+      JSON Lines (.ndjson, .jsonl; one value per line, up to 64 MiB) are the items of an array: of the document itself, or \
+      of the array that --collection names. An output whose name ends in .lz4 is compressed. LZ4 input is detected by its \
+      content.
 
-      A ZIP backup is taken apart first (coffer unpack), and put together again behind that (coffer pack).
+      To convert a ZIP backup, use coffer unpack first, and coffer pack afterwards.
 
       --sort-keys can't sort an object that is larger than 8 MiB and has more than 1048576 members.
 
@@ -29,8 +30,8 @@ struct ConvertCommand: ParsableCommand {
         coffer convert expenses.ndjson expenses.json
         coffer convert --only cars,expenses export.json part.json
 
-      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written, or is no JSON; 4 the output is there already, \
-      is the input, or finds the disk full.
+      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written, or is not JSON; 4 the output exists, \
+      is the input, or the disk is full.
       """)
 
   @Argument(help: ArgumentHelp("The file to read; - is standard input.", valueName: "in"))
@@ -39,38 +40,38 @@ struct ConvertCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The file to write; - is standard output.", valueName: "out"))
   var output: String
 
-  @Flag(help: "Without blanks and line breaks, as it is unless told.")
+  @Flag(help: "Write no whitespace (the default).")
   var compact = false
 
-  @Flag(help: "A member and an item a line, indented.")
+  @Flag(help: "Write one member or item per line, indented.")
   var pretty = false
 
-  @Option(help: ArgumentHelp("With --pretty, how many blanks a level takes: 0 to 16, 2 unless told.", valueName: "n"))
+  @Option(help: ArgumentHelp("With --pretty: spaces per level, 0 to 16 (default: 2).", valueName: "n"))
   var indent: Int?
 
-  @Flag(help: "Sort the members of every object by their names.")
+  @Flag(help: "Sort the members of every object by name.")
   var sortKeys = false
 
-  @Option(help: "What to write; told by the output's name unless given.")
+  @Option(help: "The output format (default: by the output's name).")
   var to: SyntaxArgument?
 
   @Option(
-    name: [.customLong("input-format"), .customLong("from")], help: "What is read; told by the input's name unless given.")
+    name: [.customLong("input-format"), .customLong("from")], help: "The input format (default: by the input's name).")
   var inputFormat: SyntaxArgument?
 
-  @Option(help: ArgumentHelp("Write one array alone, such as /expenses (a JSON Pointer).", valueName: "pointer"))
+  @Option(help: ArgumentHelp("Write only this array, such as /expenses (a JSON Pointer).", valueName: "pointer"))
   var collection: String?
 
   @OptionGroup var onlyArgument: OnlyArgument
 
   @Option(
     help: ArgumentHelp(
-      "What says which collections there are, for --only: a format's name or a rule document's path; unless told, the document's start shows it.",
+      "For --only, the source of the collections: a format's name or a rule document's path (default: detected).",
       valueName: "name-or-file"))
   var rules: String?
 
   @Option(
-    help: ArgumentHelp("How hard an .lz4 is compressed: 1, the fastest, to 12, the smallest; 1 unless told.", valueName: "n"))
+    help: ArgumentHelp("LZ4 compression level, from 1 (fastest) to 12 (smallest) (default: 1).", valueName: "n"))
   var level: LevelArgument?
 
   @OptionGroup var ruleArguments: RuleArguments

@@ -5,23 +5,24 @@ import SystemPackage
 struct DecompressCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decompress",
-    abstract: "Decompress LZ4 data, and prove it whole.",
+    abstract: "Decompress LZ4 data, and check that it is complete.",
     discussion: """
-      All that LZ4 programs write is read. The file itself stays. Nothing is written where the data is damaged or cut off.
+      Reads the output of any LZ4 program. The input file is kept. If the data is damaged or truncated, no output is \
+      written.
 
       Examples:
         coffer decompress export.json.lz4
         coffer decompress export.json.lz4 /tmp/export.json --force
         coffer decompress export.json.lz4 - | jq .metadata
 
-      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written, or is corrupt; 4 the output is there already, \
-      is the input, or finds the disk full.
+      Exit status: 0 done; 2 wrong usage; 3 something can't be read or written, or is corrupt; 4 the output exists, \
+      is the input, or the disk is full.
       """)
 
   @Argument(help: ArgumentHelp("The file to decompress; - is standard input.", valueName: "in"))
   var input: String
 
-  @Argument(help: ArgumentHelp("The file to write; IN without its .lz4 unless told; - is standard output.", valueName: "out"))
+  @Argument(help: ArgumentHelp("The file to write (default: IN without .lz4); - is standard output.", valueName: "out"))
   var output: String?
 
   @OptionGroup var arguments: TransferArguments

@@ -7,13 +7,13 @@ struct DiffCommand: ParsableCommand {
     commandName: "diff",
     abstract: "Compare two backups of one format, record by record.",
     discussion: """
-      Records are found by the key that the format names, wherever they stand: order is no difference. Nor is how a value is \
-      written: 1.0 is 1, and members may stand in any order; but null is not the same as a missing member, and numbers are \
-      compared digit by digit, however long. In an array without a key, records are compared as whole values, of which only \
-      the number counts.
+      Records are matched by the key that the format names, wherever they are: the order makes no difference. Neither does \
+      the spelling of a value: 1.0 equals 1, and members may be in any order. But null differs from a missing member, and \
+      numbers are compared exactly, however long. In an array without a key, records are compared as whole values, and only \
+      their numbers are reported.
 
-      With --only, nothing but those collections is compared; else also what stands around them: metadata, settings, members \
-      that no rule knows.
+      With --only, only those collections are compared. Otherwise all other members are compared, too: metadata, settings \
+      and unknown members.
 
       Examples:
         coffer diff monday.json friday.json
@@ -22,23 +22,23 @@ struct DiffCommand: ParsableCommand {
         coffer diff --key /trips=id --key /stays=hotel,night old.json new.json
         coffer diff --rules my-app.json old.json new.json
 
-      Exit status: 0 the same; 1 different; 2 wrong usage, a key of what is no array, or backups of different formats or \
-      versions; 3 one can't be read to its end, or the report can't be written; 4 the report would replace what is to be \
-      read, or finds the disk full.
+      Exit status: 0 the same; 1 different; 2 wrong usage, a key for something that is not an array, or backups of different formats or \
+      versions; 3 one can't be read completely, or the report can't be written; 4 the report would replace an \
+      input, or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The older backup, as it is or compressed by LZ4; - is standard input.", valueName: "old"))
+  @Argument(help: ArgumentHelp("The older backup: JSON, or JSON in LZ4; - is standard input.", valueName: "old"))
   var old: String
 
-  @Argument(help: ArgumentHelp("The newer one.", valueName: "new"))
+  @Argument(help: ArgumentHelp("The newer backup.", valueName: "new"))
   var new: String
 
   @OptionGroup var reportArguments: ReportArguments
 
-  @Flag(help: "Only the counts.")
+  @Flag(help: "Print only the counts.")
   var summary = false
 
-  @Option(help: ArgumentHelp("How many changes of each kind to show of each collection; all are counted.", valueName: "n"))
+  @Option(help: ArgumentHelp("Changes to show per collection and kind; all are counted.", valueName: "n"))
   var maxChanges = 100
 
   @OptionGroup var comparisonArguments: ComparisonArguments

@@ -4,10 +4,10 @@ import Coffer
 struct FormatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "formats",
-    abstract: "List the formats that ship with Coffer, or show what one of them, or one of your own, holds and checks.",
+    abstract: "List the formats that ship with Coffer, or describe one of them or one of your own.",
     usage: "coffer formats [<options>] [<name-or-file>]",
     discussion: """
-      A format of your own is a rule document whose backup names it: see coffer rules explain backup.
+      A format of your own is a rule document with a backup descriptor: see coffer rules explain backup.
 
       Examples:
         coffer formats
@@ -26,7 +26,7 @@ struct FormatsCommand: ParsableCommand {
       "The format to show: its name, or the path of its rule document; - is standard input.", valueName: "name-or-file"))
   var name: String?
 
-  @Flag(help: "Print the format's rule document itself: a start for rules of your own.")
+  @Flag(help: "Print the format's rule document, as a start for rules of your own.")
   var rules = false
 
   @OptionGroup var reportFormat: ReportFormatArguments

@@ -8,22 +8,22 @@ import SystemPackage
 struct GenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
-    abstract: "Make up a backup of any format and size, sound or with planted defects.",
+    abstract: "Generate a backup of any format and size, valid or with planted defects.",
     usage: """
       coffer generate [<options>] <format> <file>
       coffer generate [<options>] --rules <name-or-file> <file>
       coffer generate --list-defects <format>
       """,
     discussion: """
-      What is made up follows from the format's rules, and from the hints in its descriptor. With --rules, a rule document or \
-      descriptor of one's own takes the place of the format's name. The same seed gives the same bytes everywhere. The ledger \
-      lists each planted defect: the code and the pointer that its finding must have, a JSON object a line.
+      The content follows the format's rules and the hints in its descriptor. With --rules, a rule document or descriptor of \
+      your own replaces the format's name. The same seed gives the same bytes on every machine. The ledger lists each \
+      planted defect as a JSON object per line, with the code and the pointer of its finding.
 
-      Kinds of defects: \(DefectKind.allCases.map(\.rawValue).joined(separator: ", ")). Which of them a format has, and where, \
-      --list-defects tells.
+      Kinds of defects: \(DefectKind.allCases.map(\.rawValue).joined(separator: ", ")). --list-defects shows which of them a \
+      format can have, and where.
 
-      A file whose name ends in .lz4 is compressed; --size is what it has without. One whose name ends in .zip, or \
-      --container zip, is a ZIP backup: the document, whose size --size is, and a tiny JPEG for each file that it names.
+      A file whose name ends in .lz4 is compressed; --size is the size before compression. A name that ends in .zip, or \
+      --container zip, gives a ZIP backup: a document of --size, and a tiny JPEG for each file that it names.
 
       Examples:
         coffer generate ev-charging-tracker test.json --size 1GB --seed 7
@@ -33,8 +33,8 @@ struct GenerateCommand: ParsableCommand {
         coffer generate --list-defects aquavate
         coffer generate aquavate - --size 50MB | coffer validate -
 
-      Exit status: 0 done; 2 wrong usage, or rules that nothing can be made up for; 3 something can't be read or written; \
-      4 the output is there already, or the disk is full.
+      Exit status: 0 done; 2 wrong usage, or rules that can't be generated for; 3 something can't be read or written; \
+      4 the output exists, or the disk is full.
       """)
 
   @Argument(
@@ -45,33 +45,33 @@ struct GenerateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A rule document or a descriptor, instead of a format's name; - is standard input.", valueName: "name-or-file"))
+      "A rule document or descriptor instead of a format's name; - is standard input.", valueName: "name-or-file"))
   var rules: String?
 
-  @Option(help: ArgumentHelp("How large: bytes, or a number with kB, MB, GB, KiB, MiB, GiB.", valueName: "size"))
+  @Option(help: ArgumentHelp("Size in bytes, or with kB, MB, GB, KiB, MiB or GiB.", valueName: "size"))
   var size = ByteSize(bytes: 1_000_000)
 
-  @Option(help: ArgumentHelp("Which of the possible backups.", valueName: "n"))
+  @Option(help: ArgumentHelp("Seed: the same seed gives the same backup.", valueName: "n"))
   var seed: UInt64 = 1
 
   @Option(
     name: .customLong("defect"),
-    help: ArgumentHelp("Plant n defects of a kind; may be given for several kinds.", valueName: "kind=n"))
+    help: ArgumentHelp("Plant n defects of a kind. May be repeated.", valueName: "kind=n"))
   var defects: [DefectArgument] = []
 
   @Option(help: ArgumentHelp("Write the list of planted defects to this file.", valueName: "file"))
   var ledger: String?
 
-  @Flag(help: "Without line breaks and indentation.")
+  @Flag(help: "Write no line breaks and no indentation.")
   var compact = false
 
-  @Flag(help: "Print which defects the format can have, and where, and write nothing.")
+  @Flag(help: "List the defects that can be planted, with their places, and write nothing.")
   var listDefects = false
 
-  @Option(help: ArgumentHelp("json or zip; told from the file's name unless given.", valueName: "container"))
+  @Option(help: ArgumentHelp("json or zip (default: by the file's name).", valueName: "container"))
   var container: ContainerArgument?
 
-  @Flag(help: "Replace files that are there already.")
+  @Flag(help: "Replace existing files.")
   var force = false
 
   @OptionGroup var ruleArguments: RuleArguments

@@ -6,7 +6,7 @@ struct InputFormatArgument: ParsableArguments {
   @Option(
     name: [.customLong("input-format"), .customLong("from")],
     help:
-      "How the backups are written down; unless told, ndjson (a value a line) where the name ends in .ndjson or .jsonl, else json."
+      "The syntax of the backups: json, or ndjson with one value per line (default: ndjson if the name ends in .ndjson or .jsonl, else json)."
   )
   var inputFormat: SyntaxArgument?
 

@@ -7,13 +7,14 @@ import SystemPackage
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Say what backups are and hold: the preview before an import.",
+    abstract: "Show what backups are and contain: the preview before an import.",
     usage: "coffer inspect [<options>] <file> ...",
     discussion: """
-      Format and version, whether coffer import would take it, when and by what it was made, how large it is, and each \
-      collection's number of records with their first and last date. What is wrong with records, coffer validate says.
+      Shows the format and version, whether coffer import would accept the backup, when and by which app it was created, its \
+      size, and the number of records in each collection with their first and last date. Use coffer validate to find faults \
+      in records.
 
-      A document of unknown format is told of by its structure: its members, and how many items its arrays have.
+      For a document of unknown format, inspect reports the structure: its members, and the number of items in its arrays.
 
       Examples:
         coffer inspect export.json
@@ -22,17 +23,17 @@ struct InspectCommand: ParsableCommand {
         coffer inspect --rules my-app.json export.json
 
       Exit status: 0 it can be imported; 1 it can't: unknown format or version, no migration, duplicate keys, findings of \
-      severity error; 2 wrong usage or rules; 3 it can't be read to its end, or the report can't be written; 4 the report would replace what is \
-      to be read, or finds the disk full; 5 no verdict, because the rules ask for more than a limit allows.
+      severity error; 2 wrong usage or rules; 3 it can't be read completely, or the report can't be written; 4 the report would replace what is \
+      to be read, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
   @Argument(
-    help: ArgumentHelp("The backups, as they are, compressed by LZ4 or in a ZIP; - is standard input.", valueName: "file"))
+    help: ArgumentHelp("The backups: JSON, JSON in LZ4, or ZIP; - is standard input.", valueName: "file"))
   var files: [String]
 
   @Option(
     help: ArgumentHelp(
-      "The format: its name (see: coffer formats) or the path of a rule document that describes it.", valueName: "name-or-file"))
+      "The format: its name (see: coffer formats) or the path of its rule document.", valueName: "name-or-file"))
   var rules: String?
 
   @OptionGroup var inputFormatArgument: InputFormatArgument
@@ -42,7 +43,7 @@ struct InspectCommand: ParsableCommand {
   @OptionGroup var onlyArgument: OnlyArgument
 
   @Option(
-    help: ArgumentHelp("The present time (RFC 3339): then the text says how old each backup is.", valueName: "time"))
+    help: ArgumentHelp("The current time (RFC 3339), to show the age of each backup.", valueName: "time"))
   var now: TimeArgument?
 
   @OptionGroup var jobsArgument: JobsArgument

@@ -3,7 +3,7 @@ import ArgumentParser
 /// How many threads work: the same for every command that has several.
 struct JobsArgument: ParsableArguments {
   @Option(
-    help: ArgumentHelp("How many threads work; all processors unless told. The result never depends on it.", valueName: "n"))
+    help: ArgumentHelp("Worker threads (default: all processors). The result doesn't depend on it.", valueName: "n"))
   var jobs: Int?
 
   func validate() throws {

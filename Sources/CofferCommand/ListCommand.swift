@@ -6,21 +6,21 @@ import Reports
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Say what a folder of backups holds: when each was made, what it is, and whether it is valid.",
+    abstract: "List the backups in a folder: when each was made, what it is, and whether it is valid.",
     usage: "coffer list [<options>] <folder>",
     discussion: """
-      A backup is a file that ends in .json, .json.lz4 or .zip, and whose content is of a known format; or whose name is one \
-      that a format gives its backups, whatever it holds. The newest stands first. Its date is its own; where it says none, \
-      that of its name, in local time, and else when the file was last written to: then the table says so.
+      A backup is a file that ends in .json, .json.lz4 or .zip and whose content has a known format, or whose name is one \
+      that a format gives its backups. The newest comes first, by the date in the backup. Without one, the date is that of \
+      the file's name (local time), or else of its last change; the table marks such dates.
 
-      Each backup is read to its end, and validated. coffer validate shows all that is wrong with one. Files with such an \
-      ending that can't be restored are listed, each with the reason.
+      Each backup is read to its end and validated; use coffer validate to see its findings. Files with such an ending that \
+      can't be restored are listed with the reason.
 
       Examples:
         coffer list backups
         coffer list backups --json
-        coffer list backups --rules swiff         those of one format alone
-        coffer list backups --rules my-app.json   those of a format of your own
+        coffer list backups --rules swiff         only backups of one format
+        coffer list backups --rules my-app.json   only backups of your own format
 
       Exit status: 0 done, whatever the backups are, and if there are none; 2 wrong usage or rules; 3 the folder can't be \
       read, or the output can't be written; 4 the output finds the disk full.

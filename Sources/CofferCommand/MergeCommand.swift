@@ -5,28 +5,26 @@ import Reports
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Write one backup of two of one format: the first, and what the second has more or newer.",
+    abstract: "Merge two backups of one format: the first, plus what is new or newer in the second.",
     discussion: """
-      The result has the first one's order; behind each collection's records stand those that only the second one has. \
-      Records are found by the key that the format names, and taken whole, never mixed. Of two that have the same key and are \
-      not the same, --on-conflict says which stays:
+      The result has the order of the first backup. Records that only the second backup has come last in each collection. \
+      Records are matched by the key that the format names, and never mixed: each comes from one backup. For two different \
+      records with one key, --on-conflict decides:
 
-        keep-existing   that of the first backup
-        replace         that of the second
-        keep-newest     the one that was changed later, as the format's date of
-                        change says; where there is none, that of the backup that
-                        was created later; the first one's at equal times
+        keep-existing   the record of the first backup
+        replace         the record of the second backup
+        keep-newest     the record that was changed last, by the format's date of
+                        change; without such a date, the record of the backup that
+                        was created last; at equal times, that of the first backup
 
-      What stands around the collections (metadata, settings) goes by the same rule, each member as a whole; what only one of \
-      the two has is kept. Numbers that the format says are a collection's count are written anew.
+      The same rule decides about each member outside the collections (metadata, settings) as a whole. Members that only one \
+      backup has are kept. Declared counts of collections are updated.
 
-      The result is laid out as the first backup is: compact, indented, or as JSON Lines, unless --compact, --pretty or the \
-      output's name say otherwise. A first backup of which nothing changes comes through byte for byte: merging a backup \
-      with itself gives that backup.
+      The result has the layout of the first backup (compact, indented or JSON Lines), unless --compact, --pretty or the \
+      output's name says otherwise. If nothing changes in the first backup, the result is the same byte for byte.
 
-      With --only, all other collections, and what stands around them, are as in the first backup. Whether all references \
-      lead anywhere is for coffer validate to find. What was done is said by count, on standard error, or as JSON on standard \
-      output.
+      With --only, all other collections and members come from the first backup. The merge doesn't check references: use \
+      coffer validate. The counts of changes go to standard error, or as JSON to standard output.
 
       Examples:
         coffer merge phone.json tablet.json both.json --on-conflict keep-newest
@@ -34,30 +32,30 @@ struct MergeCommand: ParsableCommand {
         coffer merge a.json b.json --on-conflict replace --dry-run
         coffer merge --key /trips=id a.json b.json - --on-conflict replace
 
-      Exit status: 0 done; 2 wrong usage, or a key of what is no array; 3 something can't be read or written, or is no JSON; \
+      Exit status: 0 done; 2 wrong usage, or a key for something that is not an array; 3 something can't be read or written, or is not JSON; \
       4 nothing was done: the two are of different formats or versions, one has the same key twice, nothing says what is \
-      newer, the output is there already or is an input, or the disk is full.
+      newer, the output exists or is an input, or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The first backup, as it is or compressed by LZ4; - is standard input.", valueName: "a"))
+  @Argument(help: ArgumentHelp("The first backup: JSON, or JSON in LZ4; - is standard input.", valueName: "a"))
   var existing: String
 
-  @Argument(help: ArgumentHelp("The second one.", valueName: "b"))
+  @Argument(help: ArgumentHelp("The second backup.", valueName: "b"))
   var other: String
 
   @Argument(help: ArgumentHelp("The file to write; - is standard output.", valueName: "out"))
   var output: String?
 
-  @Option(name: .customLong("on-conflict"), help: "Which of two records with the same key stays.")
+  @Option(name: .customLong("on-conflict"), help: "Which of two records with one key to keep.")
   var conflicts: ConflictRule
 
-  @Flag(help: "Say what would come of it, and write nothing.")
+  @Flag(help: "Show what the merge would change, and write nothing.")
   var dryRun = false
 
-  @Flag(help: "Without blanks and line breaks.")
+  @Flag(help: "Write no whitespace.")
   var compact = false
 
-  @Flag(help: "A member and an item a line, indented.")
+  @Flag(help: "Write one member or item per line, indented.")
   var pretty = false
 
   @OptionGroup var reportFormat: ReportFormatArguments

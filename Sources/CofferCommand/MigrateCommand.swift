@@ -6,20 +6,20 @@ import SystemPackage
 struct MigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Bring a backup of an older version up to date, as its format says.",
+    abstract: "Migrate a backup of an older version to the current version of its format.",
     discussion: """
-      The format is told from the document's start, and says what is to be done: members that are filled in, renamed, \
-      dropped, mapped, moved, split, converted, scaled. What no step is for keeps its text, unknown fields too. What was done \
-      is said by count, on standard error, or as JSON on standard output; whoever does it again changes nothing. What comes \
-      out is not validated: coffer validate does that.
+      The format is detected from the start of the document. Its descriptor lists the steps: members are filled in, renamed, \
+      dropped, mapped, moved, split, converted or scaled. Everything else keeps its text, including unknown fields. The \
+      steps and their counts go to standard error, or as JSON to standard output. Migrating twice changes nothing the second \
+      time. The result is not validated: use coffer validate.
 
-      A document that is newer than what is known here is refused, and so is one that is too old, or shows itself to be of no \
-      format or of several.
+      Refused are documents that are newer than Coffer knows or too old, and documents whose format is unknown or ambiguous.
 
-      The input is read twice, for its version may stand at its end; of standard input a copy is kept in TMPDIR meanwhile.
+      The input is read twice, because its version may be at its end. For standard input, a temporary copy is made in \
+      TMPDIR.
 
-      Of a ZIP backup the document is migrated, and all other entries are copied as they are; one that coffer unpack would \
-      refuse is refused.
+      In a ZIP backup the document is migrated, and all other entries are copied unchanged. Archives that coffer unpack \
+      would refuse are refused.
 
       Examples:
         coffer migrate export-2025.json export.json
@@ -30,39 +30,39 @@ struct MigrateCommand: ParsableCommand {
         coffer migrate old.json new.json --json > report.json
 
       Exit status: 0 done; 2 wrong usage or rules; 3 something can't be read or written, is no JSON, or an archive that is \
-      damaged or not safe; 4 the document can't be migrated, or the output is there already, is the input, or finds the disk full.
+      damaged or not safe; 4 the document can't be migrated, or the output exists, is the input, or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The backup, as it is, compressed by LZ4 or in a ZIP; - is standard input.", valueName: "in"))
+  @Argument(help: ArgumentHelp("The backup: JSON, JSON in LZ4, or a ZIP; - is standard input.", valueName: "in"))
   var input: String
 
   @Argument(help: ArgumentHelp("The file to write, compressed if it ends in .lz4; - is standard output.", valueName: "out"))
   var output: String
 
-  @Option(help: ArgumentHelp("The version to stop at; the current one unless told.", valueName: "version"))
+  @Option(help: ArgumentHelp("The version to migrate to (default: the current version).", valueName: "version"))
   var to: Int?
 
   @Option(
     help: ArgumentHelp(
       """
-      The format: its name (see: coffer formats) or the path of a rule document with a backup. Given several times, the first is what the document is of, and \
-      the others are what it may become.
+      The format: its name (see: coffer formats) or the path of a rule document with a backup. If repeated, the first is the document's format, and the others \
+      are formats that it may become.
       """, valueName: "name-or-file"))
   var rules: [String] = []
 
-  @Flag(help: "A member and an item a line, indented; without blanks unless told.")
+  @Flag(help: "Write one member or item per line, indented (default: no whitespace).")
   var pretty = false
 
-  @Option(help: ArgumentHelp("With --pretty, how many blanks a level takes: 0 to 16, 2 unless told.", valueName: "n"))
+  @Option(help: ArgumentHelp("With --pretty: spaces per level, 0 to 16 (default: 2).", valueName: "n"))
   var indent: Int?
 
   @OptionGroup var reportFormat: ReportFormatArguments
 
-  @Option(help: ArgumentHelp("What is filled in as the present time (RFC 3339).", valueName: "time"))
+  @Option(help: ArgumentHelp("The current time to fill in (RFC 3339).", valueName: "time"))
   var now: TimeArgument?
 
   @Option(
-    help: ArgumentHelp("How hard an .lz4 is compressed: 1, the fastest, to 12, the smallest; 1 unless told.", valueName: "n"))
+    help: ArgumentHelp("LZ4 compression level, from 1 (fastest) to 12 (smallest) (default: 1).", valueName: "n"))
   var level: LevelArgument?
 
   @OptionGroup var ruleArguments: RuleArguments

@@ -5,7 +5,7 @@ import Coffer
 struct OnlyArgument: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The collections that alone are wanted, with commas between them: their names, or JSON Pointers. May be given several times.",
+      "Use only these collections: names or JSON Pointers, separated by commas. May be repeated.",
       valueName: "collections"))
   var only: [String] = []
 

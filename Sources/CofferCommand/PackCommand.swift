@@ -7,40 +7,39 @@ import SystemPackage
 struct PackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pack",
-    abstract: "Make a ZIP backup of its document and the files that it names.",
+    abstract: "Create a ZIP backup from a document and the files that it names.",
     usage: "coffer pack [<options>] <path> ... <backup.zip>",
     discussion: """
-      The document says which files belong to it, with their sizes and digests: that is held against the files first, and \
-      nothing is written if one is missing or another than it should be. Files that the document doesn't name are packed, \
-      too, with a warning.
+      The document names the files that belong to it, with their sizes and digests. Coffer compares the files first, and \
+      writes nothing if one is missing or differs. Files that the document doesn't name are packed with a warning.
 
-      Photos are stored as they are, documents are compressed. The same files always make the same archive.
+      Photos are stored without compression, documents are compressed. The same files always give the same archive.
 
       Examples:
         coffer pack backup backup.zip                 a folder that holds all of it
         coffer pack metadata.json photos backup.zip   the document, and its files
         coffer pack --rules my-app.json backup backup.zip
 
-      Exit status: 0 done; 1 document and files don't fit; 2 wrong usage; 3 something can't be read or written, or is no \
-      backup; 4 the output is there already, or the disk is full.
+      Exit status: 0 done; 1 document and files don't match; 2 wrong usage; 3 something can't be read or written, or is no \
+      backup; 4 the output exists, or the disk is full.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A folder that holds the backup, or the document and the folder of its files; and last the archive to write, - being standard output.",
+      "The folder of the backup, or its document and the folder of its files; then the archive to write (- is standard output).",
       valueName: "path"))
   var paths: [String]
 
   @Option(
     help: ArgumentHelp(
-      "The format: a name (see: coffer formats) or a descriptor's path; told from the document unless given; - is standard input.",
+      "The format: a name (see: coffer formats) or a descriptor's path (default: detected); - is standard input.",
       valueName: "name-or-file"))
   var rules: String?
 
-  @Flag(help: "Pack without holding the document against the files.")
+  @Flag(help: "Pack without comparing the document with the files.")
   var unchecked = false
 
-  @Option(help: ArgumentHelp("What the rules take for the present time (RFC 3339).", valueName: "time"))
+  @Option(help: ArgumentHelp("The time that 'now' in rules means (RFC 3339; default: the current time).", valueName: "time"))
   var now: TimeArgument?
 
   @OptionGroup var ruleArguments: RuleArguments

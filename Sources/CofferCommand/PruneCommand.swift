@@ -6,21 +6,21 @@ import Reports
 struct PruneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Remove old backups from a folder, by their number, their age, or both, and say why.",
+    abstract: "Remove old backups from a folder by number, age or both, with a reason for each file.",
     usage: "coffer prune [<options>] <folder>",
     discussion: """
-      The backups of each format are judged for themselves. With both limits both must hold: --keep-last 5 --keep-within 30d \
-      keeps the 5 newest, and of these none that is older than 30 days. Only valid backups take one of the places; others \
-      stay as long as a valid one in their place would.
+      Each format is handled separately. With both limits, both apply: --keep-last 5 --keep-within 30d keeps the 5 newest \
+      backups, and of these none older than 30 days. Only valid backups count for --keep-last. An invalid backup is kept as \
+      long as a valid one in its place would be.
 
-      Whatever the limits, there stay: the newest valid backup of each format; all of a format that has no valid one; what \
-      can't be read; what is of a newer version than is known here; what says it was made more than a day from now. What is \
-      no backup (see coffer list --help) is never touched.
+      Whatever the limits, Coffer keeps the newest valid backup of each format, all backups of a format that has no valid \
+      one, files that it can't read, backups of a newer version than it knows, and backups dated more than a day ahead. It \
+      never touches other files (see coffer list --help).
 
-      Each backup is said, with its reason, before anything is removed; the oldest goes first. A file that was changed \
-      meanwhile stays. The folder is locked against other writers until the run ends, in whatever way.
+      Each backup and the reason are shown before anything is removed. The oldest is removed first. A file that changed in \
+      the meantime is kept. The folder is locked against other writers until the run ends.
 
-      Ages are 12h, 30d, 4w, 6m (months), 1y, or of ISO 8601: P30D.
+      Ages are 12h, 30d, 4w, 6m (months), 1y, or ISO 8601 durations such as P30D.
 
       Examples:
         coffer prune backups --keep-last 5 --keep-within 30d --dry-run
@@ -28,18 +28,18 @@ struct PruneCommand: ParsableCommand {
         coffer prune backups --keep-within 6m --json
         coffer prune backups --keep-last 3 --rules swiff
 
-      Exit status: 0 done, or nothing was to be done; 2 wrong usage or rules; 3 the folder can't be read, a file can't be \
-      removed or was changed, or the output can't be written; 4 somebody else writes to the folder, or the output finds the \
-      disk full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM: what was not removed yet is for the next run.
+      Exit status: 0 done, or nothing to do; 2 wrong usage or rules; 3 the folder can't be read, a file can't be \
+      removed or was changed, or the output can't be written; 4 another process writes to the folder, or the output finds the \
+      disk full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM: the next run removes the rest.
       """)
 
-  @Option(help: ArgumentHelp("How many valid backups of each format are kept.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of valid backups to keep per format.", valueName: "n"))
   var keepLast: Int?
 
-  @Option(help: ArgumentHelp("How old a backup may be that is kept.", valueName: "age"))
+  @Option(help: ArgumentHelp("Maximum age of the backups to keep.", valueName: "age"))
   var keepWithin: BackupAge?
 
-  @Flag(help: "Say what would be removed, and remove nothing.")
+  @Flag(help: "Show what would be removed, and remove nothing.")
   var dryRun = false
 
   @OptionGroup var catalogArguments: CatalogArguments

@@ -9,7 +9,7 @@ struct ReportArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"))
   var output: String?
 
-  @Flag(help: "No colours.")
+  @Flag(help: "Print no colours.")
   var noColor = false
 
   /// The file that is written; `nil`: standard output.

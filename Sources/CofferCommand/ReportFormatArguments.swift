@@ -4,7 +4,7 @@ import ArgumentParser
 struct ReportFormatArguments: ParsableArguments {
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-  @Option(help: "How to write the report: text, for people, unless told; json, one document for programs.")
+  @Option(help: "The report's format: text for people (the default), or one JSON document for programs.")
   var outputFormat: Format?
 
   @Flag(help: "Short for --output-format json.")

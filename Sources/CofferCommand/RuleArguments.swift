@@ -19,7 +19,7 @@ struct RuleArguments: ParsableArguments {
   @Option(
     name: .customLong("map"),
     help: ArgumentHelp(
-      "Where documents are that rules refer to by URI: those below it in this folder, or the one in this file. May be given several times.",
+      "The local folder or file for a URI that rules refer to. May be repeated.",
       valueName: "uri=folder"),
     transform: RuleDocument.Folder.init(argument:))
   var folders: [RuleDocument.Folder] = []

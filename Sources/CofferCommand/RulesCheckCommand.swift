@@ -6,12 +6,12 @@ import SystemPackage
 struct RulesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Say what is wrong with rule documents, and what sound ones cost.",
+    abstract: "Check rule documents, and show what their rules cost.",
     usage: "coffer rules check [<options>] <file> ...",
     discussion: """
-      A rule document is validated by the meta-schema that its $schema names (of Coffer, or of JSON Schema 2020-12, 2019-09 \
-      and 7), and compiled. Of a sound one it is said what is kept in memory while a document is read, which arrays are cut \
-      into slices for several threads, and by which keyword the others can't be.
+      Validates a rule document with the meta-schema that its $schema names (of Coffer, or of JSON Schema 2020-12, 2019-09 \
+      and 7), and compiles it. For a valid one, the report shows what is kept in memory, which arrays are split among \
+      threads, and which keywords prevent that for others.
 
       Examples:
         coffer rules check rules.json
@@ -19,8 +19,8 @@ struct RulesCheckCommand: ParsableCommand {
         coffer rules check rules/*.json --json
         coffer rules check rules.json --map http://example.org/=schemas
 
-      Exit status: 0 sound; 2 a document has errors; 3 one can't be read or is no JSON, or the report can't be written; 4 the \
-      report would replace what is to be read, or finds the disk full.
+      Exit status: 0 valid; 2 a document has errors; 3 one can't be read or is not JSON, or the report can't be written; 4 the \
+      report would replace what is to be read, or the disk is full.
       """)
 
   @Argument(

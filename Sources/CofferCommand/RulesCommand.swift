@@ -3,7 +3,7 @@ import ArgumentParser
 struct RulesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rules",
-    abstract: "What helps to write rules of your own.",
+    abstract: "Help with writing rules of your own.",
     discussion: """
       Examples:
         coffer rules check my-app.json

@@ -4,7 +4,7 @@ import Coffer
 struct RulesExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Say what a keyword of a rule document means, what it finds and what it costs; or list them all.",
+    abstract: "Explain a keyword of rule documents: its meaning, findings and cost; or list all keywords.",
     discussion: """
       In a shell, quote the $ of a name: '$ref'.
 

@@ -9,7 +9,7 @@ struct TransferArguments: ParsableArguments {
 
   var jobs: Int? { jobsArgument.jobs }
 
-  @Flag(help: "Replace the output if it is already there.")
+  @Flag(help: "Replace an existing output file.")
   var force = false
 
   /// Opens input and output, has `body` make one of the other, and puts the output in its place; what goes wrong is said, and ends the run.

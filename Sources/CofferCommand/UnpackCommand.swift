@@ -6,37 +6,37 @@ import SystemPackage
 struct UnpackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unpack",
-    abstract: "Take a ZIP backup apart into a new folder.",
+    abstract: "Extract a ZIP backup into a new folder.",
     usage: "coffer unpack [<options>] <backup.zip> <folder>",
     discussion: """
-      The folder appears whole or not at all, and nothing is written outside of it; what a run that was killed has left \
-      beside it, the next removes.
+      The folder appears complete or not at all, and nothing is written outside of it. The next run removes what a killed \
+      run left beside it.
 
-      Refused are archives that are damaged or cut off, whose two directories disagree, or that hold what isn't safe: names \
-      that lead out of the folder, symbolic links, two names that some file systems take for one, encrypted entries, entries \
-      that come to more than they say or to more than --max-size.
+      Refused are archives that are damaged or truncated, whose two directories disagree, or that are not safe: names that \
+      lead out of the folder, symbolic links, two names that are the same on some file systems, encrypted entries, and \
+      entries that are larger than declared or than --max-size.
 
       Examples:
         coffer unpack backup.zip backup
         curl -s https://example.org/backup.zip | coffer unpack - backup
 
-      Exit status: 0 done; 2 wrong usage; 3 the archive can't be read, is damaged or not safe; 4 the folder is there already, \
+      Exit status: 0 done; 2 wrong usage; 3 the archive can't be read, is damaged or not safe; 4 the folder exists, \
       or the disk is full.
       """)
 
   @Argument(help: ArgumentHelp("The archive; - is standard input.", valueName: "backup.zip"))
   var input: String
 
-  @Argument(help: ArgumentHelp("The folder to make.", valueName: "folder"))
+  @Argument(help: ArgumentHelp("The folder to create.", valueName: "folder"))
   var folder: String
 
-  @Option(help: ArgumentHelp("How much all files may come to.", valueName: "size"))
+  @Option(help: ArgumentHelp("Maximum total size of the files.", valueName: "size"))
   var maxSize = ByteSize(bytes: ZIPLimits().size)
 
-  @Option(help: ArgumentHelp("How many entries there may be.", valueName: "n"))
+  @Option(help: ArgumentHelp("Maximum number of entries.", valueName: "n"))
   var maxEntries = ZIPLimits().entries
 
-  @Option(help: ArgumentHelp("How many times its compressed size an entry may come to.", valueName: "n"))
+  @Option(help: ArgumentHelp("Maximum compression ratio of an entry.", valueName: "n"))
   var maxRatio = ZIPLimits().ratio
 
   func validate() throws {

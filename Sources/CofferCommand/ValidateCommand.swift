@@ -10,12 +10,11 @@ struct ValidateCommand: ParsableCommand {
     commandName: "validate",
     abstract: "Check backups against the rules of their format, or against rules of your own.",
     discussion: """
-      Without --rules the format is detected from the document's start. A document whose format is unknown is not valid, even \
-      if it is well-formed JSON; --syntax-only checks nothing else. A finding says which rule was broken and where: JSON \
-      Pointer, line, column, byte offset.
+      Without --rules, the format is detected from the start of the document. A document of unknown format is not valid, \
+      even if it is well-formed JSON; use --syntax-only to check only the syntax. Each finding has the broken rule and the \
+      place: JSON Pointer, line, column and byte offset.
 
-      With --only, the records and references of the other collections are not judged; they are proved well formed, and can \
-      be referred to.
+      With --only, Coffer checks only the syntax of the other collections. References to their records still count.
 
       Examples:
         coffer validate export.json
@@ -29,12 +28,12 @@ struct ValidateCommand: ParsableCommand {
         coffer validate --syntax-only any.json
 
       Exit status: 0 valid; 1 findings of severity error, with --strict of warning, or an unknown format; 2 wrong usage or \
-      rules; 3 one can't be read or is no JSON, or the report can't be written; 4 the report would replace what is to be read, \
-      or finds the disk full; 5 no verdict, because the rules ask for more than a limit allows.
+      rules; 3 one can't be read or is not JSON, or the report can't be written; 4 the report would replace an input, \
+      or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
   @Argument(
-    help: ArgumentHelp("The backups, as they are, compressed by LZ4 or in a ZIP; - is standard input.", valueName: "file"))
+    help: ArgumentHelp("The backups: JSON, JSON in LZ4, or ZIP; - is standard input.", valueName: "file"))
   var files: [String]
 
   @Option(
@@ -43,37 +42,37 @@ struct ValidateCommand: ParsableCommand {
       valueName: "name-or-file"))
   var rules: String?
 
-  @Flag(help: "Apply no rules: check only that the documents are well-formed.")
+  @Flag(help: "Check only the syntax; apply no rules.")
   var syntaxOnly = false
 
   @OptionGroup var inputFormatArgument: InputFormatArgument
 
   @OptionGroup var reportArguments: ReportArguments
 
-  @Option(help: ArgumentHelp("How many findings of each file to show; all are counted.", valueName: "n"))
+  @Option(help: ArgumentHelp("Findings to show per file; all are counted.", valueName: "n"))
   var maxFindings = 1000
 
-  @Option(help: ArgumentHelp("What the rules take for the present time (RFC 3339).", valueName: "time"))
+  @Option(help: ArgumentHelp("The time that 'now' in rules means (RFC 3339; default: the current time).", valueName: "time"))
   var now: TimeArgument?
 
   @OptionGroup var jobsArgument: JobsArgument
 
   @Option(
     help: ArgumentHelp(
-      "How much memory keys and waiting references may take; what is more goes to a temporary file.", valueName: "size"))
+      "Memory for keys and pending references; the rest goes to a temporary file.", valueName: "size"))
   var memoryLimit = ByteSize(bytes: 256 << 20)
 
-  @Option(help: "What becomes of keys that their object has had before: nothing, a warning, or an error.")
+  @Option(help: "How to treat duplicate keys in an object.")
   var duplicateKeys = ValidationOptions.DuplicateKeys.warn
 
-  @Flag(help: "Let warnings fail the run, too.")
+  @Flag(help: "Fail on warnings, too.")
   var strict = false
 
   @OptionGroup var onlyArgument: OnlyArgument
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  @Flag(help: "Leave values of the documents out of the report.")
+  @Flag(help: "Leave the documents' values out of the report.")
   var redact = false
 
   /// All that is read.

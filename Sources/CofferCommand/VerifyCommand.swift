@@ -6,20 +6,20 @@ import Reports
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Prove that every backup in a folder is valid, and can be read to its end.",
+    abstract: "Validate every backup in a folder.",
     usage: "coffer verify [<options>] <folder>",
     discussion: """
-      Each backup is read to its end and checked against the rules of its format; of a ZIP all files, too, with the checksums \
-      and digests that it says they have. coffer list --help says what a backup is.
+      Each backup is read to its end and checked against the rules of its format. In a ZIP, all files are checked, too, by \
+      the checksums and digests that the backup declares. See coffer list --help for which files are backups.
 
-      A file that ends in .json, .json.lz4 or .zip but can't be restored fails the run, too. Other files are listed.
+      A file that ends in .json, .json.lz4 or .zip and can't be restored fails the run, too. Other files are only listed.
 
       Examples:
         coffer verify backups
         coffer verify backups --json
         coffer verify backups --rules swiff
 
-      Exit status: 0 all are valid; 1 one has findings of severity error, is of a newer version than is known here, or of an \
+      Exit status: 0 all are valid; 1 one has findings of severity error, has a version newer than Coffer knows, or an \
       unknown format; 2 wrong usage or rules; 3 one is damaged or can't be read, there are no backups, or the folder can't be read, or the output \
       can't be written; 4 the output finds the disk full; 5 no verdict, because the rules ask for more than a limit allows.
       """)

@@ -3,7 +3,7 @@ public import Findings
 
 /// Findings for people: a line a finding that editors and terminals can jump to, the pointer below it, and a summary by rule.
 ///
-///     export.json:18062:17: error: no record of /cars has the carId 99 that this one refers to [foreign-key]
+///     export.json:18062:17: error: carId 99 refers to no record of /cars [foreign-key]
 ///         /expenses/1204/carId, byte 4194311
 ///
 /// Whatever a document puts into its keys and values, no control character of it reaches the terminal.
@@ -60,7 +60,7 @@ public struct TextReport: Sendable {
       text += "well-formed; " + (problem == .unknown ? "unknown format" : "several formats fit")
       if report.counts.total > 0 { text += "; " + totals(of: report.counts) }
     } else {
-      text += report.counts.total == 0 ? "sound" : totals(of: report.counts)
+      text += report.counts.total == 0 ? "valid" : totals(of: report.counts)
     }
     if let format = report.format {
       text += " (\(format.printable)\(report.version.map { " \($0.printable)" } ?? "")"

@@ -46,7 +46,7 @@ import Testing
     (#"{"format": "date", "formatMinimum": "now+1D"}"#, ["pattern /formatMinimum: …"]),
     (#"{"severity": "fatal"}"#, ["enum /severity: expected one of 'error', 'warning', 'note', found 'fatal'"]),
     (#"{"code": ""}"#, ["min-length /code: …"]),
-    (#"{"required": ["a", "a"]}"#, ["unique-items /required/1: this item equals an earlier one"]),
+    (#"{"required": ["a", "a"]}"#, ["unique-items /required/1: duplicate item: an earlier item is equal"]),
     (#"{"primaryKey": 3}"#, ["type /primaryKey: …"]),
     (#"{"uniqueKeys": ["a/*"]}"#, ["pattern /uniqueKeys/0: …"]),
     (

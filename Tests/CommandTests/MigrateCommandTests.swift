@@ -146,7 +146,7 @@ import Testing
     #expect(run.errors == "old.zip: smilepile, version 2\n  /format: \"ZIP\" filled in\n")
     let again = try await Command("migrate", "new.zip", "newer.zip", in: folder)
     #expect(again.errors == "new.zip: smilepile, version 2: up to date, nothing was changed but the layout\n")
-    #expect(try await Command("validate", "newer.zip", in: folder).output.hasPrefix("newer.zip: sound (smilepile 2: iOS)"))
+    #expect(try await Command("validate", "newer.zip", in: folder).output.hasPrefix("newer.zip: valid (smilepile 2: iOS)"))
     #expect(try await Command("unpack", "newer.zip", "out", in: folder).status == 0)
     #expect(try folder.text(of: "out/photos/101_dune.jpg") == "sample photo one\n")
   }

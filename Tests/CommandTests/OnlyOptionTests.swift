@@ -43,7 +43,7 @@ import Testing
     #expect(files.output.contains("\"checksum\": 1") && files.output.contains("\"file-extra\": 1"))
     let photos = try await Command("validate", "--only", "photos,categories", "backup.zip", in: folder)
     #expect(photos.status == 0)
-    #expect(photos.output.hasPrefix("backup.zip: sound (smilepile 2"))
+    #expect(photos.output.hasPrefix("backup.zip: valid (smilepile 2"))
     #expect(photos.output.contains("  not judged: photo files\n"))
     let unknown = try await Command("validate", "--only", "x", "backup.zip", in: folder)
     #expect(unknown.status == 2)

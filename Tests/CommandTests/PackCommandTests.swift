@@ -21,7 +21,7 @@ import Testing
     #expect(pack.errors.contains("backup.zip: 2 files"))
     let validate = try await Command("validate", "backup.zip", "--now", "2026-01-01T00:00:00Z", in: folder)
     #expect(validate.status == 0)
-    #expect(validate.output.hasPrefix("backup.zip: sound (smilepile 2"))
+    #expect(validate.output.hasPrefix("backup.zip: valid (smilepile 2"))
     let unpack = try await Command("unpack", "backup.zip", "out", in: folder)
     #expect(unpack.status == 0)
     #expect(unpack.errors == "out: 2 files, \(Self.metadata.utf8.count + 17) bytes\n")

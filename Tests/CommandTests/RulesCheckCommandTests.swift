@@ -23,7 +23,7 @@ import Testing
     #expect(run.status == 0)
     #expect(
       run.output == """
-        rules.json: sound (urn:coffer:rules:1)
+        rules.json: valid (urn:coffer:rules:1)
           5 schemas, 6 states, no patterns that names of members are tried by
           kept while a document is read
             some 22 bytes a distinct key (consecutive integers less)
@@ -53,7 +53,7 @@ import Testing
           1  error    minimum
           1  error    unevaluated-properties
 
-        rules.json: sound
+        rules.json: valid
         """), "\(run.output)")
   }
 
@@ -69,7 +69,7 @@ import Testing
   @Test func aFormatIsCheckedByItsName() async throws {
     let run = try await Command("rules", "check", "ev-charging-tracker")
     #expect(run.status == 0)
-    #expect(run.output.hasPrefix("ev-charging-tracker: sound (urn:coffer:rules:1)\n"))
+    #expect(run.output.hasPrefix("ev-charging-tracker: valid (urn:coffer:rules:1)\n"))
     #expect(run.output.contains(/\n      \/cars  line [0-9]+, \/properties\/cars\/allOf\/0\/contains\n/))
     #expect(run.output.contains("\n      /expenses\n      /plannedMaintenance\n"))
   }
@@ -102,6 +102,6 @@ import Testing
   @Test func standardInputIsChecked() async throws {
     let run = try await Command("rules", "check", "-", input: "true")
     #expect(run.status == 0)
-    #expect(run.output.hasPrefix("standard input: sound (urn:coffer:rules:1)\n"))
+    #expect(run.output.hasPrefix("standard input: valid (urn:coffer:rules:1)\n"))
   }
 }

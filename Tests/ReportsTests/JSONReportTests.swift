@@ -54,7 +54,7 @@ import Testing
                   "code": "foreign-key",
                   "keyword": "foreignKeys",
                   "severity": "error",
-                  "message": "no record of /cars has the carId 99 that this one refers to",
+                  "message": "carId 99 refers to no record of /cars",
                   "pointer": "/expenses/1204/carId",
                   "line": 18062,
                   "column": 17,

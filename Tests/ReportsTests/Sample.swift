@@ -13,7 +13,7 @@ extension ValidationReport {
     collector.add(
       Finding(
         code: "foreign-key", keyword: "foreignKeys", severity: .error,
-        message: "no record of /cars has the carId 99 that this one refers to",
+        message: "carId 99 refers to no record of /cars",
         place: Place(pointer: "/expenses/1204/carId", line: 18062, column: 17, offset: 4_194_311),
         schemaLocation: "/properties/expenses/foreignKeys/0", excerpt: "99"))
     collector.add(

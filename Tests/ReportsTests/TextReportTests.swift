@@ -10,7 +10,7 @@ import Testing
             the root, byte 0
         export.json:3:5: note: no schema version of this format knows this field [unknown-field]
             /expenses/0/\u{1B}[31mred\u{202E}, byte 40
-        export.json:18062:17: error: no record of /cars has the carId 99 that this one refers to [foreign-key]
+        export.json:18062:17: error: carId 99 refers to no record of /cars [foreign-key]
             /expenses/1204/carId, byte 4194311
         export.json: 1,235 errors, 1 warning, 1 note (ev-charging-tracker 9)
           1,235  error    foreign-key

@@ -9,14 +9,14 @@ import SystemPackage
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Write the backup that a database holds into a folder of backups, if one is due.",
+    abstract: "Export the backup in a database to a folder of backups, if one is due.",
     usage: "coffer backup [<options>] <db> --to <folder>",
     discussion: """
-      The file is called as the format's app calls its backups, by local time; of two in one second the second gets -2. \
-      Nothing that is there is ever replaced, and the file appears whole or not at all. It says that it was made now.
+      The file gets the name that the format's app would give it, in local time; a second backup in the same second gets -2. \
+      Existing files are never replaced, and the file appears complete or not at all. Its creation date is now.
 
-      With --if-due nothing is written while the newest valid backup of the format is younger than that: made to be run by \
-      cron, or by a timer. What was written is read again, and validated.
+      With --if-due, nothing is written while the newest valid backup of the format is younger than that age. Use it with \
+      cron or a timer. The new backup is read again and validated.
 
       Examples:
         coffer backup backup.db --to backups
@@ -24,27 +24,27 @@ struct BackupCommand: ParsableCommand {
         coffer backup my.db --to backups --rules my-app.json
 
       Exit status: 0 written, or not due; 1 written, and not valid; 2 wrong usage or rules; 3 the database holds no backup, or \
-      something can't be read or written; 4 nothing done: somebody else writes to the folder, or the disk is full.
+      something can't be read or written; 4 nothing done: another process writes to the folder, or the disk is full.
       """)
 
   @Argument(help: ArgumentHelp("The SQLite database.", valueName: "db"))
   var database: String
 
-  @Option(name: .customLong("to"), help: ArgumentHelp("The folder of backups, which must be there.", valueName: "folder"))
+  @Option(name: .customLong("to"), help: ArgumentHelp("The folder of backups; it must exist.", valueName: "folder"))
   var folder: String
 
   @Option(
     help: ArgumentHelp(
-      "Only if the newest valid backup is as old as this, or older: 12h, 7d, 4w, 6m (months), 1y, P7D.", valueName: "age"))
+      "Export only if the newest valid backup is at least this old: 12h, 7d, 4w, 6m (months), 1y, P7D.", valueName: "age"))
   var ifDue: BackupAge?
 
   @Option(
     help: ArgumentHelp(
-      "A format of your own that the database may hold: the path of a rule document that describes it.",
+      "A format of your own that the database may contain: the path of its rule document.",
       valueName: "name-or-file"))
   var rules: String?
 
-  @Option(help: ArgumentHelp("What is taken for the present time (RFC 3339).", valueName: "time"))
+  @Option(help: ArgumentHelp("The current time to assume (RFC 3339).", valueName: "time"))
   var now: TimeArgument?
 
   @OptionGroup var jobsArgument: JobsArgument

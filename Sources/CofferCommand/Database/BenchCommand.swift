@@ -10,25 +10,25 @@ struct BenchCommand: ParsableCommand {
     abstract: "Measure how fast this machine works on a backup.",
     usage: "coffer bench [<options>] <file>",
     discussion: """
-      Each step is a run of this command, measured from its start to its end: megabytes (a million bytes of the uncompressed \
-      document) and records a second, the most memory that it held, and how many times as fast it is as with fewer threads \
-      and as the sqlite3 shell, if that is installed.
+      Each step is a run of this command in a process of its own. The table has megabytes (of the uncompressed document) and \
+      records per second, peak memory, and the speed relative to fewer threads and to the sqlite3 shell, if that is \
+      installed.
 
-        parse            read, and prove well formed
-        validate         check by all rules of its format
-        convert          write anew, without blanks
-        compress         compress to LZ4
-        decompress       decompress that
-        import           into a new database
-        merge            into that database again, where each record replaces itself
-        sqlite3-import   the same rows as CSV, by the sqlite3 shell, into tables without keys
-        export           from that database
+        parse            read the document and check its syntax
+        validate         check it by all rules of its format
+        convert          write it as compact JSON
+        compress         compress it to LZ4
+        decompress       decompress the result
+        import           import into a new database
+        merge            import again into that database
+        sqlite3-import   the same rows as CSV, by the sqlite3 shell, without keys
+        export           export from that database
         sqlite3-export   the rows of that database as JSON, by the sqlite3 shell
 
-      The file is in the page cache, for it is read once before. What is written goes nowhere, or to a folder of its own that \
-      is removed at the end. A backup of 1 GB takes up to three minutes and 8 GB of disk.
+      The file is in the page cache, because it is read once before. Output goes nowhere, or to a temporary folder. A backup \
+      of 1 GB takes up to three minutes and 8 GB of disk.
 
-      Of an archive (ZIP), validate, import, merge and export are measured, by all the bytes that are in it.
+      For a ZIP archive, validate, import, merge and export are measured, by all bytes in the archive.
 
       Examples:
         coffer bench export.json
@@ -36,32 +36,32 @@ struct BenchCommand: ParsableCommand {
         coffer bench export.json --only parse,validate --json
         coffer bench export.json --svg throughput.svg
 
-      Exit status: 0 all was measured; 1 all but what was refused for the backup's findings; 2 wrong usage; 3 a step failed, \
-      or something can't be read or written; 4 there is no room for what the steps write, or the output would replace what is \
+      Exit status: 0 everything was measured; 1 some steps refused the backup for its findings; 2 wrong usage; 3 a step failed, \
+      or something can't be read or written; 4 there is too little disk space, or the output would replace what is \
       to be read.
       """)
 
-  @Argument(help: ArgumentHelp("The backup, as it is, compressed by LZ4 or in a ZIP.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The backup: JSON, JSON in LZ4, or a ZIP.", valueName: "file"))
   var file: String
 
-  @Option(help: ArgumentHelp("The numbers of threads to measure with; 1 and all processors unless told.", valueName: "n,n"))
+  @Option(help: ArgumentHelp("Numbers of threads to measure (default: 1 and all processors).", valueName: "n,n"))
   var jobs: JobsListArgument?
 
-  @Option(help: ArgumentHelp("How often each figure is measured; the median is shown, and how far it varies.", valueName: "n"))
+  @Option(help: ArgumentHelp("Runs per figure; the report has the median and the range.", valueName: "n"))
   var rounds = 1
 
-  @Option(help: ArgumentHelp("The steps that alone are wanted.", valueName: "step,step"))
+  @Option(help: ArgumentHelp("Measure only these steps.", valueName: "step,step"))
   var only: StepsArgument?
 
   @OptionGroup var reportArguments: ReportArguments
 
-  @Option(help: ArgumentHelp("Draw the figures into this file, too, as an SVG.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also draw the figures to this SVG file.", valueName: "file"))
   var svg: String?
 
-  @Option(help: ArgumentHelp("The folder in which to write meanwhile; TMPDIR or /tmp unless told.", valueName: "folder"))
+  @Option(help: ArgumentHelp("The folder for temporary files (default: TMPDIR or /tmp).", valueName: "folder"))
   var scratch: String?
 
-  @Option(help: ArgumentHelp("What the rules take for the present time (RFC 3339).", valueName: "time"))
+  @Option(help: ArgumentHelp("The time that 'now' in rules means (RFC 3339; default: the current time).", valueName: "time"))
   var now: TimeArgument?
 
   func validate() throws {

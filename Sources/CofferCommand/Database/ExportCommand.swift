@@ -8,13 +8,14 @@ import SystemPackage
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write the backup that a database holds to a file.",
+    abstract: "Export the backup in a database to a file.",
     discussion: """
-      It gives back what coffer import has brought in: the same values, numbers digit for digit, fields that nobody knows, in \
-      the same order; what was changed in the tables since is written as it is now. It is read within one transaction, so that \
-      others may write meanwhile, and the file appears whole or not at all.
+      The export has what coffer import wrote, with all digits, unknown fields and the same order, and all later changes in \
+      the tables. It reads one state of the database, so others may write meanwhile. The file appears complete or not at \
+      all.
 
-      A name that ends in .lz4 compresses it, one that ends in .zip makes an archive with the files that belong to the rows.
+      A name that ends in .lz4 gives a compressed file; a name that ends in .zip gives an archive with the files that belong \
+      to the rows.
 
       Examples:
         coffer export backup.db export.json
@@ -22,7 +23,7 @@ struct ExportCommand: ParsableCommand {
         coffer export photos.db backup.zip --created-at now
         coffer export backup.db - --pretty | less
 
-      Exit status: 0 written, and where files don't fit the document that is said; 2 wrong usage; 3 the database holds no backup, \
+      Exit status: 0 written (files that don't match the document are reported); 2 wrong usage; 3 the database holds no backup, \
       or can't be read, or the file can't be written; 4 nothing done, because data would have been lost.
       """)
 
@@ -34,23 +35,25 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var onlyArgument: OnlyArgument
 
-  @Flag(help: "A member and an item a line, indented as the format's app does; without blanks unless told.")
+  @Flag(help: "One member or item per line, indented as the format's app does (default: no whitespace).")
   var pretty = false
 
-  @Flag(help: "Sort the members of every object by their names.")
+  @Flag(help: "Sort the members of every object by name.")
   var sortKeys = false
 
   @OptionGroup var origin: OriginArguments
 
   @Option(
     help: ArgumentHelp(
-      "A format of your own that the database may hold: the path of a rule document with a backup.", valueName: "name-or-file"))
+      "A format of your own that the database may contain: the path of a rule document with a backup descriptor.",
+      valueName: "name-or-file"))
   var rules: String?
 
   @OptionGroup var ruleArguments: RuleArguments
 
   @Option(
-    help: ArgumentHelp("What --created-at now means, and the rules take for the present time (RFC 3339).", valueName: "time"))
+    help: ArgumentHelp(
+      "The time that 'now' means in rules and in --created-at (RFC 3339; default: the current time).", valueName: "time"))
   var now: TimeArgument?
 
   @OptionGroup var reportFormat: ReportFormatArguments

@@ -9,54 +9,55 @@ import SystemPackage
 struct ImportArguments: ParsableArguments {
   @Option(
     name: .customLong("into"),
-    help: ArgumentHelp("The SQLite database; it is made if it isn't there.", valueName: "db"))
+    help: ArgumentHelp("The SQLite database; created if it doesn't exist.", valueName: "db"))
   var database: String
 
-  @Option(help: "Add the backup's rows to those that are there, by key; or have them take their place.")
+  @Option(help: "Merge the backup's rows with the existing rows by key, or replace all existing rows.")
   var mode = StoreImportOptions.Mode.merge
 
   @Option(
     help: ArgumentHelp(
-      "In a merge, which of two records stays that have the same key and are not the same: the database's, the backup's, or the one that was changed later.",
+      "For merges: which of two different records with one key to keep: the database's, the backup's, or the one changed last.",
       valueName: "which"))
   var onConflict = ConflictRule.keepExisting
 
   @Option(
     help: ArgumentHelp(
-      "In a merge, keep the database's settings or replace them by the backup's (default: as the format's app does, else as --on-conflict says).",
+      "For merges: keep the database's settings or replace them with the backup's (default: as the format's app does, otherwise as --on-conflict).",
       valueName: "which"))
   var settings: StoreImportOptions.Settings?
 
-  @Flag(help: "Only say what would happen. Nothing is written.")
+  @Flag(help: "Show what would change, and write nothing.")
   var dryRun = false
 
-  @Flag(help: "Import a backup in which validation finds errors, as far as tables can hold it.")
+  @Flag(help: "Import a backup that has errors, as far as the tables can store it.")
   var allowFindings = false
 
-  @Flag(help: "Import a backup of a newer version than Coffer knows, after a warning that names the fields it doesn't know.")
+  @Flag(help: "Import a backup of a newer version than Coffer knows, with a warning that names unknown fields.")
   var allowNewer = false
 
-  @Flag(help: "Replace the rows that are there without asking.")
+  @Flag(help: "Replace existing rows without asking.")
   var force = false
 
   @OptionGroup var onlyArgument: OnlyArgument
 
   @Option(
     help: ArgumentHelp(
-      "The rules: a format's name (see: coffer formats) or the path of a rule document with a backup.", valueName: "name-or-file")
+      "The rules: a format's name (see: coffer formats) or the path of a rule document with a backup descriptor.",
+      valueName: "name-or-file")
   )
   var rules: String?
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  @Option(help: ArgumentHelp("What the rules take for the present time (RFC 3339).", valueName: "time"))
+  @Option(help: ArgumentHelp("The time that 'now' in rules means (RFC 3339; default: the current time).", valueName: "time"))
   var now: TimeArgument?
 
   @OptionGroup var jobsArgument: JobsArgument
 
   @Option(
     help: ArgumentHelp(
-      "How much memory keys and waiting references may take; what is more goes to a temporary file.", valueName: "size"))
+      "Memory for keys and pending references; the rest goes to a temporary file.", valueName: "size"))
   var memoryLimit = ByteSize(bytes: 64 << 20)
 
   @OptionGroup var reportFormat: ReportFormatArguments

@@ -4,20 +4,20 @@ import CofferTransfer
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Bring a backup into a SQLite database, all or nothing.",
+    abstract: "Import a backup into a SQLite database, all or nothing.",
     discussion: """
-      In this order: the format is told, the backup is validated (findings of severity error refuse it), an older one is \
-      migrated, what would change is counted, the database is copied, and everything goes into it in one transaction, whose \
-      result is checked before it counts. Whatever interrupts that, the database is as it was before, or as it is to be.
+      The steps: detect the format, validate the backup (errors refuse it), migrate it if it is older, count what would \
+      change, copy the database, and write everything in one transaction, which is checked before the commit. Whatever \
+      interrupts an import, the database is either as before or complete.
 
-      Each collection is a table: a row a record, a column a field. Numbers that are no whole ones, and dates, keep their text; \
-      nested values are JSON; fields that nobody knows are kept in the column 'more'. coffer export gives all of it back.
+      Each collection is a table, each record a row, each field a column. Dates and numbers other than integers keep their \
+      text; nested values are JSON; unknown fields go to the column 'more'. coffer export restores all of it.
 
-      A merge goes by primary key, and importing twice changes nothing the second time; records without a key are added only \
-      if there are fewer equal ones. A replacement asks on a terminal, and elsewhere takes --force.
+      A merge matches rows by primary key; importing twice changes nothing the second time. A record without a key is added \
+      only if the database has fewer equal ones. A replacement asks on a terminal, and needs --force elsewhere.
 
-      Before rows change, the database is copied to DB.before-import-TIME.sqlite; the newest three copies are kept. The files of \
-      a ZIP go to DB.files, together with the rows.
+      Before rows change, the database is copied to DB.before-import-TIME.sqlite. The newest three copies are kept. The \
+      files of a ZIP go to DB.files in the same transaction as the rows.
 
       Examples:
         coffer import export.json --into backup.db
@@ -33,7 +33,7 @@ struct ImportCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The backup, as it is, compressed by LZ4 or in a ZIP; - is standard input.", valueName: "file"))
+    help: ArgumentHelp("The backup: JSON, JSON in LZ4, or a ZIP; - is standard input.", valueName: "file"))
   var file: String
 
   @OptionGroup var arguments: ImportArguments

@@ -5,13 +5,13 @@ import CofferTransfer
 
 /// What a backup says of where it comes from: the same for every command that makes one of a database.
 struct OriginArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("When the backup was made, as it shall say: a time (RFC 3339), or now.", valueName: "time"))
+  @Option(help: ArgumentHelp("The creation date to write: a time (RFC 3339), or now.", valueName: "time"))
   var createdAt: MomentArgument?
 
-  @Option(help: ArgumentHelp("What made the backup, as it shall say.", valueName: "text"))
+  @Option(help: ArgumentHelp("The app to write as the backup's creator.", valueName: "text"))
   var app: String?
 
-  @Option(help: ArgumentHelp("On what the backup was made, as it shall say.", valueName: "text"))
+  @Option(help: ArgumentHelp("The device to write as the backup's origin.", valueName: "text"))
   var device: String?
 
   var isEmpty: Bool { createdAt == nil && app == nil && device == nil }

@@ -6,11 +6,12 @@ import SystemPackage
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Bring the latest valid backup of a folder, or another one of it, into a SQLite database.",
+    abstract: "Import the latest valid backup of a folder, or a named one, into a SQLite database.",
     usage: "coffer restore [<options>] <folder> [<name>] --into <db>",
     discussion: """
-      Without a name the newest backup is taken that is valid; those that are newer and are not are said. What then happens, \
-      coffer import --help says: the backup is validated again, the database is copied, and all goes into it, or nothing.
+      Without a name, the newest valid backup is restored; newer ones that are not valid are listed. The rest is an import \
+      (see coffer import --help): the backup is validated again, the database is copied, and one transaction writes \
+      everything or nothing.
 
       Examples:
         coffer restore backups --into backup.db --dry-run
@@ -28,10 +29,10 @@ struct RestoreCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The folder of backups.", valueName: "folder"))
   var folder: String
 
-  @Argument(help: ArgumentHelp("The backup's name in it; the newest valid one unless given.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The backup's name (default: the newest valid backup).", valueName: "name"))
   var name: String?
 
-  @Flag(help: "The newest valid one, as without a name.")
+  @Flag(help: "Restore the newest valid backup, the default.")
   var latest = false
 
   @OptionGroup var arguments: ImportArguments

@@ -134,13 +134,11 @@ struct KeyFindings {
     let value = redacts ? "" : (violation.key.text ?? (isOwnField ? violation.excerpt?.text : nil)).map { " \($0)" } ?? ""
     let fields = label.fields.joined(separator: ", ")
     switch violation.kind {
-    case .duplicate where isEqual: return "this record equals an earlier one of the same \(fields)\(value)"
-    case .duplicate where label.fields.isEmpty: return "this item equals an earlier one"
-    case .duplicate where label.fields.count == 1: return "the \(fields)\(value) stands in an earlier record already"
-    case .duplicate: return "the combination of \(fields) stands in an earlier record already"
-    case .dangling:
-      return
-        "no record of \(label.resource.isEmpty ? "the root" : label.resource) has the \(fields)\(value) that this one refers to"
+    case .duplicate where isEqual: return "duplicate \(fields)\(value): an earlier record is equal to this one"
+    case .duplicate where label.fields.isEmpty: return "duplicate item: an earlier item is equal"
+    case .duplicate where label.fields.count == 1: return "duplicate \(fields)\(value): an earlier record has it"
+    case .duplicate: return "duplicate combination of \(fields): an earlier record has it"
+    case .dangling: return "\(fields)\(value) refers to no record of \(label.resource.isEmpty ? "the root" : label.resource)"
     }
   }
 }

@@ -39,7 +39,7 @@ extension RuleEvaluator {
         failSubject(
           FindingSubject(
             pointer: pointer(depth: frames.count), offset: offset, line: position.line, column: position.column, excerpt: nil),
-          by: rule.rule, active: active, slot: Int(rule.slot), "this item equals an earlier one")
+          by: rule.rule, active: active, slot: Int(rule.slot), "duplicate item: an earlier item is equal")
       }
     }
     // These sets know no disk.

@@ -175,7 +175,7 @@ import Testing
     let fanned = #"{"foreignKeys": [{"fields": "with/*", "reference": {"resource": "1/people", "fields": "id"}}]}"#
     #expect(
       try Evaluation(fanned, #"[{"with": [7]}]"#).findings.map(\.message)
-        == ["no record of 1/people has the with/* 7 that this one refers to"])
+        == ["with/* 7 refers to no record of 1/people"])
     let sum = #"{"properties": {"n": {"sumOf": {"values": "1/v/*"}}}}"#
     #expect(
       try Evaluation(sum, #"{"n": 4, "v": [1, 2.5]}"#).findings.map(\.message) == [
@@ -183,6 +183,6 @@ import Testing
       ])
     #expect(
       try Evaluation(#"{"items": {"uniqueItems": true}}"#, "[[1, [], 1.0, []]]").findings.map(\.message)
-        == ["this item equals an earlier one", "this item equals an earlier one"])
+        == ["duplicate item: an earlier item is equal", "duplicate item: an earlier item is equal"])
   }
 }
