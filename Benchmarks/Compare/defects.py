@@ -1,4 +1,4 @@
-"""What each peer finds: small backups, each with one defect, that a checker must not call sound."""
+"""What each peer finds: small backups, each with one defect, that a checker must not call valid."""
 
 import subprocess
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ PLANTED = (
 )
 SEEDS = (1, 2, 3, 4)
 
-# What makes of a sound document one that is no JSON.
+# What makes of a valid document one that is no JSON.
 DAMAGES = {
     "cut off": lambda document: document[: len(document) // 2],
     "a comma too many": lambda document: document.rstrip().removesuffix(b"}") + b",}",
@@ -23,7 +23,7 @@ DAMAGES = {
 
 @dataclass(frozen=True)
 class Discoveries:
-    """How many files of each kind a peer did not call sound."""
+    """How many files of each kind a peer did not call valid."""
 
     peer: object
     planted: dict[str, int]
@@ -33,12 +33,12 @@ class Discoveries:
 def discover(peers, coffer, folder, progress):
     """Shows every peer a file for each damage, and those who know rules the planted defects, too."""
     folder.mkdir(exist_ok=True)
-    sound = _generated(coffer, folder / "sound.json", 1).read_bytes()
+    valid = _generated(coffer, folder / "valid.json", 1).read_bytes()
     results = [Discoveries(peer, {}, {}) for peer in peers]
     for damage, spoil in DAMAGES.items():
         progress(f"damage: {damage}")
         file = folder / "damaged.json"
-        file.write_bytes(spoil(sound))
+        file.write_bytes(spoil(valid))
         for result in results:
             result.damages[damage] = _finds(result.peer, file)
     for kind in PLANTED:

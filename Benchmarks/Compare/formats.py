@@ -34,7 +34,7 @@ def formats_page(size, results):
     """The whole result, a page of its own."""
     return "\n".join([
         "# The formats that ship with Coffer", "",
-        "What `Benchmarks/compare.sh --table formats` measured last; `--publish` writes this page. Every backup is sound, so that each of its rules is",
+        "What `Benchmarks/compare.sh --table formats` measured last; `--publish` writes this page. Every backup is valid, so that each of its rules is",
         "checked to the end; `json_verify`, yajl's own checker, looks at syntax alone. Formats without a collection, whose files can't grow, are",
         "left out.", "",
         *formats_comparison(size, results), "",

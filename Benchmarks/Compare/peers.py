@@ -28,8 +28,8 @@ class Peer:
     checks: str
     lacks: str = ""
     reads_standard_input: bool = False
-    # What it says of a sound document, where its exit status alone doesn't tell.
-    says_when_sound: str = ""
+    # What it says of a valid document, where its exit status alone doesn't tell.
+    says_when_valid: str = ""
     # What it writes is the document again, and no verdict.
     discards_output: bool = False
     work = "check"
@@ -50,7 +50,7 @@ class Peer:
         """Is called before each turn, and not measured."""
 
     def accepts(self, run):
-        return run.status == 0 and self.says_when_sound in run.output
+        return run.status == 0 and self.says_when_valid in run.output
 
 
 # What no plain JSON Schema can say.
@@ -74,7 +74,7 @@ def _coffer(jobs):
             " ".join(["coffer validate", *options]), COFFER, [*validate, *options, "{file}"],
             checks="every rule: types, enums, formats, dates, keys, references, order; says line and column",
             # Of a finding that is no error the exit status says nothing.
-            says_when_sound=": sound (",
+            says_when_valid=": valid (",
         )
 
 
@@ -120,7 +120,7 @@ def _syntax_checkers(built):
     yield Peer("ijson", SYNTAX, [python, str(PROGRAMS / "ijson_events.py"), "{file}"], checks="syntax, as events in Python")
     yield Peer(
         "sqlite3 json_valid", SYNTAX, ["sqlite3", ":memory:", "SELECT json_valid(CAST(readfile('{file}') AS TEXT))"],
-        checks="syntax; loads the file, at most 1 GB", says_when_sound="1",
+        checks="syntax; loads the file, at most 1 GB", says_when_valid="1",
     )
     yield Peer("jq empty", SYNTAX, ["jq", "empty", "{file}"], checks="syntax; loads the file")
     yield Peer(
