@@ -1,4 +1,4 @@
-"""What each peer finds: small backups, each with one defect, that a checker must not call valid."""
+"""What each peer finds: small backups, each with one defect, that a checker must reject."""
 
 import subprocess
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ PLANTED = (
 )
 SEEDS = (1, 2, 3, 4)
 
-# What makes of a valid document one that is no JSON.
+# How to turn a valid document into one that is not JSON.
 DAMAGES = {
     "cut off": lambda document: document[: len(document) // 2],
     "a comma too many": lambda document: document.rstrip().removesuffix(b"}") + b",}",
@@ -23,7 +23,7 @@ DAMAGES = {
 
 @dataclass(frozen=True)
 class Discoveries:
-    """How many files of each kind a peer did not call valid."""
+    """How many files of each kind a peer rejected."""
 
     peer: object
     planted: dict[str, int]

@@ -118,7 +118,7 @@ def measure(peers, file: Path, samples: list[Path], rounds, turns_limit, progres
     """
     Lets `peers` take turns on `file`.
 
-    - samples: two valid files, a small one and a larger one, from whose memory and time it is told who can do `file` at all.
+    - samples: a small and a larger valid file. The time and memory that peers take for them show which peers can process `file` at all.
     - turns_limit: after how many seconds in all a peer takes no further turn.
     """
     size = file.stat().st_size

@@ -28,7 +28,7 @@ class Peer:
     checks: str
     lacks: str = ""
     reads_standard_input: bool = False
-    # What it says of a valid document, where its exit status alone doesn't tell.
+    # A part of its output for a valid document, if the exit status alone doesn't show that.
     says_when_valid: str = ""
     # What it writes is the document again, and no verdict.
     discards_output: bool = False
@@ -73,7 +73,7 @@ def _coffer(jobs):
         yield Peer(
             " ".join(["coffer validate", *options]), COFFER, [*validate, *options, "{file}"],
             checks="every rule: types, enums, formats, dates, keys, references, order; says line and column",
-            # Of a finding that is no error the exit status says nothing.
+            # The exit status doesn't show warnings and notes.
             says_when_valid=": valid (",
         )
 

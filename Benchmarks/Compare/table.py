@@ -17,7 +17,7 @@ def page(backup, measurements, discoveries):
         "![Throughput and peak memory](compare.svg)", "",
         *comparison(backup, measurements, discoveries), "",
         "## What each of them finds", "",
-        "How many files a program did not call valid. A damaged file breaks the grammar of RFC 8259, or its strings are no text. Of every kind of",
+        "How many files a program rejected. A damaged file breaks the grammar of RFC 8259, or its strings are no text. Of every kind of",
         f"defect that `coffer generate` can plant there are {len(SEEDS)} files with one each, of which a checker of syntax alone (–) can't know.", "",
         *_discovered(discoveries), "",
         "## What each of them checks", "",

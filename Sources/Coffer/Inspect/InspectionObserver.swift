@@ -45,7 +45,7 @@ struct InspectionObserver: ValidationObserver {
     init(_ plan: CollectionPlan) { survey = RecordSurvey(plan, unknownLimit: .max) }
 
     mutating func begin(_ slice: Slice) {
-      // Discards the previous slice's tally if nobody took it.
+      // Discards the tally of a previous slice for which `end` wasn't called.
       _ = end()
       survey.restart()
     }

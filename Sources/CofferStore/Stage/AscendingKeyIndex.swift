@@ -5,16 +5,12 @@ import GRDB
 /// This takes half the time of a sort at the end, and runs while other threads parse. The index is dropped at the first key that doesn't ascend: to insert keys
 /// in random order takes twice the time of the sort.
 struct AscendingKeyIndex {
-  private enum State {
-    case empty
-    case ascending(last: Int64)
-    case abandoned
-  }
-
   private let index: TableLayout.Index
   private let column: Int
   private let columnCount: Int
-  private var state = State.empty
+  /// The last row's key, while the index is there.
+  private var last: Int64?
+  private var isAbandoned = false
 
   /// `nil` if the key isn't one column of integers.
   init?(_ table: TableLayout) {
@@ -28,19 +24,12 @@ struct AscendingKeyIndex {
 
   /// Creates or drops the index, depending on whether the keys in `batch`, the table's next rows, ascend.
   mutating func prepare(for batch: RowBatch, in database: Database) throws {
-    switch state {
-    case .empty:
-      guard let last = batch.lastInteger(ofColumn: column, of: columnCount, ascendingFrom: nil) else { return state = .abandoned }
-      try database.execute(sql: index.creation(in: "main"))
-      state = .ascending(last: last)
-    case .ascending(let previous):
-      if let last = batch.lastInteger(ofColumn: column, of: columnCount, ascendingFrom: previous) {
-        return state = .ascending(last: last)
-      }
-      try database.execute(sql: "DROP INDEX main.\(index.name.quotedIdentifier)")
-      state = .abandoned
-    case .abandoned: break
-    }
+    if isAbandoned { return }
+    let next = batch.lastInteger(ofColumn: column, of: columnCount, ascendingFrom: last)
+    isAbandoned = next == nil
+    if last == nil, !isAbandoned { try database.execute(sql: index.creation(in: "main")) }
+    if last != nil, isAbandoned { try database.execute(sql: "DROP INDEX main.\(index.name.quotedIdentifier)") }
+    last = next
   }
 }
 

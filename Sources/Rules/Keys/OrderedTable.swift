@@ -3,7 +3,7 @@
 ///     slots   | home slots: hash × homeCount / 2⁶⁴ | tail |     the last slot of all is free
 ///
 /// A search for a missing key ends at the first larger hash. At 80 % load it reads 3 slots on average; without the order it would read 13.
-/// The table grows in place, in one pass over its slots, without a second table.
+/// The table grows in place, in two passes over its slots, without a second table.
 ///
 /// Memory: between 1.25 and 1.56 slots a member.
 struct OrderedTable<Slot: TableSlot>: ~Copyable {
