@@ -21,7 +21,7 @@ let optimizedC: [CSetting] = isDependency ? [] : [.unsafeFlags(["-O2"], .when(co
 
 /// Release builds write these modules' interfaces before they optimise them, so that the modules that import them needn't wait: Scripts/build.sh takes a
 /// quarter less time. It costs cross-module optimisation, which changes nothing here: what is hot across modules is `@inlinable`.
-let awaited: Set = ["Rules", "BackupFormats", "Coffer", "CofferContainers"]
+let awaited: Set = ["Rules", "BackupFormats", "Coffer"]
 let interfaceFirst: [SwiftSetting] = isDependency ? [] : [.unsafeFlags(["-disable-cmo"], .when(configuration: .release))]
 
 /// Failpoints are compiled into debug builds alone: those that tests run.
@@ -46,7 +46,7 @@ func testSupport(_ name: String, _ dependencies: [Target.Dependency]) -> Target 
 
 /// `COFFER_WITHOUT_DATABASES=1` builds the command without import, export, backup, restore and bench, and so without GRDB, which takes a quarter of a first build.
 let hasDatabases = Context.environment["COFFER_WITHOUT_DATABASES"] != "1"
-let databases: [Target.Dependency] = hasDatabases ? ["CofferStore", "CofferTransfer", "Throughput"] : []
+let databases: [Target.Dependency] = hasDatabases ? ["CofferBench", "CofferSQLite"] : []
 
 /// Scripts/build.sh: an object that is linked before Foundation's ICU and takes the place of its data.
 let icuData: [LinkerSetting] = Context.environment["COFFER_ICU_DATA"].map { [.unsafeFlags([$0])] } ?? []
@@ -58,15 +58,11 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Coffer", targets: ["Coffer"]),
-    // Backups in ZIP archives: no other library needs libarchive, zlib and libcrypto.
-    .library(name: "CofferContainers", targets: ["CofferContainers"]),
-    // Backups in SQLite: no other library needs GRDB.
-    .library(name: "CofferStore", targets: ["CofferStore"]),
-    // Backup files into database files and back, ZIP archives with their photos among them.
-    .library(name: "CofferTransfer", targets: ["CofferTransfer"]),
-    // Folders of backups.
-    .library(name: "CofferCatalog", targets: ["CofferCatalog"]),
-    // Rule documents in YAML, for whoever wants them: no other library needs libyaml.
+    // Import into SQLite and export from it. No other library needs GRDB.
+    .library(name: "CofferSQLite", targets: ["CofferSQLite"]),
+    // Folders of backups: listing and retention.
+    .library(name: "CofferFolders", targets: ["CofferFolders"]),
+    // Rule documents in YAML. No other library needs libyaml.
     .library(name: "RulesYAML", targets: ["RulesYAML"]),
     .library(name: "SyntheticBackups", targets: ["SyntheticBackups"]),
     .executable(name: "coffer", targets: ["CofferCommand"]),
@@ -117,53 +113,35 @@ let package = Package(
       exclude: ["MetaSchemas"]),
     // Apple's platforms have CryptoKit.
     library("Digests", ["Rules", .target(name: "CLibCrypto", condition: .when(platforms: [.linux]))]),
-    library("Keywords", ["ByteStreams", "Rules"]),
     library("RulesYAML", ["ByteStreams", "CYAML", "JSONEvents", "Rules"]),
     library(
       "BackupFormats", ["ByteStreams", "Findings", "JSONEvents", "Rules"], exclude: ["Formats"]),
     library("Reports", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Rules"]),
-    library("SyntheticBackups", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Rules"]),
     library(
-      "SyntheticArchives",
-      [
-        "BackupFormats", "ByteStreams", "Digests", "Rules", "SyntheticBackups", "ZIPArchives",
-      ]),
+      "SyntheticBackups",
+      ["BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "Rules", "ZIPArchives"]),
     library(
       "Coffer",
-      ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Keywords", "LZ4Streams", "Pipelines", "Rules", system]),
-    library(
-      "CofferContainers",
       [
-        "BackupFormats", "ByteStreams", "CSyncFS", "Coffer", "Digests", "Findings", "JSONEvents", "LZ4Streams", "Pipelines",
-        "Rules", "ZIPArchives", system,
+        "BackupFormats", "ByteStreams", "CSyncFS", "Digests", "Findings", "JSONEvents", "LZ4Streams", "Pipelines", "Rules",
+        "ZIPArchives", system,
       ]),
     library(
-      "CofferStore",
+      "CofferSQLite",
       [
         "BackupFormats", "ByteStreams", "CByteScan", "CSQLiteRows", "Coffer", "Failpoints", "Findings", "JSONEvents",
-        "LZ4Streams", "Pipelines", "Rules", system,
+        "LZ4Streams", "Pipelines", "Reports", "Rules", "ZIPArchives", system,
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     library(
-      "CofferTransfer",
-      [
-        "BackupFormats", "ByteStreams", "Coffer", "CofferContainers", "CofferStore", "Failpoints", "Findings", "JSONEvents",
-        "LZ4Streams", "Pipelines", "Reports", "Rules", "ZIPArchives", system,
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ]),
+      "CofferFolders",
+      ["BackupFormats", "ByteStreams", "Coffer", "Failpoints", "Findings", "JSONEvents", "Reports", "Rules", system]),
     library(
-      "CofferCatalog",
-      [
-        "BackupFormats", "ByteStreams", "Coffer", "CofferContainers", "Failpoints", "Findings", "JSONEvents", "Reports", "Rules",
-        system,
-      ]),
-    library(
-      "Throughput", ["ByteStreams", "Findings", "JSONEvents", "LZ4Streams", "Reports", "Rules", "ZIPArchives", system]),
+      "CofferBench", ["ByteStreams", "Findings", "JSONEvents", "LZ4Streams", "Reports", "Rules", "ZIPArchives", system]),
     .executableTarget(
       name: "CofferCommand",
       dependencies: [
-        "ByteStreams", "Coffer", "CofferCatalog", "CofferContainers", "Reports", "RulesYAML", "SyntheticArchives",
-        "SyntheticBackups", system,
+        "ByteStreams", "Coffer", "CofferFolders", "Reports", "RulesYAML", "SyntheticBackups", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + databases,
       exclude: hasDatabases ? [] : ["Database"],
@@ -192,38 +170,27 @@ let package = Package(
       "RulesTests",
       ["ByteStreams", "Findings", "JSONEvents", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport", system]),
     tests("DigestsTests", ["Digests", "Rules"]),
-    tests("KeywordsTests", ["Coffer", "Keywords", "Rules"]),
     tests("RulesYAMLTests", ["ByteStreams", "JSONEvents", "Rules", "RulesYAML", "TestSupport", system]),
     tests("PlainEvaluatorTests", ["ByteStreams", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport"]),
     tests("ReportsTests", ["BackupFormats", "Findings", "Reports", "Rules"]),
-    tests("SyntheticBackupsTests", ["BackupFormats", "ByteStreams", "JSONEvents", "Rules", "SyntheticBackups", "TestSupport"]),
     tests(
-      "SyntheticArchivesTests",
+      "SyntheticBackupsTests",
       [
-        "BackupFormats", "ByteStreams", "Coffer", "CofferContainers", "SyntheticArchives", "SyntheticBackups", "TestSupport",
+        "BackupFormats", "ByteStreams", "Coffer", "JSONEvents", "Rules", "SyntheticBackups", "TestSupport",
         .product(name: "Subprocess", package: "swift-subprocess"), system,
       ]),
-    tests("CofferTests", ["BackupFormats", "Coffer", "SyntheticBackups", "TestSupport", system]),
+    tests("CofferTests", ["BackupFormats", "Coffer", "Rules", "SyntheticBackups", "TestSupport", "ZIPArchives", system]),
     tests(
-      "CofferContainersTests", ["BackupFormats", "Coffer", "CofferContainers", "Rules", "TestSupport", "ZIPArchives", system]),
-    tests(
-      "CofferStoreTests",
+      "CofferSQLiteTests",
       [
-        "BackupFormats", "ByteStreams", "Coffer", "CofferStore", "CSQLiteRows", "JSONEvents", "Rules", "SyntheticBackups",
-        "TestSupport", system,
+        "BackupFormats", "ByteStreams", "Coffer", "CofferSQLite", "CSQLiteRows", "JSONEvents", "LZ4Streams", "Pipelines",
+        "Rules", "SyntheticBackups", "TestSupport", "ZIPArchives", system,
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     tests(
-      "CofferTransferTests",
-      [
-        "BackupFormats", "ByteStreams", "Coffer", "CofferContainers", "CofferStore", "CofferTransfer", "JSONEvents", "LZ4Streams",
-        "Pipelines", "Rules", "SyntheticArchives", "SyntheticBackups", "TestSupport", "ZIPArchives", system,
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ]),
-    tests(
-      "CofferCatalogTests",
-      ["BackupFormats", "ByteStreams", "Coffer", "CofferCatalog", "Rules", "SyntheticBackups", "TestSupport", system]),
-    tests("ThroughputTests", ["ByteStreams", "Reports", "TestSupport", "Throughput", system]),
+      "CofferFoldersTests",
+      ["BackupFormats", "ByteStreams", "Coffer", "CofferFolders", "Rules", "SyntheticBackups", "TestSupport", system]),
+    tests("CofferBenchTests", ["ByteStreams", "CofferBench", "Reports", "TestSupport", system]),
     .target(
       name: "FaultInjection", path: "Tests/FaultInjection",
       cSettings: cSettings),

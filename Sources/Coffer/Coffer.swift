@@ -2,9 +2,9 @@
 @_exported public import ByteStreams
 @_exported public import Findings
 @_exported public import JSONEvents
-@_exported public import Keywords
 @_exported public import LZ4Streams
 @_exported public import Rules
+@_exported public import ZIPArchives
 
 // Sources, files and rule documents are named by it.
 @_exported public import struct SystemPackage.FilePath

@@ -1,5 +1,5 @@
 public import ArgumentParser
-public import CofferCatalog
+public import CofferFolders
 
 extension BackupAge: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }

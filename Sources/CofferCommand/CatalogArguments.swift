@@ -1,6 +1,6 @@
 import ArgumentParser
 import Coffer
-import CofferCatalog
+import CofferFolders
 import SystemPackage
 
 /// Which folder of backups is meant, and how it is looked at: the same for every command that looks at one.

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Coffer
-import CofferContainers
-import SyntheticArchives
 import SyntheticBackups
 import SystemPackage
 

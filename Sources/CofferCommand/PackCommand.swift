@@ -1,6 +1,5 @@
 import ArgumentParser
 import Coffer
-import CofferContainers
 import Reports
 import SystemPackage
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Coffer
-import CofferCatalog
+import CofferFolders
 import Reports
 
 struct PruneCommand: ParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Coffer
-import CofferContainers
 import SystemPackage
 
 /// How a file is made of others: the same for every command that does.

@@ -1,6 +1,5 @@
 public import ArgumentParser
 public import Coffer
-import CofferContainers
 import Reports
 import RulesYAML
 import SystemPackage

@@ -2,15 +2,22 @@ import BackupFormats
 import Synchronization
 import SyntheticBackups
 
-/// The formats that ship with Coffer, each worked out once.
+/// Synthetic formats, each made once for all tests.
 enum SyntheticFormats {
   private static let known = Mutex<[String: SyntheticFormat]>([:])
 
+  /// The format with this name that ships with Coffer.
   static func named(_ name: String) throws -> SyntheticFormat {
-    if let format = known.withLock({ $0[name] }) { return format }
     guard let format = try FormatCatalog.builtIn()[name] else { preconditionFailure("there is no format \(name)") }
-    let made = try SyntheticFormat(format)
-    known.withLock { $0[name] = made }
-    return made
+    return try of(format, archived: false)
+  }
+
+  static func of(_ format: BackupFormat, archived isArchived: Bool) throws -> SyntheticFormat {
+    try known.withLock { known in
+      let key = "\(format.name) \(isArchived)"
+      let made = try known[key] ?? (isArchived ? .archived(format) : SyntheticFormat(format))
+      known[key] = made
+      return made
+    }
   }
 }

@@ -1,8 +1,7 @@
 import ArgumentParser
 import Coffer
-import CofferCatalog
-import CofferStore
-import CofferTransfer
+import CofferFolders
+import CofferSQLite
 import Reports
 import SystemPackage
 

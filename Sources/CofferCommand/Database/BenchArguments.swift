@@ -1,5 +1,5 @@
 import ArgumentParser
-import Throughput
+import CofferBench
 
 /// The numbers of workers that are measured: `1,2`.
 struct JobsListArgument: ExpressibleByArgument {

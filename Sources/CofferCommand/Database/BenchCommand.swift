@@ -2,7 +2,7 @@ import ArgumentParser
 import Coffer
 import Reports
 import SystemPackage
-import Throughput
+import CofferBench
 
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Coffer
-import CofferContainers
-import CofferTransfer
+import CofferSQLite
 import Reports
 import SystemPackage
 

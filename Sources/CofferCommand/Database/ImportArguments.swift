@@ -1,7 +1,6 @@
 public import ArgumentParser
 import Coffer
-import CofferContainers
-public import CofferTransfer
+public import CofferSQLite
 import Reports
 import SystemPackage
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CofferTransfer
+import CofferSQLite
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

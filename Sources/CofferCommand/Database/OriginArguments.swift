@@ -1,7 +1,7 @@
 import ArgumentParser
 import BackupFormats
 import Coffer
-import CofferTransfer
+import CofferSQLite
 
 /// What a backup says of where it comes from: the same for every command that makes one of a database.
 struct OriginArguments: ParsableArguments {

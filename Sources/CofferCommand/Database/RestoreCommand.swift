@@ -1,6 +1,6 @@
 import ArgumentParser
 import Coffer
-import CofferCatalog
+import CofferFolders
 import SystemPackage
 
 struct RestoreCommand: ParsableCommand {

@@ -1,0 +1,98 @@
+package import BackupFormats
+package import ByteStreams
+import Findings
+package import ZIPArchives
+
+/// A backup's archive that can be read from any place on: which of its entries is the document, and what the others are called beside that.
+///
+/// Only the directory is read to know this. What the entries hold is checked by whoever reads them.
+package struct BackupArchive {
+  package let bytes: StoredBytes
+  /// In the archive's order, folders among them.
+  package let entries: [StoredEntry]
+  /// The entry that holds the document.
+  package let document: StoredEntry
+  /// What all of the backup stands below, with its slash; empty: nothing.
+  package let topFolder: String
+  /// What the document may be of, by its name.
+  package let formats: [BackupFormat]
+  private let limits: ZIPLimits
+
+  /// - Parameters:
+  ///   - rules: which formats there are.
+  ///   - limits: what the archive may come to.
+  /// - Throws: `ZIPError` for what is wrong with the archive as a whole; `DocumentError`: `not-a-backup` for an archive without a document of these formats,
+  ///   `ambiguous-format` for one that has two.
+  package init(_ bytes: StoredBytes, _ rules: ValidationRules, limits: ZIPLimits = ZIPLimits()) throws {
+    self.bytes = bytes
+    self.limits = limits
+    var known = try ArchiveFormats(rules)
+    entries = try Self.reader(of: bytes, limits, .refused).storedEntries
+    var found: (entry: StoredEntry, formats: [BackupFormat])?
+    for entry in entries where !entry.isFolder {
+      let candidates = try known.candidates(at: entry.name)
+      if !candidates.isEmpty { found = (entry, candidates) }
+    }
+    guard let found else { throw known.noDocument }
+    document = found.entry
+    formats = found.formats
+    topFolder = formats.lazy.compactMap { $0.archive?.topFolder(ofMetadata: found.entry.name) }.first ?? ""
+  }
+
+  /// Reads all of it, from its start.
+  package func reader(faults: ZIPReader.Faults = .refused) throws(ZIPError) -> ZIPReader {
+    try Self.reader(of: bytes, limits, faults)
+  }
+
+  private static func reader(
+    of bytes: StoredBytes, _ limits: ZIPLimits, _ faults: ZIPReader.Faults
+  ) throws(ZIPError) -> ZIPReader {
+    var options = ZIPReader.Options()
+    options.limits = limits
+    options.faults = faults
+    return try ZIPReader(bytes, options: options)
+  }
+
+  /// The document, from its start. Reading it to its end proves that it is what was put in.
+  ///
+  /// What is wrong with other entries doesn't count.
+  /// - Throws: `ZIPError` for what can't be read at all; `DocumentError` for what is an archive itself, or compressed once more; `inputChanged`.
+  package func openDocument() throws -> any ByteSource {
+    let reader = try reader(faults: .noted)
+    while let entry = try reader.next() {
+      if entry.offset == document.offset { return ProvenEntry(try reader.document(entry), reader, named: entry.name) }
+      try reader.skip()
+    }
+    throw ByteStreamError(code: .inputChanged, message: "the archive was changed while it was read")
+  }
+
+  /// What a file of the backup is called beside the document; `nil` for the document itself, folders, and what macOS puts into archives.
+  package func fileName(of entry: String) -> String? {
+    if entry == document.name || entry.hasSuffix("/") || ArchiveFormats.isOfMacOS(entry) { return nil }
+    return entry.hasPrefix(topFolder) ? String(entry.dropFirst(topFolder.count)) : entry
+  }
+}
+
+extension StoredEntry {
+  /// Whether it is a folder, which has no data.
+  package var isFolder: Bool { name.utf8.last == UInt8(ascii: "/") }
+}
+
+/// The data of an entry whose reader notes faults: here they end it.
+private struct ProvenEntry: ByteSource {
+  private var source: any ByteSource
+  private let reader: ZIPReader
+  private let name: String
+
+  init(_ source: any ByteSource, _ reader: ZIPReader, named name: String) {
+    self.source = source
+    self.reader = reader
+    self.name = name
+  }
+
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    let count = try source.read(into: buffer)
+    if count == 0, let fault = reader.faults.last, fault.concernsData, fault.entry == name { throw ByteStreamError(fault) }
+    return count
+  }
+}

@@ -1,0 +1,72 @@
+import BackupFormats
+import ByteStreams
+import Findings
+import ZIPArchives
+
+/// One pass over an archive's entries: its document is inspected, the others are counted.
+struct ArchiveSurvey {
+  private var formats: ArchiveFormats
+  private(set) var inspection: Inspection?
+  /// What the document's records name.
+  private var named: Set<String> = []
+  private var layouts: [ArchiveLayout] = []
+  /// The names of all other files; how many of them are no documents, and how large those are together.
+  private var files: Set<String> = []
+  private var attachedCount = 0
+  private var bytes = 0
+  /// What is wrong with single entries.
+  private(set) var faults: [ZIPError] = []
+
+  init(formats: ArchiveFormats) { self.formats = formats }
+
+  /// Reads the archive to its end.
+  ///
+  /// - Parameter inspect: inspects the document, which is of one of the formats that are named.
+  /// - Throws: `ZIPError`; `DocumentError` if the archive is no backup; what `inspect` throws.
+  mutating func run(
+    _ reader: ZIPReader, _ cancellation: Cancellation?,
+    inspect: (any ByteSource, [BackupFormat]) throws -> (inspection: Inspection, names: Set<String>)
+  ) throws {
+    defer { faults = reader.faults }
+    while let entry = try reader.next() {
+      try cancellation.check()
+      if entry.isFolder { continue }
+      let candidates = try formats.candidates(at: entry.name)
+      if candidates.isEmpty {
+        files.insert(entry.name)
+        let isSideDocument = formats.isSideDocument(entry.name)
+        attachedCount += isSideDocument ? 0 : 1
+        while let piece = try reader.nextPiece() {
+          try cancellation.check()
+          if !isSideDocument { bytes += piece.count }
+        }
+        continue
+      }
+      (inspection, named) = try inspect(try reader.document(entry), candidates)
+      layouts = candidates.compactMap(\.archive)
+    }
+    if inspection == nil { throw formats.noDocument }
+  }
+
+  /// One for each code, however many entries have it.
+  var warnings: [Inspection.Warning] {
+    var warnings: [Inspection.Warning] = []
+    var counts: [ZIPError.Code: Int] = [:]
+    for fault in faults {
+      counts[fault.code, default: 0] += 1
+      if counts[fault.code] == 1 { warnings.append(Inspection.Warning(code: fault.code.rawValue, message: fault.description)) }
+    }
+    for index in warnings.indices {
+      let more = (counts[ZIPError.Code(rawValue: warnings[index].code)] ?? 1) - 1
+      if more > 0 { warnings[index].message += " (\(more) more such \(more == 1 ? "fault" : "faults"))" }
+    }
+    return warnings
+  }
+
+  var attachments: Inspection.Attachments {
+    let top = formats.document.flatMap { document in layouts.lazy.compactMap { $0.topFolder(ofMetadata: document) }.first } ?? ""
+    let missing = named.filter { !files.contains(top + $0) }.sorted()
+    return Inspection.Attachments(
+      count: attachedCount, bytes: bytes, missing: missing.count, missingNames: missing.prefix(1000).map { top + $0 })
+  }
+}

@@ -1,0 +1,81 @@
+public import BackupFormats
+public import ByteStreams
+import Findings
+import ZIPArchives
+
+extension ContainerInspector {
+  /// Inspects a backup and decides whether an import would take it: `Inspection.importability` is then what an import of the whole backup into a new
+  /// database comes to.
+  ///
+  /// For example:
+  ///
+  ///     let validation = ValidationOptions(now: now)
+  ///     let inspection = try inspector.inspect(FileSource(path: "export.json"), named: "export.json", importingBy: validation)
+  ///     print(inspection.importability.isPossible)
+  ///
+  /// Cost: as ``inspect(_:named:)``, then a validation. A backup that is migrated first takes three passes more, and its size in temporary storage. So does
+  /// a stream.
+  ///
+  /// - Parameters:
+  ///   - file: the backup.
+  ///   - name: its name in the inspection.
+  ///   - validation: how an import would validate it.
+  /// - Throws: as `Inspector.inspect`; `RuleCompileError`.
+  public func inspect(
+    _ file: FileSource, named name: String, importingBy validation: ValidationOptions
+  ) throws -> Inspection {
+    var inspection = Inspection(file: name)
+    let stored: StoredBytes
+    do {
+      stored = try StoredBytes(file) ?? StoredBytes(copying: file, named: name, cancellation: validation.cancellation)
+    } catch let error as ByteStreamError {
+      try validation.cancellation.check()
+      inspection.error = DocumentError(error)
+      return inspection
+    }
+    inspection = try inspect(stored, named: name)
+    guard inspection.importability.isPossible else { return inspection }
+    do {
+      let source = try BackupSource(stored, named: name, rules)
+      let migration = try validated(source, inspection, validation)
+      inspection.importability = migration == nil ? .current : .older
+    } catch let refusal as ImportRefusal {
+      let counts = refusal.report.counts
+      inspection.importability = counts.byCode["duplicate-key"] == counts.count(.error) ? .duplicateKeys : .findings
+    } catch let error as MigrationError {
+      inspection.importability = Inspection.Importability(error)
+    } catch let error as DocumentError {
+      inspection.error = error
+      inspection.importability = .unreadable
+    }
+    return inspection
+  }
+
+  /// - Returns: how the backup would be migrated; `nil`: it wouldn't.
+  private func validated(
+    _ source: BackupSource, _ inspection: Inspection, _ options: ValidationOptions
+  ) throws -> MigrationReport? {
+    let catalog: FormatCatalog
+    switch rules {
+    case .detected(let formats): catalog = formats
+    case .format(let format): catalog = try FormatCatalog.builtIn().preceded(by: [format])
+    case .document: return nil
+    }
+    let format = inspection.formatName.flatMap { catalog[$0] }
+    let archives = ContainerValidator(rules, options: options)
+    return try ImportPath(catalog: catalog, options: options).run(
+      rules, in: source.container, older: inspection.importability == .older ? format : nil, reopening: source.document
+    ) { document, attempt in
+      var validator = Validator(attempt.rules, options: attempt.options)
+      var result = try validator.validate(document, named: source.name, in: source.container)
+      if result.report.error == nil { result.report = try source.report(around: result, by: archives) }
+      if let error = result.report.error { throw error }
+      try attempt.check(result)
+      return attempt.migration
+    }
+  }
+}
+
+extension Inspection {
+  fileprivate var formatName: String? { if case .known(let name, _, _, _) = format { name } else { nil } }
+}

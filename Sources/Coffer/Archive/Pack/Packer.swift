@@ -1,0 +1,283 @@
+import BackupFormats
+public import ByteStreams
+public import Findings
+import JSONEvents
+import LZ4Streams
+import Rules
+public import SystemPackage
+public import ZIPArchives
+
+/// Makes a backup's archive of its document and the files that it names.
+///
+/// For example:
+///
+///     var options = Packer.Options(.detected(try .builtIn()), now: now)
+///     var file = try AtomicFile(replacing: "backup.zip")
+///     try Packer(options: options).pack(folder: "backup", to: &file)
+///     try file.commit()
+///
+/// The document comes first, expanded if it is compressed by LZ4, then all other files in the order of their names. Documents are compressed; what is compressed already (photos) is
+/// stored as it is. The same files always make the same archive. What the document says of the files is checked on the way: an archive that
+/// lacks one of them is not made.
+///
+/// Cost: one pass, two over files of more than 16 MiB. Memory: 16 MiB, and what `ZIPWriter` keeps of each file.
+public struct Packer {
+  /// How a backup is packed.
+  public struct Options: Sendable {
+    /// Which formats' archives can be made.
+    public var rules: ValidationRules
+    /// What `now` means in the rules.
+    public var now: Instant
+    /// What is held against the files before an archive is made.
+    public var check = Check.files
+    /// When each entry was changed last, as the archive says: no clock is asked, so that the same files make the same archive.
+    public var time = ZIPTime.earliest
+    /// How many threads work, the caller's included: at least 1. They validate the document and make digests of the files; the archive doesn't depend on it.
+    public var jobs = ValidationOptions.processorCount
+    /// Ends packing early, with a `CancellationError`.
+    public var cancellation: Cancellation?
+
+    public init(_ rules: ValidationRules, now: Instant) {
+      self.rules = rules
+      self.now = now
+    }
+  }
+
+  /// What is held against the files.
+  public enum Check: Sendable {
+    /// The document is read for its format alone.
+    case nothing
+    /// What the document says of them: that they are there, their sizes and digests.
+    case files
+    /// The same, but an archive is made whatever is found.
+    case noted
+  }
+
+  /// What was packed.
+  public struct Contents: Sendable {
+    /// The name of the format that the document is of.
+    public var format = ""
+    /// How many there are, the document among them.
+    public var files = 0
+    /// What they come to, in bytes, before anything is compressed.
+    public var bytes = 0
+    /// How many files stayed out of the archive, for no record names them.
+    public var leftOut = 0
+    /// In the document's order: files that no record names, sizes that are not what the document says. None of severity error but by ``Check/noted``.
+    public var findings: [Finding] = []
+  }
+
+  private let options: Options
+  private static let memoryLimit = 16 << 20
+
+  public init(options: Options) { self.options = options }
+
+  /// Packs a folder that holds all of a backup, as `Unpacker` leaves it.
+  ///
+  /// - Parameters:
+  ///   - folder: the document by the name that its format's archives have for it, and the files below.
+  ///   - sink: where the archive goes. What it has got when an error is thrown is good for nothing.
+  /// - Throws: `PackError`; `ZIPError` for names that no archive has, and files that change while they are read; `ByteStreamError` for what can't be
+  ///   read or written; `RuleCompileError`, `CancellationError`.
+  @discardableResult
+  public func pack(folder: FilePath, to sink: inout some ByteSink) throws -> Contents {
+    let tree = try FileTree(folder)
+    let formats = try self.formats()
+    let names = Set(formats.compactMap { $0.archive?.metadata })
+    let documents = tree.files.filter { names.contains($0.name) }
+    guard let document = documents.first, documents.count == 1 else {
+      let list = ArchiveFormats.documentNames(of: formats)
+      throw PackError(
+        .notABackup, documents.isEmpty ? "\(folder) has no \(list)" : "\(folder) has \(list): which is the backup's document?")
+    }
+    let candidates = formats.filter { $0.archive?.metadata == document.name }
+    return try pack(PackedDocument(document.path), candidates, to: &sink) { _, _ in
+      PackedFiles(tree.files.filter { $0.name != document.name })
+    }
+  }
+
+  /// Packs a document and a folder of the files that it names.
+  ///
+  /// - Parameters:
+  ///   - metadata: the document, by whatever name; its format says what it is called in the archive.
+  ///   - folder: what goes to where the format's archives have such files.
+  ///   - sink: where the archive goes.
+  /// - Throws: as ``pack(folder:to:)``.
+  @discardableResult
+  public func pack(metadata: FilePath, files folder: FilePath, to sink: inout some ByteSink) throws -> Contents {
+    try pack(PackedDocument(metadata), formats(), to: &sink) { layout, _ in
+      PackedFiles(try FileTree(folder, prefix: layout.files).files)
+    }
+  }
+
+  /// Packs a document that was written a moment ago, and what stands in the archive beside it.
+  ///
+  /// Documents beside it are brought to agree with it (``SideDocumentUpdate``). Files that none of its records names stay out: they were of records that
+  /// it holds no more.
+  ///
+  /// - Parameters:
+  ///   - document: of the format that the options name.
+  ///   - name: what messages call it.
+  ///   - folder: what else the archive holds, by the names that it has there; `nil`: nothing.
+  ///   - sink: where the archive goes.
+  /// - Throws: as ``pack(folder:to:)``.
+  package func pack(
+    _ document: StoredBytes, named name: String, files folder: FilePath?, to sink: inout some ByteSink
+  ) throws -> Contents {
+    var leftOut = 0
+    var contents = try pack(PackedDocument(document, named: name), formats(), to: &sink) { layout, contained in
+      let found = try folder.map { try FileTree($0).files.filter { $0.name != layout.metadata } } ?? []
+      let named = layout.files.isEmpty ? nil : contained.claims?.names
+      let kept = found.filter { file in named.map { !file.name.hasPrefix(layout.files) || $0.contains(file.name) } ?? true }
+      leftOut = found.count - kept.count
+      var files = PackedFiles(kept)
+      try files.update(by: layout, contained.watched)
+      return files
+    }
+    contents.leftOut = leftOut
+    return contents
+  }
+
+  // MARK: What is packed
+
+  private func formats() throws(PackError) -> [BackupFormat] {
+    do throws(DocumentError) { return try ArchiveFormats(options.rules).formats } catch {
+      throw PackError(.notABackup, error.message)
+    }
+  }
+
+  private func layout(of format: BackupFormat) throws(PackError) -> ArchiveLayout {
+    if let layout = format.archive { return layout }
+    throw PackError(.notABackup, "backups of the format \(format.name) are no archives")
+  }
+
+  /// The document's format, what it says of the files, and how many bytes it has once it is expanded.
+  private func inspect(_ document: PackedDocument, _ formats: [BackupFormat]) throws -> (ContainedDocument, BackupFormat) {
+    var validation = ValidationOptions(now: options.now)
+    validation.jobs = options.jobs
+    validation.cancellation = options.cancellation
+    validation.syntax = .json
+    // A name shows nothing: whoever names no format has it told by what is in the document.
+    let rules = if case .format = options.rules { options.rules } else { ValidationRules.detected(FormatCatalog(formats)) }
+    var validator = Validator(rules, options: validation)
+    let contained = try validator.validate(document.source(options.cancellation), named: document.name, in: .zip)
+    if let error = contained.report.error {
+      let place = error.position.map { ":\($0.line):\($0.column)" } ?? ""
+      throw PackError(.unreadable, "\(document.name)\(place): \(error.message)")
+    }
+    guard let format = contained.format else {
+      let names = formats.map(\.name).joined(separator: ", ")
+      throw PackError(.notABackup, "\(document.name) is the document of no known format whose backups are archives (\(names))")
+    }
+    return (contained, format)
+  }
+
+  /// - Parameter gather: what goes to the archive beside the document, which says some things of that.
+  private func pack(
+    _ document: PackedDocument, _ formats: [BackupFormat], to sink: inout some ByteSink,
+    gather: (ArchiveLayout, ContainedDocument) throws -> PackedFiles
+  ) throws -> Contents {
+    let (contained, format) = try inspect(document, formats)
+    let layout = try layout(of: format)
+    let files = try gather(layout, contained)
+    var contents = Contents()
+    contents.format = format.name
+    var facts: [String: EntryFacts] = [:]
+    for file in files.all { facts[file.name] = EntryFacts(size: Int64(file.size)) }
+    // Whether files are missing shows before any is read.
+    try check(contained.claims, facts, files.missing, format, &contents)
+
+    let isSide = { (name: String) in layout.documents.contains { $0.name == name } }
+    let ordered = files.all.filter { isSide($0.name) } + files.all.filter { !isSide($0.name) }
+    let digests = EntryDigests(options.check == .nothing ? [] : format.rules.entryDigests, jobs: options.jobs)
+    var writerOptions = ZIPWriter<BorrowedSink>.Options()
+    writerOptions.time = options.time
+    try withoutActuallyEscaping({ (bytes: UnsafeRawBufferPointer) throws(ByteStreamError) in try sink.write(bytes) }) { write in
+      var writer = ZIPWriter(to: BorrowedSink(write: write), options: writerOptions)
+      var numbers: [String: Int] = [:]
+      try writer.addCompressed(layout.metadata, from: try content(of: document), size: contained.report.bytes)
+      contents.bytes = contained.report.bytes
+      for file in ordered {
+        try options.cancellation.check()
+        if let text = files.updated[file.name] {
+          try writer.addCompressed(file.name, from: MemorySource(text), size: text.count)
+          contents.bytes += text.count
+          continue
+        }
+        numbers[file.name] = digests.begin()
+        try add(file, to: &writer, digests)
+        digests.end()
+        contents.bytes += file.size
+      }
+      contents.files = 1 + ordered.count
+      try writer.finish()
+      let found = digests.finish()
+      for file in files.all { facts[file.name]?.digests = numbers[file.name].flatMap { found[$0] } ?? [:] }
+    }
+    try check(contained.claims, facts, files.missing, format, &contents)
+    return contents
+  }
+
+  /// - Parameter missing: documents that are to stand beside this one.
+  private func check(
+    _ claims: EntryClaims?, _ facts: [String: EntryFacts], _ missing: [String], _ format: BackupFormat, _ contents: inout Contents
+  ) throws(PackError) {
+    guard options.check != .nothing, let layout = format.archive else { return }
+    var collector = FindingCollector(limit: .max)
+    for name in missing {
+      collector.add(ArchiveFindings.finding("file-missing", .error, "the archive would have no \(name)", entry: name))
+    }
+    if let claims, format.rules.namesEntries {
+      collector.merge(claims.findings { facts[$0] })
+      let claimed = claims.names
+      for name in facts.keys where !claimed.contains(name) && !layout.documents.contains(where: { $0.name == name }) {
+        collector.add(ArchiveFindings.finding("file-extra", .warning, "no record names this file", entry: name))
+      }
+    }
+    contents.findings = collector.findings()
+    if options.check == .files, collector.counts.count(.error) > 0 {
+      throw PackError(
+        .unsound, "the document and the files don't fit: nothing was packed",
+        findings: contents.findings.filter { $0.severity == .error })
+    }
+  }
+
+  // MARK: Files
+
+  /// The document as archives have it: plain.
+  private func content(of document: PackedDocument) throws -> any ByteSource {
+    func digested(_ source: some ByteSource) throws -> any ByteSource {
+      try LZ4Source.detecting(DigestedSource(source, nil, options.cancellation))
+    }
+    return try digested(document.source(options.cancellation))
+  }
+
+  private func add<S: ByteSink>(_ file: FileTree.File, to writer: inout ZIPWriter<S>, _ digests: EntryDigests) throws {
+    let source = DigestedSource(
+      try FileSource(path: file.path, cancellation: options.cancellation), digests, options.cancellation)
+    if file.isText { return try writer.addCompressed(file.name, from: source, size: file.size) }
+    if file.size <= Self.memoryLimit {
+      var whole = source
+      // One byte more than it should have shows that it grew.
+      let bytes = try whole.readPrefix(file.size + 1)
+      try writer.addStored(file.name, size: bytes.count, checksum: CRC32(of: bytes), from: MemorySource(bytes))
+    } else {
+      var checksum = CRC32()
+      var size = 0
+      var first = try FileSource(path: file.path, cancellation: options.cancellation)
+      while case let piece = try first.readPrefix(1 << 18), !piece.isEmpty {
+        try options.cancellation.check()
+        piece.withUnsafeBytes { checksum.add($0) }
+        size += piece.count
+      }
+      try writer.addStored(file.name, size: size, checksum: checksum, from: source)
+    }
+  }
+}
+
+/// A sink that somebody else owns.
+private struct BorrowedSink: ByteSink {
+  let write: (UnsafeRawBufferPointer) throws(ByteStreamError) -> Void
+
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) { try write(bytes) }
+}

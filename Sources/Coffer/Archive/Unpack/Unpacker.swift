@@ -1,0 +1,88 @@
+public import ByteStreams
+public import SystemPackage
+public import ZIPArchives
+
+/// Takes an archive apart into a new folder, which appears whole or not at all.
+///
+/// For example:
+///
+///     let contents = try Unpacker().unpack(FileSource(path: "backup.zip"), to: "backup")
+///     print(contents.files, contents.bytes)
+///
+/// Nothing is written outside the folder, whatever the archive says: what isn't safe is refused, as `ZIPReader` does, and so is an archive that is
+/// damaged or claims to be smaller than it is. The bytes of every file are those that were packed.
+///
+/// Cost: one pass, and a sync of the file system before the folder gets its name. Memory: as `ZIPReader`.
+public struct Unpacker: Sendable {
+  /// How an archive is unpacked.
+  public struct Options: Sendable {
+    /// What it may come to: past that it is refused with a `ZIPError` of the code `limit`.
+    public var limits = ZIPLimits()
+    /// Ends unpacking early, with a `CancellationError`; no folder appears then.
+    public var cancellation: Cancellation?
+
+    public init() {}
+  }
+
+  /// What was unpacked.
+  public struct Contents: Sendable, Hashable {
+    /// How many there are; folders don't count.
+    public var files = 0
+    /// What they come to, in bytes.
+    public var bytes = 0
+  }
+
+  private let options: Options
+
+  public init(options: Options = Options()) { self.options = options }
+
+  /// Unpacks a file, whose directory is checked before anything is written.
+  ///
+  /// - Parameters:
+  ///   - file: the archive; one that can only be read as it comes is read as a stream.
+  ///   - folder: what nothing may have the name of; the folder around it must be there.
+  /// - Throws: `ZIPError` for what is wrong with the archive; `ByteStreamError` of the code `alreadyExists` for a folder that is there, of others for what
+  ///   can't be written; `CancellationError`. Then there is no folder.
+  @discardableResult
+  public func unpack(_ file: FileSource, to folder: FilePath) throws -> Contents {
+    try unpack(ZIPReader(file, options: readerOptions), to: folder)
+  }
+
+  /// Unpacks an archive as it comes; its directory, which comes last, is checked before the folder gets its name.
+  ///
+  /// - Throws: as ``unpack(_:to:)``.
+  @discardableResult
+  public func unpackStream(_ source: some ByteSource, to folder: FilePath) throws -> Contents {
+    try unpack(ZIPReader(source, options: readerOptions), to: folder)
+  }
+
+  private var readerOptions: ZIPReader.Options {
+    var readerOptions = ZIPReader.Options()
+    readerOptions.limits = options.limits
+    return readerOptions
+  }
+
+  private func unpack(_ reader: ZIPReader, to path: FilePath) throws -> Contents {
+    try options.cancellation.watch {
+      let folder = try UnfinishedFolder(path)
+      var contents = Contents()
+      while let entry = try reader.next() {
+        try options.cancellation.check()
+        if entry.isFolder {
+          try folder.makeFolder(entry.name)
+          continue
+        }
+        contents.files += 1
+        var file = try folder.makeFile(entry.name)
+        while let piece = try reader.nextPiece() {
+          try options.cancellation.check()
+          try file.write(piece)
+          contents.bytes += piece.count
+        }
+      }
+      try options.cancellation.check()
+      try folder.commit()
+      return contents
+    }
+  }
+}

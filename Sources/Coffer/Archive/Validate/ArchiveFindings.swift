@@ -1,0 +1,147 @@
+import BackupFormats
+import Findings
+import JSONEvents
+import Rules
+import ZIPArchives
+
+/// What an archive that has been read shows beside what its document does by itself.
+struct ArchiveFindings {
+  /// All files, in the archive's order.
+  let files: [MeasuredEntry]
+  let entryCount: Int
+  let size: Int
+  /// What is wrong with single entries.
+  let faults: [ZIPError]
+  let document: (name: String, content: ContainedDocument)?
+  let sideDocuments: [String: [UInt8]]
+  /// What the archive may be.
+  let formats: ArchiveFormats
+  let options: ValidationOptions
+
+  func add(to report: inout ValidationReport) throws {
+    var collector = FindingCollector(limit: .max)
+    for fault in faults {
+      collector.add(Self.finding(fault.code.rawValue, .error, fault.message, entry: fault.entry ?? ""))
+    }
+    guard let document else {
+      try addMissingDocument(to: &collector)
+      return merge(collector, into: &report)
+    }
+    guard let format = document.content.format, let layout = format.archive else {
+      if report.error == nil, report.formatProblem == nil {
+        report.error = formats.unknownDocument(document.name)
+      }
+      return merge(collector, into: &report)
+    }
+    let top = layout.topFolder(ofMetadata: document.name) ?? ""
+    if !top.isEmpty {
+      let message = "all of the backup stands below this folder"
+      collector.add(Self.finding("dialect", .note, message, entry: top))
+    }
+    addLimits(layout.limits, to: &collector)
+    try addSideDocuments(layout, top, document.content, to: &collector, &report)
+    // What a document would have named that broke off, nobody knows.
+    if report.error == nil, format.rules.namesEntries, let claims = document.content.claims {
+      addClaims(claims, isAll: !document.content.leavesClaimsOut, layout, top, to: &collector, &report)
+    }
+    merge(collector, into: &report)
+  }
+
+  /// The findings of the document come first; what is too many is only counted.
+  private func merge(_ collector: FindingCollector, into report: inout ValidationReport) {
+    report.counts.merge(collector.counts)
+    report.findings = Array((report.findings + collector.findings()).sorted().prefix(options.maximumFindings))
+  }
+
+  static func finding(
+    _ code: String, _ severity: Severity, _ message: String, entry: String, keyword: String = "archive",
+    location: String = "/backup/archive"
+  ) -> Finding {
+    Finding(
+      code: code, keyword: keyword, severity: severity, message: message, place: Place(entry: entry), schemaLocation: location)
+  }
+
+  // MARK: The archive
+
+  /// An archive that has files where a format's are lacks the document; any other is no backup.
+  private func addMissingDocument(to collector: inout FindingCollector) throws(DocumentError) {
+    let likely = formats.formats(withFilesAmong: files.lazy.map(\.name))
+    guard let first = likely.first?.archive else { throw formats.noDocument }
+    let names = ArchiveFormats.documentNames(of: likely)
+    collector.add(
+      Self.finding("file-missing", .error, "the archive has no \(names), which the rest belongs to", entry: first.metadata))
+  }
+
+  private func addLimits(_ limits: ArchiveLayout.Limits, to collector: inout FindingCollector) {
+    let location = "/backup/archive/limits"
+    func add(_ message: String, _ entry: String, _ name: String) {
+      collector.add(Self.finding("limit", .error, message, entry: entry, keyword: name, location: "\(location)/\(name)"))
+    }
+    if let limit = limits.entries, entryCount > limit {
+      add("the archive has \(entryCount) entries; what reads it takes \(limit)", "", "entries")
+    }
+    if let limit = limits.size, size > limit {
+      add("the archive comes to \(size) bytes; what reads it takes \(limit)", "", "size")
+    }
+    guard let limit = limits.ratio else { return }
+    for file in files {
+      if file.facts.isUnreadable { continue }
+      if Double(file.facts.size) > Double(max(1, file.compressedSize)) * Double(limit) {
+        add("the entry comes to more than \(limit) times its compressed size", file.name, "ratio")
+      }
+    }
+  }
+
+  // MARK: What the document names
+
+  /// - Parameter isAll: the document names no others.
+  private func addClaims(
+    _ claims: EntryClaims, isAll: Bool, _ layout: ArchiveLayout, _ top: String, to collector: inout FindingCollector,
+    _ report: inout ValidationReport
+  ) {
+    var facts: [String: EntryFacts] = [:]
+    for file in files where file.name.hasPrefix(top) { facts[String(file.name.dropFirst(top.count))] = file.facts }
+    let found = claims.findings { facts[$0] }
+    report.counts.merge(found.counts)
+    report.findings = Array((report.findings + found.findings()).sorted().prefix(options.maximumFindings))
+
+    let claimed = claims.names
+    let known = Set([layout.metadata] + layout.documents.map(\.name))
+    // What is wrong with a name has been said.
+    let unsafe = Set(faults.filter { !$0.concernsData }.compactMap(\.entry))
+    for file in files where !unsafe.contains(file.name) {
+      let name = file.name.hasPrefix(top) ? String(file.name.dropFirst(top.count)) : file.name
+      if claimed.contains(name) || known.contains(name) && file.name.hasPrefix(top) { continue }
+      let isOfFiles = !layout.files.isEmpty && name.hasPrefix(layout.files)
+      // A record that is not judged may name it.
+      if !isAll, isOfFiles || layout.files.isEmpty { continue }
+      collector.add(
+        Self.finding(
+          "file-extra", isOfFiles ? .warning : .note,
+          isOfFiles ? "no record names this file" : "the format knows no such entry", entry: file.name))
+    }
+  }
+
+  // MARK: Documents beside it
+
+  private func addSideDocuments(
+    _ layout: ArchiveLayout, _ top: String, _ content: ContainedDocument, to collector: inout FindingCollector,
+    _ report: inout ValidationReport
+  ) throws {
+    var watched = content.watched[...]
+    for side in layout.documents {
+      let values = watched.prefix(side.agreements.count)
+      watched = watched.dropFirst(side.agreements.count)
+      guard let bytes = sideDocuments[top + side.name] else {
+        if side.isRequired {
+          collector.add(Self.finding("file-missing", .error, "the archive has no \(side.name)", entry: top + side.name))
+        }
+        continue
+      }
+      var check = SideDocumentCheck(side, bytes, entry: top + side.name, options: options)
+      try check.run(Array(values), isComplete: content.report.error == nil)
+      collector.merge(check.collector)
+      if let error = check.error, report.error == nil { report.error = error }
+    }
+  }
+}

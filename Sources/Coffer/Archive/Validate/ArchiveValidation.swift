@@ -1,0 +1,156 @@
+import BackupFormats
+import ByteStreams
+import Findings
+import Rules
+import ZIPArchives
+
+/// One pass over one archive: its document is validated where it stands, all other entries are measured, and what both say is compared at the end.
+final class ArchiveValidation {
+  private let reader: ZIPReader
+  private var formats: ArchiveFormats
+  private let options: ValidationOptions
+  private let digests: EntryDigests
+  /// All files, in the archive's order.
+  private var files: [MeasuredEntry] = []
+  private var entryCount = 0
+  private var size = 0
+  /// The archive's document, with the name of its entry.
+  private var document: (name: String, content: ContainedDocument)?
+  /// What the document came to, if somebody has validated it already.
+  private var known: ContainedDocument?
+  /// Documents beside it, small as they are, by the names of their entries.
+  private var sideDocuments: [String: [UInt8]] = [:]
+  private static let sideDocumentLimit = 1 << 20
+
+  init(_ reader: ZIPReader, formats: ArchiveFormats, options: ValidationOptions) {
+    self.reader = reader
+    self.formats = formats
+    self.options = options
+    let algorithms = formats.formats.reduce(into: Set<DigestAlgorithm>()) { $0.formUnion($1.rules.entryDigests) }
+    digests = EntryDigests(algorithms, jobs: options.jobs)
+  }
+
+  /// Reads the archive to its end.
+  ///
+  /// - Parameter validate: validates the document, which is of one of the formats that are named.
+  func run(
+    named name: String, validate: (any ByteSource, [BackupFormat]) throws -> ContainedDocument
+  ) throws -> ValidationReport {
+    var failure: DocumentError?
+    do {
+      while let entry = try reader.next() {
+        try options.cancellation.check()
+        try take(entry, validate)
+      }
+    } catch let error as ZIPError {
+      try options.cancellation.check()
+      failure = DocumentError(error)
+    } catch let error as DocumentError {
+      failure = error
+    }
+    var report = document?.content.report ?? ValidationReport(file: name)
+    report.file = name
+    report.container = ContainerSummary(kind: "zip", entries: entryCount, bytes: size)
+    if let failure {
+      report.error = failure
+      return report
+    }
+    let findings = ArchiveFindings(
+      files: measured(), entryCount: entryCount, size: size, faults: reader.faults, document: document,
+      sideDocuments: sideDocuments, formats: formats, options: options)
+    try findings.add(to: &report)
+    return report
+  }
+
+  /// Reads all of the archive but its document, which has been validated elsewhere.
+  func run(named name: String, around document: ContainedDocument) throws -> ValidationReport {
+    known = document
+    return try run(named: name) { _, _ in document }
+  }
+
+  /// With their digests.
+  private func measured() -> [MeasuredEntry] {
+    let digests = digests.finish()
+    let unreadable = Set(reader.faults.filter(\.concernsData).compactMap(\.entry))
+    for index in files.indices {
+      files[index].facts.digests = digests[files[index].number] ?? [:]
+      files[index].compressedSize = reader.compressedSizes[files[index].index]
+      files[index].facts.isUnreadable = unreadable.contains(files[index].name)
+    }
+    return files
+  }
+
+  private func take(
+    _ entry: ZIPEntry, _ validate: (any ByteSource, [BackupFormat]) throws -> ContainedDocument
+  ) throws {
+    entryCount += 1
+    if entry.isFolder { return }
+    var file = MeasuredEntry(name: entry.name, index: entryCount - 1)
+    let candidates = try formats.candidates(at: entry.name)
+    if !candidates.isEmpty, let known {
+      document = (entry.name, known)
+      file.facts.size = Int64(entry.size ?? 0)
+      try reader.skip()
+    } else if !candidates.isEmpty {
+      let source = CountedSource(try reader.document(entry))
+      let content = try validate(source.shared, candidates)
+      document = (entry.name, content)
+      // What a document that broke off has left.
+      while let piece = try reader.nextPiece() { source.count += piece.count }
+      file.facts.size = Int64(source.count)
+    } else if formats.isSideDocument(entry.name) {
+      var bytes: [UInt8] = []
+      while let piece = try reader.nextPiece() {
+        file.facts.size += Int64(piece.count)
+        if bytes.count <= Self.sideDocumentLimit { bytes += piece }
+      }
+      sideDocuments[entry.name] = bytes
+    } else {
+      file.number = digests.begin()
+      while let piece = try reader.nextPiece() {
+        file.facts.size += Int64(piece.count)
+        digests.add(piece)
+        try options.cancellation.check()
+      }
+      digests.end()
+    }
+    size += Int(file.facts.size)
+    files.append(file)
+  }
+}
+
+/// A file of an archive, as it was found when it was read.
+struct MeasuredEntry {
+  let name: String
+  /// Among all entries.
+  let index: Int
+  var compressedSize = 0
+  /// Among those that have digests; -1: it has none.
+  var number = -1
+  var facts = EntryFacts(size: 0)
+}
+
+extension ZIPError {
+  /// Whether the entry's bytes are not to be relied on.
+  var concernsData: Bool { [.encrypted, .unsupported, .size, .checksum].contains(code) }
+}
+
+/// A source that counts what is read of it.
+private final class CountedSource {
+  var count = 0
+  private var source: any ByteSource
+
+  init(_ source: any ByteSource) { self.source = source }
+
+  var shared: any ByteSource { Shared(counted: self) }
+
+  private struct Shared: ByteSource {
+    let counted: CountedSource
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+      let count = try counted.source.read(into: buffer)
+      counted.count += count
+      return count
+    }
+  }
+}

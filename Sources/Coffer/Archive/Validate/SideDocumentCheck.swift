@@ -1,0 +1,97 @@
+import BackupFormats
+import ByteStreams
+import Findings
+import JSONEvents
+import Rules
+
+/// Validates a document beside the archive's own, and compares what both say.
+struct SideDocumentCheck {
+  private let side: SideDocument
+  private let bytes: [UInt8]
+  private let entry: String
+  private let options: ValidationOptions
+  private(set) var collector = FindingCollector(limit: .max)
+  /// Why it can't be read.
+  private(set) var error: DocumentError?
+
+  init(_ side: SideDocument, _ bytes: [UInt8], entry: String, options: ValidationOptions) {
+    self.side = side
+    self.bytes = bytes
+    self.entry = entry
+    self.options = options
+  }
+
+  /// - Parameters:
+  ///   - values: what stands in the archive's document, by the agreements.
+  ///   - isComplete: whether that document was read to its end.
+  mutating func run(_ values: [WatchedValue], isComplete: Bool) throws {
+    var validator = Validator(.document(side.rules, name: side.name), options: options)
+    let report = try validator.validate(MemorySource(bytes), named: side.name)
+    for finding in report.findings {
+      var finding = finding
+      finding.place.entry = entry
+      collector.add(finding)
+    }
+    if var error = report.error {
+      error.message = "\(entry): \(error.message)"
+      self.error = error
+      return
+    }
+    guard isComplete, values.count == side.agreements.count, let root = try? RuleSyntax.json.read(MemorySource(bytes)) else {
+      return
+    }
+    for (agreement, value) in zip(side.agreements, values) { compare(agreement, value, in: root) }
+  }
+
+  private mutating func compare(_ agreement: SideDocument.Agreement, _ other: WatchedValue, in root: JSONValue.Located) {
+    var value = root
+    for token in agreement.pointer.pointerTokens ?? [] {
+      // What is missing is for the rules to say.
+      guard let next = value[token] else { return }
+      value = next
+    }
+    if other.agrees(with: value.value) { return }
+    let text = options.redacts ? "" : ": \(other.text)"
+    let words =
+      if case .count = agreement.place { "the number of items of \(agreement.text)" } else { "the value of \(agreement.text)" }
+    collector.add(
+      Finding(
+        code: agreement.grading.code ?? "consistency", keyword: "agrees", severity: agreement.grading.severity,
+        message: agreement.grading.message ?? "expected \(words) in the backup's document\(text)",
+        place: place(of: value, agreement), schemaLocation: agreement.location,
+        excerpt: options.redacts ? nil : String(value.text.prefix(80))))
+  }
+
+  private func place(of value: JSONValue.Located, _ agreement: SideDocument.Agreement) -> Place {
+    var place = Place(
+      pointer: agreement.pointer, line: value.position.line, column: value.position.column, offset: value.position.offset)
+    place.entry = entry
+    return place
+  }
+}
+
+extension WatchedValue {
+  /// Whether a document beside the other says the same.
+  ///
+  /// Values of another type are for the rules to refuse; a place that isn't there agrees with nothing but null.
+  func agrees(with value: JSONValue) -> Bool {
+    switch (value, self) {
+    case (.string(let text), .string(let other)): text == other
+    case (.number(let text), .number(let other)): ExactDecimal(text) == ExactDecimal(other)
+    case (.boolean(let boolean), .boolean(let other)): boolean == other
+    case (.null, .null), (.null, .absent): true
+    default: false
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .absent: "nothing"
+    case .null: "null"
+    case .boolean(let value): String(value)
+    case .number(let text): String(text.prefix(80))
+    case .string(let text): "'\(text.prefix(80))'"
+    case .container: "an array or object"
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import BackupFormats
+import ByteStreams
+import Coffer
+import Findings
+import Rules
+import SystemPackage
+
+/// Tells what the files of a folder are, one after the other.
+struct Examination {
+  enum Result {
+    case backup(CatalogedBackup)
+    case other(CatalogListing.Other.Kind)
+    /// It has a backup's ending.
+    case lost(CatalogListing.Other.Kind, DocumentError?)
+  }
+
+  private let folder: FilePath
+  private let descriptor: CInt
+  private let formats: FormatCatalog
+  private let options: BackupCatalog.Options
+  /// The endings of backup files.
+  private let endings: [String]
+  private var validator: ContainerValidator
+  /// For those whose format only their names tell, by that.
+  private var namedValidators: [String: ContainerValidator] = [:]
+
+  /// - Parameter descriptor: the folder's, which stays open meanwhile.
+  init(of folder: FilePath, _ descriptor: CInt, _ formats: FormatCatalog, _ options: BackupCatalog.Options) {
+    self.folder = folder
+    self.descriptor = descriptor
+    self.formats = formats
+    self.options = options
+    endings = [".json", ".json.lz4", ".zip"] + formats.formats.flatMap { $0.fileName?.endings ?? [] }
+    validator = ContainerValidator(.detected(formats), options: Self.validation(options))
+  }
+
+  private static func validation(_ options: BackupCatalog.Options) -> ValidationOptions {
+    var validation = ValidationOptions(now: options.now)
+    validation.jobs = options.jobs
+    validation.cancellation = options.cancellation
+    return validation
+  }
+
+  /// - Returns: `nil` if nothing has the name any more.
+  mutating func examine(_ name: String) throws -> Result? {
+    try options.cancellation.check()
+    guard let identity = FileIdentity(name, in: descriptor) else { return nil }
+    switch identity.kind {
+    case .folder: return .other(.folder)
+    case .link: return .other(.link)
+    case .other: return .other(.special)
+    case .file: break
+    }
+    // A name that begins with a dot is one that its owner wanted hidden.
+    guard !name.hasPrefix("."), endings.contains(where: name.lowercased().hasSuffix) else {
+      return .other(.file)
+    }
+    // A format that names its files anyhow, or all of them the same, says nothing of a file by its name.
+    let named = formats.formats.first { $0.fileName?.template != nil && $0.fileName?.fits(name) == true }
+    var (report, inspection) = try read(name, by: &validator)
+    let known = report.format.flatMap { formats[$0] }
+    guard let format = known ?? named, !format.collections.isEmpty else {
+      return known == nil ? try withoutFormat(name, report) : .other(.file)
+    }
+    if known == nil {
+      let validator = ContainerValidator(.format(format), options: Self.validation(options))
+      (report, inspection) = try read(name, by: &namedValidators[format.name, default: validator])
+    }
+    var backup = CatalogedBackup(
+      name: name, format: format.name, created: creation(name, inspection, format, identity),
+      soundness: soundness(report, inspection))
+    if FileIdentity(name, in: descriptor) != identity {
+      backup.soundness = .unreadable(
+        DocumentError(
+          code: ByteStreamError.Code.inputChanged.rawValue, message: "\(name) was changed while it was read", position: nil))
+    }
+    backup.identity = identity
+    backup.size = identity.size
+    backup.version = inspection.version?.number
+    backup.app = inspection.app
+    backup.device = inspection.device
+    backup.counts = inspection.collections.filter(\.isPresent).map {
+      CatalogedBackup.Count(title: $0.title, pointer: $0.pointer, count: $0.count)
+    }
+    return .backup(backup)
+  }
+
+  /// What a file is that has a backup's ending, but neither the content nor the name of one.
+  private func withoutFormat(_ name: String, _ report: ValidationReport) throws -> Result {
+    let others = try FormatCatalog.builtIn().formats.filter { formats[$0.name] == nil }
+    if !others.isEmpty {
+      var validator = ContainerValidator(.detected(FormatCatalog(others)), options: Self.validation(options))
+      if try read(name, by: &validator).report.format != nil { return .other(.otherFormat) }
+    }
+    if let error = report.error { return .lost(error.isDamage ? .damaged : .unreadable, error) }
+    if report.formatProblem == .ambiguous { return .lost(.ambiguous, nil) }
+    return .lost(.unknownFormat, nil)
+  }
+
+  /// Reads a file once, to its end.
+  private func read(
+    _ name: String, by validator: inout ContainerValidator
+  ) throws -> (report: ValidationReport, inspection: Inspection) {
+    let file: FileSource
+    do throws(ByteStreamError) {
+      file = try FileSource(path: folder.appending(name), cancellation: options.cancellation)
+    } catch {
+      var report = ValidationReport(file: name)
+      report.error = DocumentError(error)
+      return (report, Inspection(file: name))
+    }
+    return try validator.inspect(file, named: name)
+  }
+
+  private func creation(
+    _ name: String, _ inspection: Inspection, _ format: BackupFormat, _ identity: FileIdentity
+  ) -> CatalogedBackup.Creation {
+    if let instant = inspection.createdAt?.instant { return .init(instant, by: .document) }
+    if let time = format.fileName?.time(in: name), let instant = options.clock.instant(of: time) {
+      return .init(instant, by: .name)
+    }
+    return .init(Instant(seconds: identity.seconds, attoseconds: identity.nanoseconds * 1_000_000_000), by: .file)
+  }
+
+  private func soundness(_ report: ValidationReport, _ inspection: Inspection) -> CatalogedBackup.Soundness {
+    if inspection.importability == .newer, let version = inspection.version?.number { return .newer(version: version) }
+    if let error = report.error { return error.isDamage ? .damaged(error) : .unreadable(error) }
+    if report.isValid { return .valid }
+    return .invalid(errors: report.counts.count(.error), first: report.findings.first { $0.severity == .error })
+  }
+}
+
+extension DocumentError {
+  /// Whether the file's content is at fault, and not the system, nor what is read here at most.
+  var isDamage: Bool {
+    switch code {
+    case "syntax", "truncated", "empty", "encoding", "not-a-backup", "zip-archive", "lz4-entry", "lz4-corrupt", "lz4-truncated",
+      "not-lz4",
+      "not-zip", "zip-truncated", "zip-corrupt", "zip-inconsistent", "zip-checksum", "zip-size", "foreign-compression":
+      true
+    default: false
+    }
+  }
+}

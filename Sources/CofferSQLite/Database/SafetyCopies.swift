@@ -1,0 +1,176 @@
+import ByteStreams
+import Coffer
+import Failpoints
+import GRDB
+import Pipelines
+import Rules
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Copies of a database as it was before each import, beside it: the newest three are kept.
+struct SafetyCopies {
+  static let kept = 3
+
+  private let target: DatabaseTarget
+
+  init(of target: DatabaseTarget) { self.target = target }
+
+  /// Copies the database as its last commit left it, with the files that belong to it.
+  ///
+  /// It is made while the import's transaction holds off all other writers, so that it lacks nothing that was there before.
+  ///
+  /// Cost: a copy of the database, and a link a file. Memory: SQLite's own.
+  /// - Parameter files: the set that the database names.
+  /// - Throws: `StoreError`, `ByteStreamError`, `FileSetError`, `CancellationError`: then there is no new copy.
+  func make(files: String?, now: Instant, cancellation: Cancellation?) throws -> FilePath {
+    let unfinished = target.unfinishedCopyPath
+    var placed: FilePath?
+    do {
+      try DatabaseFile.remove(unfinished)
+      try copy(to: unfinished, cancellation)
+      // The disk writes while the copy is read again.
+      let sync = SideWork { try DatabaseFile.sync(unfinished) }
+      let proof = Result { try prove(unfinished) }
+      try sync.result().get()
+      try proof.get()
+      let path = try place(unfinished, files, now, cancellation)
+      placed = path
+      do {
+        try target.syncFolder()
+        try Failpoint.reach(.afterSafetyCopy)
+      } catch {
+        throw ByteStreamError(error, verb: "sync the folder of", name: path.string)
+      }
+      return path
+    } catch {
+      _ = try? DatabaseFile.remove(unfinished)
+      if let placed { remove(placed) }
+      throw error
+    }
+  }
+
+  /// Removes a copy, its database first, so that none lacks its files.
+  func remove(_ copy: FilePath) {
+    _ = try? DatabaseFile.remove(copy)
+    FileSets(ofDatabase: copy).removeAll()
+  }
+
+  private func copy(to path: FilePath, _ cancellation: Cancellation?) throws {
+    do {
+      var configuration = Configuration()
+      configuration.busyMode = .waiting(for: .seconds(10), cancellation)
+      let source = try DatabaseQueue(path: target.path.string, configuration: configuration)
+      try DatabaseFile.create(path, like: target.path)
+      // A copy that isn't finished is removed, so it needs no journal, whose creation could fail.
+      var unlogged = Configuration()
+      unlogged.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
+      let copy = try DatabaseQueue(path: path.string, configuration: unlogged)
+      do {
+        try source.backup(to: copy, pagesPerStep: 4096) { _ in try cancellation.check() }
+      } catch let error as DatabaseError {
+        // Its connection knows what the system said: that the disk is full, say.
+        try copy.writeWithoutTransaction { try $0.reporting(as: "the safety copy of \(target.path)") { throw error } }
+      }
+      try copy.close()
+      try source.close()
+      try DatabaseFile.endWriteAheadLog(path)
+    } catch let error as DatabaseError {
+      throw StoreError(error, database: "the safety copy of \(target.path)", systemError: errno)
+    }
+  }
+
+  private func prove(_ path: FilePath) throws {
+    do {
+      var readOnly = Configuration()
+      readOnly.readonly = true
+      let finished = try DatabaseQueue(path: path.string, configuration: readOnly)
+      let proof = try finished.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+      guard proof == "ok" else {
+        throw StoreError(
+          code: .damaged, message: "\(target.path): the database is damaged (\(proof ?? "no answer")), so it can't be copied")
+      }
+      try finished.close()
+    } catch let error as DatabaseError {
+      throw StoreError(error, database: "the safety copy of \(target.path)", systemError: errno)
+    }
+  }
+
+  /// Gives a finished copy its name. Its files come first, so that there is none that lacks them.
+  private func place(
+    _ unfinished: FilePath, _ files: String?, _ now: Instant, _ cancellation: Cancellation?
+  ) throws -> FilePath {
+    let time = Instant(seconds: now.seconds).description.filter { $0 != "-" && $0 != ":" }
+    for number in 1...1000 {
+      let path = target.folder.appending("\(prefix)\(time)\(number == 1 ? "" : "-\(number)").sqlite")
+      if access(path.string, F_OK) == 0 { continue }
+      let sets = FileSets(ofDatabase: path)
+      // Of a run that was killed.
+      sets.removeAll()
+      do {
+        // What is missing already can't be copied, and must not keep anybody from replacing it.
+        if let files, (try? FileSets(ofDatabase: target.path).folder(of: files)) != nil {
+          try FileSets(ofDatabase: target.path).copy(files, to: sets, cancellation: cancellation)
+        }
+        if try hasTaken(path, for: unfinished) { return path }
+      } catch {
+        sets.removeAll()
+        throw error
+      }
+      sets.removeAll()
+    }
+    throw StoreError(code: .conflict, message: "there are too many safety copies of \(target.path) of one second")
+  }
+
+  /// - Returns: false if somebody else has the name.
+  private func hasTaken(_ path: FilePath, for unfinished: FilePath) throws(ByteStreamError) -> Bool {
+    if link(unfinished.string, path.string) == 0 {
+      unlink(unfinished.string)
+      return true
+    }
+    if errno == EEXIST { return false }
+    // Without links, a name that nobody has yet is taken.
+    guard errno == EPERM || errno == ENOTSUP, access(path.string, F_OK) != 0, rename(unfinished.string, path.string) == 0 else {
+      throw ByteStreamError(Errno(rawValue: errno), verb: "write", name: path.string)
+    }
+    return true
+  }
+
+  private var prefix: String { "\(target.name).before-import-" }
+
+  /// Removes all but the newest copies, with their files. What can't be removed is left to the next import.
+  ///
+  /// - Parameter newest: the one that was just made: it stays, whatever the others' dates say.
+  func trim(keeping newest: FilePath?) {
+    guard let listed = FolderNames(target.folder) else { return }
+    let newest = newest?.lastComponent?.string
+    let copies = listed.names.compactMap { name -> (name: String, order: [Int])? in
+      order(of: name).map { (name, $0) }
+    }
+    for copy in copies.sorted(by: { $1.order.lexicographicallyPrecedes($0.order) }).filter({ $0.name != newest }).dropFirst(
+      newest == nil ? Self.kept : Self.kept - 1)
+    {
+      remove(target.folder.appending(copy.name))
+    }
+    // The files of a copy that a killed run never finished, or had begun to remove.
+    let names = Set(listed.names)
+    for name in names where name.hasSuffix(".files") {
+      let owner = String(name.dropLast(6))
+      if order(of: owner) != nil, !names.contains(owner) { FileSets(ofDatabase: target.folder.appending(owner)).removeAll() }
+    }
+  }
+
+  /// The time and the number in a copy's name; `nil`: it is none.
+  private func order(of name: String) -> [Int]? {
+    guard name.hasPrefix(prefix), name.hasSuffix(".sqlite") else { return nil }
+    let text = name.dropFirst(prefix.count).dropLast(7)
+    guard let match = text.wholeMatch(of: /([0-9]{8})T([0-9]{6})Z(?:-([0-9]{1,4}))?/) else { return nil }
+    return [Int(match.1), Int(match.2), match.3.map { Int($0) } ?? 1].compactMap(\.self)
+  }
+}

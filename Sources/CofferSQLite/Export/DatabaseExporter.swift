@@ -1,0 +1,158 @@
+public import BackupFormats
+public import ByteStreams
+public import Coffer
+public import Findings
+import GRDB
+import LZ4Streams
+import Rules
+public import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Writes the backups that database files hold.
+///
+/// For example:
+///
+///     var file = try AtomicFile(replacing: "export.json")
+///     let report = try DatabaseExporter(catalog, options: options).export("backup.db", to: &file)
+///     try file.commit()
+///
+/// It reads within one transaction, so that what is written is what the database held at one moment, whoever writes to it meanwhile.
+///
+/// Cost: one pass over the tables, and one over the text if it is laid out or compressed. Memory: bounded, whatever the database's size.
+public struct DatabaseExporter {
+  /// How a document is written.
+  public struct Layout: Sendable {
+    /// Indents it as the format's app does, by 2 blanks a level if its encoder isn't known; otherwise there are no blanks.
+    public var isPretty = false
+    /// Sorts the members of every object by their names.
+    public var sortsKeys = false
+    /// As LZ4 data, at this level.
+    public var compression: LZ4Level?
+    /// As a ZIP archive, with the files that belong to the rows.
+    public var isArchive = false
+    /// How many threads work.
+    public var jobs = ValidationOptions.processorCount
+
+    public init() {}
+  }
+
+  private let catalog: FormatCatalog
+  private let options: StoreExportOptions
+  private let layout: Layout
+  private let now: Instant
+
+  /// - Parameters:
+  ///   - catalog: the formats that databases may hold.
+  ///   - options: what is written.
+  ///   - layout: how.
+  ///   - now: what `now` means in the rules by which an archive's files are checked.
+  public init(_ catalog: FormatCatalog, options: StoreExportOptions, layout: Layout = Layout(), now: Instant) {
+    self.catalog = catalog
+    self.options = options
+    self.layout = layout
+    self.now = now
+  }
+
+  /// Writes a database's backup to `sink`, in order.
+  ///
+  /// - Throws: `StoreError`, `CollectionError`, `ByteStreamError`, `PackError`, `ZIPError`, `CancellationError`. What the sink has got by then is good for
+  ///   nothing.
+  public func export(_ database: FilePath, to sink: inout some ByteSink) throws -> DatabaseExportReport {
+    try options.cancellation.watch {
+      let queue = try Self.open(database, options.cancellation)
+      let readers = layout.jobs > 1 ? SnapshotReaders(AtomicFile.resolved(database).string, count: layout.jobs) : nil
+      let result = try StoreExporter(catalog, options: options).read(queue, named: database.string, beside: readers) {
+        source, format, contents -> (findings: [Finding], leftOut: Int) in
+        guard layout.isArchive else {
+          try write(&source, of: format, to: &sink)
+          return ([], 0)
+        }
+        let files = try contents.files.map { try FileSets(ofDatabase: database).folder(of: $0) }
+        var archive = ArchiveExport(of: format, files: files, now: now)
+        archive.options.jobs = layout.jobs
+        archive.options.cancellation = options.cancellation
+        // What doesn't fit is told; without the archive nobody would have any of it.
+        archive.options.check = .noted
+        let packed = try archive.write(to: &sink) { document in
+          try source.copy(to: &document, cancellation: options.cancellation)
+        }
+        return (packed.findings, packed.leftOut)
+      }
+      return DatabaseExportReport(
+        database: database.string, format: result.format.name, version: result.contents.version,
+        collections: result.counts.map { DatabaseExportReport.Collection(title: $0.title, count: $0.count) },
+        leavesFilesOut: result.contents.files != nil && !layout.isArchive,
+        unnamedFiles: result.value.leftOut, findings: result.value.findings)
+    }
+  }
+
+  /// What the database holds.
+  ///
+  /// - Throws: `StoreError`: `no-backup` if it holds none.
+  package func contents(of database: FilePath) throws -> (format: BackupFormat, contents: StoreContents) {
+    let result = try StoreExporter(catalog, options: options).read(
+      try Self.open(database, options.cancellation), named: database.string
+    ) { _, _, _ in }
+    return (result.format, result.contents)
+  }
+
+  private func write(_ source: inout StoreSource, of format: BackupFormat, to sink: inout some ByteSink) throws {
+    if !layout.isPretty, !layout.sortsKeys, layout.compression == nil {
+      return try source.copy(to: &sink, cancellation: options.cancellation)
+    }
+    var conversion = ConversionOptions()
+    if layout.isPretty { conversion.layout = format.encoder.map { .prettyAs($0) } ?? .pretty(indent: 2) }
+    conversion.sortsKeys = layout.sortsKeys
+    conversion.compression = layout.compression
+    conversion.jobs = layout.jobs
+    conversion.cancellation = options.cancellation
+    try Converter(options: conversion).convert(source, to: &sink)
+  }
+
+  private static func open(_ path: FilePath, _ cancellation: Cancellation?) throws -> DatabaseQueue {
+    var information = stat()
+    guard stat(path.string, &information) == 0 else {
+      throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string)
+    }
+    guard information.st_mode & S_IFMT == S_IFREG else {
+      throw StoreError(code: .damaged, message: "\(path) is no file, so it can't be a database")
+    }
+    do {
+      var configuration = Configuration()
+      configuration.readonly = true
+      configuration.busyMode = .waiting(for: .seconds(10), cancellation)
+      return try DatabaseQueue(path: AtomicFile.resolved(path).string, configuration: configuration)
+    } catch let error as DatabaseError {
+      throw StoreError(error, database: path.string)
+    }
+  }
+}
+
+/// What an export has written.
+public struct DatabaseExportReport: Sendable, Equatable {
+  public let database: String
+  public let format: String
+  public let version: Int?
+  /// In the format's order.
+  public let collections: [Collection]
+  /// Files belong to the rows, and only an archive holds them.
+  public let leavesFilesOut: Bool
+  /// How many files no exported record names: the archive doesn't hold them.
+  public let unnamedFiles: Int
+  /// Where the document of an archive and its files don't fit.
+  public let findings: [Finding]
+
+  public struct Collection: Sendable, Equatable {
+    public let title: String
+    public let count: Int
+  }
+
+  public var records: Int { collections.reduce(0) { $0 + $1.count } }
+}

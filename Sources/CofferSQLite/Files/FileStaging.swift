@@ -1,0 +1,182 @@
+import ByteStreams
+import Coffer
+import Failpoints
+import SystemPackage
+import ZIPArchives
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Makes one new set of an archive's files and those that the database has.
+///
+///     archive's entry ──▶ the same as the database's file of that name?  yes ──▶ linked ──▶ ┐
+///                                                                        no ───▶ written ─▶ ├─▶ new set
+///     database's other files (merging) ──────────────────────────────────────────▶ linked ─▶ ┘
+///
+/// Where nothing is new, nothing is made: the set that there is serves on.
+final class FileStaging {
+  private let archive: BackupArchive
+  private let sets: FileSets
+  private let cancellation: Cancellation?
+  private let name = FileSets.newName()
+  /// The new set, once something is to be written.
+  private var made: UnfinishedFolder?
+  /// Files of the current set that are the new one's, too.
+  private var kept: [FileTree.File] = []
+  private var names = EntryNames()
+  private var summary = StagedFiles.Summary()
+  private var isPreview = false
+
+  init(_ archive: BackupArchive, in sets: FileSets, _ cancellation: Cancellation?) {
+    self.archive = archive
+    self.sets = sets
+    self.cancellation = cancellation
+  }
+
+  /// - Parameters:
+  ///   - set: the current one, if there is one.
+  ///   - files: what it holds.
+  func run(_ combination: FileCombination, set: String?, files: [FileTree.File]) throws -> StagedFiles {
+    // What fails leaves nothing.
+    defer {
+      made = nil
+      sets.removeFolderIfEmpty()
+    }
+    try gather(combination, files)
+    return try finish(replacing: set, of: files.count)
+  }
+
+  /// What would become of the files: all is read, nothing is written.
+  func preview(_ combination: FileCombination, files: [FileTree.File]) throws -> StagedFiles.Summary {
+    isPreview = true
+    try gather(combination, files)
+    return summary
+  }
+
+  private func gather(_ combination: FileCombination, _ files: [FileTree.File]) throws {
+    let current = Dictionary(files.map { ($0.name, $0) }) { $1 }
+    var taken: Set<String> = []
+    let reader = try archive.reader()
+    while let entry = try reader.next() {
+      try cancellation.check()
+      guard let name = archive.fileName(of: entry.name) else {
+        // The document is read elsewhere, and what macOS adds by nobody.
+        if !entry.isFolder { try reader.skip() }
+        continue
+      }
+      try take(name, names.fault(adding: name))
+      taken.insert(name)
+      if let file = current[name], case .merging(let winner) = combination, try winner(name) == .existing {
+        kept.append(file)
+      } else {
+        try add(entry, named: name, reader, current[name])
+      }
+    }
+    switch combination {
+    case .replacing: summary.removed = current.keys.count { !taken.contains($0) }
+    case .merging:
+      for file in files where !taken.contains(file.name) {
+        try take(file.name, names.fault(adding: file.name))
+        kept.append(file)
+      }
+    }
+    summary.kept = kept.count
+  }
+
+  private func take(_ name: String, _ fault: String?) throws(FileSetError) {
+    guard let fault else { return }
+    throw FileSetError(.nameConflict, "\(name.printable): with those that are there already, \(fault)")
+  }
+
+  // MARK: One file
+
+  private func add(_ entry: ZIPEntry, named name: String, _ reader: ZIPReader, _ existing: FileTree.File?) throws {
+    var same = 0
+    var differing = UnsafeRawBufferPointer(start: nil, count: 0)
+    if let existing, entry.size == existing.size, let other = try? FileSource(path: existing.path) {
+      guard let piece = try firstDifference(reader, other, &same) else { return kept.append(existing) }
+      differing = piece
+    }
+    if existing == nil { summary.added += 1 } else { summary.replaced += 1 }
+    // What isn't written is read all the same: the next entry proves it.
+    if isPreview { return }
+    var file = try folder().makeFile(name)
+    if let existing { try copyStart(of: existing, same, to: &file) }
+    if !differing.isEmpty { try file.write(differing) }
+    while let piece = try reader.nextPiece() {
+      try cancellation.check()
+      try file.write(piece)
+    }
+  }
+
+  /// The entry's next piece that is another than the file's; `nil`: they are the same to the end.
+  ///
+  /// - Parameter same: how many bytes stood before it.
+  private func firstDifference(_ reader: ZIPReader, _ other: FileSource, _ same: inout Int) throws -> UnsafeRawBufferPointer? {
+    var other = other
+    while let piece = try reader.nextPiece() {
+      try cancellation.check()
+      let bytes = try other.readPrefix(piece.count)
+      guard bytes.count == piece.count, Self.areEqual(bytes, piece) else { return piece }
+      same += piece.count
+    }
+    return nil
+  }
+
+  private static func areEqual(_ bytes: [UInt8], _ piece: UnsafeRawBufferPointer) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress, let other = piece.baseAddress else { return piece.isEmpty }
+      return memcmp(start, other, piece.count) == 0
+    }
+  }
+
+  private func copyStart(of file: FileTree.File, _ count: Int, to sink: inout FileSink) throws {
+    var source = try FileSource(path: file.path)
+    var rest = count
+    while rest > 0 {
+      try cancellation.check()
+      let piece = try source.readPrefix(min(rest, 1 << 18))
+      guard !piece.isEmpty else { throw FileSetError(.damaged, "\(file.path) was changed while it was read") }
+      try sink.write(piece)
+      rest -= piece.count
+    }
+  }
+
+  // MARK: The set
+
+  private func folder() throws -> UnfinishedFolder {
+    if let made { return made }
+    let folder = try sets.makeSet(name)
+    made = folder
+    return folder
+  }
+
+  /// - Parameter count: how many files the current set has.
+  private func finish(replacing current: String?, of count: Int) throws -> StagedFiles {
+    if made == nil, kept.count == count, current != nil || count == 0 {
+      return StagedFiles(count == 0 ? nil : current, in: sets, isNew: false, summary)
+    }
+    if made == nil, kept.isEmpty { return StagedFiles(nil, in: sets, isNew: false, summary) }
+    let folder = try folder()
+    for file in kept {
+      try cancellation.check()
+      try folder.addFile(file.name, as: file.path, cancellation: cancellation)
+    }
+    try reach { () throws(Errno) in try Failpoint.reach(.beforePhotosSwap) }
+    let staged = StagedFiles(name, in: sets, isNew: true, summary)
+    try folder.commit()
+    try reach { () throws(Errno) in try Failpoint.reach(.afterPhotosSwap) }
+    return staged
+  }
+
+  private func reach(_ body: () throws(Errno) -> Void) throws(ByteStreamError) {
+    do throws(Errno) { try body() } catch {
+      throw ByteStreamError(error, verb: "make", name: sets.folder.appending(name).string)
+    }
+  }
+}

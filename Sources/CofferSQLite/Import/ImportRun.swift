@@ -1,0 +1,185 @@
+import ByteStreams
+import Coffer
+import Failpoints
+import GRDB
+import Rules
+import SystemPackage
+
+/// One import, whose backup has been staged.
+struct ImportRun {
+  let source: BackupSource
+  let target: DatabaseTarget
+  let stage: Stage
+  let options: StoreImportOptions
+  /// As they were named.
+  let file: String
+  let database: String
+  /// A run before was killed when its backup had been staged: what it left is nobody's.
+  var followsKilledRun = false
+
+  private var cancellation: Cancellation? { options.validation.cancellation }
+  private typealias FileChanges = DatabaseImportReport.FileChanges
+
+  private var sets: FileSets { FileSets(ofDatabase: target.path) }
+
+  private func report(_ changes: StoreChanges, isNew: Bool) throws -> DatabaseImportReport {
+    let format = stage.layout.format
+    return DatabaseImportReport(
+      file: file, database: database, rows: StoreImportReport(stage, changes), mode: options.mode, isNew: isNew,
+      danglingReferences: try options.validation.only?.choice(from: format).danglingReferences(by: format.rules) ?? [])
+  }
+
+  /// What comes into a database in which there is nothing.
+  private var newRows: StoreChanges {
+    get throws { stage.changes(only: try options.validation.only?.choice(from: stage.layout.format).kept) }
+  }
+
+  // MARK: A new database
+
+  /// Gives the stage the database's name.
+  ///
+  /// - Throws: `StoreError` of the code `conflict` if there are files of a database that had the name before: it may have been renamed.
+  func make() throws -> DatabaseImportReport {
+    if sets.hasSets, !followsKilledRun {
+      throw StoreError(
+        code: .conflict,
+        message: "\(sets.folder) has files of another database of that name: move it to where that is now, or away")
+    }
+    let files = try source.archive.map { try sets.stage($0, .replacing, current: nil, cancellation: cancellation) }
+    if let name = files?.name { try stage.setFiles(name) }
+    try cancellation.check()
+    try source.checkUnchanged()
+    var result = try report(try newRows, isNew: true)
+    try target.place(stage.path)
+    // Now the database is there, and names its files, whatever comes behind.
+    take(files, in: &result)
+    try target.settle(stage.path)
+    // What killed runs have left of the same database.
+    if followsKilledRun { sets.removeUnreferenced(keeping: files?.name.map { [$0] } ?? []) }
+    return result
+  }
+
+  // MARK: A database that is there
+
+  func preview() throws -> DatabaseImportReport {
+    var result: DatabaseImportReport
+    if target.exists {
+      let transaction = StageTransaction(stage, options: options, database: database)
+      let (changes, before) = try opened(readOnly: !target.isWritable) { try transaction.preview(in: $0) }
+      result = try report(changes, isNew: false)
+      result.files = try source.archive.map { archive in
+        FileChanges(try sets.preview(archive, combination(before), current: before?.files, cancellation: cancellation))
+      }
+    } else {
+      result = try report(try newRows, isNew: true)
+      result.files = try source.archive.map { archive in
+        FileChanges(try sets.preview(archive, .replacing, current: nil, cancellation: cancellation))
+      }
+    }
+    result.isPreview = true
+    return result
+  }
+
+  func change(confirm: ((DatabaseImportReport) throws -> Void)?) throws -> DatabaseImportReport {
+    try DatabaseFile.createLog(of: target.path)
+    return try opened { queue in
+      let transaction = StageTransaction(stage, options: options, database: database)
+      var before: StoreContents?
+      var files: StagedFiles?
+      let preview = { (changes: StoreChanges, contents: StoreContents?) in
+        before = contents
+        if let confirm, options.mode == .replace, contents != nil {
+          var preview = try report(changes, isNew: false)
+          preview.isPreview = true
+          try confirm(preview)
+        }
+        files = try source.archive.map { archive in
+          try sets.stage(archive, combination(contents), current: contents?.files, cancellation: cancellation)
+        }
+      }
+      // Other writers aren't blocked while the user answers and files are copied.
+      let needsPreview = confirm != nil && options.mode == .replace || source.archive != nil
+      var safetyCopy: FilePath?
+      let changes: StoreChanges
+      do {
+        changes = try transaction.run(in: queue, preview: needsPreview ? preview : nil) { changes, now in
+          if needsPreview, now?.files != before?.files {
+            throw StoreError(code: .locked, message: "\(database) was changed by somebody else meanwhile: try again")
+          }
+          before = now
+          try source.checkUnchanged()
+          if !changes.isEmpty || source.archive != nil && files?.name != before?.files, before != nil {
+            safetyCopy = try SafetyCopies(of: target).make(
+              files: before?.files, now: options.validation.now, cancellation: cancellation)
+          }
+          return files?.name
+        }
+      } catch {
+        // What the commit may have named stays: the next import knows.
+        if (error as? StoreError)?.code == .uncertain {
+          files?.commit()
+          throw error
+        }
+        // Nothing came of it, so nobody needs the copy.
+        if let safetyCopy { SafetyCopies(of: target).remove(safetyCopy) }
+        throw error
+      }
+      var result = try report(changes, isNew: false)
+      // As the database was named: beside it.
+      result.safetyCopy = safetyCopy?.lastComponent.map { FilePath(database).removingLastComponent().appending($0).string }
+      take(files, in: &result)
+      SafetyCopies(of: target).trim(keeping: safetyCopy)
+      if source.archive == nil, before?.files != nil {
+        result.warnings.append("the files that belong to the rows stay as they were: this backup brings none")
+      }
+      let current = files == nil ? before?.files : files?.name
+      if files != nil || before?.files != nil { sets.removeUnreferenced(keeping: current.map { [$0] } ?? []) }
+      return result
+    }
+  }
+
+  private func take(_ files: StagedFiles?, in report: inout DatabaseImportReport) {
+    guard let files else { return }
+    files.commit()
+    report.files = FileChanges(files.summary)
+  }
+
+  private func combination(_ before: StoreContents?) -> FileCombination {
+    if options.mode == .replace { return .replacing }
+    switch options.conflicts {
+    case .keepExisting: return .merging { _ in .existing }
+    case .replace: return .merging { _ in .imported }
+    case .keepNewest:
+      // What files say of themselves is when they were copied: so the backups' own dates count.
+      let winner: FileCombination.Winner = stage.contents.isNewer(than: before) == true ? .imported : .existing
+      return .merging { _ in winner }
+    }
+  }
+
+  private func opened<R>(readOnly: Bool = false, _ body: (DatabaseQueue) throws -> R) throws -> R {
+    do {
+      var configuration = Configuration()
+      configuration.readonly = readOnly
+      configuration.foreignKeysEnabled = false
+      configuration.busyMode = .waiting(for: .seconds(10), cancellation)
+      configuration.prepareDatabase { [name = database] database in
+        // EXTRA brings the removal of the journal to the disk, too: after a power failure a commit that was reported still counts.
+        try database.reporting(as: name) {
+          try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA temp_store = FILE; PRAGMA synchronous = EXTRA")
+        }
+      }
+      let queue = try DatabaseQueue(path: target.path.string, configuration: configuration)
+      let result = try body(queue)
+      try queue.close()
+      return result
+    } catch let error as DatabaseError {
+      throw StoreError(error, database: database)
+    }
+  }
+}
+
+extension DatabaseImportReport.FileChanges {
+  init(_ summary: StagedFiles.Summary) {
+    self.init(added: summary.added, replaced: summary.replaced, kept: summary.kept, removed: summary.removed)
+  }
+}

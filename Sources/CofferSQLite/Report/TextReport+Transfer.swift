@@ -1,0 +1,84 @@
+import ByteStreams
+import Coffer
+import Findings
+public import Reports
+
+extension TextReport {
+  /// What an import did, or would do: a line for each collection, for people.
+  ///
+  ///     export.json: ev-charging-tracker 9, made 2026-06-28T20:15:00Z, into backup.db
+  ///       cars: 3 unchanged
+  ///       expenses: 12 inserted, 1 replaced, 1987 unchanged
+  ///     safety copy: backup.db.before-import-20261122T101500Z.sqlite
+  public func text(of report: DatabaseImportReport) -> String {
+    let rows = report.rows
+    var heading = "\(report.file.printable): \(rows.format.printable)"
+    if let version = rows.version { heading += " \(version)" }
+    if let createdAt = rows.createdAt { heading += ", made \(createdAt)" }
+    heading += report.isPreview ? ", would go into" : ", into"
+    var text = "\(heading) \(report.database.printable)\(report.isNew ? " (new)" : "")\n"
+    if let migration = rows.migration {
+      text += "  migrated \(Self.words(migration).printable)\n"
+    }
+    for collection in rows.changes.collections { text += "  \(collection.title.printable): \(Self.words(collection))\n" }
+    let (changed, removed) = (rows.changes.changedMembers, rows.changes.removedMembers)
+    if changed + removed > 0, !report.isNew {
+      text += "  beside the collections: \(changed) member\(changed == 1 ? "" : "s") changed, \(removed) removed\n"
+    }
+    if let files = report.files {
+      text += "  files: \(files.added) added, \(files.replaced) replaced, \(files.kept) kept, \(files.removed) removed\n"
+    }
+    let hasSameFiles = report.files.map { $0.added + $0.replaced + $0.removed == 0 } ?? true
+    if rows.changes.isEmpty, hasSameFiles, !report.isNew, rows.changes.collections.allSatisfy({ $0.kept == 0 }) {
+      text += "  nothing new: \(Self.presentRecords(rows.changes.collections.reduce(0) { $0 + $1.unchanged }))\n"
+    }
+    let findings = rows.validation.counts
+    if findings.total > 0 {
+      let counts = Severity.allCases.map { ($0, findings.count($0)) }.filter { $0.1 > 0 }
+      text +=
+        "  validation: \(counts.map { "\($0.1) \($0.0.rawValue)\($0.1 == 1 ? "" : "s")" }.joined(separator: ", ")) (coffer validate tells them)\n"
+    }
+    for reference in report.danglingReferences { text += "  \(reference.description.printable)\n" }
+    if report.isPreview { return text + "nothing was written\n" }
+    if let copy = report.safetyCopy { text += "safety copy: \(copy.printable)\n" }
+    for warning in report.warnings { text += "\(warning.printable)\n" }
+    return text
+  }
+
+  private static func presentRecords(_ count: Int) -> String {
+    switch count {
+    case 0: "the backup has no records"
+    case 1: "the database already has the 1 record"
+    default: "the database already has all \(count) records"
+    }
+  }
+
+  private static func words(_ migration: MigrationReport) -> String {
+    guard let version = migration.versionBefore else { return "from \(migration.format)" }
+    return migration.format == migration.formatAfter && version == migration.versionAfter
+      ? "within version \(version) of \(migration.format)" : "from version \(version) of \(migration.format)"
+  }
+
+  private static func words(_ changes: CollectionChanges) -> String {
+    let counts = [
+      (changes.inserted, "inserted"), (changes.replaced, "replaced"), (changes.kept, "kept as they were"),
+      (changes.unchanged, "unchanged"), (changes.untouched, "only in the database"), (changes.removed, "removed"),
+    ].filter { $0.0 > 0 }
+    return counts.isEmpty ? "none" : counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+
+  /// What an export has written, in a line.
+  ///
+  /// - Parameter output: what the file is called.
+  public func text(of report: DatabaseExportReport, writtenTo output: String) -> String {
+    let version = report.version.map { " \($0)" } ?? ""
+    let counts = report.collections.filter { $0.count > 0 }.map { "\($0.title.printable) \($0.count)" }
+    var text =
+      "\(output.printable): \(report.format.printable)\(version): \(counts.isEmpty ? "no records" : counts.joined(separator: ", "))\n"
+    if report.leavesFilesOut { text += "the files that belong to the rows are left out: only a ZIP holds them\n" }
+    if report.unnamedFiles > 0 {
+      text += "left out: \(report.unnamedFiles.counted("file")) that no exported record names\n"
+    }
+    return text
+  }
+}

@@ -1,0 +1,100 @@
+import ByteStreams
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import CofferBench
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The whole of it, with a shell script in the command's place.
+@Suite struct BenchTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("{}", to: "a.json")
+  }
+
+  private func bench(_ script: String) throws -> Bench {
+    try folder.write("#!/bin/sh\n" + script, to: "command")
+    #expect(chmod(folder.path.appending("command").string, 0o700) == 0)
+    let document = Document(file: folder.path.appending("a.json"), kind: .json)
+    var bench = Bench(of: document, on: ThroughputReport.machine)
+    bench.executable = folder.path.appending("command")
+    bench.shell = bench.executable
+    bench.scratchParent = folder.path
+    return bench
+  }
+
+  private func script(bytes: String, then rest: String) -> String {
+    """
+    case "$*" in
+      *nothing.json*) ;;
+      "validate"*) echo '{"files": [{"format": "swiff", "version": 1, "valid": true, "bytes": \(bytes), "records": 7}]}' ;;
+    esac
+    \(rest)
+    """
+  }
+
+  @Test func everyStepIsRunInTheScratchFolderWhichIsGoneThen() throws {
+    let script = script(
+      bytes: "2000",
+      then: #"echo "$TMPDIR: $*" >>"\#(folder.path)/log"; test "$1" != export || ls "$TMPDIR" >>"\#(folder.path)/log""#)
+    let report = try bench(script).report(named: "a", options: .init(jobs: [1]))
+    #expect(report.measurements.map(\.figure.step) == Step.allCases)
+    #expect(report.measurements.allSatisfy { $0.failure == nil && $0.runs.count == 1 })
+    #expect(report.survey.bytes == 2000)
+    #expect(report.survey.storedBytes == 2)
+    let log = try folder.text(of: "log").split(separator: "\n")
+    // Each step, the survey, what was compressed, imported and written as tables before; and what there was at the end.
+    let names = ["database", "nothing.json", "nowhere.zip", "plain", "tables"]
+    #expect(log.count == 10 + 4 + names.count)
+    #expect(log.map(String.init).filter(names.contains) == names)
+    #expect(log.filter { !names.contains(String($0)) }.allSatisfy { $0.hasPrefix("\(folder.path)/.coffer-") })
+    #expect(try folder.names == ["a.json", "command", "log"])
+  }
+
+  @Test func eachImportFindsItsFolderEmpty() throws {
+    let script = script(
+      bytes: "2000",
+      then: #"test "$1 $6" != "import replace" || { ls "$TMPDIR/database" >>"\#(folder.path)/log"; : >"$TMPDIR/database/x"; }"#)
+    var options = ThroughputPlan.Options(jobs: [1, 2])
+    options.rounds = 2
+    options.steps = [.import]
+    let report = try bench(script).report(named: "a", options: options)
+    #expect(report.measurements.allSatisfy { $0.runs.count == 2 })
+    #expect(try folder.text(of: "log") == "")
+  }
+
+  @Test func withoutRoomNothingIsMeasured() throws {
+    let script = script(bytes: "1000000000000000", then: #"echo "$1" >>"\#(folder.path)/log""#)
+    let error = #expect(throws: ThroughputError.self) { try bench(script).report(named: "a", options: .init(jobs: [1])) }
+    #expect(error?.code == .noSpace)
+    #expect(error?.message.hasPrefix("up to 7510000002 MB are written to \(folder.path), which has ") == true)
+    #expect(try folder.text(of: "log") == "validate\n")
+    #expect(try folder.names == ["a.json", "command", "log"])
+  }
+
+  @Test func whatIsNoReportEndsIt() throws {
+    let error = #expect(throws: ThroughputError.self) { try bench("exit 3").report(named: "a", options: .init(jobs: [1])) }
+    #expect(error?.code == .noReport)
+    #expect(try folder.names == ["a.json", "command"])
+  }
+
+  @Test func cancellationLeavesNothing() throws {
+    var bench = try bench(script(bytes: "2000", then: "case $* in *nothing.json*) exec sleep 600 ;; esac"))
+    let cancellation = Cancellation()
+    bench.cancellation = cancellation
+    #expect(throws: CancellationError.self) {
+      try bench.report(named: "a", options: .init(jobs: [1])) { if $0.hasPrefix("parse") { cancellation.request() } }
+    }
+    #expect(try folder.names == ["a.json", "command"])
+  }
+}

@@ -1,0 +1,216 @@
+import Coffer
+import CofferFolders
+import SystemPackage
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite struct BackupCatalogTests {
+  private let trips: TripFolder
+
+  init() throws { trips = try TripFolder() }
+
+  /// Names with states, the newest first.
+  private func states() throws -> [String] { try trips.catalog().listing().backups.map { "\($0.name) \($0.soundness.code)" } }
+
+  private func others() throws -> [String] { try trips.catalog().listing().others.map { "\($0.name) \($0.kind.rawValue)" } }
+
+  @Test func aBackupIsToldOf() throws {
+    try trips.write("any.json", daysAgo: 3)
+    let listing = try trips.catalog().listing()
+    let backup = try #require(listing.backups.first)
+    #expect(listing.backups.count == 1)
+    #expect(backup.name == "any.json")
+    #expect(backup.format == "trips")
+    #expect(backup.version == 2)
+    #expect(backup.created == .init(Instant(seconds: TripFolder.now.seconds - 3 * 86400), by: .document))
+    #expect(backup.app == "1.0")
+    #expect(backup.device == "phone")
+    #expect(backup.counts.map { "\($0.title) \($0.pointer) \($0.count)" } == ["trips /trips 2"])
+    #expect(backup.size == TripFolder.document(at: TripFolder.now).utf8.count)
+    #expect(backup.isValid)
+  }
+
+  @Test func theDateIsItsOwnElseThatOfItsNameElseTheFiles() throws {
+    let touched = Instant(seconds: 1_770_000_000)
+    for (name, at) in [
+      ("trips_20260201_093000.json", #""at": "2026-01-01T00:00:00Z", "#), ("trips_20260202_093000.json", ""),
+      ("trips_20260203_093000-2.json", #""at": "yesterday", "#), ("any.json", ""), ("trips_20260231_093000.json", ""),
+    ] {
+      try trips.folder.write(#"{"version": 2, \#(at)"trips": []}"#, to: name)
+      try trips.touch(name, touched)
+    }
+    let dates = try trips.catalog().listing().backups.sorted { $0.name < $1.name }.map {
+      "\($0.created.instant) \($0.created.source)"
+    }
+    #expect(
+      dates == [
+        "2026-02-02T02:40:00Z file", "2026-01-01T00:00:00Z document", "2026-02-02T09:30:00Z name", "2026-02-03T09:30:00Z name",
+        "2026-02-02T02:40:00Z file",
+      ])
+  }
+
+  @Test(arguments: [
+    (#"{"version": 2, "trips": []}"#, "valid"), (#"{"version": 2, "trips": [{}]}"#, "invalid"),
+    (#"{"version": 3, "trips": []}"#, "newer-version"),
+    (#"{"version": 2, "trips": ["#, "damaged"), ("", "damaged"), ("{}", "invalid"), ("no JSON", "damaged"), ("[1]", "invalid"),
+    ("PK\u{3}\u{4}no archive", "damaged"),
+  ])
+  func aNameThatBackupsHaveMakesAFileOneWhateverItHolds(_ content: String, _ state: String) throws {
+    try trips.folder.write(content, to: "trips_20260201_093000.json")
+    #expect(try states() == ["trips_20260201_093000.json \(state)"])
+  }
+
+  @Test(
+    arguments: [
+      (#"{"version": 2, "trips": []}"#, "valid"), (#"{"version": 2, "trips": [{}]}"#, "invalid"),
+      (#"{"trips": [{"id": 1}, {"id"#, "damaged"),
+    ])
+  func aFileOfAnyNameIsABackupByItsContentAlone(_ content: String, _ state: String) throws {
+    for name in ["any.json", "ANY.JSON", "any.json.lz4", "any.zip"] {
+      let trips = try TripFolder()
+      try trips.folder.write(content, to: name)
+      let listing = try trips.catalog().listing()
+      #expect(listing.backups.map(\.soundness.code) == [state])
+      #expect(listing.others.isEmpty)
+    }
+  }
+
+  /// A backup may have become such a file.
+  @Test(
+    arguments: [
+      ("", .damaged), ("no JSON", .damaged), (#"{"what": ["#, .damaged), ("PK\u{3}\u{4}no archive", .damaged),
+      ("{}", .unknownFormat), ("null", .unknownFormat), (#"{"notes": [], "trips": []}"#, .ambiguous),
+    ] as [(String, CatalogListing.Other.Kind)])
+  func aFileWithABackupsEndingThatCannotBeRestoredIsLost(_ content: String, _ kind: CatalogListing.Other.Kind) throws {
+    for name in ["any.json", "ANY.JSON", "any.json.lz4", "any.zip"] {
+      let trips = try TripFolder()
+      try trips.folder.write(content, to: name)
+      let listing = try trips.catalog().listing()
+      #expect(listing.backups.isEmpty)
+      #expect(listing.lost.map(\.kind) == [kind])
+      #expect((listing.lost.first?.error != nil) == (kind == .damaged))
+    }
+  }
+
+  @Test(
+    arguments: [(#"{"bare": 1}"#, .file), (#"{"drinkRecords": [{"bottleLevelMl": 1}], "bottles": []}"#, .otherFormat)]
+      as [(String, CatalogListing.Other.Kind)])
+  func aFileOfAKnownFormatThatIsNotWantedIsNotLost(_ content: String, _ kind: CatalogListing.Other.Kind) throws {
+    try trips.folder.write(content, to: "any.json")
+    let listing = try trips.catalog().listing()
+    #expect(listing.others.map(\.kind) == [kind])
+    #expect(listing.lost.isEmpty)
+  }
+
+  @Test func aFaultIsToldOf() throws {
+    try trips.folder.write(#"{"version": 2, "app": 1, "trips": [{"id": 1}, {"id": "x"}, {}]}"#, to: "any.json")
+    guard case .invalid(let errors, let first) = try #require(trips.catalog().listing().backups.first).soundness else {
+      Issue.record("it is invalid")
+      return
+    }
+    #expect(errors == 2)
+    #expect(first?.place.pointer == "/trips/1/id")
+  }
+
+  /// A format that calls all its files the same says nothing by a name.
+  @Test func aNameWithoutADateMakesNoBackup() throws {
+    try trips.folder.write("{}", to: "notes.json")
+    #expect(try states() == [])
+    try trips.folder.write(#"{"notes": ["x"]}"#, to: "notes.json")
+    #expect(try states() == ["notes.json valid"])
+  }
+
+  @Test func contentThatFitsSeveralFormatsIsToldApart() throws {
+    try trips.folder.write(#"{"notes": [], "trips": []}"#, to: "any.json")
+    #expect(try others() == ["any.json ambiguous-format"])
+    try trips.folder.write(#"{"notes": [], "trips": []}"#, to: "trips_20260201_093000.json")
+    #expect(try states() == ["trips_20260201_093000.json valid"])
+  }
+
+  @Test func whatIsNoBackupIsToldApart() throws {
+    let document = TripFolder.document(at: TripFolder.now)
+    for name in [
+      "a.json/b.json", "hidden/.x.json", ".hidden.json", "a.txt", "a.jsonl", "a.json.gz", "a.json.bak", "json", ".coffer-1-0.tmp",
+      ".coffer-2-0.tmp/a.json",
+    ] {
+      try trips.folder.write(document, to: name)
+    }
+    try trips.write("real.json", daysAgo: 1)
+    try trips.link("link.json", to: "real.json")
+    try trips.link("lost.json", to: "nowhere")
+    #expect(mkfifo(trips.folder.path.appending("pipe.json").string, 0o600) == 0)
+    #expect(try states() == ["real.json valid"])
+    #expect(
+      try others() == [
+        ".hidden.json file", "a.json folder", "a.json.bak file", "a.json.gz file", "a.jsonl file", "a.txt file", "hidden folder",
+        "json file", "link.json symbolic-link", "lost.json symbolic-link", "pipe.json special",
+      ])
+  }
+
+  @Test func namesThatAreNoTextAreCounted() throws {
+    for byte in [0xFF, 0xFE] as [UInt8] {
+      let path = Array(trips.folder.path.string.utf8) + [UInt8(ascii: "/"), byte] + Array(".json".utf8) + [0]
+      let descriptor = path.withUnsafeBytes { bytes in
+        bytes.bindMemory(to: CChar.self).baseAddress.map { open($0, O_CREAT | O_WRONLY, 0o600) } ?? -1
+      }
+      // Some systems have no such names.
+      if descriptor < 0 { return }
+      close(descriptor)
+    }
+    let listing = try trips.catalog().listing()
+    #expect(listing.backups.isEmpty && listing.others.isEmpty)
+    #expect(listing.unnamedCount == 2)
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may read everything")) func whatCannotBeReadIsSaid() throws {
+    try trips.write("trips_20260201_093000.json", daysAgo: 1)
+    try trips.write("any.json", daysAgo: 1)
+    for name in ["trips_20260201_093000.json", "any.json"] { chmod(trips.folder.path.appending(name).string, 0) }
+    #expect(try states() == ["trips_20260201_093000.json unreadable"])
+    #expect(try others() == ["any.json unreadable"])
+  }
+
+  @Test func theNewestStandsFirst() throws {
+    for (name, days) in [("c.json", 2), ("a.json", 1), ("b.json", 3)] as [(String, Int64)] {
+      try trips.write(name, daysAgo: days)
+    }
+    #expect(try trips.catalog().listing().backups.map(\.name) == ["a.json", "c.json", "b.json"])
+  }
+
+  @Test func aFolderThatIsNotThereIsAnError() throws {
+    let catalog = BackupCatalog(
+      trips.folder.path.appending("none"), formats: try TripFolder.formats.get(), options: .init(now: TripFolder.now))
+    #expect(try #require(throws: ByteStreamError.self) { try catalog.listing() }.code == .notFound)
+    try trips.folder.write("", to: "file")
+    let file = BackupCatalog(
+      trips.folder.path.appending("file"), formats: try TripFolder.formats.get(), options: .init(now: TripFolder.now))
+    #expect(throws: ByteStreamError.self) { try file.listing() }
+  }
+
+  @Test func aCancellationEndsIt() throws {
+    try trips.write("a.json", daysAgo: 1)
+    let cancellation = Cancellation()
+    cancellation.request()
+    #expect(throws: CancellationError.self) { try trips.catalog(cancellation: cancellation).listing() }
+  }
+
+  // MARK: What is due
+
+  @Test(arguments: [
+    (["v3"], "4d", false), (["v3"], "3d", true), (["v3"], "2d", true), ([], "7d", true), (["i1", "d1", "v3"], "2d", true),
+    (["i1", "v1"], "2d", false), (["v-9", "v3"], "2d", true), (["v0"], "0d", true), (["v1:b"], "7d", true),
+    (["n1", "u1"], "7d", true),
+  ])
+  func whatIsDueTheNewestValidOneDecides(_ backups: [String], _ age: String, _ isDue: Bool) throws {
+    let listing = CatalogListing(folder: "", backups: backups.map { RetentionPlanTests.backup($0) })
+    #expect(listing.isDue(after: try #require(BackupAge(age)), of: "a", at: RetentionPlanTests.now) == isDue)
+  }
+}

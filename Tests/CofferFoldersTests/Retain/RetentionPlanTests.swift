@@ -1,0 +1,122 @@
+import Coffer
+import CofferFolders
+import TestSupport
+import Testing
+
+/// What stays and what goes, as tables: `v` valid, `i` invalid, `d` damaged, `u` unreadable, `n` of a newer version; behind that the age in days, and behind
+/// a colon the format. Reasons stand in brackets.
+@Suite struct RetentionPlanTests {
+  static let now = Instant(seconds: 1_782_681_300)
+
+  static let tables: [(backups: String, last: Int?, within: String?, plan: String)] = [
+    // One limit.
+    ("v1 v2 v3", 2, nil, "v1[newest] v2[newest] - v3[too-many]"),
+    ("v1 v2 v3", 3, nil, "v1[newest] v2[newest] v3[newest] -"),
+    ("v1 v30 v31", nil, "30d", "v1[within] v30[within] - v31[too-old]"),
+    // Both must hold.
+    ("v1 v2 v40", 5, "30d", "v1[newest,within] v2[newest,within] - v40[too-old]"),
+    ("v1 v2 v3 v40", 2, "30d", "v1[newest,within] v2[newest,within] - v3[too-many] v40[too-many,too-old]"),
+    // The last valid one stays.
+    ("v40 v50", nil, "30d", "v40[last-valid] - v50[too-old]"),
+    ("v40 v50", 5, "30d", "v40[last-valid] - v50[too-old]"),
+    ("i1 v40 v50", nil, "30d", "i1[within] v40[last-valid] - v50[too-old]"),
+    ("i1 d2 v40", 1, "30d", "i1[among-newest,within] d2[among-newest,within] v40[last-valid] -"),
+    // What isn't valid takes no place, and stays as long as a valid one in its place would.
+    (
+      "i1 v2 i3 v4 i5 v6", 2, nil, "i1[among-newest] v2[newest] i3[among-newest] v4[newest] - i5[too-many] v6[too-many]"
+    ),
+    ("v1 i40 d41", nil, "30d", "v1[within] - i40[too-old] d41[too-old]"),
+    // Where nothing is valid, nothing goes.
+    ("i1 i40 d50", nil, "30d", "i1[within] i40[none-valid] d50[none-valid] -"),
+    ("d1 d2", 1, nil, "d1[among-newest] d2[among-newest] -"),
+    // What nobody knows stays, and takes no place.
+    (
+      "u1 v2 u3 n4 v5 u60", 1, "30d",
+      "u1[unreadable] v2[newest,within] u3[unreadable] n4[newer-version] u60[unreadable] - v5[too-many]"
+    ),
+    // What is made ahead of now by more than a day has no age.
+    ("v-400 v1 v2", 1, nil, "v-400[in-future] v1[newest] - v2[too-many]"),
+    ("v-2 i3", 1, "1d", "v-2[in-future] i3[none-valid] -"),
+    ("v-1 v1", 1, "1d", "v-1[newest,within] - v1[too-many]"),
+    // Each format for itself.
+    ("v1:a v2:a v40:b v50:b", 1, nil, "v1:a[newest] v40:b[newest] - v2:a[too-many] v50:b[too-many]"),
+    ("v1:a v40:b i41:c", nil, "30d", "v1:a[within] v40:b[last-valid] i41:c[none-valid] -"),
+    ("", 1, nil, " -"),
+  ]
+
+  @Test(arguments: tables)
+  func whatStaysAndWhatGoesIsAsRecorded(_ backups: String, last: Int?, within: String?, plan: String) throws {
+    let policy = try #require(RetentionPolicy(keepLast: last, keepWithin: within.flatMap { BackupAge($0) }))
+    let backups = backups.split(separator: " ").map { Self.backup(String($0)) }
+    #expect(Self.text(of: RetentionPlan(for: backups, by: policy, at: Self.now)) == plan)
+    #expect(Self.text(of: RetentionPlan(for: backups.reversed(), by: policy, at: Self.now)) == plan)
+  }
+
+  @Test func atEqualTimesTheNameDecides() throws {
+    let names = ["b.json", "a.json", "b-2.json", "b-10.json"]
+    let backups = names.map { name in
+      CatalogedBackup(name: name, format: "a", created: .init(Self.now, by: .file), soundness: .valid)
+    }
+    let policy = try #require(RetentionPolicy(keepLast: 2))
+    for backups in [backups, backups.reversed()] {
+      let plan = RetentionPlan(for: backups, by: policy, at: Self.now)
+      #expect(plan.keep.map(\.backup.name) == ["b-10.json", "b-2.json"])
+      #expect(plan.remove.map(\.backup.name) == ["b.json", "a.json"])
+    }
+  }
+
+  /// Folders made of chance: nothing is lost sight of, the newest valid one of each format stays, and doing it again changes nothing.
+  @Test(arguments: TestDepth.cases(everyday: 60, deep: 200)) func whateverThereIsTheNewestValidOneStays(seed: Int) throws {
+    var random = SeededRandom(seed: UInt64(seed))
+    let backups = (0..<Int.random(in: 0...20, using: &random)).map { number in
+      let kind = "vviidun".randomElement(using: &random) ?? "v"
+      let format = "ab".randomElement(using: &random) ?? "a"
+      return Self.backup("\(kind)\(Int.random(in: -3...60, using: &random)):\(format)", number: number)
+    }
+    let last = Int.random(in: 0...4, using: &random)
+    let policy = try #require(
+      RetentionPolicy(
+        keepLast: last == 0 ? nil : last, keepWithin: last == 0 || Bool.random(using: &random) ? BackupAge("10d") : nil))
+    let plan = RetentionPlan(for: backups.shuffled(using: &random), by: policy, at: Self.now)
+    let kept = plan.keep.map(\.backup)
+    #expect((kept + plan.remove.map(\.backup)).map(\.name).sorted() == backups.map(\.name).sorted())
+    #expect(plan.keep.allSatisfy { !$0.reasons.isEmpty } && plan.remove.allSatisfy { !$0.reasons.isEmpty })
+    let listing = CatalogListing(folder: "", backups: backups)
+    for format in listing.formats {
+      guard let newest = listing.newestValid(of: format, at: Self.now) else { continue }
+      #expect(kept.contains { $0.name == newest.name })
+    }
+    #expect(RetentionPlan(for: kept, by: policy, at: Self.now).remove.isEmpty)
+  }
+
+  @Test func aPolicyWithoutLimitsIsNone() {
+    #expect(RetentionPolicy() == nil)
+    #expect(RetentionPolicy(keepLast: 0) == nil)
+    #expect(RetentionPolicy(keepLast: -1, keepWithin: BackupAge("1d")) == nil)
+  }
+
+  // MARK: Notation
+
+  static func backup(_ text: String, number: Int? = nil) -> CatalogedBackup {
+    let parts = text.split(separator: ":")
+    let days = Int64(parts[0].dropFirst()) ?? 0
+    let error = DocumentError(code: "truncated", message: "", position: nil)
+    let soundness: CatalogedBackup.Soundness =
+      switch parts[0].first {
+      case "i": .invalid(errors: 1, first: nil)
+      case "d": .damaged(error)
+      case "u": .unreadable(error)
+      case "n": .newer(version: 99)
+      default: .valid
+      }
+    return CatalogedBackup(
+      name: number.map { "\(text) \($0)" } ?? text, format: parts.count > 1 ? String(parts[1]) : "a",
+      created: .init(Instant(seconds: now.seconds - days * 86400), by: .document), soundness: soundness)
+  }
+
+  static func text(of plan: RetentionPlan) -> String {
+    let keep = plan.keep.map { "\($0.backup.name)[\($0.reasons.map(\.code).joined(separator: ","))]" }
+    let remove = plan.remove.map { "\($0.backup.name)[\($0.reasons.map(\.code).joined(separator: ","))]" }
+    return keep.joined(separator: " ") + " -" + remove.map { " " + $0 }.joined()
+  }
+}

@@ -1,0 +1,47 @@
+import CSQLiteRows
+import GRDB
+import Testing
+
+@testable import CofferSQLite
+
+/// When the index of a key is there while rows come.
+@Suite struct AscendingKeyIndexTests {
+  private static func batch(_ keys: [Int64?], of columnCount: Int) -> RowBatch {
+    let memory = RowMemory(cellCapacity: keys.count * columnCount, textCapacity: 0)
+    for (row, key) in keys.enumerated() {
+      (memory.cells + row * columnCount).initialize(repeating: .null, count: columnCount)
+      if let key { memory.cells[row * columnCount] = .integer(key) }
+    }
+    return RowBatch(memory: memory, rowCount: keys.count, failure: nil)
+  }
+
+  /// Whether the index is there after each of the batches.
+  private static func history(_ batches: [[Int64?]]) throws -> [Bool] {
+    let table = try #require(try StoreLayout(Storing.trips).table(at: "/cars"))
+    #expect(table.columns.first?.name == "id")
+    var index = try #require(AscendingKeyIndex(table))
+    return try DatabaseQueue().write { database in
+      try database.execute(sql: table.creation(in: "main"))
+      return try batches.map {
+        try index.prepare(for: batch($0, of: table.columnNames.count), in: database)
+        return try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'cars_by_id')") == true
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ([[1, 2, 5], [6], [7, .max]], [true, true, true]),
+      ([[.min, 0]], [true]),
+      // Descending, twice the same, missing: within a batch and from one to the next.
+      ([[2, 1]], [false]),
+      ([[1, 1]], [false]),
+      ([[1, nil]], [false]),
+      ([[1, 2], [2, 3], [4]], [true, false, false]),
+      ([[1, 2], [1]], [true, false]),
+      ([[1, 2], [3, nil]], [true, false]),
+    ] as [([[Int64?]], [Bool])])
+  func `the index of a key is there as long as the keys ascend`(batches: [[Int64?]], isThere: [Bool]) throws {
+    #expect(try Self.history(batches) == isThere)
+  }
+}

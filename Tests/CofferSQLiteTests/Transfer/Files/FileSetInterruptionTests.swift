@@ -1,0 +1,148 @@
+import ByteStreams
+import Coffer
+import CofferSQLite
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import ZIPArchives
+
+/// Whatever ends an import early: the set that there was is whole, and nothing else stays for long.
+@Suite struct FileSetInterruptionTests {
+  let folder: TemporaryFolder
+  let sets: FileSets
+  let current: String
+
+  private static let before = ["photos/a.jpg": "a", "photos/b.jpg": "b"]
+  private let sample = ArchiveSample(["photos/b.jpg": "new", "photos/c.jpg": "c"])
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sets = FileSets(ofDatabase: folder.path.appending("backup.db"))
+    let staged = try sets.stage(
+      ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "b"]).archive(), .replacing, current: nil)
+    staged.commit()
+    current = try #require(staged.name)
+  }
+
+  private var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: sets.folder.string).sorted() }
+  }
+
+  private func expectNothingChanged() throws {
+    #expect(try names == [current])
+    #expect(try folder.files(below: sets.folder(of: current)) == Self.before)
+  }
+
+  // MARK: Sets that nobody names
+
+  @Test func whatIsNotCommittedGoes() throws {
+    do {
+      let staged = try sets.stage(sample.archive(), .replacing, current: current)
+      #expect(try names.count == 2)
+      _ = consume staged
+    }
+    try expectNothingChanged()
+    let staged = try sets.stage(sample.archive(), .merging { _ in .imported }, current: current)
+    staged.discard()
+    try expectNothingChanged()
+  }
+
+  /// What serves on isn't the import's to remove.
+  @Test func aSetThatServesOnStays() throws {
+    let same = ArchiveSample(["photos/a.jpg": "a"])
+    let staged = try sets.stage(same.archive(), .merging { _ in .imported }, current: current)
+    #expect(staged.name == current)
+    staged.discard()
+    try expectNothingChanged()
+  }
+
+  /// A run was killed once its set had its name, and before the database named it; another filled its set.
+  @Test func whatKilledRunsLeftGoesWithTheNext() throws {
+    try folder.write("x", to: "backup.db.files/0123456789abcdef/photos/x.jpg")
+    try folder.write("x", to: "backup.db.files/.coffer-4711-0.tmp/photos/deep/x.jpg")
+    // Half of a set had been removed.
+    try folder.write("x", to: "backup.db.files/fedcba9876543210/x.jpg")
+    let staged = try sets.stage(sample.archive(), .replacing, current: current)
+    staged.commit()
+    let name = try #require(staged.name)
+    #expect(try folder.files(below: sets.folder(of: name)) == ["photos/b.jpg": "new", "photos/c.jpg": "c"])
+    sets.removeUnreferenced(keeping: [name])
+    #expect(try names == [name])
+  }
+
+  @Test func whatIsNoneOfOursStays() throws {
+    try folder.write("x", to: "precious/x")
+    try FileManager.default.createSymbolicLink(
+      atPath: sets.folder.appending("0123456789abcdef").string, withDestinationPath: folder.path.appending("precious").string)
+    for name in ["mine/x.jpg", "0123456789ABCDEF/x.jpg", "README"] { try folder.write("x", to: "backup.db.files/\(name)") }
+    sets.removeAll()
+    #expect(try names == ["0123456789ABCDEF", "0123456789abcdef", "README", "mine"])
+    #expect(try folder.text(of: "precious/x") == "x")
+  }
+
+  // MARK: Imports that fail
+
+  /// The archive's directory shows nothing of it.
+  @Test(arguments: [true, false]) func aDamagedFileLeavesNothing(merges: Bool) throws {
+    var bytes = try sample.bytes
+    let name = Array("photos/c.jpg".utf8)
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: name + [UInt8(ascii: "c")]) })
+    bytes[place + name.count] ^= 1
+    let archive = try BackupArchive(StoredBytes(bytes, named: "a"), .detected(ArchiveSample.catalog.get()))
+    let error = #expect(throws: ZIPError.self) {
+      try sets.stage(archive, merges ? .merging { _ in .existing } : .replacing, current: current)
+    }
+    #expect(error?.code == .checksum)
+    try expectNothingChanged()
+  }
+
+  @Test(arguments: ["../evil.txt", "/etc/evil", "photos/../../evil"])
+  func anUnsafeNameLeavesNothing(name: String) throws {
+    let error = #expect(throws: ZIPError.self) {
+      try sets.stage(ArchiveSample(["photos/z.jpg": "z", name: "x"]).archive(), .replacing, current: current)
+    }
+    #expect(error?.code == .unsafeName)
+    try expectNothingChanged()
+  }
+
+  @Test func anArchiveThatIsTooLargeLeavesNothing() throws {
+    var limits = ZIPLimits()
+    limits.size = 1 << 20
+    let large = ArchiveSample(["photos/a.jpg": "a", "photos/z.jpg": String(repeating: "z", count: 1 << 21)])
+    let error = #expect(throws: ZIPError.self) {
+      try sets.stage(large.archive(limits: limits), .merging { _ in .imported }, current: current)
+    }
+    #expect(error?.code == .limit)
+    try expectNothingChanged()
+  }
+
+  @Test func aCancelledImportLeavesNothing() throws {
+    let cancellation = Cancellation()
+    #expect(throws: CancellationError.self) {
+      // Once the first file has been written.
+      try sets.stage(
+        ArchiveSample(["photos/z.jpg": "z", "photos/b.jpg": "b", "photos/y.jpg": "y"]).archive(),
+        .merging { _ in
+          cancellation.request()
+          return .imported
+        }, current: current, cancellation: cancellation)
+    }
+    try expectNothingChanged()
+  }
+
+  @Test func aFailedFirstImportLeavesNoFolder() throws {
+    let other = FileSets(ofDatabase: folder.path.appending("other.db"))
+    #expect(throws: ZIPError.self) {
+      try other.stage(ArchiveSample(["photos/z.jpg": "z", "../evil": "x"]).archive(), .replacing, current: nil)
+    }
+    #expect(try folder.names == ["backup.db.files"])
+  }
+
+  @Test func aFileInTheFoldersPlaceIsAnError() throws {
+    try folder.write("mine", to: "other.db.files")
+    let other = FileSets(ofDatabase: folder.path.appending("other.db"))
+    #expect(throws: ByteStreamError.self) { try other.stage(sample.archive(), .replacing, current: nil) }
+    #expect(try folder.text(of: "other.db.files") == "mine")
+  }
+}

@@ -1,0 +1,187 @@
+import ByteStreams
+import Coffer
+import CofferSQLite
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import ZIPArchives
+
+/// Files become sets, and one set follows another.
+@Suite struct FileSetTests {
+  let folder: TemporaryFolder
+  let sets: FileSets
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sets = FileSets(ofDatabase: folder.path.appending("backup.db"))
+  }
+
+  /// Stages and commits, as an import does.
+  ///
+  /// What is said before is what happens.
+  private func use(
+    _ sample: ArchiveSample, _ combination: FileCombination = .replacing, over current: String? = nil
+  ) throws -> (set: String?, summary: StagedFiles.Summary) {
+    let preview = try sets.preview(sample.archive(), combination, current: current)
+    let staged = try sets.stage(sample.archive(), combination, current: current)
+    staged.commit()
+    #expect(staged.summary == preview)
+    return (staged.name, staged.summary)
+  }
+
+  private func files(of set: String?) throws -> [String: String] {
+    guard let set else { return [:] }
+    return try folder.files(below: sets.folder(of: set))
+  }
+
+  private func inode(_ set: String, _ name: String) throws -> Int {
+    let path = try sets.folder(of: set).appending(name).string
+    return try #require(FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int)
+  }
+
+  // MARK: What a set holds
+
+  @Test func allButTheDocumentIsKeptByItsName() throws {
+    let sample: ArchiveSample = .init(["photos/a.jpg": "a", "photos/deep/b.jpg": "b", "notes.txt": "n", "photos/none.jpg": ""])
+    let used = try use(sample)
+    #expect(
+      try files(of: used.set) == ["photos/a.jpg": "a", "photos/deep/b.jpg": "b", "notes.txt": "n", "photos/none.jpg": ""])
+    #expect(used.summary.added == 4)
+    #expect(try folder.names == ["backup.db.files"])
+  }
+
+  @Test func theFolderThatAllStandsBelowIsLeftOut() throws {
+    let sample = ArchiveSample(["photos/a.jpg": "a", "__MACOSX/photos/._a.jpg": "x"], below: "backup_temp_1759415422000/")
+    #expect(try files(of: use(sample).set) == ["photos/a.jpg": "a"])
+  }
+
+  @Test func anArchiveWithoutFilesMakesNoSet() throws {
+    let first = try use(ArchiveSample([:]))
+    #expect(first.set == nil)
+    #expect(try folder.names == [])
+    let second = try use(ArchiveSample(["photos/a.jpg": "a"]))
+    #expect(try use(ArchiveSample([:]), over: second.set).set == nil)
+    #expect(try use(ArchiveSample([:]), .merging { _ in .imported }, over: second.set).set == second.set)
+  }
+
+  @Test func theFolderIsNamedAfterWhatALinkLeadsTo() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path.appending("link.db").string, withDestinationPath: "real.db")
+    // Whether the database is there already or not.
+    let expected = folder.path.appending("real.db.files").lastComponent
+    #expect(FileSets(ofDatabase: folder.path.appending("link.db")).folder.lastComponent == expected)
+    try folder.write("", to: "real.db")
+    #expect(FileSets(ofDatabase: folder.path.appending("link.db")).folder.lastComponent == expected)
+  }
+
+  /// Whoever may not read the database doesn't see the files.
+  @Test(arguments: [(0o600, 0o700), (0o640, 0o750)]) func theFolderIsAsPrivateAsTheDatabase(mode: Int, expected: Int) throws {
+    try folder.write("", to: "backup.db")
+    let path = folder.path.appending("backup.db").string
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    _ = try use(ArchiveSample(["photos/a.jpg": "a"]))
+    let found = try FileManager.default.attributesOfItem(atPath: sets.folder.string)[.posixPermissions] as? Int
+    #expect(found == expected)
+  }
+
+  // MARK: One set after another
+
+  @Test func aReplacingImportKeepsNothing() throws {
+    let first = try use(ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "b"]))
+    let second = try use(ArchiveSample(["photos/b.jpg": "new", "photos/c.jpg": "c"]), over: first.set)
+    #expect(try files(of: second.set) == ["photos/b.jpg": "new", "photos/c.jpg": "c"])
+    #expect(second.summary.added == 1)
+    #expect(second.summary.replaced == 1)
+    #expect(second.summary.removed == 1)
+    // The set before stays until somebody says that nobody needs it.
+    #expect(try files(of: first.set) == ["photos/a.jpg": "a", "photos/b.jpg": "b"])
+  }
+
+  @Test(arguments: [(FileCombination.Winner.existing, "old"), (.imported, "new")])
+  func aMergingImportAsksWhoseFileBearsAName(winner: FileCombination.Winner, text: String) throws {
+    let first = try use(ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "old", "photos/c.jpg": "same"]))
+    var asked: [String] = []
+    let sample = ArchiveSample(["photos/b.jpg": "new", "photos/c.jpg": "same", "photos/d.jpg": "d"])
+    let second = try use(
+      sample,
+      .merging { name in
+        asked.append(name)
+        return winner
+      }, over: first.set)
+    #expect(
+      try files(of: second.set)
+        == ["photos/a.jpg": "a", "photos/b.jpg": text, "photos/c.jpg": "same", "photos/d.jpg": "d"])
+    // By the preview, and once more.
+    #expect(asked == ["photos/b.jpg", "photos/c.jpg", "photos/b.jpg", "photos/c.jpg"])
+    #expect(second.summary.added == 1)
+    #expect(second.summary.replaced == (winner == .imported ? 1 : 0))
+    #expect(second.summary.kept == (winner == .imported ? 2 : 3))
+  }
+
+  @Test(arguments: [true, false])
+  func aRepeatedImportMakesNoNewSet(merges: Bool) throws {
+    let sample = ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": String(repeating: "b", count: 3_000_000)])
+    let first = try #require(try use(sample).set)
+    let repeated = try use(sample, merges ? .merging { _ in .imported } : .replacing, over: first)
+    #expect(repeated.set == first)
+    #expect(repeated.summary.kept == 2)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: sets.folder.string) == [first])
+  }
+
+  @Test func whatStaysIsNotWrittenAgain() throws {
+    let first = try #require(try use(ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "b", "photos/c.jpg": "c"])).set)
+    let sample = ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "B"])
+    let second = try #require(try use(sample, .merging { _ in .imported }, over: first).set)
+    #expect(try inode(first, "photos/a.jpg") == inode(second, "photos/a.jpg"))
+    #expect(try inode(first, "photos/c.jpg") == inode(second, "photos/c.jpg"))
+    #expect(try inode(first, "photos/b.jpg") != inode(second, "photos/b.jpg"))
+    #expect(try files(of: first)["photos/b.jpg"] == "b")
+  }
+
+  /// Where a long file differs is found piece by piece; what stood before that comes from the other file.
+  @Test(arguments: [0, 1, 262_143, 262_144, 1_500_000, 2_999_999])
+  func aFileThatDiffersAnywhereIsTheImportedOne(place: Int) throws {
+    let long = String(repeating: "long file ", count: 300_000)
+    var changed = Array(long.utf8)
+    changed[place] = UInt8(ascii: "#")
+    let text = String(decoding: changed, as: UTF8.self)
+    let first = try use(ArchiveSample(["photos/a.jpg": long]))
+    let second = try use(ArchiveSample(["photos/a.jpg": text]), over: first.set)
+    #expect(second.summary.replaced == 1)
+    #expect(try files(of: second.set) == ["photos/a.jpg": text])
+    #expect(try files(of: first.set) == ["photos/a.jpg": long])
+  }
+
+  // MARK: What can't be put together
+
+  @Test(arguments: [("photos/a.jpg", "photos/A.jpg"), ("photos/a.jpg", "photos/a.jpg/b.jpg"), ("photos/a/b.jpg", "photos/a")])
+  func namesThatSomeSystemsTakeForTheSameAreRefused(existing: String, imported: String) throws {
+    let first = try use(ArchiveSample([existing: "a", "photos/z.jpg": "z"]))
+    let second = ArchiveSample([imported: "b"])
+    let error = #expect(throws: FileSetError.self) { try use(second, .merging { _ in .imported }, over: first.set) }
+    #expect(error?.code == .nameConflict)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: sets.folder.string) == [first.set])
+    #expect(try files(of: use(second, over: first.set).set) == [imported: "b"])
+  }
+
+  @Test(arguments: ["0123456789abcdef", "../backup.db.files", "", "0123456789ABCDEF", "photos", "0123456789abcde/"])
+  func aSetThatIsNotThereIsAnError(name: String) throws {
+    let error = #expect(throws: FileSetError.self) { try sets.files(of: name) }
+    #expect(error?.code == (name == "0123456789abcdef" ? .missing : .damaged))
+    let sample = ArchiveSample(["photos/a.jpg": "a"])
+    #expect(throws: FileSetError.self) { try use(sample, .merging { _ in .imported }, over: name) }
+    #expect(throws: FileSetError.self) { try sets.copy(name, to: FileSets(ofDatabase: folder.path.appending("copy.db"))) }
+    #expect(try folder.names == [])
+    // What replaces all doesn't need it.
+    #expect(try files(of: use(sample, over: name).set) == ["photos/a.jpg": "a"])
+  }
+
+  @Test func whatSomebodyPutIntoASetIsAnError() throws {
+    let set = try #require(try use(ArchiveSample(["photos/a.jpg": "a"])).set)
+    try FileManager.default.createSymbolicLink(
+      atPath: sets.folder(of: set).appending("photos/link").string, withDestinationPath: "/etc/passwd")
+    let error = #expect(throws: FileSetError.self) { try sets.files(of: set) }
+    #expect(error?.code == .damaged)
+  }
+}

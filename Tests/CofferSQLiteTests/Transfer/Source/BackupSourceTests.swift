@@ -1,0 +1,108 @@
+import ByteStreams
+import Coffer
+import CofferSQLite
+import Foundation
+import LZ4Streams
+import SystemPackage
+import TestSupport
+import Testing
+import ZIPArchives
+
+@Suite struct BackupSourceTests {
+  let folder: TemporaryFolder
+  private let sample = ArchiveSample(["photos/a.jpg": "a"])
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func source(_ bytes: [UInt8]) throws -> BackupSource {
+    try BackupSource(StoredBytes(bytes, named: "backup"), named: "backup", .detected(ArchiveSample.catalog.get()))
+  }
+
+  private func text(of source: BackupSource) throws -> String {
+    var document = try source.document()
+    return String(decoding: try document.all(), as: UTF8.self)
+  }
+
+  private var kinds: [(kind: BackupSource.Kind, bytes: [UInt8], size: Int?)] {
+    get throws {
+      let text = sample.document
+      var compressed = LZ4StreamWriter(to: MemorySink())
+      try compressed.write(text)
+      try compressed.finish()
+      return [
+        (.json, Array(text.utf8), text.utf8.count), (.lz4, compressed.sink.bytes, nil), (.zip, try sample.bytes, text.utf8.count),
+      ]
+    }
+  }
+
+  @Test func theDocumentIsReadAsOftenAsWanted() throws {
+    for (kind, bytes, size) in try kinds {
+      let source = try source(bytes)
+      #expect(source.kind == kind)
+      #expect(source.byteCount == bytes.count)
+      #expect(source.documentByteCount == size)
+      #expect(source.container == (kind == .zip ? .zip : .json))
+      for _ in 0..<2 { #expect(try text(of: source) == sample.document) }
+    }
+  }
+
+  @Test func aFileIsReadWhereItLies() throws {
+    for (kind, bytes, _) in try kinds {
+      let path = folder.path.appending("backup")
+      try Data(bytes).write(to: URL(filePath: path.string))
+      let source = try BackupSource(path, .detected(ArchiveSample.catalog.get()))
+      #expect(source.kind == kind)
+      #expect(source.name == path.string)
+      #expect(try text(of: source) == sample.document)
+      try source.checkUnchanged()
+      try Data(bytes + [0]).write(to: URL(filePath: path.string))
+      // Another file in its place is none of this one.
+      #expect(try text(of: source) == sample.document)
+    }
+  }
+
+  @Test func aFileThatIsWrittenToIsFoundOut() throws {
+    try folder.write(sample.document, to: "backup.json")
+    let source = try BackupSource(folder.path.appending("backup.json"), .detected(ArchiveSample.catalog.get()))
+    let file = try FileHandle(forWritingTo: URL(filePath: folder.path.appending("backup.json").string))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data([0x20]))
+    try file.close()
+    let error = #expect(throws: ByteStreamError.self) { try source.checkUnchanged() }
+    #expect(error?.code == .inputChanged)
+  }
+
+  @Test func whatIsNoBackupIsRefused() throws {
+    #expect(throws: ByteStreamError.self) {
+      try BackupSource(folder.path.appending("none.zip"), .detected(ArchiveSample.catalog.get()))
+    }
+    var writer = ZIPWriter(to: MemorySink())
+    try writer.addCompressed("a.txt", from: MemorySource("a".utf8), size: 1)
+    try writer.finish()
+    let stranger = writer.sink.bytes
+    #expect(throws: DocumentError.self) { try source(stranger) }
+    var two = sample
+    two.files.append(("other/metadata.json", "{}"))
+    let bytes = try two.bytes
+    #expect(throws: DocumentError.self) { try source(bytes) }
+    let part = try Array(sample.bytes.dropLast(10))
+    #expect(throws: ZIPError.self) { try source(part) }
+  }
+
+  /// What is wrong with other entries is for the validation to say.
+  @Test func theDocumentIsReadBesideFaultyEntries() throws {
+    let faulty = ArchiveSample(["../evil": "x", "photos/a.jpg": "a"])
+    #expect(try text(of: source(faulty.bytes)) == faulty.document)
+  }
+
+  @Test func aDamagedDocumentShowsWhileItIsRead() throws {
+    var bytes = try sample.bytes
+    // Its first byte, behind the header and the name: the checksum alone tells.
+    let start = 30 + "metadata.json".utf8.count
+    #expect(bytes[start] == UInt8(ascii: "{"))
+    bytes[start] = UInt8(ascii: "[")
+    let source = try source(bytes)
+    let error = #expect(throws: ByteStreamError.self) { try text(of: source) }
+    #expect(error?.code.rawValue == "zip-checksum")
+  }
+}

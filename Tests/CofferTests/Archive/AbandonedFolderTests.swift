@@ -1,0 +1,80 @@
+import ByteStreams
+import Coffer
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What a process that was killed left of a folder that it filled goes when the next one is unpacked beside it.
+@Suite struct AbandonedFolderTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func unpack() throws {
+    try Unpacker().unpackStream(MemorySource(SampleBackup().archive()), to: folder.path.appending("out"))
+  }
+
+  @Test func whatNobodyFillsAnyMoreIsRemoved() throws {
+    try folder.write([1], to: ".coffer-4711-0.tmp/photos/deep/1.jpg")
+    try folder.write([1], to: ".coffer-4711-0.tmp/metadata.json")
+    try folder.write([1], to: ".coffer-4712-13.tmp/a")
+    try unpack()
+    #expect(try folder.names == ["out"])
+  }
+
+  @Test func whatSomebodyFillsStays() throws {
+    try folder.write([1], to: ".coffer-4711-0.tmp/a")
+    let descriptor = open(folder.path.appending(".coffer-4711-0.tmp").string, O_RDONLY)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    try unpack()
+    #expect(try folder.names.sorted() == [".coffer-4711-0.tmp", "out"])
+    #expect(try folder.bytes(of: ".coffer-4711-0.tmp/a") == [1])
+  }
+
+  @Test(arguments: [".coffer-1.tmp", ".coffer-a-0.tmp", ".coffer-1-0", "coffer-1-0.tmp", ".coffer-1-0-0.tmp", ".coffer--0.tmp"])
+  func otherNamesStay(name: String) throws {
+    try folder.write([1], to: "\(name)/a")
+    try unpack()
+    #expect(try folder.names.sorted() == [name, "out"].sorted())
+  }
+
+  @Test func linksAreNotFollowed() throws {
+    try folder.write([1], to: "precious/a")
+    try folder.write([1], to: ".coffer-4711-0.tmp/b")
+    for link in [".coffer-4712-0.tmp", ".coffer-4711-0.tmp/link"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path.appending(link).string, withDestinationPath: folder.path.appending("precious").string)
+    }
+    try unpack()
+    #expect(try folder.names.sorted() == [".coffer-4712-0.tmp", "out", "precious"])
+    #expect(try folder.bytes(of: "precious/a") == [1])
+  }
+
+  /// Two at once in one folder: neither takes the other's.
+  @Test func manyAtOnceAllGetTheirFolders() async throws {
+    let archive = try SampleBackup().archive()
+    let path = folder.path
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          for round in 0..<10 {
+            try Unpacker().unpackStream(MemorySource(archive), to: path.appending("out-\(number)-\(round)"))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try folder.names.count == 80)
+    #expect(try folder.files(below: "out-7-9").count == 3)
+  }
+}

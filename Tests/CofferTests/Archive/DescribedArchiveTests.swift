@@ -1,0 +1,122 @@
+import ByteStreams
+import Coffer
+import TestSupport
+import Testing
+import ZIPArchives
+
+/// Archives of a format of one's own: the descriptor gives it all that the built-in ones have.
+@Suite struct DescribedArchiveTests {
+  static let descriptor = #"""
+    {
+      "backup": {
+        "name": "notes", "version": {"pointer": "/v", "current": 1}, "detect": "/notes",
+        "archive": {
+          "metadata": "notes.json", "files": "files/",
+          "documents": {
+            "index.json": {
+              "rules": {"$ref": "#/$defs/index"},
+              "agrees": {
+                "/count": {"countOf": "/notes"},
+                "/made": "/made",
+                "/mark": {"valueOf": "/mark", "severity": "warning", "code": "mark", "errorMessage": "another mark"}
+              }
+            },
+            "more.json": {"required": false}
+          }
+        }
+      },
+      "properties": {
+        "notes": {"items": {"properties": {
+          "file": {"containerEntry": {"prefix": "files/", "errorMessage": "lost", "code": "lost", "severity": "note",
+            "size": {"field": "bytes", "severity": "error", "code": "bytes"}, "digest": {"field": "hash", "algorithm": "sha256"}}}
+        }}}
+      },
+      "$defs": {"index": {"required": ["count"], "properties": {"count": {"type": "integer"}}}}
+    }
+    """#
+
+  static func lines(_ entries: [(String, String)]) throws -> [String] {
+    var writer = ZIPWriter(to: MemorySink())
+    for (name, text) in entries { try writer.addCompressed(name, from: MemorySource(text.utf8), size: nil) }
+    try writer.finish()
+    let format = try BackupFormat(descriptor: descriptor)
+    return SampleBackup.lines(of: try SampleBackup.report(writer.sink.bytes, .format(format)))
+  }
+
+  private static let index = ("index.json", #"{"count": 1, "made": "today", "mark": 1.0}"#)
+  private static let hash = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+
+  @Test(arguments: [
+    (#"{"file": "a", "bytes": 3, "hash": "\#(hash)"}"#, []),
+    // Members come in any order; hexadecimal digits are of either case.
+    (#"{"hash": "\#(hash.uppercased())", "bytes": 3.0, "file": "a"}"#, []),
+    (#"{"hash": "00", "bytes": 4, "file": "a"}"#, ["checksum error /notes/0/hash", "bytes error /notes/0/bytes"]),
+    (#"{"bytes": null, "hash": 5, "file": "a"}"#, []),
+    (#"{"bytes": 4, "hash": "00", "file": "b"}"#, ["lost note /notes/0/file", "file-extra warning files/a"]),
+    (#"{"bytes": 4}"#, ["file-extra warning files/a"]),
+  ])
+  func namesSizesAndDigestsAreHeldAgainstTheFiles(note: String, findings: [String]) throws {
+    let document = ("notes.json", #"{"v": 1, "made": "today", "mark": 1, "notes": [\#(note)]}"#)
+    #expect(try Self.lines([document, Self.index, ("files/a", "foo")]) == findings)
+    #expect(try Self.lines([("files/a", "foo"), Self.index, document]) == findings)
+  }
+
+  @Test(arguments: [
+    (#"{"count": 1, "made": "today", "mark": 1}"#, []),
+    (#"{"count": 1}"#, []),
+    (#"{"count": 2, "made": "today"}"#, ["count-of error index.json /count"]),
+    (#"{"count": 1, "made": "then"}"#, ["consistency error index.json /made"]),
+    (#"{"count": 1, "mark": 2}"#, ["mark warning index.json /mark"]),
+    (#"{"count": "1"}"#, ["type error index.json /count", "count-of error index.json /count"]),
+    (#"{}"#, ["required error index.json /count"]),
+    (#"{"count": 1"#, ["truncated"]),
+  ])
+  func aDocumentBesideItAgrees(index: String, findings: [String]) throws {
+    let document = ("notes.json", #"{"v": 1, "made": "today", "mark": 1, "notes": [{}]}"#)
+    let found = try Self.lines([document, ("index.json", index)])
+    #expect(found.sorted() == findings.sorted())
+  }
+
+  @Test func aDocumentBesideItIsMissedIfItIsRequired() throws {
+    let found = try Self.lines([("notes.json", #"{"v": 1, "notes": []}"#)])
+    #expect(found == ["file-missing error index.json"])
+  }
+
+  @Test(arguments: [
+    #"{"backup": {"name": "a", "archive": {}}}"#, #"{"backup": {"name": "a", "archive": {"metadata": "a/"}}}"#,
+    #"{"backup": {"name": "a", "archive": {"metadata": "a", "files": "b"}}}"#,
+    #"{"backup": {"name": "a", "archive": {"metadata": "a", "limits": {"size": 0}}}}"#,
+    #"{"backup": {"name": "a", "archive": {"metadata": "a", "documents": {"b": {"agrees": {"/c": "d"}}}}}}"#,
+    ##"{"backup": {"name": "a", "archive": {"metadata": "a", "documents": {"b": {"rules": {"$ref": "#/$defs/c"}}}}}}"##,
+    #"{"properties": {"a": {"containerEntry": 1}}, "backup": {"name": "a"}}"#,
+    #"{"properties": {"a": {"containerEntry": {"digest": {"field": "b", "algorithm": "crc"}}}}, "backup": {"name": "a"}}"#,
+    #"{"properties": {"a": {"anyOf": [{"containerEntry": true}]}}, "backup": {"name": "a"}}"#,
+  ])
+  func mistakesAreRefused(descriptor: String) throws {
+    #expect(throws: RuleCompileError.self) { try BackupFormat(descriptor: descriptor).rules.compiled() }
+  }
+
+  /// Cut into slices or not, by any number of threads.
+  @Test func manyNamesComeToTheSameWhateverTheThreads() throws {
+    var writer = ZIPWriter(to: MemorySink())
+    let notes = (0..<40_000).map {
+      #"{"file": "\#($0)", "bytes": \#($0 % 7 == 0 ? 2 : 1), "text": "\#(String(repeating: "x", count: 60))"}"#
+    }
+    let document = #"{"v": 1, "notes": [\#(notes.joined(separator: ",\n"))]}"#
+    try writer.addCompressed("notes.json", from: MemorySource(document.utf8), size: nil)
+    try writer.addCompressed("index.json", from: MemorySource(#"{"count": 40000}"#.utf8), size: nil)
+    for index in 0..<20_000 {
+      try writer.addStored("files/\(index)", size: 1, checksum: CRC32(of: [65]), from: MemorySource([65]))
+    }
+    try writer.finish()
+    let format = try BackupFormat(descriptor: Self.descriptor)
+    var reports: [ValidationReport] = []
+    for jobs in [1, 2, 7] {
+      reports.append(try SampleBackup.report(writer.sink.bytes, .format(format), jobs: jobs))
+      reports[reports.count - 1].seconds = 0
+    }
+    #expect(reports[0] == reports[1])
+    #expect(reports[0] == reports[2])
+    #expect(reports[0].counts.byCode == ["lost": 20_000, "bytes": 2858])
+  }
+}

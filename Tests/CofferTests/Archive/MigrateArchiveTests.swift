@@ -1,0 +1,130 @@
+import ByteStreams
+import Coffer
+import SystemPackage
+import TestSupport
+import Testing
+import ZIPArchives
+
+/// A ZIP backup is migrated: its document changes, all else is copied.
+@Suite struct MigrateArchiveTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// As older apps wrote it: a member that was dropped later, and others that were not there yet.
+  private static let old = SampleBackup()
+    .replacing(#""format": "ZIP","#, by: "")
+    .replacing(#""isDefault": true, "#, by: "")
+    .replacing(#""isFromAssets": false, "createdAt": 1759320060000"#, by: #""isFavorite": true, "createdAt": 1759320060000"#)
+
+  private func migrate(_ archive: [UInt8], format: String? = nil) throws -> (bytes: [UInt8], report: MigrationReport) {
+    try folder.write(archive, to: "in.zip")
+    let catalog = try SampleBackup.catalog.get()
+    let options = MigrationOptions(now: SampleBackup.now)
+    let migrator = ContainerMigrator(catalog, format: format.flatMap { catalog[$0] }, options: options)
+    var sink = MemorySink()
+    let report = try migrator.migrate(FileSource(path: folder.path.appending("in.zip")), to: &sink)
+    var other = MemorySink()
+    #expect(try migrator.migrateStream(MemorySource(archive, chunkSize: 100), to: &other) == report)
+    #expect(other.bytes == sink.bytes)
+    return (sink.bytes, report)
+  }
+
+  private func files(of archive: [UInt8]) throws -> [(name: String, bytes: [UInt8])] {
+    let reader = ZIPReader(MemorySource(archive))
+    var files: [(String, [UInt8])] = []
+    while let entry = try reader.next() {
+      var contents = reader.contents
+      files.append((entry.name, try contents.readPrefix(1 << 20)))
+    }
+    return files
+  }
+
+  @Test(arguments: [false, true], ["", "album/"]) func theDocumentIsMigratedAndAllElseIsCopied(
+    compresses: Bool, top: String
+  ) throws {
+    let backup = Self.old.adding("photos/empty/", "").renaming { top + $0 }.reversed
+    let (bytes, report) = try migrate(try backup.archive(compresses: compresses))
+    #expect(report.format == "smilepile" && report.versionAfter == 2)
+    #expect(
+      report.steps.filter { $0.changed > 0 }.map(\.pointer)
+        == ["/format", "/categories/*/isDefault", "/photos/*/isFromAssets", "/photos/*/isFavorite"])
+    let files = try files(of: bytes)
+    #expect(files.map(\.name) == backup.entries.map(\.name))
+    for (file, entry) in zip(files, backup.entries) where !file.name.hasSuffix(".json") { #expect(file.bytes == entry.bytes) }
+    let document = String(decoding: try #require(files.last).bytes, as: UTF8.self)
+    #expect(document.contains(#""format":"ZIP""#) && !document.contains("isFavorite"))
+    #expect(SampleBackup.lines(of: try SampleBackup.report(bytes)).allSatisfy { $0.hasPrefix("dialect note") })
+  }
+
+  @Test func whoeverMigratesAgainGetsTheSameArchive() throws {
+    let first = try migrate(try Self.old.archive(compresses: true))
+    let second = try migrate(first.bytes)
+    #expect(!second.report.hasChanged)
+    #expect(second.bytes == first.bytes)
+  }
+
+  @Test func whatIsCompressedIsCopiedWithoutBeingExpanded() throws {
+    // Another level than ours: what is compressed anew would have other bytes.
+    let photo = [UInt8](repeating: 7, count: 10_000)
+    var backup = Self.old
+    backup.entries.append(("photos/stray.jpg", photo))
+    let archive = try backup.archive(compresses: true)
+    let reader = try ZIPReader(StoredBytes(archive, named: "archive"))
+    while try reader.next() != nil {}
+    let entry = try #require(reader.storedEntries.last)
+    #expect(entry.range.count < 100)
+    let (bytes, _) = try migrate(archive)
+    #expect(bytes.firstRange(of: Array(archive[entry.range])) != nil)
+  }
+
+  @Test(arguments: [
+    (SampleBackup().removing("metadata.json"), MigrationError.Code.archive),
+    (SampleBackup().adding("backup_metadata.json", "{}"), .ambiguousFormat),
+    (SampleBackup().replacing(#""version": 2"#, by: #""version": 3"#), .newerVersion),
+  ])
+  func whatCannotBeMigratedIsRefused(backup: SampleBackup, code: MigrationError.Code) throws {
+    let error = #expect(throws: MigrationError.self) { try migrate(try backup.archive()) }
+    #expect(error?.code == code)
+  }
+
+  @Test func anArchiveWithinTheArchiveIsNoDocument() throws {
+    var backup = SampleBackup()
+    backup.entries[0].bytes = try SampleBackup().archive()
+    let archive = try backup.archive()
+    let error = #expect(throws: MigrationError.self) { try migrate(archive) }
+    #expect(error?.message == "metadata.json is a ZIP archive itself, where the document was to be")
+    #expect(SampleBackup.lines(of: try SampleBackup.report(archive)) == ["zip-archive"])
+  }
+
+  @Test func aFormatWhoseBackupsAreNoArchivesIsRefused() throws {
+    let error = #expect(throws: MigrationError.self) { try migrate(try SampleBackup().archive(), format: "aquavate") }
+    #expect(error?.message == "backups of the format aquavate are no ZIP archives")
+  }
+
+  /// As `coffer unpack` refuses it, before anything is written.
+  @Test func anArchiveThatIsDamagedOrUnsafeIsRefused() throws {
+    let sound = try Self.old.archive()
+    let place = try #require(sound.firstRange(of: Array("sample photo two".utf8))).lowerBound
+    var damaged = sound
+    damaged[place] ^= 1
+    for (archive, code) in [
+      (damaged, ZIPError.Code.checksum), (Array(sound.dropLast(3)), .truncated), (sound + [1], .inconsistent),
+    ] {
+      try folder.write(archive, to: "in.zip")
+      var sink = MemorySink()
+      let migrator = ContainerMigrator(try SampleBackup.catalog.get(), options: MigrationOptions(now: SampleBackup.now))
+      let error = #expect(throws: ZIPError.self) {
+        try migrator.migrate(FileSource(path: folder.path.appending("in.zip")), to: &sink)
+      }
+      #expect(error?.code == code)
+      #expect(sink.bytes.isEmpty)
+    }
+  }
+
+  @Test func whatIsNoArchiveIsMigratedAsADocument() throws {
+    let (bytes, report) = try migrate(Self.old.entries[0].bytes)
+    #expect(report.format == "smilepile")
+    #expect(bytes.first == UInt8(ascii: "{"))
+  }
+}

@@ -1,0 +1,170 @@
+import ByteStreams
+import Coffer
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import ZIPArchives
+
+@Suite struct PackTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(_ backup: SampleBackup, below name: String = "in") throws {
+    for (entry, bytes) in backup.entries { try folder.write(bytes, to: "\(name)/\(entry)") }
+  }
+
+  private func pack(check: Packer.Check = .files) throws -> (bytes: [UInt8], contents: Packer.Contents) {
+    var options = Packer.Options(.detected(try .builtIn()), now: SampleBackup.now)
+    options.check = check
+    var sink = MemorySink()
+    let contents = try Packer(options: options).pack(folder: folder.path.appending("in"), to: &sink)
+    return (sink.bytes, contents)
+  }
+
+  @Test func whatIsUnpackedIsPackedAgainToTheByte() throws {
+    try write(SampleBackup())
+    let packed = try pack()
+    #expect(packed.contents.format == "smilepile")
+    #expect(packed.contents.files == 3)
+    #expect(packed.contents.findings.isEmpty)
+    #expect(SampleBackup.lines(of: try SampleBackup.report(packed.bytes)) == [])
+    try folder.write(packed.bytes, to: "backup.zip")
+    try Unpacker().unpack(FileSource(path: folder.path.appending("backup.zip")), to: folder.path.appending("out"))
+    #expect(try folder.files(below: "out") == folder.files(below: "in"))
+    let source = MemorySource(packed.bytes, chunkSize: 100)
+    #expect(try Unpacker().unpackStream(source, to: folder.path.appending("other")).files == 3)
+    #expect(try folder.files(below: "other") == folder.files(below: "in"))
+    try FileManager.default.removeItem(atPath: folder.path.appending("in").string)
+    try FileManager.default.moveItem(atPath: folder.path.appending("out").string, toPath: folder.path.appending("in").string)
+    #expect(try pack().bytes == packed.bytes)
+  }
+
+  @Test func aDocumentAndItsFilesArePackedFromWhereTheyLie() throws {
+    try write(SampleBackup())
+    var sink = MemorySink()
+    let options = Packer.Options(.detected(try .builtIn()), now: SampleBackup.now)
+    let path = folder.path.appending("in")
+    try Packer(options: options).pack(metadata: path.appending("metadata.json"), files: path.appending("photos"), to: &sink)
+    #expect(try sink.bytes == pack().bytes)
+  }
+
+  @Test(arguments: [
+    (SampleBackup().removing("photos/102_cake.jpg"), "file-missing /photoManifest/1/fileName"),
+    (
+      SampleBackup().removing("photos/102_cake.jpg").adding("photos/102_cake.jpg", "sample photo 2!!\n\n"),
+      "checksum /photoManifest/1/checksum"
+    ),
+  ])
+  func filesThatDoNotFitAreRefused(backup: SampleBackup, finding: String) throws {
+    try write(backup)
+    let error = #expect(throws: PackError.self) { try pack() }
+    #expect(error?.code == .unsound)
+    #expect(error?.findings.map { "\($0.code) \($0.place.pointer)" } == [finding])
+    #expect(try pack(check: .nothing).contents.files == backup.entries.count)
+  }
+
+  @Test func aFileThatNoRecordNamesIsPackedWithAWarning() throws {
+    try write(SampleBackup().adding("photos/stray.jpg"))
+    let packed = try pack()
+    #expect(packed.contents.findings.map(\.place.entry) == ["photos/stray.jpg"])
+    #expect(packed.contents.files == 4)
+  }
+
+  @Test(arguments: [SampleBackup(), SampleBackup().renaming { "Backup/" + $0 }])
+  func whatMacOSAddsIsNoDocument(backup: SampleBackup) throws {
+    let archive = try backup.adding("__MACOSX/metadata.json").adding("__MACOSX/Backup/._metadata.json").archive()
+    let report = try SampleBackup.report(archive)
+    #expect(report.error == nil)
+    #expect(report.isValid)
+    #expect(report.format == "smilepile")
+    let options = InspectionOptions(now: SampleBackup.now)
+    let inspection = try ContainerInspector(.detected(try .builtIn()), options: options)
+      .inspectStream(MemorySource(archive), named: "a.zip")
+    #expect(inspection.error == nil)
+    #expect(inspection.attachments?.missing == 0)
+  }
+
+  @Test func aCompressedDocumentIsNoArchivesDocument() throws {
+    var backup = SampleBackup()
+    backup.entries[0].bytes = [0x04, 0x22, 0x4D, 0x18] + backup.entries[0].bytes
+    let archive = try backup.archive()
+    let report = try SampleBackup.report(archive)
+    #expect(report.error?.code == "lz4-entry")
+    #expect(report.error?.message == "metadata.json is compressed by LZ4, where the document was to be plain JSON")
+    let inspection = try ContainerInspector(.detected(try .builtIn()), options: InspectionOptions(now: SampleBackup.now))
+      .inspectStream(MemorySource(archive), named: "a.zip")
+    #expect(inspection.error?.code == "lz4-entry")
+    var sink = MemorySink()
+    let migrator = ContainerMigrator(try .builtIn(), options: MigrationOptions(now: SampleBackup.now))
+    let error = #expect(throws: MigrationError.self) { try migrator.migrateStream(MemorySource(archive), to: &sink) }
+    #expect(error?.code == .archive)
+    #expect(sink.bytes.isEmpty)
+  }
+
+  @Test func aDocumentThatCompressesTooWellIsReadAgain() throws {
+    try write(SampleBackup().replacing("]\n}", by: "]" + String(repeating: " ", count: 5 << 20) + "}"))
+    #expect(SampleBackup.lines(of: try SampleBackup.report(pack().bytes)) == [])
+  }
+
+  @Test func aLinkIsNotPacked() throws {
+    try write(SampleBackup())
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path.appending("in/photos/link").string, withDestinationPath: "/etc/passwd")
+    #expect(throws: PackError.self) { try pack() }
+  }
+
+  @Test func whatIsNoBackupIsNotPacked() throws {
+    try folder.write([65], to: "in/a.txt")
+    #expect(throws: PackError.self) { try pack() }
+    try folder.write(Array("{}".utf8), to: "in/metadata.json")
+    try folder.write(Array("{}".utf8), to: "in/backup_metadata.json")
+    #expect(throws: PackError.self) { try pack() }
+  }
+
+  @Test(arguments: ["{\"x\": 1}", "{\"version\": 2, \"photos\": []}"])
+  func aDocumentOfAnotherFormatIsNotPacked(text: String) throws {
+    try folder.write(Array(text.utf8), to: "in/metadata.json")
+    let error = #expect(throws: PackError.self) { try pack() }
+    #expect(error?.code == .notABackup)
+    let path = folder.path.appending("in")
+    let options = Packer.Options(.detected(try .builtIn()), now: SampleBackup.now)
+    var sink = MemorySink()
+    #expect(throws: PackError.self) {
+      try Packer(options: options).pack(metadata: path.appending("metadata.json"), files: path, to: &sink)
+    }
+    #expect(sink.bytes.isEmpty)
+  }
+
+  @Test func nothingIsWrittenOverAFolderThatIsThere() throws {
+    let archive = try SampleBackup().archive()
+    try folder.write([65], to: "out/a.txt")
+    #expect(throws: ByteStreamError.self) { try Unpacker().unpackStream(MemorySource(archive), to: folder.path.appending("out")) }
+    #expect(try folder.names == ["out"])
+    #expect(try folder.files(below: "out") == ["a.txt": [65]])
+  }
+
+  @Test func whatIsInterruptedLeavesNothing() throws {
+    let cancellation = Cancellation()
+    cancellation.request()
+    var options = Unpacker.Options()
+    options.cancellation = cancellation
+    let archive = try SampleBackup().archive()
+    #expect(throws: CancellationError.self) {
+      try Unpacker(options: options).unpackStream(MemorySource(archive), to: folder.path.appending("out"))
+    }
+    #expect(try folder.names == [])
+  }
+
+  /// The source ends at every place, and fails at every place: before or after, never between.
+  @Test func aSourceThatEndsOrFailsLeavesNothing() throws {
+    let archive = try SampleBackup().archive()
+    for count in stride(from: 0, to: archive.count, by: 13) {
+      let part = Array(archive.prefix(count))
+      #expect(throws: ZIPError.self) { try Unpacker().unpackStream(MemorySource(part), to: folder.path.appending("out")) }
+      #expect(throws: ZIPError.self) { try Unpacker().unpackStream(FailingSource(part), to: folder.path.appending("out")) }
+    }
+    #expect(try folder.names == [])
+  }
+}

@@ -1,0 +1,69 @@
+import BackupFormats
+import ByteStreams
+import SyntheticBackups
+import Testing
+
+/// What is made up of the formats that ship with Coffer, against what was made up before.
+///
+/// A difference is no mistake by itself: rules and hints change. It must be meant, for benchmarks and other people's tests go by seeds.
+@Suite struct RecordedFormatTests {
+  @Test(arguments: ListedDefects.byFormat.keys.sorted()) func noDefectIsLost(name: String) throws {
+    let format = try #require(try FormatCatalog.builtIn()[name])
+    let synthetic = try SyntheticFormats.of(format, archived: format.archive != nil)
+    let lines = synthetic.defects.map { "\($0.kind.rawValue)  \($0.pointer)  \($0.code)" }
+    #expect(lines == ListedDefects.byFormat[name]?.split(separator: "\n").map(String.init))
+  }
+
+  @Test func everyFormatIsRecorded() throws {
+    let names = try FormatCatalog.builtIn().formats.map(\.name).sorted()
+    #expect(ListedDefects.byFormat.keys.sorted() == names)
+    #expect(Self.documents.map(\.0).sorted() == names)
+  }
+
+  @Test(arguments: documents) func theBytesOfASeedStay(name: String, digest: UInt64) throws {
+    let format = try SyntheticFormats.of(#require(try FormatCatalog.builtIn()[name]), archived: false)
+    var sink = MemorySink()
+    _ = try SyntheticBackup(of: format, options: .init(size: 20_000, seed: 7)).write(to: &sink)
+    #expect(Self.digest(sink.bytes) == digest)
+  }
+
+  /// Of the document and the files in it: how the former is compressed is for zlib to say.
+  @Test(arguments: archives) func theFilesOfASeedStay(name: String, digest: UInt64) throws {
+    let format = try SyntheticFormats.of(#require(try FormatCatalog.builtIn()[name]), archived: true)
+    var document = MemorySink()
+    var files: [UInt8] = []
+    _ = try SyntheticBackup(of: format, options: .init(size: 20_000, seed: 7)).writeArchive(to: &document) {
+      _ throws(ByteStreamError) in
+    } part: { part throws(ByteStreamError) in
+      switch part {
+      case .document: break
+      case .sideDocument(_, let bytes), .file(_, let bytes): files += bytes
+      }
+    }
+    #expect(Self.digest(document.bytes + files) == digest)
+  }
+
+  /// FNV-1a, 64 bits: enough to notice a changed byte.
+  private static func digest(_ bytes: [UInt8]) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+
+  static let documents: [(String, UInt64)] = [
+    ("aquavate", 0xB756_62F5_898C_71AC),
+    ("ev-charging-tracker", 0x8E04_4186_A87C_A86D),
+    ("ev-charging-tracker-specification", 0x2CE2_7EE5_F024_5BE3),
+    ("keeptrack", 0x24F5_5A12_B420_F288),
+    ("keeptrack-legacy-entries", 0x7ECD_580E_A052_8D18),
+    ("keeptrack-legacy-goals", 0xA65C_B354_7E48_7008),
+    ("keeptrack-legacy-intake-types", 0xDB0D_71FE_F1AA_830A),
+    ("smilepile", 0x5B11_4E28_6C3F_80E8),
+    ("smilepile-specification", 0xD126_1331_9670_4C3A),
+    ("swiff", 0xCA91_19C6_3CBE_E683),
+    ("swiff-database-copy", 0x93A2_DAC0_0527_75D0),
+  ]
+
+  static let archives: [(String, UInt64)] = [
+    ("smilepile", 0xBB04_BBAD_2565_8B16),
+    ("smilepile-specification", 0x7395_E7B9_BAE0_485E),
+  ]
+}
