@@ -74,7 +74,7 @@ import ZIPArchives
     },
   ]
 
-  @Test(arguments: changes) func aChangeGivesItsFindings(_ change: Change) throws {
+  @Test(arguments: changes) func `each change to an archive gives its findings and no others`(_ change: Change) throws {
     let backup = change.change(SampleBackup())
     for compresses in [false, true] {
       let archive = try backup.archive(compresses: compresses)
@@ -83,21 +83,21 @@ import ZIPArchives
     }
   }
 
-  @Test func anUnsafeNameIsAFindingAndTheRestIsChecked() throws {
+  @Test func `an unsafe entry name is a finding, and validation continues`() throws {
     // The writer writes no such name: it is put in by hand, both times.
     let archive = try SampleBackup().adding("aa_evil.txt").archive()
     let hostile = Self.replacing(Array("aa_evil.txt".utf8), by: Array("../evil.txt".utf8), in: archive)
     #expect(SampleBackup.lines(of: try SampleBackup.report(hostile)) == ["path-unsafe error ../evil.txt"])
   }
 
-  @Test func aWrongChecksumOfThePackerIsOneFinding() throws {
+  @Test func `a wrong ZIP checksum is a single finding`() throws {
     var archive = try SampleBackup().archive()
     let place = try #require(archive.firstRange(of: Array("sample photo two".utf8))).lowerBound
     archive[place] ^= 1
     #expect(SampleBackup.lines(of: try SampleBackup.report(archive)) == ["zip-checksum error photos/102_cake.jpg"])
   }
 
-  @Test func limitsOfTheFormatAreFindings() throws {
+  @Test func `exceeding the format's limits is a finding`() throws {
     var many = SampleBackup()
     for index in 0..<10_000 { many.entries.append(("photos/\(index).jpg", Array("more".utf8))) }
     let report = try SampleBackup.report(try many.archive())
@@ -113,7 +113,7 @@ import ZIPArchives
     #expect(findings.sorted() == ["file-extra warning photos/zeros.jpg", "limit error photos/zeros.jpg"])
   }
 
-  @Test func aFileAndAStreamComeToTheSame() throws {
+  @Test func `an archive gives the same report as a file and as a stream`() throws {
     let folder = try TemporaryFolder()
     for change in Self.changes {
       let archive = try change.change(SampleBackup()).archive()
@@ -126,7 +126,7 @@ import ZIPArchives
     }
   }
 
-  @Test func whatIsNoArchiveIsADocument() throws {
+  @Test func `a file that is not an archive is validated as a document`() throws {
     let report = try SampleBackup.report(Array(SampleBackup.metadata.utf8))
     #expect(report.format == "smilepile")
     #expect(report.container == nil)

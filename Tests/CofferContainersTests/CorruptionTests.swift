@@ -8,7 +8,7 @@ import ZIPArchives
 
 /// Whatever happens to an archive: it is told, or it changes nothing that matters.
 @Suite struct CorruptionTests {
-  @Test(arguments: 0..<8) func aCorruptionIsToldOrChangesNothing(part: Int) throws {
+  @Test(arguments: 0..<8) func `a corruption is reported or leaves the contents unchanged`(part: Int) throws {
     var random = SeededRandom(seed: UInt64(part))
     let archives = [try SampleBackup().archive(), try SampleBackup().archive(compresses: true)]
     let contents = try Self.contents(of: archives[0])
@@ -51,7 +51,7 @@ import ZIPArchives
     return archive
   }
 
-  @Test func aFileIsToldAsAStreamIs() throws {
+  @Test func `a corrupt archive unpacks to the same contents or to nothing`() throws {
     let folder = try TemporaryFolder()
     var random = SeededRandom(seed: 77)
     let sound = try SampleBackup().archive(compresses: true)

@@ -8,7 +8,7 @@ import ZIPArchives
 
 @Suite struct ManyPhotosTests {
   /// As many as the format's readers take.
-  @Test func tenThousandEntriesAreCheckedEach() throws {
+  @Test func `each of ten thousand entries is checked`() throws {
     var manifest: [String] = []
     var photos: [String] = []
     var writer = ZIPWriter(to: MemorySink())

@@ -28,7 +28,7 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func rulesAgreeWithTheDecoder(_ kind: Kind, _ values: [String]) throws {
+  func `the rules accept exactly what Foundation's decoder accepts`(_ kind: Kind, _ values: [String]) throws {
     for value in values {
       #expect(try passes(kind, value) == decodes(kind, value), "\(kind) \(value)")
     }
@@ -36,7 +36,7 @@ import Testing
 
   /// The one exception: the decoder refuses what would become 0. No app writes such a number, and a rule about it would slow down all others.
   @Test(arguments: [(Kind.double, "1e-400"), (.double, "-1e-400"), (.double, "2.4703282292062327e-324"), (.float, "7e-46")])
-  func numbersThatAreTooSmallPass(_ kind: Kind, _ value: String) throws {
+  func `the rules accept numbers too small for the decoder`(_ kind: Kind, _ value: String) throws {
     #expect(!decodes(kind, value))
     #expect(try passes(kind, value))
   }

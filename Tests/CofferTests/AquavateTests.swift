@@ -117,18 +117,18 @@ import Testing
   ]
 
   @Test(arguments: table)
-  func coffersFindingsFollowTheApp(_ line: FormatSheet.Line) throws {
+  func `Coffer reports what the app does with unusual values`(_ line: FormatSheet.Line) throws {
     try FormatSheet.expect(line, in: "aquavate", of: "aquavate")
   }
 
   @Test(arguments: mutations + more)
-  func aMutationGivesItsFinding(_ mutation: Mutation) throws {
+  func `each changed value gives exactly its findings`(_ mutation: Mutation) throws {
     let report = try Validating.report(on: try FormatSheet.changed("aquavate", [mutation]))
     #expect(report.format == "aquavate")
     #expect(FormatSheet.lines(report) == mutation.findings.sorted())
   }
 
-  @Test func theExamplePasses() throws {
+  @Test func `the example document is valid and has no findings`() throws {
     let report = try Validating.report(on: try FormatSheet.example("aquavate"))
     #expect(report.format == "aquavate")
     #expect(report.version == "1")

@@ -110,12 +110,12 @@ import Testing
   ]
 
   @Test(arguments: table)
-  func coffersFindingsFollowTheApp(_ line: FormatSheet.Line) throws {
+  func `Coffer reports what the app does with unusual values`(_ line: FormatSheet.Line) throws {
     try FormatSheet.expect(line, in: "ev-charging-tracker", of: "ev-charging-tracker")
   }
 
   @Test(arguments: mutations + more)
-  func aMutationGivesItsFinding(_ mutation: Mutation) throws {
+  func `each changed value gives its findings`(_ mutation: Mutation) throws {
     let report = try Validating.report(on: try mutated(mutation))
     #expect(report.format == "ev-charging-tracker")
     let lines = Validating.lines(report)
@@ -132,7 +132,7 @@ import Testing
     ("ev-charging-tracker", "ev-charging-tracker", "9"), ("ev-charging-tracker-v5", "ev-charging-tracker", "5"),
     ("ev-charging-tracker-spec", "ev-charging-tracker-specification", "1"),
   ])
-  func validExamplesPassAsTheirDialect(_ file: String, _ format: String, _ version: String) throws {
+  func `each example is valid, with its format and version`(_ file: String, _ format: String, _ version: String) throws {
     let report = try Validating.report(on: Array(Data(contentsOf: Self.example(file))))
     #expect(report.format == format)
     #expect(report.version == version)

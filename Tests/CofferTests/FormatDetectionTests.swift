@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: examples)
-  func everyExampleIsOfItsFormatAndNoOther(_ example: String, _ format: String) throws {
+  func `each example is detected as its format, in any order of members`(_ example: String, _ format: String) throws {
     let bytes = try FormatSheet.example(example)
     for container in BackupFormat.Container.allCases { #expect(try Self.name(of: bytes, container: container) == format) }
     // In any order of members, and of the records.
@@ -36,7 +36,7 @@ import Testing
 
   /// Each collection in turn is so large that what follows it is not looked at.
   @Test(arguments: examples)
-  func whatStandsBehindALargeCollectionIsNotNeeded(_ example: String, _ format: String) throws {
+  func `a large collection is enough to detect the format`(_ example: String, _ format: String) throws {
     let document = try JSONSerialization.jsonObject(with: Data(try FormatSheet.example(example)))
     guard let object = document as? [String: Any] else { return }
     for (name, value) in object {
@@ -51,7 +51,7 @@ import Testing
 
   /// However many other places there are before it.
   @Test(arguments: examples)
-  func whatNobodyKnowsHidesNoFormat(_ example: String, _ format: String) throws {
+  func `unknown members before the known ones do not hide the format`(_ example: String, _ format: String) throws {
     let document = String(decoding: try FormatSheet.example(example), as: UTF8.self)
     guard document.hasPrefix("{") else { return }
     let unknown = (0..<9000).map { #""o\#($0)":{"a":1}"# }.joined(separator: ",")
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: examples)
-  func emptyCollectionsDoNotHideAFormat(_ example: String, _ format: String) throws {
+  func `a document with empty collections is still detected`(_ example: String, _ format: String) throws {
     let document = try JSONSerialization.jsonObject(with: Data(try FormatSheet.example(example)))
     guard let object = document as? [String: Any] else { return }
     let emptied = object.mapValues { $0 is [Any] ? [] : $0 }
@@ -68,7 +68,7 @@ import Testing
     #expect(name == (format == "ev-charging-tracker-specification" ? "ev-charging-tracker" : format))
   }
 
-  @Test func documentsOfTwoFormatsAreAmbiguous() throws {
+  @Test func `a mixture of two formats is ambiguous`() throws {
     let objects = try Self.examples.compactMap { example, format -> (String, [String: Any])? in
       let document = try JSONSerialization.jsonObject(with: Data(try FormatSheet.example(example)))
       return (document as? [String: Any]).map { (format, $0) }
@@ -89,11 +89,11 @@ import Testing
     #"{"categories": [], "photos": []}"#, #"[{"id": 1, "name": "x"}]"#, #"{"metadata": {"version": 1}}"#, "{", #"{"a": ]"#,
     #"{"cars": {"milleageSyncedAt": 1}}"#,
   ])
-  func whatShowsNothingIsUnknown(_ text: String) throws {
+  func `a document that matches no format is unknown`(_ text: String) throws {
     #expect(try Self.name(of: Array(text.utf8)) == "unknown")
   }
 
-  @Test func reasonsAreWhatTheDocumentShows() throws {
+  @Test func `a detected format lists the criteria that the document meets`() throws {
     let text = #"{"entries": [{"goalMet": true, "units": "ml"}]}"#
     guard case .format(let match) = try FormatCatalog.builtIn().detect(in: Array(text.utf8)) else { throw Unexpected() }
     #expect(match.reasons == ["/entries/*/goalMet is there", "/entries/*/units is there"])
@@ -103,7 +103,7 @@ import Testing
     #expect(dialect.reasons.contains("every text at /cars/*/expenseCurrency matches ^[A-Z]{3}$"))
   }
 
-  @Test func theNearestFormatsComeWithWhatTheyMiss() throws {
+  @Test func `the nearest formats list what the document lacks`() throws {
     let text = #"{"cars": [], "expenses": [], "version": 3}"#
     guard case .unknown(let nearest) = try Self.detection(of: Array(text.utf8)) else { throw Unexpected() }
     let candidate = try #require(nearest.first)
@@ -112,7 +112,7 @@ import Testing
     #expect(candidate.missing == ["/metadata/databaseSchemaVersion is not there"])
   }
 
-  @Test func whatADocumentComesInIsAClue() throws {
+  @Test func `the container is a detection criterion`() throws {
     let format = try BackupFormat(
       descriptor: #"""
         {"backup": {"name": "x", "version": {"pointer": "/v", "current": 3, "ifAbsent": 2}, "detect": {"all": ["/a", {"container": "zip"}]},

@@ -55,7 +55,7 @@ import Testing
   ]
 
   @Test(arguments: mutations)
-  func aMutationGivesItsFinding(_ example: String, _ format: String, _ mutations: [Mutation]) throws {
+  func `each changed value gives exactly its findings`(_ example: String, _ format: String, _ mutations: [Mutation]) throws {
     for mutation in mutations {
       let report = try Validating.report(on: try FormatSheet.changed(example, [mutation]))
       #expect(report.format == format, "\(mutation)")
@@ -68,7 +68,7 @@ import Testing
   @Test(arguments: [
     ("keeptrack-legacy-entries", true), ("keeptrack-legacy-goals", true), ("keeptrack-legacy-intake-types", false),
   ])
-  func aFileOfNoBytesIsAnEmptyList(_ name: String, _ isSound: Bool) throws {
+  func `an empty file is an empty list where the named format allows it`(_ name: String, _ isSound: Bool) throws {
     let format = try #require(try FormatCatalog.builtIn()[name])
     let report = try Validating.report(on: [], rules: .format(format))
     #expect(report.isValid == isSound)
@@ -81,7 +81,7 @@ import Testing
     ("entrystore.json", "keeptrack-legacy-entries"), ("stores/goalsstore.json", "keeptrack-legacy-goals"),
     ("intakeTypes.json", nil), ("entries.json", nil), ("entrystore.json.old", nil),
   ])
-  func aFileOfNoBytesIsKnownByItsName(_ name: String, _ format: String?) throws {
+  func `the name of an empty file tells its format`(_ name: String, _ format: String?) throws {
     var validator = Validator(.detected(try .builtIn()), options: ValidationOptions(now: Validating.now))
     let report = try validator.validate(MemorySource([]), named: name)
     #expect(report.format == format)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: ["keeptrack-legacy-entries", "keeptrack-legacy-goals"])
-  func aFileOfNoBytesIsComparedAndMergedAsAnEmptyList(_ name: String) throws {
+  func `an empty file is compared and merged like an empty list`(_ name: String) throws {
     let format = try #require(try FormatCatalog.builtIn()[name])
     let (nothing, empty) = (Backup(bytes: [], named: "a.json"), Backup(bytes: Array("[]".utf8), named: "b.json"))
     let comparer = Comparer(.format(format), options: ComparisonOptions())

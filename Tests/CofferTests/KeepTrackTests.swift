@@ -89,24 +89,24 @@ import Testing
   ]
 
   @Test(arguments: table)
-  func coffersFindingsFollowTheApp(_ line: FormatSheet.Line) throws {
+  func `Coffer reports what the app does with unusual values`(_ line: FormatSheet.Line) throws {
     try FormatSheet.expect(line, in: "keeptrack", of: "keeptrack")
   }
 
   @Test(arguments: mutations + more)
-  func aMutationGivesItsFinding(_ mutation: Mutation) throws {
+  func `each changed value gives exactly its findings`(_ mutation: Mutation) throws {
     let report = try Validating.report(on: try FormatSheet.changed("keeptrack", [mutation]))
     #expect(report.format == "keeptrack")
     #expect(FormatSheet.lines(report) == mutation.findings.sorted())
   }
 
-  @Test func theExamplePasses() throws {
+  @Test func `the example document is valid and has no findings`() throws {
     let report = try Validating.report(on: try FormatSheet.example("keeptrack"))
     #expect(report.format == "keeptrack")
     #expect(FormatSheet.lines(report) == [])
   }
 
-  @Test func timesADayAreCounted() throws {
+  @Test func `a goal needs as many dates as its frequency says`() throws {
     for (frequency, count) in [("twiceADay", 2), ("threeTimesADay", 3), ("fourTimesADay", 4), ("sixTimesADay", 6)] {
       for times in [count - 1, count, count + 1] {
         let dates = "[" + Array(repeating: #""2026-01-12T07:30:00Z""#, count: times).joined(separator: ",") + "]"

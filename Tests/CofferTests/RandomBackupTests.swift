@@ -7,7 +7,7 @@ import Testing
 @Suite struct RandomBackupTests {
   private static let perBlock = TestDepth.count(everyday: 2, deep: 10)
 
-  @Test(arguments: 0..<10) func whatIsMadeUpOfAnyRulesIsSoundButForWhatIsPlanted(block: Int) throws {
+  @Test(arguments: 0..<10) func `a backup generated from random rules has only the planted defects`(block: Int) throws {
     var refused: [String] = []
     for seed in block * Self.perBlock..<(block + 1) * Self.perBlock {
       let text = RandomBackupRules.text(seed: UInt64(seed))

@@ -17,7 +17,7 @@ import Testing
   @Test(
     .enabled(if: !files.isEmpty, "JSON Schema Test Suite is missing: Scripts/conformance.sh brings it"),
     arguments: TestDepth.sample(files, everyday: 4))
-  func schemasAreSound(_ name: String) throws {
+  func `each schema of the suite is valid and has a cost`(_ name: String) throws {
     var options = RuleDocument.Options()
     options.folders = [Self.remotes]
     let text = try Data(contentsOf: Self.folder.appending(path: name))

@@ -40,7 +40,7 @@ import Testing
 
   @Test(
     .enabled(if: !files.isEmpty, "JSON Schema Test Suite is missing: Scripts/conformance.sh brings it"), arguments: files, [1, 2])
-  func verdictsAgree(_ file: SuiteFile, jobs: Int) throws {
+  func `verdicts agree with the suite`(_ file: SuiteFile, jobs: Int) throws {
     let groups = try JSONValue.read(try FileSource(path: FilePath(file.draft.folder.path()).appending(file.name)))
     for group in try #require(groups.array) {
       let schema = file.draft.schema(try #require(group["schema"]))

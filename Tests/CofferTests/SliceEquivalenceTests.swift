@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<20) func reportsDependOnTheDocumentAlone(part: Int) throws {
+  @Test(arguments: 0..<20) func `slices, threads and chunks do not change the report`(part: Int) throws {
     var compared = 0
     var findings = 0
     var errors = 0

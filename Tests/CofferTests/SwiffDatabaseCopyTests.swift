@@ -29,7 +29,7 @@ import Testing
     ),
     (file(more: #", "x": 1"#), ["unknown-field /x note"]),
   ])
-  func aSideFileIsChecked(_ text: String, _ findings: [String]) throws {
+  func `each changed value of the side file gives its findings`(_ text: String, _ findings: [String]) throws {
     let report = try Validating.report(on: text)
     #expect(report.format == "swiff-database-copy")
     #expect(FormatSheet.lines(report) == findings)

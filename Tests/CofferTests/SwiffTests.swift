@@ -157,32 +157,32 @@ import Testing
   ]
 
   @Test(arguments: table)
-  func coffersFindingsFollowTheApp(_ line: FormatSheet.Line) throws {
+  func `Coffer reports what the app does with unusual values`(_ line: FormatSheet.Line) throws {
     try FormatSheet.expect(line, in: "swiff", of: "swiff")
   }
 
   @Test(arguments: mutations + more)
-  func aMutationGivesItsFinding(_ mutation: Mutation) throws {
+  func `each changed value gives exactly its findings`(_ mutation: Mutation) throws {
     let report = try Validating.report(on: try FormatSheet.changed("swiff", [mutation]))
     #expect(report.format == "swiff")
     #expect(FormatSheet.lines(report) == mutation.findings.sorted())
   }
 
-  @Test func theExamplePasses() throws {
+  @Test func `the example document is valid and has no findings`() throws {
     let report = try Validating.report(on: try FormatSheet.example("swiff"))
     #expect(report.format == "swiff")
     #expect(report.dialect == "since the 3.0 line (January 2026)")
     #expect(FormatSheet.lines(report) == [])
   }
 
-  @Test func expenseIdsDifferFromGroupToGroup() throws {
+  @Test func `expense ids must be unique across groups`() throws {
     let group =
       #"{"id": "11111111-2222-4333-8444-555555555556", "name": "g", "description": "", "emoji": "", "members": [\#(Self.mira)], "expenses": [\#(Self.expense)], "createdDate": "2026-01-05T12:00:00Z", "totalAmount": 1}"#
     let lines = try FormatSheet.lines("swiff", [Mutation("/groups/-", group), Mutation("/metadata/groupsCount", "2")])
     #expect(lines == ["primary-key /groups/1/expenses/0/id error"])
   }
 
-  @Test func aTrialEndsAfterItsStart() throws {
+  @Test func `a trial that ends before its start is a warning`() throws {
     let changes = [
       Mutation("/subscriptions/0/trialStartDate", #""2026-01-05T00:00:00Z""#),
       Mutation("/subscriptions/0/trialEndDate", #""2026-01-04T00:00:00Z""#),
@@ -191,7 +191,7 @@ import Testing
   }
 
   /// What was left out may hold what is referred to.
-  @Test func referencesOutOfASelectiveBackupAreWarnings() throws {
+  @Test func `references into an empty collection are warnings`() throws {
     let changes = [Mutation("/people", "[]"), Mutation("/metadata/peopleCount", "0")]
     #expect(
       try FormatSheet.lines("swiff", changes) == [
@@ -204,13 +204,13 @@ import Testing
   }
 
   /// The app requires the name with its letter case, and ignores the other.
-  @Test func aRequiredMemberOfAnotherLetterCaseIsMissing() throws {
+  @Test func `a required member in another letter case is missing`() throws {
     let changes = [Mutation("/people/0/email", nil), Mutation("/people/0/eMail", #""mira@example.com""#)]
     #expect(
       try FormatSheet.lines("swiff", changes) == ["required /people/0/email error", "unknown-field /people/0/eMail note"])
   }
 
-  @Test func filesBeforePersonSourceAreNamedSo() throws {
+  @Test func `a document without personSource is of the dialect before the 3.0 line`() throws {
     let changes = [Mutation("/people/0/personSource", nil), Mutation("/people/1/personSource", nil)]
     let report = try Validating.report(on: try FormatSheet.changed("swiff", changes))
     #expect(report.dialect?.hasPrefix("before the 3.0 line") == true)

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func everyKindOfDefectIsFoundExactly(_ name: String) throws {
+  func `each kind of planted defect gives exactly its findings`(_ name: String) throws {
     let format = try Validating.synthetic(name)
     let rules = ValidationRules.format(try #require(try FormatCatalog.builtIn()[name]))
     #expect(format.defectKinds.count >= 6)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func allKindsTogetherDoNotDisturbEachOther(_ name: String) throws {
+  func `defects of all kinds together give exactly their findings`(_ name: String) throws {
     let format = try Validating.synthetic(name)
     // One object has no room for all of them.
     guard format.defects.contains(where: { $0.pointer.contains("*") }) else { return }
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func aSoundBackupHasNoFindings(_ name: String) throws {
+  func `a generated backup without defects has no findings`(_ name: String) throws {
     let rules = ValidationRules.format(try #require(try FormatCatalog.builtIn()[name]))
     for seed in Self.seeds {
       for layout in [.compact, .pretty(indent: 2)] as [JSONEventWriter.Layout] {
@@ -68,12 +68,12 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func aGeneratedBackupIsToldFromAllOtherFormats(_ name: String) throws {
+  func `a generated backup is detected as its format`(_ name: String) throws {
     let (bytes, _) = try Validating.backup(.init(size: 20_000, seed: 3), of: name)
     #expect(try Validating.report(on: bytes).format == name)
   }
 
-  @Test func findingsDependOnNoChunkSize() throws {
+  @Test func `chunk sizes do not change the report`() throws {
     let format = try Validating.synthetic("ev-charging-tracker")
     let defects = Dictionary(uniqueKeysWithValues: format.defectKinds.map { ($0, 1) })
     for order in [.sorted, .reversed] as [SyntheticBackup.Options.CollectionOrder] {

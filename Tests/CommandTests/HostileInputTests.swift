@@ -9,7 +9,7 @@
     static let inputs = HostileInput.documents + HostileInput.files + HostileInput.rules + HostileInput.yamlRules
 
     @Test(arguments: inputs)
-    func hostileInputIsJudgedInLittleMemory(_ input: HostileInput) async throws {
+    func `hostile input is handled within the limits`(_ input: HostileInput) async throws {
       let run = try await input.run()
       #expect(run.status == input.status, "\(run.errors.prefix(1000))")
       #expect(run.errors.utf8.count < 4 << 20)
@@ -17,7 +17,7 @@
     }
 
     @Test(arguments: inputs.filter { $0.rules != nil })
-    func hostileRulesAreCheckedInLittleMemory(_ input: HostileInput) async throws {
+    func `hostile rules are checked within the limits`(_ input: HostileInput) async throws {
       let run = try await input.checkRules()
       #expect((0...3).contains(run.status), "\(run.errors.prefix(1000))")
     }

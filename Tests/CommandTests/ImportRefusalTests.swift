@@ -36,7 +36,7 @@ import Testing
     (#"{"trips":[{"id":1,"km":-5}]}"#, 1, "bad.json: 1 finding of severity error: nothing was imported"),
     (#"{"trips":[{"id":1},{"id":1}]}"#, 1, "/trips/1"),
   ])
-  func aBackupThatCantBeImported(_ text: String, status: Int32, message: String) async throws {
+  func `a broken, incompatible or invalid backup is refused`(_ text: String, status: Int32, message: String) async throws {
     try trips.folder.write(text, to: "bad.json")
     for mode in [["--mode", "merge"], ["--mode", "replace", "--force"]] {
       try await expect(
@@ -44,14 +44,14 @@ import Testing
     }
   }
 
-  @Test func aBackupOfAnotherFormat() async throws {
+  @Test func `a backup of another format is refused`() async throws {
     _ = try await Command("generate", "keeptrack", "other.json", "--size", "2KB", in: trips.folder)
     try await expect(
       try await Command("import", "other.json", "--into", "x.db", "--mode", "replace", "--force", in: trips.folder), 4,
       "the database holds a backup of 'trips', and this is one of 'keeptrack'")
   }
 
-  @Test func aFormatThatNobodyKnows() async throws {
+  @Test func `a backup of unknown format is refused`() async throws {
     try trips.folder.write(#"{"what":[]}"#, to: "bad.json")
     try await expect(
       try await Command("import", "bad.json", "--into", "x.db", in: trips.folder), 4, "coffer: bad.json: its format is unknown")
@@ -70,12 +70,12 @@ import Testing
     }
   }
 
-  @Test func aBackupThatIsNotThere() async throws {
+  @Test func `a missing backup or database is an error`() async throws {
     try await expect(try await trips.run("import", "none.json", "--into", "x.db"), 3, "none.json: no such file or directory")
     try await expect(try await trips.run("export", "none.db", "-"), 3, "none.db: no such file or directory")
   }
 
-  @Test func whatIsNoDatabase() async throws {
+  @Test func `a file that is not a database is refused`() async throws {
     try trips.folder.write("this is no database, though it is long enough to look like one for a moment", to: "no.db")
     try await expect(try await trips.run("import", "b.json", "--into", "no.db"), 3, "no.db: it is no SQLite database")
     try await expect(try await trips.run("export", "no.db", "-"), 3, "no.db: it is no SQLite database")
@@ -84,13 +84,13 @@ import Testing
   }
 
   /// Failed midway, and rolled back: a rule of the database's own refuses the last record.
-  @Test func aRowThatTheDatabaseRefuses() async throws {
+  @Test func `a row that the database refuses rolls the import back`() async throws {
     try await sqlite("CREATE TRIGGER t BEFORE INSERT ON trips WHEN new.id = 3 BEGIN SELECT RAISE(ABORT, 'not three'); END")
     try await expect(
       try await trips.run("import", "b.json", "--into", "x.db"), 4, "x.db: a rule of the database refuses a row (not three)")
   }
 
-  @Test func aDamagedDatabase() async throws {
+  @Test func `a damaged database is an error`() async throws {
     let path = URL(fileURLWithPath: trips.folder.path.appending("x.db").string)
     var bytes = try Data(contentsOf: path)
     let sound = bytes
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [["import", "b.json", "--into", "x.db"], ["import", "b.json", "--into", "new.db"]])
-  func aFullDisk(_ arguments: [String]) async throws {
+  func `a full disk is reported and leaves the database unchanged`(_ arguments: [String]) async throws {
     try trips.folder.write(
       #"{"trips":[\#((1...4000).map { #"{"id":\#($0),"km":\#($0).5}"# }.joined(separator: ","))]}"#, to: "b.json")
     // A file that may grow no further is refused like one on a full disk.
@@ -113,7 +113,7 @@ import Testing
     #expect(try !trips.folder.names.contains("new.db"))
   }
 
-  @Test func aFolderThatMayNotBeWritten() async throws {
+  @Test func `a folder without write permission is an error`() async throws {
     let name = trips.folder.path.string
     try await shell("chmod a+rx '\(name)' && chmod a-w '\(name)'")
     let run = try await unprivileged(["import", "b.json", "--into", "new.db"] + TripsFolder.rules)

@@ -30,7 +30,7 @@ import Testing
   ]
 
   /// The moments spread over the time that an undisturbed run takes, and a little more: the least of three, for one may have had to wait for others.
-  @Test(arguments: commands) func killedRunLeavesTheOldFileOrTheNew(command: String) async throws {
+  @Test(arguments: commands) func `a killed run leaves the old file or the new one`(command: String) async throws {
     let script = """
       run="$0 $1"
       time=
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// A limit on the size of files is a full disk, to whoever writes.
-  @Test(arguments: commands) func fullDiskLeavesTheOldFile(command: String) async throws {
+  @Test(arguments: commands) func `a full disk leaves the old file`(command: String) async throws {
     let script = """
       cp old out
       names=$(ls -A)

@@ -16,7 +16,8 @@
       """
 
     /// A text, a column of JSON, and members that no rule knows, one of which holds names that a rule knows.
-    @Test(arguments: ["notes", "places", "new", "nested"]) func aLargeRecordTakesAFewTimesItsLength(member: String) async throws {
+    @Test(arguments: ["notes", "places", "new", "nested"])
+    func `a large record takes at most five times its length in memory`(member: String) async throws {
       let folder = try TemporaryFolder()
       try folder.write(Self.rules, to: "rules.json")
       let (start, piece, end) =

@@ -50,7 +50,7 @@ import Testing
     #expect(try await shell(script) == "status 0\n")
   }
 
-  @Test func standardOutputThatIsClosedIsAFailure() async throws {
+  @Test func `a closed standard output is a failure`() async throws {
     let text = try await shell(#""$0" validate a.json 2>&1 >&-; echo "status $?""#)
     #expect(text.hasPrefix("coffer: cannot write standard output"))
     #expect(text.hasSuffix("status 3\n"))
@@ -65,7 +65,7 @@ import Testing
     ["convert", foreign, "-"], ["compress", foreign, "-"], ["unpack", foreign, "out"], ["rules", "explain", foreign],
     ["formats", foreign], ["pack", "--rules", foreign, "in", "out.zip"], ["migrate", "--rules", foreign, "a.json", "-"],
   ])
-  func foreignTextDoesNotDriveTheTerminal(_ arguments: [String]) async throws {
+  func `control characters in arguments are escaped`(_ arguments: [String]) async throws {
     let run = try await Command(arguments, in: folder)
     #expect(run.status > 1)
     #expect(run.errors.hasPrefix("coffer: "))
@@ -73,7 +73,7 @@ import Testing
     #expect(run.errors.split(separator: "\n").count == 1)
   }
 
-  @Test func versionsOfDocumentsDoNotDriveTheTerminal() async throws {
+  @Test func `control characters in versions of documents are escaped`() async throws {
     try folder.write(
       #"{"backup": {"name": "x", "version": {"pointer": "/version"}}, "properties": {"a": {"type": "array"}}}"#, to: "text.json")
     try folder.write(#"{"version": "1\u001b[31m\n"}"#, to: "one.json")
@@ -106,7 +106,7 @@ import Testing
     "import --rules h.json --dry-run --allow-findings e.json --into x.db", "import --rules h.json d.json --into x.db",
     "list --rules h.json backups", "verify --rules h.json backups",
   ])
-  func foreignRulesDoNotDriveTheTerminal(_ command: String) async throws {
+  func `control characters in rules and documents are escaped`(_ command: String) async throws {
     try folder.write(Self.hostileRules, to: "h.json")
     for name in ["d.json", "backups/d\u{9B}\u{1B}\n.json", "backups/\u{202E}.txt"] {
       try folder.write(Self.hostileDocument, to: name)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func usageErrorsKeepTheirLines() async throws {
+  @Test func `a usage error keeps its line breaks`() async throws {
     let run = try await Command("validate", "--jobs", "0", "a.json")
     #expect(run.status == 2)
     #expect(run.errors.hasPrefix("coffer: --jobs is between 1 and 256\nUsage: coffer validate"))

@@ -13,7 +13,9 @@ import Testing
   @Test(
     arguments: ["validate - --output report.txt", "compress - out.lz4", "convert - out.json", "migrate - out.json"],
     [("INT", "130"), ("TERM", "143"), ("HUP", "129")])
-  func aSignalEndsTheRunAndLeavesNothing(command: String, outcome: (signal: String, status: String)) async throws {
+  func `a signal ends the run with its status and leaves nothing`(
+    command: String, outcome: (signal: String, status: String)
+  ) async throws {
     let script = """
       mkfifo pipe
       "$0" $2 <pipe &
@@ -31,7 +33,7 @@ import Testing
     #expect(try folder.names == ["pipe"])
   }
 
-  @Test func aHangUpThatIsIgnoredEndsNothing() async throws {
+  @Test func `an ignored hang-up does not end the run`() async throws {
     let script = """
       trap '' HUP
       mkfifo pipe

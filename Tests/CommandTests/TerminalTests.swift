@@ -26,14 +26,14 @@ import Testing
     (["convert", "--collection", "/rest", "a.json", "-"], "[]\n"),
     (["convert", "--collection", "/rest", "--to", "ndjson", "a.json", "-"], ""),
   ])
-  func whatFollowsADocumentBeginsALine(arguments: [String], text: String) async throws {
+  func `messages after a document begin on a new line`(arguments: [String], text: String) async throws {
     #expect(try await shown(arguments) == text)
   }
 
   /// Longer than the progress line waits before it is drawn.
   private static let thinking = Duration.seconds(1)
 
-  @Test func nothingIsDrawnWhileAQuestionWaits() async throws {
+  @Test func `no progress is drawn while a question waits`() async throws {
     let trips = try TripsFolder()
     _ = try await trips.run("import", "a.json", "--into", "x.db")
     let path = trips.folder.path

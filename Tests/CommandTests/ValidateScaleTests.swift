@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func reportsAreTheSameForAnyNumberOfJobs() async throws {
+  @Test func `the report is the same with any number of jobs`() async throws {
     let kinds = ["reference", "duplicate", "enum", "future", "unknown", "order"]
     let generated = try await Command(
       "generate", "ev-charging-tracker", "backup.json", "--size", "6MB", "--seed", "3", "--ledger", "backup.ledger",
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// 60 000 keys that are strings take more than one MiB.
-  @Test func keysPastTheMemoryLimitAreCheckedAllTheSame() async throws {
+  @Test func `keys that exceed the memory limit are still checked`() async throws {
     try folder.write(
       """
       {"properties": {

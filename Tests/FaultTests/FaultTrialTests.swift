@@ -6,7 +6,7 @@ import Testing
   ///
   /// `make faults TRIALS=3000` runs more of them.
   @Suite struct FaultTrialTests {
-    @Test func everyFaultLeavesWhatWasOrWhatWasToBe() async throws {
+    @Test func `every fault leaves the state before or after the run`() async throws {
       let campaign = try await withTaskExecutorPreference(DedicatedExecutor()) {
         let fixture = try await Fixture()
         return try await Campaign(fixture.scenarios, count: Campaign.trialCount, seed: Campaign.seed)

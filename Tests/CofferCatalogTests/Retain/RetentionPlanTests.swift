@@ -44,14 +44,14 @@ import Testing
   ]
 
   @Test(arguments: tables)
-  func whatStaysAndWhatGoesIsAsRecorded(_ backups: String, last: Int?, within: String?, plan: String) throws {
+  func `each set of backups gives its plan`(_ backups: String, last: Int?, within: String?, plan: String) throws {
     let policy = try #require(RetentionPolicy(keepLast: last, keepWithin: within.flatMap { BackupAge($0) }))
     let backups = backups.split(separator: " ").map { Self.backup(String($0)) }
     #expect(Self.text(of: RetentionPlan(for: backups, by: policy, at: Self.now)) == plan)
     #expect(Self.text(of: RetentionPlan(for: backups.reversed(), by: policy, at: Self.now)) == plan)
   }
 
-  @Test func atEqualTimesTheNameDecides() throws {
+  @Test func `the name decides between backups of the same time`() throws {
     let names = ["b.json", "a.json", "b-2.json", "b-10.json"]
     let backups = names.map { name in
       CatalogedBackup(name: name, format: "a", created: .init(Self.now, by: .file), soundness: .valid)
@@ -65,7 +65,8 @@ import Testing
   }
 
   /// Folders made of chance: nothing is lost sight of, the newest valid one of each format stays, and doing it again changes nothing.
-  @Test(arguments: TestDepth.cases(everyday: 60, deep: 200)) func whateverThereIsTheNewestValidOneStays(seed: Int) throws {
+  @Test(arguments: TestDepth.cases(everyday: 60, deep: 200))
+  func `the newest valid backup of each format is always kept`(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     let backups = (0..<Int.random(in: 0...20, using: &random)).map { number in
       let kind = "vviidun".randomElement(using: &random) ?? "v"
@@ -88,7 +89,7 @@ import Testing
     #expect(RetentionPlan(for: kept, by: policy, at: Self.now).remove.isEmpty)
   }
 
-  @Test func aPolicyWithoutLimitsIsNone() {
+  @Test func `a policy without a limit is nil`() {
     #expect(RetentionPolicy() == nil)
     #expect(RetentionPolicy(keepLast: 0) == nil)
     #expect(RetentionPolicy(keepLast: -1, keepWithin: BackupAge("1d")) == nil)

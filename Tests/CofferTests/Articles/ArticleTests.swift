@@ -10,7 +10,7 @@ import Testing
     ("Articles/ReadingRecords.md", "ReadingSnippets.swift"), ("Articles/ExportingRecords.md", "ExportSnippets.swift"),
     ("Articles/ValidatingBackups.md", "ValidationSnippets.swift"), ("Coffer.md", "ValidationSnippets.swift"),
   ])
-  func codeOfArticlesIsCompiled(article: String, source: String) throws {
+  func `the code in each article is a compiled snippet`(article: String, source: String) throws {
     let text = try String(contentsOf: Checkout.folder.appending(path: "Sources/Coffer/Coffer.docc/\(article)"), encoding: .utf8)
     let code = try String(contentsOf: Checkout.folder.appending(path: "Tests/CofferTests/Articles/\(source)"), encoding: .utf8)
     let blocks = Self.blocks(in: text)
@@ -46,7 +46,7 @@ import Testing
     {"expenses": [{"id": 1, "date": "2026-01-01T00:00:00Z", "cost": 1.1}, {"id": 2, "date": "2026-01-02T00:00:00Z", "cost": 2.2}]}
     """
 
-  @Test func readingSnippetsRead() async throws {
+  @Test func `the reading snippets work`() async throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.document, to: "a.json")
     let path = folder.path.appending("a.json").string
@@ -65,7 +65,7 @@ import Testing
     #expect(try await ReadingSnippets.ids(of: chunks) == [7])
   }
 
-  @Test func exportSnippetsExport() async throws {
+  @Test func `the export snippets work`() async throws {
     let folder = try TemporaryFolder()
     let expenses = [ExportSnippets.Expense(id: 1, cost: 2)]
     let stream = AsyncStream { stream in
@@ -79,7 +79,7 @@ import Testing
     #expect(String(decoding: try ExportSnippets.pretty(expenses), as: UTF8.self).hasPrefix("[\n  {\n    \""))
   }
 
-  @Test func validationSnippetsValidate() async throws {
+  @Test func `the validation snippets work`() async throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.document, to: "a.json")
     let path = folder.path.appending("a.json").string

@@ -26,7 +26,7 @@ import Testing
     return options
   }
 
-  @Test(arguments: 0..<8) func whatIsDifferentIsWhatIsDifferent(part: Int) throws {
+  @Test(arguments: 0..<8) func `a comparison finds the same differences as the plain model`(part: Int) throws {
     for seed in UInt64(part * 25)..<UInt64(part * 25 + TestDepth.count(everyday: 5, deep: 25)) {
       let pair = RandomPair(seed: seed)
       var random = SeededRandom(seed: seed)
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8, ConflictRule.allCases)
-  func whatIsMergedIsWhatAPlainProgramMerges(part: Int, rule: ConflictRule) throws {
+  func `a merge gives the same document as the plain model, and repeats safely`(part: Int, rule: ConflictRule) throws {
     for seed in UInt64(part * 25)..<UInt64(part * 25 + TestDepth.count(everyday: 5, deep: 25)) {
       let pair = RandomPair(seed: seed)
       let (old, new) = (try PlainValue(text: pair.old), try PlainValue(text: pair.new))

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 67, 68, 69, 300, 5000, 20_000], [4096, 1 << 16, 1 << 24])
-  func elementsComeBackInOrder(count: Int, memory: Int) throws {
+  func `elements come back in order with any amount of memory`(count: Int, memory: Int) throws {
     var random = SeededRandom(seed: UInt64(count))
     var sorter = SpillSorter<Element>(memory: memory, folder: SpillFile.defaultFolder)
     var expected: [Element] = []

@@ -49,7 +49,7 @@ import Testing
     return Array(("{" + (0..<number(8)).map { _ in members[number(members.count)] }.joined(separator: ",\n ") + "}").utf8)
   }
 
-  @Test(arguments: 0..<10) func inspectionsDependOnTheDocumentAlone(part: Int) throws {
+  @Test(arguments: 0..<10) func `slices, threads and chunks do not change the inspection`(part: Int) throws {
     var errors = 0
     var dated = 0
     let count = TestDepth.count(everyday: 30, deep: 150) as UInt64
@@ -72,7 +72,7 @@ import Testing
     #expect(dated > count / 8)
   }
 
-  @Test(arguments: 0..<4) func aValidationTellsTheSame(part: Int) throws {
+  @Test(arguments: 0..<4) func `inspecting while validating gives the same inspection and report`(part: Int) throws {
     let format = try BackupFormat(descriptor: Inspecting.descriptor)
     let count = TestDepth.count(everyday: 30, deep: 150) as UInt64
     for seed in UInt64(part) * 1000..<UInt64(part) * 1000 + count {
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func linesDependOnTheDocumentAlone() throws {
+  @Test func `slices, threads and chunks do not change the inspection of JSON Lines`() throws {
     for seed in TestDepth.cases(everyday: 30, deep: 100) as Range<UInt64> {
       var random = SeededRandom(seed: seed)
       let lines = (0..<Int(random.next() % 50)).map { _ in
