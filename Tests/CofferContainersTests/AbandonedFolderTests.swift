@@ -13,7 +13,7 @@ import Testing
   import Darwin
 #endif
 
-/// What a process that was killed left of a folder that it filled goes when the next one is unpacked beside it.
+/// Unpacking removes temporary folders of killed processes in the same folder.
 @Suite struct AbandonedFolderTests {
   let folder: TemporaryFolder
 
@@ -60,7 +60,7 @@ import Testing
     #expect(try folder.bytes(of: "precious/a") == [1])
   }
 
-  /// Two at once in one folder: neither takes the other's.
+  /// Concurrent runs in one folder never remove each other's temporary folders.
   @Test func `concurrent runs in one folder all get their output`() async throws {
     let archive = try SampleBackup().archive()
     let path = folder.path

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-/// Each change to an archive gives its finding, and no other.
+/// Each change to an archive gives exactly its findings.
 @Suite struct ArchiveValidationTests {
   struct Change: Sendable, CustomTestStringConvertible {
     let name: String
@@ -23,7 +23,7 @@ import ZIPArchives
   }
 
   static let changes = [
-    Change("nothing") { $0 },
+    Change("no change") { $0 },
     Change("7: checksum", "checksum error /photoManifest/0/checksum") {
       $0.replacing("b928a5b3c6e42c86858cb2a08dcda35d", by: "ffffffffffffffffffffffffffffffff")
     },
@@ -38,36 +38,36 @@ import ZIPArchives
       "file-extra warning photos/102_cake.jpg"
     ) { $0.replacing("\"fileName\": \"102_cake.jpg\"", by: "\"fileName\": \"103_cake.jpg\"") },
     Change("a photo is missing", "file-missing error /photoManifest/1/fileName") { $0.removing("photos/102_cake.jpg") },
-    Change("a photo too many", "file-extra warning photos/stray.jpg") { $0.adding("photos/stray.jpg") },
+    Change("an extra photo", "file-extra warning photos/stray.jpg") { $0.adding("photos/stray.jpg") },
     Change("an entry that the format doesn't know", "file-extra note notes.txt") { $0.adding("notes.txt") },
     Change("the document has another name", "file-missing error metadata.json") {
       $0.renaming { $0 == "metadata.json" ? "meta.json" : $0 }
     },
-    Change("a folder around all", "dialect note backup_temp_1759415422000/") {
+    Change("a folder around everything", "dialect note backup_temp_1759415422000/") {
       $0.renaming { "backup_temp_1759415422000/" + $0 }
     },
-    Change("entries beside that folder", "dialect note a/", "file-extra note b/1.jpg") {
+    Change("entries next to that folder", "dialect note a/", "file-extra note b/1.jpg") {
       $0.renaming { "a/" + $0 }.adding("b/1.jpg")
     },
     Change("the document comes last") { $0.reversed },
-    Change("a clash of cases", "duplicate-entry error photos/101_DUNE.jpg") { $0.adding("photos/101_DUNE.jpg") },
-    Change("no backup", "not-a-backup") { _ in
+    Change("names that differ only in case", "duplicate-entry error photos/101_DUNE.jpg") { $0.adding("photos/101_DUNE.jpg") },
+    Change("not a backup", "not-a-backup") { _ in
       var other = SampleBackup()
       other.entries = [("a.txt", [65])]
       return other
     },
-    Change("nothing at all", "not-a-backup") { _ in
+    Change("an empty archive", "not-a-backup") { _ in
       var other = SampleBackup()
       other.entries = []
       return other
     },
-    Change("another document of that name", "unknown-format") {
+    Change("another document with that name", "unknown-format") {
       var other = $0
       other.entries[0].bytes = Array("{\"categoriesCount\": 1, \"photosCount\": 2}".utf8)
       return other
     },
     Change("two documents", "ambiguous-format") { $0.adding("backup_metadata.json", "{}") },
-    Change("a document that breaks off", "truncated") {
+    Change("a truncated document", "truncated") {
       var other = $0
       other.entries[0].bytes.removeLast(5)
       return other
@@ -84,7 +84,7 @@ import ZIPArchives
   }
 
   @Test func `an unsafe entry name is a finding, and validation continues`() throws {
-    // The writer writes no such name: it is put in by hand, both times.
+    // The writer refuses such a name, so it is patched in, in both places.
     let archive = try SampleBackup().adding("aa_evil.txt").archive()
     let hostile = Self.replacing(Array("aa_evil.txt".utf8), by: Array("../evil.txt".utf8), in: archive)
     #expect(SampleBackup.lines(of: try SampleBackup.report(hostile)) == ["path-unsafe error ../evil.txt"])
@@ -130,7 +130,7 @@ import ZIPArchives
     let report = try SampleBackup.report(Array(SampleBackup.metadata.utf8))
     #expect(report.format == "smilepile")
     #expect(report.container == nil)
-    // Outside an archive nothing is known of entries.
+    // Outside of an archive there are no entries to check.
     #expect(report.counts.byCode["file-missing"] == nil)
   }
 

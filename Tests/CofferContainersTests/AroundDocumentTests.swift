@@ -5,7 +5,7 @@ import CofferContainers
 import Testing
 import ZIPArchives
 
-/// A document that was validated elsewhere, and the archive around it: together they come to what one pass over all says.
+/// A document that was validated separately and the archive around it give the report of a single pass.
 @Suite struct AroundDocumentTests {
   static let backups: [SampleBackup] = [
     SampleBackup(), SampleBackup().reversed, SampleBackup().renaming { "backup_temp_1759415422000/" + $0 },

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-/// Archives of a format of one's own: the descriptor gives it all that the built-in ones have.
+/// Archives of a custom format: its descriptor can do all that the built-in ones can.
 @Suite struct DescribedArchiveTests {
   static let descriptor = #"""
     {
@@ -49,7 +49,7 @@ import ZIPArchives
 
   @Test(arguments: [
     (#"{"file": "a", "bytes": 3, "hash": "\#(hash)"}"#, []),
-    // Members come in any order; hexadecimal digits are of either case.
+    // Members may be in any order, and hexadecimal digits in either case.
     (#"{"hash": "\#(hash.uppercased())", "bytes": 3.0, "file": "a"}"#, []),
     (#"{"hash": "00", "bytes": 4, "file": "a"}"#, ["checksum error /notes/0/hash", "bytes error /notes/0/bytes"]),
     (#"{"bytes": null, "hash": 5, "file": "a"}"#, []),
@@ -97,7 +97,7 @@ import ZIPArchives
     #expect(throws: RuleCompileError.self) { try BackupFormat(descriptor: descriptor).rules.compiled() }
   }
 
-  /// Cut into slices or not, by any number of threads.
+  /// With and without slices, and with any number of threads.
   @Test func `the number of threads does not change the report of a large archive`() throws {
     var writer = ZIPWriter(to: MemorySink())
     let notes = (0..<40_000).map {

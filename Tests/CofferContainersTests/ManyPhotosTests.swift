@@ -7,7 +7,7 @@ import Testing
 import ZIPArchives
 
 @Suite struct ManyPhotosTests {
-  /// As many as the format's readers take.
+  /// The most entries that the format's readers accept.
   @Test func `each of ten thousand entries is checked`() throws {
     var manifest: [String] = []
     var photos: [String] = []

@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-/// A ZIP backup is migrated: its document changes, all else is copied.
+/// Migrating a ZIP backup changes its document and copies everything else.
 @Suite struct MigrateArchiveTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// As older apps wrote it: a member that was dropped later, and others that were not there yet.
+  /// A backup from an older app: it has a member that was dropped later, and lacks newer ones.
   private static let old = SampleBackup()
     .replacing(#""format": "ZIP","#, by: "")
     .replacing(#""isDefault": true, "#, by: "")
@@ -66,7 +66,7 @@ import ZIPArchives
   }
 
   @Test func `compressed entries are copied without recompression`() throws {
-    // Another level than ours: what is compressed anew would have other bytes.
+    // The compression level differs from Coffer's, so recompressed data would have other bytes.
     let photo = [UInt8](repeating: 7, count: 10_000)
     var backup = Self.old
     backup.entries.append(("photos/stray.jpg", photo))
@@ -103,7 +103,7 @@ import ZIPArchives
     #expect(error?.message == "backups of the format aquavate are no ZIP archives")
   }
 
-  /// As `coffer unpack` refuses it, before anything is written.
+  /// Like `coffer unpack`, migration refuses it before anything is written.
   @Test func `a damaged archive is refused before anything is written`() throws {
     let sound = try Self.old.archive()
     let place = try #require(sound.firstRange(of: Array("sample photo two".utf8))).lowerBound

@@ -158,7 +158,7 @@ import ZIPArchives
     #expect(try folder.names == [])
   }
 
-  /// The source ends at every place, and fails at every place: before or after, never between.
+  /// The source ends or fails at every 13th byte.
   @Test func `a source that ends or fails early leaves nothing`() throws {
     let archive = try SampleBackup().archive()
     for count in stride(from: 0, to: archive.count, by: 13) {

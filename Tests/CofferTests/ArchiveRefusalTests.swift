@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// Where nobody can read a ZIP archive, that is said, and what to do: no syntax error.
+/// Where ZIP archives can't be read, the error says so and what to do: it is not a syntax error.
 @Suite struct ArchiveRefusalTests {
   private static let message = "this is a ZIP archive: unpack it (coffer unpack), and name the document that it holds instead"
   private static let now = Instant(seconds: 1_782_681_300)

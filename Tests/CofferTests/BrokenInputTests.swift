@@ -3,7 +3,7 @@ import SyntheticBackups
 import TestSupport
 import Testing
 
-/// Broken input: an error with its place, never a trap, and what was found before it is kept.
+/// Broken input gives an error with its place, never a trap, and earlier findings are kept.
 @Suite struct BrokenInputTests {
   private static let sound = (try? Validating.backup(.init(size: 0, seed: 5)).bytes) ?? []
 
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// `50` may have been `5`, and so may `5`: what is cut off is not judged.
+  /// `5000` may be the start of a longer number.
   @Test func `a number that is cut off is not validated`() throws {
     let rules = try RuleDocument(MemorySource(#"{"properties": {"km": {"maximum": 1000}, "n": {"maximum": 1}}}"#.utf8))
     for (text, lines) in [
@@ -81,7 +81,7 @@ import Testing
     let error = try #require(report.error)
     #expect(error.code == "token-limit")
     #expect(error.position == DocumentError.Position(line: 2, column: 2, offset: 3))
-    // It was refused when the limit was passed, not when the string ended.
+    // The string is refused when it exceeds the limit, not when it ends.
     #expect(report.bytes < 70 << 20)
   }
 
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// Slices that were merged before the place count, too.
+  /// The records of slices merged before the error are counted, too.
   @Test func `a large truncated document counts the records of all its slices`() throws {
     let records = Array(repeating: #"{"id": 1}"#, count: 300_000).joined(separator: ",")
     let report = try Validating.report(on: Array(#"{"trips": [\#(records)"#.utf8), rules: .syntaxOnly())

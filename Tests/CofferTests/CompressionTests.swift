@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct CompressionTests {
-  /// Three pieces and a bit.
+  /// A little more than three pieces.
   private static let document = (try? Validating.backup(.init(size: 13_000_000, seed: 3)).bytes) ?? []
 
   private func compressed(_ bytes: [UInt8], jobs: Int = 2, level: LZ4Level = .fastest, chunkSize: Int = .max) throws -> [UInt8] {
@@ -112,7 +112,7 @@ import Testing
       #expect(!report.isValid)
       codes.insert(report.error?.code ?? "none")
     }
-    // What a frame's checksum would show at its end may be no JSON before.
+    // Corrupt content may be malformed JSON before the frame's checksum is read.
     #expect(codes.contains("lz4-corrupt") && codes.isSubset(of: ["lz4-corrupt", "syntax", "invalid-utf8"]), "\(codes)")
     #expect(try Validating.report(on: Array(stream.dropLast(40))).error?.code == "lz4-truncated")
     #expect(try Validating.report(on: Array(stream.prefix(stream.count / 2))).error?.code == "lz4-truncated")

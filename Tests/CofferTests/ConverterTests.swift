@@ -86,7 +86,7 @@ import Testing
     #expect(throws: CancellationError.self) { try Self.convert("[1]") { $0.cancellation = cancellation } }
   }
 
-  /// How often threads and slices are tried on each document.
+  /// Sets random slices, threads and chunks.
   private static func cut(_ options: inout ConversionOptions, _ random: inout SeededRandom) {
     var slices = Slicer.Options()
     slices.sliceSize = [1, 80, 300][Int(random.next() % 3)]
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// Numbers behind 1600 blanks each: text out of all proportion to the slices, which are spine then.
+  /// Each number has 1600 spaces before it, so the output is far larger than the slices, which become part of the envelope.
   @Test func `deeply nested items are indented completely`() throws {
     let items = Array(repeating: "1", count: 12_000).joined(separator: ",")
     let document = "[" + String(repeating: "[", count: 99) + items + String(repeating: "]", count: 99) + ",2]"
@@ -189,7 +189,7 @@ import Testing
     }
     #expect(Set(compressed).count == 1)
     #expect(compressed[0].count < plain.count / 2)
-    // What is read is told by its content.
+    // Compression is detected by content.
     #expect(try Self.convert(compressed[0]) == plain)
   }
 

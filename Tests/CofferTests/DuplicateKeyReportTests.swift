@@ -28,7 +28,7 @@ import Testing
     #expect(report.isValid == isValid)
   }
 
-  /// More than a slice of records, each of which a rule looks at or none does; every hundredth has a key twice.
+  /// More than one slice of records, covered by rules or not; every hundredth has a duplicate key.
   @Test(
     arguments: ["true", #"{"properties": {"list": true}}"#, #"{"properties": {"list": {"items": {"required": ["id"]}}}}"#],
     [1, 2])
@@ -48,7 +48,7 @@ import Testing
     #expect(fewer.notShown == 598)
   }
 
-  /// What is skipped deep in a document is cut into slices, too.
+  /// Values that are skipped deep in a document are sliced, too.
   @Test(arguments: [1, 2]) func `duplicate keys are found in slices that no rule covers`(jobs: Int) throws {
     let records = (0..<40_000).map { #"{"id": \#($0), "id": 2, "text": "some more of it, so that there are slices"}"# }
     let document = #"{"a": {"b": [\#(records.joined(separator: ","))]}}"#

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A document is told by what it shows, wherever that stands, with the reasons; between two formats nobody guesses.
+/// Formats are detected by content, wherever it is, with reasons; Coffer never guesses between two formats.
 @Suite struct FormatDetectionTests {
   static let examples = [
     ("aquavate", "aquavate"), ("ev-charging-tracker", "ev-charging-tracker"), ("ev-charging-tracker-v5", "ev-charging-tracker"),
@@ -34,14 +34,14 @@ import Testing
     }
   }
 
-  /// Each collection in turn is so large that what follows it is not looked at.
+  /// Each collection in turn is so large that nothing after it is read for detection.
   @Test(arguments: examples)
   func `a large collection is enough to detect the format`(_ example: String, _ format: String) throws {
     let document = try JSONSerialization.jsonObject(with: Data(try FormatSheet.example(example)))
     guard let object = document as? [String: Any] else { return }
     for (name, value) in object {
       guard let records = value as? [[String: Any]], let record = records.first else { continue }
-      // What tells EV's dialects apart is not in each collection.
+      // Not every collection distinguishes the EV dialects.
       if example.hasPrefix("ev-"), name != "cars", name != "expenses" { continue }
       let array = try Self.text([record])
       let large = "{\"\(name)\":[" + Array(repeating: array.dropFirst().dropLast(), count: 3000).joined(separator: ",") + "]}"
@@ -49,7 +49,6 @@ import Testing
     }
   }
 
-  /// However many other places there are before it.
   @Test(arguments: examples)
   func `unknown members before the known ones do not hide the format`(_ example: String, _ format: String) throws {
     let document = String(decoding: try FormatSheet.example(example), as: UTF8.self)
@@ -64,7 +63,7 @@ import Testing
     guard let object = document as? [String: Any] else { return }
     let emptied = object.mapValues { $0 is [Any] ? [] : $0 }
     let name = try Self.name(of: Array(try Self.text(emptied).utf8))
-    // Without records nothing tells the dialects apart: it is taken for the one that there are files of.
+    // Without records nothing distinguishes the dialects: the document is taken for the dialect that exists in files.
     #expect(name == (format == "ev-charging-tracker-specification" ? "ev-charging-tracker" : format))
   }
 
@@ -75,7 +74,7 @@ import Testing
     }
     for (first, one) in objects {
       for (second, other) in objects where first < second {
-        // Variants of one app share the names of their collections: which records win decides.
+        // The variants of one app have collections of the same names: the records that win the merge decide.
         if first.prefix(4) == second.prefix(4) { continue }
         let mixture = one.merging(other) { old, _ in old }
         let name = try Self.name(of: Array(try Self.text(mixture).utf8))
@@ -139,7 +138,7 @@ import Testing
     String(decoding: try JSONSerialization.data(withJSONObject: value, options: [.sortedKeys]), as: UTF8.self)
   }
 
-  /// JSON text with members and items in another order, the same for each seed.
+  /// Returns JSON text with members and items in another order, which depends only on the seed.
   private static func shuffled(_ value: Any, seed: Int) throws -> String {
     func order<Element>(_ elements: [Element]) -> [Element] {
       let shift = elements.isEmpty ? 0 : seed % elements.count

@@ -1,11 +1,11 @@
 import Coffer
 import Testing
 
-/// The stores that KeepTrack kept before January 2026: arrays at the root, dates as numbers.
+/// KeepTrack's stores before January 2026: arrays at the root, dates as numbers.
 @Suite struct KeepTrackLegacyTests {
   typealias Mutation = FormatSheet.Mutation
 
-  /// The first entry of the example, as the app's two migration routes store it twice.
+  /// The first entry of the example, which the app's two migration routes store twice.
   static let entry = #"""
     {"id": "6D2B8F03-9C51-4E7A-A4D6-0B3F7E1C5A98", "date": 790587012, "units": "IU", "amount": 1000, "name": "Vitamin D",
      "goalMet": true}
@@ -64,7 +64,7 @@ import Testing
     #expect(try FormatSheet.lines(example, []) == [])
   }
 
-  /// The app takes a file of no bytes for an empty list. What no bytes are of can't be told, so the format must be named.
+  /// The app reads an empty file as an empty list. Content can't tell its format, so the format must be named.
   @Test(arguments: [
     ("keeptrack-legacy-entries", true), ("keeptrack-legacy-goals", true), ("keeptrack-legacy-intake-types", false),
   ])
@@ -113,7 +113,7 @@ import Testing
       _ = try merger.merge(a, with: b, to: &sink)
       #expect(sink.bytes == Array("[]".utf8))
     }
-    // What no bytes are of can't be told.
+    // An empty file has no detectable format.
     #expect(throws: ComparisonError.self) {
       try Comparer(.detected(.builtIn()), options: ComparisonOptions()).difference(from: nothing, to: nothing)
     }

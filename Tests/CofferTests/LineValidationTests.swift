@@ -3,7 +3,7 @@ import Testing
 
 @testable import Coffer
 
-/// JSON Lines are validated as the array of their values.
+/// JSON Lines are validated as an array of their values.
 @Suite struct LineValidationTests {
   private static let rules = """
     {"items": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}, "minItems": 2, "primaryKey": "id"}
@@ -61,7 +61,7 @@ import Testing
     #expect(try validator.validate(MemorySource("{}\n[1\n".utf8), named: "x").error?.position?.line == 2)
   }
 
-  /// Rules of chance, some of which can't be evaluated slice by slice: the same report with any slices and threads, and without.
+  /// Random rules, some of which can't be evaluated slice by slice, give the same report with and without slices and threads.
   @Test(arguments: [1, 60, 400]) func `slices and threads do not change the report`(sliceSize: Int) throws {
     var findings = 0
     var errors = 0

@@ -3,7 +3,7 @@ import SyntheticBackups
 import TestSupport
 import Testing
 
-/// Whatever rules say, what is made up of them obeys them, but for what is planted; or it is refused.
+/// A backup generated from any rules obeys them except for its planted defects; rules that can't be generated from are refused.
 @Suite struct RandomBackupTests {
   private static let perBlock = TestDepth.count(everyday: 2, deep: 10)
 

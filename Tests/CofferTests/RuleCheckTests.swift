@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A rule document's own faults are findings, with their places.
+/// Errors in a rule document are findings with their places.
 @Suite struct RuleCheckTests {
   static let wrong: [(rules: String, findings: [String])] = [
     ("3", ["type : a schema is an object or a boolean"]),
@@ -93,13 +93,13 @@ import Testing
         "exclusive-minimum /backup/retention/2/days: …",
       ]
     ),
-    // What only compiling shows.
+    // Errors that only compiling detects.
     (##"{"$ref": "#/$defs/a"}"##, ["rule /$ref: '#/$defs/a' names '$defs', which is not there"]),
     (##"{"$ref": "#"}"##, ["rule : this schema refers to itself without going into a member or an item"]),
     (#"{"format": "date", "formatMinimum": "2026-02-30"}"#, ["rule /formatMinimum: …"]),
     (#"{"anyOf": [{"primaryKey": "id"}]}"#, ["rule /anyOf/0/primaryKey: …"]),
     (#"{"$schema": "urn:x"}"#, ["rule /$schema: …"]),
-    // By the meta-schema that they name.
+    // Checked by the meta-schema that they name.
     (#"{"$schema": "http://json-schema.org/draft-07/schema#", "properties": 3, "tpye": 4}"#, ["type /properties: …"]),
     (#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "minimum": "3", "tpye": 4}"#, ["type /minimum: …"]),
     (#"{"$schema": "https://json-schema.org/draft/2019-09/schema", "minimum": "3", "tpye": 4}"#, ["type /minimum: …"]),
@@ -111,7 +111,7 @@ import Testing
     let found = check.report.findings.map { "\($0.code) \($0.place.pointer): \($0.message)" }
     #expect(found.count == expected.count, "\(found)")
     for (found, expected) in zip(found, expected) {
-      // What stands for the ellipsis is another test's matter.
+      // Other tests check the text in place of the ellipsis.
       let parts = expected.split(separator: "…", omittingEmptySubsequences: false)
       #expect(
         expected.hasSuffix("{\"$data\": …}")
@@ -232,7 +232,7 @@ import Testing
     #expect(messages.first?.hasPrefix("http://example.org/common.json:2:11: type is null, boolean") == true, "\(messages)")
   }
 
-  /// What a validation takes for a pattern is one for a check, too: schemas in use have such.
+  /// A check accepts every pattern that a validation accepts: schemas in use have such patterns.
   @Test(arguments: [#"^\\&\\~$"#, #"\\-\\_\\\""#, #"[\\-\\&]"#])
   func `patterns that validation accepts are valid`(_ pattern: String) throws {
     for schema in ["", #""$schema": "http://json-schema.org/draft-07/schema#", "#] {
@@ -244,7 +244,7 @@ import Testing
     }
   }
 
-  /// A check has a finding at the line and column that a validation refuses the rules with.
+  /// A check's finding has the line and column of a validation's error.
   @Test(arguments: [
     #"{"properties": {"é😀": {"tpye": "integer"}}}"#, #"{"definitions": {}}"#, #"{"pattern": "("}"#, #"{"minimum": "3"}"#,
     #"{"foreignKeys": [{"fields": "a", "reference": {"resource": "/b", "fields": "c", "x": 1}}]}"#,

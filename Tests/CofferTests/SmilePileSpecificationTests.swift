@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// backup_metadata.json of SmilePile's specification: its example, and its rules.
+/// backup_metadata.json of SmilePile's specification: its example and its rules.
 @Suite struct SmilePileSpecificationTests {
   typealias Mutation = FormatSheet.Mutation
 

@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// SmilePile's metadata.json: the example documents pass, and each change to them gives its finding.
+/// SmilePile's metadata.json: the example documents are valid, and each change to them gives its findings.
 @Suite struct SmilePileTests {
   typealias Mutation = FormatSheet.Mutation
 
@@ -67,7 +67,7 @@ import Testing
     Mutation("/extra", "1", "unknown-field /extra", severity: .note),
   ]
 
-  /// What the shipped app does with unusual values, and what Coffer says.
+  /// Unusual values: the behaviour of the shipped app, and Coffer's findings.
   static let table: [FormatSheet.Line] = [
     .init("/pin", #""1234""#, app: "ignores it", "type /pin error"),
     .init("/settings/userPin", #""1234""#, app: "ignores it", "type /settings/userPin error"),
@@ -106,7 +106,7 @@ import Testing
     #expect(FormatSheet.lines(report) == mutation.findings.sorted())
   }
 
-  /// Its fullest form with one entry's digest or size changed is sound as long as the photos are not there.
+  /// The most complete example, with one digest or size changed, is valid as long as the photos are missing.
   @Test(arguments: [
     Mutation("/photoManifest/0/checksum", #""ffffffffffffffffffffffffffffffff""#), Mutation("/photoManifest/1/fileSize", "999"),
   ])

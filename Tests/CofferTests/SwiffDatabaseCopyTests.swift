@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// The side file of a database copy: its example, and its rules.
+/// The side file of a database copy: its example and its rules.
 @Suite struct SwiffDatabaseCopyTests {
   static let counts = #"{"people": 2, "groups": 1, "subscriptions": 1, "transactions": 2}"#
 

@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// From a database into a folder of backups, and back.
+/// `coffer backup` and `coffer restore`: from a database into a folder of backups, and back.
 @Suite struct BackupCommandTests {
   private let backups: BackupFolder
 
@@ -56,7 +56,7 @@ import Testing
     #expect(early.output == "not due: trips_20260601.json is 6 days old\n")
     #expect(early.status == 0)
     #expect(try backups.names == ["trips_20260601.json"])
-    // One that isn't valid doesn't count.
+    // An invalid backup doesn't count.
     try backups.write(#"{"version": 2, "at": "2026-06-07T12:00:00Z", "trips": [{}]}"#, to: "trips_20260607.json")
     #expect(try await backup(on: "2026-06-08", "--if-due", "7d").status == 0)
     #expect(try backups.names == ["trips_20260601.json", "trips_20260607.json", "trips_20260608.json"])

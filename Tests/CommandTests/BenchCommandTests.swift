@@ -131,7 +131,7 @@ import Testing
     #expect(try folder.names == ["a.json"])
   }
 
-  /// So many rounds that it is still at work; the folder shows that it has begun.
+  /// 1000 rounds keep the run at work; a file in the scratch folder shows that it has begun.
   @Test(arguments: [("INT", "130"), ("TERM", "143")])
   func `a signal ends the run and leaves nothing`(signal: String, status: String) async throws {
     try await generate()

@@ -144,7 +144,7 @@ import Testing
     #expect(try await Command("rules", "check", "rules.yaml.lz4", in: folder).status == 0)
   }
 
-  /// Many keep backups as `.json.gz`.
+  /// Many people keep backups as `.json.gz`.
   @Test(
     arguments: [
       ([0x1F, 0x8B, 8, 0, 0, 0], "gzip", "gunzip"), ([0x28, 0xB5, 0x2F, 0xFD, 4, 0], "zstd", "unzstd"),

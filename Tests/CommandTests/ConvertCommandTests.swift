@@ -112,7 +112,7 @@ import Testing
     #expect(try folder.text(of: "in.json").contains(": "))
   }
 
-  /// A pipe can be read once: looking at its start to tell its format would lose that.
+  /// A pipe can be read only once: reading its start to detect the format would lose those bytes.
   @Test func `a named pipe is read completely`() async throws {
     let generated = try await Command("generate", "ev-charging-tracker", "in.json", "--force", "--size", "200kB", in: folder)
     #expect(generated.status == 0)
@@ -133,7 +133,7 @@ import Testing
     #expect(try await Command("convert", "in.json", "/dev/null", in: folder).status == 0)
     #expect(try await Command("compress", "in.json", "/dev/null", in: folder).status == 0)
     #expect(try await Command("validate", "--syntax-only", "in.json", "--output", "/dev/null", in: folder).status == 0)
-    // It is read and written, but not replaced.
+    // A device may be input and output, because it is not replaced.
     #expect(try await Command("validate", "/dev/null", "--output", "/dev/null").status == 3)
   }
 }

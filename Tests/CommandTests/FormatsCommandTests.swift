@@ -31,7 +31,7 @@ import Testing
     #expect(shown.output.contains("  required"))
     let rules = try await Command("formats", name, "--rules")
     #expect(rules.output.hasPrefix("{\n  \"$schema\": \"urn:coffer:rules:1\""))
-    // The descriptor is sound by the meta-schema, with no keyword that nobody knows.
+    // The descriptor is valid by the meta-schema, without unknown keywords.
     let check = try await Command("rules", "check", name)
     #expect(check.status == 0, "\(check.output)")
   }
@@ -78,7 +78,7 @@ import Testing
     #expect(wrong.errors.contains("wrong.json:1:42: the rules describe no array '/cars'"))
   }
 
-  /// A format of one's own gets what those get that ship with Coffer.
+  /// A custom format is treated like the ones that ship with Coffer.
   @Test func `a custom format works like a built-in one`() async throws {
     try folder.write(#"{"version": 4, "cars": [{"id": "A", "name": "x"}, {"id": "a", "name": "y"}]}"#, to: "a.json")
     let run = try await Command("validate", "--rules", "my-app.json", "a.json", in: folder)
@@ -108,7 +108,7 @@ import Testing
           may be swiff: /metadata/peopleCount is there
 
         """))
-    // A verdict is "no"; whoever would change something does nothing.
+    // Verdicts are "no", and commands that write do nothing.
     let verbs: [(arguments: [String], status: Int32)] = [
       (["inspect", "both.json"], 1), (["migrate", "both.json", "out.json"], 4), (["import", "both.json", "--into", "x.db"], 4),
       (["diff", "both.json", "both.json"], 4), (["merge", "both.json", "both.json", "out.json", "--on-conflict", "replace"], 4),

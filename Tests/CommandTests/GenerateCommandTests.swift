@@ -78,7 +78,7 @@ import Testing
     #expect(run.errors == "coffer: cannot create missing/a.json: no such file or directory\n")
   }
 
-  /// A finding of an archive has an entry where one of its document has a pointer; so has the ledger.
+  /// Findings and ledger have an entry for the archive's files where they have a pointer for its document.
   @Test func `a name that ends in .zip makes an archive with its planted defects`() async throws {
     let made = try await Command(
       "generate", "smilepile", "a.zip", "--size", "20kB", "--defect", "file-missing=2", "--defect", "file-extra", "--defect",

@@ -19,7 +19,7 @@ import Testing
     #expect(run.errors == "")
   }
 
-  /// Eighty columns is what is taken for a terminal's width where there is none.
+  /// Without a terminal, help is wrapped at 80 columns.
   @Test(arguments: [
     [], ["validate"], ["inspect"], ["convert"], ["migrate"], ["diff"], ["merge"], ["compress"], ["decompress"], ["pack"],
     ["unpack"], ["import"], ["export"], ["generate"], ["backup"], ["restore"], ["list"], ["verify"], ["prune"], ["formats"],

@@ -1,10 +1,10 @@
 #if os(Linux)
   import Testing
 
-  /// Documents, rules, archives and names of every hostile shape that other tests know: each is judged, or refused, within 300 MB and 20 seconds of CPU
-  /// time.
+  /// Documents, rules, archives and names of every hostile shape in the tests: each is validated or refused within 300 MB and 20
+  /// seconds of CPU time.
   ///
-  /// Everyday runs try smaller ones, which are as hostile, but leave more room.
+  /// Everyday runs use smaller inputs, which are as hostile but leave more room.
   @Suite struct HostileInputTests {
     static let inputs = HostileInput.documents + HostileInput.files + HostileInput.rules + HostileInput.yamlRules
 

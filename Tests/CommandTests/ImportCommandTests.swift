@@ -129,7 +129,7 @@ import Testing
         == "coffer: x.db holds a backup already: --force replaces it, --mode merge adds to it, --dry-run says what would change\n"
     )
     #expect(try await trips.run("export", "x.db", "-").output == trips.folder.text(of: "a.json"))
-    // There is nothing to lose in a new one.
+    // A new database has nothing to lose.
     #expect(try await trips.run("import", "b.json", "--into", "y.db", "--mode", "replace").status == 0)
   }
 
@@ -162,7 +162,7 @@ import Testing
     #expect(try trips.folder.names == ["a.json", "b.json", "trips-format.json"])
   }
 
-  /// Files that belong to a database which was renamed are not taken for those of a new one.
+  /// The files of a renamed database are not taken for those of a new one.
   @Test func `a renamed database keeps its photos`() async throws {
     let folder = try TemporaryFolder()
     _ = try await Command("generate", "smilepile", "p.zip", "--size", "20KB", in: folder)

@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What the apps' documents ask of imports, exports and folders beside the records.
+/// What the apps' documentation requires of imports, exports and folders in addition to the records.
 @Suite struct ImportOptionsTests {
   private let folder: TemporaryFolder
 
@@ -11,7 +11,7 @@ import Testing
 
   private func run(_ arguments: String...) async throws -> Command { try await Command(arguments, in: folder) }
 
-  /// Writes an example of a format, changed.
+  /// Writes a changed example of a format.
   private func write(_ example: String, as name: String, _ changes: [(String, String)] = []) throws {
     var text = try String(contentsOf: InspectedExamples.folder.appending(path: example + ".json"), encoding: .utf8)
     for (original, replacement) in changes {
@@ -92,7 +92,7 @@ import Testing
     #expect(exported.contains(replacement.replacing(": ", with: ":")) == isReplaced)
   }
 
-  /// The app keeps its own goal in this case.
+  /// The app keeps its own goal, too.
   @Test(arguments: ["", #""dailyGoalMl": null,\#n    "#])
   func `a setting that the backup lacks is kept`(goal: String) async throws {
     try write("aquavate", as: "a.json")
@@ -117,7 +117,7 @@ import Testing
     #expect(try folder.names == ["a.json"])
   }
 
-  /// To the apps, these backups hold no settings.
+  /// The apps treat these backups as having no settings.
   @Test func `settings that are null replace nothing`() async throws {
     try folder.write(
       """

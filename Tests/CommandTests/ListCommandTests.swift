@@ -65,7 +65,7 @@ import Testing
     #expect((report["backups"] as? [Any])?.isEmpty == true)
   }
 
-  /// In a name that tells no more than a day there is no date; then the file's own counts, and the table says so.
+  /// A name with only a day gives no time: the date of the file is used, and the table says so.
   @Test func `the table says if the date is that of the file`() async throws {
     let folder = try BackupFolder()
     try folder.write(#"{"version": 2, "trips": []}"#, to: "trips_20260601.json")
@@ -75,7 +75,7 @@ import Testing
     #expect(try await folder.run("list").output.contains("2026-05-28T20:26:40Z (the file)  12 days old"))
   }
 
-  /// Names have times of the place where they were given.
+  /// File names have local times.
   @Test func `times in file names are local`() async throws {
     let folder = try BackupFolder()
     try folder.write("", to: "swiff_backup_2026-07-01_09-30-05.json")

@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What a run has to say arrives whole, or the run says that it did not; and nothing in it drives the terminal.
+/// The output of a run is complete, or the run reports that it isn't; and nothing in it drives the terminal.
 @Suite struct OutputTests {
   let folder: TemporaryFolder
 
@@ -56,7 +56,7 @@ import Testing
     #expect(text.hasSuffix("status 3\n"))
   }
 
-  /// Names and values that others made up: with a colour, a line of their own, a turned direction.
+  /// Hostile text: with a colour, a line break and a change of direction.
   private static let foreign = "\u{1B}[31mred\u{7}\nline\u{202E}"
 
   @Test(arguments: [
@@ -84,7 +84,7 @@ import Testing
     #expect(run.errors.split(separator: "\n").count == 1)
   }
 
-  /// A format that others made up: a control sequence, and a turned direction, in all texts that it has.
+  /// A hostile format: all of its strings have control sequences or a change of direction.
   private static let hostileRules = """
     {"title": "T\u{9B}31m\u{202E}\\u001b[31m\\n", "description": "D\u{9B}31m\\u001b[31m",
      "backup": {"name": "x\u{9B}\\u001b", "version": {"pointer": "/version", "current": 2, "oldest": 1}, "createdAt": "/made\u{202E}",

@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// `coffer pack`, `coffer unpack`, and `coffer validate` of what they make.
+/// `coffer pack`, `coffer unpack`, and `coffer validate` on their output.
 @Suite struct PackCommandTests {
   let folder: TemporaryFolder
 
@@ -71,7 +71,7 @@ import Testing
     #expect(try folder.text(of: "out/metadata.json") == Self.metadata)
   }
 
-  /// However the folder and the output are spelled.
+  /// However the paths of folder and output are spelled.
   @Test func `the output must not be inside the packed folder`() async throws {
     let path = folder.path.string
     try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "in")

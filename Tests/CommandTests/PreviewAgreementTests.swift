@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `inspect` says that a backup can be imported if, and only if, `import` takes it.
+/// `inspect` reports a backup as importable if and only if `import` accepts it.
 @Suite struct PreviewAgreementTests {
   private let folder: TemporaryFolder
 
@@ -64,7 +64,7 @@ import Testing
     try await expectAgreement("{}", "unknown-format", ["--rules", "t.json"])
   }
 
-  /// Files of Swiff from before January 2026 say the same version as today's.
+  /// Swiff files from before January 2026 have the current version, too.
   @Test func `older documents of the same version are migrated`() async throws {
     let path = InspectedExamples.folder.appending(path: "swiff.json")
     var document = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: path)) as? [String: Any])
@@ -78,7 +78,7 @@ import Testing
     let difference = try await Command("diff", "migrated.json", "exported.json", in: folder)
     #expect(difference.status == 0, "\(difference.output)")
 
-    // Errors that no migration removes are reported where the file has them.
+    // Errors that no migration fixes are reported at their place in the file.
     document["groups"] = 1
     let broken = String(decoding: try JSONSerialization.data(withJSONObject: document), as: UTF8.self)
     try await expectAgreement(broken, "findings")

@@ -52,7 +52,7 @@ import Testing
     let folder = try BackupFolder.mixed()
     let run = try await folder.run("prune", "--keep-within", "5d", "--json")
     #expect(run.status == 0)
-    // Before anything went.
+    // Printed before anything is removed.
     #expect(
       run.errors == """
         remove trips_20260604.json: older than 5d
@@ -97,14 +97,14 @@ import Testing
     #expect(run.status == 4)
     #expect(run.errors == "coffer: backups is being written to by another run of coffer: try again when that is done\n")
     #expect(try folder.names == all)
-    // Who only looks needs no lock.
+    // Reading needs no lock.
     #expect(try await folder.run("prune", "--keep-last", "1", "--dry-run").status == 0)
     #expect(try await folder.run("list").status == 0)
     close(descriptor)
     #expect(try await folder.run("prune", "--keep-last", "1").status == 0)
   }
 
-  /// Nothing is removed whose reason can't be said.
+  /// Nothing is removed before its reason is printed.
   @Test func `nothing is removed if the plan cannot be printed`() async throws {
     let folder = try BackupFolder.mixed()
     let all = try folder.names
@@ -119,7 +119,7 @@ import Testing
   private static let prune = "coffer prune backups --rules trips.json --now 2026-06-10T12:00:00Z --keep-last 2; echo $?"
   private static let removed = ["trips_20260601.json", "trips_20260602.json", "trips_20260603.json", "trips_20260604.json"]
 
-  /// At each place the folder has lost the oldest only, whose reasons were said, and the next run does the rest.
+  /// At each failpoint only the oldest backups are gone, with their reasons printed, and the next run removes the rest.
   @Test(
     arguments: [
       ("before-prune-removal", 0), ("before-prune-removal:kill:3", 2), ("between-prune-removals", 1),
@@ -133,7 +133,7 @@ import Testing
     #expect(output.hasSuffix("137\n"), "\(output)")
     for name in Self.removed.prefix(count) { #expect(output.contains("remove  \(name) ")) }
     #expect(try folder.names == all.filter { !Self.removed.prefix(count).contains($0) })
-    // The lock went with the process.
+    // The lock ended with the process.
     let (again, errors) = try await folder.shell(Self.prune)
     #expect(again.hasSuffix("\n0\n"))
     #expect(errors == "")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Reports are asked for in the same words, whatever they are on.
+/// All commands have the same options for reports.
 @Suite struct ReportFormatTests {
   let folder: TemporaryFolder
 
@@ -20,14 +20,14 @@ import Testing
     "merge --rules x.json --on-conflict replace --dry-run a.json a.json",
   ]
 
-  /// How long a validation took is another each time.
+  /// Removes the duration, which differs in each run.
   private func withoutTime(_ text: String) -> String { text.replacing(#/ in [0-9].*/#, with: "") }
 
   private func run(_ command: String, _ options: String...) async throws -> Command {
     try await Command(command.split(separator: " ").map(String.init) + options, in: folder)
   }
 
-  /// As compilers and linters do; what is read is never replaced.
+  /// Reports replace files like those of compilers and linters, but never an input.
   @Test(arguments: ["inspect a.json", "diff --rules x.json a.json a.json", "rules check x.json"])
   func `a report replaces an older one but never an input`(_ command: String) async throws {
     try folder.write("the report of yesterday", to: "report.txt")

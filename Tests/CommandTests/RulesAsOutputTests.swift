@@ -34,7 +34,7 @@ import Testing
     #expect(try folder.text(of: "schemas/common.json") == "{}")
   }
 
-  /// A format's name is no file's.
+  /// The name of a format is not a file name.
   @Test func `a file named like a format may be replaced`() async throws {
     try folder.write("old", to: "swiff")
     #expect(try await Command("generate", "--rules", "swiff", "--force", "swiff", in: folder).status == 0)

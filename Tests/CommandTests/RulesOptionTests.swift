@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What names rules means the same in every command: a format's name, a file, or `-`; what is none of them is said in the same words.
+/// Every command accepts rules as a format's name, a file or `-`, and has the same messages for anything else.
 @Suite struct RulesOptionTests {
   let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ import Testing
      "properties": {"cars": {"type": "array", "items": {"type": "object"}}}}
     """
 
-  /// RULES stands for what names them.
+  /// RULES stands for the argument.
   private static let commands = [
     "validate --rules RULES a.json", "inspect --rules RULES a.json", "diff --rules RULES a.json a.json",
     "merge --rules RULES --on-conflict replace --dry-run a.json a.json", "convert --rules RULES --only cars a.json out",
@@ -56,7 +56,7 @@ import Testing
     #expect(try !folder.names.contains("out"))
   }
 
-  /// To pack, a format has to say what an archive holds, and this one does not.
+  /// `pack` needs a format with archives, which this one isn't.
   @Test(arguments: commands.filter { !$0.hasPrefix("pack") })
   func `every command reads rules from a file or standard input`(_ command: String) async throws {
     let file = try await run(command, "my-app.json")

@@ -16,7 +16,7 @@ import Testing
     #expect(run.errors == "")
   }
 
-  /// A backup that lost its metadata is such a document, too.
+  /// A backup that lost its metadata is of unknown format, too.
   @Test(arguments: [
     ("a.json", "{}"), ("a.json", "null"), ("a.json", #"{"cars": [], "expenses": []}"#), ("a.ndjson", "{}\n{}\n"), ("-", "{}"),
   ])
@@ -216,7 +216,7 @@ import Testing
       try folder.write(text, to: name)
       for format in ["text", "json"] {
         let arguments = ["validate", "--rules", "rules.json", "--output-format", format, name]
-        // What follows a complete document is quoted by its first character.
+        // The message quotes the first character after a complete document.
         let leak = /secret|'s'/
         #expect(try await Command(arguments, in: folder).output.contains(leak) || name == "a.ndjson")
         let run = try await Command(arguments + ["--redact"], in: folder)

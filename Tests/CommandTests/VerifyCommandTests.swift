@@ -66,7 +66,7 @@ import Testing
     #expect(json.output.contains(#""formatVersion": 1"#))
   }
 
-  /// A ZIP whose last bytes are missing has lost its directory.
+  /// A ZIP archive without its last bytes has no directory.
   @Test func `a truncated archive is damaged`() async throws {
     let folder = try TemporaryFolder()
     _ = try await Command("generate", "smilepile", "whole.zip", "--size", "3kB", in: folder)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// With `--rules`, backups of other known formats are not what is verified.
+  /// With `--rules`, backups of other known formats are not verified.
   @Test func `a backup of another format is listed but not verified`() async throws {
     let folder = try BackupFolder()
     try folder.write("a.json", on: "2026-06-01")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// The library that makes calls go wrong does what it says: otherwise every trial would pass.
+  /// The fault injection library works: otherwise every trial would pass.
   @Suite struct FaultInjectionTests {
     private let folder: TemporaryFolder
 
@@ -80,7 +80,7 @@ import Testing
       #expect(try folder.text(of: "b") == "")
     }
 
-    /// A mover makes the name in one call, so that it is there or not.
+    /// `mv` renames in one call, so the name exists or doesn't.
     @Test(arguments: [(Fault.Action.kill, "a"), (.cut, "b")])
     func `a run is killed before or after a rename`(action: Fault.Action, left: String) async throws {
       try folder.write("text", to: "a")

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// Whatever goes wrong, and whenever: the folder is as it was or as it was to be, and the next run works.
+  /// Whatever goes wrong, and whenever: the folder has the state before or after the run, and the next run works.
   ///
   /// `make faults TRIALS=3000` runs more of them.
   @Suite struct FaultTrialTests {
@@ -13,8 +13,8 @@ import Testing
       }
       print(campaign.text)
       for complaint in campaign.complaints { Issue.record(Comment(rawValue: complaint)) }
-      #expect(campaign.leftovers.isEmpty, "the next run leaves what a run left")
-      // Trials that never meet their fault show nothing.
+      #expect(campaign.leftovers.isEmpty, "the next run doesn't remove what a run left")
+      // Trials whose fault never happens prove nothing.
       #expect(campaign.byFault.total.missed < Campaign.trialCount / 4)
     }
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// The trials can fail: commands that do what none may do are found out, each for its own reason.
+  /// Trials can fail: commands with forbidden behaviour are detected, each for its own reason.
   @Suite struct NegativeControlTests {
     private let folder: TemporaryFolder
     private var template: FilePath { folder.path.appending("template") }
@@ -14,7 +14,7 @@ import Testing
       try folder.write("old", to: "template/file")
     }
 
-    /// A trial of a shell's script in place of a command.
+    /// Runs a trial of a shell script in place of a command.
     private func trial(_ script: String, _ fault: Fault) async throws -> Trial {
       let scenario = Scenario("control", executable: "/bin/sh", ["-c", script], in: template)
       return try await Trial(fault, against: Baseline(of: scenario))
@@ -81,7 +81,7 @@ import Testing
 
     // MARK: Safety copies
 
-    /// Makes a copy of the database, then changes the file.
+    /// A script that copies the database, then changes a file.
     private static let careful = """
       dd if=store.db of=.copy status=none && mv .copy store.db.before-import-20260101T000000Z.sqlite
       [ ! -e source ] || mv source file
@@ -105,7 +105,7 @@ import Testing
 
     @Test func `a change without a safety copy is detected`() async throws {
       try addStore()
-      // Each process counts for itself: the copy alone comes to a third call.
+      // Each process counts separately: only the copy reaches a third call.
       let trial = try await trial(Self.careful, .call(.noSpace, number: 3, isSticky: false))
       #expect(trial.outcome == .after)
       #expect(trial.complaints == ["no safety copy of what was there: []"])

@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What stands in a folder is seen, and what is broken in it.
+/// A snapshot sees changes and damage in a folder.
 @Suite struct SnapshotTests {
   private let folder: TemporaryFolder
 
@@ -69,7 +69,7 @@ import Testing
     #expect(try snapshot().damage.first?.hasPrefix("store.db: foreign key") == true)
   }
 
-  /// A page of another state, as an interrupted copy leaves it.
+  /// One page has another state, as an interrupted copy leaves it.
   @Test(arguments: ["store.db", "store.db.before-import-20260101T000000Z.sqlite"])
   func `a database with a torn page is damaged`(name: String) throws {
     let url = URL(filePath: folder.path.appending(name).string)
@@ -93,7 +93,7 @@ import Testing
     let before = try snapshot()
     #expect(before.stores["album.db"]?.files.keys.sorted() == ["photos/1.jpg"])
     #expect(before.strays == ["album.db.files"])
-    // The leftover may go; the photo may not.
+    // The leftover may be removed; the photo must not.
     try FileManager.default.removeItem(atPath: folder.path.appending("album.db.files/0f0f0f0f0f0f0f0f").string)
     #expect(try snapshot().isSame(as: before))
     try folder.write("other photo", to: "album.db.files/a1b2c3d4a1b2c3d4/photos/1.jpg")

@@ -1,6 +1,6 @@
 import Testing
 
-/// A plan is the same each time, and reaches into every part of a run.
+/// A plan is reproducible and covers every part of a run.
 @Suite struct TrialPlanTests {
   private func plan(_ count: Int, seed: UInt64 = 1) -> [Fault] {
     TrialPlan(

@@ -2,7 +2,7 @@ import BackupFormats
 import Rules
 import Testing
 
-/// What backups' files are called, as docs/formats lists them.
+/// The file names of backups, as listed in docs/formats.
 @Suite struct BackupFileNameTests {
   static let time = CivilTime(year: 2026, month: 2, day: 1, hour: 9, minute: 30, second: 5)
 
@@ -22,7 +22,7 @@ import Testing
     #expect(fileName.name(at: time) == name)
     #expect(fileName.fits(name))
     #expect(fileName.fits(name + ".lz4"))
-    // A name that is taken gets a number, and fits as well.
+    // If the name is taken, a number is added, and it still matches.
     let second = try #require(fileName.name(at: time, number: 2))
     #expect(second == name.replacing(/\.([a-z]+)$/) { "-2." + $0.output.1 })
     #expect(fileName.fits(second))
@@ -37,9 +37,9 @@ import Testing
       ("ev-charging-tracker", "ev_charging_tracker_backup_dev_2026-02-01_09-30-05.json", "2026-02-01 09:30:05"),
       ("keeptrack", "KeepTrack-Backup-2026-02-01-0930.json", "2026-02-01 09:30:00"),
       ("smilepile", "smilepile_backup_20260201_093005.json", "2026-02-01 09:30:05"),
-      // A day alone says too little.
+      // A day without a time is not enough.
       ("aquavate", "Aquavate-Backup-2026-02-01.json", nil),
-      // No calendar has this day, and no clock that time.
+      // This day and this time don't exist.
       ("swiff", "swiff_backup_2026-02-30_09-30-05.json", nil), ("swiff", "swiff_backup_2026-02-01_25-30-05.json", nil),
       // These names have no template.
       ("keeptrack-legacy-entries", "entrystore.json", nil),

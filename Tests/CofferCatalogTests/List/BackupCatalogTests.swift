@@ -16,7 +16,7 @@ import Testing
 
   init() throws { trips = try TripFolder() }
 
-  /// Names with states, the newest first.
+  /// Names with states, newest first.
   private func states() throws -> [String] { try trips.catalog().listing().backups.map { "\($0.name) \($0.soundness.code)" } }
 
   private func others() throws -> [String] { try trips.catalog().listing().others.map { "\($0.name) \($0.kind.rawValue)" } }
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// A backup may have become such a file.
+  /// The file may be a damaged backup.
   @Test(
     arguments: [
       ("", .damaged), ("no JSON", .damaged), (#"{"what": ["#, .damaged), ("PK\u{3}\u{4}no archive", .damaged),
@@ -112,14 +112,14 @@ import Testing
   @Test func `an invalid backup has its error count and first finding`() throws {
     try trips.folder.write(#"{"version": 2, "app": 1, "trips": [{"id": 1}, {"id": "x"}, {}]}"#, to: "any.json")
     guard case .invalid(let errors, let first) = try #require(trips.catalog().listing().backups.first).soundness else {
-      Issue.record("it is invalid")
+      Issue.record("the backup should be invalid")
       return
     }
     #expect(errors == 2)
     #expect(first?.place.pointer == "/trips/1/id")
   }
 
-  /// A format that calls all its files the same says nothing by a name.
+  /// A name that all files of a format share says nothing about a file.
   @Test func `a name without a date does not make a file a backup`() throws {
     try trips.folder.write("{}", to: "notes.json")
     #expect(try states() == [])
@@ -160,7 +160,7 @@ import Testing
       let descriptor = path.withUnsafeBytes { bytes in
         bytes.bindMemory(to: CChar.self).baseAddress.map { open($0, O_CREAT | O_WRONLY, 0o600) } ?? -1
       }
-      // Some systems have no such names.
+      // Some systems refuse such names.
       if descriptor < 0 { return }
       close(descriptor)
     }

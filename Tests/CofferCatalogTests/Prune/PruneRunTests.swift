@@ -50,7 +50,7 @@ import Testing
     case "written to":
       try trips.folder.write("something of the same place, but longer than it was before, and of other content", to: "t4.json")
     case "replaced":
-      // The same content and time, as another file.
+      // Another file with the same content and date.
       let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
       try FileManager.default.copyItem(atPath: path, toPath: path + ".new")
       try FileManager.default.removeItem(atPath: path)

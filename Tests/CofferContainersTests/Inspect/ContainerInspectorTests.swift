@@ -1,7 +1,7 @@
 import CofferContainers
 import Testing
 
-/// What an inspection tells of an archive's document and files.
+/// Inspections of an archive's document and files.
 @Suite struct ContainerInspectorTests {
   private static let descriptor = #"""
     {"$schema": "urn:coffer:rules:1",
@@ -38,7 +38,7 @@ import Testing
     #expect(inspection.documentBytes == Self.document.utf8.count)
     #expect(
       inspection.attachments == Inspection.Attachments(count: 2, bytes: 8, missing: 1, missingNames: [folder + "photos/b.jpg"]))
-    // What it means that the version is not said depends on the container.
+    // The meaning of a missing version depends on the container.
     #expect(inspection.version?.number == 2)
     #expect(inspection.importability == .current)
   }
@@ -90,7 +90,7 @@ import Testing
     #expect(inspection.collections.map(\.count) == [3])
   }
 
-  /// The writer writes nothing of the kind: it is put in by hand.
+  /// The writer refuses such entries, so they are patched in.
   @Test(arguments: [
     ("photos/b.jpg", "../hot/b.jpg", "path-unsafe"), ("photos/b.jpg", "photos/a.jpg", "duplicate-entry"),
     ("photos/b.jpg", "photos/A.jpg", "duplicate-entry"), ("photos/b.jpg", "photos\\b.jpg", "path-unsafe"),

@@ -57,7 +57,7 @@ import Testing
     #expect(report.collections[2].count == 2)
   }
 
-  /// As a part of `data`, the notes of one document would take the place of the other's.
+  /// If `data` were merged as a whole, the notes of one document would replace those of the other.
   @Test(arguments: ConflictRule.allCases)
   func `records of a collection within an object are merged by their key`(rule: ConflictRule) throws {
     let rules = #"{"properties": {"data": {"properties": {"notes": {"primaryKey": "id", "items": {"type": "object"}}}}}}"#
@@ -228,7 +228,7 @@ import Testing
     #expect(throws: ComparisonError.self) { try merge(catalog, Backup(bytes: Array("{}".utf8)), Backup(bytes: Array("{}".utf8))) }
   }
 
-  /// What a typing mistake would make of it: arrays that are replaced as wholes.
+  /// With a typo in a key, arrays would be replaced as wholes.
   @Test(arguments: ["/item", "/data", "/data/x", ""])
   func `a key option for something that is not an array is refused`(pointer: String) throws {
     let text = #"{"data": {"items": [{"id": 1}], "x": null}}"#
@@ -237,7 +237,7 @@ import Testing
     }
     #expect(error?.code == .invalidKey)
     #expect(error?.message.contains("has an array at '\(pointer)'") == true)
-    // The rules know it, and neither has it.
+    // The rules have this collection, and neither document does.
     #expect(throws: Never.self) { try merge(text, text, .replace) { $0.comparison.keys = ["/stays": [["hotel"]]] } }
   }
 

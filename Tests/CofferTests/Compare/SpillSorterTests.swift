@@ -4,7 +4,7 @@ import Testing
 @testable import Coffer
 
 @Suite struct SpillSorterTests {
-  /// With the least memory, 40 bytes an element: some 68 elements a run, and four runs are merged at once.
+  /// 40 bytes: with the least memory, about 68 elements make a run, and four runs are merged at a time.
   private struct Element: BitwiseCopyable, Comparable {
     var key: UInt64
     var number: Int

@@ -109,7 +109,7 @@ import Testing
     #expect(text == String(repeating: "[", count: 121) + String(repeating: "]", count: 121))
   }
 
-  /// Takes so many bytes, and then no more.
+  /// A sink that accepts `room` bytes and then throws.
   private struct FullSink: ByteSink {
     var room: Int
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Coffer
 
-/// What a document says of its version means the same to all who ask.
+/// Inspection and migration agree on a document's version.
 @Suite struct FormatVersionTests {
-  /// Version 2 of two; documents say it in a number, or in a string.
+  /// Returns a format with versions 1 and 2, which documents give as a number or a string.
   private static func format(type: String, container: String? = nil) throws -> BackupFormat {
     let clue = container.map { #""when": {"container": "\#($0)"}, "# } ?? ""
     return try BackupFormat(
@@ -52,7 +52,7 @@ import Testing
     #expect(inspection.warnings.map(\.message) == ["it has several versions"])
   }
 
-  /// The same value over and over takes the room of one.
+  /// Repeated values must not take memory.
   @Test func `a repeated version is stored once`() throws {
     let plan = InspectionPlan(try Self.format(type: "integer"), in: .json, prefix: [])
     let source = RepeatingSource(start: #"{"m":{"v":1"#, piece: #","v":2"#, count: 5000, end: "}}")
@@ -76,7 +76,7 @@ import Testing
 }
 
 @Suite struct FormatVersionExampleTests {
-  /// Its version is a string, as its specification has it.
+  /// The version is a string, as the format's specification says.
   @Test func `a version in a string is accepted if the format declares a string`() throws {
     let document = try FormatSheet.example("smilepile-spec-v1.backup_metadata")
     let inspection = try Inspecting.inspection(of: document, rules: .detected(.builtIn()))

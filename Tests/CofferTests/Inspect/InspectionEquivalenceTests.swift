@@ -4,7 +4,7 @@ import Testing
 
 @testable import Coffer
 
-/// What an inspection says depends on the document and the format alone: never on slices, threads or chunks.
+/// An inspection depends only on the document and the format, never on slices, threads or chunks.
 @Suite struct InspectionEquivalenceTests {
   private static func cut(_ options: inout InspectionOptions, _ random: inout SeededRandom) {
     var slices = Slicer.Options()
@@ -15,7 +15,7 @@ import Testing
     options.limits.chunkSize = [7, 64, 1 << 16][Int(random.next() % 3)]
   }
 
-  /// A document of the garage's, with whatever an app could do to it.
+  /// Returns a random document of the garage format, with whatever an app could write.
   private static func document(_ random: inout SeededRandom) -> [UInt8] {
     func number(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
     func pick(_ texts: [String]) -> String { texts[number(texts.count)] }
@@ -67,7 +67,7 @@ import Testing
       errors += expected.error == nil ? 0 : 1
       dated += expected.collections.contains { $0.earliest != nil } ? 1 : 0
     }
-    // Otherwise the cases would say nothing.
+    // Otherwise the cases would prove nothing.
     #expect(errors > count / 8)
     #expect(dated > count / 8)
   }

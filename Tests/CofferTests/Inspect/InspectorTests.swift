@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test func `long names with equal ends are distinguished`() throws {
-    // Equal at both ends, and in length.
+    // The names have equal ends and lengths.
     let rules = #"""
       {"properties": {"a": {"items": {"properties": {"eightbyt-A-eightbyt": {}, "eightbyt-B-eightbyt": {"format": "date"}},
        "additionalProperties": false}}}}
@@ -207,7 +207,7 @@ import Testing
     #expect(inspection.collections[0].count == 1)
     #expect(inspection.collections[0].latest?.description == "2020-01-01T00:00:00Z")
     #expect(inspection.collections[0].bytes == nil)
-    // What stands behind the place is not missed.
+    // Collections after the error are not reported as missing.
     #expect(inspection.warnings.map(\.code) == ["older-version"])
   }
 

@@ -1,16 +1,16 @@
 import Coffer
 import Testing
 
-/// Each older form that a format's documents have had is brought up to date, and is then as its rules say.
+/// Each older form of a format's documents is migrated to the current version and then obeys the rules.
 @Suite struct HistoricVersionTests {
   struct History: CustomTestStringConvertible, Sendable {
     let name: String
     let document: String
-    /// What comes out.
+    /// The migrated document.
     let after: String
-    /// Findings that the migrated document has all the same, by code and place: what no migration can know.
+    /// Findings that remain because no migration can fix them, as severity, code and pointer.
     var findings: [String] = []
-    /// What has been done, of what the report says.
+    /// Parts of the report.
     let report: [String]
 
     var testDescription: String { name }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Coffer
 
-/// What is broken, or out of all proportion, ends in an error or stays as it is.
+/// Broken or oversized input is an error or stays unchanged.
 @Suite struct HostileMigrationTests {
   private static let steps = """
     {"default": "/notes/*/a", "value": 1}, {"rename": "/notes/*/b", "to": "c"}, {"map": "/notes/*/d", "values": {"x": "y"}},
@@ -18,7 +18,7 @@ import Testing
   func `unknown members keep their text`(value: String) throws {
     let members = #""unknown":\#(value),"notes":[{"unknown":\#(value),"a":0},\#(value)]"#
     let (after, _) = try Migrating.run(#"{"default": "/notes/*/a", "value": 1}"#, on: members)
-    // An object among the records is one.
+    // An object among the records is a record.
     let record = value.hasPrefix("{") ? value.dropLast() + #","a":1}"# : value[...]
     #expect(after == #""unknown":\#(value),"notes":[{"unknown":\#(value),"a":0},\#(record)]"#)
   }
@@ -124,7 +124,7 @@ import Testing
     #expect(counts == ["0 1", "0 1"])
   }
 
-  /// Were each looked for from the first member on, these would take hours.
+  /// Searching for each one from the first member would take hours.
   @Test func `dropping a member that occurs very often takes linear time`() throws {
     let others = (0..<200_000).map { #""\#($0)":0"# }.joined(separator: ",")
     let dropped = String(repeating: #","x":1"#, count: 200_000)

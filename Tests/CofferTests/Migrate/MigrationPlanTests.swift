@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// Which migrations a document goes through, and which documents are refused.
+/// Which migrations apply to a document, and which documents are refused.
 @Suite struct MigrationPlanTests {
   private static let migrations = """
     [{"title": "always", "steps": [{"default": "/zero", "value": true}]},
@@ -92,7 +92,7 @@ import Testing
     ) {
       try Migrating.migrate(#"{"notes":1}"#, nil, others: twins)
     }
-    // What is no JSON is of no format for that reason.
+    // The format is unknown only because the document is malformed.
     let error = #expect(throws: JSONReadError.self) { try Migrating.migrate(#"{"a":1"#, nil) }
     #expect(error?.code == .truncated)
   }

@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// What is wrong with a descriptor's migrations, and where.
+/// Errors in a descriptor's migrations, and their places.
 @Suite struct MigrationReadingTests {
   @Test(
     arguments: [

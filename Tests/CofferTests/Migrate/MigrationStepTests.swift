@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// What each step does to a record, and what it leaves alone.
+/// What each step changes in a record and what it leaves unchanged.
 @Suite struct MigrationStepTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let step: String
@@ -19,7 +19,6 @@ import Testing
     var testDescription: String { "\(step) on \(before)" }
   }
 
-  /// Each record alone, then all of them in one document.
   private static func expect(_ test: Case) throws {
     let (after, counts) = try Migrating.run(test.step, on: #""notes":[\#(test.before)]"#)
     #expect(after == #""notes":[\#(test.after)]"#)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Coffer
 
-/// However a document is cut and whoever works on it, what comes out is the same.
+/// Slices and threads never change the migrated document.
 @Suite struct MigrationStreamingTests {
-  /// Steps of every kind for two collections, one of which stands in an object; a third is left alone.
+  /// Steps of every kind for two collections, one of them within an object; a third is unchanged.
   private static let steps = """
     {"default": "/notes/*/kind", "value": "text"}, {"rename": "/notes/*/b", "to": "body"}, {"drop": "/notes/*/old"},
     {"scale": "/notes/*/n", "by": 1000, "where": {"required": ["u"], "properties": {"u": {"const": "l"}}}},
@@ -109,7 +109,7 @@ import Testing
       .migrate(MemorySource(bytes, chunkSize: 100_000), to: &sink)
     #expect(sink.bytes == expected.bytes)
     #expect(report == expected.report)
-    // A backup of each kind.
+    // Backups of each kind of source.
     let folder = try TemporaryFolder()
     try folder.write(String(decoding: bytes, as: UTF8.self), to: "in.json")
     let chunks = AsyncStream<[UInt8]> { continuation in

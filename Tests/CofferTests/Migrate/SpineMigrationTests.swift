@@ -1,10 +1,10 @@
 import Coffer
 import Testing
 
-/// What stands outside of collections, and the collections themselves.
+/// Migration of the envelope and of whole collections.
 @Suite struct SpineMigrationTests {
   @Test(arguments: [
-    // The value comes before its new place, and behind it.
+    // The value is before its new place, or after it.
     (
       #"{"move": "/app", "to": "/meta/app"}"#, #""app":"x","notes":[{"a":1}],"meta":{"b":2}"#,
       #""notes":[{"a":1}],"meta":{"b":2,"app":"x"}"#

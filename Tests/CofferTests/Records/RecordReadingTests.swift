@@ -4,7 +4,7 @@ import Testing
 
 @testable import Coffer
 
-/// Threads, waiting and ends.
+/// Threads, back-pressure, cancellation and sources of records.
 @Suite(.timeLimit(.minutes(10))) struct RecordReadingTests {
   private static func smallSlices(jobs: Int = 3) -> RecordOptions {
     var options = RecordOptions()
@@ -48,13 +48,13 @@ import Testing
     let trips = WatchedTrips()
     var iterator = trips.backup.records(Trip.self, at: "/trips", options: Self.smallSlices(jobs: 2)).makeAsyncIterator()
     _ = try await iterator.next()
-    // However long it is left alone: what is under way at most are the slices of the pipeline, two batches, and what is being read.
+    // At most the slices of the pipeline, two batches and the bytes being read are in memory, however long the consumer waits.
     for _ in 0..<200 { try await Task.sleep(for: .milliseconds(1)) }
     #expect(trips.bytesRead < 20 * 64 << 10)
     #expect(try await iterator.next() != nil)
   }
 
-  /// All that is in memory has been read and not been handed over yet.
+  /// Memory holds the bytes that were read but not yet delivered.
   @Test func `the bytes read ahead are limited, whatever the size`() async throws {
     let trips = WatchedTrips(count: 200_000)
     var read = 0
@@ -112,7 +112,7 @@ import Testing
     #expect(error?.message == "cannot read stream: Lost()")
   }
 
-  /// Neither a task nor a thread is left behind by a stream that has nothing to give.
+  /// A stream that delivers nothing leaves no task or thread behind.
   @Test func `cancellation ends a task that waits for a stream`() async throws {
     let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
     let ended = AsyncStream<Void>.makeStream()

@@ -22,7 +22,7 @@ import Testing
     Backup(bytes: Array(text.utf8), syntax: syntax)
   }
 
-  /// Every record before the error, and the error.
+  /// Returns every record before the error, and the error.
   private static func read<Record>(_ records: RecordSequence<Record>) async -> (records: [Record], error: (any Error)?) {
     var read: [Record] = []
     do {
@@ -129,7 +129,7 @@ import Testing
     #expect((error as? CollectionError)?.message == "the document has /v twice")
   }
 
-  /// The same records before the same error, however the collection is cut, also where the error stands far behind it.
+  /// The same records come before the same error, however the collection is sliced, even if the error is far after it.
   @Test(arguments: [
     (#"{"v": [1, 2, 3, 4, 5 6]}"#, 5, 21), (#"{"v": [1, 2, 3, 4, 5, 6]"#, 6, 24),
     (#"{"v": [1, 2, 3], "w": [4, 5, 6, 7, x]}"#, 3, 35),
@@ -172,7 +172,7 @@ import Testing
       let failure = try #require(error as? RecordDecodingError)
       #expect(failure.pointer == pointer)
       #expect(failure.position.line == 3)
-      // The é takes two bytes, and one column.
+      // The é takes two bytes and one column.
       let isBehind = column > 45
       #expect(failure.position.column == 3 + column - (isBehind ? 1 : 0))
       #expect(failure.position.offset == offset + 2 + column)
@@ -191,7 +191,7 @@ import Testing
     var iterator = Self.backup("[1,2").records(Int.self, at: "").makeAsyncIterator()
     var read: [Int] = []
     await #expect(throws: JSONReadError.self) { while let next = try await iterator.next() { read.append(next) } }
-    // The 2 may be the beginning of any number.
+    // The 2 may be the start of a longer number.
     #expect(read == [1])
     #expect(try await iterator.next() == nil)
   }

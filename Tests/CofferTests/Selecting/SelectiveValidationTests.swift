@@ -2,7 +2,7 @@ import Testing
 
 @testable import Coffer
 
-/// `--only`: whose records are judged.
+/// `--only`: which records are validated.
 @Suite struct SelectiveValidationTests {
   private static let rules = #"""
     {"$schema": "urn:coffer:rules:1", "type": "object", "required": ["b"],
