@@ -59,7 +59,7 @@ import Testing
     #expect(try measurements(run).allSatisfy { $0["failure"] is NSNull })
   }
 
-  @Test func `the steps that are skipped for an archive are listed`() async throws {
+  @Test func `the steps that do not apply to an archive are listed`() async throws {
     try await generate("smilepile", "a.zip")
     let run = try await Command(spawning: ["bench", "a.zip", "--jobs", "1"], in: folder)
     #expect(run.status == 0)
@@ -105,7 +105,7 @@ import Testing
     #expect(try #require(run.output.firstMatch(of: #/  validate +1 +([0-9.]+) /#)).1 != "0")
   }
 
-  @Test func `a failed step does not stop the others`() async throws {
+  @Test func `an error in one step does not stop the others`() async throws {
     try folder.write(#"{"a": [1, 2"#, to: "a.json")
     let run = try await Command(spawning: ["bench", "a.json", "--only", "parse,compress", "--jobs", "1"], in: folder)
     #expect(run.status == 3)

@@ -48,7 +48,7 @@ import Testing
       #expect(try folder.text(of: "out") == "a")
     }
 
-    @Test func `calls after a failed one succeed`() async throws {
+    @Test func `calls after the failing one succeed`() async throws {
       _ = try await shell("echo a >a; echo b >b; echo c >c", .call(.noSpace, number: 4, isSticky: false))
       #expect(try ["a", "b", "c"].map { try folder.text(of: $0) } == ["a\n", "", "c\n"])
     }

@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `after a failed write every call throws the same error`() throws {
+  @Test func `after an error of the sink every call throws the same error`() throws {
     var errors: [ByteStreamError.Code?] = []
     func note(_ error: any Error) { errors.append((error as? ByteStreamError)?.code) }
     var writer = BackupWriter(to: FullSink(room: 100_000), options: Self.options(.array))
