@@ -5,13 +5,13 @@ import Foundation
 import SystemPackage
 import TestSupport
 
-/// A folder of backups of a small format, gone with it.
+/// A temporary folder of backups of a small format.
 struct TripFolder {
   let folder: TemporaryFolder
 
   static let now = Instant(seconds: 1_782_681_300)
 
-  /// `trips` has names with dates; `notes` has any.
+  /// The names of `trips` have dates; those of `notes` and `bare` don't.
   static let formats = Result {
     FormatCatalog([
       try BackupFormat(
@@ -44,7 +44,7 @@ struct TripFolder {
     return BackupCatalog(folder.path, formats: try Self.formats.get(), options: options)
   }
 
-  /// A valid backup that was made so many days ago.
+  /// Writes a valid backup that was created some days ago.
   func write(_ name: String, daysAgo days: Int64) throws {
     try folder.write(Self.document(at: Instant(seconds: Self.now.seconds - days * 86400)), to: name)
   }
@@ -53,7 +53,7 @@ struct TripFolder {
     #"{"version": 2, "at": "\#(instant)", "app": "1.0", "device": "phone", "trips": [{"id": 1}, {"id": 2}]}"#
   }
 
-  /// Gives a file a time of change.
+  /// Sets a file's modification date.
   func touch(_ name: String, _ instant: Instant) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: Double(instant.seconds))], ofItemAtPath: folder.path.appending(name).string)

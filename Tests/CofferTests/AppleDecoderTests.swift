@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What Foundation's decoder refuses, which nearly all of the apps read their backups with, the formats' rules refuse; what it reads passes.
+/// Nearly all of the apps read backups with Foundation's decoder: the formats' rules accept and refuse the same values.
 @Suite struct AppleDecoderTests {
   enum Kind: String, CaseIterable, Sendable { case int64, double, float, base64, date }
 
@@ -28,20 +28,21 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func rulesAgreeWithTheDecoder(_ kind: Kind, _ values: [String]) throws {
+  func `the rules accept exactly what Foundation's decoder accepts`(_ kind: Kind, _ values: [String]) throws {
     for value in values {
       #expect(try passes(kind, value) == decodes(kind, value), "\(kind) \(value)")
     }
   }
 
-  /// The one exception: the decoder refuses what would become 0. No app writes such a number, and a rule about it would slow down all others.
+  /// The one exception: the decoder refuses numbers that round to 0. No app writes them, and a rule for them would slow down all
+  /// others.
   @Test(arguments: [(Kind.double, "1e-400"), (.double, "-1e-400"), (.double, "2.4703282292062327e-324"), (.float, "7e-46")])
-  func numbersThatAreTooSmallPass(_ kind: Kind, _ value: String) throws {
+  func `the rules accept numbers too small for the decoder`(_ kind: Kind, _ value: String) throws {
     #expect(!decodes(kind, value))
     #expect(try passes(kind, value))
   }
 
-  /// The format's own schemas, so that this is about the documents that are shipped.
+  /// Uses the formats' own schemas, so that the shipped rule documents are tested.
   private func passes(_ kind: Kind, _ value: String) throws -> Bool {
     let (example, path) =
       switch kind {

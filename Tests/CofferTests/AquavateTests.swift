@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// Aquavate: the example documents pass, and each change to them gives its finding.
+/// Aquavate: the example document is valid, and each change to it gives its findings.
 @Suite struct AquavateTests {
   typealias Mutation = FormatSheet.Mutation
   static let nobody = #""00000000-0000-4000-8000-000000000099""#
@@ -57,10 +57,10 @@ import Testing
     Mutation(
       "/drinkRecords/0/healthKitSampleUUID", "null", "consistency /drinkRecords/0/healthKitSampleUUID", severity: .warning),
     Mutation("/drinkRecords/0/syncedToHealth", "false", "consistency /drinkRecords/0/healthKitSampleUUID", severity: .warning),
-    // Ids are compared without regard to letter case.
+    // Ids are compared case-insensitively.
     Mutation("/drinkRecords/1/bottleId", #""3f1c0a52-7b0e-4c57-9a41-6d2e8f10b7c3""#),
     Mutation("/drinkRecords/2/id", #""d81f5c26-0a7b-4b3d-9c54-e2f60a1b7d38""#, "primary-key /drinkRecords/2/id"),
-    // The same id in another collection is none of anybody's business.
+    // Another collection may have the same id.
     Mutation("/drinkRecords/2/id", #""7A3E9F10-6C2D-4D58-8E0B-94B1C7F2A653""#),
     Mutation("/motionWakeEvents/0/bottleId", nobody, "foreign-key /motionWakeEvents/0/bottleId"),
     Mutation("/motionWakeEvents/0/wakeReason", "4", "enum /motionWakeEvents/0/wakeReason", severity: .warning),
@@ -81,7 +81,7 @@ import Testing
     Mutation("/backpackSessions", nil, "required /backpackSessions"),
   ]
 
-  /// What the shipped app does with unusual values, and what Coffer says.
+  /// Unusual values: the behaviour of the shipped app, and Coffer's findings.
   static let table: [FormatSheet.Line] = [
     .init("/bottles/0/scaleFactor", "1e39", app: "refuses the file", "exclusive-maximum /bottles/0/scaleFactor error"),
     .init("/bottles/0/scaleFactor", "-3.5e38", app: "refuses the file", "exclusive-minimum /bottles/0/scaleFactor error"),
@@ -117,18 +117,18 @@ import Testing
   ]
 
   @Test(arguments: table)
-  func coffersFindingsFollowTheApp(_ line: FormatSheet.Line) throws {
+  func `Coffer reports what the app does with unusual values`(_ line: FormatSheet.Line) throws {
     try FormatSheet.expect(line, in: "aquavate", of: "aquavate")
   }
 
   @Test(arguments: mutations + more)
-  func aMutationGivesItsFinding(_ mutation: Mutation) throws {
+  func `each changed value gives exactly its findings`(_ mutation: Mutation) throws {
     let report = try Validating.report(on: try FormatSheet.changed("aquavate", [mutation]))
     #expect(report.format == "aquavate")
     #expect(FormatSheet.lines(report) == mutation.findings.sorted())
   }
 
-  @Test func theExamplePasses() throws {
+  @Test func `the example document is valid and has no findings`() throws {
     let report = try Validating.report(on: try FormatSheet.example("aquavate"))
     #expect(report.format == "aquavate")
     #expect(report.version == "1")

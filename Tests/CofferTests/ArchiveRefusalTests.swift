@@ -1,12 +1,13 @@
 import Coffer
 import Testing
 
-/// Where nobody can read a ZIP archive, that is said, and what to do: no syntax error.
+/// Where ZIP archives can't be read, the error says so and what to do: it is not a syntax error.
 @Suite struct ArchiveRefusalTests {
   private static let message = "this is a ZIP archive: unpack it (coffer unpack), and name the document that it holds instead"
   private static let now = Instant(seconds: 1_782_681_300)
 
-  @Test(arguments: ["PK\u{3}\u{4}\u{14}", "PK\u{5}\u{6}\0\0"]) func aZIPIsToldToBeOne(text: String) throws {
+  @Test(arguments: ["PK\u{3}\u{4}\u{14}", "PK\u{5}\u{6}\0\0"])
+  func `a ZIP archive is refused with advice to unpack it`(text: String) throws {
     let source = MemorySource(text.utf8)
     var sink = MemorySink()
     let catalog = try FormatCatalog.builtIn()
@@ -22,7 +23,8 @@ import Testing
     #expect(migrating?.code == .zipArchive)
   }
 
-  @Test(arguments: ["PK", "PK\u{1}\u{2}", "P"]) func whatOnlyLooksLikeOneIsNoJSON(text: String) throws {
+  @Test(arguments: ["PK", "PK\u{1}\u{2}", "P"])
+  func `input that only resembles a ZIP signature is a syntax error`(text: String) throws {
     var sink = MemorySink()
     #expect(throws: JSONReadError.self) { try Converter().convert(MemorySource(text.utf8), to: &sink) }
   }

@@ -3,11 +3,11 @@ import SyntheticBackups
 import TestSupport
 import Testing
 
-/// Broken input: an error with its place, never a trap, and what was found before it is kept.
+/// Broken input gives an error with its place, never a trap, and earlier findings are kept.
 @Suite struct BrokenInputTests {
   private static let sound = (try? Validating.backup(.init(size: 0, seed: 5)).bytes) ?? []
 
-  @Test func aDocumentCutAnywhereIsTruncated() throws {
+  @Test func `a document cut off anywhere is truncated at that offset`() throws {
     let count = TestDepth.count(everyday: 50, deep: 200)
     for index in 0..<count {
       let length = index * (Self.sound.count - 1) / count
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func aFlippedBitIsAnErrorOrFindingsOrHarmless() throws {
+  @Test func `a flipped bit never gives an error or a finding without a place`() throws {
     var random = SeededRandom(seed: 42)
     for _ in TestDepth.cases(everyday: 200, deep: 1000) {
       var bytes = Self.sound
@@ -34,8 +34,8 @@ import Testing
     }
   }
 
-  /// `50` may have been `5`, and so may `5`: what is cut off is not judged.
-  @Test func aNumberThatIsCutOffIsNotJudged() throws {
+  /// `5000` may be the start of a longer number.
+  @Test func `a number that is cut off is not validated`() throws {
     let rules = try RuleDocument(MemorySource(#"{"properties": {"km": {"maximum": 1000}, "n": {"maximum": 1}}}"#.utf8))
     for (text, lines) in [
       (#"{"n":2,"km":5000"#, ["maximum /n"]), (#"{"n":2,"km":5000 "#, ["maximum /n", "maximum /km"]),
@@ -55,11 +55,11 @@ import Testing
     ("", "empty"), ("   \n", "empty"), ("\u{0}\u{1}\u{2}PK", "encoding"), ("PK\u{3}\u{4}", "zip-archive"),
     ("{\"a\": \u{7}}", "syntax"), ("<html>", "syntax"),
   ])
-  func whatIsNoJSONIsNamed(_ text: String, _ code: String) throws {
+  func `input that is not JSON gets its own error code`(_ text: String, _ code: String) throws {
     #expect(try Validating.report(on: text).error?.code == code)
   }
 
-  @Test func otherEncodingsAreNamed() throws {
+  @Test func `the error for UTF-16 names the encoding`() throws {
     let little = Array("{\"a\": 1}".utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
     for bytes in [[0xFF, 0xFE] + little, little] {
       let error = try #require(try Validating.report(on: bytes).error)
@@ -68,24 +68,24 @@ import Testing
     }
   }
 
-  @Test func manyOpenBracketsMeetTheLimit() throws {
+  @Test func `nesting beyond the depth limit is an error at the limit`() throws {
     let error = try #require(try Validating.report(on: Array(repeating: UInt8(ascii: "["), count: 100_000)).error)
     #expect(error.code == "depth-limit")
     #expect(error.position?.offset == 512)
   }
 
-  @Test func aStringBeyondTheLimitIsRefusedAtItsStart() throws {
+  @Test func `a string over the token limit is an error at its start, before it ends`() throws {
     let source = RepeatingSource(start: "[\n \"", piece: String(repeating: "a", count: 1024), count: 100 << 10, end: "")
     var validator = Validator(try .detected(.builtIn()), options: ValidationOptions(now: Validating.now))
     let report = try validator.validate(source, named: "endless")
     let error = try #require(report.error)
     #expect(error.code == "token-limit")
     #expect(error.position == DocumentError.Position(line: 2, column: 2, offset: 3))
-    // It was refused when the limit was passed, not when the string ended.
+    // The string is refused when it exceeds the limit, not when it ends.
     #expect(report.bytes < 70 << 20)
   }
 
-  @Test func whatWasFoundBeforeTheErrorIsKept() throws {
+  @Test func `findings before an error are kept`() throws {
     let (bytes, ledger) = try Validating.backup(.init(size: 0, seed: 5, defects: [.range: 2]))
     let report = try Validating.report(on: Array(bytes.dropLast(20)))
     #expect(report.error?.code == "truncated")
@@ -96,7 +96,7 @@ import Testing
     ("[1,2,3", 2), ("[1,2,3 ", 3), ("[{},[1],", 2), (#"{"a":[1,2],"b":[{},{}"#, 4), (#"{"a":[1,2],"b":[{},{"c":[1,2,"#, 3),
     (#"{"a":{"b":[1,2,"#, 0), ("[", 0),
   ])
-  func theRecordsOfADocumentThatBreaksOffAreThoseThatWereRead(_ text: String, _ count: Int) throws {
+  func `a truncated document counts the records that were read`(_ text: String, _ count: Int) throws {
     for rules in ["true", #"{"items": {"type": ["number", "array", "object"]}, "properties": {"b": {"items": true}}}"#] {
       let document = try RuleDocument(MemorySource(rules.utf8))
       for size in [1, 3, 1 << 16] {
@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  /// Slices that were merged before the place count, too.
-  @Test func theRecordsOfALargeDocumentThatBreaksOffAreThoseThatWereRead() throws {
+  /// The records of slices merged before the error are counted, too.
+  @Test func `a large truncated document counts the records of all its slices`() throws {
     let records = Array(repeating: #"{"id": 1}"#, count: 300_000).joined(separator: ",")
     let report = try Validating.report(on: Array(#"{"trips": [\#(records)"#.utf8), rules: .syntaxOnly())
     #expect(report.error?.code == "truncated")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct CompressionTests {
-  /// Three pieces and a bit.
+  /// A little more than three pieces.
   private static let document = (try? Validating.backup(.init(size: 13_000_000, seed: 3)).bytes) ?? []
 
   private func compressed(_ bytes: [UInt8], jobs: Int = 2, level: LZ4Level = .fastest, chunkSize: Int = .max) throws -> [UInt8] {
@@ -26,7 +26,7 @@ import Testing
     return sink.bytes
   }
 
-  @Test func theNumberOfThreadsMakesNoDifference() throws {
+  @Test func `the output is the same with any number of threads`() throws {
     let expected = try compressed(Self.document, jobs: 1)
     #expect(expected.count < Self.document.count / 3)
     for jobs in [1, 2, 3, 8] {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func itIsAsTheWriterAloneWritesIt() throws {
+  @Test func `the output is the same as that of a stream writer`() throws {
     var writer = LZ4StreamWriter(to: MemorySink())
     try writer.write(Self.document)
     try writer.finish()
@@ -43,12 +43,12 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 4 << 20, 4 << 20 + 1])
-  func everySizeComesBack(size: Int) throws {
+  func `documents of every size survive a round trip`(size: Int) throws {
     let bytes = Array(Self.document.prefix(size))
     #expect(try decompressed(try compressed(bytes)) == bytes)
   }
 
-  @Test func theFirstErrorInOrderIsTheOneThatIsThrown() throws {
+  @Test func `the first error in stream order is thrown, with any number of threads`() throws {
     var stream = try compressed(Self.document)
     // In the second frame of content, and in the trailer.
     stream[stream.count / 2] ^= 1
@@ -62,12 +62,12 @@ import Testing
     #expect(throws: ByteStreamError.self) { try decompressed(missing) }
   }
 
-  @Test func whatIsNoLZ4DataIsAnError() throws {
+  @Test func `decompressing data that is not LZ4 is an error`() throws {
     let error = #expect(throws: ByteStreamError.self) { try decompressed(Array("{}".utf8)) }
     #expect(error?.code == .notLZ4)
   }
 
-  @Test func cancellationEndsBoth() throws {
+  @Test func `cancellation ends compression and decompression`() throws {
     let stream = try compressed(Self.document)
     let cancellation = Cancellation()
     cancellation.request()
@@ -85,14 +85,14 @@ import Testing
     #expect(sink.bytes == [])
   }
 
-  @Test func errorsOfTheSourceEndBoth() throws {
+  @Test func `an error of the source ends compression and decompression`() throws {
     var sink = MemorySink()
     #expect(throws: ByteStreamError.self) { try Compressor().compress(FailingSource(Self.document), to: &sink) }
     let start = Array(try compressed(Self.document).prefix(1_000_000))
     #expect(throws: ByteStreamError.self) { try Decompressor().decompress(FailingSource(start), to: &sink) }
   }
 
-  @Test func aCompressedDocumentHasTheReportOfThePlainOne() throws {
+  @Test func `a compressed document has the same report as the plain one`() throws {
     let (bytes, ledger) = try Validating.backup(.init(size: 3_000_000, seed: 8, defects: [.reference: 2, .future: 1]))
     let plain = try Validating.report(on: bytes)
     #expect(plain.findings.count == ledger.count)
@@ -102,7 +102,7 @@ import Testing
     #expect(plain.bytes == bytes.count)
   }
 
-  @Test func aCorruptDocumentIsNoSoundOne() throws {
+  @Test func `a corrupt or truncated LZ4 document is not valid`() throws {
     let stream = try compressed(Self.document)
     var codes: Set<String> = []
     for eighth in 1...7 {
@@ -112,13 +112,13 @@ import Testing
       #expect(!report.isValid)
       codes.insert(report.error?.code ?? "none")
     }
-    // What a frame's checksum would show at its end may be no JSON before.
+    // Corrupt content may be malformed JSON before the frame's checksum is read.
     #expect(codes.contains("lz4-corrupt") && codes.isSubset(of: ["lz4-corrupt", "syntax", "invalid-utf8"]), "\(codes)")
     #expect(try Validating.report(on: Array(stream.dropLast(40))).error?.code == "lz4-truncated")
     #expect(try Validating.report(on: Array(stream.prefix(stream.count / 2))).error?.code == "lz4-truncated")
   }
 
-  @Test func ruleDocumentsMayBeCompressed() throws {
+  @Test func `a compressed rule document is checked like the plain one`() throws {
     let rules = Array(#"{"type": "object", "required": 1}"#.utf8)
     let plain = RuleCheck(MemorySource(rules), named: "rules")
     var compressed = RuleCheck(MemorySource(try compressed(rules)), named: "rules").report

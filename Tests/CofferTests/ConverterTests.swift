@@ -26,14 +26,14 @@ import Testing
   @Test(arguments: [
     ("/cars", #"[{"id":1},{"id":2}]"#), ("/x/y", "[[3],[4,5]]"), ("/x/y/1", "[4,5]"), ("/x/y/0", "[3]"),
   ])
-  func oneCollectionIsWritten(pointer: String, text: String) throws {
+  func `the output has only the selected collection`(pointer: String, text: String) throws {
     #expect(try Self.convert(Self.document) { $0.collection = pointer } == text)
   }
 
   @Test(arguments: [
     ("/cars", "{\"id\":1}\n{\"id\":2}\n"), ("/x/y", "[3]\n[4,5]\n"), ("/x/y/1", "4\n5\n"),
   ])
-  func linesAreACollectionsItems(pointer: String, text: String) throws {
+  func `JSON Lines output has one line per item of the collection`(pointer: String, text: String) throws {
     let lines = try Self.convert(Self.document) {
       $0.collection = pointer
       $0.layout = .lines
@@ -41,12 +41,12 @@ import Testing
     #expect(lines == text)
   }
 
-  @Test func rootArrayGivesLines() throws {
+  @Test func `an array at the root becomes JSON Lines`() throws {
     #expect(try Self.convert("[1, [2,\n3], {\"a\" : 4}]") { $0.layout = .lines } == "1\n[2,3]\n{\"a\":4}\n")
     #expect(try Self.convert("[]") { $0.layout = .lines } == "")
   }
 
-  @Test func linesGiveAnArray() throws {
+  @Test func `JSON Lines become an array`() throws {
     let array = try Self.convert("1\r\n\n [2, 3]\n{\"a\" : 4}") { $0.syntax = .jsonLines }
     #expect(array == #"[1,[2,3],{"a":4}]"#)
     #expect(try Self.convert("") { $0.syntax = .jsonLines } == "[]")
@@ -56,37 +56,37 @@ import Testing
     ("/nothing", CollectionError.Code.notFound), ("/cars/7", .notFound), ("/x", .notAnArray), ("/n", .notAnArray),
     ("/n/deeper", .notFound), ("cars", .invalidPointer), ("/x~", .invalidPointer),
   ])
-  func whatIsNoCollectionIsAnError(pointer: String, code: CollectionError.Code) {
+  func `a pointer that leads to no array is an error`(pointer: String, code: CollectionError.Code) {
     let error = #expect(throws: CollectionError.self) { try Self.convert(Self.document) { $0.collection = pointer } }
     #expect(error?.code == code)
   }
 
-  @Test func collectionThatStandsTwiceIsAnError() {
+  @Test func `a collection that occurs twice is an error`() {
     let error = #expect(throws: CollectionError.self) {
       try Self.convert(#"{"a": [1], "a": [2]}"#) { $0.collection = "/a" }
     }
     #expect(error?.code == .ambiguous)
   }
 
-  @Test func objectGivesNoLines() {
+  @Test func `converting an object to JSON Lines is an error`() {
     let error = #expect(throws: CollectionError.self) { try Self.convert(Self.document) { $0.layout = .lines } }
     #expect(error?.message == "the document is an object, not an array")
   }
 
-  @Test func malformedDocumentIsAnErrorWithItsPlace() {
+  @Test func `a malformed document is an error with its line`() {
     let error = #expect(throws: JSONReadError.self) { try Self.convert("{\"cars\": [\n{\"id\": 1},\n{\"id\": }]}") }
     #expect(error?.position.line == 3)
     let line = #expect(throws: JSONReadError.self) { try Self.convert("1\n2 3\n") { $0.syntax = .jsonLines } }
     #expect(line?.position.line == 2)
   }
 
-  @Test func cancellationEndsTheConversion() {
+  @Test func `cancellation ends the conversion`() {
     let cancellation = Cancellation()
     cancellation.request()
     #expect(throws: CancellationError.self) { try Self.convert("[1]") { $0.cancellation = cancellation } }
   }
 
-  /// How often threads and slices are tried on each document.
+  /// Sets random slices, threads and chunks.
   private static func cut(_ options: inout ConversionOptions, _ random: inout SeededRandom) {
     var slices = Slicer.Options()
     slices.sliceSize = [1, 80, 300][Int(random.next() % 3)]
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<8) func outputDependsOnTheDocumentAlone(part: Int) throws {
+  @Test(arguments: 0..<8) func `slices, threads and chunks do not change the output`(part: Int) throws {
     var random = SeededRandom(seed: UInt64(part))
     for seed in TestDepth.cases(everyday: 30, deep: 150) {
       var document = RandomDocument(seed: UInt64(part * 1000 + seed), size: 1500)
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<4) func layoutsLeadBackToEachOther(part: Int) throws {
+  @Test(arguments: 0..<4) func `compact, pretty and JSON Lines output convert back to each other`(part: Int) throws {
     var random = SeededRandom(seed: UInt64(part))
     for seed in TestDepth.cases(everyday: 25, deep: 100) {
       let document = RandomDocument(seed: UInt64(part * 1000 + seed), size: 1500)
@@ -157,8 +157,8 @@ import Testing
     }
   }
 
-  /// Numbers behind 1600 blanks each: text out of all proportion to the slices, which are spine then.
-  @Test func deeplyNestedItemsAreIndented() throws {
+  /// Each number has 1600 spaces before it, so the output is far larger than the slices, which become part of the envelope.
+  @Test func `deeply nested items are indented completely`() throws {
     let items = Array(repeating: "1", count: 12_000).joined(separator: ",")
     let document = "[" + String(repeating: "[", count: 99) + items + String(repeating: "]", count: 99) + ",2]"
     for slices in [nil, Slicer.Options()] {
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func compressedOutputIsTheSameText(sortsKeys: Bool) throws {
+  @Test(arguments: [false, true]) func `compressed output decompresses to the plain output`(sortsKeys: Bool) throws {
     let backup = try Validating.backup(SyntheticBackup.Options(size: 3_000_000, seed: 3)).bytes
     let plain = try Self.convert(backup) { $0.sortsKeys = sortsKeys }
     var compressed: [[UInt8]] = []
@@ -189,11 +189,11 @@ import Testing
     }
     #expect(Set(compressed).count == 1)
     #expect(compressed[0].count < plain.count / 2)
-    // What is read is told by its content.
+    // Compression is detected by content.
     #expect(try Self.convert(compressed[0]) == plain)
   }
 
-  @Test func oneCollectionIsTheSameHoweverItIsCut() throws {
+  @Test func `slicing does not change the output of a single collection`() throws {
     let backup = try Validating.backup(SyntheticBackup.Options(size: 300_000, seed: 5)).bytes
     var random = SeededRandom(seed: 1)
     for pointer in ["/cars", "/expenses", "/plannedMaintenance"] {
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func backupIsConvertedIntoAFile() async throws {
+  @Test func `a conversion writes a whole file or none, and can keep existing ones`() async throws {
     let folder = try TemporaryFolder()
     let backup = Backup(bytes: Array(Self.document.utf8))
     var options = ConversionOptions()

@@ -20,17 +20,19 @@ import Testing
   @Test(arguments: [
     (ValidationOptions.DuplicateKeys.allow, nil, true), (.warn, Severity.warning, true), (.reject, .error, false),
   ])
-  func theChoiceDecidesWhatTheyAre(choice: ValidationOptions.DuplicateKeys, severity: Severity?, isValid: Bool) throws {
+  func `the option decides the severity of duplicate keys`(
+    choice: ValidationOptions.DuplicateKeys, severity: Severity?, isValid: Bool
+  ) throws {
     let report = try Self.report("true", #"{"a": {"b": 1, "b": 2}}"#, choice)
     #expect(report.findings.map(\.severity) == (severity.map { [$0] } ?? []))
     #expect(report.isValid == isValid)
   }
 
-  /// More than a slice of records, each of which a rule looks at or none does; every hundredth has a key twice.
+  /// More than one slice of records, covered by rules or not; every hundredth has a duplicate key.
   @Test(
     arguments: ["true", #"{"properties": {"list": true}}"#, #"{"properties": {"list": {"items": {"required": ["id"]}}}}"#],
     [1, 2])
-  func slicesAndThreadsMakeNoDifference(rules: String, jobs: Int) throws {
+  func `slices and threads do not change the findings of duplicate keys`(rules: String, jobs: Int) throws {
     let records = (0..<60_000).map { index in
       #"{"id": \#(index), "name": "a record of some length", "more": {"x": [1\#(index % 100 == 7 ? #", {"k": 1, "k": 2}"# : "")]}}"#
     }
@@ -46,8 +48,8 @@ import Testing
     #expect(fewer.notShown == 598)
   }
 
-  /// What is skipped deep in a document is cut into slices, too.
-  @Test(arguments: [1, 2]) func whatNoRuleLooksAtIsReportedFromSlices(jobs: Int) throws {
+  /// Values that are skipped deep in a document are sliced, too.
+  @Test(arguments: [1, 2]) func `duplicate keys are found in slices that no rule covers`(jobs: Int) throws {
     let records = (0..<40_000).map { #"{"id": \#($0), "id": 2, "text": "some more of it, so that there are slices"}"# }
     let document = #"{"a": {"b": [\#(records.joined(separator: ","))]}}"#
     for rules in ["true", #"{"properties": {"a": {"properties": {"b": {"items": {}}}}}}"#] {

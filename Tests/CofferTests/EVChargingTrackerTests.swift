@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The EV charging tracker: the example documents pass, and each change to them gives its finding.
+/// The EV charging tracker: the example documents are valid, and each change to them gives its findings.
 @Suite struct EVChargingTrackerTests {
   struct Mutation: CustomTestStringConvertible, Sendable {
     let path: [String]
@@ -47,7 +47,7 @@ import Testing
       "foreign-key /documents/0/carId",
       "foreign-key /expenses/0/carId", "foreign-key /expenses/1/carId", "foreign-key /ideas/0/carId",
       "foreign-key /plannedMaintenance/0/carId",
-      // The notification's car is that of its maintenance record still.
+      // The notification still has the same car as its maintenance record.
       severity: .error),
     Mutation("/cars/0/batteryCapacity", "0", "exclusive-minimum /cars/0/batteryCapacity", severity: .warning),
     Mutation("/cars/0/carType", #""diesel""#, "enum /cars/0/carType", severity: .warning),
@@ -76,12 +76,12 @@ import Testing
     Mutation("/metadata", nil, "required /metadata"),
   ]
 
-  /// Planned for no time and no distance.
+  /// Planned without a time or a distance.
   static let maintenance = #"""
     {"carId": 1, "createdAt": "2026-06-01T12:00:00Z", "id": 5, "name": "Rotate tyres", "notes": "", "odometer": null, "when": null}
     """#
 
-  /// What the shipped app does with unusual values, and what Coffer says.
+  /// Unusual values: the behaviour of the shipped app, and Coffer's findings.
   static let table: [FormatSheet.Line] = [
     .init("/expenses/0/carId", #""1""#, app: "refuses the file", "type /expenses/0/carId error"),
     .init("/expenses/2/carId", #""2""#, app: "refuses the file", "type /expenses/2/carId error"),
@@ -110,16 +110,16 @@ import Testing
   ]
 
   @Test(arguments: table)
-  func coffersFindingsFollowTheApp(_ line: FormatSheet.Line) throws {
+  func `Coffer reports what the app does with unusual values`(_ line: FormatSheet.Line) throws {
     try FormatSheet.expect(line, in: "ev-charging-tracker", of: "ev-charging-tracker")
   }
 
   @Test(arguments: mutations + more)
-  func aMutationGivesItsFinding(_ mutation: Mutation) throws {
+  func `each changed value gives its findings`(_ mutation: Mutation) throws {
     let report = try Validating.report(on: try mutated(mutation))
     #expect(report.format == "ev-charging-tracker")
     let lines = Validating.lines(report)
-    // A version that is far off changes the meaning of many fields; there the named ones must be among the findings.
+    // A much older version changes the meaning of many fields: the listed findings must be among those reported.
     if mutation.path.last == "databaseSchemaVersion", mutation.severity == .note {
       #expect(Set(lines).isSuperset(of: mutation.findings))
     } else {
@@ -132,7 +132,7 @@ import Testing
     ("ev-charging-tracker", "ev-charging-tracker", "9"), ("ev-charging-tracker-v5", "ev-charging-tracker", "5"),
     ("ev-charging-tracker-spec", "ev-charging-tracker-specification", "1"),
   ])
-  func validExamplesPassAsTheirDialect(_ file: String, _ format: String, _ version: String) throws {
+  func `each example is valid, with its format and version`(_ file: String, _ format: String, _ version: String) throws {
     let report = try Validating.report(on: Array(Data(contentsOf: Self.example(file))))
     #expect(report.format == format)
     #expect(report.version == version)

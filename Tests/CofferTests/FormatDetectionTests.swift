@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A document is told by what it shows, wherever that stands, with the reasons; between two formats nobody guesses.
+/// Formats are detected by content, wherever it is, with reasons; Coffer never guesses between two formats.
 @Suite struct FormatDetectionTests {
   static let examples = [
     ("aquavate", "aquavate"), ("ev-charging-tracker", "ev-charging-tracker"), ("ev-charging-tracker-v5", "ev-charging-tracker"),
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: examples)
-  func everyExampleIsOfItsFormatAndNoOther(_ example: String, _ format: String) throws {
+  func `each example is detected as its format, in any order of members`(_ example: String, _ format: String) throws {
     let bytes = try FormatSheet.example(example)
     for container in BackupFormat.Container.allCases { #expect(try Self.name(of: bytes, container: container) == format) }
     // In any order of members, and of the records.
@@ -34,14 +34,14 @@ import Testing
     }
   }
 
-  /// Each collection in turn is so large that what follows it is not looked at.
+  /// Each collection in turn is so large that nothing after it is read for detection.
   @Test(arguments: examples)
-  func whatStandsBehindALargeCollectionIsNotNeeded(_ example: String, _ format: String) throws {
+  func `a large collection is enough to detect the format`(_ example: String, _ format: String) throws {
     let document = try JSONSerialization.jsonObject(with: Data(try FormatSheet.example(example)))
     guard let object = document as? [String: Any] else { return }
     for (name, value) in object {
       guard let records = value as? [[String: Any]], let record = records.first else { continue }
-      // What tells EV's dialects apart is not in each collection.
+      // Not every collection distinguishes the EV dialects.
       if example.hasPrefix("ev-"), name != "cars", name != "expenses" { continue }
       let array = try Self.text([record])
       let large = "{\"\(name)\":[" + Array(repeating: array.dropFirst().dropLast(), count: 3000).joined(separator: ",") + "]}"
@@ -49,9 +49,8 @@ import Testing
     }
   }
 
-  /// However many other places there are before it.
   @Test(arguments: examples)
-  func whatNobodyKnowsHidesNoFormat(_ example: String, _ format: String) throws {
+  func `unknown members before the known ones do not hide the format`(_ example: String, _ format: String) throws {
     let document = String(decoding: try FormatSheet.example(example), as: UTF8.self)
     guard document.hasPrefix("{") else { return }
     let unknown = (0..<9000).map { #""o\#($0)":{"a":1}"# }.joined(separator: ",")
@@ -59,23 +58,23 @@ import Testing
   }
 
   @Test(arguments: examples)
-  func emptyCollectionsDoNotHideAFormat(_ example: String, _ format: String) throws {
+  func `a document with empty collections is still detected`(_ example: String, _ format: String) throws {
     let document = try JSONSerialization.jsonObject(with: Data(try FormatSheet.example(example)))
     guard let object = document as? [String: Any] else { return }
     let emptied = object.mapValues { $0 is [Any] ? [] : $0 }
     let name = try Self.name(of: Array(try Self.text(emptied).utf8))
-    // Without records nothing tells the dialects apart: it is taken for the one that there are files of.
+    // Without records nothing distinguishes the dialects: the document is taken for the dialect that exists in files.
     #expect(name == (format == "ev-charging-tracker-specification" ? "ev-charging-tracker" : format))
   }
 
-  @Test func documentsOfTwoFormatsAreAmbiguous() throws {
+  @Test func `a mixture of two formats is ambiguous`() throws {
     let objects = try Self.examples.compactMap { example, format -> (String, [String: Any])? in
       let document = try JSONSerialization.jsonObject(with: Data(try FormatSheet.example(example)))
       return (document as? [String: Any]).map { (format, $0) }
     }
     for (first, one) in objects {
       for (second, other) in objects where first < second {
-        // Variants of one app share the names of their collections: which records win decides.
+        // The variants of one app have collections of the same names: the records that win the merge decide.
         if first.prefix(4) == second.prefix(4) { continue }
         let mixture = one.merging(other) { old, _ in old }
         let name = try Self.name(of: Array(try Self.text(mixture).utf8))
@@ -89,11 +88,11 @@ import Testing
     #"{"categories": [], "photos": []}"#, #"[{"id": 1, "name": "x"}]"#, #"{"metadata": {"version": 1}}"#, "{", #"{"a": ]"#,
     #"{"cars": {"milleageSyncedAt": 1}}"#,
   ])
-  func whatShowsNothingIsUnknown(_ text: String) throws {
+  func `a document that matches no format is unknown`(_ text: String) throws {
     #expect(try Self.name(of: Array(text.utf8)) == "unknown")
   }
 
-  @Test func reasonsAreWhatTheDocumentShows() throws {
+  @Test func `a detected format lists the criteria that the document meets`() throws {
     let text = #"{"entries": [{"goalMet": true, "units": "ml"}]}"#
     guard case .format(let match) = try FormatCatalog.builtIn().detect(in: Array(text.utf8)) else { throw Unexpected() }
     #expect(match.reasons == ["/entries/*/goalMet is there", "/entries/*/units is there"])
@@ -103,7 +102,7 @@ import Testing
     #expect(dialect.reasons.contains("every text at /cars/*/expenseCurrency matches ^[A-Z]{3}$"))
   }
 
-  @Test func theNearestFormatsComeWithWhatTheyMiss() throws {
+  @Test func `the nearest formats list what the document lacks`() throws {
     let text = #"{"cars": [], "expenses": [], "version": 3}"#
     guard case .unknown(let nearest) = try Self.detection(of: Array(text.utf8)) else { throw Unexpected() }
     let candidate = try #require(nearest.first)
@@ -112,7 +111,7 @@ import Testing
     #expect(candidate.missing == ["/metadata/databaseSchemaVersion is not there"])
   }
 
-  @Test func whatADocumentComesInIsAClue() throws {
+  @Test func `the container is a detection criterion`() throws {
     let format = try BackupFormat(
       descriptor: #"""
         {"backup": {"name": "x", "version": {"pointer": "/v", "current": 3, "ifAbsent": 2}, "detect": {"all": ["/a", {"container": "zip"}]},
@@ -139,7 +138,7 @@ import Testing
     String(decoding: try JSONSerialization.data(withJSONObject: value, options: [.sortedKeys]), as: UTF8.self)
   }
 
-  /// JSON text with members and items in another order, the same for each seed.
+  /// Returns JSON text with members and items in another order, which depends only on the seed.
   private static func shuffled(_ value: Any, seed: Int) throws -> String {
     func order<Element>(_ elements: [Element]) -> [Element] {
       let shift = elements.isEmpty ? 0 : seed % elements.count

@@ -5,13 +5,13 @@ import Testing
 
 /// The formats' example documents, and changes to them.
 enum FormatSheet {
-  /// One change to an example, and what is found then.
+  /// One change to an example, and the resulting findings.
   struct Mutation: CustomTestStringConvertible, Sendable {
-    /// A JSON Pointer without escapes; `-` behind an array's pointer adds an item.
+    /// A JSON Pointer without escapes; `-` after an array's pointer appends an item.
     let path: String
     /// JSON text; `nil` removes the value.
     let value: String?
-    /// `code /pointer`, with another severity behind it where that isn't the common one.
+    /// `code /pointer`, followed by the severity if it isn't the common one.
     let findings: [String]
 
     init(_ path: String, _ value: String?, _ findings: String..., severity: Severity = .error) {
@@ -24,13 +24,13 @@ enum FormatSheet {
       self.findings = findings
     }
 
-    /// A number as it is spelled: Foundation would write another.
+    /// A number as written, because Foundation would spell it differently.
     fileprivate var number: String? { value.flatMap { $0.first?.isNumber == true || $0.first == "-" ? $0 : nil } }
 
     var testDescription: String { "\(path) = \(value ?? "removed")" }
   }
 
-  /// A line of a format's table: an input, what the app does with it, and what Coffer says.
+  /// A line of a format's table: an input, the app's behaviour, and Coffer's findings.
   struct Line: CustomTestStringConvertible, Sendable {
     let mutation: Mutation
     let app: String
@@ -44,7 +44,7 @@ enum FormatSheet {
     var testDescription: String { "\(mutation.testDescription): the app \(app)" }
   }
 
-  /// Expects of an example with one line's input what that line says.
+  /// Expects the findings of a line when its input is put into an example.
   static func expect(_ line: Line, in example: String, of format: String, _ location: SourceLocation = #_sourceLocation) throws {
     let report = try Validating.report(on: try changed(example, [line.mutation]))
     #expect(report.format == format, sourceLocation: location)
@@ -55,7 +55,7 @@ enum FormatSheet {
     Array(try Data(contentsOf: Checkout.formatExamples.appending(path: "\(name).json")))
   }
 
-  /// The findings in an example after some changes, as ``Mutation/findings``, sorted.
+  /// Returns the findings in a changed example, in the notation of ``Mutation/findings``, sorted.
   static func lines(_ example: String, _ changes: [Mutation], as rules: ValidationRules? = nil) throws -> [String] {
     lines(try Validating.report(on: try changed(example, changes), rules: rules))
   }

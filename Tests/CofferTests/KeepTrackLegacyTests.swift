@@ -1,11 +1,11 @@
 import Coffer
 import Testing
 
-/// The stores that KeepTrack kept before January 2026: arrays at the root, dates as numbers.
+/// KeepTrack's stores before January 2026: arrays at the root, dates as numbers.
 @Suite struct KeepTrackLegacyTests {
   typealias Mutation = FormatSheet.Mutation
 
-  /// The first entry of the example, as the app's two migration routes store it twice.
+  /// The first entry of the example, which the app's two migration routes store twice.
   static let entry = #"""
     {"id": "6D2B8F03-9C51-4E7A-A4D6-0B3F7E1C5A98", "date": 790587012, "units": "IU", "amount": 1000, "name": "Vitamin D",
      "goalMet": true}
@@ -55,7 +55,7 @@ import Testing
   ]
 
   @Test(arguments: mutations)
-  func aMutationGivesItsFinding(_ example: String, _ format: String, _ mutations: [Mutation]) throws {
+  func `each changed value gives exactly its findings`(_ example: String, _ format: String, _ mutations: [Mutation]) throws {
     for mutation in mutations {
       let report = try Validating.report(on: try FormatSheet.changed(example, [mutation]))
       #expect(report.format == format, "\(mutation)")
@@ -64,11 +64,11 @@ import Testing
     #expect(try FormatSheet.lines(example, []) == [])
   }
 
-  /// The app takes a file of no bytes for an empty list. What no bytes are of can't be told, so the format must be named.
+  /// The app reads an empty file as an empty list. Content can't tell its format, so the format must be named.
   @Test(arguments: [
     ("keeptrack-legacy-entries", true), ("keeptrack-legacy-goals", true), ("keeptrack-legacy-intake-types", false),
   ])
-  func aFileOfNoBytesIsAnEmptyList(_ name: String, _ isSound: Bool) throws {
+  func `an empty file is an empty list where the named format allows it`(_ name: String, _ isSound: Bool) throws {
     let format = try #require(try FormatCatalog.builtIn()[name])
     let report = try Validating.report(on: [], rules: .format(format))
     #expect(report.isValid == isSound)
@@ -81,7 +81,7 @@ import Testing
     ("entrystore.json", "keeptrack-legacy-entries"), ("stores/goalsstore.json", "keeptrack-legacy-goals"),
     ("intakeTypes.json", nil), ("entries.json", nil), ("entrystore.json.old", nil),
   ])
-  func aFileOfNoBytesIsKnownByItsName(_ name: String, _ format: String?) throws {
+  func `the name of an empty file tells its format`(_ name: String, _ format: String?) throws {
     var validator = Validator(.detected(try .builtIn()), options: ValidationOptions(now: Validating.now))
     let report = try validator.validate(MemorySource([]), named: name)
     #expect(report.format == format)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: ["keeptrack-legacy-entries", "keeptrack-legacy-goals"])
-  func aFileOfNoBytesIsComparedAndMergedAsAnEmptyList(_ name: String) throws {
+  func `an empty file is compared and merged like an empty list`(_ name: String) throws {
     let format = try #require(try FormatCatalog.builtIn()[name])
     let (nothing, empty) = (Backup(bytes: [], named: "a.json"), Backup(bytes: Array("[]".utf8), named: "b.json"))
     let comparer = Comparer(.format(format), options: ComparisonOptions())
@@ -113,7 +113,7 @@ import Testing
       _ = try merger.merge(a, with: b, to: &sink)
       #expect(sink.bytes == Array("[]".utf8))
     }
-    // What no bytes are of can't be told.
+    // An empty file has no detectable format.
     #expect(throws: ComparisonError.self) {
       try Comparer(.detected(.builtIn()), options: ComparisonOptions()).difference(from: nothing, to: nothing)
     }

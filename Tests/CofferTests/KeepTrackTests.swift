@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// KeepTrack: the example documents pass, and each change to them gives its finding.
+/// KeepTrack: the example document is valid, and each change to it gives its findings.
 @Suite struct KeepTrackTests {
   typealias Mutation = FormatSheet.Mutation
 
@@ -55,7 +55,7 @@ import Testing
     Mutation("/goals", "[]"),
   ]
 
-  /// The first entry, and the only goal, as the example has them.
+  /// The first entry and the only goal of the example.
   static let entry = #"""
     {"amount": 1000, "date": "2026-01-20T07:30:12Z", "goalMet": true, "id": "6D2B8F03-9C51-4E7A-A4D6-0B3F7E1C5A98",
      "name": "Vitamin D", "units": "IU"}
@@ -65,7 +65,7 @@ import Testing
      "id": "94F1D6A8-7B2E-4C03-A5D9-1E8C3B0F6A72", "isActive": true, "isCompleted": false, "name": "Vitamin D", "units": "IU"}
     """#
 
-  /// What the shipped app does with unusual values, and what Coffer says.
+  /// Unusual values: the behaviour of the shipped app, and Coffer's findings.
   static let table: [FormatSheet.Line] = [
     .init("/entries/-", entry, app: "stores both, as its two migrations did", "primary-key /entries/3/id warning"),
     .init(
@@ -89,24 +89,24 @@ import Testing
   ]
 
   @Test(arguments: table)
-  func coffersFindingsFollowTheApp(_ line: FormatSheet.Line) throws {
+  func `Coffer reports what the app does with unusual values`(_ line: FormatSheet.Line) throws {
     try FormatSheet.expect(line, in: "keeptrack", of: "keeptrack")
   }
 
   @Test(arguments: mutations + more)
-  func aMutationGivesItsFinding(_ mutation: Mutation) throws {
+  func `each changed value gives exactly its findings`(_ mutation: Mutation) throws {
     let report = try Validating.report(on: try FormatSheet.changed("keeptrack", [mutation]))
     #expect(report.format == "keeptrack")
     #expect(FormatSheet.lines(report) == mutation.findings.sorted())
   }
 
-  @Test func theExamplePasses() throws {
+  @Test func `the example document is valid and has no findings`() throws {
     let report = try Validating.report(on: try FormatSheet.example("keeptrack"))
     #expect(report.format == "keeptrack")
     #expect(FormatSheet.lines(report) == [])
   }
 
-  @Test func timesADayAreCounted() throws {
+  @Test func `a goal needs as many dates as its frequency says`() throws {
     for (frequency, count) in [("twiceADay", 2), ("threeTimesADay", 3), ("fourTimesADay", 4), ("sixTimesADay", 6)] {
       for times in [count - 1, count, count + 1] {
         let dates = "[" + Array(repeating: #""2026-01-12T07:30:00Z""#, count: times).joined(separator: ",") + "]"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Coffer
 
-/// JSON Lines are validated as the array of their values.
+/// JSON Lines are validated as an array of their values.
 @Suite struct LineValidationTests {
   private static let rules = """
     {"items": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}, "minItems": 2, "primaryKey": "id"}
@@ -23,7 +23,7 @@ import Testing
     return report
   }
 
-  @Test func findingsHaveTheIndexOfTheValueAndThePlaceInTheFile() throws {
+  @Test func `findings have the index of the value, and line and column in the file`() throws {
     let text = "{\"id\":1}\n\n{\"id\":2}\r\n{\"id\": \"3\"}\n7\n{\"id\":1}"
     let report = try Self.report(on: text)
     #expect(Validating.lines(report) == ["type /2/id", "type /3", "primary-key /4/id"])
@@ -33,26 +33,26 @@ import Testing
     #expect(report.bytes == text.utf8.count)
   }
 
-  @Test(arguments: ["", "\n\n", "\u{FEFF}"]) func noLinesAreAnEmptyArray(text: String) throws {
+  @Test(arguments: ["", "\n\n", "\u{FEFF}"]) func `a file without values is validated as an empty array`(text: String) throws {
     #expect(Validating.lines(try Self.report(on: text)) == ["min-items "])
     #expect(try Self.report(on: text, rules: "true").isValid)
   }
 
-  @Test func aBrokenLineIsTheErrorAndWhatStandsBeforeIsKept() throws {
+  @Test func `a broken line is an error, and findings before it are kept`() throws {
     let report = try Self.report(on: "{\"id\":1}\n{}\n{\"id\":2},{\"id\":\"x\"}\n{}")
     #expect(Validating.lines(report) == ["required /1/id", "primary-key /1/id"])
     #expect(report.error?.message == "the line's value is complete, but ',' follows")
     #expect(report.error?.position == DocumentError.Position(line: 3, column: 9, offset: 20))
   }
 
-  @Test func theNameShowsTheSyntaxUnlessItIsSaid() throws {
+  @Test func `the file name decides the syntax unless an option does`() throws {
     let text = "{\"id\":1}\n{\"id\":2}"
     #expect(try Self.report(on: text, syntax: nil, named: "a.ndjson").isValid)
     #expect(try Self.report(on: text, syntax: nil, named: "a.json").error?.code == "syntax")
     #expect(try Self.report(on: text, syntax: .json, named: "a.ndjson").error?.code == "syntax")
   }
 
-  @Test func anUnknownFormatIsCheckedForWellFormedness() throws {
+  @Test func `lines of an unknown format are only checked for well-formedness`() throws {
     var options = ValidationOptions(now: Validating.now)
     options.syntax = .jsonLines
     var validator = Validator(.detected(try .builtIn()), options: options)
@@ -61,8 +61,8 @@ import Testing
     #expect(try validator.validate(MemorySource("{}\n[1\n".utf8), named: "x").error?.position?.line == 2)
   }
 
-  /// Rules of chance, some of which can't be evaluated slice by slice: the same report with any slices and threads, and without.
-  @Test(arguments: [1, 60, 400]) func reportsNeverDependOnSlices(sliceSize: Int) throws {
+  /// Random rules, some of which can't be evaluated slice by slice, give the same report with and without slices and threads.
+  @Test(arguments: [1, 60, 400]) func `slices and threads do not change the report`(sliceSize: Int) throws {
     var findings = 0
     var errors = 0
     let count = TestDepth.count(everyday: 30, deep: 150)

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Rule documents of backups, made of chance: collections of records that refer to each other, with keys, counts, sums and values of all kinds.
+/// Random rule documents of backups: collections that refer to each other, with keys, counts, sums and values of all kinds.
 struct RandomBackupRules {
   private var random: SeededRandom
   private var names: [String] = []
@@ -98,7 +98,7 @@ struct RandomBackupRules {
     return Self.object(keywords + [("items", Self.object(item))])
   }
 
-  /// Two values of which one comes before the other.
+  /// Adds two values that must be in order.
   private mutating func between(_ fields: inout [(String, String)], _ required: inout [String]) {
     if chance(50) {
       let format = one(["date", "date-time"])
@@ -112,7 +112,7 @@ struct RandomBackupRules {
     if chance(70) { required += ["from", "to"] }
   }
 
-  /// Records of several kinds.
+  /// Adds a kind of record and a nested object.
   private mutating func kinds(_ fields: inout [(String, String)], _ required: inout [String]) {
     fields.append(("kind", #"{"enum": ["fuel", "repair", "other"]}"#))
     required.append("kind")

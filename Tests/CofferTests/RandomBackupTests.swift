@@ -3,11 +3,11 @@ import SyntheticBackups
 import TestSupport
 import Testing
 
-/// Whatever rules say, what is made up of them obeys them, but for what is planted; or it is refused.
+/// A backup generated from any rules obeys them except for its planted defects; rules that can't be generated from are refused.
 @Suite struct RandomBackupTests {
   private static let perBlock = TestDepth.count(everyday: 2, deep: 10)
 
-  @Test(arguments: 0..<10) func whatIsMadeUpOfAnyRulesIsSoundButForWhatIsPlanted(block: Int) throws {
+  @Test(arguments: 0..<10) func `a backup generated from random rules has only the planted defects`(block: Int) throws {
     var refused: [String] = []
     for seed in block * Self.perBlock..<(block + 1) * Self.perBlock {
       let text = RandomBackupRules.text(seed: UInt64(seed))

@@ -1,9 +1,9 @@
 import TestSupport
 
-/// Rule documents made of chance, over the names that `RandomDocument` gives its objects: all that slices could get wrong, at every level.
+/// Random rule documents over the names that `RandomDocument` uses: everything that slices could get wrong, at every level.
 struct RandomRules {
   private var random: SeededRandom
-  /// How many schemas may still come, so that rules stay small however chance branches.
+  /// Schemas that may still be added: keeps the rules small.
   private var remaining = 25
   private let names = ["id", "name", "a", "tags", "items", "ref", "é"]
 
@@ -23,7 +23,7 @@ struct RandomRules {
     return "{\(members(depth: remaining > 0 ? depth : 6).joined(separator: ", "))}"
   }
 
-  /// The keywords of one schema; `depth` counts how many schemas are around it.
+  /// Returns the keywords of one schema; `depth` counts the schemas around it.
   private mutating func members(depth: Int) -> [String] {
     var members: [String: String] = [:]
     for _ in 0..<(depth < 2 ? 3 : 1 + below(3)) {

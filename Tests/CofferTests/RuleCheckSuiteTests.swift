@@ -5,7 +5,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The schemas of the public test suite are sound, and something can be said of what each costs.
+/// The schemas of the public test suite are valid, and each has a cost.
 @Suite struct RuleCheckSuiteTests {
   private static let folder = Checkout.conformance.appending(path: "json-schema-2020-12")
   private static let remotes = RuleDocument.Folder(
@@ -15,9 +15,9 @@ import Testing
   static let files = Checkout.files(below: folder, ending: ".json")
 
   @Test(
-    .enabled(if: !files.isEmpty, "JSON Schema Test Suite is missing: Scripts/conformance.sh brings it"),
+    .enabled(if: !files.isEmpty, "JSON Schema Test Suite is missing: run Scripts/conformance.sh"),
     arguments: TestDepth.sample(files, everyday: 4))
-  func schemasAreSound(_ name: String) throws {
+  func `each schema of the suite is valid and has a cost`(_ name: String) throws {
     var options = RuleDocument.Options()
     options.folders = [Self.remotes]
     let text = try Data(contentsOf: Self.folder.appending(path: name))

@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A rule document's own faults are findings, with their places.
+/// Errors in a rule document are findings with their places.
 @Suite struct RuleCheckTests {
   static let wrong: [(rules: String, findings: [String])] = [
     ("3", ["type : a schema is an object or a boolean"]),
@@ -93,25 +93,25 @@ import Testing
         "exclusive-minimum /backup/retention/2/days: …",
       ]
     ),
-    // What only compiling shows.
+    // Errors that only compiling detects.
     (##"{"$ref": "#/$defs/a"}"##, ["rule /$ref: '#/$defs/a' names '$defs', which is not there"]),
     (##"{"$ref": "#"}"##, ["rule : this schema refers to itself without going into a member or an item"]),
     (#"{"format": "date", "formatMinimum": "2026-02-30"}"#, ["rule /formatMinimum: …"]),
     (#"{"anyOf": [{"primaryKey": "id"}]}"#, ["rule /anyOf/0/primaryKey: …"]),
     (#"{"$schema": "urn:x"}"#, ["rule /$schema: …"]),
-    // By the meta-schema that they name.
+    // Checked by the meta-schema that they name.
     (#"{"$schema": "http://json-schema.org/draft-07/schema#", "properties": 3, "tpye": 4}"#, ["type /properties: …"]),
     (#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "minimum": "3", "tpye": 4}"#, ["type /minimum: …"]),
     (#"{"$schema": "https://json-schema.org/draft/2019-09/schema", "minimum": "3", "tpye": 4}"#, ["type /minimum: …"]),
   ]
 
   @Test(arguments: wrong)
-  func wrongRulesHaveTheirFindings(_ rules: String, _ expected: [String]) throws {
+  func `each mistake in rules gives its findings`(_ rules: String, _ expected: [String]) throws {
     let check = RuleCheck(MemorySource(rules.utf8), named: "rules.json")
     let found = check.report.findings.map { "\($0.code) \($0.place.pointer): \($0.message)" }
     #expect(found.count == expected.count, "\(found)")
     for (found, expected) in zip(found, expected) {
-      // What stands for the ellipsis is another test's matter.
+      // Other tests check the text in place of the ellipsis.
       let parts = expected.split(separator: "…", omittingEmptySubsequences: false)
       #expect(
         expected.hasSuffix("{\"$data\": …}")
@@ -121,7 +121,7 @@ import Testing
     #expect(check.cost == nil)
   }
 
-  @Test func findingsHaveTheirLines() throws {
+  @Test func `findings have their line and column`() throws {
     let rules =
       "{\n  \"properties\": {\n    \"id\": {\"tpye\": \"integer\"},\n    \"at\": {\n      \"format\": \"dat\"}},\n  \"$ref\": \"#/x\"}"
     let check = RuleCheck(MemorySource(rules.utf8), named: "rules.json")
@@ -138,7 +138,7 @@ import Testing
     "Sources/Rules/MetaSchemas/draft2020-12-applicator.json", "Sources/Rules/MetaSchemas/draft2019-09.json",
     "Sources/Rules/MetaSchemas/draft-07.json",
   ])
-  func whatShipsIsSound(_ path: String) throws {
+  func `the rule documents that ship with Coffer are valid`(_ path: String) throws {
     let check = RuleCheck(try FileSource(path: FilePath(Checkout.folder.appending(path: path).path())), named: path)
     #expect(check.report.error == nil)
     #expect(check.report.findings.map { "\($0.place.pointer): \($0.message)" } == [])
@@ -172,19 +172,19 @@ import Testing
       "retention": [{"of": "x", "keeps": "newest", "count": 5, "days": 30, "by": "y"}, {"keeps": "all"}], "import": {}, "$comment": ""}}
     """##,
   ])
-  func everyKeywordIsKnown(_ rules: String) throws {
+  func `no keyword is reported as unknown`(_ rules: String) throws {
     let check = RuleCheck(MemorySource(rules.utf8), named: "rules.json")
     #expect(check.report.findings.map { "\($0.place.pointer): \($0.message)" } == [])
     #expect(check.cost != nil)
   }
 
-  @Test func everyFormatIsKnown() {
+  @Test func `no string format is reported as unknown`() {
     for format in StringFormat.allCases {
       #expect(RuleCheck(MemorySource(#"{"format": "\#(format.name)"}"#.utf8), named: "").report.isValid, "\(format.name)")
     }
   }
 
-  @Test func whatCannotBeReadHasAnError() {
+  @Test func `a rule document that is truncated or too large is reported`() {
     let check = RuleCheck(MemorySource("{".utf8), named: "rules.json")
     #expect(check.report.error?.code == "truncated")
     #expect(check.report.findings == [])
@@ -193,7 +193,7 @@ import Testing
     #expect(huge.report.findings.map(\.message) == ["a rule document may have 32 MiB at most"])
   }
 
-  @Test func aMetaSchemaOfOnesOwnIsKept() throws {
+  @Test func `a custom meta-schema is applied, and its own errors are reported`() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       #"""
@@ -214,13 +214,13 @@ import Testing
     #expect(broken.report.findings.first?.message.hasPrefix("urn:strict:2:9: type is") == true, "\(broken.report.findings)")
   }
 
-  @Test func chainsOfReferencesHaveAnEnd() {
+  @Test func `the cost survey of a long chain of references ends at its depth limit`() {
     let definitions = (0..<3000).map { ##""d\##($0)": {"properties": {"a": {"$ref": "#/$defs/d\##($0 + 1)"}}}"## }
     let rules = ##"{"$ref": "#/$defs/d0", "$defs": {\##(definitions.joined(separator: ", ")), "d3000": {"uniqueItems": true}}}"##
     #expect(RuleCheck(MemorySource(rules.utf8), named: "").cost?.needs == [])
   }
 
-  @Test func faultsInOtherDocumentsNameThem() throws {
+  @Test func `errors in referenced documents name the document and the place`() throws {
     let folder = try TemporaryFolder()
     try folder.write("{\n  \"type\": 3}", to: "common.json")
     var options = RuleDocument.Options()
@@ -232,9 +232,9 @@ import Testing
     #expect(messages.first?.hasPrefix("http://example.org/common.json:2:11: type is null, boolean") == true, "\(messages)")
   }
 
-  /// What a validation takes for a pattern is one for a check, too: schemas in use have such.
+  /// A check accepts every pattern that a validation accepts: schemas in use have such patterns.
   @Test(arguments: [#"^\\&\\~$"#, #"\\-\\_\\\""#, #"[\\-\\&]"#])
-  func patternsThatCanBeUsedAreSound(_ pattern: String) throws {
+  func `patterns that validation accepts are valid`(_ pattern: String) throws {
     for schema in ["", #""$schema": "http://json-schema.org/draft-07/schema#", "#] {
       let rules = #"{\#(schema)"properties": {"a": {"pattern": "\#(pattern)"}}, "patternProperties": {"\#(pattern)": true}}"#
       _ = try RuleDocument(MemorySource(rules.utf8)).compiled()
@@ -244,7 +244,7 @@ import Testing
     }
   }
 
-  /// A check has a finding at the line and column that a validation refuses the rules with.
+  /// A check's finding has the line and column of a validation's error.
   @Test(arguments: [
     #"{"properties": {"é😀": {"tpye": "integer"}}}"#, #"{"definitions": {}}"#, #"{"pattern": "("}"#, #"{"minimum": "3"}"#,
     #"{"foreignKeys": [{"fields": "a", "reference": {"resource": "/b", "fields": "c", "x": 1}}]}"#,
@@ -252,7 +252,7 @@ import Testing
     #"{"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {"pattern": "\\"}}}"#,
     #"{"backup": {"name": "x", "collections": {"/cars": {}}}}"#,
   ])
-  func placesAreThoseOfARefusal(_ rules: String) throws {
+  func `a check reports the place that compiling the rules reports`(_ rules: String) throws {
     let rules = "\n " + rules
     let refusal = try #require(throws: RuleCompileError.self) {
       let document = try RuleDocument(MemorySource(rules.utf8))

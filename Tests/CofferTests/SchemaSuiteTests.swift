@@ -5,7 +5,7 @@ import Testing
 
 @testable import Coffer
 
-/// The public test suite of JSON Schema, for the drafts that Coffer reads: required and optional groups.
+/// The public JSON Schema Test Suite for the drafts that Coffer reads: required and optional groups.
 @Suite struct SchemaSuiteTests {
   struct SuiteFile: CustomTestStringConvertible, Sendable {
     let draft: Draft
@@ -21,7 +21,7 @@ import Testing
 
     var folder: URL { Checkout.conformance.appending(path: rawValue) }
 
-    /// A schema of the suite, which for draft 7 doesn't say of which draft it is.
+    /// Returns the text of a schema of the suite, with `$schema` added for draft 7, where the suite omits it.
     func schema(_ schema: JSONValue.Located) -> String {
       guard self == .draft7, let members = schema.object, schema["$schema"] == nil else { return schema.text }
       let text = #""$schema": "http://json-schema.org/draft-07/schema#""#
@@ -34,13 +34,13 @@ import Testing
   static let files = Draft.allCases.flatMap { draft in
     Checkout.files(below: draft.folder, ending: ".json").map { SuiteFile(draft: draft, name: $0) }
   }.filter {
-    // Whether contents are checked was left to the reader by draft 7; later drafts made them annotations, as they are here.
+    // Draft 7 lets the reader decide whether to check contents; later drafts made them annotations, as Coffer treats them.
     $0.draft != .draft7 || $0.name != "optional/content.json"
   }
 
   @Test(
-    .enabled(if: !files.isEmpty, "JSON Schema Test Suite is missing: Scripts/conformance.sh brings it"), arguments: files, [1, 2])
-  func verdictsAgree(_ file: SuiteFile, jobs: Int) throws {
+    .enabled(if: !files.isEmpty, "JSON Schema Test Suite is missing: run Scripts/conformance.sh"), arguments: files, [1, 2])
+  func `verdicts agree with the suite`(_ file: SuiteFile, jobs: Int) throws {
     let groups = try JSONValue.read(try FileSource(path: FilePath(file.draft.folder.path()).appending(file.name)))
     for group in try #require(groups.array) {
       let schema = file.draft.schema(try #require(group["schema"]))
@@ -61,7 +61,7 @@ import Testing
     return options
   }
 
-  /// Byte by byte, and cut into slices wherever that is possible.
+  /// Reads byte by byte, and in slices wherever possible.
   private static func report(on document: String, _ rules: RuleDocument, jobs: Int) throws -> ValidationReport {
     var options = ValidationOptions(now: Validating.now)
     options.jobs = jobs

@@ -3,15 +3,15 @@ import Testing
 
 @testable import Coffer
 
-/// The verdict depends on the document and the rules alone: never on slices, threads, chunks or memory.
+/// The verdict depends only on the document and the rules, never on slices, threads, chunks or memory.
 @Suite struct SliceEquivalenceTests {
-  /// What the sequential path says, which cuts nothing, is what all others must say.
+  /// The sequential path, without slices, gives the expected report.
   private struct Case {
     let rules: RuleDocument
     let document: [UInt8]
     var base = ValidationOptions(now: Instant(seconds: 1_782_681_300))
 
-    /// `nil` where chance has made rules that can't be compiled.
+    /// `nil` if the random rules can't be compiled.
     init?(_ seed: UInt64) {
       guard let rules = try? RuleDocument(MemorySource(RandomRules.text(seed: seed).utf8)), (try? rules.compiled()) != nil else {
         return nil
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<20) func reportsDependOnTheDocumentAlone(part: Int) throws {
+  @Test(arguments: 0..<20) func `slices, threads and chunks do not change the report`(part: Int) throws {
     var compared = 0
     var findings = 0
     var errors = 0
@@ -68,7 +68,7 @@ import Testing
       findings += expected.counts.total > 0 ? 1 : 0
       errors += expected.error == nil ? 0 : 1
     }
-    // Otherwise the cases would say nothing.
+    // Otherwise the cases would prove nothing.
     #expect(findings > count * 2 / 5)
     #expect(count / 10...count / 2 ~= errors)
   }

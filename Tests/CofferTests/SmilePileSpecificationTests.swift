@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// backup_metadata.json of SmilePile's specification: its example, and its rules.
+/// backup_metadata.json of SmilePile's specification: its example and its rules.
 @Suite struct SmilePileSpecificationTests {
   typealias Mutation = FormatSheet.Mutation
 
@@ -23,13 +23,13 @@ import Testing
     Mutation("/settings/pin", #""1234""#, "type /settings/pin"),
     Mutation("/settings/theme", #""dark""#, "unknown-field /settings/theme", severity: .note),
   ])
-  func aMutationGivesItsFinding(_ mutation: Mutation) throws {
+  func `each changed value gives exactly its findings`(_ mutation: Mutation) throws {
     let report = try Validating.report(on: try FormatSheet.changed("smilepile-spec-v1.backup_metadata", [mutation]))
     #expect(report.format == "smilepile-specification")
     #expect(FormatSheet.lines(report) == mutation.findings.sorted())
   }
 
-  @Test func theExamplePasses() throws {
+  @Test func `the example document is valid and has no findings`() throws {
     let report = try Validating.report(on: try FormatSheet.example("smilepile-spec-v1.backup_metadata"))
     #expect(report.format == "smilepile-specification")
     #expect(report.version == "1.0")

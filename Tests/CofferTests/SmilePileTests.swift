@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// SmilePile's metadata.json: the example documents pass, and each change to them gives its finding.
+/// SmilePile's metadata.json: the example documents are valid, and each change to them gives its findings.
 @Suite struct SmilePileTests {
   typealias Mutation = FormatSheet.Mutation
 
@@ -67,7 +67,7 @@ import Testing
     Mutation("/extra", "1", "unknown-field /extra", severity: .note),
   ]
 
-  /// What the shipped app does with unusual values, and what Coffer says.
+  /// Unusual values: the behaviour of the shipped app, and Coffer's findings.
   static let table: [FormatSheet.Line] = [
     .init("/pin", #""1234""#, app: "ignores it", "type /pin error"),
     .init("/settings/userPin", #""1234""#, app: "ignores it", "type /settings/userPin error"),
@@ -95,22 +95,22 @@ import Testing
   ]
 
   @Test(arguments: table)
-  func coffersFindingsFollowTheApp(_ line: FormatSheet.Line) throws {
+  func `Coffer reports what the app does with unusual values`(_ line: FormatSheet.Line) throws {
     try FormatSheet.expect(line, in: "smilepile", of: "smilepile")
   }
 
   @Test(arguments: mutations + more)
-  func aMutationGivesItsFinding(_ mutation: Mutation) throws {
+  func `each changed value gives exactly its findings`(_ mutation: Mutation) throws {
     let report = try Validating.report(on: try FormatSheet.changed("smilepile", [mutation]))
     #expect(report.format == "smilepile")
     #expect(FormatSheet.lines(report) == mutation.findings.sorted())
   }
 
-  /// Its fullest form with one entry's digest or size changed is sound as long as the photos are not there.
+  /// The most complete example, with one digest or size changed, is valid as long as the photos are missing.
   @Test(arguments: [
     Mutation("/photoManifest/0/checksum", #""ffffffffffffffffffffffffffffffff""#), Mutation("/photoManifest/1/fileSize", "999"),
   ])
-  func whatOnlyAPhotoContradictsIsNotFoundWithoutIt(_ mutation: Mutation) throws {
+  func `checksums and sizes of photos are not checked without the photos`(_ mutation: Mutation) throws {
     #expect(try FormatSheet.lines("smilepile", [mutation]) == [])
   }
 
@@ -126,24 +126,24 @@ import Testing
       ], "Android, bare JSON as it was first"
     ),
   ])
-  func validExamplesPassAndAreNamed(_ file: String, _ changes: [Mutation], _ dialect: String) throws {
+  func `each example is valid and has its dialect`(_ file: String, _ changes: [Mutation], _ dialect: String) throws {
     let report = try Validating.report(on: try FormatSheet.changed(file, changes))
     #expect(report.format == "smilepile")
     #expect(report.dialect == dialect)
     #expect(FormatSheet.lines(report) == [])
   }
 
-  @Test func aManifestBelongsToAZIP() throws {
+  @Test func `a photo manifest in a document of the format JSON is a warning`() throws {
     #expect(
       try FormatSheet.lines("smilepile-android", [Mutation("/format", #""JSON""#)]) == ["consistency /format warning"])
   }
 
-  @Test func aDocumentWithoutVersionIsOfThatOfItsContainer() throws {
+  @Test func `the container decides the version of a document that has none`() throws {
     let format = try #require(try FormatCatalog.builtIn()["smilepile"])
     #expect(format.version?.ifAbsent == [.zip: 2, .json: 1])
   }
 
-  @Test func aGalleryExportIsNoBackup() throws {
+  @Test func `a gallery export is of no format, with SmilePile as the nearest`() throws {
     let changes = [Mutation("/categoriesCount", "2"), Mutation("/photosCount", "2"), Mutation("/categories", nil)]
     let report = try Validating.report(on: try FormatSheet.changed("smilepile-android", changes))
     #expect(report.format == nil)

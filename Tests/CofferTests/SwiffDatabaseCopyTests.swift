@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// The side file of a database copy: its example, and its rules.
+/// The side file of a database copy: its example and its rules.
 @Suite struct SwiffDatabaseCopyTests {
   static let counts = #"{"people": 2, "groups": 1, "subscriptions": 1, "transactions": 2}"#
 
@@ -29,7 +29,7 @@ import Testing
     ),
     (file(more: #", "x": 1"#), ["unknown-field /x note"]),
   ])
-  func aSideFileIsChecked(_ text: String, _ findings: [String]) throws {
+  func `each changed value of the side file gives its findings`(_ text: String, _ findings: [String]) throws {
     let report = try Validating.report(on: text)
     #expect(report.format == "swiff-database-copy")
     #expect(FormatSheet.lines(report) == findings)

@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// Swiff: the example documents pass, and each change to them gives its finding.
+/// Swiff: the example document is valid, and each change to it gives its findings.
 @Suite struct SwiffTests {
   typealias Mutation = FormatSheet.Mutation
   static let nobody = #""00000000-0000-4000-8000-000000000099""#
@@ -14,7 +14,7 @@ import Testing
     Mutation("/people/0/personSource", nil, "required /people/0/personSource"),
     Mutation("/people/1/avatarType", #"{"emoji": "🦊"}"#, "type /people/1/avatarType/emoji"),
     Mutation("/people/0/email", #""mira(at)example""#, "format /people/0/email", severity: .warning),
-    // One fault: a list with a dangling member excuses those who are missing from it.
+    // One finding only: a list with a dangling member excuses people who are missing from it.
     Mutation("/groups/0/members/1", nobody, "foreign-key /groups/0/members/1"),
     Mutation("/groups/0/expenses/0/paidBy", nobody, "foreign-key /groups/0/expenses/0/paidBy"),
     Mutation("/subscriptions/0/billingCycle", #""monthly""#, "enum /subscriptions/0/billingCycle"),
@@ -109,7 +109,7 @@ import Testing
     Mutation("/transactions/0/tags", #"["a", 1]"#, "type /transactions/0/tags/1"),
   ]
 
-  /// What the shipped app does with unusual values, and what Coffer says.
+  /// Unusual values: the behaviour of the shipped app, and Coffer's findings.
   static let table: [FormatSheet.Line] = [
     .init("/transactions/0/receiptData", #""QUI=""#, app: "reads two bytes"),
     .init("/transactions/0/receiptData", #""QUI""#, app: "refuses the file", "format /transactions/0/receiptData error"),
@@ -139,13 +139,13 @@ import Testing
       "/transactions/0/linkedSubscriptionId", #""no id""#, app: "refuses the file",
       "format /transactions/0/linkedSubscriptionId error"),
     .init("/subscriptions/0/sharedWith/0", "5", app: "refuses the file", "type /subscriptions/0/sharedWith/0 error"),
-    // Names of members count with their letter case, ids without.
+    // Member names are case-sensitive, ids are not.
     .init("/transactions/0/Merchant", #""Tunebox""#, app: "ignores it", "unknown-field /transactions/0/Merchant note"),
     .init("/people/0/Notes", "5", app: "ignores it", "unknown-field /people/0/Notes note"),
     .init("/people/0/avatarType", #"{"Emoji": {"_0": "x"}}"#, app: "refuses the file", "shape /people/0/avatarType/Emoji error"),
     .init("/groups/0/members/0", #""8c5d2e91-4a7f-4b36-9d08-1e6f3c7a5b20""#, app: "reads the same id"),
     .init("/groups/0/expenses/0/paidBy", #""8c5d2e91-4a7f-4b36-9d08-1e6f3c7a5b20""#, app: "reads the same id"),
-    // A malformed member is one fault: no reference is reported as dangling because of it.
+    // A malformed member is one finding: it makes no reference dangling.
     .init("/groups/0/members/0", #""no id""#, app: "refuses the file", "format /groups/0/members/0 error"),
     .init("/groups/0/members/0", "5", app: "refuses the file", "type /groups/0/members/0 error"),
     .init(
@@ -157,32 +157,32 @@ import Testing
   ]
 
   @Test(arguments: table)
-  func coffersFindingsFollowTheApp(_ line: FormatSheet.Line) throws {
+  func `Coffer reports what the app does with unusual values`(_ line: FormatSheet.Line) throws {
     try FormatSheet.expect(line, in: "swiff", of: "swiff")
   }
 
   @Test(arguments: mutations + more)
-  func aMutationGivesItsFinding(_ mutation: Mutation) throws {
+  func `each changed value gives exactly its findings`(_ mutation: Mutation) throws {
     let report = try Validating.report(on: try FormatSheet.changed("swiff", [mutation]))
     #expect(report.format == "swiff")
     #expect(FormatSheet.lines(report) == mutation.findings.sorted())
   }
 
-  @Test func theExamplePasses() throws {
+  @Test func `the example document is valid and has no findings`() throws {
     let report = try Validating.report(on: try FormatSheet.example("swiff"))
     #expect(report.format == "swiff")
     #expect(report.dialect == "since the 3.0 line (January 2026)")
     #expect(FormatSheet.lines(report) == [])
   }
 
-  @Test func expenseIdsDifferFromGroupToGroup() throws {
+  @Test func `expense ids must be unique across groups`() throws {
     let group =
       #"{"id": "11111111-2222-4333-8444-555555555556", "name": "g", "description": "", "emoji": "", "members": [\#(Self.mira)], "expenses": [\#(Self.expense)], "createdDate": "2026-01-05T12:00:00Z", "totalAmount": 1}"#
     let lines = try FormatSheet.lines("swiff", [Mutation("/groups/-", group), Mutation("/metadata/groupsCount", "2")])
     #expect(lines == ["primary-key /groups/1/expenses/0/id error"])
   }
 
-  @Test func aTrialEndsAfterItsStart() throws {
+  @Test func `a trial that ends before its start is a warning`() throws {
     let changes = [
       Mutation("/subscriptions/0/trialStartDate", #""2026-01-05T00:00:00Z""#),
       Mutation("/subscriptions/0/trialEndDate", #""2026-01-04T00:00:00Z""#),
@@ -190,8 +190,8 @@ import Testing
     #expect(try FormatSheet.lines("swiff", changes) == ["order /subscriptions/0/trialEndDate warning"])
   }
 
-  /// What was left out may hold what is referred to.
-  @Test func referencesOutOfASelectiveBackupAreWarnings() throws {
+  /// An omitted collection may have the referenced records.
+  @Test func `references into an empty collection are warnings`() throws {
     let changes = [Mutation("/people", "[]"), Mutation("/metadata/peopleCount", "0")]
     #expect(
       try FormatSheet.lines("swiff", changes) == [
@@ -203,14 +203,14 @@ import Testing
     #expect(try FormatSheet.lines("swiff", transactions) == ["foreign-key /transactions/0/linkedSubscriptionId warning"])
   }
 
-  /// The app requires the name with its letter case, and ignores the other.
-  @Test func aRequiredMemberOfAnotherLetterCaseIsMissing() throws {
+  /// The app requires the exact letter case and ignores other names.
+  @Test func `a required member in another letter case is missing`() throws {
     let changes = [Mutation("/people/0/email", nil), Mutation("/people/0/eMail", #""mira@example.com""#)]
     #expect(
       try FormatSheet.lines("swiff", changes) == ["required /people/0/email error", "unknown-field /people/0/eMail note"])
   }
 
-  @Test func filesBeforePersonSourceAreNamedSo() throws {
+  @Test func `a document without personSource is of the dialect before the 3.0 line`() throws {
     let changes = [Mutation("/people/0/personSource", nil), Mutation("/people/1/personSource", nil)]
     let report = try Validating.report(on: try FormatSheet.changed("swiff", changes))
     #expect(report.dialect?.hasPrefix("before the 3.0 line") == true)

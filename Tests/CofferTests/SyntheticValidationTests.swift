@@ -3,17 +3,17 @@ import SyntheticBackups
 import TestSupport
 import Testing
 
-/// What the generator plants is what validation finds: exactly that, in any format and any cut of the input.
+/// Validation finds exactly the planted defects, in any format and with any chunks of input.
 @Suite struct SyntheticValidationTests {
   static let formats = (try? FormatCatalog.builtIn())?.formats.map(\.name) ?? []
   static let seeds = Array(1...TestDepth.count(everyday: 2, deep: 10)) as [UInt64]
 
-  /// A kind that only the spine has is planted once.
+  /// A kind that only the envelope has is planted once.
   private static func count(of kind: DefectKind, in format: SyntheticFormat, upTo most: Int) -> Int {
     format.defects.contains { $0.kind == kind && $0.pointer.contains("*") } ? most : 1
   }
 
-  /// What was found and not planted, and the other way round.
+  /// Returns the findings that were not planted, and the planted defects that were not found.
   private static func differences(_ report: ValidationReport, _ ledger: [LedgerEntry]) -> [String] {
     let found = Validating.lines(report)
     let planted = ledger.map { "\($0.code) \($0.pointer)" }
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func everyKindOfDefectIsFoundExactly(_ name: String) throws {
+  func `each kind of planted defect gives exactly its findings`(_ name: String) throws {
     let format = try Validating.synthetic(name)
     let rules = ValidationRules.format(try #require(try FormatCatalog.builtIn()[name]))
     #expect(format.defectKinds.count >= 6)
@@ -39,9 +39,9 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func allKindsTogetherDoNotDisturbEachOther(_ name: String) throws {
+  func `defects of all kinds together give exactly their findings`(_ name: String) throws {
     let format = try Validating.synthetic(name)
-    // One object has no room for all of them.
+    // A single object has no room for all kinds.
     guard format.defects.contains(where: { $0.pointer.contains("*") }) else { return }
     let rules = ValidationRules.format(try #require(try FormatCatalog.builtIn()[name]))
     let defects = Dictionary(uniqueKeysWithValues: format.defectKinds.map { ($0, Self.count(of: $0, in: format, upTo: 5)) })
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func aSoundBackupHasNoFindings(_ name: String) throws {
+  func `a generated backup without defects has no findings`(_ name: String) throws {
     let rules = ValidationRules.format(try #require(try FormatCatalog.builtIn()[name]))
     for seed in Self.seeds {
       for layout in [.compact, .pretty(indent: 2)] as [JSONEventWriter.Layout] {
@@ -68,12 +68,12 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func aGeneratedBackupIsToldFromAllOtherFormats(_ name: String) throws {
+  func `a generated backup is detected as its format`(_ name: String) throws {
     let (bytes, _) = try Validating.backup(.init(size: 20_000, seed: 3), of: name)
     #expect(try Validating.report(on: bytes).format == name)
   }
 
-  @Test func findingsDependOnNoChunkSize() throws {
+  @Test func `chunk sizes do not change the report`() throws {
     let format = try Validating.synthetic("ev-charging-tracker")
     let defects = Dictionary(uniqueKeysWithValues: format.defectKinds.map { ($0, 1) })
     for order in [.sorted, .reversed] as [SyntheticBackup.Options.CollectionOrder] {
@@ -85,7 +85,7 @@ import Testing
       for chunkSize in TestDepth.sample(chunkSizes, everyday: 7) {
         #expect(try Validating.report(on: bytes, chunkSize: chunkSize) == whole, "chunks of \(chunkSize)")
       }
-      // Sources give what they have: one byte at a time, or an odd number.
+      // Sources may return one byte at a time, or an odd number.
       for sourceChunkSize in [1, 7, 333] {
         #expect(try Validating.report(on: bytes, sourceChunkSize: sourceChunkSize) == whole)
       }

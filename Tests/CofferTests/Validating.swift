@@ -4,7 +4,7 @@ import Synchronization
 import SyntheticBackups
 import TestSupport
 
-/// Short ways to a report.
+/// Helpers that return a report.
 enum Validating {
   static let now = Instant(seconds: 1_782_900_000)  // 2026-07-01
 
@@ -21,9 +21,9 @@ enum Validating {
 
   static func report(on text: String) throws -> ValidationReport { try report(on: Array(text.utf8)) }
 
-  /// A generated backup and its ledger.
+  /// Returns a generated backup and its ledger.
   ///
-  /// - Parameter counts: of records by collection, and of those of all others; `nil`: as the options' size says.
+  /// - Parameter counts: records by collection, and of each other collection (default: as the options' size says).
   static func backup(
     _ options: SyntheticBackup.Options, of format: String = "ev-charging-tracker", counts: (RecordCounts, others: Int)? = nil
   ) throws -> (bytes: [UInt8], ledger: [LedgerEntry]) {
@@ -37,7 +37,7 @@ enum Validating {
     return (sink.bytes, ledger)
   }
 
-  /// A format, worked out once for all tests.
+  /// Returns a format, which is made once for all tests.
   static func synthetic(_ name: String) throws -> SyntheticFormat {
     if let format = known.withLock({ $0[name] }) { return format }
     guard let format = try FormatCatalog.builtIn()[name] else { preconditionFailure("there is no format \(name)") }

@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// From a database into a folder of backups, and back.
+/// `coffer backup` and `coffer restore`: from a database into a folder of backups, and back.
 @Suite struct BackupCommandTests {
   private let backups: BackupFolder
 
@@ -32,7 +32,7 @@ import Testing
     try await Command(["restore", "backups"] + arguments + ["--into", database, "--rules", "trips.json"], in: backups.folder)
   }
 
-  @Test func aBackupIsCalledByItsFormatAndSaysWhenItWasMade() async throws {
+  @Test func `a backup is named by its format and has the current time`() async throws {
     let run = try await backup(on: "2026-06-10")
     #expect(run.output == "valid  trips_20260610.json (trips 2, 2 records)\nbackups: 1 backup: 1 valid\n")
     #expect(run.errors == "")
@@ -41,7 +41,7 @@ import Testing
     #expect(text.contains(#""at":"2026-06-10T12:00:00Z""#), "\(text)")
   }
 
-  @Test func nothingThatIsThereIsReplaced() async throws {
+  @Test func `a new backup never replaces an existing file`() async throws {
     try backups.write("precious", to: "trips_20260610.json")
     for name in ["trips_20260610-2.json", "trips_20260610-3.json"] {
       #expect(try await backup(on: "2026-06-10").output.contains(name))
@@ -50,19 +50,19 @@ import Testing
     #expect(try backups.names == ["trips_20260610-2.json", "trips_20260610-3.json", "trips_20260610.json"])
   }
 
-  @Test func itIsMadeOnlyIfItIsDue() async throws {
+  @Test func `--if-due makes a backup only if the last valid one is old enough`() async throws {
     #expect(try await backup(on: "2026-06-01", "--if-due", "7d").status == 0)
     let early = try await backup(on: "2026-06-07", "--if-due", "7d")
     #expect(early.output == "not due: trips_20260601.json is 6 days old\n")
     #expect(early.status == 0)
     #expect(try backups.names == ["trips_20260601.json"])
-    // One that isn't valid doesn't count.
+    // An invalid backup doesn't count.
     try backups.write(#"{"version": 2, "at": "2026-06-07T12:00:00Z", "trips": [{}]}"#, to: "trips_20260607.json")
     #expect(try await backup(on: "2026-06-08", "--if-due", "7d").status == 0)
     #expect(try backups.names == ["trips_20260601.json", "trips_20260607.json", "trips_20260608.json"])
   }
 
-  @Test func aSecondWriterIsRefused() async throws {
+  @Test func `a second writer is refused`() async throws {
     let descriptor = open(backups.folder.path.appending("backups").string, O_RDONLY | O_CLOEXEC)
     #expect(flock(descriptor, LOCK_EX) == 0)
     let run = try await backup(on: "2026-06-10")
@@ -71,7 +71,7 @@ import Testing
     #expect(try backups.names == [])
   }
 
-  @Test func withoutAFolderOrADatabaseNothingIsMade() async throws {
+  @Test func `a missing folder or database is an error`() async throws {
     let noFolder = try await Command("backup", "trips.db", "--to", "none", "--rules", "trips.json", in: backups.folder)
     #expect(noFolder.status == 3)
     #expect(noFolder.errors == "coffer: cannot open none: no such file or directory\n")
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [("before-backup-commit", 0), ("after-backup-commit", 1)])
-  func aRunThatIsKilledLeavesNothingOrAll(_ place: String, _ count: Int) async throws {
+  func `a killed run leaves a whole backup or none`(_ place: String, _ count: Int) async throws {
     let line = "coffer backup trips.db --to backups --rules trips.json --now 2026-06-10T12:00:00Z; echo $?"
     let (output, _) = try await backups.shell(line, failpoint: place)
     #expect(output.hasSuffix("137\n"))
@@ -95,7 +95,7 @@ import Testing
 
   // MARK: And back
 
-  @Test func theLatestValidOneIsRestored() async throws {
+  @Test func `the latest valid backup is restored`() async throws {
     try backups.write("a.json", on: "2026-06-01", trips: #"{"id": 1}"#)
     try backups.write("b.json", on: "2026-06-02")
     try backups.write("c.json", on: "2026-06-03", trips: "{}")
@@ -111,7 +111,7 @@ import Testing
     #expect(try !backups.folder.names.contains("third.db"))
   }
 
-  @Test func withoutAValidBackupNothingIsRestored() async throws {
+  @Test func `nothing is restored without a valid backup`() async throws {
     let empty = try await restore()
     #expect(empty.status == 3)
     #expect(empty.errors == "coffer: backups: no backups found\n")
@@ -125,7 +125,7 @@ import Testing
     #expect(try !backups.folder.names.contains("new.db"))
   }
 
-  @Test func betweenFormatsNobodyChooses() async throws {
+  @Test func `restoring from a folder with several formats is refused`() async throws {
     for format in ["aquavate", "swiff"] {
       _ = try await Command("generate", format, "backups/\(format).json", "--size", "2KB", "--seed", "1", in: backups.folder)
     }
@@ -135,7 +135,7 @@ import Testing
       run.errors == "coffer: backups has backups of several formats: name one with --rules (aquavate, swiff), or the backup\n")
   }
 
-  @Test func whatWasBackedUpComesBackTheSame() async throws {
+  @Test func `a restored backup exports the same document`() async throws {
     _ = try await backup(on: "2026-06-10")
     #expect(try await restore().status == 0)
     let exported = try await Command("export", "new.db", "-", "--rules", "trips.json", in: backups.folder)

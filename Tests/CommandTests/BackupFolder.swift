@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import TestSupport
 
-/// A folder with `backups` in it, and the format `trips` that they are of.
+/// A folder with the folder `backups` and their format, `trips`.
 struct BackupFolder {
   let folder: TemporaryFolder
 
@@ -30,12 +30,12 @@ struct BackupFolder {
 
   func write(_ text: String, to name: String) throws { try folder.write(text, to: "backups/\(name)") }
 
-  /// A valid backup of that day.
+  /// Writes a valid backup of the given day.
   func write(_ name: String, on day: String, trips: String = #"{"id": 1}, {"id": 2}"#) throws {
     try write(#"{"version": 2, "at": "\#(day)T12:00:00Z", "app": "1.0", "trips": [\#(trips)]}"#, to: name)
   }
 
-  /// `backups` with what should go and what should stay.
+  /// Returns a folder with backups to remove and backups to keep.
   static func mixed() throws -> BackupFolder {
     let folder = try BackupFolder()
     for day in 1...6 { try folder.write("trips_2026060\(day).json", on: "2026-06-0\(day)") }
@@ -52,9 +52,9 @@ struct BackupFolder {
       [command, "backups", "--rules", "trips.json", "--now", "2026-06-10T12:00:00Z"] + arguments, in: folder)
   }
 
-  /// Runs a line of the shell, in which `coffer` is the command; its output and its errors.
+  /// Runs a shell line in which `coffer` is the command, and returns its output and errors.
   ///
-  /// - Parameter failpoint: what goes wrong, and where; nothing unless told.
+  /// - Parameter failpoint: the failpoint and its action (default: none).
   func shell(_ line: String, failpoint: String = "") async throws -> (output: String, errors: String) {
     let result = try await Subprocess.run(
       .path("/bin/sh"), arguments: ["-c", "coffer() { \"$0\" \"$@\"; }; \(line)", Command.path],

@@ -22,7 +22,7 @@ import Testing
     try #require(try report(run)["measurements"] as? [[String: Any]])
   }
 
-  @Test func eachStepIsMeasuredWithEachNumberOfWorkers() async throws {
+  @Test func `each step is measured with each number of workers`() async throws {
     try await generate()
     let run = try await Command(spawning: ["bench", "a.json", "--json", "--jobs", "1,3"], in: folder)
     #expect(run.status == 0)
@@ -47,7 +47,7 @@ import Testing
     #expect(try folder.names == ["a.json"])
   }
 
-  @Test func aCompressedBackupIsMeasuredByWhatIsInIt() async throws {
+  @Test func `a compressed backup is measured by its decompressed size`() async throws {
     try await generate()
     _ = try await Command("compress", "a.json", in: folder)
     let run = try await Command(
@@ -59,7 +59,7 @@ import Testing
     #expect(try measurements(run).allSatisfy { $0["failure"] is NSNull })
   }
 
-  @Test func ofAnArchiveIsSaidWhatIsLeftOut() async throws {
+  @Test func `the steps that do not apply to an archive are listed`() async throws {
     try await generate("smilepile", "a.zip")
     let run = try await Command(spawning: ["bench", "a.zip", "--jobs", "1"], in: folder)
     #expect(run.status == 0)
@@ -79,7 +79,7 @@ import Testing
         """))
   }
 
-  @Test func thePictureAndTheTableSayTheSame() async throws {
+  @Test func `the chart and the table have the same numbers`() async throws {
     try await generate()
     try folder.write("old", to: "a.svg")
     let run = try await Command(
@@ -96,7 +96,7 @@ import Testing
     #expect(try folder.names == ["a.json", "a.svg", "a.txt"])
   }
 
-  @Test func findingsAreMeasuredAndSaid() async throws {
+  @Test func `a backup with findings is measured, and the import is refused`() async throws {
     try await generate("swiff", "a.json", "--defect", "duplicate")
     let run = try await Command(spawning: ["bench", "a.json", "--only", "validate,import,export", "--jobs", "1"], in: folder)
     #expect(run.status == 1)
@@ -105,7 +105,7 @@ import Testing
     #expect(try #require(run.output.firstMatch(of: #/  validate +1 +([0-9.]+) /#)).1 != "0")
   }
 
-  @Test func aStepThatFailsLeavesTheOthers() async throws {
+  @Test func `an error in one step does not stop the others`() async throws {
     try folder.write(#"{"a": [1, 2"#, to: "a.json")
     let run = try await Command(spawning: ["bench", "a.json", "--only", "parse,compress", "--jobs", "1"], in: folder)
     #expect(run.status == 3)
@@ -120,7 +120,7 @@ import Testing
     ("missing.json", 3), (".", 3), ("a.json --scratch missing", 3), ("a.json --svg missing/a.svg", 3),
     ("a.json --svg ./a.json", 4), ("a.json --output a.json", 4),
   ])
-  func whatCanNotBeDoneIsSaid(words: String, status: Int32) async throws {
+  func `invalid arguments end with their status and leave no files`(words: String, status: Int32) async throws {
     let arguments = words.split(separator: " ").map(String.init)
     try folder.write("{}", to: "a.json")
     let run = try await Command(["bench"] + arguments, in: folder)
@@ -131,9 +131,9 @@ import Testing
     #expect(try folder.names == ["a.json"])
   }
 
-  /// So many rounds that it is still at work; the folder shows that it has begun.
+  /// 1000 rounds keep the run at work; a file in the scratch folder shows that it has begun.
   @Test(arguments: [("INT", "130"), ("TERM", "143")])
-  func aSignalEndsItAndLeavesNothing(signal: String, status: String) async throws {
+  func `a signal ends the run and leaves nothing`(signal: String, status: String) async throws {
     try await generate()
     let script = """
       mkdir scratch

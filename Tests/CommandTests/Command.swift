@@ -14,7 +14,7 @@ import TestSupport
   import Darwin
 #endif
 
-/// A run of the command, in this process unless a shell runs it.
+/// A run of the command, in this process unless a shell starts it.
 struct Command {
   let status: Int32
   let output: String
@@ -26,7 +26,7 @@ struct Command {
     try await self.init(arguments, input: input, in: folder)
   }
 
-  /// Runs the command in this process: spawning it takes 30 times as long as most runs.
+  /// Runs the command in this process, because spawning it takes 30 times as long as most runs.
   init(_ arguments: [String], input: String = "", in folder: TemporaryFolder? = nil) async throws {
     let streams = try TemporaryFolder()
     try streams.write(input, to: "input")
@@ -40,7 +40,7 @@ struct Command {
     try await self.init(arguments, in: folder.path, TemporaryFolder()) { try FileDescriptor.open(output, .writeOnly) }
   }
 
-  /// Runs the command in this process with a pipe as its standard output that nothing reads.
+  /// Runs the command in this process with a closed pipe as its standard output.
   init(closedPipe arguments: [String], in folder: TemporaryFolder) async throws {
     try await self.init(arguments, in: folder.path, TemporaryFolder()) {
       let (readEnd, writeEnd) = try FileDescriptor.pipe()
@@ -68,7 +68,7 @@ struct Command {
   private static func status(
     of arguments: [String], in folder: FilePath, _ streams: TemporaryFolder, output: FileDescriptor
   ) throws -> Int32 {
-    // As the command's `main` does.
+    // The command's `main` does the same.
     signal(SIGPIPE, SIG_IGN)
     defer { try? output.close() }
     let inputPath = streams.path.appending("input")
@@ -90,7 +90,7 @@ struct Command {
     try await self.init(script: #"exec "$0" "$@""#, arguments, in: folder)
   }
 
-  /// Runs a shell's script, which may run the command: `"$0"` is its path.
+  /// Runs a shell script, in which `"$0"` is the command's path.
   init(script: String, _ arguments: [String] = [], in folder: TemporaryFolder) async throws {
     let result = try await Subprocess.run(
       .path("/bin/sh"), arguments: Arguments(["-c", script, Self.path] + arguments),
@@ -106,7 +106,7 @@ struct Command {
 }
 
 extension FileDescriptor {
-  /// Opens a new file of a folder.
+  /// Opens a new file in a folder.
   fileprivate static func writing(_ name: String, in folder: TemporaryFolder) throws -> FileDescriptor {
     try open(folder.path.appending(name), .writeOnly, options: [.create, .append], permissions: .ownerReadWrite)
   }

@@ -11,7 +11,7 @@ import Testing
 
   private static let text = (0..<20_000).map { "{\"id\": \($0), \"name\": \"record \($0 % 7)\"}\n" }.joined()
 
-  @Test func aFileComesBackAndStays() async throws {
+  @Test func `a file survives a round trip, and its source is kept`() async throws {
     try folder.write(Self.text, to: "a.json")
     let compressed = try await Command("compress", "a.json", in: folder)
     #expect(compressed.status == 0)
@@ -29,7 +29,7 @@ import Testing
     #expect(try folder.names == ["a.json", "a.json.lz4", "b.json"])
   }
 
-  @Test func standardInputGoesToStandardOutput() async throws {
+  @Test func `standard input is compressed to standard output and back`() async throws {
     let script = #""$0" compress - --jobs 3 | "$0" decompress - "#
     let result = try await Subprocess.run(
       .path("/bin/sh"), arguments: ["-c", script, Command.path], input: .string(Self.text),
@@ -38,7 +38,7 @@ import Testing
     #expect(result.standardError == "")
   }
 
-  @Test func theOutputIsTheSameForAnyNumberOfThreads() async throws {
+  @Test func `the output is the same with any number of threads`() async throws {
     try folder.write(Self.text, to: "a.json")
     var outputs: Set<Data> = []
     for jobs in ["1", "2", "7"] {
@@ -51,7 +51,7 @@ import Testing
     #expect(try data("fast.lz4").count > data("1.lz4").count)
   }
 
-  @Test func whatIsThereIsReplacedOnlyByForce() async throws {
+  @Test func `existing output is replaced only with --force`() async throws {
     try folder.write(Self.text, to: "a.json")
     try folder.write("precious", to: "a.json.lz4")
     let refused = try await Command("compress", "a.json", in: folder)
@@ -66,7 +66,7 @@ import Testing
     #expect(try folder.names == ["a.json", "a.json.lz4"])
   }
 
-  @Test func theInputIsNeverTheOutput() async throws {
+  @Test func `the input is never overwritten`() async throws {
     try folder.write(Self.text, to: "a.json")
     for arguments in [["compress", "a.json", "./a.json", "--force"], ["decompress", "a.json", "a.json", "--force"]] {
       let run = try await Command(arguments, in: folder)
@@ -76,7 +76,7 @@ import Testing
     #expect(try folder.text(of: "a.json") == Self.text)
   }
 
-  @Test func whatIsDamagedOrCutOffLeavesNothing() async throws {
+  @Test func `damaged or truncated input is an error and leaves no output`() async throws {
     try folder.write(Self.text, to: "a.json")
     _ = try await Command("compress", "a.json", "a.lz4", in: folder)
     let stream = try data("a.lz4")
@@ -102,7 +102,7 @@ import Testing
     ["compress", "a.json", "--level", "0"], ["compress", "a.json", "--level", "13"], ["compress", "a.json", "--jobs", "0"],
     ["compress"], ["decompress", "a.json"], ["decompress", ".lz4"], ["decompress", "a.json.lz4", "--level", "3"],
   ])
-  func wrongWishesEndWithTwo(arguments: [String]) async throws {
+  func `wrong usage ends with status 2`(arguments: [String]) async throws {
     try folder.write("{}", to: "a.json")
     let run = try await Command(arguments, in: folder)
     #expect(run.status == 2)
@@ -110,7 +110,7 @@ import Testing
     #expect(try folder.names == ["a.json"])
   }
 
-  @Test func aCompressedBackupIsValidatedAsThePlainOne() async throws {
+  @Test func `a compressed backup has the same report as the plain one`() async throws {
     _ = try await Command("generate", "ev-charging-tracker", "a.json", "--size", "2MB", "--defect", "reference=2", in: folder)
     _ = try await Command("compress", "a.json", in: folder)
     let plain = try await Command("validate", "a.json", "--output-format", "json", in: folder)
@@ -120,7 +120,7 @@ import Testing
     #expect(compressed.output.replacing("a.json.lz4", with: "a.json") == plain.output)
   }
 
-  @Test func rulesMayBeCompressed() async throws {
+  @Test func `rules may be compressed`() async throws {
     try folder.write(#"{"type": "array", "maxItems": 1}"#, to: "rules.json")
     _ = try await Command("compress", "rules.json", in: folder)
     let run = try await Command("validate", "--rules", "rules.json.lz4", "-", input: "[1, 2]", in: folder)
@@ -134,7 +134,7 @@ import Testing
     try data.write(to: URL(filePath: folder.path.appending(name).string))
   }
 
-  @Test func rulesInYAMLMayBeCompressed() async throws {
+  @Test func `rules in YAML may be compressed`() async throws {
     try folder.write("type: array\nmaxItems: 1\n", to: "rules.yaml")
     try folder.write("[1, 2]", to: "a.json")
     #expect(try await Command("compress", "rules.yaml", in: folder).status == 0)
@@ -144,13 +144,15 @@ import Testing
     #expect(try await Command("rules", "check", "rules.yaml.lz4", in: folder).status == 0)
   }
 
-  /// Many keep backups as `.json.gz`.
+  /// Many people keep backups as `.json.gz`.
   @Test(
     arguments: [
       ([0x1F, 0x8B, 8, 0, 0, 0], "gzip", "gunzip"), ([0x28, 0xB5, 0x2F, 0xFD, 4, 0], "zstd", "unzstd"),
       ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "xz", "unxz"), (Array("BZh91A".utf8), "bzip2", "bunzip2"),
     ] as [([UInt8], String, String)])
-  func dataOfOtherProgramsIsNamed(_ bytes: [UInt8], _ name: String, _ program: String) async throws {
+  func `the error for other compression formats names the format and a program`(
+    _ bytes: [UInt8], _ name: String, _ program: String
+  ) async throws {
     try write(Data(bytes), "a.json.gz")
     let message = "this is \(name) data, and Coffer reads LZ4 alone: decompress it first (\(program) -c FILE | coffer … -)"
     for arguments in [

@@ -20,19 +20,19 @@ import Testing
     (["--collection", "/a", "--pretty", "in.json", "-"], "[]\n"),
     (["--collection", "/a", "--pretty", "--indent", "4", "in.json", "-"], "[]\n"),
   ])
-  func documentIsWrittenAsAsked(arguments: [String], text: String) async throws {
+  func `the options decide what is written, and how`(arguments: [String], text: String) async throws {
     let run = try await Command(["convert"] + arguments, in: folder)
     #expect(run.output == text)
     #expect(run.errors == "")
     #expect(run.status == 0)
   }
 
-  @Test func streamsAreReadAndWritten() async throws {
+  @Test func `standard input is converted to standard output`() async throws {
     #expect(try await Command("convert", "--pretty", "-", "-", input: "[1,{}]").output == "[\n  1,\n  {}\n]\n")
     #expect(try await Command("convert", "--from", "ndjson", "-", "-", input: "1\n2\n").output == "[1,2]")
   }
 
-  @Test func namesTellTheSyntaxAndTheCompression() async throws {
+  @Test func `file names decide the syntax and the compression`() async throws {
     #expect(try await Command("convert", "--collection", "/b", "in.json", "b.ndjson.lz4", in: folder).status == 0)
     #expect(try await Command("convert", "b.ndjson.lz4", "b.jsonl", in: folder).status == 0)
     #expect(try folder.text(of: "b.jsonl") == "{\"d\":1.0,\"c\":\"\\u00e9\"}\n{\"d\":12345678901234567890}\n")
@@ -41,7 +41,7 @@ import Testing
     #expect(try await Command("validate", "--syntax-only", "b.ndjson.lz4", in: folder).status == 0)
   }
 
-  @Test func aZIPIsToldToBeOne() async throws {
+  @Test func `a ZIP archive is refused with advice to unpack it`() async throws {
     try folder.write(PackCommandTests.metadata, to: "files/metadata.json")
     #expect(try await Command("pack", "--unchecked", "files", "backup.zip", in: folder).status == 0)
     let run = try await Command("convert", "backup.zip", "out.json", in: folder)
@@ -59,7 +59,7 @@ import Testing
     ["--collection", "b", "in.json", "out"], ["--jobs", "0", "in.json", "out"], ["--to", "xml", "in.json", "out"], ["in.json"],
     ["in.json", "out.zip"],
   ])
-  func wrongUsageIsRefused(arguments: [String]) async throws {
+  func `wrong usage is refused and writes nothing`(arguments: [String]) async throws {
     let run = try await Command(["convert"] + arguments, in: folder)
     #expect(run.status == 2)
     #expect(try folder.names == ["in.json"])
@@ -75,7 +75,9 @@ import Testing
       "broken.json: the document is an object, not an array: JSON Lines are the items of an array, name one with --collection"
     ),
   ])
-  func inputThatCannotBeConvertedLeavesNothing(text: String, arguments: [String], message: String) async throws {
+  func `input that cannot be converted is an error and leaves no output`(
+    text: String, arguments: [String], message: String
+  ) async throws {
     try folder.write(text, to: "broken.json")
     let run = try await Command(["convert"] + arguments + ["broken.json", "out"], in: folder)
     #expect(run.status == 3)
@@ -83,7 +85,7 @@ import Testing
     #expect(try folder.names == ["broken.json", "in.json"])
   }
 
-  @Test func existingOutputIsKeptUnlessForced() async throws {
+  @Test func `existing output is replaced only with --force`() async throws {
     try folder.write("precious", to: "out")
     let refused = try await Command("convert", "in.json", "out", in: folder)
     #expect(refused.status == 4)
@@ -95,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--collection", "/cars"], ["--to", "ndjson", "--collection", "/cars"], ["--only", "cars"]])
-  func evenABackupOfTheSameFormatIsKept(arguments: [String]) async throws {
+  func `an existing backup of the same format is kept, too`(arguments: [String]) async throws {
     for name in ["one.json", "two.json"] {
       #expect(try await Command("generate", "ev-charging-tracker", name, "--size", "20kB", in: folder).status == 0)
     }
@@ -104,14 +106,14 @@ import Testing
     #expect(try folder.text(of: "two.json") == old)
   }
 
-  @Test func inputIsNotItsOwnOutput() async throws {
+  @Test func `the input is never overwritten, even with --force`() async throws {
     let run = try await Command("convert", "--force", "in.json", "./in.json", in: folder)
     #expect(run.status == 4)
     #expect(try folder.text(of: "in.json").contains(": "))
   }
 
-  /// A pipe can be read once: looking at its start to tell its format would lose that.
-  @Test func inputFromAPipeIsWhole() async throws {
+  /// A pipe can be read only once: reading its start to detect the format would lose those bytes.
+  @Test func `a named pipe is read completely`() async throws {
     let generated = try await Command("generate", "ev-charging-tracker", "in.json", "--force", "--size", "200kB", in: folder)
     #expect(generated.status == 0)
     let script = """
@@ -127,11 +129,11 @@ import Testing
     #expect(try await Command("convert", "in.json", "-", in: folder).output == folder.text(of: "out.json"))
   }
 
-  @Test func devicesAreWrittenTo() async throws {
+  @Test func `output can go to a device`() async throws {
     #expect(try await Command("convert", "in.json", "/dev/null", in: folder).status == 0)
     #expect(try await Command("compress", "in.json", "/dev/null", in: folder).status == 0)
     #expect(try await Command("validate", "--syntax-only", "in.json", "--output", "/dev/null", in: folder).status == 0)
-    // It is read and written, but not replaced.
+    // A device may be input and output, because it is not replaced.
     #expect(try await Command("validate", "/dev/null", "--output", "/dev/null").status == 3)
   }
 }

@@ -11,7 +11,7 @@ import Testing
       #"{"unit": "mi", "trips": [{"id": 4}, {"km": 1.75, "id": 1}, {"id": 3.0, "tags": ["a"]}], "x": null}"#, to: "new.json")
   }
 
-  @Test func changesAreShownForPeople() async throws {
+  @Test func `the text report shows each change`() async throws {
     let run = try await Command("diff", "--key", "/trips=id", "old.json", "new.json", in: folder)
     #expect(run.status == 1)
     #expect(
@@ -34,7 +34,7 @@ import Testing
     #expect(run.errors == "")
   }
 
-  @Test func changesAreWrittenForPrograms() async throws {
+  @Test func `the JSON report has each change with its places`() async throws {
     let run = try await Command("diff", "--json", "--max-changes", "1", "--key", "/trips=id", "old.json", "new.json", in: folder)
     #expect(run.status == 1)
     let text = run.output.split(whereSeparator: \.isWhitespace).joined()
@@ -64,7 +64,7 @@ import Testing
   ]
 
   @Test(arguments: endings)
-  func theStatusSaysHowItEnded(arguments: String, status: Int32) async throws {
+  func `the status distinguishes same, different and each kind of failure`(arguments: String, status: Int32) async throws {
     try folder.write("{\"trips\": [1,", to: "broken.json")
     try folder.write("", to: "empty.json")
     try folder.write("PK\u{3}\u{4}", to: "photos.zip")
@@ -74,7 +74,7 @@ import Testing
     if status > 1 { #expect(!run.errors.isEmpty) }
   }
 
-  @Test func standardInputAndCompressedFilesAreCompared() async throws {
+  @Test func `standard input and compressed files are compared`() async throws {
     #expect(try await Command("compress", "new.json", in: folder).status == 0)
     let plain = try await Command("diff", "--key", "/trips=id", "old.json", "new.json", in: folder).output
     let run = try await Command(
@@ -82,7 +82,7 @@ import Testing
     #expect(run.output == plain.replacing("old.json → new.json", with: "standard input → new.json.lz4"))
   }
 
-  @Test func aDescriptorOfOnesOwnSaysWhatRecordsAre() async throws {
+  @Test func `custom rules define the keys of records`() async throws {
     try folder.write(
       #"{"backup": {"name": "mine"}, "properties": {"trips": {"primaryKey": "id", "items": {"type": "object"}}}}"#,
       to: "rules.json")

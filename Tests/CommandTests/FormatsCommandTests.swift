@@ -10,7 +10,7 @@ import Testing
     try folder.write(Self.descriptor, to: "my-app.json")
   }
 
-  @Test func formatsAreListed() async throws {
+  @Test func `the formats are listed in order`() async throws {
     let run = try await Command("formats")
     #expect(run.status == 0)
     let lines = run.output.split(separator: "\n")
@@ -24,25 +24,25 @@ import Testing
     "keeptrack-legacy-goals", "keeptrack-legacy-intake-types", "smilepile", "smilepile-specification", "swiff",
     "swiff-database-copy",
   ])
-  func everyFormatIsShown(_ name: String) async throws {
+  func `each format is shown, and its rules are valid`(_ name: String) async throws {
     let shown = try await Command("formats", name)
     #expect(shown.output.hasPrefix("\(name)\n  "))
     #expect(shown.output.contains("\n  recognised  by /"))
     #expect(shown.output.contains("  required"))
     let rules = try await Command("formats", name, "--rules")
     #expect(rules.output.hasPrefix("{\n  \"$schema\": \"urn:coffer:rules:1\""))
-    // The descriptor is sound by the meta-schema, with no keyword that nobody knows.
+    // The descriptor is valid by the meta-schema, without unknown keywords.
     let check = try await Command("rules", "check", name)
     #expect(check.status == 0, "\(check.output)")
   }
 
-  @Test func aFormatIsShownAsRecorded() async throws {
+  @Test func `a custom format is shown as recorded`() async throws {
     let run = try await Command("formats", "my-app.json", in: folder)
     #expect(run.status == 0)
     #expect(run.output == Self.overview)
   }
 
-  @Test func programsReadItAsJSON() async throws {
+  @Test func `the JSON report has the format's properties`() async throws {
     let run = try await Command("formats", "my-app.json", "--output-format", "json", in: folder)
     let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
     let format = try #require((report["formats"] as? [[String: Any]])?.first)
@@ -64,7 +64,7 @@ import Testing
     #expect((formats["formats"] as? [Any])?.count == 11)
   }
 
-  @Test func whatIsNoFormatEndsWithTwo() async throws {
+  @Test func `an argument that names no format ends with status 2`() async throws {
     let unknown = try await Command("formats", "ev")
     #expect(unknown.status == 2)
     #expect(unknown.errors.contains("there is no format 'ev', nor a file; there are aquavate, "))
@@ -78,15 +78,15 @@ import Testing
     #expect(wrong.errors.contains("wrong.json:1:42: the rules describe no array '/cars'"))
   }
 
-  /// A format of one's own gets what those get that ship with Coffer.
-  @Test func rulesThatDescribeAFormatAreOne() async throws {
+  /// A custom format is treated like the ones that ship with Coffer.
+  @Test func `a custom format works like a built-in one`() async throws {
     try folder.write(#"{"version": 4, "cars": [{"id": "A", "name": "x"}, {"id": "a", "name": "y"}]}"#, to: "a.json")
     let run = try await Command("validate", "--rules", "my-app.json", "a.json", in: folder)
     #expect(run.status == 1)
     #expect(run.output.contains("a.json: 1 error (my-app 4)\n"))
   }
 
-  @Test func aDocumentThatFitsNoneSaysWhatItIsLike() async throws {
+  @Test func `a document of no format is reported with the nearest formats`() async throws {
     try folder.write(#"{"cars": [], "expenses": []}"#, to: "like.json")
     let like = try await Command("validate", "like.json", in: folder)
     #expect(like.status == 1)
@@ -108,7 +108,7 @@ import Testing
           may be swiff: /metadata/peopleCount is there
 
         """))
-    // A verdict is "no"; whoever would change something does nothing.
+    // Verdicts are "no", and commands that write do nothing.
     let verbs: [(arguments: [String], status: Int32)] = [
       (["inspect", "both.json"], 1), (["migrate", "both.json", "out.json"], 4), (["import", "both.json", "--into", "x.db"], 4),
       (["diff", "both.json", "both.json"], 4), (["merge", "both.json", "both.json", "out.json", "--on-conflict", "replace"], 4),

@@ -7,7 +7,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func whatIsPlantedIsFound() async throws {
+  @Test func `validation finds exactly the planted defects`() async throws {
     let made = try await Command(
       "generate", "ev-charging-tracker", "a.json", "--size", "2MB", "--seed", "9", "--defect", "reference=3", "--defect", "enum",
       "--ledger", "a.ledger", in: folder)
@@ -27,7 +27,7 @@ import Testing
     #expect(try folder.names == ["a.json", "a.ledger"])
   }
 
-  @Test func theSameSeedGivesTheSameBytes() async throws {
+  @Test func `the same seed gives the same bytes`() async throws {
     let first = try await Command("generate", "ev-charging-tracker", "-", "--size", "20kB", "--seed", "3")
     let second = try await Command("generate", "ev-charging-tracker", "-", "--size", "20kB", "--seed", "3")
     let other = try await Command("generate", "ev-charging-tracker", "-", "--size", "20kB", "--seed", "4")
@@ -36,7 +36,7 @@ import Testing
     #expect(first.output != other.output)
   }
 
-  @Test func wrongWishesEndWithTwo() async throws {
+  @Test func `wrong usage ends with status 2`() async throws {
     let wishes: [(format: String, option: String, value: String)] = [
       ("nothing", "--seed", "1"), ("ev-charging-tracker", "--size", "many"), ("ev-charging-tracker", "--defect", "misfortune=1"),
       ("ev-charging-tracker", "--defect", "version=2"), ("ev-charging-tracker", "--defect", "reference=-1"),
@@ -59,9 +59,8 @@ import Testing
     #expect(try folder.names == [])
   }
 
-  @Test(arguments: [[], ["--ledger", "new.ledger"], ["--ledger", "old"]]) func whatIsThereIsReplacedOnlyByForce(ledger: [String])
-    async throws
-  {
+  @Test(arguments: [[], ["--ledger", "new.ledger"], ["--ledger", "old"]])
+  func `existing output is replaced only with --force`(ledger: [String]) async throws {
     try folder.write("old", to: "old")
     let file = ledger.last == "old" ? "new" : "old"
     let run = try await Command(["generate", "swiff", file, "--size", "3kB"] + ledger, in: folder)
@@ -73,14 +72,14 @@ import Testing
     #expect(try folder.text(of: "old") != "old")
   }
 
-  @Test func whatCannotBeWrittenEndsWithThree() async throws {
+  @Test func `output that cannot be created ends with status 3`() async throws {
     let run = try await Command("generate", "ev-charging-tracker", "missing/a.json", in: folder)
     #expect(run.status == 3)
     #expect(run.errors == "coffer: cannot create missing/a.json: no such file or directory\n")
   }
 
-  /// A finding of an archive has an entry where one of its document has a pointer; so has the ledger.
-  @Test func archivesAreMadeWhereTheNameSaysSo() async throws {
+  /// Findings and ledger have an entry for the archive's files where they have a pointer for its document.
+  @Test func `a name that ends in .zip makes an archive with its planted defects`() async throws {
     let made = try await Command(
       "generate", "smilepile", "a.zip", "--size", "20kB", "--defect", "file-missing=2", "--defect", "file-extra", "--defect",
       "checksum", "--ledger", "a.ledger", in: folder)
@@ -98,7 +97,7 @@ import Testing
     #expect(planted.count == 4)
   }
 
-  @Test func whatIsNamedLZ4IsCompressed() async throws {
+  @Test func `a name that ends in .lz4 makes a compressed document`() async throws {
     let made = try await Command("generate", "swiff", "a.json.lz4", "--size", "20kB", in: folder)
     #expect(made.status == 0, "\(made.errors)")
     let plain = try await Command("generate", "swiff", "a.json", "--size", "20kB", in: folder)
@@ -111,7 +110,7 @@ import Testing
     #expect(archive.errors.contains("what a ZIP holds is compressed: give it a name without .lz4"))
   }
 
-  @Test func rulesMayBeYAMLAndCompressed() async throws {
+  @Test func `rules may be YAML or compressed`() async throws {
     try folder.write("type: object\nrequired: [a]\nproperties: {a: {const: 7}}\n", to: "rules.yaml")
     try folder.write(#"{"type": "object", "required": ["a"], "properties": {"a": {"const": 7}}}"#, to: "rules.json")
     #expect(try await Command("compress", "rules.json", "rules.lz4", in: folder).status == 0)
@@ -122,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func sizesOutOfReachAreToldOf() async throws {
+  @Test func `a size that the format cannot reach is reported`() async throws {
     try folder.write(#"{"required": ["a"], "properties": {"a": {"const": 7}}}"#, to: "one.json")
     try folder.write(#"{"properties": {"a": {"maxItems": 9, "items": {"required": ["b"]}}}}"#, to: "few.json")
     try folder.write(#"{"properties": {"a": {"items": {"required": ["b"]}}}}"#, to: "many.json")
@@ -137,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoArchiveIsNotMadeOne() async throws {
+  @Test func `a format without archives makes none`() async throws {
     let run = try await Command("generate", "swiff", "a.zip", in: folder)
     #expect(run.status == 2)
     #expect(run.errors == "coffer: backups of swiff are no ZIP archives: a descriptor's backup.archive says what those hold\n")
@@ -146,9 +145,8 @@ import Testing
     #expect(try folder.names == ["a.zip"])
   }
 
-  @Test(arguments: [("smilepile", true), ("swiff", false)]) func listsHaveTheKindsOfArchives(format: String, has: Bool)
-    async throws
-  {
+  @Test(arguments: [("smilepile", true), ("swiff", false)])
+  func `the list of defects has archive defects only for formats with archives`(format: String, has: Bool) async throws {
     let run = try await Command("generate", "--list-defects", format)
     let kinds = Set(run.output.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) })
     for kind in ["checksum", "size", "file-missing", "file-extra", "path-unsafe"] {

@@ -11,7 +11,7 @@ import Testing
     ["formats", "--help"], ["rules", "--help"],
     ["rules", "check", "--help"], ["rules", "explain", "--help"], ["bench", "--help"],
   ])
-  func helpTeachesWithExamples(_ arguments: [String]) async throws {
+  func `each help page has examples`(_ arguments: [String]) async throws {
     let run = try await Command(arguments)
     #expect(run.status == 0)
     #expect(run.output.contains("Examples:"))
@@ -19,14 +19,14 @@ import Testing
     #expect(run.errors == "")
   }
 
-  /// Eighty columns is what is taken for a terminal's width where there is none.
+  /// Without a terminal, help is wrapped at 80 columns.
   @Test(arguments: [
     [], ["validate"], ["inspect"], ["convert"], ["migrate"], ["diff"], ["merge"], ["compress"], ["decompress"], ["pack"],
     ["unpack"], ["import"], ["export"], ["generate"], ["backup"], ["restore"], ["list"], ["verify"], ["prune"], ["formats"],
     ["rules"],
     ["rules", "check"], ["rules", "explain"], ["bench"],
   ])
-  func eachExampleHasALineToItself(_ command: [String]) async throws {
+  func `each example has its own line of at most 80 columns`(_ command: [String]) async throws {
     let lines = try await Command(command + ["--help"]).output.split(separator: "\n", omittingEmptySubsequences: false)
     let examples = lines.drop { $0 != "Examples:" }.dropFirst().prefix { !$0.isEmpty }
     #expect(!examples.isEmpty)
@@ -34,7 +34,7 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= 80 })
   }
 
-  @Test func theVersionIsAnswered() async throws {
+  @Test func `--version prints the version`() async throws {
     let run = try await Command("--version")
     #expect(run.status == 0)
     #expect(run.output.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+\n/) != nil)
@@ -44,12 +44,12 @@ import Testing
     (["unpack", "--help"], "(default: 1TiB)"), (["validate", "--help"], "(default: 256MiB)"),
     (["generate", "--help"], "(default: 1000000)"),
   ])
-  func sizesAreShownInTheirLargestUnit(_ arguments: [String], _ words: String) async throws {
+  func `default sizes are shown in their largest unit`(_ arguments: [String], _ words: String) async throws {
     let help = try await Command(arguments).output
     #expect(help.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(words))
   }
 
-  @Test func aParserThatIsNotThereIsWrongUsage() async throws {
+  @Test func `an unknown slice parser is wrong usage`() async throws {
     let folder = try TemporaryFolder()
     let result = try await Command(script: #"COFFER_SLICE_PARSER=avx512 exec "$0" formats"#, in: folder)
     #expect(result.status == 2)

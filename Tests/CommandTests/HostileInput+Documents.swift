@@ -1,5 +1,5 @@
 #if os(Linux)
-  /// Documents, most of them with rules that are fair.
+  /// Hostile documents, most of them with harmless rules.
   extension HostileInput {
     private static let union = """
       {"$ref": "#/$defs/n", "$defs": {"n": {"oneOf": [
@@ -33,16 +33,16 @@
         rules: { _ in #"{"additionalProperties":{"items":{"type":"string"}}}"# },
         arguments: ["validate", "--max-findings", "100000000"], status: 1),
       HostileInput(
-        name: "long names in one another",
+        name: "nested long names",
         document: { size in
           (0..<250).map { #"{"\#(repeated("\($0 % 10)", size / 300))":"# }.joined() + "{\(list(1000) { _ in "\"x\":1" })}"
             + repeated("}", 250)
         }, rules: { _ in "true" }),
       HostileInput(
-        name: "nothing but findings", document: { "[\(list($0 / 2) { "\($0 % 10)" })]" }, rules: integers,
+        name: "only findings", document: { "[\(list($0 / 2) { "\($0 % 10)" })]" }, rules: integers,
         arguments: ["validate", "--max-findings", "100000000"], status: 1),
       HostileInput(name: "deep brackets", document: { _ in repeated("[", 511) + repeated("]", 511) }, rules: integers, status: 1),
-      HostileInput(name: "too deep brackets", document: { repeated("[", $0) }, rules: integers, status: 3),
+      HostileInput(name: "brackets that are too deep", document: { repeated("[", $0) }, rules: integers, status: 3),
       HostileInput(
         name: "a deep tree of a tagged union", document: { _ in repeated(#"{"k":1,"c":["#, 250) + repeated("]}", 250) },
         rules: { _ in union }),
@@ -64,7 +64,7 @@
         name: "many members that are not allowed", document: members, rules: { _ in #"{"additionalProperties":false}"# },
         status: 1),
       HostileInput(
-        name: "many items that are unlike", document: { "[\(list($0 / 10) { "\($0)" })]" },
+        name: "many different items", document: { "[\(list($0 / 10) { "\($0)" })]" },
         rules: { _ in #"{"uniqueItems":true}"# }),
       HostileInput(
         name: "many references to nothing",
@@ -73,61 +73,61 @@
           #"{"properties":{"b":{"foreignKeys":[{"fields":"a","reference":{"resource":"/a","fields":"id"}}]}}}"#
         }, status: 1),
       HostileInput(
-        // A text may take 1,000 steps for each of its bytes: some 5 s a megabyte.
+        // A string may take 1,000 steps per byte: about 5 s per megabyte.
         name: "a pattern that backtracks", document: { "[\(list(min(80, $0 / 4000)) { _ in "\"\(repeated("a", 4000))!\"" })]" },
         rules: { _ in #"{"items":{"pattern":"^(a+)+$"}}"# }, status: 1),
       HostileInput(name: "many members, inspected", document: members, arguments: ["inspect"], status: 1),
-      HostileInput(name: "many members, in order", document: members, arguments: ["convert", "--sort-keys"], output: "out.json"),
+      HostileInput(name: "many members, sorted", document: members, arguments: ["convert", "--sort-keys"], output: "out.json"),
       HostileInput(
         name: "a long string, converted", document: { #"["\#(repeated("s", $0))"]"# },
         arguments: ["convert"], output: "out.json"),
       HostileInput(
-        name: "one name very often", document: { "{\(list($0 / 7) { _ in "\"a\":1" })}" },
+        name: "one name many times", document: { "{\(list($0 / 7) { _ in "\"a\":1" })}" },
         arguments: ["validate", "--syntax-only", "--duplicate-keys", "reject"], status: 1),
       HostileInput(
         name: "long keys", document: { size in #"{"a":[\#(list(8) { #"{"id":"\#(repeated("k", size / 8))\#($0)"}"# })]}"# },
         rules: keys),
       HostileInput(
-        name: "one key very often", document: { #"{"a":[\#(list($0 / 9) { _ in #"{"id":1}"# })]}"# }, rules: keys, status: 1),
+        name: "one key many times", document: { #"{"a":[\#(list($0 / 9) { _ in #"{"id":1}"# })]}"# }, rules: keys, status: 1),
       HostileInput(
-        name: "unlike items where they must not be", document: { "[\(list($0 / 10) { "\($0)" })]" },
+        name: "different items that must not be unique", document: { "[\(list($0 / 10) { "\($0)" })]" },
         rules: { _ in #"{"not":{"uniqueItems":true}}"# }, status: 1),
       HostileInput(
         name: "branches that look outward at every depth", document: { _ in repeated(#"{"a":"#, 500) + "1" + repeated("}", 500) },
         rules: { _ in "{\"anyOf\":[\(outward),\(outward)]}" }, status: 5),
       HostileInput(
-        name: "a name that takes too many steps", document: { #"{"\#(repeated("a", $0))!":1}"# },
+        name: "a name that takes too many pattern steps", document: { #"{"\#(repeated("a", $0))!":1}"# },
         rules: { _ in #"{"patternProperties":{"^(a+)+$":{"type":"string"}}}"# }, status: 5),
       HostileInput(
         name: "many names and many patterns", document: { "{\(list($0 / 400) { "\"p\($0)x\":\"s\"" })}" },
         rules: { _ in "{\"patternProperties\":{\(list(1000) { "\"^p\($0).*x$\":{\"type\":\"integer\"}" })}}" }, status: 1),
       HostileInput(
-        name: "long text of every format",
+        name: "a long string of each format",
         document: { size in
           "[\(list(texts.count) { "\"\(texts[$0].head)\(repeated(texts[$0].body, size / 20 / texts[$0].body.utf8.count))\"" })]"
         },
         rules: { _ in #"{"items":{"allOf":[\#(list(formats.count) { #"{"format":"\#(formats[$0])"}"# })]}}"# }, status: 1),
       HostileInput(
-        name: "many deep items, in lines", document: { "[\(list($0 / 1000) { _ in repeated("[", 400) + repeated("]", 400) })]" },
+        name: "deep items, pretty-printed", document: { "[\(list($0 / 1000) { _ in repeated("[", 400) + repeated("]", 400) })]" },
         arguments: ["convert", "--pretty"], output: "out.json"),
       HostileInput(
         name: "many collections", document: { "{\(list($0 / 20) { #""c\#($0)":[{"a":1}]"# })}" }, arguments: ["inspect"],
         status: 1),
       HostileInput(
-        name: "nothing but commas", document: { "[" + repeated(",", $0) }, arguments: ["validate", "--syntax-only"], status: 3),
+        name: "only commas", document: { "[" + repeated(",", $0) }, arguments: ["validate", "--syntax-only"], status: 3),
       HostileInput(
-        name: "nothing but names", document: { "{" + repeated(#""a":"#, $0 / 4) }, arguments: ["validate", "--syntax-only"],
+        name: "only names", document: { "{" + repeated(#""a":"#, $0 / 4) }, arguments: ["validate", "--syntax-only"],
         status: 3),
       HostileInput(
-        name: "nothing but backslashes", document: { "\"" + repeated("\\", $0) }, arguments: ["validate", "--syntax-only"],
+        name: "only backslashes", document: { "\"" + repeated("\\", $0) }, arguments: ["validate", "--syntax-only"],
         status: 3),
       HostileInput(
-        name: "half surrogates", document: { "\"" + repeated("\\ud83d", $0 / 6) + "\"" },
+        name: "lone surrogates", document: { "\"" + repeated("\\ud83d", $0 / 6) + "\"" },
         arguments: ["validate", "--syntax-only"], status: 3),
       HostileInput(
-        name: "nothing but NUL", document: { repeated("\0", $0) }, arguments: ["validate", "--syntax-only"], status: 3),
+        name: "only NUL", document: { repeated("\0", $0) }, arguments: ["validate", "--syntax-only"], status: 3),
       HostileInput(
-        name: "nothing but spaces", document: { repeated(" ", $0) }, arguments: ["validate", "--syntax-only"], status: 3),
+        name: "only spaces", document: { repeated(" ", $0) }, arguments: ["validate", "--syntax-only"], status: 3),
     ]
   }
 #endif

@@ -2,9 +2,9 @@
   import Foundation
   import TestSupport
 
-  /// Names, JSON Lines, compressed files, archives, folders and databases.
+  /// Hostile names, JSON Lines, compressed files, archives, folders and databases.
   extension HostileInput {
-    /// What a terminal would obey, and what turns the direction of text.
+    /// Control characters that drive a terminal, and characters that change the direction of text.
     private static let badName = "a\n\u{1B}[31m\u{9B}31m\u{202E}\u{2066}\t*?$(x)"
 
     private static let trips = """
@@ -28,11 +28,11 @@
 
     static let files = [
       HostileInput(
-        name: "a name that drives terminals", document: { _ in "[1,]" }, arguments: ["validate", "--syntax-only"],
+        name: "a name with control characters", document: { _ in "[1,]" }, arguments: ["validate", "--syntax-only"],
         fileName: badName + ".json",
         status: 3),
       HostileInput(
-        name: "a name as long as can be", document: { _ in "[]" }, arguments: ["validate", "--syntax-only"],
+        name: "the longest possible name", document: { _ in "[]" }, arguments: ["validate", "--syntax-only"],
         fileName: repeated("n", 250) + ".json"),
       HostileInput(
         name: "a folder of many files", rules: { _ in trips },
@@ -54,11 +54,11 @@
       HostileInput(
         name: "many empty lines", document: { repeated("\n", $0) }, arguments: ["validate", "--syntax-only"], fileName: "a.jsonl"),
       HostileInput(
-        name: "a bomb of LZ4",
+        name: "an LZ4 bomb",
         setUp: #"{ printf '['; head -c $((size * 15)) /dev/zero | tr '\0' ' '; printf ']'; } | "$0" compress - a.json.lz4"#,
         arguments: ["validate", "--syntax-only", "a.json.lz4"]),
       HostileInput(
-        name: "a string from LZ4",
+        name: "a long string in LZ4",
         setUp: #"{ printf '["'; head -c $((size * 50)) /dev/zero | tr '\0' x; printf '"]'; } | "$0" compress - a.json.lz4"#,
         arguments: ["validate", "--syntax-only", "a.json.lz4"], status: TestDepth.count(everyday: 0, deep: 3)),
       HostileInput(
@@ -68,7 +68,7 @@
             [z.writestr("photos/%d.jpg" % i, b"") for i in range('$size' // 400)]'
           """, arguments: ["inspect", "a.zip"], status: 1),
       HostileInput(
-        name: "an archive that is a bomb",
+        name: "a ZIP bomb",
         setUp: """
           python3 -c 'import zipfile; z = zipfile.ZipFile("a.zip", "w", zipfile.ZIP_DEFLATED); \
             z.writestr("metadata.json", b" " * ('$size' * 50) + b"{}")'
@@ -84,7 +84,7 @@
       HostileInput(
         name: "many records that differ", document: { backup(list($0 / 20) { #"{"id":\#($0)}"# }) }, rules: { _ in trips },
         setUp: "sed 's/:\\([0-9]*\\)}/:9\\1}/g' a.json > b.json", arguments: ["diff", "b.json"], status: 1),
-      trip("one key", arguments: ["import", "--into", "a.db"], status: 1) { list($0 / 9) { _ in #"{"id":1}"# } },
+      trip("one key many times", arguments: ["import", "--into", "a.db"], status: 1) { list($0 / 9) { _ in #"{"id":1}"# } },
     ]
   }
 #endif

@@ -1,7 +1,7 @@
 #if os(Linux)
-  /// Rules, in JSON and in YAML.
+  /// Hostile rules in JSON and YAML.
   extension HostileInput {
-    /// Definitions that refer to the next in the way that `wrap` says.
+    /// Returns definitions that each refer to the next through `wrap`.
     private static func chain(_ count: Int, last: String, _ wrap: (String) -> String) -> String {
       let definitions = list(count) { #""d\#($0)":"# + wrap(##"{"$ref":"#/$defs/d\##($0 + 1)"}"##) }
       return ##"{"$ref":"#/$defs/d0","$defs":{\##(definitions),"d\##(count)":\##(last)}}"##
@@ -15,7 +15,7 @@
         name: "rules of long names", document: { _ in "{}" }, rules: { #"{"required":["\#(repeated("r", $0 / 2))"]}"# }, status: 1
       ),
       HostileInput(
-        name: "rules that refer to each other in a row", document: { _ in "{}" }, rules: { chain($0 / 60, last: "true") { $0 } },
+        name: "rules in a chain of references", document: { _ in "{}" }, rules: { chain($0 / 60, last: "true") { $0 } },
         status: 2),
       HostileInput(
         name: "rules in a circle of members", document: { _ in repeated(#"{"a":"#, 250) + "1" + repeated("}", 250) },
@@ -37,7 +37,7 @@
           #"{"$ref":"http://a.b/1","$defs":{\#(list($0 / 60) { #""d\#($0)":{"$id":"http://a.b/\#($0)","type":"null"}"# })}}"#
         }, status: 1),
       HostileInput(
-        name: "rules in one another", document: { _ in "1" },
+        name: "deeply nested rules", document: { _ in "1" },
         rules: { repeated(#"{"allOf":["#, $0 / 12) + "true" + repeated("]}", $0 / 12) }, status: 2),
       HostileInput(
         name: "rules with many values", document: { _ in "[9]" }, rules: { "{\"enum\":[\(list($0 / 10) { "[\($0)]" })]}" }),
@@ -45,7 +45,7 @@
         name: "rules with deep values", document: { _ in "[9]" },
         rules: { "{\"enum\":[\(list($0 / 500) { repeated("[", 240) + "\($0)" + repeated("]", 240) })]}" }, status: 1),
       HostileInput(
-        name: "rules with many branches that are closed", document: { _ in #"{"p9":1}"# },
+        name: "rules with many closed branches", document: { _ in #"{"p9":1}"# },
         rules: {
           #"{"anyOf":[\#(list(max(3000, $0 / 70)) { #"{"properties":{"p\#($0)":{}},"additionalProperties":false}"# })]}"#
         }, status: 2
@@ -81,11 +81,11 @@
           #"{"properties":{"b":{"foreignKeys":[\#(list($0 / 100) { #"{"fields":"a","reference":{"resource":"/a\#($0)","fields":"id"}}"# })]}}}"#
         }, status: 1),
       HostileInput(
-        name: "rules with long words of their own", document: { "[\(list($0 / 4) { _ in "1" })]" },
+        name: "rules with a long message", document: { "[\(list($0 / 4) { _ in "1" })]" },
         rules: { #"{"items":{"type":"string","errorMessage":"\#(repeated("m", $0 / 2))"}}"# },
         status: 1),
       HostileInput(
-        name: "too large rules", document: { _ in "1" }, rules: { _ in #"{"title":"\#(repeated("t", 34 << 20))"}"# }, status: 2),
+        name: "oversized rules", document: { _ in "1" }, rules: { _ in #"{"title":"\#(repeated("t", 34 << 20))"}"# }, status: 2),
     ]
 
     private static func yaml(_ name: String, status: Int32 = 2, _ rules: @escaping @Sendable (Int) -> String) -> HostileInput {
@@ -97,11 +97,11 @@
         "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
           + (1..<40).map { "a\($0): &a\($0) [\(Array(repeating: "*a\($0 - 1)", count: 9).joined(separator: ", "))]\n" }.joined()
       },
-      yaml("an alias of what it stands in") { _ in "a: &a {b: *a}" },
-      yaml("brackets") { repeated("[", $0) }, yaml("lists in lists") { repeated("- ", $0 / 2) },
-      yaml("keys of keys") { repeated("? ", $0 / 2) },
-      yaml("quotes") { repeated("\"", $0 | 1) }, yaml("anchors of nothing") { repeated("&a ", $0 / 3) },
-      yaml("tags of nothing") { repeated("- !a!b\n", $0 / 7) }, yaml("documents") { repeated("---\n", $0 / 4) },
+      yaml("an alias of its own parent") { _ in "a: &a {b: *a}" },
+      yaml("brackets") { repeated("[", $0) }, yaml("nested lists") { repeated("- ", $0 / 2) },
+      yaml("nested keys") { repeated("? ", $0 / 2) },
+      yaml("quotes") { repeated("\"", $0 | 1) }, yaml("anchors without values") { repeated("&a ", $0 / 3) },
+      yaml("tags without values") { repeated("- !a!b\n", $0 / 7) }, yaml("documents") { repeated("---\n", $0 / 4) },
       yaml("a long comment", status: 0) { "title: a\n#" + repeated("#", $0) },
       yaml("a long text", status: 0) { "title: " + repeated("word ", $0 / 5) },
       yaml("many lines", status: 0) { "title: |\n" + repeated("  x\n", $0 / 4) },

@@ -2,14 +2,14 @@
   import TestSupport
   import Testing
 
-  /// Input that is built to exhaust memory or time, and the command that must handle it.
+  /// Input built to exhaust memory or time, and the command that must handle it.
   struct HostileInput: CustomTestStringConvertible, Sendable {
     let name: String
-    /// Of so many bytes, more or less.
+    /// Returns a document of about `size` bytes.
     var document: (@Sendable (_ size: Int) -> String)?
-    /// The same; rules take a hundred times their size when they are compiled, and are made the smaller for it.
+    /// Returns rules of about `size` bytes: they are smaller, because compiled rules take a hundred times their size.
     var rules: (@Sendable (_ size: Int) -> String)?
-    /// What a shell does before, without limits; `$0` is the command, `$size` about how many bytes it may make.
+    /// A shell script that runs first, without limits; `$0` is the command, `$size` about the number of bytes to make.
     var setUp = ":"
     var arguments = ["validate"]
     var fileName = "a.json"
@@ -32,12 +32,12 @@
       return try await Self.limited(arguments + inputs + (output.map { [$0] } ?? []), after: setUp, in: folder)
     }
 
-    /// Whether text holds what a terminal would obey, or what turns its direction.
+    /// True if text has characters that drive a terminal or change the direction of text.
     static func drivesTerminal(_ text: String) -> Bool {
       text.unicodeScalars.contains { $0 != "\n" && [.control, .format].contains($0.properties.generalCategory) }
     }
 
-    /// Has the rules checked alone.
+    /// Checks only the rules.
     func checkRules() async throws -> Command {
       try await Self.limited(["rules", "check", rulesName], after: ":", in: files().folder)
     }
@@ -56,7 +56,7 @@
       return (folder, arguments)
     }
 
-    /// In 300 MB and 20 seconds of CPU time.
+    /// Runs the command within 300 MB and 20 seconds of CPU time.
     private static func limited(_ arguments: [String], after setUp: String, in folder: TemporaryFolder) async throws -> Command {
       try await Command(
         script: #"""

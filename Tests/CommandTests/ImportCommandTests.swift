@@ -8,7 +8,7 @@ import Testing
 
   private static let copy = "x.db.before-import-20260701T000000Z.sqlite"
 
-  @Test func aBackupGoesInAndComesBack() async throws {
+  @Test func `an imported backup is exported unchanged`() async throws {
     let run = try await trips.run("import", "a.json", "--into", "x.db")
     #expect(run.errors == "" && run.status == 0)
     #expect(
@@ -40,7 +40,7 @@ import Testing
     #expect(try !trips.folder.names.contains("out.json"))
   }
 
-  @Test func aMergeSaysWhatItDid() async throws {
+  @Test func `a merge reports what it did`() async throws {
     _ = try await trips.run("import", "a.json", "--into", "x.db")
     let dry = try await trips.run("import", "b.json", "--into", "x.db", "--on-conflict", "replace", "--dry-run")
     #expect(dry.status == 0)
@@ -75,7 +75,7 @@ import Testing
         == #"{"made":"2026-02-01T00:00:00Z","trips":[{"id":1,"km":1.50},{"id":2,"km":8},{"id":3,"km":9}],"unit":"mi"}"#)
   }
 
-  @Test func programsAreToldToo() async throws {
+  @Test func `the JSON report has all counts`() async throws {
     _ = try await trips.run("import", "a.json", "--into", "x.db")
     let run = try await trips.run(
       "import", "b.json", "--into", "x.db", "--mode", "replace", "--force", "--json", "--now", "2026-07-01T00:00:00Z")
@@ -120,7 +120,7 @@ import Testing
         """)
   }
 
-  @Test func aReplacementTakesTheWord() async throws {
+  @Test func `replacing a database needs --force`() async throws {
     _ = try await trips.run("import", "a.json", "--into", "x.db")
     let refused = try await trips.run("import", "b.json", "--into", "x.db", "--mode", "replace")
     #expect(refused.status == 4 && refused.output == "")
@@ -129,11 +129,11 @@ import Testing
         == "coffer: x.db holds a backup already: --force replaces it, --mode merge adds to it, --dry-run says what would change\n"
     )
     #expect(try await trips.run("export", "x.db", "-").output == trips.folder.text(of: "a.json"))
-    // There is nothing to lose in a new one.
+    // A new database has nothing to lose.
     #expect(try await trips.run("import", "b.json", "--into", "y.db", "--mode", "replace").status == 0)
   }
 
-  @Test func streamsAndCompressedBackupsAreTaken() async throws {
+  @Test func `streams and compressed backups are imported`() async throws {
     _ = try await Command("compress", "a.json", in: trips.folder)
     #expect(try await trips.run("import", "a.json.lz4", "--into", "x.db").status == 0)
     let text = try trips.folder.text(of: "a.json")
@@ -155,15 +155,15 @@ import Testing
     (["export", "x.db", "x.jsonl"], "JSON Lines are no backup"),
     (["export", "x.db", "-", "--created-at", "yesterday"], "The value 'yesterday' is invalid"),
   ])
-  func wrongUsageIsExplained(_ arguments: [String], _ message: String) async throws {
+  func `wrong usage is explained`(_ arguments: [String], _ message: String) async throws {
     let run = try await Command(arguments + TripsFolder.rules, in: trips.folder)
     #expect(run.status == 2 && run.output == "")
     #expect(run.errors.contains(message), "\(run.errors)")
     #expect(try trips.folder.names == ["a.json", "b.json", "trips-format.json"])
   }
 
-  /// Files that belong to a database which was renamed are not taken for those of a new one.
-  @Test func aRenamedDatabaseKeepsItsPhotos() async throws {
+  /// The files of a renamed database are not taken for those of a new one.
+  @Test func `a renamed database keeps its photos`() async throws {
     let folder = try TemporaryFolder()
     _ = try await Command("generate", "smilepile", "p.zip", "--size", "20KB", in: folder)
     #expect(try await Command("import", "p.zip", "--into", "a.db", in: folder).status == 0)
@@ -176,14 +176,14 @@ import Testing
     #expect(try await Command("import", "p.zip", "--into", "a.db", in: folder).status == 0)
   }
 
-  @Test func theReportIsNotTheImport() async throws {
+  @Test func `a report that cannot be written does not undo the import`() async throws {
     let run = try await Command(
       script: "'\(Command.path)' import a.json --into x.db --rules trips-format.json > /dev/full", in: trips.folder)
     #expect(run.status == 3 && run.errors.contains("a.json was imported, but that can't be reported"))
     #expect(try await trips.run("export", "x.db", "-").output == trips.folder.text(of: "a.json"))
   }
 
-  @Test func whatSqliteKeepsBesideADatabaseIsNotOverwritten() async throws {
+  @Test func `SQLite's files next to a database are never overwritten`() async throws {
     _ = try await trips.run("import", "a.json", "--into", "x.db")
     try trips.folder.write("log", to: "x.db-wal")
     let run = try await trips.run("export", "x.db", "x.db-wal", "--force")

@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What the apps' documents ask of imports, exports and folders beside the records.
+/// What the apps' documentation requires of imports, exports and folders in addition to the records.
 @Suite struct ImportOptionsTests {
   private let folder: TemporaryFolder
 
@@ -11,7 +11,7 @@ import Testing
 
   private func run(_ arguments: String...) async throws -> Command { try await Command(arguments, in: folder) }
 
-  /// Writes an example of a format, changed.
+  /// Writes a changed example of a format.
   private func write(_ example: String, as name: String, _ changes: [(String, String)] = []) throws {
     var text = try String(contentsOf: InspectedExamples.folder.appending(path: example + ".json"), encoding: .utf8)
     for (original, replacement) in changes {
@@ -23,7 +23,7 @@ import Testing
 
   // MARK: Newer versions
 
-  @Test func aNewerBackupIsImportedIfTheUserWantsThat() async throws {
+  @Test func `--allow-newer imports a backup of a newer version`() async throws {
     try write(
       "ev-charging-tracker", as: "a.json",
       [
@@ -54,7 +54,7 @@ import Testing
       ),
       ("swiff", "  \"version\": 1\n}\n", "  \"version\": 2\n}\n", #""personSource": "manual","#, "", "personSource"),
     ])
-  func otherErrorsOfANewerBackupStillRefuseIt(
+  func `--allow-newer still refuses a backup with other errors`(
     format: String, version: String, newVersion: String, original: String, replacement: String, finding: String
   ) async throws {
     try write(format, as: "a.json", [(version, newVersion), (original, replacement)])
@@ -62,7 +62,7 @@ import Testing
     #expect(run.status == 1 && run.errors.contains(finding), "\(run.errors)")
   }
 
-  @Test func aVersionThatIsTooOldIsStillRefused() async throws {
+  @Test func `--allow-newer still refuses a version that is too old`() async throws {
     try write("aquavate", as: "a.json", [(#""formatVersion": 1"#, #""formatVersion": 0"#)])
     #expect(try await run("import", "a.json", "--into", "x.db", "--allow-newer").status == 4)
   }
@@ -78,7 +78,7 @@ import Testing
       ("ev-charging-tracker", #""preferredLanguage": "en""#, #""preferredLanguage": "tr""#, "keep", false),
       ("ev-charging-tracker", #""preferredLanguage": "en""#, #""preferredLanguage": "tr""#, "replace", true),
     ] as [(String, String, String, String?, Bool)])
-  func aMergeKeepsOrReplacesSettings(
+  func `a merge keeps or replaces settings as the option or the format says`(
     format: String, original: String, replacement: String, policy: String?, isReplaced: Bool
   ) async throws {
     try write(format, as: "a.json")
@@ -92,9 +92,9 @@ import Testing
     #expect(exported.contains(replacement.replacing(": ", with: ":")) == isReplaced)
   }
 
-  /// The app keeps its own goal in this case.
+  /// The app keeps its own goal, too.
   @Test(arguments: ["", #""dailyGoalMl": null,\#n    "#])
-  func aSettingThatTheBackupLacksStays(goal: String) async throws {
+  func `a setting that the backup lacks is kept`(goal: String) async throws {
     try write("aquavate", as: "a.json")
     try write("aquavate", as: "b.json", [(#""dailyGoalMl": 2500,\#n    "dailyReminder"#, goal + #""dailyReminder"#)])
     _ = try await run("import", "a.json", "--into", "x.db")
@@ -104,21 +104,21 @@ import Testing
   }
 
   @Test(arguments: [["--mode", "replace"], ["--only", "bottles"]])
-  func onlyMergesOfWholeBackupsHaveAPolicyForSettings(other: [String]) async throws {
+  func `--settings applies only to merges of whole backups`(other: [String]) async throws {
     try write("aquavate", as: "a.json")
     let run = try await Command(["import", "a.json", "--into", "x.db", "--settings", "keep"] + other, in: folder)
     #expect(run.status == 2 && run.errors.contains("--settings is for merges of whole backups"))
   }
 
-  @Test func settingsOfAFormatThatNamesNoneAreRefused() async throws {
+  @Test func `--settings is refused for a format without settings`() async throws {
     try write("swiff", as: "a.json")
     let run = try await Command(["import", "a.json", "--into", "x.db", "--settings", "keep"], in: folder)
     #expect(run.status == 4 && run.errors.contains("'swiff' names no member that holds settings"), "\(run.errors)")
     #expect(try folder.names == ["a.json"])
   }
 
-  /// To the apps, these backups hold no settings.
-  @Test func settingsThatAreNullReplaceNone() async throws {
+  /// The apps treat these backups as having no settings.
+  @Test func `settings that are null replace nothing`() async throws {
     try folder.write(
       """
       {"backup": {"name": "s", "detect": "/s", "settings": "/s", "collections": {"/list": {}}, "import": {"settingsOnMerge": "replace"}},
@@ -133,14 +133,14 @@ import Testing
 
   // MARK: Words
 
-  @Test func whatIsAllThereAlreadyIsSaid() async throws {
+  @Test func `the report says if a backup has nothing new`() async throws {
     try write("aquavate", as: "a.json")
     let sentence = "  nothing new: the database already has all 7 records\n"
     #expect(try await !run("import", "a.json", "--into", "x.db").output.contains(sentence))
     #expect(try await run("import", "a.json", "--into", "x.db").output.contains(sentence))
   }
 
-  @Test func aFormatWithoutVersionsIsMigratedFromItsName() async throws {
+  @Test func `the report of a migration names a format without versions`() async throws {
     try write("keeptrack-legacy-goalsstore", as: "a.json")
     let run = try await run("import", "a.json", "--into", "x.db")
     #expect(run.output.contains("  migrated from keeptrack-legacy-goals\n"), "\(run.output)\(run.errors)")
@@ -148,7 +148,7 @@ import Testing
 
   // MARK: Export and folders
 
-  @Test func anExportSortsKeysAsConvertDoes() async throws {
+  @Test func `an export sorts keys like a conversion`() async throws {
     try write("smilepile", as: "a.json")
     _ = try await run("import", "a.json", "--into", "x.db")
     let sorted = try await run("export", "x.db", "-", "--sort-keys")
@@ -162,7 +162,7 @@ import Testing
       // Numbers keep their digits; the apps write no ".0".
       ("ev-charging-tracker", [(": 32.0", ": 32")]), ("swiff", [("64.0", "64"), ("32.0", "32")]),
     ] as [(String, [(String, String)])])
-  func anIndentedExportIsWhatTheAppWrites(format: String, changes: [(String, String)]) async throws {
+  func `an indented export is the same as the app's own`(format: String, changes: [(String, String)]) async throws {
     try write(format, as: "a.json", changes)
     _ = try await run("import", "a.json", "--into", "x.db")
     let exported = try await run("export", "x.db", "-", "--pretty", "--sort-keys")
@@ -171,19 +171,19 @@ import Testing
     #expect(try await run("decompress", "b.json.lz4", "-").output == exported.output)
   }
 
-  @Test func smilePilesAndroidAppIndentsByFourBlanks() async throws {
+  @Test func `a pretty export for SmilePile is indented by four spaces`() async throws {
     try write("smilepile", as: "a.json")
     _ = try await run("import", "a.json", "--into", "x.db")
     let exported = try await run("export", "x.db", "-", "--pretty").output
     #expect(try await exported + "\n" == run("convert", "a.json", "-", "--pretty", "--indent", "4").output)
   }
 
-  @Test func anArchiveHasOneLayout() async throws {
+  @Test func `layout options are refused for archives`() async throws {
     let run = try await run("export", "x.db", "a.zip", "--pretty")
     #expect(run.status == 2 && run.errors.contains("--pretty and --sort-keys don't apply to ZIP archives"))
   }
 
-  @Test func filesThatSmilePileNamesAreListed() async throws {
+  @Test func `files that end in .smilepile are listed`() async throws {
     _ = try await run("generate", "smilepile", "a.zip", "--size", "3kB", "--seed", "7")
     try FileManager.default.moveItem(
       atPath: folder.path.appending("a.zip").string, toPath: folder.path.appending("a.smilepile").string)
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(arguments: ["ev_charging_tracker_export", "ev_charging_tracker_backup_dev", "safety_backup_before_import"])
-  func theNameOfADamagedBackupTellsItsFormatAndTime(name: String) async throws {
+  func `the name of a damaged backup tells its format and time`(name: String) async throws {
     try folder.write("{", to: "\(name)_2026-06-28_20-15-00.json")
     try folder.write("{", to: "\(name)_2026.json")
     let output = try await run("list", ".").output

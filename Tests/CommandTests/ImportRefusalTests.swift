@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What is said when a backup can't be imported or exported: the message, and that nothing has changed.
+/// If a backup can't be imported or exported, there is a message and nothing has changed.
 @Suite struct ImportRefusalTests {
   private let trips: TripsFolder
 
@@ -24,19 +24,19 @@ import Testing
   }
 
   @Test(arguments: [
-    // Malformed, cut off, corrupted: with the place.
+    // Malformed or truncated, with the place.
     (#"{"trips":[{"id":1]}"#, 3, "coffer: bad.json:1:18: "),
     (#"{"trips":[{"id":1}"#, 3, "coffer: bad.json:1:"),
     ("", 3, "coffer: bad.json:"),
-    // Incompatible: newer, too old, of no version, of another format.
+    // Incompatible: newer, too old, or with an invalid version.
     (#"{"version":3,"trips":[]}"#, 4, "coffer: bad.json: it is of version 3 of 'trips', and 2 is the newest that is known here"),
     (#"{"version":0,"trips":[]}"#, 4, "and 1 is the oldest that is known here"),
     (#"{"version":"two","trips":[]}"#, 4, "version"),
-    // Validation failed, and why.
+    // Invalid, with the finding.
     (#"{"trips":[{"id":1,"km":-5}]}"#, 1, "bad.json: 1 finding of severity error: nothing was imported"),
     (#"{"trips":[{"id":1},{"id":1}]}"#, 1, "/trips/1"),
   ])
-  func aBackupThatCantBeImported(_ text: String, status: Int32, message: String) async throws {
+  func `a broken, incompatible or invalid backup is refused`(_ text: String, status: Int32, message: String) async throws {
     try trips.folder.write(text, to: "bad.json")
     for mode in [["--mode", "merge"], ["--mode", "replace", "--force"]] {
       try await expect(
@@ -44,20 +44,20 @@ import Testing
     }
   }
 
-  @Test func aBackupOfAnotherFormat() async throws {
+  @Test func `a backup of another format is refused`() async throws {
     _ = try await Command("generate", "keeptrack", "other.json", "--size", "2KB", in: trips.folder)
     try await expect(
       try await Command("import", "other.json", "--into", "x.db", "--mode", "replace", "--force", in: trips.folder), 4,
       "the database holds a backup of 'trips', and this is one of 'keeptrack'")
   }
 
-  @Test func aFormatThatNobodyKnows() async throws {
+  @Test func `a backup of unknown format is refused`() async throws {
     try trips.folder.write(#"{"what":[]}"#, to: "bad.json")
     try await expect(
       try await Command("import", "bad.json", "--into", "x.db", in: trips.folder), 4, "coffer: bad.json: its format is unknown")
   }
 
-  /// What tells the format may be what is missing.
+  /// The missing part may be what the format is detected by.
   @Test(arguments: [
     (#"{"metadata":{"created"#, "bad.json:1:"), ("", "bad.json:1:1: "), ("   ", "bad.json:1:"), ("\u{0}\u{1}", "bad.json:1:1: "),
     (#"{"what":[}"#, "bad.json:1:10: "),
@@ -70,12 +70,12 @@ import Testing
     }
   }
 
-  @Test func aBackupThatIsNotThere() async throws {
+  @Test func `a missing backup or database is an error`() async throws {
     try await expect(try await trips.run("import", "none.json", "--into", "x.db"), 3, "none.json: no such file or directory")
     try await expect(try await trips.run("export", "none.db", "-"), 3, "none.db: no such file or directory")
   }
 
-  @Test func whatIsNoDatabase() async throws {
+  @Test func `a file that is not a database is refused`() async throws {
     try trips.folder.write("this is no database, though it is long enough to look like one for a moment", to: "no.db")
     try await expect(try await trips.run("import", "b.json", "--into", "no.db"), 3, "no.db: it is no SQLite database")
     try await expect(try await trips.run("export", "no.db", "-"), 3, "no.db: it is no SQLite database")
@@ -83,14 +83,14 @@ import Testing
     try await expect(try await trips.run("import", "b.json", "--into", "none/x.db"), 3, "there is no folder none")
   }
 
-  /// Failed midway, and rolled back: a rule of the database's own refuses the last record.
-  @Test func aRowThatTheDatabaseRefuses() async throws {
+  /// The database refuses the last record, and the import is rolled back.
+  @Test func `a row that the database refuses rolls the import back`() async throws {
     try await sqlite("CREATE TRIGGER t BEFORE INSERT ON trips WHEN new.id = 3 BEGIN SELECT RAISE(ABORT, 'not three'); END")
     try await expect(
       try await trips.run("import", "b.json", "--into", "x.db"), 4, "x.db: a rule of the database refuses a row (not three)")
   }
 
-  @Test func aDamagedDatabase() async throws {
+  @Test func `a damaged database is an error`() async throws {
     let path = URL(fileURLWithPath: trips.folder.path.appending("x.db").string)
     var bytes = try Data(contentsOf: path)
     let sound = bytes
@@ -105,15 +105,15 @@ import Testing
   }
 
   @Test(arguments: [["import", "b.json", "--into", "x.db"], ["import", "b.json", "--into", "new.db"]])
-  func aFullDisk(_ arguments: [String]) async throws {
+  func `a full disk is reported and leaves the database unchanged`(_ arguments: [String]) async throws {
     try trips.folder.write(
       #"{"trips":[\#((1...4000).map { #"{"id":\#($0),"km":\#($0).5}"# }.joined(separator: ","))]}"#, to: "b.json")
-    // A file that may grow no further is refused like one on a full disk.
+    // A limit on the size of files has the same effect as a full disk.
     try await expect(try await limited("ulimit -f 64", arguments + TripsFolder.rules), 4, "the disk is full")
     #expect(try !trips.folder.names.contains("new.db"))
   }
 
-  @Test func aFolderThatMayNotBeWritten() async throws {
+  @Test func `a folder without write permission is an error`() async throws {
     let name = trips.folder.path.string
     try await shell("chmod a+rx '\(name)' && chmod a-w '\(name)'")
     let run = try await unprivileged(["import", "b.json", "--into", "new.db"] + TripsFolder.rules)
@@ -135,7 +135,7 @@ import Testing
     return try await Command(script: "\(limit); exec \(words)", in: trips.folder)
   }
 
-  /// Nobody keeps the superuser from writing: as that, another takes its place. `nil`: none can be had.
+  /// Runs the command as another user if this is the superuser, who may write anywhere; `nil` if that is impossible.
   private func unprivileged(_ arguments: [String]) async throws -> Command? {
     if getuid() != 0 { return try await Command(arguments, in: trips.folder) }
     let probe = try await Command(
@@ -143,7 +143,7 @@ import Testing
     let words = ([Command.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
     guard probe.status == 0 else { return nil }
     let run = try await Command(script: "exec setpriv --reuid=65534 --clear-groups \(words)", in: trips.folder)
-    // Where that user may not even come to the command, nothing can be said.
+    // The other user may not be allowed to run the command.
     return run.status == 126 || run.status == 127 || run.errors.contains("setpriv") ? nil : run
   }
 }

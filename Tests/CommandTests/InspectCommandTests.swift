@@ -21,7 +21,7 @@ import Testing
       to: "in.json")
   }
 
-  @Test func whereMigrationsEndEarlyThatIsSaid() async throws {
+  @Test func `the report says if migrations end before the current version`() async throws {
     let descriptor = try folder.text(of: "my-app.json").replacing(#""to": 4"#, with: #""to": 3"#)
     try folder.write(descriptor, to: "early.json")
     try folder.write(#"{"version": 2}"#, to: "old.json")
@@ -32,7 +32,7 @@ import Testing
     #expect(migration.errors == "old.json: my-app, version 2 -> 3, as far as migrations lead: 3 of 4\n")
   }
 
-  @Test func peopleGetATable() async throws {
+  @Test func `the text report is a table`() async throws {
     let run = try await Command("inspect", "--rules", "my-app.json", "--now", "2026-06-30T00:00:00Z", "in.json", in: folder)
     #expect(
       run.output == """
@@ -57,7 +57,7 @@ import Testing
     #expect(run.status == 0)
   }
 
-  @Test func programsGetJSON() async throws {
+  @Test func `the JSON report is well-formed`() async throws {
     let run = try await Command("inspect", "--json", "--rules", "my-app.json", "in.json", in: folder)
     #expect(run.output.contains(#""reason": "older""#))
     #expect(run.output.contains(#""instant": "2026-06-21T00:00:00Z""#))
@@ -71,13 +71,13 @@ import Testing
     (#"{"version": 1, "cars": []}"#, 1, "no: version 1 is older than 2"), (#"{"cars": []}"#, 1, "no: its version is not known"),
     (#"{"version": 4, "cars": ["#, 3, "no: it can't be read to its end"),
   ])
-  func theStatusSaysWhetherItCanBeImported(document: String, status: Int32, text: String) async throws {
+  func `the status tells whether a backup can be imported`(document: String, status: Int32, text: String) async throws {
     let run = try await Command("inspect", "--rules", "my-app.json", "-", input: document, in: folder)
     #expect(run.status == status)
     #expect(run.output.contains("import     \(text)"))
   }
 
-  @Test func anUnknownFormatIsSaid() async throws {
+  @Test func `a document of unknown format is reported with its members`() async throws {
     let run = try await Command("inspect", "my-app.json", in: folder)
     #expect(run.status == 1)
     #expect(run.output.contains("import     no: its format is unknown"))
@@ -86,7 +86,7 @@ import Testing
         "also       $schema (string), title (string), backup (object, 6 members), properties (object, 3 members)"))
   }
 
-  @Test func aMissingFileEndsNothing() async throws {
+  @Test func `a missing file does not stop the others`() async throws {
     let run = try await Command("inspect", "--rules", "my-app.json", "gone.json", "in.json", in: folder)
     #expect(run.status == 3)
     #expect(run.output.contains("cannot open gone.json"))
@@ -96,7 +96,7 @@ import Testing
   @Test(arguments: [
     ["inspect"], ["inspect", "-", "-"], ["inspect", "--jobs", "0", "in.json"], ["inspect", "--only", "x", "in.json"],
   ])
-  func wrongUsageIsRefused(arguments: [String]) async throws {
+  func `wrong usage is refused`(arguments: [String]) async throws {
     #expect(try await Command(arguments, in: folder).status == 2)
   }
 }

@@ -4,11 +4,11 @@ import Testing
 
 /// Previews of the formats' example documents.
 @Suite struct InspectExamplesTests {
-  @Test func allExamplesAreRecorded() {
+  @Test func `each example document has a recorded output`() {
     #expect(Checkout.names(in: InspectedExamples.folder) == InspectedExamples.outputs.keys.map { $0 + ".json" }.sorted())
   }
 
-  @Test(arguments: InspectedExamples.outputs.keys.sorted()) func examplesAreShownAsRecorded(name: String) async throws {
+  @Test(arguments: InspectedExamples.outputs.keys.sorted()) func `the text report is as recorded`(name: String) async throws {
     let path = InspectedExamples.folder.appending(path: name + ".json").path
     let run = try await Command("inspect", "--now", "2026-07-01T00:00:00Z", path)
     #expect(run.output == path + "\n" + (InspectedExamples.outputs[name] ?? ""))
@@ -16,7 +16,7 @@ import Testing
     #expect(run.status == (run.output.contains("import     yes") ? 0 : 1))
   }
 
-  @Test(arguments: InspectedExamples.reports.keys.sorted()) func programsGetAReportAsRecorded(name: String) async throws {
+  @Test(arguments: InspectedExamples.reports.keys.sorted()) func `the JSON report is as recorded`(name: String) async throws {
     let path = InspectedExamples.folder.appending(path: name + ".json").path
     let run = try await Command("inspect", "--output-format", "json", path)
     let compact = try await Command("convert", "-", "-", input: run.output).output
@@ -42,7 +42,7 @@ import Testing
       ("swiff", ["found\": \"1\"", "2026-02-01T09:30:00Z"], [2, 1, 1, 2]),
       ("keeptrack", ["found\": \"1\"", "2026-01-20T21:05:00Z", "\"settings\": true"], [3, 2, 1]),
     ] as [(String, [String], [Int])])
-  func programsGetThePreviewFields(name: String, texts: [String], counts: [Int]) async throws {
+  func `the JSON report has the fields that the app previews`(name: String, texts: [String], counts: [Int]) async throws {
     let run = try await Command("inspect", "--json", InspectedExamples.folder.appending(path: name + ".json").path)
     for text in texts { #expect(run.output.contains(text)) }
     let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])

@@ -1,4 +1,4 @@
-/// What `coffer inspect --json` says of two of the examples, without blanks and broken into lines; FILE stands for the path.
+/// The output of `coffer inspect --json` for two of the examples, without spaces and broken into lines; FILE stands for the path.
 extension InspectedExamples {
   static let reports: [String: String] = [
     "ev-charging-tracker-v5": #"""

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// The output of `coffer inspect --now 2026-07-01T00:00:00Z` for each example document, without the file's name.
+/// The output of `coffer inspect --now 2026-07-01T00:00:00Z` for each example document, without the file name.
 ///
-/// It has every field that the format's app shows before an import, as far as the file has it.
+/// It has every field of the file that the format's app shows before an import.
 enum InspectedExamples {
-  /// They lie beside the repository at some places only.
+  /// The folder of the example documents.
   static let folder = Checkout.formatExamples
 
   static let outputs: [String: String] = [

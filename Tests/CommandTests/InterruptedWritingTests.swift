@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Whatever ends a run that writes, its target is the old file or the new one, and nothing else is left.
+/// Whatever ends a run that writes, its output is the old file or the new one, and nothing else is left.
 @Suite struct InterruptedWritingTests {
   let folder: TemporaryFolder
 
@@ -29,8 +29,9 @@ import Testing
     "generate ev-charging-tracker out --force --size 2MB --seed 9",
   ]
 
-  /// The moments spread over the time that an undisturbed run takes, and a little more: the least of three, for one may have had to wait for others.
-  @Test(arguments: commands) func killedRunLeavesTheOldFileOrTheNew(command: String) async throws {
+  /// The kills are spread over a little more than an undisturbed run's time: the shortest of three, because others may delay a
+  /// run.
+  @Test(arguments: commands) func `a killed run leaves the old file or the new one`(command: String) async throws {
     let script = """
       run="$0 $1"
       time=
@@ -58,8 +59,8 @@ import Testing
     #expect(outcomes.contains("old"))
   }
 
-  /// A limit on the size of files is a full disk, to whoever writes.
-  @Test(arguments: commands) func fullDiskLeavesTheOldFile(command: String) async throws {
+  /// A limit on the size of files has the same effect as a full disk.
+  @Test(arguments: commands) func `a full disk leaves the old file`(command: String) async throws {
     let script = """
       cp old out
       names=$(ls -A)

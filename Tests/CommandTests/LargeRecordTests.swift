@@ -2,11 +2,12 @@
   import TestSupport
   import Testing
 
-  /// A record that is longer than a slice takes a few times its length, as docs/how-it-works.md says: at most five in an import, and four elsewhere.
+  /// A record longer than a slice takes at most five times its length in an import and four times elsewhere
+  /// (docs/how-it-works.md).
   @Suite struct LargeRecordTests {
     private static let length = 24_000_000
 
-    /// In KiB, as `ulimit -d` counts: what runs take without a record, and so many times the record.
+    /// A limit in KiB for `ulimit -d`: the memory of a run without the record, plus `times` the record.
     private static func limit(_ times: Int) -> Int { 50_000 + times * length / 1000 }
 
     private static let rules = """
@@ -15,8 +16,9 @@
          "id": {"type": "integer"}, "notes": {"type": "string"}, "places": {"type": "array"}}}}}}
       """
 
-    /// A text, a column of JSON, and members that no rule knows, one of which holds names that a rule knows.
-    @Test(arguments: ["notes", "places", "new", "nested"]) func aLargeRecordTakesAFewTimesItsLength(member: String) async throws {
+    /// A string, a column of JSON, and unknown members, one of which has known names in it.
+    @Test(arguments: ["notes", "places", "new", "nested"])
+    func `a large record takes at most five times its length in memory`(member: String) async throws {
       let folder = try TemporaryFolder()
       try folder.write(Self.rules, to: "rules.json")
       let (start, piece, end) =

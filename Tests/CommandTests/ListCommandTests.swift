@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ListCommandTests {
-  @Test func peopleGetATable() async throws {
+  @Test func `the text report is a table`() async throws {
     let run = try await BackupFolder.mixed().run("list")
     #expect(run.output == Self.table)
     #expect(run.errors == "")
@@ -30,7 +30,7 @@ import Testing
 
     """
 
-  @Test func programsGetJSON() async throws {
+  @Test func `the JSON report has all backups and other files`() async throws {
     let run = try await BackupFolder.mixed().run("list", "--json")
     #expect(run.status == 0)
     let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
@@ -52,7 +52,7 @@ import Testing
     #expect(others == [["name": "notes.txt", "kind": "file"], ["name": "settings.json", "kind": "unknown-format"]])
   }
 
-  @Test func anEmptyFolderIsSaidToBeEmpty() async throws {
+  @Test func `a folder without backups is reported as such`() async throws {
     let folder = try BackupFolder()
     let run = try await folder.run("list")
     #expect(run.output == "backups: no backups found\n")
@@ -65,8 +65,8 @@ import Testing
     #expect((report["backups"] as? [Any])?.isEmpty == true)
   }
 
-  /// In a name that tells no more than a day there is no date; then the file's own counts, and the table says so.
-  @Test func whoSaysWhenItWasMadeIsSaid() async throws {
+  /// A name with only a day gives no time: the date of the file is used, and the table says so.
+  @Test func `the table says if the date is that of the file`() async throws {
     let folder = try BackupFolder()
     try folder.write(#"{"version": 2, "trips": []}"#, to: "trips_20260601.json")
     try FileManager.default.setAttributes(
@@ -75,8 +75,8 @@ import Testing
     #expect(try await folder.run("list").output.contains("2026-05-28T20:26:40Z (the file)  12 days old"))
   }
 
-  /// Names have times of the place where they were given.
-  @Test func timesInNamesAreLocal() async throws {
+  /// File names have local times.
+  @Test func `times in file names are local`() async throws {
     let folder = try BackupFolder()
     try folder.write("", to: "swiff_backup_2026-07-01_09-30-05.json")
     for (zone, time) in [("UTC0", "2026-07-01T09:30:05Z"), ("CET-1CEST,M3.5.0,M10.5.0/3", "2026-07-01T07:30:05Z")] {
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func theFormatsThatShipAreKnown() async throws {
+  @Test func `backups of all built-in formats are listed, or of one`() async throws {
     let folder = try BackupFolder()
     for format in ["aquavate", "swiff"] {
       let made = try await Command(
@@ -100,7 +100,7 @@ import Testing
     #expect(one.output.contains("not backups: swiff.json (another format), swiff.json.lz4 (another format)\n"))
   }
 
-  @Test func aFolderThatCannotBeReadEndsWithThree() async throws {
+  @Test func `a folder that cannot be read ends with status 3`() async throws {
     let run = try await Command("list", "none")
     #expect(run.status == 3)
     #expect(run.errors == "coffer: cannot read none: no such file or directory\n")
@@ -109,9 +109,9 @@ import Testing
   }
 
   @Test(arguments: [["list"], ["list", "a", "b"], ["list", "a", "--now", "today"], ["list", "a", "--rules", "none"]])
-  func wrongUsageIsRefused(arguments: [String]) async throws { #expect(try await Command(arguments).status == 2) }
+  func `wrong usage is refused`(arguments: [String]) async throws { #expect(try await Command(arguments).status == 2) }
 
-  @Test func namesDoNotDriveTheTerminal() async throws {
+  @Test func `control characters in file names are escaped`() async throws {
     let folder = try BackupFolder()
     try folder.write("a\u{1B}[31m\n.json", on: "2026-06-01")
     try folder.write("x", to: "b\u{7}.txt")

@@ -23,19 +23,19 @@ import Testing
   @Test(arguments: [
     "http://example.org/=schemas", "http://example.org=schemas", "http://example.org/common.json=schemas/common.json",
   ])
-  func aFolderOrAFileStandsForAURI(_ map: String) async throws {
+  func `a URI is mapped to a folder or a file`(_ map: String) async throws {
     let run = try await validate(reference: "http://example.org/common.json", map: map)
     #expect(run.status == 1)
     #expect(run.output.hasPrefix("a.json:1:1: error: expected integer, found a string: 'text' [type]\n"))
   }
 
-  @Test func severalFoldersCanBeMapped() async throws {
+  @Test func `several URIs can be mapped`() async throws {
     let run = try await validate(
       reference: "urn:common", map: "http://example.org/=schemas", "urn:common=schemas/common.json")
     #expect(run.status == 1)
   }
 
-  @Test func whatIsNotMappedIsNotFetched() async throws {
+  @Test func `a document that is not mapped is never fetched`() async throws {
     let run = try await validate(reference: "http://example.org/common.json")
     #expect(run.status == 2)
     #expect(
@@ -44,7 +44,7 @@ import Testing
         + "bears, and nothing is fetched; --map URI=FOLDER says in which folder such documents are at /$ref\n")
   }
 
-  @Test func whatIsMissingInTheFolderIsNamed() async throws {
+  @Test func `the error for a missing document names the file`() async throws {
     let run = try await validate(reference: "http://example.org/gone.json", map: "http://example.org/=schemas")
     #expect(run.status == 2)
     #expect(
@@ -58,20 +58,20 @@ import Testing
     "a/%2e%2e/%2e%2e/outside.json",
     "./../outside.json",
   ])
-  func noReferenceLeadsOutOfTheFolder(_ path: String) async throws {
+  func `no reference leads out of the mapped folder`(_ path: String) async throws {
     let run = try await validate(reference: "http://example.org/s/\(path)", map: "http://example.org/s/=schemas")
     #expect(run.status == 2)
     #expect(run.errors.contains("which no document here bears"), "\(run.errors)")
   }
 
   @Test(arguments: ["%00", "common.json%00", "%ff", "%", ".", "/", "%2f%2f", "common.json%2f", ""])
-  func oddNamesAreErrors(_ path: String) async throws {
+  func `malformed names are errors`(_ path: String) async throws {
     let run = try await validate(reference: "http://example.org/\(path)", map: "http://example.org/=schemas")
     #expect(run.status == 2)
     #expect(run.errors.hasPrefix("coffer: rules.json:1:10: '"), "\(run.errors)")
   }
 
-  @Test func symbolicLinksInTheFolderAreFollowed() async throws {
+  @Test func `symbolic links in the folder are followed`() async throws {
     try FileManager.default.createSymbolicLink(
       atPath: folder.path.appending("schemas/linked.json").string, withDestinationPath: "../outside.json")
     let run = try await validate(reference: "http://example.org/linked.json", map: "http://example.org/=schemas")
@@ -79,7 +79,7 @@ import Testing
     #expect(run.output.contains("expected null"))
   }
 
-  @Test func errorsNameTheDocumentThatTheyAreIn() async throws {
+  @Test func `an error in a mapped document names the document`() async throws {
     try folder.write("{\n  \"tpye\": 1}", to: "schemas/wrong.json")
     try folder.write("{", to: "schemas/broken.json")
     for (name, message) in [
@@ -102,7 +102,7 @@ import Testing
     ("http://example.org/=", "no folder stands behind 'http://example.org/='"),
     ("http://example.org/=gone", "there is no file or folder 'gone'"),
   ])
-  func wrongArgumentsSayWhatIsWrong(_ map: String, _ message: String) async throws {
+  func `each wrong argument gets its own message`(_ map: String, _ message: String) async throws {
     let run = try await validate(reference: "urn:common", map: map)
     #expect(run.status == 2)
     #expect(run.errors.contains(message), "\(run.errors)")

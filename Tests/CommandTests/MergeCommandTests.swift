@@ -15,7 +15,7 @@ import Testing
     ("keep-existing", #"{"trips":[{"id":1,"km":1.50},{"id":2},{"id":3}],"unit":"km"}"#),
     ("replace", #"{"trips":[{"km":1.75,"id":1},{"id":2},{"id":3}],"unit":"mi"}"#),
   ])
-  func twoBackupsBecomeOne(rule: String, expected: String) async throws {
+  func `two backups are merged by the conflict rule`(rule: String, expected: String) async throws {
     let run = try await Command(base + ["-", "--on-conflict", rule], in: folder)
     #expect(run.status == 0)
     #expect(run.output == expected)
@@ -30,7 +30,7 @@ import Testing
     #expect(dry.output == "" && dry.errors == run.errors && dry.status == 0)
   }
 
-  @Test func programsAreToldToo() async throws {
+  @Test func `the JSON report has all counts`() async throws {
     let run = try await Command(base + ["out.json", "--json", "--on-conflict", "replace"], in: folder)
     #expect(run.errors == "" && run.status == 0)
     #expect(
@@ -64,7 +64,7 @@ import Testing
         """)
   }
 
-  @Test func theOutputAppearsWholeOrNotAtAll() async throws {
+  @Test func `the output appears whole or not at all`() async throws {
     let rule = ["--on-conflict", "replace"]
     #expect(try await Command(base + ["out.json.lz4"] + rule, in: folder).status == 0)
     #expect(try await Command("diff", "--key", "/trips=id", "out.json.lz4", "b.json", in: folder).status == 1)
@@ -89,7 +89,7 @@ import Testing
   ]
 
   @Test(arguments: unfit.indices)
-  func whatCannotBeMergedLeavesNothing(number: Int) async throws {
+  func `input that cannot be merged is an error and leaves no output`(number: Int) async throws {
     let (document, status, message) = Self.unfit[number]
     try folder.write(document, to: "b.json")
     let run = try await Command(base + ["out.json", "--on-conflict", "replace"], in: folder)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [("a.json", "empty.json"), ("empty.json", "a.json"), ("empty.json", "empty.json"), ("ev.json", "empty.json")])
-  func anEmptyFileIsSaidToBeEmpty(existing: String, other: String) async throws {
+  func `the error for an empty file says that it is empty`(existing: String, other: String) async throws {
     try folder.write("", to: "empty.json")
     try folder.write(#"{"cars": [], "expenses": [], "metadata": {"databaseSchemaVersion": 9}}"#, to: "ev.json")
     let run = try await Command("merge", existing, other, "-", "--on-conflict", "replace", in: folder)
@@ -107,7 +107,8 @@ import Testing
     #expect(run.status == 3)
   }
 
-  @Test(arguments: [[], ["--pretty"], ["--compact"]]) func aBackupMergedWithItselfIsThatBackup(layout: [String]) async throws {
+  @Test(arguments: [[], ["--pretty"], ["--compact"]])
+  func `a backup merged with itself is unchanged unless a layout is given`(layout: [String]) async throws {
     let arguments = ["merge", "--key", "/trips=id", "a.json", "a.json", "-", "--on-conflict", "keep-newest"]
     let run = try await Command(arguments + layout, in: folder)
     #expect(run.status == 0)
@@ -115,7 +116,7 @@ import Testing
     #expect(run.output.contains("\n") == layout.contains("--pretty"))
   }
 
-  @Test func linesWithoutAKeyAreRefused() async throws {
+  @Test func `JSON Lines without a key are refused`() async throws {
     try folder.write("{\"id\": 1}\n", to: "a.jsonl")
     try folder.write("{\"id\": 1, \"x\": 2}\n", to: "b.jsonl")
     let run = try await Command("merge", "a.jsonl", "b.jsonl", "out.jsonl", "--on-conflict", "replace", in: folder)
@@ -125,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: [("-", [String]()), ("out", []), ("out.json", []), ("-", ["--pretty"])])
-  func linesStayLinesUnlessTold(output: String, options: [String]) async throws {
+  func `JSON Lines stay lines unless the name or an option says otherwise`(output: String, options: [String]) async throws {
     try folder.write("{\"id\": 1}\n{\"id\": 2}\n", to: "a.ndjson")
     try folder.write("{\"id\": 3}\n", to: "b.ndjson")
     let run = try await Command(
@@ -151,7 +152,7 @@ import Testing
     ["merge", "--pretty", "a.json", "b.json", "o.ndjson", "--on-conflict", "replace"],
     ["merge", "--pretty", "--compact", "a.json", "b.json", "o.json", "--on-conflict", "replace"],
   ])
-  func wrongUsageIsSaid(arguments: [String]) async throws {
+  func `wrong usage is refused and writes nothing`(arguments: [String]) async throws {
     let run = try await Command(arguments, in: folder)
     #expect(run.status == 2)
     #expect(!run.errors.isEmpty)

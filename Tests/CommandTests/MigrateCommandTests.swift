@@ -18,7 +18,7 @@ import Testing
       {"to": 3, "steps": [{"scale": "/notes/*/n", "by": 10}, {"default": "/tags", "value": []}]}]}}
     """
 
-  @Test func whatWasDoneIsSaid() async throws {
+  @Test func `the report lists what was done`() async throws {
     let run = try await Command("migrate", "--rules", "my-app.json", "old.json", "new.json", in: folder)
     #expect(run.status == 0)
     #expect(run.output == "")
@@ -36,13 +36,13 @@ import Testing
     #expect(try again.output == folder.text(of: "new.json"))
   }
 
-  /// The name tells the format of a file of no bytes: to `migrate` as to `import`.
+  /// For `migrate` and `import`, the name of an empty file tells its format.
   @Test(
     arguments: [
       ("entrystore.json", 0, "keeptrack-legacy-entries"), ("goalsstore.json", 0, "keeptrack-legacy-goals"),
       ("intakeTypes.json", 3, "the document is empty"), ("a.json", 3, "the document is empty"),
     ] as [(String, Int32, String)])
-  func aFileOfNoBytesIsMigratedAndImportedAlike(name: String, status: Int32, words: String) async throws {
+  func `an empty file is migrated and imported by its name`(name: String, status: Int32, words: String) async throws {
     try folder.write("", to: name)
     let migrated = try await Command("migrate", name, "migrated.json", in: folder)
     #expect(migrated.status == status && migrated.errors.contains(words), "\(migrated.errors)")
@@ -52,7 +52,7 @@ import Testing
     #expect(try await Command("validate", "migrated.json", in: folder).status == 0)
   }
 
-  @Test func programsAreToldToo() async throws {
+  @Test func `the JSON report lists the steps`() async throws {
     let run = try await Command("migrate", "--json", "--rules", "my-app.json", "--to", "2", "old.json", "new.json", in: folder)
     #expect(run.errors == "")
     #expect(
@@ -88,7 +88,7 @@ import Testing
         """)
   }
 
-  @Test func streamsAndCompressedFilesAreReadAndWritten() async throws {
+  @Test func `streams and compressed files are migrated`() async throws {
     let text = try folder.text(of: "old.json")
     let stream = try await Command("migrate", "--rules", "my-app.json", "-", "new.json.lz4", input: text, in: folder)
     #expect(stream.status == 0 && stream.errors.hasPrefix("standard input: my-app, version 1 -> 3\n"))
@@ -118,7 +118,9 @@ import Testing
     (#"{"version": 2, "notes": []}"#, ["--to", "1"], "in.json: it is of version 2, and there is no way back to 1"),
     (#"{"notes": []}"#, [], "in.json: it has no version at /version, as documents of 'my-app' do"),
   ])
-  func documentsAreRefusedAndNothingIsWritten(document: String, arguments: [String], message: String) async throws {
+  func `a document that cannot be migrated is refused and leaves no output`(
+    document: String, arguments: [String], message: String
+  ) async throws {
     try folder.write(document, to: "in.json")
     let run = try await Command(["migrate", "--rules", "my-app.json"] + arguments + ["in.json", "out.json"], in: folder)
     #expect(run.status == 4)
@@ -126,7 +128,7 @@ import Testing
     #expect(try folder.names == ["in.json", "my-app.json", "old.json"])
   }
 
-  @Test func unknownAndBrokenDocumentsAreRefused() async throws {
+  @Test func `unknown and broken documents are refused`() async throws {
     let unknown = try await Command("migrate", "old.json", "new.json", in: folder)
     #expect(unknown.status == 4 && unknown.errors.contains("it is of no format that is known here"))
     try folder.write(#"{"version": 1, "notes": [{]}"#, to: "broken.json")
@@ -136,7 +138,7 @@ import Testing
     #expect(try !folder.names.contains("new.json"))
   }
 
-  @Test func aZIPIsMigratedWithItsFiles() async throws {
+  @Test func `a ZIP archive is migrated with its files`() async throws {
     try folder.write(
       PackCommandTests.metadata.replacingOccurrences(of: #""format": "ZIP","#, with: ""), to: "backup/metadata.json")
     try folder.write("sample photo one\n", to: "backup/photos/101_dune.jpg")
@@ -151,7 +153,7 @@ import Testing
     #expect(try folder.text(of: "out/photos/101_dune.jpg") == "sample photo one\n")
   }
 
-  @Test func whatIsNoBackupOrNoArchiveAnyMoreIsRefused() async throws {
+  @Test func `an archive of another format or with damage is refused`() async throws {
     try folder.write("photo", to: "files/photos/1.jpg")
     try folder.write(PackCommandTests.metadata, to: "files/metadata.json")
     #expect(try await Command("pack", "--unchecked", "files", "some.zip", in: folder).status == 0)
@@ -170,7 +172,7 @@ import Testing
     #expect(try !folder.names.contains { $0.hasPrefix("new.zip") })
   }
 
-  @Test func anOutputThatIsThereIsKeptUnlessForced() async throws {
+  @Test func `existing output is replaced only with --force`() async throws {
     try folder.write("precious", to: "new.json")
     let refused = try await Command("migrate", "--rules", "my-app.json", "old.json", "new.json", in: folder)
     #expect(refused.status == 4)
@@ -188,7 +190,7 @@ import Testing
     ["--jobs", "0", "old.json", "new.json"],
     ["--rules", "nothing.json", "old.json", "new.json"], ["--rules", "old.json", "old.json", "new.json"],
   ])
-  func wrongUsageIsRefused(arguments: [String]) async throws {
+  func `wrong usage is refused and writes nothing`(arguments: [String]) async throws {
     let run = try await Command(["migrate"] + arguments, in: folder)
     #expect(run.status == 2)
     #expect(try folder.names == ["my-app.json", "old.json"])

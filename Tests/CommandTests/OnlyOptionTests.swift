@@ -18,7 +18,7 @@ import Testing
     try folder.write(#"{"cars": [{}, {"id": 1}], "expenses": [{"carId": 1}, {"carId": 2}, {}]}"#, to: "in.json")
   }
 
-  @Test func validationLeavesOthersOutAndSaysSo() async throws {
+  @Test func `validation omits other collections and reports that`() async throws {
     let run = try await Command(
       "validate", "--rules", "my-app.json", "--only", "cars", "--output-format", "json", "in.json", in: folder)
     #expect(run.status == 1)
@@ -30,7 +30,7 @@ import Testing
     #expect(text.output.contains("  not judged: cars\n"))
   }
 
-  @Test func ofAZIPTheFilesAreNotJudgedWhoseRecordsAreLeftOut() async throws {
+  @Test func `files of omitted records in a ZIP are not checked`() async throws {
     try folder.write(PackCommandTests.metadata, to: "backup/metadata.json")
     try folder.write("another photo", to: "backup/photos/101_dune.jpg")
     try folder.write("stray", to: "backup/photos/stray.jpg")
@@ -50,7 +50,7 @@ import Testing
     #expect(unknown.errors.contains("smilepile knows no collection 'x': it has categories, photos, photo files"))
   }
 
-  @Test func conversionSaysWhatWillDangle() async throws {
+  @Test func `conversion lists the references that will dangle`() async throws {
     let run = try await Command("convert", "--rules", "my-app.json", "--only", "expenses", "in.json", "-", in: folder)
     #expect(run.output == #"{"cars":[],"expenses":[{"carId":1},{"carId":2},{}]}"#)
     #expect(
@@ -62,7 +62,7 @@ import Testing
     #expect(run.status == 0)
   }
 
-  @Test func importSaysWhatDangles() async throws {
+  @Test func `import lists the references that will dangle`() async throws {
     try folder.write(#"{"cars": [{"id": 1}], "expenses": [{"carId": 1}]}"#, to: "sound.json")
     let run = try await Command(
       "import", "--rules", "my-app.json", "--only", "expenses", "--dry-run", "sound.json", "--into", "x.db", in: folder)
@@ -72,7 +72,7 @@ import Testing
     #expect(!all.output.contains("dangle"))
   }
 
-  @Test func conversionOfAnUnknownFormatSaysWhatIsLeftOut() async throws {
+  @Test func `conversion of an unknown format lists the omitted collections`() async throws {
     let run = try await Command("convert", "--only", "cars", "in.json", "-", in: folder)
     #expect(run.errors == "left out: expenses\n")
     #expect(run.status == 0)
@@ -98,7 +98,7 @@ import Testing
     (["convert", "--only", "cars", "in.json", "out.ndjson"], "neither with --collection nor with JSON Lines"),
     (["convert", "--rules", "my-app.json", "in.json", "-"], "--rules goes with --only"),
   ])
-  func wrongUsageIsRefused(arguments: [String], message: String) async throws {
+  func `wrong usage is refused with a message`(arguments: [String], message: String) async throws {
     let run = try await Command(arguments, in: folder)
     #expect(run.errors.contains(message))
     #expect(run.status == 2)

@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What a run has to say arrives whole, or the run says that it did not; and nothing in it drives the terminal.
+/// The output of a run is complete, or the run reports that it isn't; and nothing in it drives the terminal.
 @Suite struct OutputTests {
   let folder: TemporaryFolder
 
@@ -50,13 +50,13 @@ import Testing
     #expect(try await shell(script) == "status 0\n")
   }
 
-  @Test func standardOutputThatIsClosedIsAFailure() async throws {
+  @Test func `a closed standard output is a failure`() async throws {
     let text = try await shell(#""$0" validate a.json 2>&1 >&-; echo "status $?""#)
     #expect(text.hasPrefix("coffer: cannot write standard output"))
     #expect(text.hasSuffix("status 3\n"))
   }
 
-  /// Names and values that others made up: with a colour, a line of their own, a turned direction.
+  /// Hostile text: with a colour, a line break and a change of direction.
   private static let foreign = "\u{1B}[31mred\u{7}\nline\u{202E}"
 
   @Test(arguments: [
@@ -65,7 +65,7 @@ import Testing
     ["convert", foreign, "-"], ["compress", foreign, "-"], ["unpack", foreign, "out"], ["rules", "explain", foreign],
     ["formats", foreign], ["pack", "--rules", foreign, "in", "out.zip"], ["migrate", "--rules", foreign, "a.json", "-"],
   ])
-  func foreignTextDoesNotDriveTheTerminal(_ arguments: [String]) async throws {
+  func `control characters in arguments are escaped`(_ arguments: [String]) async throws {
     let run = try await Command(arguments, in: folder)
     #expect(run.status > 1)
     #expect(run.errors.hasPrefix("coffer: "))
@@ -73,7 +73,7 @@ import Testing
     #expect(run.errors.split(separator: "\n").count == 1)
   }
 
-  @Test func versionsOfDocumentsDoNotDriveTheTerminal() async throws {
+  @Test func `control characters in versions of documents are escaped`() async throws {
     try folder.write(
       #"{"backup": {"name": "x", "version": {"pointer": "/version"}}, "properties": {"a": {"type": "array"}}}"#, to: "text.json")
     try folder.write(#"{"version": "1\u001b[31m\n"}"#, to: "one.json")
@@ -84,7 +84,7 @@ import Testing
     #expect(run.errors.split(separator: "\n").count == 1)
   }
 
-  /// A format that others made up: a control sequence, and a turned direction, in all texts that it has.
+  /// A hostile format: all of its strings have control sequences or a change of direction.
   private static let hostileRules = """
     {"title": "T\u{9B}31m\u{202E}\\u001b[31m\\n", "description": "D\u{9B}31m\\u001b[31m",
      "backup": {"name": "x\u{9B}\\u001b", "version": {"pointer": "/version", "current": 2, "oldest": 1}, "createdAt": "/made\u{202E}",
@@ -106,7 +106,7 @@ import Testing
     "import --rules h.json --dry-run --allow-findings e.json --into x.db", "import --rules h.json d.json --into x.db",
     "list --rules h.json backups", "verify --rules h.json backups",
   ])
-  func foreignRulesDoNotDriveTheTerminal(_ command: String) async throws {
+  func `control characters in rules and documents are escaped`(_ command: String) async throws {
     try folder.write(Self.hostileRules, to: "h.json")
     for name in ["d.json", "backups/d\u{9B}\u{1B}\n.json", "backups/\u{202E}.txt"] {
       try folder.write(Self.hostileDocument, to: name)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func usageErrorsKeepTheirLines() async throws {
+  @Test func `a usage error keeps its line breaks`() async throws {
     let run = try await Command("validate", "--jobs", "0", "a.json")
     #expect(run.status == 2)
     #expect(run.errors.hasPrefix("coffer: --jobs is between 1 and 256\nUsage: coffer validate"))

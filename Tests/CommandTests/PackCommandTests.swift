@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// `coffer pack`, `coffer unpack`, and `coffer validate` of what they make.
+/// `coffer pack`, `coffer unpack`, and `coffer validate` on their output.
 @Suite struct PackCommandTests {
   let folder: TemporaryFolder
 
@@ -15,7 +15,7 @@ import Testing
     try folder.write("sample photo one\n", to: "in/photos/101_dune.jpg")
   }
 
-  @Test func aBackupGoesIntoAnArchiveAndComesOutOfIt() async throws {
+  @Test func `a backup survives packing and unpacking`() async throws {
     let pack = try await Command("pack", "in", "backup.zip", in: folder)
     #expect(pack.status == 0)
     #expect(pack.errors.contains("backup.zip: 2 files"))
@@ -30,7 +30,7 @@ import Testing
     #expect(try folder.names == ["backup.zip", "in", "out"])
   }
 
-  @Test func nothingIsReplacedUnlessTold() async throws {
+  @Test func `existing output is replaced only with --force`() async throws {
     #expect(try await Command("pack", "in/metadata.json", "in/photos", "backup.zip", in: folder).status == 0)
     let again = try await Command("pack", "in", "backup.zip", in: folder)
     #expect(again.status == 4)
@@ -41,7 +41,7 @@ import Testing
     #expect(try folder.text(of: "in/metadata.json") == Self.metadata)
   }
 
-  @Test func aPhotoThatIsMissingIsAFinding() async throws {
+  @Test func `a missing photo is a finding, and prevents packing unless unchecked`() async throws {
     try FileManager.default.removeItem(atPath: folder.path.appending("in/photos/101_dune.jpg").string)
     let pack = try await Command("pack", "in", "backup.zip", in: folder)
     #expect(pack.status == 1)
@@ -54,8 +54,8 @@ import Testing
     #expect(validate.output.contains("\"kind\": \"zip\""))
   }
 
-  @Test(arguments: ["in/metadata.json", "metadata.json.lz4"]) func aCompressedDocumentIsExpanded(compressed: String) async throws
-  {
+  @Test(arguments: ["in/metadata.json", "metadata.json.lz4"])
+  func `a compressed document is decompressed before it is packed`(compressed: String) async throws {
     #expect(try await Command("compress", "in/metadata.json", "metadata.json.lz4", in: folder).status == 0)
     if compressed == "in/metadata.json" {
       #expect(try await Command("compress", "in/metadata.json", "in/metadata.json.lz4", in: folder).status == 0)
@@ -71,8 +71,8 @@ import Testing
     #expect(try folder.text(of: "out/metadata.json") == Self.metadata)
   }
 
-  /// However the folder and the output are spelled.
-  @Test func theOutputIsNotPacked() async throws {
+  /// However the paths of folder and output are spelled.
+  @Test func `the output must not be inside the packed folder`() async throws {
     let path = folder.path.string
     try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "in")
     for output in [path + "/in/backup.zip", "link/backup.zip", "link/photos/../backup.zip"] {
@@ -85,11 +85,11 @@ import Testing
   }
 
   @Test(arguments: [["pack", "in"], ["pack", "in", "in/backup.zip"], ["pack", "a", "b", "c", "d"], ["unpack", "a.zip"]])
-  func wrongUsageIsToldSo(_ arguments: [String]) async throws {
+  func `wrong usage is refused`(_ arguments: [String]) async throws {
     #expect(try await Command(arguments, in: folder).status == 2)
   }
 
-  @Test func whatIsNoArchiveIsNotUnpacked() async throws {
+  @Test func `a file that is not an archive is not unpacked`() async throws {
     let run = try await Command("unpack", "in/metadata.json", "out", in: folder)
     #expect(run.status == 3)
     #expect(try folder.names == ["in"])

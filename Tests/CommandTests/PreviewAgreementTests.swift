@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `inspect` says that a backup can be imported if, and only if, `import` takes it.
+/// `inspect` reports a backup as importable if and only if `import` accepts it.
 @Suite struct PreviewAgreementTests {
   private let folder: TemporaryFolder
 
@@ -20,7 +20,8 @@ import Testing
     #expect(preview.status == report.status, sourceLocation: location)
   }
 
-  @Test(arguments: Checkout.names(in: InspectedExamples.folder)) func examplesOfFormats(name: String) async throws {
+  @Test(arguments: Checkout.names(in: InspectedExamples.folder))
+  func `inspect and import agree on the example documents`(name: String) async throws {
     let text = try String(contentsOf: InspectedExamples.folder.appending(path: name), encoding: .utf8)
     let older = ["ev-charging-tracker-spec", "ev-charging-tracker-v5", "smilepile-android", "keeptrack-legacy"]
     let importability =
@@ -39,7 +40,7 @@ import Testing
       (#""databaseSchemaVersion": 9"#, #""databaseSchemaVersion": 8"#, "older"),
       (#""databaseSchemaVersion": 9"#, #""databaseSchemaVersion": null"#, "no-version"),
     ] as [(String, String, String)])
-  func changedExamples(original: String, replacement: String, importability: String) async throws {
+  func `inspect and import agree on changed examples`(original: String, replacement: String, importability: String) async throws {
     let path = InspectedExamples.folder.appending(path: "ev-charging-tracker.json")
     let text = try String(contentsOf: path, encoding: .utf8)
     #expect(text.contains(original))
@@ -47,7 +48,7 @@ import Testing
     try await expectAgreement(text.replacingCharacters(in: range, with: replacement), importability)
   }
 
-  @Test func anOlderVersionWithoutMigrationsIsRefused() async throws {
+  @Test func `inspect and import refuse an older version without migrations`() async throws {
     try folder.write(
       #"""
       {"backup": {"name": "t", "detect": "/t", "version": {"pointer": "/v", "current": 3, "oldest": 1}, "collections": {"/t": {}}},
@@ -58,13 +59,13 @@ import Testing
     try await expectAgreement(#"{"v": 3, "t": []}"#, "current", ["--rules", "t.json"])
   }
 
-  @Test func rulesThatDescribeNoBackupImportNothing() async throws {
+  @Test func `inspect and import refuse rules that describe no backup`() async throws {
     try folder.write(#"{"type": "object"}"#, to: "t.json")
     try await expectAgreement("{}", "unknown-format", ["--rules", "t.json"])
   }
 
-  /// Files of Swiff from before January 2026 say the same version as today's.
-  @Test func olderDocumentsOfTheSameVersionAreMigrated() async throws {
+  /// Swiff files from before January 2026 have the current version, too.
+  @Test func `older documents of the same version are migrated`() async throws {
     let path = InspectedExamples.folder.appending(path: "swiff.json")
     var document = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: path)) as? [String: Any])
     let people = try #require(document["people"] as? [[String: Any]])
@@ -77,7 +78,7 @@ import Testing
     let difference = try await Command("diff", "migrated.json", "exported.json", in: folder)
     #expect(difference.status == 0, "\(difference.output)")
 
-    // Errors that no migration removes are reported where the file has them.
+    // Errors that no migration fixes are reported at their place in the file.
     document["groups"] = 1
     let broken = String(decoding: try JSONSerialization.data(withJSONObject: document), as: UTF8.self)
     try await expectAgreement(broken, "findings")

@@ -14,7 +14,7 @@ import Testing
 @Suite struct PruneCommandTests {
   private static let others = ["notes.txt", "settings.json"]
 
-  @Test func eachBackupIsSaidWithItsReason() async throws {
+  @Test func `each backup is listed with the reason to keep or remove it`() async throws {
     let folder = try BackupFolder.mixed()
     let all = try folder.names
     let preview = try await folder.run("prune", "--keep-last", "3", "--keep-within", "8d", "--dry-run")
@@ -48,11 +48,11 @@ import Testing
 
     """
 
-  @Test func programsGetJSON() async throws {
+  @Test func `the JSON report has the removed backups and their reasons`() async throws {
     let folder = try BackupFolder.mixed()
     let run = try await folder.run("prune", "--keep-within", "5d", "--json")
     #expect(run.status == 0)
-    // Before anything went.
+    // Printed before anything is removed.
     #expect(
       run.errors == """
         remove trips_20260604.json: older than 5d
@@ -72,7 +72,7 @@ import Testing
     #expect(preview.errors == "")
   }
 
-  @Test func ofAFolderWithoutBackupsThatIsSaid() async throws {
+  @Test func `a folder without backups is reported as such`() async throws {
     let folder = try BackupFolder()
     try folder.write("x", to: "notes.txt")
     let run = try await folder.run("prune", "--keep-last", "1")
@@ -86,9 +86,9 @@ import Testing
     ["prune", "a", "--keep-within", "30"],
     ["prune", "--keep-last", "1"],
   ])
-  func wrongUsageIsRefused(arguments: [String]) async throws { #expect(try await Command(arguments).status == 2) }
+  func `wrong usage is refused`(arguments: [String]) async throws { #expect(try await Command(arguments).status == 2) }
 
-  @Test func aSecondWriterIsRefused() async throws {
+  @Test func `a second writer is refused, a reader is not`() async throws {
     let folder = try BackupFolder.mixed()
     let all = try folder.names
     let descriptor = open(folder.folder.path.appending("backups").string, O_RDONLY | O_CLOEXEC)
@@ -97,15 +97,15 @@ import Testing
     #expect(run.status == 4)
     #expect(run.errors == "coffer: backups is being written to by another run of coffer: try again when that is done\n")
     #expect(try folder.names == all)
-    // Who only looks needs no lock.
+    // Reading needs no lock.
     #expect(try await folder.run("prune", "--keep-last", "1", "--dry-run").status == 0)
     #expect(try await folder.run("list").status == 0)
     close(descriptor)
     #expect(try await folder.run("prune", "--keep-last", "1").status == 0)
   }
 
-  /// Nothing is removed whose reason can't be said.
-  @Test func withoutOutputNothingGoes() async throws {
+  /// Nothing is removed before its reason is printed.
+  @Test func `nothing is removed if the plan cannot be printed`() async throws {
     let folder = try BackupFolder.mixed()
     let all = try folder.names
     let line = "coffer prune backups --rules trips.json --keep-last 1 >&-; echo $? >status"
@@ -119,21 +119,21 @@ import Testing
   private static let prune = "coffer prune backups --rules trips.json --now 2026-06-10T12:00:00Z --keep-last 2; echo $?"
   private static let removed = ["trips_20260601.json", "trips_20260602.json", "trips_20260603.json", "trips_20260604.json"]
 
-  /// At each place the folder has lost the oldest only, whose reasons were said, and the next run does the rest.
+  /// At each failpoint only the oldest backups are gone, with their reasons printed, and the next run removes the rest.
   @Test(
     arguments: [
       ("before-prune-removal", 0), ("before-prune-removal:kill:3", 2), ("between-prune-removals", 1),
       ("between-prune-removals:kill:3", 3),
       ("before-prune-sync", 4),
     ])
-  func aRunThatIsKilledHasRemovedTheOldestAlone(_ place: String, _ count: Int) async throws {
+  func `a killed run has removed only the oldest, and the next does the rest`(_ place: String, _ count: Int) async throws {
     let folder = try BackupFolder.mixed()
     let all = try folder.names
     let (output, _) = try await folder.shell(Self.prune, failpoint: place)
     #expect(output.hasSuffix("137\n"), "\(output)")
     for name in Self.removed.prefix(count) { #expect(output.contains("remove  \(name) ")) }
     #expect(try folder.names == all.filter { !Self.removed.prefix(count).contains($0) })
-    // The lock went with the process.
+    // The lock ended with the process.
     let (again, errors) = try await folder.shell(Self.prune)
     #expect(again.hasSuffix("\n0\n"))
     #expect(errors == "")
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: ["before-prune-removal:EIO:2", "between-prune-removals:EIO:1"])
-  func aFileThatCannotBeRemovedIsSaidAndTheRestGoesOn(_ place: String) async throws {
+  func `a file that cannot be removed is reported, and the others are removed`(_ place: String) async throws {
     let folder = try BackupFolder.mixed()
     let all = try folder.names
     let (output, errors) = try await folder.shell(Self.prune, failpoint: place)
@@ -150,7 +150,7 @@ import Testing
     #expect(try folder.names == all.filter { !Self.removed.contains($0) || $0 == "trips_20260602.json" })
   }
 
-  @Test func aFolderThatCannotBeSyncedIsSaid() async throws {
+  @Test func `a folder that cannot be synced is reported`() async throws {
     let folder = try BackupFolder.mixed()
     let (output, errors) = try await folder.shell(Self.prune, failpoint: "before-prune-sync:EIO")
     #expect(output.hasSuffix("\n4 removed (364 B), 4 kept\n3\n"), "\(output)")

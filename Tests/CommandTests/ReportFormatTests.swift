@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Reports are asked for in the same words, whatever they are on.
+/// All commands have the same options for reports.
 @Suite struct ReportFormatTests {
   let folder: TemporaryFolder
 
@@ -20,16 +20,16 @@ import Testing
     "merge --rules x.json --on-conflict replace --dry-run a.json a.json",
   ]
 
-  /// How long a validation took is another each time.
+  /// Removes the duration, which differs in each run.
   private func withoutTime(_ text: String) -> String { text.replacing(#/ in [0-9].*/#, with: "") }
 
   private func run(_ command: String, _ options: String...) async throws -> Command {
     try await Command(command.split(separator: " ").map(String.init) + options, in: folder)
   }
 
-  /// As compilers and linters do; what is read is never replaced.
+  /// Reports replace files like those of compilers and linters, but never an input.
   @Test(arguments: ["inspect a.json", "diff --rules x.json a.json a.json", "rules check x.json"])
-  func aReportReplacesTheOneThatWasThere(_ command: String) async throws {
+  func `a report replaces an older one but never an input`(_ command: String) async throws {
     try folder.write("the report of yesterday", to: "report.txt")
     let report = try await run(command)
     #expect(try await run(command, "--output", "report.txt").status == report.status)
@@ -40,7 +40,7 @@ import Testing
     #expect(try folder.text(of: input) == text)
   }
 
-  @Test(arguments: commands) func jsonIsShortForTheOutputFormat(_ command: String) async throws {
+  @Test(arguments: commands) func `--json is short for --output-format json`(_ command: String) async throws {
     let run = try await run(command, "--output-format", "json")
     #expect(run.output.contains("\"formatVersion\": 1"))
     #expect(run.output.hasSuffix("}\n"))
@@ -49,7 +49,7 @@ import Testing
     #expect(short.output == run.output && short.status == run.status)
   }
 
-  @Test(arguments: commands) func textIsWhatIsWrittenUnlessTold(_ command: String) async throws {
+  @Test(arguments: commands) func `the default output format is text`(_ command: String) async throws {
     let (plain, told) = (try await run(command), try await run(command, "--output-format", "text"))
     #expect(withoutTime(plain.output) == withoutTime(told.output) && plain.errors == told.errors)
     #expect(!(plain.output + plain.errors).contains("formatVersion"))
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: commands.filter { !$0.hasPrefix("m") && !$0.hasPrefix("formats") })
-  func theReportIsWrittenToAFile(_ command: String) async throws {
+  func `--output writes the report to a file`(_ command: String) async throws {
     let printed = try await run(command)
     let run = try await run(command, "--output", "report")
     #expect(run.output == "" && run.status == printed.status)

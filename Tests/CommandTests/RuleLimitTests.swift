@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Rules that ask too much of a document give no verdict, whichever command asks for one.
+/// Rules that take too many steps on a document give no verdict in any command.
 @Suite struct RuleLimitTests {
   @Test(arguments: [
     "validate a.json", "inspect a.json", "verify backups", "import a.json --into x.db", "import a.json --into x.db --dry-run",

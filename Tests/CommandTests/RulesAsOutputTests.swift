@@ -26,7 +26,7 @@ import Testing
     "list --rules x.json . --output x.json", "verify --rules x.json . --output x.json",
     "validate --map urn:x=x.json a.json --output x.json", "rules check --map urn:x:=schemas x.json --output schemas/common.json",
   ])
-  func aRuleDocumentIsNoOutput(_ command: String) async throws {
+  func `a rule document is never replaced by output`(_ command: String) async throws {
     let run = try await Command(command.split(separator: " ").map(String.init), in: folder)
     #expect(run.status == 2)
     #expect(run.errors.contains("holds rules that are to be read: give what is written another name"), "\(run.errors)")
@@ -34,8 +34,8 @@ import Testing
     #expect(try folder.text(of: "schemas/common.json") == "{}")
   }
 
-  /// A format's name is no file's.
-  @Test func aFileThatIsCalledAsAFormatIsNoRuleDocument() async throws {
+  /// The name of a format is not a file name.
+  @Test func `a file named like a format may be replaced`() async throws {
     try folder.write("old", to: "swiff")
     #expect(try await Command("generate", "--rules", "swiff", "--force", "swiff", in: folder).status == 0)
   }

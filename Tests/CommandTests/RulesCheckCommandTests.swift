@@ -18,7 +18,7 @@ import Testing
     try folder.write("{\n  \"tpye\": 1,\n  \"minLength\": -1}", to: "wrong.json")
   }
 
-  @Test func whatSoundRulesCostIsSaid() async throws {
+  @Test func `the report of valid rules has their cost`() async throws {
     let run = try await Command("rules", "check", "rules.json", in: folder)
     #expect(run.status == 0)
     #expect(
@@ -39,7 +39,7 @@ import Testing
     #expect(run.errors == "")
   }
 
-  @Test func wrongRulesEndWithTwo() async throws {
+  @Test func `wrong rules end with status 2`() async throws {
     let run = try await Command("rules", "check", "wrong.json", "rules.json", in: folder)
     #expect(run.status == 2)
     #expect(
@@ -57,7 +57,7 @@ import Testing
         """), "\(run.output)")
   }
 
-  @Test func unreadableRulesEndWithThree() async throws {
+  @Test func `unreadable rules end with status 3`() async throws {
     try folder.write("{", to: "broken.json")
     let run = try await Command("rules", "check", "broken.json", "gone.json", "wrong.json", in: folder)
     #expect(run.status == 3)
@@ -66,7 +66,7 @@ import Testing
     #expect(run.output.contains("wrong.json: 2 errors"))
   }
 
-  @Test func aFormatIsCheckedByItsName() async throws {
+  @Test func `a format is checked by its name`() async throws {
     let run = try await Command("rules", "check", "ev-charging-tracker")
     #expect(run.status == 0)
     #expect(run.output.hasPrefix("ev-charging-tracker: valid (urn:coffer:rules:1)\n"))
@@ -74,7 +74,7 @@ import Testing
     #expect(run.output.contains("\n      /expenses\n      /plannedMaintenance\n"))
   }
 
-  @Test func jsonIsForPrograms() async throws {
+  @Test func `the JSON report has the cost of valid rules`() async throws {
     let run = try await Command("rules", "check", "rules.json", "wrong.json", "--output-format", "json", in: folder)
     #expect(run.status == 2)
     let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
@@ -91,7 +91,7 @@ import Testing
     #expect(files[1]["cost"] == nil)
   }
 
-  @Test func whatRulesReferToIsMapped() async throws {
+  @Test func `--map gives access to referenced documents`() async throws {
     try folder.write(#"{"$ref": "http://example.org/rules.json"}"#, to: "outer.json")
     #expect(try await Command("rules", "check", "outer.json", in: folder).status == 2)
     let run = try await Command("rules", "check", "outer.json", "--map", "http://example.org/=.", in: folder)
@@ -99,7 +99,7 @@ import Testing
     #expect(run.output.contains("line 3, http://example.org/rules.json#/properties/cars/contains"))
   }
 
-  @Test func standardInputIsChecked() async throws {
+  @Test func `standard input is checked`() async throws {
     let run = try await Command("rules", "check", "-", input: "true")
     #expect(run.status == 0)
     #expect(run.output.hasPrefix("standard input: valid (urn:coffer:rules:1)\n"))

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct RulesExplainCommandTests {
-  @Test func aKeywordIsExplained() async throws {
+  @Test func `a keyword is explained`() async throws {
     let run = try await Command("rules", "explain", "maximum")
     #expect(run.status == 0)
     #expect(run.errors == "")
@@ -42,7 +42,7 @@ import Testing
         """)
   }
 
-  @Test func keywordsAreListedInGroups() async throws {
+  @Test func `keywords are listed in groups`() async throws {
     let run = try await Command("rules", "explain")
     #expect(run.status == 0)
     #expect(
@@ -68,7 +68,7 @@ import Testing
         """))
   }
 
-  @Test func anUnknownKeywordEndsWithTwo() async throws {
+  @Test func `an unknown keyword ends with status 2`() async throws {
     let run = try await Command("rules", "explain", "tpye")
     #expect(run.status == 2)
     #expect(run.output == "")

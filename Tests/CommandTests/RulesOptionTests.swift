@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What names rules means the same in every command: a format's name, a file, or `-`; what is none of them is said in the same words.
+/// Every command accepts rules as a format's name, a file or `-`, and has the same messages for anything else.
 @Suite struct RulesOptionTests {
   let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ import Testing
      "properties": {"cars": {"type": "array", "items": {"type": "object"}}}}
     """
 
-  /// RULES stands for what names them.
+  /// RULES stands for the argument.
   private static let commands = [
     "validate --rules RULES a.json", "inspect --rules RULES a.json", "diff --rules RULES a.json a.json",
     "merge --rules RULES --on-conflict replace --dry-run a.json a.json", "convert --rules RULES --only cars a.json out",
@@ -45,7 +45,9 @@ import Testing
       ("broken.json", "broken.json:1:1: the rules are no JSON: "),
       ("wrong.json", "wrong.json:1:2: there is no keyword 'tpye'; did you mean 'type'? at /tpye\n"),
     ])
-  func whatIsWrongWithRulesIsSaidInTheSameWords(command: String, outcome: (rules: String, message: String)) async throws {
+  func `every command gives the same message for wrong rules`(
+    command: String, outcome: (rules: String, message: String)
+  ) async throws {
     let run = try await run(command, outcome.rules)
     #expect(run.status == 2)
     #expect(run.output == "")
@@ -54,8 +56,9 @@ import Testing
     #expect(try !folder.names.contains("out"))
   }
 
-  /// To pack, a format has to say what an archive holds, and this one does not.
-  @Test(arguments: commands.filter { !$0.hasPrefix("pack") }) func rulesAreAFileOrStandardInput(_ command: String) async throws {
+  /// `pack` needs a format with archives, which this one isn't.
+  @Test(arguments: commands.filter { !$0.hasPrefix("pack") })
+  func `every command reads rules from a file or standard input`(_ command: String) async throws {
     let file = try await run(command, "my-app.json")
     #expect(file.status == 0, "\(file.errors)")
     try? FileManager.default.removeItem(atPath: folder.path.appending("out").string)
@@ -63,7 +66,7 @@ import Testing
     #expect(stream.status == 0, "\(stream.errors)")
   }
 
-  @Test(arguments: commands) func standardInputIsCalledSo(_ command: String) async throws {
+  @Test(arguments: commands) func `messages call rules from standard input by that name`(_ command: String) async throws {
     let wrong = try await run(command, "-", input: #"{"tpye": 1}"#)
     #expect(wrong.errors.hasPrefix("coffer: standard input:1:2: there is no keyword 'tpye'"), "\(wrong.errors)")
     let broken = try await run(command, "-", input: "[")
@@ -71,7 +74,7 @@ import Testing
     #expect(wrong.status == 2 && broken.status == 2)
   }
 
-  @Test func formatsFollowsReferencesToMappedDocuments() async throws {
+  @Test func `formats follows references to mapped documents`() async throws {
     try folder.write(#"{"type": "integer", "minimum": 7}"#, to: "folder/common.json")
     try folder.write(
       #"{"backup": {"name": "x"}, "properties": {"n": {"$ref": "http://example.org/common.json"}}}"#, to: "x.json")

@@ -3,17 +3,20 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A run that a signal ends says so by its status, and leaves nothing behind.
+/// A run ended by a signal has the signal's status and leaves nothing.
 @Suite struct SignalTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The pipe holds less than is written, so that the run reads when the signal comes; then it waits for more, and only the signal can end it.
+  /// More is written than the pipe holds, so the run is reading when the signal comes. It then waits, and only the signal can end
+  /// it.
   @Test(
     arguments: ["validate - --output report.txt", "compress - out.lz4", "convert - out.json", "migrate - out.json"],
     [("INT", "130"), ("TERM", "143"), ("HUP", "129")])
-  func aSignalEndsTheRunAndLeavesNothing(command: String, outcome: (signal: String, status: String)) async throws {
+  func `a signal ends the run with its status and leaves nothing`(
+    command: String, outcome: (signal: String, status: String)
+  ) async throws {
     let script = """
       mkfifo pipe
       "$0" $2 <pipe &
@@ -31,7 +34,7 @@ import Testing
     #expect(try folder.names == ["pipe"])
   }
 
-  @Test func aHangUpThatIsIgnoredEndsNothing() async throws {
+  @Test func `an ignored hang-up does not end the run`() async throws {
     let script = """
       trap '' HUP
       mkfifo pipe

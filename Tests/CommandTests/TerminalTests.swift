@@ -11,7 +11,7 @@ import Testing
   import Darwin
 #endif
 
-/// What a person sees who looks at both the document and what is said of it.
+/// The document and the messages as they appear together on a terminal.
 @Suite struct TerminalTests {
   let folder: TemporaryFolder
 
@@ -26,14 +26,14 @@ import Testing
     (["convert", "--collection", "/rest", "a.json", "-"], "[]\n"),
     (["convert", "--collection", "/rest", "--to", "ndjson", "a.json", "-"], ""),
   ])
-  func whatFollowsADocumentBeginsALine(arguments: [String], text: String) async throws {
+  func `messages after a document begin on a new line`(arguments: [String], text: String) async throws {
     #expect(try await shown(arguments) == text)
   }
 
-  /// Longer than the progress line waits before it is drawn.
+  /// Longer than the delay of the progress line.
   private static let thinking = Duration.seconds(1)
 
-  @Test func nothingIsDrawnWhileAQuestionWaits() async throws {
+  @Test func `no progress is drawn while a question waits`() async throws {
     let trips = try TripsFolder()
     _ = try await trips.run("import", "a.json", "--into", "x.db")
     let path = trips.folder.path
@@ -55,18 +55,18 @@ import Testing
       _ = try await run
       try terminal.writeAll(".end.".utf8)
       let answer = try screen.text(upTo: ".end.")
-      // The terminal shows the answer as it comes.
+      // The terminal echoes the answer.
       #expect(answer.hasPrefix("n\r\n"), "\(answer)")
       #expect(answer.contains("nothing was replaced"))
     }
   }
 
-  /// Runs the command on a terminal of its own, and gives what stands there then.
+  /// Runs the command on its own terminal and returns the text on it.
   private func shown(_ arguments: [String]) async throws -> String {
     var (first, second): (Int32, Int32) = (-1, -1)
     try #require(openpty(&first, &second, nil, nil, nil) == 0)
     let (screen, terminal) = (FileDescriptor(rawValue: first), FileDescriptor(rawValue: second))
-    // Held open, for what is left to be read goes with the last one who writes.
+    // Kept open, because unread text is lost when the last writer closes the terminal.
     defer {
       try? terminal.close()
       try? screen.close()
@@ -78,7 +78,7 @@ import Testing
       input: .fileDescriptor(input, closeAfterSpawningProcess: false),
       output: .fileDescriptor(terminal, closeAfterSpawningProcess: false),
       error: .fileDescriptor(terminal, closeAfterSpawningProcess: false))
-    // So that there is something to be read at any rate.
+    // Ensures that there is something to read.
     try terminal.writeAll(".".utf8)
     var text = ""
     var buffer = [UInt8](repeating: 0, count: 4096)

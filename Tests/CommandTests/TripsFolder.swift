@@ -1,9 +1,9 @@
 import TestSupport
 
-/// A format of few words, and two backups of it.
+/// A small format and two backups of it.
 struct TripsFolder {
   let folder: TemporaryFolder
-  /// What commands are told of the format.
+  /// The option that names the format.
   static let rules = ["--rules", "trips-format.json"]
 
   init() throws {

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func aSoundFileEndsWithZero() async throws {
+  @Test func `a valid file ends with status 0`() async throws {
     try folder.write("[1, 2]", to: "a.json")
     let run = try await Command("validate", "--syntax-only", "a.json", in: folder)
     #expect(run.status == 0)
@@ -16,11 +16,11 @@ import Testing
     #expect(run.errors == "")
   }
 
-  /// A backup that lost its metadata is such a document, too.
+  /// A backup that lost its metadata is of unknown format, too.
   @Test(arguments: [
     ("a.json", "{}"), ("a.json", "null"), ("a.json", #"{"cars": [], "expenses": []}"#), ("a.ndjson", "{}\n{}\n"), ("-", "{}"),
   ])
-  func aDocumentOfUnknownFormatIsNotValid(_ name: String, _ text: String) async throws {
+  func `a document of unknown format is not valid`(_ name: String, _ text: String) async throws {
     try folder.write(text, to: "a.\(name == "a.ndjson" ? "ndjson" : "json")")
     let run = try await Command(["validate", name], input: text, in: folder)
     #expect(run.status == 1)
@@ -34,7 +34,7 @@ import Testing
     #expect(syntax.output.contains(#""valid": true"#) && !syntax.output.contains("formatProblem"))
   }
 
-  @Test func aMalformedDocumentOfUnknownFormatIsUnreadable() async throws {
+  @Test func `a malformed document of unknown format is unreadable`() async throws {
     try folder.write("[", to: "a.json")
     for arguments in [["validate", "a.json"], ["validate", "--syntax-only", "a.json"]] {
       let run = try await Command(arguments, in: folder)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func findingsEndWithOneAndWarningsOnlyWhenStrict() async throws {
+  @Test func `errors end with status 1, warnings only with --strict`() async throws {
     try folder.write(#"{"properties": {"a": {"type": "null"}, "b": {"type": "null", "severity": "warning"}}}"#, to: "rules.json")
     try folder.write(#"{"a": 1}"#, to: "error.json")
     try folder.write(#"{"b": 1}"#, to: "warning.json")
@@ -54,7 +54,7 @@ import Testing
     #expect(try await Command("validate", "--rules", "rules.json", "--strict", "warning.json", in: folder).status == 1)
   }
 
-  @Test func duplicateKeysAreAllowedWarnedOfOrRejected() async throws {
+  @Test func `duplicate keys are allowed, a warning or rejected`() async throws {
     try folder.write("{\"a\": 1,\n \"a\": 2}", to: "a.json")
     let line = "an earlier member of this object has the same key [duplicate-key]\n    /a, byte 10\n"
     let warned = try await Command("validate", "--syntax-only", "a.json", in: folder)
@@ -71,7 +71,7 @@ import Testing
     #expect(try await Command("validate", "--duplicate-keys", "ignore", "a.json", in: folder).status == 2)
   }
 
-  @Test func linesAreToldByTheNameOrSaid() async throws {
+  @Test func `the file name or an option selects JSON Lines`() async throws {
     try folder.write("{\"id\": 1}\n\n{\"id\": \"2\"}\n", to: "a.ndjson")
     try folder.write(#"{"items": {"properties": {"id": {"type": "integer"}}}}"#, to: "rules.json")
     let run = try await Command("validate", "--rules", "rules.json", "a.ndjson", in: folder)
@@ -84,7 +84,7 @@ import Testing
     #expect(input.output.hasPrefix("standard input:2:3: error: the line's value is complete, but '3' follows [syntax], byte 4\n"))
   }
 
-  @Test func severalFilesHaveTheWorstStatus() async throws {
+  @Test func `several files end with the worst status`() async throws {
     try folder.write("[]", to: "good.json")
     try folder.write("[", to: "bad.json")
     let run = try await Command("validate", "good.json", "bad.json", "gone.json", in: folder)
@@ -96,13 +96,13 @@ import Testing
     #expect(run.output.contains("gone.json: error: cannot open gone.json: no such file or directory [not-found]"))
   }
 
-  @Test func standardInputIsRead() async throws {
+  @Test func `standard input is validated`() async throws {
     let run = try await Command("validate", "-", input: "{} x")
     #expect(run.status == 3)
     #expect(run.output.hasPrefix("standard input:1:4: error: the document is complete, but 'x' follows [syntax], byte 3\n"))
   }
 
-  @Test func rulesComeFromStandardInput() async throws {
+  @Test func `rules can come from standard input`() async throws {
     try folder.write("[1]", to: "a.json")
     let run = try await Command("validate", "--rules", "-", "a.json", input: #"{"items": {"type": "null"}}"#, in: folder)
     #expect(run.status == 1)
@@ -112,7 +112,7 @@ import Testing
     #expect(both.errors.contains("standard input can be read only once"))
   }
 
-  @Test func jsonIsOneDocumentForAllFiles() async throws {
+  @Test func `the JSON report is one document for all files`() async throws {
     try folder.write("[]", to: "a.json")
     let run = try await Command("validate", "--syntax-only", "--output-format", "json", "a.json", "gone.json", in: folder)
     #expect(run.status == 3)
@@ -121,7 +121,7 @@ import Testing
     #expect((report["files"] as? [[String: Any]])?.map { $0["valid"] as? Bool } == [true, false])
   }
 
-  @Test func aReportCanGoToAFile() async throws {
+  @Test func `the report can go to a file`() async throws {
     try folder.write("[]", to: "a.json")
     let run = try await Command("validate", "--syntax-only", "a.json", "--output", "report.txt", in: folder)
     #expect(run.status == 0)
@@ -130,21 +130,21 @@ import Testing
     #expect(try folder.names == ["a.json", "report.txt"])
   }
 
-  @Test func aReportNeverReplacesWhatIsRead() async throws {
+  @Test func `the report never replaces an input`() async throws {
     try folder.write("[]", to: "a.json")
     let run = try await Command("validate", "a.json", "--output", "./a.json", in: folder)
     #expect(run.status == 4)
     #expect(try folder.text(of: "a.json") == "[]")
   }
 
-  @Test func aFolderIsNoDocument() async throws {
+  @Test func `a folder is an error`() async throws {
     let run = try await Command("validate", ".", in: folder)
     #expect(run.status == 3)
     #expect(run.output.contains("cannot read .: is a directory [is-directory]"))
   }
 
   @Test(.enabled(if: getuid() != 0, "root may read every file"))
-  func aFileWithoutPermissionIsNamed() async throws {
+  func `a file without read permission is an error`() async throws {
     try folder.write("[]", to: "locked.json")
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.path.appending("locked.json").string)
     let run = try await Command("validate", "locked.json", in: folder)
@@ -152,7 +152,7 @@ import Testing
     #expect(run.output.contains("[permission-denied]"))
   }
 
-  @Test func wrongRulesEndWithTwoAndTheirPlace() async throws {
+  @Test func `wrong rules end with status 2 and their place`() async throws {
     try folder.write("{\n  \"tpye\": 1}", to: "rules.json")
     try folder.write("[]", to: "a.json")
     let run = try await Command("validate", "--rules", "rules.json", "a.json", in: folder)
@@ -164,7 +164,7 @@ import Testing
     #expect(missing.errors.contains("there is no format 'nothing', nor a file; there are aquavate, ev-charging-tracker,"))
   }
 
-  @Test func rulesMayBeYAML() async throws {
+  @Test func `rules may be YAML`() async throws {
     try folder.write("# a comment\nproperties:\n  é: {type: integer}\n", to: "rules.yaml")
     try folder.write("properties:\n  \"é\": {tpye: integer}\n", to: "wrong.yml")
     try folder.write("properties: {a: 1\n", to: "broken.yaml")
@@ -180,7 +180,7 @@ import Testing
     #expect(broken.errors.hasPrefix("coffer: broken.yaml:2:1: the rules are no YAML: did not find expected ',' or '}'"))
   }
 
-  @Test func wrongUsageEndsWithTwo() async throws {
+  @Test func `wrong usage ends with status 2`() async throws {
     for arguments in [
       ["validate"], ["validate", "--max-findings", "-3", "a"], ["validate", "--jobs", "0", "a"],
       ["validate", "--memory-limit", "5", "a"], ["validate", "--syntax-only", "--rules", "swiff", "a"],
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func redactionKeepsValuesOut() async throws {
+  @Test func `--redact hides values`() async throws {
     try folder.write(#"{"items": {"enum": ["a"]}}"#, to: "rules.json")
     try folder.write(#"["secret"]"#, to: "a.json")
     let run = try await Command("validate", "--rules", "rules.json", "--redact", "--output-format", "json", "a.json", in: folder)
@@ -208,7 +208,7 @@ import Testing
     arguments: [
       (#"{"version": "secret", "a": 1}"#, 0), ("{\"a\": secret}", 3), ("[1] secret", 3), ("{\"a\": 1} secret\n", 3),
     ] as [(String, Int32)])
-  func redactionKeepsVersionsAndBareWordsOut(_ text: String, _ status: Int32) async throws {
+  func `--redact hides versions and bare words`(_ text: String, _ status: Int32) async throws {
     try folder.write(
       #"{"backup": {"name": "x", "version": {"pointer": "/version", "current": 1, "oldest": 1}}, "properties": {"a": {"type": "integer"}}}"#,
       to: "rules.json")
@@ -216,7 +216,7 @@ import Testing
       try folder.write(text, to: name)
       for format in ["text", "json"] {
         let arguments = ["validate", "--rules", "rules.json", "--output-format", format, name]
-        // What follows a complete document is quoted by its first character.
+        // The message quotes the first character after a complete document.
         let leak = /secret|'s'/
         #expect(try await Command(arguments, in: folder).output.contains(leak) || name == "a.ndjson")
         let run = try await Command(arguments + ["--redact"], in: folder)
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func nowCanBePinned() async throws {
+  @Test func `--now sets the present time`() async throws {
     try folder.write(#"{"format": "date-time", "formatMaximum": "now"}"#, to: "rules.json")
     try folder.write(#""2030-01-01T00:00:00Z""#, to: "a.json")
     for (now, status) in [("2029-12-31T23:59:59Z", 1), ("2030-01-01T01:00:00+01:00", 0)] as [(String, Int32)] {
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test(arguments: ["-h.json", "-harm.json", "-hh", "-1", "--a.json", "--help.json", "-help", "--help=x"])
-  func aFileNameThatBeginsWithADashIsAUsageError(_ name: String) async throws {
+  func `a file name that begins with a dash is a usage error with advice`(_ name: String) async throws {
     try folder.write("{", to: name)
     for arguments in [["validate", name], ["validate", "a.json", name], [name], ["import", name, "--into", "x.db"]] {
       let run = try await Command(arguments, in: folder)
@@ -248,14 +248,14 @@ import Testing
   }
 
   @Test(arguments: [["-h"], ["--help"], ["validate", "-h"], ["validate", "a.json", "--help"]])
-  func anExactOptionPrintsHelp(_ arguments: [String]) async throws {
+  func `-h and --help print help`(_ arguments: [String]) async throws {
     let run = try await Command(arguments)
     #expect(run.status == 0)
     #expect(run.output.contains("USAGE: coffer"))
   }
 
   @Test(arguments: [["validate", "--helpful"], ["--versions"]])
-  func whatOnlyLooksLikeAnOptionIsAUsageError(_ arguments: [String]) async throws {
+  func `an unknown option is a usage error`(_ arguments: [String]) async throws {
     #expect(try await Command(arguments).status == 2)
   }
 }

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `validate` does with cores and memory.
+/// `validate` with several threads and limited memory.
 @Suite struct ValidateScaleTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func reportsAreTheSameForAnyNumberOfJobs() async throws {
+  @Test func `the report is the same with any number of jobs`() async throws {
     let kinds = ["reference", "duplicate", "enum", "future", "unknown", "order"]
     let generated = try await Command(
       "generate", "ev-charging-tracker", "backup.json", "--size", "6MB", "--seed", "3", "--ledger", "backup.ledger",
@@ -30,8 +30,8 @@ import Testing
     #expect(findings?.count == ledger)
   }
 
-  /// 60 000 keys that are strings take more than one MiB.
-  @Test func keysPastTheMemoryLimitAreCheckedAllTheSame() async throws {
+  /// 60,000 string keys take more than 1 MiB.
+  @Test func `keys that exceed the memory limit are still checked`() async throws {
     try folder.write(
       """
       {"properties": {
@@ -50,7 +50,7 @@ import Testing
     let unlimited = try await Command(arguments + ["--memory-limit", "1GiB"], in: folder)
     #expect(limited.status == 1)
     #expect(limited.output == unlimited.output)
-    // One of the people is missing, too, and somebody visits them.
+    // The replaced person is missing, too, and has a visit.
     #expect(limited.output.contains(#""foreign-key": 3"#))
     #expect(limited.output.contains(#""primary-key": 1"#))
     #expect(try folder.names == ["a.json", "rules.json"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct VerifyCommandTests {
-  @Test func eachBackupHasItsVerdict() async throws {
+  @Test func `each backup has its verdict`() async throws {
     let run = try await BackupFolder.mixed().run("verify")
     #expect(run.output == Self.verdicts)
     #expect(run.errors == "")
@@ -53,7 +53,9 @@ import Testing
       ),
       ([], 3, "backups: no backups found\n"), ([("a.txt", "x")], 3, "backups: no backups found, but a.txt\n"),
     ] as [([(String, String)], Int32, String)])
-  func theWorstDecides(_ files: [(name: String, text: String)], _ status: Int32, _ summary: String) async throws {
+  func `the worst file decides the status`(
+    _ files: [(name: String, text: String)], _ status: Int32, _ summary: String
+  ) async throws {
     let folder = try BackupFolder()
     for file in files { try folder.write(file.text, to: file.name) }
     let run = try await folder.run("verify")
@@ -64,8 +66,8 @@ import Testing
     #expect(json.output.contains(#""formatVersion": 1"#))
   }
 
-  /// A ZIP whose last bytes are missing has lost its directory.
-  @Test func aTruncatedArchiveFailsTheRun() async throws {
+  /// A ZIP archive without its last bytes has no directory.
+  @Test func `a truncated archive is damaged`() async throws {
     let folder = try TemporaryFolder()
     _ = try await Command("generate", "smilepile", "whole.zip", "--size", "3kB", in: folder)
     let whole = try Data(contentsOf: URL(fileURLWithPath: folder.path.appending("whole.zip").string))
@@ -78,8 +80,8 @@ import Testing
     }
   }
 
-  /// With `--rules`, backups of other known formats are not what is verified.
-  @Test func aBackupOfAnotherFormatIsListed() async throws {
+  /// With `--rules`, backups of other known formats are not verified.
+  @Test func `a backup of another format is listed but not verified`() async throws {
     let folder = try BackupFolder()
     try folder.write("a.json", on: "2026-06-01")
     _ = try await Command("generate", "keeptrack", "backups/other.json", "--size", "2KB", in: folder.folder)

@@ -2,20 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A Markdown page of the repository, and the parts of it that tests look at.
+/// A Markdown page of the repository, and the parts of it that are tested.
 struct Page: CustomTestStringConvertible, Sendable {
-  /// Relative to the repository.
+  /// The path relative to the repository.
   let path: String
   let text: String
 
   enum Part {
-    /// A comment of shell commands that make the files which the page's examples need.
+    /// A comment with shell commands that make the files for the page's examples.
     case setup(script: String)
     /// Commands and their output.
     case console(Console)
-    /// Command lines that are only parsed.
+    /// Command lines that are parsed but not run.
     case commands([Substring])
-    /// The arguments and options of a verb, as its help shows them.
+    /// The arguments and options of a verb, as in its help.
     case options(verb: String, text: String)
   }
 
@@ -42,7 +42,7 @@ struct Page: CustomTestStringConvertible, Sendable {
     return (["README.md", "CONTRIBUTING.md"] + names).compactMap { try? Page(path: $0) }
   }()
 
-  /// The parts, with where each is in the text.
+  /// The parts with their ranges in the text.
   var parts: [(range: Range<String.Index>, part: Part)] {
     let pattern =
       #/<!-- setup\n(?<setup>[\s\S]*?)-->|<!-- options: (?<verb>[a-z ]+) -->(?<options>[\s\S]*?)<!-- end of options -->|(?m:^)```(?<kind>[a-z]*)\n(?<body>[\s\S]*?)(?m:^)```$/#
@@ -60,7 +60,7 @@ struct Page: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// The targets of links that are not addresses, without anchors.
+  /// The link targets that are not URLs, without anchors.
   var linkedFiles: [String] {
     text.matches(of: #/\]\((?<target>[^)\s#]+)[^)]*\)/#).map { String($0.target) }.filter { !$0.contains("://") }
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CofferCommand
 
-/// What the documentation shows is what the command does.
+/// The documentation shows what the command really does.
 ///
 /// `COFFER_RECORD=1 swift test --filter DocumentationTests` writes real outputs and options into the pages.
 @Suite struct PageTests {
@@ -70,7 +70,7 @@ import Testing
     try Data(text.utf8).write(to: Checkout.folder.appending(path: page.path))
   }
 
-  /// The words of a shell's first command, without quotes and comments.
+  /// Returns the words of a line's first command, without quotes and comments.
   private static func words(of line: Substring) -> [String] {
     var words = [""]
     var quote: Character?
@@ -88,7 +88,7 @@ import Testing
     return words.filter { !$0.isEmpty }
   }
 
-  /// Durations and speeds differ from run to run.
+  /// Removes durations and speeds, which differ in each run.
   private static func withoutTimes(_ text: String) -> String {
     text.replacing(#/[0-9.]+ s( \([0-9.,]+ [kMG]?B/s\))?/#, with: "TIME")
   }
@@ -99,7 +99,7 @@ import Testing
     return start.map { String(help[$0.lowerBound...]) } ?? ""
   }
 
-  /// What a shell's line prints to both streams, without trailing line breaks; `coffer` is the command that was built with this test.
+  /// Returns a script's output on both streams, without trailing line breaks; `coffer` is the command built with this test.
   private static func output(of script: String, in folder: TemporaryFolder) async throws -> String {
     let path = "\(BuildFolder.url.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
     let result = try await Subprocess.run(

@@ -2,22 +2,22 @@ import Foundation
 import SystemPackage
 import TestSupport
 
-/// What a scenario comes to when nothing goes wrong: what every trial is held against.
+/// The result of a scenario without faults, which every trial is compared with.
 struct Baseline: Sendable {
   let scenario: Scenario
   let before: Snapshot
   let after: Snapshot
-  /// After a second run behind the first.
+  /// The folder after a second run.
   let again: Snapshot
-  /// How many calls change the folder, by kind.
+  /// The number of calls that change the folder, by kind.
   let callCounts: [String: Int]
   let microseconds: Int
-  /// The named places that it comes to, each with how often.
+  /// The failpoints that are reached, and how often.
   let failpoints: [String: Int]
 
-  /// Runs it twice.
+  /// Runs the scenario twice.
   ///
-  /// - Throws: ``Failure`` if it doesn't end well.
+  /// - Throws: ``Failure`` if a run fails.
   init(of scenario: Scenario) async throws {
     self.scenario = scenario
     let folder = try TemporaryFolder()
@@ -34,7 +34,7 @@ struct Baseline: Sendable {
       throw Failure(description: "\(scenario.name): \(FaultedRun.library) was not loaded")
     }
     callCounts = run.callCounts
-    // The less, for one of them may have had to wait for others.
+    // The shorter time, because other processes may delay a run.
     self.microseconds = min(microseconds, second.microseconds ?? microseconds)
     failpoints = run.failpoints.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
@@ -43,9 +43,9 @@ struct Baseline: Sendable {
 }
 
 extension Scenario {
-  /// A fresh copy of what it runs in, as the only thing in a folder.
+  /// Makes a fresh copy of the template in an empty folder.
   func copyTemplate(into folder: TemporaryFolder) throws -> FilePath {
-    // Without links in it, as calls on its files are told by their paths.
+    // Without symbolic links, because calls are matched by the paths of files.
     let real = URL(filePath: folder.path.string).resolvingSymlinksInPath().path(percentEncoded: false)
     let place = FilePath(real).appending("place")
     try FileManager.default.copyItem(atPath: template.string, toPath: place.string)

@@ -5,24 +5,24 @@ import TestSupport
 struct Campaign: Sendable {
   private(set) var byFault = OutcomeTable()
   private(set) var byScenario = OutcomeTable()
-  /// The trials that went wrong, as text.
+  /// Descriptions of the trials that went wrong.
   private(set) var complaints: [String] = []
-  /// After how many trials what was there that nobody needs, and the next run didn't take away.
+  /// The number of trials for each leftover that the next run didn't remove.
   private(set) var leftovers: [String: Int] = [:]
 
-  /// How many trials the environment wants, or as many as a test of all may take time for.
+  /// The number of trials (default: by the depth of the tests).
   static var trialCount: Int {
     environment("COFFER_FAULT_TRIALS").flatMap { Int($0) } ?? TestDepth.count(everyday: 60, deep: 600)
   }
 
-  /// Which of the possible trials.
+  /// The seed that selects among all possible trials.
   static var seed: UInt64 { environment("COFFER_FAULT_SEED").flatMap { UInt64($0) } ?? 1 }
 
   private static func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 
   /// Runs the trials, two at a time.
   ///
-  /// - Parameter count: of all scenarios together.
+  /// - Parameter count: the number of trials of all scenarios together.
   init(_ scenarios: [Scenario], count: Int, seed: UInt64) async throws {
     var trials: [(Baseline, Fault)] = []
     for (index, scenario) in scenarios.enumerated() {
@@ -62,7 +62,7 @@ struct Campaign: Sendable {
 
     \(byFault.text(title: "fault"))
 
-    What a run left, and the next one didn't take away: \(leftovers.isEmpty ? "none" : "")
+    Left by a run and not removed by the next: \(leftovers.isEmpty ? "none" : "")
     \(leftovers.sorted { $0.key < $1.key }.map { "\($0.key), after \($0.value) trials" }.joined(separator: "\n"))
     """
   }

@@ -3,17 +3,17 @@ import GRDB
 import SystemPackage
 import TestSupport
 
-/// All that a database holds, as text that can be compared: its schema, and the rows of each table in an order that depends on nothing else.
+/// The content of a database as text that can be compared: its schema, and the rows of each table in a fixed order.
 struct DatabaseContent: Hashable, Sendable {
-  /// `schema`, and a part for each table.
+  /// One part for `schema` and one for each table.
   private(set) var parts: [String: String] = [:]
-  /// What SQLite finds wrong with it; none in a sound database.
+  /// The errors that SQLite finds; none in a valid database.
   private(set) var damage: [String] = []
 
-  /// What SQLite leaves beside a database for its next opening.
+  /// The endings of files that SQLite leaves next to a database for the next opening.
   static let companions = ["-journal", "-wal"]
 
-  /// Reads a copy, so that what an interrupted run left to be rolled back stays for the next one.
+  /// Reads a copy, so that an interrupted transaction remains for the next run to roll back.
   init(readingCopyOf path: FilePath) throws {
     let folder = try TemporaryFolder()
     let copy = folder.path.appending("copy.db")
@@ -24,7 +24,7 @@ struct DatabaseContent: Hashable, Sendable {
       }
     }
     do {
-      // Writable, for a transaction that was cut off is rolled back by whoever reads next.
+      // Writable, because reading rolls an interrupted transaction back.
       let queue = try DatabaseQueue(path: copy.string)
       try queue.read { database in
         damage = try String.fetchAll(database, sql: "SELECT * FROM pragma_integrity_check").filter { $0 != "ok" }
@@ -50,7 +50,7 @@ struct DatabaseContent: Hashable, Sendable {
     for table in tables {
       let name: String = table["name"]
       let columns = try String.fetchAll(database, sql: "SELECT name FROM pragma_table_info(?)", arguments: [name])
-      // The numbers of rows matter, too: they are the order in which records were imported.
+      // Row ids matter, too: they are the order in which records were imported.
       let values = (table["wr"] == 0 ? ["rowid"] : []) + columns.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
       let row = values.map { "quote(\($0))" }.joined(separator: " || ',' || ")
       let rows = try String.fetchAll(
@@ -59,14 +59,14 @@ struct DatabaseContent: Hashable, Sendable {
     }
   }
 
-  /// The same with other names for some that stand in it, and which of them do.
+  /// Replaces those of the names that occur, and returns them.
   mutating func rename(_ names: [String], to name: String) -> [String] {
     let found = names.filter { name in parts.values.contains { $0.contains(name) } }
     for old in found { parts = parts.mapValues { $0.replacing(old, with: name) } }
     return found
   }
 
-  /// The parts in which two databases differ.
+  /// Returns the parts in which two databases differ.
   func differences(from other: Self) -> [String] {
     Set(parts.keys).union(other.parts.keys).filter { parts[$0] != other.parts[$0] }.sorted()
   }

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// What a power failure must not take: nothing else notices a `fsync` that is missing.
+  /// Data must survive a power failure: no other test notices a missing `fsync`.
   @Suite struct DurabilityTests {
-    /// The call and the file that the `number`th call on a file of the folder is about; `nil` behind the last.
+    /// Returns the kind and the file of the `number`th call on files of the folder; `nil` after the last.
     private func call(_ number: Int, of arguments: [String]) async throws -> (kind: String, path: FilePath, folder: FilePath)? {
       let folder = try TemporaryFolder()
       try folder.write(#"{"a": 1}"#, to: "in.json")

@@ -1,28 +1,28 @@
 /// What goes wrong in one run of a command.
 enum Fault: Hashable, Sendable {
-  /// How a call, or a named place, goes wrong.
+  /// How a call or a failpoint goes wrong.
   enum Action: String, Sendable, CaseIterable {
     case noSpace = "ENOSPC"
     case inputOutput = "EIO"
     /// The process is killed in place of the call.
     case kill
-    /// It is killed in the middle of what it writes; if the call writes nothing, right behind it.
+    /// The process is killed in the middle of a write; if the call writes nothing, right after it.
     case cut
-    /// Half of what is to be written is: the command has to see to the rest.
+    /// Only half of the bytes are written: the command must write the rest.
     case short
 
     var killsProcess: Bool { self == .kill || self == .cut }
   }
 
   case none
-  /// At a named place of the library, when it is reached for the `count`-th time.
+  /// At a failpoint of the library, when it is reached for the `count`-th time.
   case failpoint(String, Action, count: Int)
-  /// At the `number`-th call of those that change the folder, or of the writing ones where it is to be short; after a sticky failure all others fail
-  /// too, as on a disk that is full or broken.
+  /// At the `number`-th call that changes the folder, or that writes if the action is `short`; after a sticky failure all later
+  /// calls fail, too, as on a disk that is full or broken.
   case call(Action, number: Int, isSticky: Bool)
-  /// At the `number`-th call that makes a file or folder.
+  /// At the `number`-th call that creates a file or folder.
   case creation(Action, number: Int)
-  /// The process is killed so long after its beginning.
+  /// The process is killed this long after its start.
   case moment(microseconds: Int)
 
   var action: Action? {
@@ -35,7 +35,7 @@ enum Fault: Hashable, Sendable {
 
   var killsProcess: Bool { action?.killsProcess ?? false }
 
-  /// What tells the library that is loaded before the command, and the command's own failpoints, of it.
+  /// The environment that passes the fault to the preloaded library or to the command's failpoints.
   var environment: [String: String] {
     switch self {
     case .none: [:]
@@ -51,9 +51,9 @@ enum Fault: Hashable, Sendable {
     }
   }
 
-  /// The row of the table that it counts in.
+  /// Returns the row of the table that the fault counts in.
   ///
-  /// - Parameter fired: what kind of call it was that went wrong, where one did.
+  /// - Parameter fired: the kind of call that went wrong, if one did.
   func row(fired: String?) -> String {
     switch self {
     case .none: "none"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// The library that makes calls go wrong does what it says: otherwise every trial would pass.
+  /// The fault injection library works: otherwise every trial would pass.
   @Suite struct FaultInjectionTests {
     private let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ import Testing
       return try await FaultedRun("/bin/dd", arguments, in: folder.path, fault: fault)
     }
 
-    @Test func callsOnFilesOfTheFolderAreCounted() async throws {
+    @Test func `calls on files of the folder are counted`() async throws {
       let run = try await copy()
       #expect(run.ending == .exited(0))
       #expect(run.callCounts.filter { $0.value > 0 } == ["create": 1, "write": 3, "sync": 1])
@@ -29,7 +29,7 @@ import Testing
       #expect(run.fired == nil)
     }
 
-    @Test func callsOnOtherFilesAreNot() async throws {
+    @Test func `calls on other files are not counted`() async throws {
       let other = try TemporaryFolder()
       let arguments = ["if=/dev/zero", "count=3", "of=\(other.path.appending("out"))", "status=none"]
       let run = try await FaultedRun("/bin/dd", arguments, in: folder.path, fault: .call(.noSpace, number: 1, isSticky: true))
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [(Fault.Action.noSpace, "No space left on device"), (.inputOutput, "Input/output error")])
-    func aCallFails(action: Fault.Action, message: String) async throws {
+    func `the given call fails with the given error`(action: Fault.Action, message: String) async throws {
       let run = try await copy(.call(action, number: 3, isSticky: false))
       #expect(run.ending == .exited(1))
       #expect(run.fired?.kind == "write")
@@ -48,41 +48,41 @@ import Testing
       #expect(try folder.text(of: "out") == "a")
     }
 
-    @Test func othersGoOnBehindACallThatFailed() async throws {
+    @Test func `calls after the failing one succeed`() async throws {
       _ = try await shell("echo a >a; echo b >b; echo c >c", .call(.noSpace, number: 4, isSticky: false))
       #expect(try ["a", "b", "c"].map { try folder.text(of: $0) } == ["a\n", "", "c\n"])
     }
 
-    @Test func aFullDiskStaysFull() async throws {
+    @Test func `all calls after a sticky failure fail`() async throws {
       let run = try await shell("echo a >a; echo b >a; echo c >c", .call(.noSpace, number: 4, isSticky: true))
       #expect(run.ending == .exited(2))
       #expect(try folder.text(of: "a") == "")
       #expect(try folder.names == ["a"])
     }
 
-    @Test func aRunIsKilledInPlaceOfACall() async throws {
+    @Test func `a run is killed in place of a call`() async throws {
       let run = try await shell("echo a >a; echo b >b", .call(.kill, number: 4, isSticky: false))
       #expect(run.ending == .signaled(9))
       #expect(try folder.text(of: "a") == "a\n")
       #expect(try folder.text(of: "b") == "")
     }
 
-    @Test func aRunIsKilledInTheMiddleOfAWrite() async throws {
+    @Test func `a run is killed in the middle of a write`() async throws {
       let run = try await shell("printf abcdef >a", .call(.cut, number: 2, isSticky: false))
       #expect(run.ending == .signaled(9))
       #expect(try folder.text(of: "a") == "abc")
     }
 
-    @Test func aRunIsKilledBehindACallThatWritesNothing() async throws {
+    @Test func `a run is killed after a call that writes nothing`() async throws {
       let run = try await shell("echo >a; echo >b", .call(.cut, number: 3, isSticky: false))
       #expect(run.ending == .signaled(9))
       #expect(try folder.names == ["a", "b"])
       #expect(try folder.text(of: "b") == "")
     }
 
-    /// A mover makes the name in one call, so that it is there or not.
+    /// `mv` renames in one call, so the name exists or doesn't.
     @Test(arguments: [(Fault.Action.kill, "a"), (.cut, "b")])
-    func aRunIsKilledBeforeOrBehindARename(action: Fault.Action, left: String) async throws {
+    func `a run is killed before or after a rename`(action: Fault.Action, left: String) async throws {
       try folder.write("text", to: "a")
       let run = try await FaultedRun("/bin/mv", ["a", "b"], in: folder.path, fault: .call(action, number: 1, isSticky: false))
       #expect(run.ending == .signaled(9))
@@ -90,12 +90,12 @@ import Testing
       #expect(try folder.names == [left])
     }
 
-    @Test func aRunIsKilledAtAMoment() async throws {
+    @Test func `a run is killed after a given time`() async throws {
       let run = try await shell("while :; do :; done", .moment(microseconds: 1000))
       #expect(run.ending == .signaled(9))
     }
 
-    @Test func failpointsAreReachedByTheirNames() async throws {
+    @Test func `failpoints are reached by their names`() async throws {
       try folder.write("[1]", to: "in.json")
       let arguments = ["convert", "in.json", "out.json"]
       let clean = try await FaultedRun(Fixture.command, arguments + ["--force"], in: folder.path)

@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import TestSupport
 
-/// A run of a command in a folder, with one fault: how it ended, and what it did until then.
+/// A run of a command in a folder with one fault: how it ended, and what it did until then.
 struct FaultedRun: Sendable {
   enum Ending: Hashable, Sendable {
     case exited(Int32)
@@ -12,22 +12,22 @@ struct FaultedRun: Sendable {
 
   let ending: Ending
   let errors: String
-  /// The kind of call that went wrong, and the file; nil if none did.
+  /// The kind of call that went wrong, and its file; nil if none did.
   let fired: (kind: String, path: String)?
-  /// How many calls changed the folder, by kind; none for a run that was killed.
+  /// The number of calls that changed the folder, by kind; empty for a killed run.
   let callCounts: [String: Int]
-  /// How long it took; nil for a run that was killed.
+  /// The duration; nil for a killed run.
   let microseconds: Int?
-  /// The named places that it came to, in order.
+  /// The failpoints that were reached, in order.
   let failpoints: [String]
 
-  /// The library that makes calls go wrong.
+  /// The fault injection library.
   static let library = BuildFolder.path(of: "lib_FaultInjection.so")
 
-  /// A run that takes longer hangs, and is killed: on the busiest machine none has taken a hundredth of it.
+  /// A longer run hangs and is killed: on the busiest machine none has taken a hundredth of this.
   private static let hangs = 120_000_000
 
-  /// - Parameter folder: where it runs. Calls on what lies in it are counted; nothing else goes wrong.
+  /// - Parameter folder: the working directory. Only calls on files in it are counted and can go wrong.
   init(
     _ executable: String, _ arguments: [String], in folder: FilePath, fault: Fault = .none,
     environment own: [String: String] = [:]
@@ -36,7 +36,7 @@ struct FaultedRun: Sendable {
     var environment: [Subprocess.Environment.Key: String?] = [
       "NO_COLOR": "1", "LD_PRELOAD": Self.library, "FAULT_FOLDER": folder.string, "FAULT_AFTER": "\(Self.hangs)",
       "FAULT_REPORT": notes.path.appending("report").string,
-      // A crash is to end the process at once, as it does where nobody asks for a trace.
+      // A crash must end the process immediately, without a backtrace.
       "SWIFT_BACKTRACE": "enable=no",
       "COFFER_FAILPOINTS_REACHED": notes.path.appending("failpoints").string,
     ]
@@ -55,7 +55,7 @@ struct FaultedRun: Sendable {
     errors = result.standardError
     let report = ((try? notes.text(of: "report")) ?? "").split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2) }
     fired = report.first { $0.first == "fired" && $0.count == 3 }.map { (String($0[1]), String($0[2])) }
-    // A process that the command starts counts for itself.
+    // Each process reports its own counts.
     callCounts = report.reduce(into: [:]) { counts, line in
       if line.first == "count", line.count == 3, let count = Int(line[2]) { counts[String(line[1]), default: 0] += count }
     }

@@ -3,15 +3,15 @@ import GRDB
 import SystemPackage
 import TestSupport
 
-/// The folders that commands run in, made by the command itself: some hundreds of records, so that a run takes a moment and has pages, slices and
-/// files enough to be interrupted between.
+/// The folders that commands run in, made by the command itself: a few hundred records, so that a run takes a moment and has
+/// enough pages, slices and files to be interrupted between.
 struct Fixture: Sendable {
   private let folder: TemporaryFolder
   private(set) var scenarios: [Scenario] = []
 
   static let command = BuildFolder.path(of: "coffer")
 
-  /// The present, for every command: the newest record is some days older.
+  /// The present time for every command: the newest record is a few days older.
   private static let now = ["--now", "2026-07-10T12:00:00Z"]
 
   init() async throws {
@@ -42,7 +42,7 @@ struct Fixture: Sendable {
     let empty = try await template("empty", [Self.backup("new.json", size: "180KB")])
     add("import into a new database", ["import", "new.json", "--into", "store.db"] + Self.now, in: empty)
 
-    // Three safety copies, each of another state.
+    // Three safety copies of different states.
     let store = try await template(
       "store",
       Self.twoBackups + ["60KB", "80KB", "100KB"].map { Self.backup("\($0).json", size: $0) }
@@ -91,7 +91,7 @@ struct Fixture: Sendable {
   private static let replacing = ["--mode", "replace", "--force"]
   private static let createdNow = ["--created-at", "2026-07-10T12:00:00Z"]
 
-  /// Two of one app, the second of which has some of the first's records, changed, and others.
+  /// Two backups of one app: the second has some of the first's records, changed, and others.
   private static let twoBackups = [backup("old.json", size: "120KB"), backup("new.json", size: "180KB")]
 
   private static func backup(_ name: String, size: String) -> [String] {
@@ -108,7 +108,7 @@ struct Fixture: Sendable {
 
   // MARK: Folders
 
-  /// A folder in which these commands have run.
+  /// Makes a folder in which the given commands have run.
   private func template(_ name: String, _ commands: [[String]]) async throws -> FilePath {
     let template = folder.path.appending(name)
     try FileManager.default.createDirectory(atPath: template.string, withIntermediateDirectories: false)
@@ -119,7 +119,7 @@ struct Fixture: Sendable {
     return template
   }
 
-  /// A database, and six backups beside it, whose names are in the order of their dates.
+  /// Makes a folder with a database and six backups, whose names are in the order of their dates.
   private func catalog() async throws -> FilePath {
     let sizes = ["60KB", "70KB", "80KB", "90KB", "100KB", "110KB"]
     let name = "catalog-\(scenarios.count)"
@@ -131,14 +131,15 @@ struct Fixture: Sendable {
     return catalog
   }
 
-  /// The same folder after an app has changed a record and was killed: part of the database stands in its write-ahead log.
+  /// Copies the folder after an app changed a record and was killed: part of the database is in its write-ahead log.
   private func log(behind template: FilePath, as name: String) throws -> FilePath {
     let copy = folder.path.appending(name)
     try Self.leaveLog(behind: template, to: copy, isWrittenBack: false)
     return copy
   }
 
-  /// Copies a folder, whose database an app has opened with a write-ahead log and changed: then the app was closed, which writes the log back, or killed.
+  /// Copies a folder whose database an app changed with a write-ahead log. The app then closed, which writes the log back, or was
+  /// killed.
   static func leaveLog(behind template: FilePath, to copy: FilePath, isWrittenBack: Bool) throws {
     let source = try TemporaryFolder()
     let open = source.path.appending("open")
@@ -147,7 +148,7 @@ struct Fixture: Sendable {
     try queue.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; UPDATE cars SET name = 'renamed'")
     }
-    // Whoever closes a database last writes the log back.
+    // The last connection to close writes the log back.
     if isWrittenBack { try queue.close() }
     try FileManager.default.copyItem(atPath: open.string, toPath: copy.string)
     if isWrittenBack { return }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The regular files below a folder. What begins with a dot is nobody's: files on their way to a name, which a killed run may leave.
+/// The regular files below a folder. Names that begin with a dot are temporary files, which a killed run may leave.
 enum FolderWalk {
-  /// - Returns: names relative to the folder, and where the files are.
+  /// - Returns: names relative to the folder, and the files' URLs.
   static func files(in folder: URL) throws -> [(name: String, file: URL)] {
     var found: [(name: String, file: URL)] = []
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted() {
@@ -17,7 +17,7 @@ enum FolderWalk {
     return found
   }
 
-  /// The names that begin with a dot, in a folder and below it.
+  /// Returns the names that begin with a dot, in a folder and below it.
   static func unfinished(in folder: URL) -> [String] {
     let names = FileManager.default.enumerator(atPath: folder.path(percentEncoded: false))?.compactMap { $0 as? String } ?? []
     return names.filter { $0.split(separator: "/").last?.hasPrefix(".") == true }.sorted()

@@ -7,10 +7,10 @@ import Testing
   @Suite struct FullDiskTests {
     private static let now = ["--now", "2026-07-10T12:00:00Z"]
 
-    /// What the database is like that an import finds: as SQLite makes it, or as an app leaves it that writes ahead to a log.
+    /// The state of the existing database: as SQLite makes it, or as an app with a write-ahead log leaves it.
     enum Journal: CaseIterable { case none, log, unfinishedLog }
 
-    /// SQLite doesn't say why it can't create a file, so no file is left for it to create.
+    /// SQLite doesn't say why it can't create a file, so Coffer must not leave it any file to create.
     @Test(arguments: Journal.allCases, [(Fault.Action.noSpace, 4 as Int32, "full|space"), (.inputOutput, 3, "error")])
     func `an import says what is wrong with the disk, whichever file it can't create`(
       journal: Journal, fault: (action: Fault.Action, status: Int32, words: String)

@@ -1,9 +1,9 @@
-/// Whether what a run left behind, and what it said, may be.
+/// Decides whether a run may have left and reported what it did.
 struct Judgement: Sendable {
   enum Outcome: String, Sendable, CaseIterable { case before, between, after, neither }
 
   private(set) var outcome = Outcome.neither
-  /// What is wrong; nothing in a trial that went well.
+  /// What is wrong; empty if the trial went well.
   private(set) var complaints: [String] = []
 
   /// Judges a run with a fault.
@@ -33,11 +33,11 @@ struct Judgement: Sendable {
     }
   }
 
-  /// Judges the run after that, in the same folder, which nothing disturbs.
+  /// Judges the next run in the same folder, without a fault.
   init(ofNext run: FaultedRun, behind first: Outcome, left snapshot: Snapshot, against baseline: Baseline) {
     outcome = first
     if run.ending != .exited(0) { complaints.append("the next run fails: \(run.ending) \(run.errors)") }
-    complaints += snapshot.damage.map { "behind the next run: \($0)" }
+    complaints += snapshot.damage.map { "after the next run: \($0)" }
     let expected = first == .after ? [baseline.again] : [baseline.after]
     if !expected.contains(where: snapshot.isSame) {
       complaints.append("the next run leaves something else: \(expected.map { snapshot.differences(from: $0) })")
@@ -47,11 +47,11 @@ struct Judgement: Sendable {
     }
   }
 
-  /// So many copies of earlier states are kept.
+  /// The number of safety copies that are kept.
   private static let safetyCopiesKept = 3
 
-  /// Each is one that was there before, or a copy of what was there before; none of those that should be kept is missing; and before anything is
-  /// changed, there is one of that.
+  /// Each copy existed before or is a copy of the state before; none that must be kept is missing; and a changed database has a
+  /// copy of its state before.
   private mutating func judgeSafetyCopies(_ snapshot: Snapshot, before: Snapshot, after: Snapshot) {
     let copies = snapshot.safetyCopies
     let known = Set(before.safetyCopies.values).union(before.stores.values)
@@ -66,7 +66,7 @@ struct Judgement: Sendable {
     }
   }
 
-  /// A run that failed has changed nothing, or says that what it wrote is there; and says why it failed.
+  /// A failed run has changed nothing or says that its output is in place; and it says why it failed.
   private mutating func judgeFailure(_ status: Int32, _ run: FaultedRun, _ fault: Fault, mayStopBetween: Bool) {
     let text = run.errors.lowercased()
     if outcome == .after, !mayStopBetween, !["in place", "committed"].contains(where: text.contains) {
@@ -77,7 +77,7 @@ struct Judgement: Sendable {
       if status != 3 { complaints.append("ends with status \(status) for an input/output error: \(run.errors)") }
       if !text.contains("error") { complaints.append("doesn't say that there was an input/output error: \(run.errors)") }
     case .noSpace, .short:
-      // That syncing or removing finds no space is unheard of, so that it may be an error like others.
+      // Syncing and removing need no space, so such a failure may be reported like any other error.
       let needsSpace = !mayStopBetween && !["sync", "remove"].contains(run.fired?.kind)
       if status != 4, needsSpace || status != 3 { complaints.append("ends with status \(status) on a full disk: \(run.errors)") }
       if !text.contains("space"), !text.contains("full") { complaints.append("doesn't say that the disk is full: \(run.errors)") }

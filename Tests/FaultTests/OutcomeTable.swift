@@ -1,9 +1,9 @@
-/// How often which fault led to what, as a table for people.
+/// The outcomes of faults and their counts, as a table for people.
 struct OutcomeTable {
-  /// What is counted in a row.
+  /// The counts of a row.
   struct Row: Hashable {
     var outcomes: [Judgement.Outcome: Int] = [:]
-    /// Trials whose fault never happened: a call that this run didn't make, a moment behind its end.
+    /// Trials whose fault never happened: the run didn't make the call, or had already ended.
     var missed = 0
     var complaints = 0
     var count: Int { outcomes.values.reduce(missed, +) }
@@ -25,9 +25,9 @@ struct OutcomeTable {
     }
   }
 
-  /// A line a row, sorted, and the total.
+  /// Returns one line per row, sorted, and the total.
   ///
-  /// - Parameter title: what stands over the rows' names.
+  /// - Parameter title: the heading of the rows' names.
   func text(title: String) -> String {
     let names = Judgement.Outcome.allCases.map(\.rawValue)
     let lines = rows.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + [("total", total)]

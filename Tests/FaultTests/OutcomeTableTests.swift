@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct OutcomeTableTests {
-  @Test func outcomesAreCountedByRow() {
+  @Test func `outcomes are counted by row`() {
     var table = OutcomeTable()
     table.add(row: "write: kill", outcome: .before, wasReached: true, hasComplaints: false)
     table.add(row: "write: kill", outcome: .before, wasReached: true, hasComplaints: false)

@@ -5,9 +5,9 @@ struct Scenario: Sendable {
   let name: String
   var executable: String
   let arguments: [String]
-  /// The folder that each trial gets a fresh copy of.
+  /// The folder that each trial runs in a fresh copy of.
   let template: FilePath
-  /// Whether it removes one file after the other, in the order of their names, so that there are states between before and after.
+  /// True if the command removes files one by one in the order of their names, so that there are states between before and after.
   var mayStopBetween = false
 
   init(_ name: String, executable: String, _ arguments: [String], in template: FilePath, mayStopBetween: Bool = false) {

@@ -1,14 +1,14 @@
 import Foundation
 import SystemPackage
 
-/// All that a folder holds which somebody could miss: its databases by their rows, its other files by their bytes.
+/// The content of a folder that must not be lost: databases by their rows, other files by their bytes.
 struct Snapshot: Hashable, Sendable {
-  /// The databases by name, but for safety copies.
+  /// The databases by name, except safety copies.
   private(set) var stores: [String: Store] = [:]
-  /// The copies that imports made beside a database before they changed it. They come and go, so they are looked at apart.
+  /// The safety copies that imports made before they changed a database. They come and go, so they are compared separately.
   private(set) var safetyCopies: [String: Store] = [:]
   private(set) var files: [String: Data] = [:]
-  /// What nobody names: photos of no database, or of no commit. Killed runs leave them, and later ones take them away.
+  /// Photos that no database refers to. Killed runs leave them, and later runs remove them.
   private(set) var strays: Set<String> = []
 
   init(of folder: FilePath) throws {
@@ -36,17 +36,17 @@ struct Snapshot: Hashable, Sendable {
 
   private static func isDatabase(_ name: String) -> Bool { name.hasSuffix(".db") || name.hasSuffix(".sqlite") }
 
-  /// What is broken in itself, whatever it should have held.
+  /// Errors within the databases, whatever their content should be.
   var damage: [String] {
     stores.merging(safetyCopies) { store, _ in store }
       .sorted { $0.key < $1.key }
       .flatMap { name, store in store.database.damage.map { "\(name): \($0)" } }
   }
 
-  /// Whether everything but safety copies is the same.
+  /// True if everything except safety copies is the same.
   func isSame(as other: Self) -> Bool { stores == other.stores && files == other.files }
 
-  /// Where two differ, safety copies aside.
+  /// Returns where two snapshots differ, except safety copies.
   func differences(from other: Self) -> [String] {
     let names = Set(stores.keys).union(other.stores.keys).sorted()
     let ofStores = names.flatMap { name -> [String] in
@@ -57,9 +57,9 @@ struct Snapshot: Hashable, Sendable {
     return ofStores + Set(files.keys).union(other.files.keys).filter { files[$0] != other.files[$0] }.sorted()
   }
 
-  /// Whether this has lost some of the files that stand in `before` and not in `after`, and nothing else has changed.
+  /// True if only some of the files that are in `before` and not in `after` are gone, and nothing else has changed.
   ///
-  /// - Parameter inOrder: they must be the first ones by their names.
+  /// - Parameter inOrder: true if the removed files must be the first by name.
   func isBetween(_ before: Self, _ after: Self, inOrder: Bool) -> Bool {
     let removed = before.files.keys.filter { files[$0] == nil }.sorted()
     let removable = before.files.keys.filter { after.files[$0] == nil }.sorted()

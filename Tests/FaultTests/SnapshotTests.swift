@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What stands in a folder is seen, and what is broken in it.
+/// A snapshot sees changes and damage in a folder.
 @Suite struct SnapshotTests {
   private let folder: TemporaryFolder
 
@@ -43,7 +43,7 @@ import Testing
 
   private func snapshot() throws -> Snapshot { try Snapshot(of: folder.path) }
 
-  @Test func theSameFolderIsTheSame() throws {
+  @Test func `snapshots of an unchanged folder are the same`() throws {
     let first = try snapshot()
     #expect(try snapshot().isSame(as: first))
     #expect(first.damage == [])
@@ -57,22 +57,21 @@ import Testing
     ("DROP INDEX names", "store.db: schema"),
     ("PRAGMA user_version = 3", "store.db: schema"),
   ])
-  func aChangeIsSeen(sql: String, difference: String) throws {
+  func `a change in a database is a difference`(sql: String, difference: String) throws {
     let before = try snapshot()
     try execute(sql)
     #expect(try snapshot().differences(from: before) == [difference])
     #expect(try !snapshot().isSame(as: before))
   }
 
-  @Test func aReferenceToNothingIsDamage() throws {
+  @Test func `a dangling reference is damage`() throws {
     try execute("INSERT INTO trips VALUES (1, 9999)")
     #expect(try snapshot().damage.first?.hasPrefix("store.db: foreign key") == true)
   }
 
-  /// A page of another state, as an interrupted copy leaves it.
-  @Test(arguments: ["store.db", "store.db.before-import-20260101T000000Z.sqlite"]) func aTornDatabaseIsDamage(name: String)
-    throws
-  {
+  /// One page has another state, as an interrupted copy leaves it.
+  @Test(arguments: ["store.db", "store.db.before-import-20260101T000000Z.sqlite"])
+  func `a database with a torn page is damaged`(name: String) throws {
     let url = URL(filePath: folder.path.appending(name).string)
     var bytes = try Data(contentsOf: url)
     bytes.replaceSubrange(8192..<12288, with: Data(repeating: 0, count: 4096))
@@ -80,29 +79,28 @@ import Testing
     #expect(try snapshot().damage.first?.hasPrefix("\(name): ") == true)
   }
 
-  @Test(arguments: ["store.db", "store.db.before-import-20260101T000000Z.sqlite"]) func aCutDatabaseIsDamage(name: String)
-    throws
-  {
+  @Test(arguments: ["store.db", "store.db.before-import-20260101T000000Z.sqlite"])
+  func `a truncated database is damaged`(name: String) throws {
     let url = URL(filePath: folder.path.appending(name).string)
     try Data(contentsOf: url).prefix(9000).write(to: url)
     #expect(try snapshot().damage.first?.hasPrefix("\(name): ") == true)
   }
 
-  @Test func photosBelongToTheGenerationThatTheDatabaseNames() throws {
+  @Test func `photos belong to the generation that the database names`() throws {
     try makeDatabase("album.db", rows: 1, extra: "CREATE TABLE meta AS SELECT 'a1b2c3d4a1b2c3d4' AS files")
     try folder.write("photo", to: "album.db.files/a1b2c3d4a1b2c3d4/photos/1.jpg")
     try folder.write("old photo", to: "album.db.files/0f0f0f0f0f0f0f0f/photos/1.jpg")
     let before = try snapshot()
     #expect(before.stores["album.db"]?.files.keys.sorted() == ["photos/1.jpg"])
     #expect(before.strays == ["album.db.files"])
-    // The leftover may go; the photo may not.
+    // The leftover may be removed; the photo must not.
     try FileManager.default.removeItem(atPath: folder.path.appending("album.db.files/0f0f0f0f0f0f0f0f").string)
     #expect(try snapshot().isSame(as: before))
     try folder.write("other photo", to: "album.db.files/a1b2c3d4a1b2c3d4/photos/1.jpg")
     #expect(try snapshot().differences(from: before) == ["album.db: photo photos/1.jpg"])
   }
 
-  @Test func filesAreComparedByTheirBytes() throws {
+  @Test func `files are compared by their bytes`() throws {
     try folder.write("a", to: "backups/1.json")
     try folder.write("b", to: "backups/2.json")
     try folder.write("unfinished", to: "backups/.3.json")

@@ -3,13 +3,14 @@ import SystemPackage
 
 /// A database and the photos that belong to it.
 ///
-/// The photos lie in generations, in folders with names of chance: `store.db.files/3f9c…/photos/a.jpg`. The database says which is the current one;
-/// the others are leftovers, which the next run takes away. Here the current one is named `(current)`, so that two stores can be compared.
+/// Each generation of photos is in a folder with a random name: `store.db.files/3f9c…/photos/a.jpg`. The database names the
+/// current one; the others are leftovers that the next run removes. Here the current one is named `(current)`, so that stores can
+/// be compared.
 struct Store: Hashable, Sendable {
   private(set) var database: DatabaseContent
-  /// The current generation's files, by their paths in it.
+  /// The files of the current generation, by their paths in it.
   private(set) var files: [String: Data] = [:]
-  /// How many generations there are that the database doesn't name.
+  /// The number of generations that the database doesn't name.
   private(set) var strayCount = 0
 
   init(at path: FilePath) throws {
@@ -34,7 +35,7 @@ struct Store: Hashable, Sendable {
     hasher.combine(files)
   }
 
-  /// Where two stores differ.
+  /// Returns where two stores differ.
   func differences(from other: Self) -> [String] {
     database.differences(from: other.database)
       + Set(files.keys).union(other.files.keys).filter { files[$0] != other.files[$0] }.sorted().map { "photo \($0)" }

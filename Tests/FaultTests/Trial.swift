@@ -2,14 +2,14 @@ import Foundation
 import SystemPackage
 import TestSupport
 
-/// One run with one fault in a fresh folder, and the run after it: what became of both.
+/// One run with one fault in a fresh folder and the run after it, with their outcome.
 struct Trial: Sendable {
   let scenario: Scenario
   let fault: Fault
   let run: FaultedRun
   let outcome: Judgement.Outcome
   let complaints: [String]
-  /// What is there at the end that nobody needs, with `#` for each number: what the first run left, and the next one did not take away.
+  /// What the first run left and the next one did not remove, with `#` for each number.
   let leftovers: Set<String>
 
   init(_ fault: Fault, against baseline: Baseline) async throws {
@@ -28,7 +28,7 @@ struct Trial: Sendable {
     leftovers = Set((unfinished + last.strays).map { $0.replacing(/[0-9]+/, with: "#") })
   }
 
-  /// Whether the fault happened: a named place or a call may not have been reached.
+  /// True if the fault happened: a failpoint or a call may not be reached.
   var wasReached: Bool {
     switch fault {
     case .none: false
@@ -40,7 +40,7 @@ struct Trial: Sendable {
 
   var row: String { fault.row(fired: run.fired?.kind) }
 
-  /// How to see it again, in a copy of the template.
+  /// The trial, with the command line that repeats it in a copy of the template.
   var description: String {
     let variables = fault.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     return """

@@ -1,6 +1,6 @@
 import Testing
 
-/// A plan is the same each time, and reaches into every part of a run.
+/// A plan is reproducible and covers every part of a run.
 @Suite struct TrialPlanTests {
   private func plan(_ count: Int, seed: UInt64 = 1) -> [Fault] {
     TrialPlan(
@@ -9,16 +9,16 @@ import Testing
     ).faults
   }
 
-  @Test(arguments: [0, 1, 7, 15, 150, 3000]) func thereAreAsManyTrialsAsWanted(count: Int) {
+  @Test(arguments: [0, 1, 7, 15, 150, 3000]) func `a plan has the requested number of trials`(count: Int) {
     #expect(plan(count).count == count)
   }
 
-  @Test func theSeedDecides() {
+  @Test func `the same seed gives the same plan`() {
     #expect(plan(40) == plan(40))
     #expect(plan(40) != plan(40, seed: 2))
   }
 
-  @Test func everyNamedPlaceIsTriedWithDeathAndFailure() {
+  @Test func `every failpoint is tried with a kill and with failures`() {
     let faults = plan(40)
     for name in ["before-commit", "middle-of-table"] {
       for action in [Fault.Action.kill, .noSpace, .inputOutput] {
@@ -29,7 +29,7 @@ import Testing
     #expect(faults.contains(.failpoint("middle-of-table", .kill, count: 9)))
   }
 
-  @Test func aLargePlanTriesEveryCallWithEverything() {
+  @Test func `a large plan tries every call with every fault`() {
     let faults = Set(plan(3000))
     for number in 1...27 {
       for action in [Fault.Action.noSpace, .inputOutput, .kill, .cut] {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func aSmallPlanIsSpreadOverTheRun() {
+  @Test func `a small plan is spread over the whole run`() {
     let faults = plan(60)
     let numbers = faults.compactMap { if case .call(_, let number, _) = $0 { number } else { nil } }
     #expect(numbers.contains { $0 <= 9 } && numbers.contains { (10...18).contains($0) } && numbers.contains { $0 >= 19 })

@@ -2,7 +2,7 @@ import BackupFormats
 import Rules
 import Testing
 
-/// What backups' files are called, as docs/formats lists them.
+/// The file names of backups, as listed in docs/formats.
 @Suite struct BackupFileNameTests {
   static let time = CivilTime(year: 2026, month: 2, day: 1, hour: 9, minute: 30, second: 5)
 
@@ -16,13 +16,13 @@ import Testing
     ("keeptrack", "AutoBackup-2026-02-01-0930.json"), ("smilepile", "SmilePileBackup_2026-02-01_093005.zip"),
     ("smilepile-specification", "SmilePileBackup_2026-02-01_093005.zip"), ("swiff", "swiff_backup_2026-02-01_09-30-05.json"),
   ])
-  func newBackupsAreCalledAsTheAppsCallThem(_ format: String, _ name: String) throws {
+  func `new backups get the names that the apps give`(_ format: String, _ name: String) throws {
     let fileName = try fileName(of: format)
     let time = try #require(Self.time)
     #expect(fileName.name(at: time) == name)
     #expect(fileName.fits(name))
     #expect(fileName.fits(name + ".lz4"))
-    // A name that is taken gets a number, and fits as well.
+    // If the name is taken, a number is added, and it still matches.
     let second = try #require(fileName.name(at: time, number: 2))
     #expect(second == name.replacing(/\.([a-z]+)$/) { "-2." + $0.output.1 })
     #expect(fileName.fits(second))
@@ -37,15 +37,15 @@ import Testing
       ("ev-charging-tracker", "ev_charging_tracker_backup_dev_2026-02-01_09-30-05.json", "2026-02-01 09:30:05"),
       ("keeptrack", "KeepTrack-Backup-2026-02-01-0930.json", "2026-02-01 09:30:00"),
       ("smilepile", "smilepile_backup_20260201_093005.json", "2026-02-01 09:30:05"),
-      // A day alone says too little.
+      // A day without a time is not enough.
       ("aquavate", "Aquavate-Backup-2026-02-01.json", nil),
-      // No calendar has this day, and no clock that time.
+      // This day and this time don't exist.
       ("swiff", "swiff_backup_2026-02-30_09-30-05.json", nil), ("swiff", "swiff_backup_2026-02-01_25-30-05.json", nil),
       // These names have no template.
       ("keeptrack-legacy-entries", "entrystore.json", nil),
       ("swiff-database-copy", "copy_2026-02-01_09-30-05_metadata.json", nil),
     ] as [(String, String, String?)])
-  func namesTellWhenTheyWereGiven(_ format: String, _ name: String, _ expected: String?) throws {
+  func `a file name gives the time of the backup`(_ format: String, _ name: String, _ expected: String?) throws {
     let fileName = try fileName(of: format)
     #expect(fileName.fits(name))
     let time = fileName.time(in: name)
@@ -58,12 +58,12 @@ import Testing
     "swiff_backup_2026-02-01_09-30-05-x.json",
     "swiff_backup_2026-02-01_09-30-05-2-2.json", "", ".lz4", "-2.json", "AutoBackup-2026-02-01-0930.json",
   ])
-  func otherNamesDoNotFit(_ name: String) throws {
+  func `other names do not match`(_ name: String) throws {
     #expect(try !fileName(of: "swiff").fits(name))
     #expect(try fileName(of: "swiff").time(in: name) == nil)
   }
 
-  @Test func theClockIsSaid() throws {
+  @Test func `clocks convert between instants and civil times`() throws {
     let instant = Instant(seconds: 1_769_938_205)
     #expect(WallClock.utc.time(at: instant) == Self.time)
     #expect(WallClock.utc.instant(of: try #require(Self.time)) == instant)
@@ -113,7 +113,7 @@ import Testing
     (#""retention": [{"keeps": "newest", "count": 0}]"#, "/backup/retention/0/count", "expected a whole number"),
     (#""retention": {"keeps": "newest", "days": "30"}"#, "/backup/retention/days", "expected a whole number"),
   ])
-  func whatADescriptorHasWrongIsSaidWithItsPlace(_ member: String, _ pointer: String, _ message: String) throws {
+  func `a mistake in a descriptor is an error with its place`(_ member: String, _ pointer: String, _ message: String) throws {
     let error = #expect(throws: RuleCompileError.self) {
       try BackupFormat(descriptor: #"{"backup": {"name": "x", \#(member)}}"#)
     }
@@ -130,7 +130,7 @@ import Testing
     ("aquavate", ["all"]),
     ("smilepile", ["all"]), ("swiff-database-copy", []),
   ])
-  func whatTheAppsKeepIsAsTheSheetsHaveIt(_ format: String, _ words: [String]) throws {
+  func `the retention of each app is as documented`(_ format: String, _ words: [String]) throws {
     #expect(try FormatCatalog.builtIn()[format]?.retention.map(\.words) == words)
   }
 

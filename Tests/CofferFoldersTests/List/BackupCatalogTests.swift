@@ -17,12 +17,12 @@ import Testing
 
   init() throws { trips = try TripFolder() }
 
-  /// Names with states, the newest first.
+  /// Names with states, newest first.
   private func states() throws -> [String] { try trips.catalog().listing().backups.map { "\($0.name) \($0.soundness.code)" } }
 
   private func others() throws -> [String] { try trips.catalog().listing().others.map { "\($0.name) \($0.kind.rawValue)" } }
 
-  @Test func aBackupIsToldOf() throws {
+  @Test func `a listed backup has all its properties`() throws {
     try trips.write("any.json", daysAgo: 3)
     let listing = try trips.catalog().listing()
     let backup = try #require(listing.backups.first)
@@ -38,7 +38,7 @@ import Testing
     #expect(backup.isValid)
   }
 
-  @Test func theDateIsItsOwnElseThatOfItsNameElseTheFiles() throws {
+  @Test func `the date comes from the document, else the name, else the file`() throws {
     let touched = Instant(seconds: 1_770_000_000)
     for (name, at) in [
       ("trips_20260201_093000.json", #""at": "2026-01-01T00:00:00Z", "#), ("trips_20260202_093000.json", ""),
@@ -63,7 +63,7 @@ import Testing
     (#"{"version": 2, "trips": ["#, "damaged"), ("", "damaged"), ("{}", "invalid"), ("no JSON", "damaged"), ("[1]", "invalid"),
     ("PK\u{3}\u{4}no archive", "damaged"),
   ])
-  func aNameThatBackupsHaveMakesAFileOneWhateverItHolds(_ content: String, _ state: String) throws {
+  func `a file with the name of a backup is listed whatever its content`(_ content: String, _ state: String) throws {
     try trips.folder.write(content, to: "trips_20260201_093000.json")
     #expect(try states() == ["trips_20260201_093000.json \(state)"])
   }
@@ -73,7 +73,7 @@ import Testing
       (#"{"version": 2, "trips": []}"#, "valid"), (#"{"version": 2, "trips": [{}]}"#, "invalid"),
       (#"{"trips": [{"id": 1}, {"id"#, "damaged"),
     ])
-  func aFileOfAnyNameIsABackupByItsContentAlone(_ content: String, _ state: String) throws {
+  func `a file of any name is a backup if its content is`(_ content: String, _ state: String) throws {
     for name in ["any.json", "ANY.JSON", "any.json.lz4", "any.zip"] {
       let trips = try TripFolder()
       try trips.folder.write(content, to: name)
@@ -83,13 +83,13 @@ import Testing
     }
   }
 
-  /// A backup may have become such a file.
+  /// The file may be a damaged backup.
   @Test(
     arguments: [
       ("", .damaged), ("no JSON", .damaged), (#"{"what": ["#, .damaged), ("PK\u{3}\u{4}no archive", .damaged),
       ("{}", .unknownFormat), ("null", .unknownFormat), (#"{"notes": [], "trips": []}"#, .ambiguous),
     ] as [(String, CatalogListing.Other.Kind)])
-  func aFileWithABackupsEndingThatCannotBeRestoredIsLost(_ content: String, _ kind: CatalogListing.Other.Kind) throws {
+  func `an unrestorable file with a backup's extension is lost`(_ content: String, _ kind: CatalogListing.Other.Kind) throws {
     for name in ["any.json", "ANY.JSON", "any.json.lz4", "any.zip"] {
       let trips = try TripFolder()
       try trips.folder.write(content, to: name)
@@ -103,39 +103,39 @@ import Testing
   @Test(
     arguments: [(#"{"bare": 1}"#, .file), (#"{"drinkRecords": [{"bottleLevelMl": 1}], "bottles": []}"#, .otherFormat)]
       as [(String, CatalogListing.Other.Kind)])
-  func aFileOfAKnownFormatThatIsNotWantedIsNotLost(_ content: String, _ kind: CatalogListing.Other.Kind) throws {
+  func `a file of another known format is not lost`(_ content: String, _ kind: CatalogListing.Other.Kind) throws {
     try trips.folder.write(content, to: "any.json")
     let listing = try trips.catalog().listing()
     #expect(listing.others.map(\.kind) == [kind])
     #expect(listing.lost.isEmpty)
   }
 
-  @Test func aFaultIsToldOf() throws {
+  @Test func `an invalid backup has its error count and first finding`() throws {
     try trips.folder.write(#"{"version": 2, "app": 1, "trips": [{"id": 1}, {"id": "x"}, {}]}"#, to: "any.json")
     guard case .invalid(let errors, let first) = try #require(trips.catalog().listing().backups.first).soundness else {
-      Issue.record("it is invalid")
+      Issue.record("the backup should be invalid")
       return
     }
     #expect(errors == 2)
     #expect(first?.place.pointer == "/trips/1/id")
   }
 
-  /// A format that calls all its files the same says nothing by a name.
-  @Test func aNameWithoutADateMakesNoBackup() throws {
+  /// A name that all files of a format share says nothing about a file.
+  @Test func `a name without a date does not make a file a backup`() throws {
     try trips.folder.write("{}", to: "notes.json")
     #expect(try states() == [])
     try trips.folder.write(#"{"notes": ["x"]}"#, to: "notes.json")
     #expect(try states() == ["notes.json valid"])
   }
 
-  @Test func contentThatFitsSeveralFormatsIsToldApart() throws {
+  @Test func `the name decides between formats that both match`() throws {
     try trips.folder.write(#"{"notes": [], "trips": []}"#, to: "any.json")
     #expect(try others() == ["any.json ambiguous-format"])
     try trips.folder.write(#"{"notes": [], "trips": []}"#, to: "trips_20260201_093000.json")
     #expect(try states() == ["trips_20260201_093000.json valid"])
   }
 
-  @Test func whatIsNoBackupIsToldApart() throws {
+  @Test func `other files, folders and links are listed apart`() throws {
     let document = TripFolder.document(at: TripFolder.now)
     for name in [
       "a.json/b.json", "hidden/.x.json", ".hidden.json", "a.txt", "a.jsonl", "a.json.gz", "a.json.bak", "json", ".coffer-1-0.tmp",
@@ -155,13 +155,13 @@ import Testing
       ])
   }
 
-  @Test func namesThatAreNoTextAreCounted() throws {
+  @Test func `names that are not valid UTF-8 are counted`() throws {
     for byte in [0xFF, 0xFE] as [UInt8] {
       let path = Array(trips.folder.path.string.utf8) + [UInt8(ascii: "/"), byte] + Array(".json".utf8) + [0]
       let descriptor = path.withUnsafeBytes { bytes in
         bytes.bindMemory(to: CChar.self).baseAddress.map { open($0, O_CREAT | O_WRONLY, 0o600) } ?? -1
       }
-      // Some systems have no such names.
+      // Some systems refuse such names.
       if descriptor < 0 { return }
       close(descriptor)
     }
@@ -170,7 +170,8 @@ import Testing
     #expect(listing.unnamedCount == 2)
   }
 
-  @Test(.enabled(if: geteuid() != 0, "root may read everything")) func whatCannotBeReadIsSaid() throws {
+  @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+  func `files without read permission are listed as unreadable`() throws {
     try trips.write("trips_20260201_093000.json", daysAgo: 1)
     try trips.write("any.json", daysAgo: 1)
     for name in ["trips_20260201_093000.json", "any.json"] { chmod(trips.folder.path.appending(name).string, 0) }
@@ -178,14 +179,14 @@ import Testing
     #expect(try others() == ["any.json unreadable"])
   }
 
-  @Test func theNewestStandsFirst() throws {
+  @Test func `the newest backup comes first`() throws {
     for (name, days) in [("c.json", 2), ("a.json", 1), ("b.json", 3)] as [(String, Int64)] {
       try trips.write(name, daysAgo: days)
     }
     #expect(try trips.catalog().listing().backups.map(\.name) == ["a.json", "c.json", "b.json"])
   }
 
-  @Test func aFolderThatIsNotThereIsAnError() throws {
+  @Test func `a missing folder is an error`() throws {
     let catalog = BackupCatalog(
       trips.folder.path.appending("none"), formats: try TripFolder.formats.get(), options: .init(now: TripFolder.now))
     #expect(try #require(throws: ByteStreamError.self) { try catalog.listing() }.code == .notFound)
@@ -195,7 +196,7 @@ import Testing
     #expect(throws: ByteStreamError.self) { try file.listing() }
   }
 
-  @Test func aCancellationEndsIt() throws {
+  @Test func `cancellation ends the listing`() throws {
     try trips.write("a.json", daysAgo: 1)
     let cancellation = Cancellation()
     cancellation.request()
@@ -209,7 +210,7 @@ import Testing
     (["i1", "v1"], "2d", false), (["v-9", "v3"], "2d", true), (["v0"], "0d", true), (["v1:b"], "7d", true),
     (["n1", "u1"], "7d", true),
   ])
-  func whatIsDueTheNewestValidOneDecides(_ backups: [String], _ age: String, _ isDue: Bool) throws {
+  func `the newest valid backup decides whether the next is due`(_ backups: [String], _ age: String, _ isDue: Bool) throws {
     let listing = CatalogListing(folder: "", backups: backups.map { RetentionPlanTests.backup($0) })
     #expect(listing.isDue(after: try #require(BackupAge(age)), of: "a", at: RetentionPlanTests.now) == isDue)
   }

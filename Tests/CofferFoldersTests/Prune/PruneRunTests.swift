@@ -22,7 +22,7 @@ import Testing
 
   private static let rest = ["folder", "link.json", "notes.txt", "other.json"]
 
-  @Test func onlyWhatThePlanSaysGoesAndTheOldestFirst() throws {
+  @Test func `only planned backups are removed, the oldest first`() throws {
     let run = try trips.catalog().pruning(by: policy)
     #expect(run.plan.remove.map(\.backup.name) == ["t3.json", "t4.json"])
     let outcome = run.carryOut()
@@ -33,7 +33,7 @@ import Testing
     #expect(try trips.folder.text(of: "folder/old.json").isEmpty == false)
   }
 
-  @Test func aPreviewRemovesNothingAndNeedsNoLock() throws {
+  @Test func `a preview removes nothing and needs no lock`() throws {
     let names = try trips.folder.names
     let lock = try FolderLock(writingTo: trips.folder.path)
     let (listing, plan) = try trips.catalog().preview(of: policy)
@@ -44,14 +44,14 @@ import Testing
   }
 
   @Test(arguments: ["written to", "replaced", "gone", "a link"])
-  func aFileThatIsNotTheSameAnyMoreStaysAndTheRestGoesOn(_ change: String) throws {
+  func `a file that changed since the plan is kept, and the others are removed`(_ change: String) throws {
     let run = try trips.catalog().pruning(by: policy)
     let path = trips.folder.path.appending("t4.json").string
     switch change {
     case "written to":
       try trips.folder.write("something of the same place, but longer than it was before, and of other content", to: "t4.json")
     case "replaced":
-      // The same content and time, as another file.
+      // Another file with the same content and date.
       let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
       try FileManager.default.copyItem(atPath: path, toPath: path + ".new")
       try FileManager.default.removeItem(atPath: path)
@@ -70,7 +70,7 @@ import Testing
     #expect(try trips.folder.names == Self.rest + ["t1.json", "t2.json"] + (change == "gone" ? [] : ["t4.json"]))
   }
 
-  @Test func aSecondWriterIsRefusedUntilTheFirstIsDone() throws {
+  @Test func `a second writer is refused until the first is done`() throws {
     var run: PruneRun? = try trips.catalog().pruning(by: policy)
     #expect(try #require(throws: ByteStreamError.self) { try trips.catalog().pruning(by: policy) }.code == .locked)
     _ = run?.carryOut()
@@ -78,7 +78,7 @@ import Testing
     #expect(try trips.catalog().pruning(by: policy).plan.remove.isEmpty)
   }
 
-  @Test func aCancellationLeavesTheRestToTheNextRun() throws {
+  @Test func `a cancelled run keeps the remaining backups`() throws {
     let cancellation = Cancellation()
     let run = try trips.catalog(cancellation: cancellation).pruning(by: policy)
     cancellation.request()
@@ -88,7 +88,7 @@ import Testing
     #expect(try trips.folder.names == Self.rest + ["t1.json", "t2.json", "t3.json", "t4.json"])
   }
 
-  @Test func theFolderMayHaveGotAnotherNameMeanwhile() throws {
+  @Test func `a folder that was renamed meanwhile is still the one pruned`() throws {
     let inner = try TripFolder()
     let path = inner.folder.path.appending("backups")
     for days in 1...3 {

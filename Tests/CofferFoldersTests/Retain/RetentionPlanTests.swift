@@ -3,8 +3,8 @@ import CofferFolders
 import TestSupport
 import Testing
 
-/// What stays and what goes, as tables: `v` valid, `i` invalid, `d` damaged, `u` unreadable, `n` of a newer version; behind that the age in days, and behind
-/// a colon the format. Reasons stand in brackets.
+/// Kept and removed backups, as tables: `v` valid, `i` invalid, `d` damaged, `u` unreadable, `n` of a newer version; then the age
+/// in days and, after a colon, the format. Reasons are in brackets.
 @Suite struct RetentionPlanTests {
   static let now = Instant(seconds: 1_782_681_300)
 
@@ -13,46 +13,46 @@ import Testing
     ("v1 v2 v3", 2, nil, "v1[newest] v2[newest] - v3[too-many]"),
     ("v1 v2 v3", 3, nil, "v1[newest] v2[newest] v3[newest] -"),
     ("v1 v30 v31", nil, "30d", "v1[within] v30[within] - v31[too-old]"),
-    // Both must hold.
+    // Both limits must hold.
     ("v1 v2 v40", 5, "30d", "v1[newest,within] v2[newest,within] - v40[too-old]"),
     ("v1 v2 v3 v40", 2, "30d", "v1[newest,within] v2[newest,within] - v3[too-many] v40[too-many,too-old]"),
-    // The last valid one stays.
+    // The last valid backup is kept.
     ("v40 v50", nil, "30d", "v40[last-valid] - v50[too-old]"),
     ("v40 v50", 5, "30d", "v40[last-valid] - v50[too-old]"),
     ("i1 v40 v50", nil, "30d", "i1[within] v40[last-valid] - v50[too-old]"),
     ("i1 d2 v40", 1, "30d", "i1[among-newest,within] d2[among-newest,within] v40[last-valid] -"),
-    // What isn't valid takes no place, and stays as long as a valid one in its place would.
+    // Backups that aren't valid take no place, and are kept as long as a valid one in their place would be.
     (
       "i1 v2 i3 v4 i5 v6", 2, nil, "i1[among-newest] v2[newest] i3[among-newest] v4[newest] - i5[too-many] v6[too-many]"
     ),
     ("v1 i40 d41", nil, "30d", "v1[within] - i40[too-old] d41[too-old]"),
-    // Where nothing is valid, nothing goes.
+    // If nothing is valid, nothing is removed.
     ("i1 i40 d50", nil, "30d", "i1[within] i40[none-valid] d50[none-valid] -"),
     ("d1 d2", 1, nil, "d1[among-newest] d2[among-newest] -"),
-    // What nobody knows stays, and takes no place.
+    // Backups in an unknown state are kept and take no place.
     (
       "u1 v2 u3 n4 v5 u60", 1, "30d",
       "u1[unreadable] v2[newest,within] u3[unreadable] n4[newer-version] u60[unreadable] - v5[too-many]"
     ),
-    // What is made ahead of now by more than a day has no age.
+    // A backup from more than a day in the future has no age.
     ("v-400 v1 v2", 1, nil, "v-400[in-future] v1[newest] - v2[too-many]"),
     ("v-2 i3", 1, "1d", "v-2[in-future] i3[none-valid] -"),
     ("v-1 v1", 1, "1d", "v-1[newest,within] - v1[too-many]"),
-    // Each format for itself.
+    // Formats are independent.
     ("v1:a v2:a v40:b v50:b", 1, nil, "v1:a[newest] v40:b[newest] - v2:a[too-many] v50:b[too-many]"),
     ("v1:a v40:b i41:c", nil, "30d", "v1:a[within] v40:b[last-valid] i41:c[none-valid] -"),
     ("", 1, nil, " -"),
   ]
 
   @Test(arguments: tables)
-  func whatStaysAndWhatGoesIsAsRecorded(_ backups: String, last: Int?, within: String?, plan: String) throws {
+  func `each set of backups gives its plan`(_ backups: String, last: Int?, within: String?, plan: String) throws {
     let policy = try #require(RetentionPolicy(keepLast: last, keepWithin: within.flatMap { BackupAge($0) }))
     let backups = backups.split(separator: " ").map { Self.backup(String($0)) }
     #expect(Self.text(of: RetentionPlan(for: backups, by: policy, at: Self.now)) == plan)
     #expect(Self.text(of: RetentionPlan(for: backups.reversed(), by: policy, at: Self.now)) == plan)
   }
 
-  @Test func atEqualTimesTheNameDecides() throws {
+  @Test func `the name decides between backups of the same time`() throws {
     let names = ["b.json", "a.json", "b-2.json", "b-10.json"]
     let backups = names.map { name in
       CatalogedBackup(name: name, format: "a", created: .init(Self.now, by: .file), soundness: .valid)
@@ -65,8 +65,10 @@ import Testing
     }
   }
 
-  /// Folders made of chance: nothing is lost sight of, the newest valid one of each format stays, and doing it again changes nothing.
-  @Test(arguments: TestDepth.cases(everyday: 60, deep: 200)) func whateverThereIsTheNewestValidOneStays(seed: Int) throws {
+  /// Random folders: each backup is kept or removed, the newest valid one of each format is kept, and a second plan removes
+  /// nothing.
+  @Test(arguments: TestDepth.cases(everyday: 60, deep: 200))
+  func `the newest valid backup of each format is always kept`(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     let backups = (0..<Int.random(in: 0...20, using: &random)).map { number in
       let kind = "vviidun".randomElement(using: &random) ?? "v"
@@ -89,7 +91,7 @@ import Testing
     #expect(RetentionPlan(for: kept, by: policy, at: Self.now).remove.isEmpty)
   }
 
-  @Test func aPolicyWithoutLimitsIsNone() {
+  @Test func `a policy without a limit is nil`() {
     #expect(RetentionPolicy() == nil)
     #expect(RetentionPolicy(keepLast: 0) == nil)
     #expect(RetentionPolicy(keepLast: -1, keepWithin: BackupAge("1d")) == nil)

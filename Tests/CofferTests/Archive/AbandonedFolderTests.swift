@@ -13,7 +13,7 @@ import Testing
   import Darwin
 #endif
 
-/// What a process that was killed left of a folder that it filled goes when the next one is unpacked beside it.
+/// Unpacking removes temporary folders of killed processes in the same folder.
 @Suite struct AbandonedFolderTests {
   let folder: TemporaryFolder
 
@@ -23,7 +23,7 @@ import Testing
     try Unpacker().unpackStream(MemorySource(SampleBackup().archive()), to: folder.path.appending("out"))
   }
 
-  @Test func whatNobodyFillsAnyMoreIsRemoved() throws {
+  @Test func `temporary folders of dead processes are removed`() throws {
     try folder.write([1], to: ".coffer-4711-0.tmp/photos/deep/1.jpg")
     try folder.write([1], to: ".coffer-4711-0.tmp/metadata.json")
     try folder.write([1], to: ".coffer-4712-13.tmp/a")
@@ -31,7 +31,7 @@ import Testing
     #expect(try folder.names == ["out"])
   }
 
-  @Test func whatSomebodyFillsStays() throws {
+  @Test func `a locked temporary folder is kept`() throws {
     try folder.write([1], to: ".coffer-4711-0.tmp/a")
     let descriptor = open(folder.path.appending(".coffer-4711-0.tmp").string, O_RDONLY)
     defer { close(descriptor) }
@@ -42,13 +42,13 @@ import Testing
   }
 
   @Test(arguments: [".coffer-1.tmp", ".coffer-a-0.tmp", ".coffer-1-0", "coffer-1-0.tmp", ".coffer-1-0-0.tmp", ".coffer--0.tmp"])
-  func otherNamesStay(name: String) throws {
+  func `folders with other names are kept`(name: String) throws {
     try folder.write([1], to: "\(name)/a")
     try unpack()
     #expect(try folder.names.sorted() == [name, "out"].sorted())
   }
 
-  @Test func linksAreNotFollowed() throws {
+  @Test func `symbolic links are not followed`() throws {
     try folder.write([1], to: "precious/a")
     try folder.write([1], to: ".coffer-4711-0.tmp/b")
     for link in [".coffer-4712-0.tmp", ".coffer-4711-0.tmp/link"] {
@@ -60,8 +60,8 @@ import Testing
     #expect(try folder.bytes(of: "precious/a") == [1])
   }
 
-  /// Two at once in one folder: neither takes the other's.
-  @Test func manyAtOnceAllGetTheirFolders() async throws {
+  /// Concurrent runs in one folder never remove each other's temporary folders.
+  @Test func `concurrent runs in one folder all get their output`() async throws {
     let archive = try SampleBackup().archive()
     let path = folder.path
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-/// Each change to an archive gives its finding, and no other.
+/// Each change to an archive gives exactly its findings.
 @Suite struct ArchiveValidationTests {
   struct Change: Sendable, CustomTestStringConvertible {
     let name: String
@@ -22,7 +22,7 @@ import ZIPArchives
   }
 
   static let changes = [
-    Change("nothing") { $0 },
+    Change("no change") { $0 },
     Change("7: checksum", "checksum error /photoManifest/0/checksum") {
       $0.replacing("b928a5b3c6e42c86858cb2a08dcda35d", by: "ffffffffffffffffffffffffffffffff")
     },
@@ -37,43 +37,43 @@ import ZIPArchives
       "file-extra warning photos/102_cake.jpg"
     ) { $0.replacing("\"fileName\": \"102_cake.jpg\"", by: "\"fileName\": \"103_cake.jpg\"") },
     Change("a photo is missing", "file-missing error /photoManifest/1/fileName") { $0.removing("photos/102_cake.jpg") },
-    Change("a photo too many", "file-extra warning photos/stray.jpg") { $0.adding("photos/stray.jpg") },
+    Change("an extra photo", "file-extra warning photos/stray.jpg") { $0.adding("photos/stray.jpg") },
     Change("an entry that the format doesn't know", "file-extra note notes.txt") { $0.adding("notes.txt") },
     Change("the document has another name", "file-missing error metadata.json") {
       $0.renaming { $0 == "metadata.json" ? "meta.json" : $0 }
     },
-    Change("a folder around all", "dialect note backup_temp_1759415422000/") {
+    Change("a folder around everything", "dialect note backup_temp_1759415422000/") {
       $0.renaming { "backup_temp_1759415422000/" + $0 }
     },
-    Change("entries beside that folder", "dialect note a/", "file-extra note b/1.jpg") {
+    Change("entries next to that folder", "dialect note a/", "file-extra note b/1.jpg") {
       $0.renaming { "a/" + $0 }.adding("b/1.jpg")
     },
     Change("the document comes last") { $0.reversed },
-    Change("a clash of cases", "duplicate-entry error photos/101_DUNE.jpg") { $0.adding("photos/101_DUNE.jpg") },
-    Change("no backup", "not-a-backup") { _ in
+    Change("names that differ only in case", "duplicate-entry error photos/101_DUNE.jpg") { $0.adding("photos/101_DUNE.jpg") },
+    Change("not a backup", "not-a-backup") { _ in
       var other = SampleBackup()
       other.entries = [("a.txt", [65])]
       return other
     },
-    Change("nothing at all", "not-a-backup") { _ in
+    Change("an empty archive", "not-a-backup") { _ in
       var other = SampleBackup()
       other.entries = []
       return other
     },
-    Change("another document of that name", "unknown-format") {
+    Change("another document with that name", "unknown-format") {
       var other = $0
       other.entries[0].bytes = Array("{\"categoriesCount\": 1, \"photosCount\": 2}".utf8)
       return other
     },
     Change("two documents", "ambiguous-format") { $0.adding("backup_metadata.json", "{}") },
-    Change("a document that breaks off", "truncated") {
+    Change("a truncated document", "truncated") {
       var other = $0
       other.entries[0].bytes.removeLast(5)
       return other
     },
   ]
 
-  @Test(arguments: changes) func aChangeGivesItsFindings(_ change: Change) throws {
+  @Test(arguments: changes) func `each change to an archive gives its findings and no others`(_ change: Change) throws {
     let backup = change.change(SampleBackup())
     for compresses in [false, true] {
       let archive = try backup.archive(compresses: compresses)
@@ -82,21 +82,21 @@ import ZIPArchives
     }
   }
 
-  @Test func anUnsafeNameIsAFindingAndTheRestIsChecked() throws {
-    // The writer writes no such name: it is put in by hand, both times.
+  @Test func `an unsafe entry name is a finding, and validation continues`() throws {
+    // The writer refuses such a name, so it is patched in, in both places.
     let archive = try SampleBackup().adding("aa_evil.txt").archive()
     let hostile = Self.replacing(Array("aa_evil.txt".utf8), by: Array("../evil.txt".utf8), in: archive)
     #expect(SampleBackup.lines(of: try SampleBackup.report(hostile)) == ["path-unsafe error ../evil.txt"])
   }
 
-  @Test func aWrongChecksumOfThePackerIsOneFinding() throws {
+  @Test func `a wrong ZIP checksum is a single finding`() throws {
     var archive = try SampleBackup().archive()
     let place = try #require(archive.firstRange(of: Array("sample photo two".utf8))).lowerBound
     archive[place] ^= 1
     #expect(SampleBackup.lines(of: try SampleBackup.report(archive)) == ["zip-checksum error photos/102_cake.jpg"])
   }
 
-  @Test func limitsOfTheFormatAreFindings() throws {
+  @Test func `exceeding the format's limits is a finding`() throws {
     var many = SampleBackup()
     for index in 0..<10_000 { many.entries.append(("photos/\(index).jpg", Array("more".utf8))) }
     let report = try SampleBackup.report(try many.archive())
@@ -112,7 +112,7 @@ import ZIPArchives
     #expect(findings.sorted() == ["file-extra warning photos/zeros.jpg", "limit error photos/zeros.jpg"])
   }
 
-  @Test func aFileAndAStreamComeToTheSame() throws {
+  @Test func `an archive gives the same report as a file and as a stream`() throws {
     let folder = try TemporaryFolder()
     for change in Self.changes {
       let archive = try change.change(SampleBackup()).archive()
@@ -125,11 +125,11 @@ import ZIPArchives
     }
   }
 
-  @Test func whatIsNoArchiveIsADocument() throws {
+  @Test func `a file that is not an archive is validated as a document`() throws {
     let report = try SampleBackup.report(Array(SampleBackup.metadata.utf8))
     #expect(report.format == "smilepile")
     #expect(report.container == nil)
-    // Outside an archive nothing is known of entries.
+    // Outside of an archive there are no entries to check.
     #expect(report.counts.byCode["file-missing"] == nil)
   }
 

@@ -4,7 +4,7 @@ import Coffer
 import Testing
 import ZIPArchives
 
-/// A document that was validated elsewhere, and the archive around it: together they come to what one pass over all says.
+/// A document that was validated separately and the archive around it give the report of a single pass.
 @Suite struct AroundDocumentTests {
   static let backups: [SampleBackup] = [
     SampleBackup(), SampleBackup().reversed, SampleBackup().renaming { "backup_temp_1759415422000/" + $0 },
@@ -30,7 +30,8 @@ import ZIPArchives
       .validate(archive, around: document, named: "backup.zip")
   }
 
-  @Test(arguments: backups) func bothPartsComeToTheWhole(backup: SampleBackup) throws {
+  @Test(arguments: backups)
+  func `validating document and archive apart gives the report of one pass`(backup: SampleBackup) throws {
     var backup = backup
     // A folder has no data.
     for index in backup.entries.indices where backup.entries[index].name.hasSuffix("/") { backup.entries[index].bytes = [] }
@@ -46,7 +47,7 @@ import ZIPArchives
     #expect(parts.file == whole.file)
   }
 
-  @Test func aDamagedFileIsAFinding() throws {
+  @Test func `a damaged file is a finding when the archive is validated apart`() throws {
     var bytes = try SampleBackup().archive()
     let text = Array("sample photo one".utf8)
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: text) })

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-/// Whatever happens to an archive: it is told, or it changes nothing that matters.
+/// Any corruption of an archive is reported or changes nothing that matters.
 @Suite struct CorruptionTests {
-  @Test(arguments: 0..<8) func aCorruptionIsToldOrChangesNothing(part: Int) throws {
+  @Test(arguments: 0..<8) func `a corruption is reported or leaves the contents unchanged`(part: Int) throws {
     var random = SeededRandom(seed: UInt64(part))
     let archives = [try SampleBackup().archive(), try SampleBackup().archive(compresses: true)]
     let contents = try Self.contents(of: archives[0])
@@ -16,12 +16,12 @@ import ZIPArchives
       let damaged = Self.damage(sound, &random)
       let report = try SampleBackup.report(damaged, jobs: 1)
       if report.error != nil || !report.findings.isEmpty { continue }
-      // Not a word: then all that can be read is what was there.
+      // Nothing is reported: the contents must be unchanged.
       #expect(try Self.contents(of: damaged) == contents, "round \(round) of part \(part)")
     }
   }
 
-  /// What reading the archive gives, each entry by its name.
+  /// Returns the contents of the archive by entry name.
   private static func contents(of archive: [UInt8]) throws -> [String: [UInt8]] {
     let reader = ZIPReader(MemorySource(archive))
     var contents: [String: [UInt8]] = [:]
@@ -50,7 +50,7 @@ import ZIPArchives
     return archive
   }
 
-  @Test func aFileIsToldAsAStreamIs() throws {
+  @Test func `a corrupt archive unpacks to the same contents or to nothing`() throws {
     let folder = try TemporaryFolder()
     var random = SeededRandom(seed: 77)
     let sound = try SampleBackup().archive(compresses: true)
@@ -65,7 +65,7 @@ import ZIPArchives
         #expect(try folder.files(below: "out-\(round)").isEmpty)
       }
     }
-    // What was not made whole was taken back.
+    // Incomplete output was removed.
     #expect(try folder.names.allSatisfy { !$0.hasPrefix(".coffer") })
   }
 }

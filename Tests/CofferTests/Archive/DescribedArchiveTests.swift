@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-/// Archives of a format of one's own: the descriptor gives it all that the built-in ones have.
+/// Archives of a custom format: its descriptor can do all that the built-in ones can.
 @Suite struct DescribedArchiveTests {
   static let descriptor = #"""
     {
@@ -48,14 +48,14 @@ import ZIPArchives
 
   @Test(arguments: [
     (#"{"file": "a", "bytes": 3, "hash": "\#(hash)"}"#, []),
-    // Members come in any order; hexadecimal digits are of either case.
+    // Members may be in any order, and hexadecimal digits in either case.
     (#"{"hash": "\#(hash.uppercased())", "bytes": 3.0, "file": "a"}"#, []),
     (#"{"hash": "00", "bytes": 4, "file": "a"}"#, ["checksum error /notes/0/hash", "bytes error /notes/0/bytes"]),
     (#"{"bytes": null, "hash": 5, "file": "a"}"#, []),
     (#"{"bytes": 4, "hash": "00", "file": "b"}"#, ["lost note /notes/0/file", "file-extra warning files/a"]),
     (#"{"bytes": 4}"#, ["file-extra warning files/a"]),
   ])
-  func namesSizesAndDigestsAreHeldAgainstTheFiles(note: String, findings: [String]) throws {
+  func `names, sizes and digests are compared with the files`(note: String, findings: [String]) throws {
     let document = ("notes.json", #"{"v": 1, "made": "today", "mark": 1, "notes": [\#(note)]}"#)
     #expect(try Self.lines([document, Self.index, ("files/a", "foo")]) == findings)
     #expect(try Self.lines([("files/a", "foo"), Self.index, document]) == findings)
@@ -71,13 +71,13 @@ import ZIPArchives
     (#"{}"#, ["required error index.json /count"]),
     (#"{"count": 1"#, ["truncated"]),
   ])
-  func aDocumentBesideItAgrees(index: String, findings: [String]) throws {
+  func `a secondary document must agree with the main one`(index: String, findings: [String]) throws {
     let document = ("notes.json", #"{"v": 1, "made": "today", "mark": 1, "notes": [{}]}"#)
     let found = try Self.lines([document, ("index.json", index)])
     #expect(found.sorted() == findings.sorted())
   }
 
-  @Test func aDocumentBesideItIsMissedIfItIsRequired() throws {
+  @Test func `a missing secondary document is an error if it is required`() throws {
     let found = try Self.lines([("notes.json", #"{"v": 1, "notes": []}"#)])
     #expect(found == ["file-missing error index.json"])
   }
@@ -92,12 +92,12 @@ import ZIPArchives
     #"{"properties": {"a": {"containerEntry": {"digest": {"field": "b", "algorithm": "crc"}}}}, "backup": {"name": "a"}}"#,
     #"{"properties": {"a": {"anyOf": [{"containerEntry": true}]}}, "backup": {"name": "a"}}"#,
   ])
-  func mistakesAreRefused(descriptor: String) throws {
+  func `mistakes in the description of an archive are refused`(descriptor: String) throws {
     #expect(throws: RuleCompileError.self) { try BackupFormat(descriptor: descriptor).rules.compiled() }
   }
 
-  /// Cut into slices or not, by any number of threads.
-  @Test func manyNamesComeToTheSameWhateverTheThreads() throws {
+  /// With and without slices, and with any number of threads.
+  @Test func `the number of threads does not change the report of a large archive`() throws {
     var writer = ZIPWriter(to: MemorySink())
     let notes = (0..<40_000).map {
       #"{"file": "\#($0)", "bytes": \#($0 % 7 == 0 ? 2 : 1), "text": "\#(String(repeating: "x", count: 60))"}"#

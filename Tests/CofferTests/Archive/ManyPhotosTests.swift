@@ -6,8 +6,8 @@ import Testing
 import ZIPArchives
 
 @Suite struct ManyPhotosTests {
-  /// As many as the format's readers take.
-  @Test func tenThousandEntriesAreCheckedEach() throws {
+  /// The most entries that the format's readers accept.
+  @Test func `each of ten thousand entries is checked`() throws {
     var manifest: [String] = []
     var photos: [String] = []
     var writer = ZIPWriter(to: MemorySink())

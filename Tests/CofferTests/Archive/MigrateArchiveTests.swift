@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-/// A ZIP backup is migrated: its document changes, all else is copied.
+/// Migrating a ZIP backup changes its document and copies everything else.
 @Suite struct MigrateArchiveTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// As older apps wrote it: a member that was dropped later, and others that were not there yet.
+  /// A backup from an older app: it has a member that was dropped later, and lacks newer ones.
   private static let old = SampleBackup()
     .replacing(#""format": "ZIP","#, by: "")
     .replacing(#""isDefault": true, "#, by: "")
@@ -40,7 +40,7 @@ import ZIPArchives
     return files
   }
 
-  @Test(arguments: [false, true], ["", "album/"]) func theDocumentIsMigratedAndAllElseIsCopied(
+  @Test(arguments: [false, true], ["", "album/"]) func `the document is migrated, and all other entries are copied`(
     compresses: Bool, top: String
   ) throws {
     let backup = Self.old.adding("photos/empty/", "").renaming { top + $0 }.reversed
@@ -57,15 +57,15 @@ import ZIPArchives
     #expect(SampleBackup.lines(of: try SampleBackup.report(bytes)).allSatisfy { $0.hasPrefix("dialect note") })
   }
 
-  @Test func whoeverMigratesAgainGetsTheSameArchive() throws {
+  @Test func `a second migration gives the same archive`() throws {
     let first = try migrate(try Self.old.archive(compresses: true))
     let second = try migrate(first.bytes)
     #expect(!second.report.hasChanged)
     #expect(second.bytes == first.bytes)
   }
 
-  @Test func whatIsCompressedIsCopiedWithoutBeingExpanded() throws {
-    // Another level than ours: what is compressed anew would have other bytes.
+  @Test func `compressed entries are copied without recompression`() throws {
+    // The compression level differs from Coffer's, so recompressed data would have other bytes.
     let photo = [UInt8](repeating: 7, count: 10_000)
     var backup = Self.old
     backup.entries.append(("photos/stray.jpg", photo))
@@ -83,12 +83,12 @@ import ZIPArchives
     (SampleBackup().adding("backup_metadata.json", "{}"), .ambiguousFormat),
     (SampleBackup().replacing(#""version": 2"#, by: #""version": 3"#), .newerVersion),
   ])
-  func whatCannotBeMigratedIsRefused(backup: SampleBackup, code: MigrationError.Code) throws {
+  func `an archive that cannot be migrated gets its error code`(backup: SampleBackup, code: MigrationError.Code) throws {
     let error = #expect(throws: MigrationError.self) { try migrate(try backup.archive()) }
     #expect(error?.code == code)
   }
 
-  @Test func anArchiveWithinTheArchiveIsNoDocument() throws {
+  @Test func `an archive in place of the document is refused`() throws {
     var backup = SampleBackup()
     backup.entries[0].bytes = try SampleBackup().archive()
     let archive = try backup.archive()
@@ -97,13 +97,13 @@ import ZIPArchives
     #expect(SampleBackup.lines(of: try SampleBackup.report(archive)) == ["zip-archive"])
   }
 
-  @Test func aFormatWhoseBackupsAreNoArchivesIsRefused() throws {
+  @Test func `a format whose backups are no archives is refused`() throws {
     let error = #expect(throws: MigrationError.self) { try migrate(try SampleBackup().archive(), format: "aquavate") }
     #expect(error?.message == "backups of the format aquavate are no ZIP archives")
   }
 
-  /// As `coffer unpack` refuses it, before anything is written.
-  @Test func anArchiveThatIsDamagedOrUnsafeIsRefused() throws {
+  /// Like `coffer unpack`, migration refuses it before anything is written.
+  @Test func `a damaged archive is refused before anything is written`() throws {
     let sound = try Self.old.archive()
     let place = try #require(sound.firstRange(of: Array("sample photo two".utf8))).lowerBound
     var damaged = sound
@@ -122,7 +122,7 @@ import ZIPArchives
     }
   }
 
-  @Test func whatIsNoArchiveIsMigratedAsADocument() throws {
+  @Test func `a file that is not an archive is migrated as a document`() throws {
     let (bytes, report) = try migrate(Self.old.entries[0].bytes)
     #expect(report.format == "smilepile")
     #expect(bytes.first == UInt8(ascii: "{"))

@@ -23,7 +23,7 @@ import ZIPArchives
     return (sink.bytes, contents)
   }
 
-  @Test func whatIsUnpackedIsPackedAgainToTheByte() throws {
+  @Test func `packing an unpacked archive gives the same bytes`() throws {
     try write(SampleBackup())
     let packed = try pack()
     #expect(packed.contents.format == "smilepile")
@@ -41,7 +41,7 @@ import ZIPArchives
     #expect(try pack().bytes == packed.bytes)
   }
 
-  @Test func aDocumentAndItsFilesArePackedFromWhereTheyLie() throws {
+  @Test func `a document and a folder of files pack like a single folder`() throws {
     try write(SampleBackup())
     var sink = MemorySink()
     let options = Packer.Options(.detected(try .builtIn()), now: SampleBackup.now)
@@ -57,7 +57,7 @@ import ZIPArchives
       "checksum /photoManifest/1/checksum"
     ),
   ])
-  func filesThatDoNotFitAreRefused(backup: SampleBackup, finding: String) throws {
+  func `files that contradict the document are refused unless checks are off`(backup: SampleBackup, finding: String) throws {
     try write(backup)
     let error = #expect(throws: PackError.self) { try pack() }
     #expect(error?.code == .unsound)
@@ -65,7 +65,7 @@ import ZIPArchives
     #expect(try pack(check: .nothing).contents.files == backup.entries.count)
   }
 
-  @Test func aFileThatNoRecordNamesIsPackedWithAWarning() throws {
+  @Test func `a file that no record names is packed with a warning`() throws {
     try write(SampleBackup().adding("photos/stray.jpg"))
     let packed = try pack()
     #expect(packed.contents.findings.map(\.place.entry) == ["photos/stray.jpg"])
@@ -73,7 +73,7 @@ import ZIPArchives
   }
 
   @Test(arguments: [SampleBackup(), SampleBackup().renaming { "Backup/" + $0 }])
-  func whatMacOSAddsIsNoDocument(backup: SampleBackup) throws {
+  func `the entries that macOS adds are ignored`(backup: SampleBackup) throws {
     let archive = try backup.adding("__MACOSX/metadata.json").adding("__MACOSX/Backup/._metadata.json").archive()
     let report = try SampleBackup.report(archive)
     #expect(report.error == nil)
@@ -86,7 +86,7 @@ import ZIPArchives
     #expect(inspection.attachments?.missing == 0)
   }
 
-  @Test func aCompressedDocumentIsNoArchivesDocument() throws {
+  @Test func `an LZ4-compressed document in an archive is refused`() throws {
     var backup = SampleBackup()
     backup.entries[0].bytes = [0x04, 0x22, 0x4D, 0x18] + backup.entries[0].bytes
     let archive = try backup.archive()
@@ -103,19 +103,19 @@ import ZIPArchives
     #expect(sink.bytes.isEmpty)
   }
 
-  @Test func aDocumentThatCompressesTooWellIsReadAgain() throws {
+  @Test func `a document that compresses very well can be read back`() throws {
     try write(SampleBackup().replacing("]\n}", by: "]" + String(repeating: " ", count: 5 << 20) + "}"))
     #expect(SampleBackup.lines(of: try SampleBackup.report(pack().bytes)) == [])
   }
 
-  @Test func aLinkIsNotPacked() throws {
+  @Test func `a symbolic link is not packed`() throws {
     try write(SampleBackup())
     try FileManager.default.createSymbolicLink(
       atPath: folder.path.appending("in/photos/link").string, withDestinationPath: "/etc/passwd")
     #expect(throws: PackError.self) { try pack() }
   }
 
-  @Test func whatIsNoBackupIsNotPacked() throws {
+  @Test func `a folder without exactly one document is not packed`() throws {
     try folder.write([65], to: "in/a.txt")
     #expect(throws: PackError.self) { try pack() }
     try folder.write(Array("{}".utf8), to: "in/metadata.json")
@@ -124,7 +124,7 @@ import ZIPArchives
   }
 
   @Test(arguments: ["{\"x\": 1}", "{\"version\": 2, \"photos\": []}"])
-  func aDocumentOfAnotherFormatIsNotPacked(text: String) throws {
+  func `a document of another format is not packed`(text: String) throws {
     try folder.write(Array(text.utf8), to: "in/metadata.json")
     let error = #expect(throws: PackError.self) { try pack() }
     #expect(error?.code == .notABackup)
@@ -137,7 +137,7 @@ import ZIPArchives
     #expect(sink.bytes.isEmpty)
   }
 
-  @Test func nothingIsWrittenOverAFolderThatIsThere() throws {
+  @Test func `an existing folder is never overwritten`() throws {
     let archive = try SampleBackup().archive()
     try folder.write([65], to: "out/a.txt")
     #expect(throws: ByteStreamError.self) { try Unpacker().unpackStream(MemorySource(archive), to: folder.path.appending("out")) }
@@ -145,7 +145,7 @@ import ZIPArchives
     #expect(try folder.files(below: "out") == ["a.txt": [65]])
   }
 
-  @Test func whatIsInterruptedLeavesNothing() throws {
+  @Test func `a cancelled unpacking leaves nothing`() throws {
     let cancellation = Cancellation()
     cancellation.request()
     var options = Unpacker.Options()
@@ -157,8 +157,8 @@ import ZIPArchives
     #expect(try folder.names == [])
   }
 
-  /// The source ends at every place, and fails at every place: before or after, never between.
-  @Test func aSourceThatEndsOrFailsLeavesNothing() throws {
+  /// The source ends or fails at every 13th byte.
+  @Test func `a source that ends or fails early leaves nothing`() throws {
     let archive = try SampleBackup().archive()
     for count in stride(from: 0, to: archive.count, by: 13) {
       let part = Array(archive.prefix(count))

@@ -7,7 +7,7 @@ import ZIPArchives
 
 /// A backup of three entries, with changes.
 struct SampleBackup {
-  /// In the archive's order.
+  /// In archive order.
   var entries: [(name: String, bytes: [UInt8])]
 
   static let now = Instant(seconds: 1_782_681_300)
@@ -22,11 +22,11 @@ struct SampleBackup {
     ]
   }
 
-  /// The same with something in its document replaced.
+  /// Returns a copy with a replacement in its document.
   func replacing(_ old: String, by new: String) -> SampleBackup {
     var backup = self
     let text = String(decoding: entries[0].bytes, as: UTF8.self)
-    precondition(text.contains(old), "nothing would change")
+    precondition(text.contains(old), "the text to replace is missing")
     backup.entries[0].bytes = Array(text.replacing(old, with: new).utf8)
     return backup
   }
@@ -55,7 +55,7 @@ struct SampleBackup {
     return backup
   }
 
-  /// - Parameter compresses: whether the files are, too.
+  /// - Parameter compresses: true to compress the files, too.
   func archive(compresses: Bool = false) throws -> [UInt8] {
     var options = ZIPWriter<MemorySink>.Options()
     options.allowsBombs = compresses
@@ -71,7 +71,7 @@ struct SampleBackup {
     return writer.sink.bytes
   }
 
-  /// Findings as `code severity entry pointer`, in their order; or the error's code.
+  /// Returns the findings as `code severity entry pointer` in their order, or the error's code.
   static func lines(of report: ValidationReport) -> [String] {
     if let error = report.error { return [error.code] }
     if let problem = report.formatProblem { return [problem.rawValue] }
@@ -122,7 +122,7 @@ extension TemporaryFolder {
 
   func bytes(of name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path.appending(name).string))) }
 
-  /// The files below it, by their names.
+  /// Returns the files below a folder by their paths.
   func files(below name: String) throws -> [String: [UInt8]] {
     let folder = path.appending(name).string
     var files: [String: [UInt8]] = [:]

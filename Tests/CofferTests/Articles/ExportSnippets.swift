@@ -1,7 +1,7 @@
 import Coffer
 import Foundation
 
-/// The code of "Export records as they come".
+/// The code in "Export records as they come".
 enum ExportSnippets {
   struct Settings: Encodable {
     var currency: String

@@ -2,7 +2,7 @@ import Coffer
 import Foundation
 import Synchronization
 
-/// The code of "Read a backup larger than memory", which the article's text is held against.
+/// The code in "Read a backup larger than memory", which is compared with the article.
 enum ReadingSnippets {
   // snippet: record
   struct Expense: Decodable, Sendable {
@@ -37,7 +37,7 @@ enum ReadingSnippets {
       return error.message
     }
     // end
-    return "sound"
+    return "valid"
   }
 
   static func ids<Body: AsyncSequence & Sendable>(of body: Body) async throws -> [Int] where Body.Element == [UInt8] {

@@ -1,6 +1,6 @@
 import Coffer
 
-/// The code of "Validate before you import", and of the overview.
+/// The code in "Validate before you import" and in the overview.
 enum ValidationSnippets {
   static func overview(now: Instant) throws -> Place? {
     // snippet: overview

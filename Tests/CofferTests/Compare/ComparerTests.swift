@@ -22,7 +22,7 @@ import Testing
     (#""\u0041\/""#, #""A/""#), (#"{"a": 1, "b": 2}"#, #"{"b": 2.0, "a": 1}"#), ("[1, 2]", " [ 1 , 2.0 ] "),
     ("12345678901234567890", "1234567890123456789e1"),
   ])
-  func valuesAreTheSameHoweverTheyAreWritten(old: String, new: String) throws {
+  func `equal values are the same however they are written`(old: String, new: String) throws {
     for text in [#"{"people": [{"id": 1, "x": VALUE}]}"#, #"{"notes": [VALUE]}"#, #"{"x": VALUE}"#] {
       #expect(try difference(text.replacing("VALUE", with: old), text.replacing("VALUE", with: new)).isSame)
     }
@@ -34,14 +34,14 @@ import Testing
     ("\"é\"", "\"e\u{301}\""), ("0.1", "0.10000000000000001"), ("1e3000000000000", "1e2000000000000"), (#"[[1], 2]"#, "[[1, 2]]"),
     ("\"\"", "null"),
   ])
-  func valuesAreNotTheSameThatDifferInTheLeast(old: String, new: String) throws {
+  func `values that differ in the least are different`(old: String, new: String) throws {
     for text in [#"{"people": [{"id": 1, "x": VALUE}]}"#, #"{"notes": [VALUE]}"#, #"{"x": VALUE}"#] {
       #expect(try !difference(text.replacing("VALUE", with: old), text.replacing("VALUE", with: new)).isSame)
     }
     #expect(try !difference(#"{"people": [{"id": 1, "x": null}]}"#, #"{"people": [{"id": 1}]}"#).isSame)
   }
 
-  @Test func changesAreShownFieldByField() throws {
+  @Test func `changes are shown field by field, with both places`() throws {
     let old = #"{"people": [{"id": 1, "a": {"b~/": [1, {"c": 12.50}]}, "gone": null}, {"id": "x"}], "metadata": {"device": "A"}}"#
     let new =
       #"{"metadata": {"device": "B"}, "people": [{"id": 2}, {"a": {"b~/": [1.0, {"c": 12.75}, true]}, "id": 1}], "more": [1]}"#
@@ -62,7 +62,7 @@ import Testing
     #expect(difference.spine.changes[0].fields == [FieldChange(pointer: "/device", old: "\"A\"", new: "\"B\"")])
   }
 
-  @Test func detailsAreBoundedAndCountsExact() throws {
+  @Test func `the details of changes are limited, and counts stay exact`() throws {
     func document(_ value: Int) -> String {
       "{\"people\": [\((0..<500).map { "{\"id\": \($0), \"x\": \(value)}" }.joined(separator: ","))]}"
     }
@@ -76,7 +76,7 @@ import Testing
     #expect(long.collections[0].changes.first?.fields.isEmpty == true)
   }
 
-  @Test func aKeyThatComesTwiceIsReported() throws {
+  @Test func `a duplicate key is reported, and its records are compared as wholes`() throws {
     let old = #"{"people": [{"id": 1, "x": 1}, {"id": 1, "x": 2}, {"id": 2}]}"#
     let same = try difference(old, old)
     #expect(same.isSame)
@@ -87,7 +87,7 @@ import Testing
     #expect(other.changed == 0 && other.removed == 1 && other.added == 1 && other.same == 2)
   }
 
-  @Test func whatIsLeftOutIsNotCompared() throws {
+  @Test func `only the selected collections are compared`() throws {
     let old = #"{"people": [{"id": 1}], "notes": [1], "metadata": {"device": 1}}"#
     let new = #"{"people": [{"id": 1}], "notes": [2], "metadata": {"device": 2}}"#
     #expect(try !difference(old, new).isSame)
@@ -97,7 +97,7 @@ import Testing
     #expect(throws: CollectionError.self) { try difference(old, new) { $0.only = CollectionSelection(["persons"]) } }
   }
 
-  @Test func formatsMustBeTheSame() throws {
+  @Test func `documents of different formats are not compared`() throws {
     let comparer = Comparer(.detected(try FormatCatalog.builtIn().preceded(by: [format])))
     let known = Backup(bytes: Array(#"{"cars": [], "expenses": [], "metadata": {"databaseSchemaVersion": 9}}"#.utf8), named: "ev")
     let unknown = Backup(bytes: Array("{\"a\": 1}".utf8), named: "other")
@@ -107,7 +107,7 @@ import Testing
     #expect(try comparer.difference(from: unknown, to: unknown).isSame)
   }
 
-  @Test func anEndIsAskedForAndCome() throws {
+  @Test func `cancellation ends the comparison`() throws {
     let cancellation = Cancellation()
     cancellation.request()
     #expect(throws: CancellationError.self) { try difference("{}", "{}") { $0.cancellation = cancellation } }

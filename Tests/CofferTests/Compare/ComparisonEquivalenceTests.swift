@@ -3,7 +3,7 @@ import Testing
 
 @testable import Coffer
 
-/// What two documents come to is what a plain program finds that holds them in memory, whatever the slices, threads, chunks and memory.
+/// Comparisons and merges agree with a plain in-memory model, whatever the slices, threads, chunks and memory.
 @Suite struct ComparisonEquivalenceTests {
   private let format: BackupFormat
   private let plain = PlainComparison(
@@ -16,7 +16,7 @@ import Testing
     options.keys = RandomPair.keys(in: String(decoding: pair.old, as: UTF8.self), String(decoding: pair.new, as: UTF8.self))
     options.maximumChanges = [0, 2, 1000][Int(random.next() % 3)]
     options.jobs = 1 + Int(random.next() % 3)
-    // As little as can be: then some twenty records are a run.
+    // With the least memory, about twenty records make a run.
     options.memoryLimit = [0, 1 << 20][Int(random.next() % 2)]
     options.limits.chunkSize = [7, 64, 1 << 16][Int(random.next() % 3)]
     var slices = Slicer.Options()
@@ -26,7 +26,7 @@ import Testing
     return options
   }
 
-  @Test(arguments: 0..<8) func whatIsDifferentIsWhatIsDifferent(part: Int) throws {
+  @Test(arguments: 0..<8) func `a comparison finds the same differences as the plain model`(part: Int) throws {
     for seed in UInt64(part * 25)..<UInt64(part * 25 + TestDepth.count(everyday: 5, deep: 25)) {
       let pair = RandomPair(seed: seed)
       var random = SeededRandom(seed: seed)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// The order of a collection's records is no difference.
+  /// A document in which the order of a collection's records is irrelevant.
   private struct Canonical: Equatable {
     var rest: PlainValue
     var collections: [[PlainValue: Int]?] = []
@@ -61,7 +61,7 @@ import Testing
     return canonical
   }
 
-  /// What is shown stands where it is said to, and is what is said of it.
+  /// Checks that each listed change is at its place and of its kind.
   private func check(
     _ found: CollectionDifference, _ pair: RandomPair, _ collection: PlainComparison.Collection, _ seed: UInt64
   ) throws {
@@ -78,13 +78,13 @@ import Testing
         #expect(!change.fields.isEmpty, "seed \(seed)")
       case .removed: #expect(change.old != nil && change.new == nil)
       case .added: #expect(change.old == nil && change.new != nil)
-      case .duplicate: Issue.record("no key comes twice")
+      case .duplicate: Issue.record("the documents have no duplicate keys")
       }
     }
   }
 
   @Test(arguments: 0..<8, ConflictRule.allCases)
-  func whatIsMergedIsWhatAPlainProgramMerges(part: Int, rule: ConflictRule) throws {
+  func `a merge gives the same document as the plain model, and repeats safely`(part: Int, rule: ConflictRule) throws {
     for seed in UInt64(part * 25)..<UInt64(part * 25 + TestDepth.count(everyday: 5, deep: 25)) {
       let pair = RandomPair(seed: seed)
       let (old, new) = (try PlainValue(text: pair.old), try PlainValue(text: pair.new))
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// Counts are written anew where they are not those of the document that they come from, right or wrong.
+  /// Returns the counts that a merge rewrites: those that differ from the document they come from, right or wrong.
   private func changedCounts(
     _ old: PlainValue, _ new: PlainValue, _ rule: ConflictRule
   ) -> [(path: [String], collection: [String])] {

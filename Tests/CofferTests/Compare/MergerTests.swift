@@ -49,7 +49,7 @@ import Testing
       #"{"metadata":{"createdAt":"2026-01-02T00:00:00Z","people":3,"notes":2},"version":3,"mine":1,"people":[{"id":"A","x":1.50,"u":"\u0041"},{"x":9007199254740992,"id":7.0,"changed":"2026-03-02T00:00:00Z"},{"id":"\u00e9\/","x":0.10}],"notes":["n","n"],"theirs":[1e400,-0],"stays":[{"hotel":1}]}"#
     ),
   ])
-  func recordsAreTakenWholeAndTheirTextsAsTheyAre(rule: ConflictRule, expected: String) throws {
+  func `the conflict rule picks whole records, which keep their text`(rule: ConflictRule, expected: String) throws {
     let (text, report) = try merge(Self.old, Self.new, rule)
     #expect(text == expected)
     let people = report.collections[0]
@@ -57,8 +57,9 @@ import Testing
     #expect(report.collections[2].count == 2)
   }
 
-  /// As a part of `data`, the notes of one document would take the place of the other's.
-  @Test(arguments: ConflictRule.allCases) func recordsWithinObjectsAreMergedByTheirKeys(rule: ConflictRule) throws {
+  /// If `data` were merged as a whole, the notes of one document would replace those of the other.
+  @Test(arguments: ConflictRule.allCases)
+  func `records of a collection within an object are merged by their key`(rule: ConflictRule) throws {
     let rules = #"{"properties": {"data": {"properties": {"notes": {"primaryKey": "id", "items": {"type": "object"}}}}}}"#
     var sink = MemorySink()
     let report = try Merger(
@@ -71,7 +72,7 @@ import Testing
     #expect(report.collections.map(\.pointer) == ["/data/notes"])
   }
 
-  @Test(arguments: ConflictRule.allCases) func aBackupMergedWithItselfIsThatBackupToTheByte(rule: ConflictRule) throws {
+  @Test(arguments: ConflictRule.allCases) func `a backup merged with itself is unchanged to the byte`(rule: ConflictRule) throws {
     #expect(try merge(Self.old, Self.old, rule).text == Self.old)
     let wrongCount = #"\n{"metadata" : {"people":7}, "people":[ ] }\n\n"#.replacing("\\n", with: "\n")
     #expect(try merge(wrongCount, wrongCount, rule).text == wrongCount)
@@ -98,7 +99,7 @@ import Testing
     ),
     ("{\n\"people\": []}", "{\n\"people\": [\n{\n\"id\": 1\n},\n{\n\"id\": 2\n}\n]\n}\n"),
   ])
-  func theResultIsLaidOutAsTheFirst(old: String, expected: String) throws {
+  func `the result has the layout of the first document`(old: String, expected: String) throws {
     #expect(try merge(old, #"{"people": [{"id": 1}, {"id": 2}]}"#, .replace).text == expected)
   }
 
@@ -110,13 +111,13 @@ import Testing
     (#"{"data": {"a": 1}}"#, #"{"data": {"items": [{"id": 1}], "b": 2}}"#, #"{"data":{"a":1,"items":[{"id":1}],"b":2}}"#),
     (#"{"data": []}"#, #"{"data": {"items": [{"id": 1}]}}"#, #"{"data":{"items":[{"id":1}]}}"#),
   ])
-  func recordsAreNotGivenUpForWhatHoldsNone(old: String, new: String, expected: String) throws {
+  func `records are never replaced by a value without records`(old: String, new: String, expected: String) throws {
     for rule in ConflictRule.allCases {
       #expect(try merge(old, new, rule) { $0.layout = .compact }.text == expected)
     }
   }
 
-  @Test func twinsWithoutAKeyAreNeitherDroppedNorDoubled() throws {
+  @Test func `equal records without a key are neither dropped nor doubled`() throws {
     let old = #"{"notes": ["a", "a", "b", {"id": 1}]}"#
     let new = #"{"notes": [{"id": 1.0}, "a", "c", "a", "a", "b"]}"#
     let (text, report) = try merge(old, new, .replace)
@@ -124,7 +125,7 @@ import Testing
     #expect(report.collections[2].same == 4 && report.collections[2].inserted == 2)
   }
 
-  @Test func manyTwinsAreCounted() throws {
+  @Test func `thousands of equal records without a key are counted exactly`() throws {
     func document(_ count: Int) -> String { "{\"notes\": [\(Array(repeating: "0", count: count).joined(separator: ","))]}" }
     for (old, new) in [(5000, 3000), (3000, 5000), (4100, 4100), (1, 4000), (4000, 0)] {
       let (text, report) = try merge(document(old), document(new), .keepExisting) { $0.comparison.memoryLimit = 0 }
@@ -160,7 +161,7 @@ import Testing
     (#"{"mine": 1, "\u006dine": 2}"#, "two members of one name: /mine (line 1, column 2) and /mine (line 1, column 13)"),
     (#"{"people": [], "people": []}"#, "two members of one name: /people (line 1, column 2) and /people (line 1, column 16)"),
   ])
-  func aKeyThatComesTwiceIsRefusedWithBothPlaces(document: String, message: String) throws {
+  func `a duplicate key is refused with both places`(document: String, message: String) throws {
     for (old, new, name) in [(document, "{}", "a.json"), ("{}", document, "b.json")] {
       let error = try error(old, new)
       #expect(error?.code == .duplicateKey)
@@ -168,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNewerMustBeKnown() throws {
+  @Test func `keep-newest is refused if records or documents have no time`() throws {
     let old = #"{"stays": [{"hotel": 1, "night": {"date": 1}, "x": 1}], "people": [{"id": 1, "x": 1}], "a": 1}"#
     let new = #"{"stays": [{"hotel": 1, "night": {"date": 1}, "x": 2}], "people": [{"id": 1, "x": 2}], "a": 2}"#
     let error = try error(old, new, .keepNewest)
@@ -177,14 +178,14 @@ import Testing
     #expect(try self.error(old, new, .keepExisting) == nil)
   }
 
-  @Test func equalTimesKeepTheExisting() throws {
+  @Test func `keep-newest keeps the existing record if the times are equal`() throws {
     let old = #"{"people": [{"id": 1, "x": 1, "changed": "2026-01-01T00:00:00Z"}]}"#
     let new = #"{"people": [{"id": 1, "x": 2, "changed": "2026-01-01T01:00:00+01:00"}]}"#
     #expect(try merge(old, new, .keepNewest).text == old)
     #expect(try merge(old, new.replacing("01:00:00+", with: "01:00:01+"), .keepNewest).text.contains("\"x\":2"))
   }
 
-  @Test func versionsMustBeTheSame() throws {
+  @Test func `documents of different versions are not merged`() throws {
     let error = try error(#"{"version": 3}"#, #"{"version": 2}"#)
     #expect(error?.code == .differentVersions)
     #expect(error?.message.contains("a.json is of version 3, b.json of version 2") == true)
@@ -193,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: [#"{"people": [{"id": 1}, ]}"#, #"{"people": [{"id": 1}"#, "", "PK\u{3}\u{4}"])
-  func whatCannotBeReadIsNamed(document: String) throws {
+  func `the error names the document that cannot be read`(document: String) throws {
     for (old, new, name) in [(document, "{}", "a.json"), ("{}", document, "b.json")] {
       let error = try error(old, new)
       #expect(error?.code == .unreadable || error?.code == .archive)
@@ -203,7 +204,7 @@ import Testing
 
   // MARK: Other shapes
 
-  @Test func arraysAndLinesAreMergedByAKeyThatIsNamed() throws {
+  @Test func `arrays and JSON Lines are merged by a key option`() throws {
     var options = MergeOptions(conflicts: .replace)
     options.comparison.keys = ["": [["id"]]]
     options.layout = .lines
@@ -227,19 +228,20 @@ import Testing
     #expect(throws: ComparisonError.self) { try merge(catalog, Backup(bytes: Array("{}".utf8)), Backup(bytes: Array("{}".utf8))) }
   }
 
-  /// What a typing mistake would make of it: arrays that are replaced as wholes.
-  @Test(arguments: ["/item", "/data", "/data/x", ""]) func aKeyOfWhatIsNoArrayIsRefused(pointer: String) throws {
+  /// With a typo in a key, arrays would be replaced as wholes.
+  @Test(arguments: ["/item", "/data", "/data/x", ""])
+  func `a key option for something that is not an array is refused`(pointer: String) throws {
     let text = #"{"data": {"items": [{"id": 1}], "x": null}}"#
     let error = #expect(throws: ComparisonError.self) {
       try merge(text, text, .replace) { $0.comparison.keys = [pointer: [["id"]]] }
     }
     #expect(error?.code == .invalidKey)
     #expect(error?.message.contains("has an array at '\(pointer)'") == true)
-    // The rules know it, and neither has it.
+    // The rules have this collection, and neither document does.
     #expect(throws: Never.self) { try merge(text, text, .replace) { $0.comparison.keys = ["/stays": [["hotel"]]] } }
   }
 
-  @Test func collectionsThatAreLeftOutAreThoseOfTheFirst() throws {
+  @Test func `collections that are not selected come from the first document`() throws {
     let old = #"{"people": [{"id": 1, "x": 1}], "notes": ["a"], "stays": null, "metadata": {"people": 1, "notes": 1}}"#
     let new =
       #"{"people": [{"id": 1, "x": 2}, {"id": 2}], "notes": ["b"], "stays": [1], "metadata": {"people": 2, "y": 1}, "z": 1}"#
@@ -249,7 +251,7 @@ import Testing
 
   // MARK: Files
 
-  @Test func filesAreMergedCompressedAndNot() async throws {
+  @Test func `plain and compressed files are merged, and existing output is kept`() async throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.old, to: "a.json")
     try folder.write(Self.new, to: "b.json")
@@ -279,7 +281,7 @@ import Testing
     #expect(try folder.names == names)
   }
 
-  @Test func streamsAreKeptWhileTheyAreNeeded() async throws {
+  @Test func `a stream is stored while it is compared`() async throws {
     let rules = ValidationRules.format(format)
     let stream = AsyncStream { continuation in
       for byte in Self.new.utf8 { continuation.yield(byte) }

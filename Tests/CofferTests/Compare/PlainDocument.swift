@@ -1,20 +1,20 @@
 @testable import Coffer
 
-/// A value of a small document in memory, equal to others of its value: what the tests compare with.
+/// A value of a small document in memory, which equals any spelling of the same value: the model of the tests.
 indirect enum PlainValue: Hashable {
   case null
   case boolean(Bool)
   case number(ExactDecimal)
   case string(String)
   case array([PlainValue])
-  /// Members of one name may come several times.
+  /// Member names may be duplicates.
   case object([String: [PlainValue]])
 
   init(_ value: JSONValue) {
     switch value {
     case .null: self = .null
     case .boolean(let boolean): self = .boolean(boolean)
-    // The reader let no other text pass.
+    // The reader accepts no other text.
     case .number(let text): self = ExactDecimal(text).map(PlainValue.number) ?? .string(text)
     case .string(let text): self = .string(text)
     case .array(let items): self = .array(items.map { PlainValue($0.value) })
@@ -53,7 +53,7 @@ indirect enum PlainValue: Hashable {
   var names: [String] { if case .object(let members) = self { Array(members.keys) } else { [] } }
 }
 
-/// The plain way to compare and merge: everything in memory, dictionaries of parsed values.
+/// The plain way to compare and merge: dictionaries of parsed values in memory.
 struct PlainComparison {
   struct Collection {
     let path: [String]
@@ -71,7 +71,7 @@ struct PlainComparison {
 
   let collections: [Collection]
   let createdAt: [String]
-  /// Numbers that are not compared.
+  /// The numbers that are not compared.
   let counts: [[String]]
 
   func key(of record: PlainValue, _ collection: Collection) -> [PlainValue]? {
@@ -87,7 +87,7 @@ struct PlainComparison {
     return key
   }
 
-  /// What becomes of the records of one collection, whose keys are unique.
+  /// Returns the counts of differences in one collection, whose keys must be unique.
   func counts(_ old: [PlainValue], _ new: [PlainValue], _ collection: Collection) -> Counts {
     var counts = Counts()
     var keyed: [[PlainValue]: PlainValue] = [:]
@@ -152,7 +152,7 @@ struct PlainComparison {
         }
       } else if collections.contains(where: { $0.path != inner && $0.path.starts(with: inner) }), ours.isObject || theirs.isObject
       {
-        // What leads to records is not given up for what doesn't.
+        // A value that leads to records is never replaced by one that doesn't.
         result[name] =
           !ours.isObject ? theirs : !theirs.isObject ? ours : mergedObject(ours, theirs, at: inner, rule, isNewer: isNewer)
       } else if withoutCounts(ours, at: inner) != withoutCounts(theirs, at: inner),

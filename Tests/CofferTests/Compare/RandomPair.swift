@@ -2,8 +2,8 @@ import TestSupport
 
 @testable import Coffer
 
-/// Two documents made of chance that have much in common: records in another order, members in another order, numbers and texts spelled otherwise, some
-/// changed, some gone, some new.
+/// Two random documents that have much in common: records and members in another order, numbers and strings spelled differently,
+/// and some records changed, removed or added.
 struct RandomPair {
   private var random: SeededRandom
   let old: [UInt8]
@@ -30,7 +30,7 @@ struct RandomPair {
   static let counts: [(path: [String], collection: [String])] = [
     (["metadata", "people"], ["people"]), (["metadata", "notes"], ["notes"]),
   ]
-  /// Of the collection that the descriptor does not know; where neither document has it, a key for it would be a mistake.
+  /// Returns the key of the collection that is not in the descriptor: if neither document has it, a key option would be an error.
   static func keys(in old: String, _ new: String) -> [String: [[String]]] {
     (old + new).contains(#/"items"\s*:\s*\[/#) ? ["/data/items": [["id"]]] : [:]
   }
@@ -60,7 +60,7 @@ struct RandomPair {
       "[" + items.map { space() + $0 + space() }.joined(separator: ",") + space() + "]"
     }
 
-    /// One value, spelled one way or another.
+    /// Returns one of several spellings of a value.
     mutating func number(_ value: Int) -> String {
       [
         "\(value)", "\(value).0", "\(value)e0", "\(value).00E+0", value == 0 ? "-0" : "\(value)0e-1", "\(value)",
@@ -87,7 +87,7 @@ struct RandomPair {
       }
     }
 
-    /// What a record of this content is, written one way or another.
+    /// Returns a record with the given content in one of several spellings.
     mutating func record(_ key: [(String, String)], _ content: Int) -> String {
       var members = key
       if content % 2 == 0 { members.append(("amount", number(content % 5))) }
@@ -104,7 +104,7 @@ struct RandomPair {
       return array(texts)
     }
 
-    /// The same keys in both, most of them; each once.
+    /// Returns the contents of both documents: mostly the same keys, each once.
     mutating func contents(_ count: Int) -> (old: [(key: Int, content: Int)], new: [(key: Int, content: Int)]) {
       var old: [(key: Int, content: Int)] = []
       var new: [(key: Int, content: Int)] = []
@@ -135,7 +135,7 @@ struct RandomPair {
       -> String
     {
       var peopleText = records(people) { [("id", $0.id($1))] }
-      // Some without a key among them.
+      // Adds some records without a key.
       if below(2) == 0 {
         let others = loose(below(4))
         peopleText =

@@ -4,7 +4,7 @@ import Testing
 @testable import Coffer
 
 @Suite struct SpillSorterTests {
-  /// With the least memory, 40 bytes an element: some 68 elements a run, and four runs are merged at once.
+  /// 40 bytes: with the least memory, about 68 elements make a run, and four runs are merged at a time.
   private struct Element: BitwiseCopyable, Comparable {
     var key: UInt64
     var number: Int
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 67, 68, 69, 300, 5000, 20_000], [4096, 1 << 16, 1 << 24])
-  func elementsComeBackInOrder(count: Int, memory: Int) throws {
+  func `elements come back in order with any amount of memory`(count: Int, memory: Int) throws {
     var random = SeededRandom(seed: UInt64(count))
     var sorter = SpillSorter<Element>(memory: memory, folder: SpillFile.defaultFolder)
     var expected: [Element] = []

@@ -34,7 +34,7 @@ import Testing
     return options
   }
 
-  @Test func membersAndCollectionsAreWrittenInTheirOrder() throws {
+  @Test func `members and collections are written in the order of the calls`() throws {
     let text = try Self.text { writer in
       try writer.write(9, as: "version")
       try writer.beginCollection("cars")
@@ -48,7 +48,7 @@ import Testing
         """#)
   }
 
-  @Test func theLayoutIsTheWriters() throws {
+  @Test func `the writer's options decide the layout, not the encoder's`() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted]
     var writer = BackupWriter(to: MemorySink(), encoder: encoder, options: Self.options(.object, pretty: true))
@@ -60,11 +60,11 @@ import Testing
   @Test(arguments: [
     (BackupWriterOptions.Shape.array, 0, "[]"), (.array, 2, "[0,1]"), (.lines, 0, ""), (.lines, 2, "0\n1\n"), (.object, 0, "{}"),
   ])
-  func shapesStandAroundTheRecords(shape: BackupWriterOptions.Shape, count: Int, text: String) throws {
+  func `each shape puts its delimiters around the records`(shape: BackupWriterOptions.Shape, count: Int, text: String) throws {
     #expect(try Self.text(Self.options(shape)) { writer in for index in 0..<count { try writer.append(index) } } == text)
   }
 
-  @Test(arguments: [BackupWriterOptions.Shape.object, .array, .lines]) func whatWasWrittenIsReadAgain(
+  @Test(arguments: [BackupWriterOptions.Shape.object, .array, .lines]) func `records survive a round trip in every shape`(
     shape: BackupWriterOptions.Shape
   ) async throws {
     let trips = Trip.made(2000)
@@ -80,7 +80,7 @@ import Testing
 
   // MARK: Failures
 
-  @Test func aValueThatCanNotBeEncodedLeavesNothingBehind() throws {
+  @Test func `a value that cannot be encoded adds nothing to the output`() throws {
     let text = try Self.text { writer in
       try writer.beginCollection("v")
       try writer.append(1.5)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func aValueThatIsNestedTooDeepIsRefused() throws {
+  @Test func `a value that is nested too deeply is refused`() throws {
     let text = try Self.text(Self.options(.array)) { writer in
       let error = #expect(throws: JSONReadError.self) { try writer.append(Nested(depth: 121)) }
       #expect(error?.code == .depthLimit)
@@ -109,7 +109,7 @@ import Testing
     #expect(text == String(repeating: "[", count: 121) + String(repeating: "]", count: 121))
   }
 
-  /// Takes so many bytes, and then no more.
+  /// A sink that accepts `room` bytes and then throws.
   private struct FullSink: ByteSink {
     var room: Int
 
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func aSinkThatFailedOnceIsNeverFinished() throws {
+  @Test func `after an error of the sink every call throws the same error`() throws {
     var errors: [ByteStreamError.Code?] = []
     func note(_ error: any Error) { errors.append((error as? ByteStreamError)?.code) }
     var writer = BackupWriter(to: FullSink(room: 100_000), options: Self.options(.array))
@@ -133,7 +133,7 @@ import Testing
 
   // MARK: Files
 
-  @Test func aFileAppearsWholeAndInTheShapeOfItsName() throws {
+  @Test func `a file appears only when finished, in the shape that its name implies`() throws {
     let folder = try TemporaryFolder()
     for (name, text) in [("a.json", #"{"v":[1]}"#), ("a.jsonl", "1\n")] {
       var writer = try BackupWriter(path: folder.path.appending(name).string)
@@ -146,7 +146,7 @@ import Testing
     #expect(try folder.names == ["a.json", "a.jsonl"])
   }
 
-  @Test func anAbandonedWriterLeavesWhatWasThere() throws {
+  @Test func `an abandoned writer keeps the existing file`() throws {
     let folder = try TemporaryFolder()
     try folder.write("old", to: "a.json")
     do {
@@ -158,7 +158,7 @@ import Testing
     #expect(throws: ByteStreamError.self) { _ = try BackupWriter(path: folder.path.appending("a.json").string, existing: .keep) }
   }
 
-  @Test func nameOfAFileTellsThatItIsCompressed() async throws {
+  @Test func `a file name that ends in .lz4 compresses the output`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("cars.ndjson.lz4").string
     var writer = try BackupWriter(path: path)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Coffer
 
-/// What a document says of its version means the same to all who ask.
+/// Inspection and migration agree on a document's version.
 @Suite struct FormatVersionTests {
-  /// Version 2 of two; documents say it in a number, or in a string.
+  /// Returns a format with versions 1 and 2, which documents give as a number or a string.
   private static func format(type: String, container: String? = nil) throws -> BackupFormat {
     let clue = container.map { #""when": {"container": "\#($0)"}, "# } ?? ""
     return try BackupFormat(
@@ -30,7 +30,9 @@ import Testing
       (#"{"m":{"v":"one"}}"#, "string", nil, ""), (#"{"m":{"v":""}}"#, "string", nil, ""),
       (#"{"m":{"v":1.\#(String(repeating: "0", count: 300))}}"#, "integer", 1, #"{"m":{"v":2}}"#),
     ] as [(String, String, Int?, String)])
-  func inspectionsAndMigrationsReadItAlike(document: String, type: String, number: Int?, migrated: String) throws {
+  func `inspection and migration read the version in the same way`(
+    document: String, type: String, number: Int?, migrated: String
+  ) throws {
     let format = try Self.format(type: type)
     let inspection = try Inspecting.inspection(of: Array(document.utf8), rules: .format(format))
     #expect(inspection.version?.number == number)
@@ -44,14 +46,14 @@ import Testing
     }
   }
 
-  @Test func severalVersionsAreSaidToBe() throws {
+  @Test func `several versions in one document are a warning`() throws {
     let rules = ValidationRules.format(try Self.format(type: "integer"))
     let inspection = try Inspecting.inspection(of: Array(#"{"m":{"v":1,"v":2}}"#.utf8), rules: rules)
     #expect(inspection.warnings.map(\.message) == ["it has several versions"])
   }
 
-  /// The same value over and over takes the room of one.
-  @Test func whatIsThereOftenIsKeptOnce() throws {
+  /// Repeated values must not take memory.
+  @Test func `a repeated version is stored once`() throws {
     let plan = InspectionPlan(try Self.format(type: "integer"), in: .json, prefix: [])
     let source = RepeatingSource(start: #"{"m":{"v":1"#, piece: #","v":2"#, count: 5000, end: "}}")
     let options = InspectionOptions(now: Inspecting.now)
@@ -62,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["json", "zip"])
-  func whatADocumentComesInDecidesWhatItWouldBecome(container: String) throws {
+  func `the container decides which migrations apply`(container: String) throws {
     let format = try Self.format(type: "integer", container: container)
     let document = Array(#"{"m":{"v":1}}"#.utf8)
     let inspector = Inspector(.format(format), options: InspectionOptions(now: Inspecting.now))
@@ -74,8 +76,8 @@ import Testing
 }
 
 @Suite struct FormatVersionExampleTests {
-  /// Its version is a string, as its specification has it.
-  @Test func aVersionInAStringIsOneWhereTheFormatHasItSo() throws {
+  /// The version is a string, as the format's specification says.
+  @Test func `a version in a string is accepted if the format declares a string`() throws {
     let document = try FormatSheet.example("smilepile-spec-v1.backup_metadata")
     let inspection = try Inspecting.inspection(of: document, rules: .detected(.builtIn()))
     #expect(inspection.version?.found == "1.0" && inspection.importability == .current)

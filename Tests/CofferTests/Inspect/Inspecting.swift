@@ -1,7 +1,7 @@
 import Coffer
 import TestSupport
 
-/// Short ways to an inspection, and a descriptor with something of everything.
+/// Helpers that return an inspection, and a descriptor that uses every feature.
 enum Inspecting {
   static let now = Instant(seconds: 1_782_900_000)  // 2026-07-01
 

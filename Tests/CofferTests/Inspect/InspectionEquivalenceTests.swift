@@ -4,7 +4,7 @@ import Testing
 
 @testable import Coffer
 
-/// What an inspection says depends on the document and the format alone: never on slices, threads or chunks.
+/// An inspection depends only on the document and the format, never on slices, threads or chunks.
 @Suite struct InspectionEquivalenceTests {
   private static func cut(_ options: inout InspectionOptions, _ random: inout SeededRandom) {
     var slices = Slicer.Options()
@@ -15,7 +15,7 @@ import Testing
     options.limits.chunkSize = [7, 64, 1 << 16][Int(random.next() % 3)]
   }
 
-  /// A document of the garage's, with whatever an app could do to it.
+  /// Returns a random document of the garage format, with whatever an app could write.
   private static func document(_ random: inout SeededRandom) -> [UInt8] {
     func number(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
     func pick(_ texts: [String]) -> String { texts[number(texts.count)] }
@@ -49,7 +49,7 @@ import Testing
     return Array(("{" + (0..<number(8)).map { _ in members[number(members.count)] }.joined(separator: ",\n ") + "}").utf8)
   }
 
-  @Test(arguments: 0..<10) func inspectionsDependOnTheDocumentAlone(part: Int) throws {
+  @Test(arguments: 0..<10) func `slices, threads and chunks do not change the inspection`(part: Int) throws {
     var errors = 0
     var dated = 0
     let count = TestDepth.count(everyday: 30, deep: 150) as UInt64
@@ -67,12 +67,12 @@ import Testing
       errors += expected.error == nil ? 0 : 1
       dated += expected.collections.contains { $0.earliest != nil } ? 1 : 0
     }
-    // Otherwise the cases would say nothing.
+    // Otherwise the cases would prove nothing.
     #expect(errors > count / 8)
     #expect(dated > count / 8)
   }
 
-  @Test(arguments: 0..<4) func aValidationTellsTheSame(part: Int) throws {
+  @Test(arguments: 0..<4) func `inspecting while validating gives the same inspection and report`(part: Int) throws {
     let format = try BackupFormat(descriptor: Inspecting.descriptor)
     let count = TestDepth.count(everyday: 30, deep: 150) as UInt64
     for seed in UInt64(part) * 1000..<UInt64(part) * 1000 + count {
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func linesDependOnTheDocumentAlone() throws {
+  @Test func `slices, threads and chunks do not change the inspection of JSON Lines`() throws {
     for seed in TestDepth.cases(everyday: 30, deep: 100) as Range<UInt64> {
       var random = SeededRandom(seed: seed)
       let lines = (0..<Int(random.next() % 50)).map { _ in

@@ -14,7 +14,7 @@ import Testing
      "settings": {"a": 1, "b": {"c": 2}}}
     """#
 
-  @Test func originAndVersionAreTold() throws {
+  @Test func `an inspection has the format, version and origin`() throws {
     let inspection = try Inspecting.inspection(of: Self.document)
     #expect(inspection.format == .known(name: "garage", title: "Garage, the app", dialect: nil, reasons: []))
     #expect(inspection.version == Inspection.Version(found: "4", number: 4, oldestKnown: 2, current: 4))
@@ -29,7 +29,7 @@ import Testing
     #expect(inspection.warnings == [])
   }
 
-  @Test func collectionsAreCountedAndDated() throws {
+  @Test func `an inspection has the count and date range of each collection`() throws {
     let collections = try Inspecting.inspection(of: Self.document).collections
     #expect(collections.map(\.title) == ["cars", "journeys", "notes"])
     let (cars, trips, notes) = (collections[0], collections[1], collections[2])
@@ -46,7 +46,7 @@ import Testing
     #expect(!notes.isPresent)
   }
 
-  @Test func otherMembersAreTold() throws {
+  @Test func `an inspection lists the members that are not collections`() throws {
     let inspection = try Inspecting.inspection(of: Self.document)
     #expect(
       inspection.members == [
@@ -66,7 +66,9 @@ import Testing
       ("{}", .noVersion, nil),
       ("99999999999999999999999", .noVersion, nil), ("-1", .olderThanKnown, nil),
     ] as [(String, Inspection.Importability, String?)])
-  func theVersionDecides(version: String, importability: Inspection.Importability, message: String?) throws {
+  func `the version decides whether a backup can be imported`(
+    version: String, importability: Inspection.Importability, message: String?
+  ) throws {
     let inspection = try Inspecting.inspection(of: #"{"meta": {"version": \#(version)}, "cars": [], "trips": null}"#)
     #expect(inspection.importability == importability)
     if let message { #expect(inspection.warnings.map(\.message) == [message]) }
@@ -86,7 +88,7 @@ import Testing
       ["unknown-fields ", "unknown-fields /meta", "unknown-fields /cars"]
     ),
   ])
-  func whatShouldBeKnownIsAWarning(document: String, warnings: [String]) throws {
+  func `inconsistencies are warnings and do not prevent an import`(document: String, warnings: [String]) throws {
     let inspection = try Inspecting.inspection(of: document)
     #expect(inspection.warnings.map { "\($0.code) \($0.pointer ?? "-")" } == warnings)
     #expect(inspection.importability == .current)
@@ -96,7 +98,7 @@ import Testing
     arguments: [
       ("2", "4", nil), ("3", "4", nil), ("4", nil, nil), ("1", nil, nil), ("9", nil, nil), ("null", nil, nil),
     ] as [(String, String?, String?)])
-  func migrationsSayWhatItWouldBecome(version: String, to: String?, format: String?) throws {
+  func `an inspection has the version that migrations lead to`(version: String, to: String?, format: String?) throws {
     let descriptor = Inspecting.descriptor.replacing(
       #""backup": {"#,
       with:
@@ -109,7 +111,7 @@ import Testing
     #expect(inspection.migration?.format == format)
   }
 
-  @Test func aFormatThatAnotherHasFollowedWouldBecomeThat() throws {
+  @Test func `a superseded format has its successor as the migration target`() throws {
     let descriptor = #"""
       {"$schema": "urn:coffer:rules:1", "items": {},
        "backup": {"name": "old", "migrations": [{"becomes": "new", "to": 1, "steps": []}]}}
@@ -120,7 +122,7 @@ import Testing
     #expect(inspection.warnings.map(\.message) == ["it is of a format that new has taken the place of"])
   }
 
-  @Test func unknownFieldsAreCountedByName() throws {
+  @Test func `unknown fields are counted by name, up to a limit`() throws {
     let records = (0..<100).map { #"{"a\#($0)": 1, "more": {"less": 2}, "id": 3}"# }.joined(separator: ",")
     let inspection = try Inspecting.inspection(of: #"{"meta": {"version": 4}, "cars": [\#(records)], "trips": []}"#)
     let unknown = inspection.collections[0].unknownFields
@@ -133,8 +135,8 @@ import Testing
     )
   }
 
-  @Test func namesLongerThanTwoWordsAreToldApart() throws {
-    // Equal at both ends, and in length.
+  @Test func `long names with equal ends are distinguished`() throws {
+    // The names have equal ends and lengths.
     let rules = #"""
       {"properties": {"a": {"items": {"properties": {"eightbyt-A-eightbyt": {}, "eightbyt-B-eightbyt": {"format": "date"}},
        "additionalProperties": false}}}}
@@ -148,7 +150,7 @@ import Testing
     #expect(inspection.collections[0].undated == 1)
   }
 
-  @Test func anUnknownDocumentIsToldByItsStructure() throws {
+  @Test func `the inspection of an unknown format has the structure`() throws {
     let inspection = try Inspecting.inspection(
       of: Array(#"{"a": [1, "x", {"b": [1]}], "c": {"d": 1, "e": []}, "f": null, "g": [[]]}"#.utf8), rules: .detected(.builtIn()))
     #expect(inspection.importability == .unknownFormat)
@@ -164,14 +166,14 @@ import Testing
     arguments: [
       ("[1, {}, []]", .array, 3), ("7", .number, nil), ("{}", .object, nil), ("[]", .array, 0),
     ] as [(String, Inspection.ValueKind, Int?)])
-  func anyRootIsTold(text: String, root: Inspection.ValueKind, count: Int?) throws {
+  func `any kind of root value is reported`(text: String, root: Inspection.ValueKind, count: Int?) throws {
     let inspection = try Inspecting.inspection(of: Array(text.utf8), rules: .detected(.builtIn()))
     #expect(inspection.root == root)
     #expect(inspection.collections.first?.count == count)
     #expect(inspection.error == nil)
   }
 
-  @Test func manyMembersTakeNoRoom() throws {
+  @Test func `only the first members and collections are listed, the others are counted`() throws {
     let members = (0..<1000).map { #""m\#($0)": \#($0.isMultiple(of: 2) ? "1" : "[1]")"# }.joined(separator: ",")
     let inspection = try Inspecting.inspection(of: Array("{\(members)}".utf8), rules: .detected(.builtIn()))
     #expect(inspection.members.count == 64)
@@ -179,13 +181,13 @@ import Testing
     #expect(inspection.furtherMembers == 1000 - 128)
   }
 
-  @Test func linesAreAnArray() throws {
+  @Test func `JSON Lines are inspected as an array`() throws {
     let inspection = try Inspecting.inspection(of: Array("{}\n\n{}\n3".utf8), named: "a.ndjson", rules: .detected(.builtIn()))
     #expect(inspection.container == .jsonLines)
     #expect(inspection.collections.map(\.count) == [3])
   }
 
-  @Test func compressionIsToldByTheContent() throws {
+  @Test func `compression is detected by content, and both sizes are reported`() throws {
     let bytes = Array(Self.document.utf8)
     var sink = MemorySink()
     _ = try Compressor(options: .init()).compress(MemorySource(bytes), to: &sink)
@@ -195,7 +197,7 @@ import Testing
     #expect(inspection.documentBytes == bytes.count)
   }
 
-  @Test func whatCameBeforeAnErrorIsTold() throws {
+  @Test func `an inspection keeps what was read before an error`() throws {
     let inspection = try Inspecting.inspection(
       of: #"{"meta": {"version": 3}, "cars": [{"boughtOn": "2020-01-01T00:00:00Z"}, {"boughtOn": "2030-01-01T00:00:00Z", ]"#)
     #expect(inspection.error?.code == "syntax")
@@ -205,11 +207,11 @@ import Testing
     #expect(inspection.collections[0].count == 1)
     #expect(inspection.collections[0].latest?.description == "2020-01-01T00:00:00Z")
     #expect(inspection.collections[0].bytes == nil)
-    // What stands behind the place is not missed.
+    // Collections after the error are not reported as missing.
     #expect(inspection.warnings.map(\.code) == ["older-version"])
   }
 
-  @Test func someCollectionsAreToldAlone() throws {
+  @Test func `only the selected collections are listed`() throws {
     let inspection = try Inspecting.inspection(of: Self.document) { $0.only = CollectionSelection(["journeys"]) }
     #expect(inspection.collections.map(\.pointer) == ["/trips"])
     #expect(throws: CollectionError.self) {
@@ -217,13 +219,13 @@ import Testing
     }
   }
 
-  @Test func aCancelledInspectionEnds() {
+  @Test func `cancellation ends the inspection`() {
     let cancellation = Cancellation()
     cancellation.request()
     #expect(throws: CancellationError.self) { try Inspecting.inspection(of: Self.document) { $0.cancellation = cancellation } }
   }
 
-  @Test func backupsAreInspectedWhereverTheyComeFrom() async throws {
+  @Test func `a file is inspected by its path, and a missing one is an error`() async throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.document, to: "a.json")
     let rules = ValidationRules.format(try BackupFormat(descriptor: Inspecting.descriptor))

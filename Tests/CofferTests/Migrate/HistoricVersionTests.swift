@@ -1,16 +1,16 @@
 import Coffer
 import Testing
 
-/// Each older form that a format's documents have had is brought up to date, and is then as its rules say.
+/// Each older form of a format's documents is migrated to the current version and then obeys the rules.
 @Suite struct HistoricVersionTests {
   struct History: CustomTestStringConvertible, Sendable {
     let name: String
     let document: String
-    /// What comes out.
+    /// The migrated document.
     let after: String
-    /// Findings that the migrated document has all the same, by code and place: what no migration can know.
+    /// Findings that remain because no migration can fix them, as severity, code and pointer.
     var findings: [String] = []
-    /// What has been done, of what the report says.
+    /// Parts of the report.
     let report: [String]
 
     var testDescription: String { name }
@@ -151,7 +151,7 @@ import Testing
   ]
 
   @Test(arguments: trackers + swiffs + smilePiles + keepTracks)
-  func isBroughtUpToDate(history: History) throws {
+  func `each historic document is migrated to the current version`(history: History) throws {
     let (text, report) = try Migrating.migrate(history.document, nil)
     #expect(text == history.after)
     let said = report.text(named: "a.json")
@@ -164,7 +164,7 @@ import Testing
     #expect(!again.report.hasChanged)
   }
 
-  @Test func anAndroidZIPSaysWhatItLeftOut() throws {
+  @Test func `a ZIP document from Android gets its format, version and defaults`() throws {
     let document = Self.smilePile(
       "", photo: "",
       rest:
@@ -177,7 +177,7 @@ import Testing
     #expect(try !Migrating.migrate(text, nil, { $0.container = .zip }).report.hasChanged)
   }
 
-  @Test func filesOfNoBytesAreEmptyStores() throws {
+  @Test func `an empty file is migrated as an empty store if the format allows it`() throws {
     let catalog = try FormatCatalog.builtIn()
     for (name, member) in [("keeptrack-legacy-entries", "entries"), ("keeptrack-legacy-goals", "goals")] {
       let text = try Migrating.migrate("", catalog[name]).text
@@ -187,7 +187,7 @@ import Testing
     #expect(throws: JSONReadError.self) { try Migrating.migrate("", catalog["keeptrack-legacy-intake-types"]) }
   }
 
-  @Test func whatIsCurrentStaysAsItIs() throws {
+  @Test func `a current document stays unchanged`() throws {
     for history in Self.trackers.suffix(1) {
       let current = history.after
       let (text, report) = try Migrating.migrate(current, nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Coffer
 
-/// What is broken, or out of all proportion, ends in an error or stays as it is.
+/// Broken or oversized input is an error or stays unchanged.
 @Suite struct HostileMigrationTests {
   private static let steps = """
     {"default": "/notes/*/a", "value": 1}, {"rename": "/notes/*/b", "to": "c"}, {"map": "/notes/*/d", "values": {"x": "y"}},
@@ -15,10 +15,10 @@ import Testing
     #"1e400"#, #"-0"#, #"9223372036854775808"#, #"0.1000000000000000055511151231257827021181583404541015625"#, #"1E+2"#,
     #""\u0000\ud83d\ude00\/""#, #"{"":{"":[]}}"#, #"[[[[[[]]]]]]"#,
   ])
-  func unknownMembersKeepTheirText(value: String) throws {
+  func `unknown members keep their text`(value: String) throws {
     let members = #""unknown":\#(value),"notes":[{"unknown":\#(value),"a":0},\#(value)]"#
     let (after, _) = try Migrating.run(#"{"default": "/notes/*/a", "value": 1}"#, on: members)
-    // An object among the records is one.
+    // An object among the records is a record.
     let record = value.hasPrefix("{") ? value.dropLast() + #","a":1}"# : value[...]
     #expect(after == #""unknown":\#(value),"notes":[{"unknown":\#(value),"a":0},\#(record)]"#)
   }
@@ -29,7 +29,7 @@ import Testing
     #"{"version":1,"notes":[{}]} x"#,
     #"{"version":1,"notes":[{"a":01}],"n":{"o":[}}"#, #"{"version":1,"notes":["\ud800"]}"#, "", "  ",
   ])
-  func brokenDocumentsEndInTheErrorOfAConversion(text: String) throws {
+  func `a broken document gives the same error as a conversion`(text: String) throws {
     let format = try Migrating.format(steps: Self.steps)
     var slices = Slicer.Options()
     slices.sliceSize = 8
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func everyTruncationIsAnError() throws {
+  @Test func `a document truncated anywhere is an error`() throws {
     let format = try Migrating.format(steps: Self.steps)
     let text = #"{"version":1,"notes":[{"b":[1],"d":"x","e":[1.5],"f":2},{"g":{"h":1},"k":"ab"}],"n":{"o":null}}"#
     for length in 0..<text.utf8.count {
@@ -60,7 +60,7 @@ import Testing
     )
   }
 
-  @Test func randomDocumentsAreMigratedWhateverTheyHold() throws {
+  @Test func `a second migration of a random document changes nothing`() throws {
     let format = try Migrating.format(steps: Self.steps)
     var random = SeededRandom(seed: 77)
     let values = [
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func largeRecordsAreAnErrorWhereAStepIsForThem(isCut: Bool) throws {
+  func `a record over the size limit is an error only if a step applies to it`(isCut: Bool) throws {
     let record = #"{"x":"\#(String(repeating: "y", count: 5000))"}"#
     let text = #"{"version":1,"notes":[{},\#(record)],"other":[{},\#(record)]}"#
     func migrate(_ steps: String) throws -> String {
@@ -101,7 +101,7 @@ import Testing
     #expect(error?.message.hasPrefix("the record at line 1 takes more than") == true)
   }
 
-  @Test func largeSpinesAreAnError() throws {
+  @Test func `an envelope over the size limit is an error`() throws {
     let members = (0..<200).map { #""m\#($0)":\#($0)"# }.joined(separator: ",")
     let error = #expect(throws: MigrationError.self) {
       try Migrating.migrate("{\(members)}", Migrating.format(steps: "")) { $0.heldSize = 4096 }
@@ -109,14 +109,14 @@ import Testing
     #expect(error?.code == .sizeLimit)
   }
 
-  @Test func deepNestingIsHeldUpToTheLimit() throws {
+  @Test func `deeply nested values are migrated unchanged`() throws {
     let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
     let (text, _) = try Migrating.run(
       #"{"default": "/notes/*/a", "value": 1}"#, on: #""notes":[{"d":\#(deep)}],"n":{"x":{"y":\#(deep)}}"#)
     #expect(text == #""notes":[{"d":\#(deep),"a":1}],"n":{"x":{"y":\#(deep)}}"#)
   }
 
-  @Test func duplicateNamesInTheSpineAreLeftAlone() throws {
+  @Test func `duplicate names in the envelope are left alone`() throws {
     let (text, counts) = try Migrating.run(
       #"{"set": "/a/b", "value": 2}, {"default": "/notes/*/c", "value": 1}"#,
       on: #""a":{"b":1},"a":{"b":1},"notes":[{}],"notes":[{}]"#)
@@ -124,8 +124,8 @@ import Testing
     #expect(counts == ["0 1", "0 1"])
   }
 
-  /// Were each looked for from the first member on, these would take hours.
-  @Test func aMemberThatIsThereOftenIsDroppedInOneWalk() throws {
+  /// Searching for each one from the first member would take hours.
+  @Test func `dropping a member that occurs very often takes linear time`() throws {
     let others = (0..<200_000).map { #""\#($0)":0"# }.joined(separator: ",")
     let dropped = String(repeating: #","x":1"#, count: 200_000)
     let (text, counts) = try Migrating.run(#"{"drop": "/n/x"}"#, on: #""n":{"x":0,\#(others)\#(dropped)},"notes":[]"#)
@@ -137,12 +137,12 @@ import Testing
     (#""x":1"#, ""), (#""x":1,"x":2"#, ""), (#""x":1,"a":2"#, #""a":2"#), (#""a":1,"x":2"#, #""a":1"#),
     (#""a":1,"x":2,"x":3,"b":4,"x":5"#, #""a":1,"b":4"#),
   ])
-  func behindWhatIsDroppedOthersAreAdded(before: String, after: String) throws {
+  func `a member is added correctly after others are dropped`(before: String, after: String) throws {
     let (text, _) = try Migrating.run(#"{"drop": "/n/x"}, {"set": "/n/new", "value": 7}"#, on: #""n":{\#(before)}"#)
     #expect(text == #""n":{\#(after.isEmpty ? "" : after + ",")"new":7}"#)
   }
 
-  @Test func aSourceThatChangesIsAnErrorOrItself() throws {
+  @Test func `a source that changes between two readings is an error`() throws {
     let format = try Migrating.format(steps: Self.steps)
     var texts = [#"{"version":1,"notes":[1]}"#, #"{"version":1,"notes":[1],"more":[2]}"#]
     let error = #expect(throws: MigrationError.self) {

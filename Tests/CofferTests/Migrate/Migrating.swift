@@ -1,13 +1,13 @@
 import Coffer
 import Foundation
 
-/// Short ways to a migrated document.
+/// Helpers that return a migrated document.
 enum Migrating {
   static let now = Instant(seconds: 1_782_900_000)  // 2026-07-01T10:00:00Z
 
   private static let builtIn = Result { try FormatCatalog.builtIn() }
 
-  /// A format with versions 1 to 3 at `/version`, and these migrations.
+  /// Returns a format with versions 1 to 3 at `/version` and the given migrations.
   static func format(_ migrations: String, named name: String = "notes") throws -> BackupFormat {
     try BackupFormat(
       descriptor: """
@@ -16,7 +16,7 @@ enum Migrating {
         """)
   }
 
-  /// Steps on the way from version 1 to 3.
+  /// Returns a format with one migration to version 3.
   static func format(steps: String) throws -> BackupFormat { try format(#"[{"to": 3, "steps": [\#(steps)]}]"#) }
 
   static func migrate(
@@ -40,7 +40,8 @@ enum Migrating {
     return (String(decoding: bytes, as: UTF8.self), report)
   }
 
-  /// What steps make of a document of version 1, without its version, and how often each changed and skipped something: `1 0`.
+  /// Migrates a version 1 document; returns its members without the version, and for each step how often it changed and skipped a
+  /// value: `1 0`.
   static func run(_ steps: String, on members: String) throws -> (members: String, counts: [String]) {
     let (text, report) = try migrate(#"{"version":1,\#(members)}"#, format(steps: steps))
     let prefix = #"{"version":3,"#

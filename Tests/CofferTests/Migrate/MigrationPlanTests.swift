@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// Which migrations a document goes through, and which documents are refused.
+/// Which migrations apply to a document, and which documents are refused.
 @Suite struct MigrationPlanTests {
   private static let migrations = """
     [{"title": "always", "steps": [{"default": "/zero", "value": true}]},
@@ -21,7 +21,7 @@ import Testing
       (#"{"version":3}"#, nil, #"{"version":3,"zero":true,"more":true}"#),
       (#"{"version":2,"notes":[{"old":1}]}"#, nil, #"{"version":3,"notes":[{}],"zero":true,"more":true,"three":true}"#),
     ] as [(String, Int?, String)])
-  func migrationsLeadToTheVersion(before: String, target: Int?, after: String) throws {
+  func `the migrations up to the target version are applied`(before: String, target: Int?, after: String) throws {
     #expect(try Migrating.migrate(before, Migrating.format(Self.migrations)) { $0.version = target }.text == after)
   }
 
@@ -38,13 +38,15 @@ import Testing
       (#"{"version":2}"#, 1, .noMigration, "it is of version 2, and there is no way back to 1"),
       (#"{"version":2}"#, 4, .noMigration, "version 4 of 'notes' is not known: 3 is the newest"),
     ] as [(String, Int?, MigrationError.Code, String)])
-  func documentsAreRefused(document: String, target: Int?, code: MigrationError.Code, message: String) throws {
+  func `versions that cannot be migrated are refused with a reason`(
+    document: String, target: Int?, code: MigrationError.Code, message: String
+  ) throws {
     let format = try Migrating.format(Self.migrations)
     let error = #expect(throws: MigrationError.self) { try Migrating.migrate(document, format) { $0.version = target } }
     #expect(error == MigrationError(code: code, message: message))
   }
 
-  @Test func aFormatWithoutMigrationsIsRefused() throws {
+  @Test func `migration is refused if nothing leads to the target version`() throws {
     let format = try Migrating.format("[]")
     let error = #expect(throws: MigrationError.self) { try Migrating.migrate(#"{"version":1}"#, format) }
     #expect(error?.code == .noMigration)
@@ -65,7 +67,9 @@ import Testing
       (#"[{"to": 2, "steps": []}]"#, 1, "version 1: nothing was changed but the layout", false),
       (#"[{"to": 3, "steps": []}]"#, nil, "version 1 -> 3", false),
     ] as [(String, Int?, String, Bool)])
-  func whereMigrationsEndEarlyThatIsSaid(migrations: String, target: Int?, words: String, endsEarly: Bool) throws {
+  func `the report says if migrations end before the current version`(
+    migrations: String, target: Int?, words: String, endsEarly: Bool
+  ) throws {
     let format = try Migrating.format(migrations)
     let report = try Migrating.migrate(#"{"version":1}"#, format) { $0.version = target }.report
     #expect(report.text(named: "a") == "a: notes, \(words)\n")
@@ -74,7 +78,7 @@ import Testing
     #expect(report.json(named: "a").contains(#""endsEarly": \#(endsEarly)"#))
   }
 
-  @Test func unknownAndAmbiguousDocumentsAreRefused() throws {
+  @Test func `documents of unknown or ambiguous format are refused`() throws {
     #expect(
       throws: MigrationError(code: .unknownFormat, message: "it is of no format that is known here: name its rules with --rules")
     ) {
@@ -88,12 +92,12 @@ import Testing
     ) {
       try Migrating.migrate(#"{"notes":1}"#, nil, others: twins)
     }
-    // What is no JSON is of no format for that reason.
+    // The format is unknown only because the document is malformed.
     let error = #expect(throws: JSONReadError.self) { try Migrating.migrate(#"{"a":1"#, nil) }
     #expect(error?.code == .truncated)
   }
 
-  @Test func formatsThatBecomeEachOtherEnd() throws {
+  @Test func `formats that become each other are refused`() throws {
     func format(_ name: String, becomes other: String) throws -> BackupFormat {
       try BackupFormat(descriptor: #"{"backup": {"name": "\#(name)", "migrations": [{"becomes": "\#(other)", "steps": []}]}}"#)
     }

@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// What is wrong with a descriptor's migrations, and where.
+/// Errors in a descriptor's migrations, and their places.
 @Suite struct MigrationReadingTests {
   @Test(
     arguments: [
@@ -21,7 +21,7 @@ import Testing
       ),
       (#"[{"to": 2, "steps": [], "when": 7}]"#, "/backup/migrations/0/when", nil),
     ] as [(String, String, String?)])
-  func migrationsAreChecked(migrations: String, pointer: String, message: String?) throws {
+  func `each mistake in a migration is an error with its place`(migrations: String, pointer: String, message: String?) throws {
     let error = #expect(throws: RuleCompileError.self) { try Migrating.format(migrations) }
     #expect(error?.pointer == pointer)
     if let message { #expect(error?.message == message) }
@@ -67,7 +67,7 @@ import Testing
         "where compares strings, numbers, booleans and null"
       ),
     ] as [(String, String, String?)])
-  func stepsAreChecked(step: String, place: String, message: String?) throws {
+  func `each mistake in a step is an error with its place`(step: String, place: String, message: String?) throws {
     let error = #expect(throws: RuleCompileError.self) { try Migrating.format(#"[{"to": 3, "steps": [\#(step)]}]"#) }
     #expect(error?.pointer == "/backup/migrations/0/steps/0" + place)
     if let message { #expect(error?.message == message) }
@@ -80,7 +80,7 @@ import Testing
     (#"{"map": "/a", "values": {"a": "b", "b": "a"}}"#, false), (#"{"map": "/a", "values": {"a": "b", "b": "b"}}"#, true),
     (#"{"map": "/a", "values": {"a": "b", "c": "c"}}"#, true), (#"{"set": "/a", "now": "date-time"}"#, false),
   ])
-  func whatIsDoneEachTimeMustEnd(step: String, isRight: Bool) throws {
+  func `a step of a migration without a version must be safe to repeat`(step: String, isRight: Bool) throws {
     if isRight {
       _ = try Migrating.format(#"[{"steps": [\#(step)]}]"#)
     } else {

@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// What each step does to a record, and what it leaves alone.
+/// What each step changes in a record and what it leaves unchanged.
 @Suite struct MigrationStepTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let step: String
@@ -19,7 +19,6 @@ import Testing
     var testDescription: String { "\(step) on \(before)" }
   }
 
-  /// Each record alone, then all of them in one document.
   private static func expect(_ test: Case) throws {
     let (after, counts) = try Migrating.run(test.step, on: #""notes":[\#(test.before)]"#)
     #expect(after == #""notes":[\#(test.after)]"#)
@@ -44,7 +43,7 @@ import Testing
     Case(#"{"default": "/notes/*/a/b", "value": 1}"#, #"{}"#, #"{}"#, "0 0"),
     Case(#"{"default": "/notes/*/a/*/b", "value": 1}"#, #"{"a":[{},{"b":2},{}]}"#, #"{"a":[{"b":1},{"b":2},{"b":1}]}"#),
   ])
-  func defaultFillsInWhatIsAbsent(test: Case) throws { try Self.expect(test) }
+  func `default fills in absent members only`(test: Case) throws { try Self.expect(test) }
 
   @Test(arguments: [
     Case(#"{"set": "/notes/*/a", "value": 2}"#, #"{"a":1,"b":3}"#, #"{"a":2,"b":3}"#),
@@ -61,7 +60,7 @@ import Testing
     Case(#"{"drop": "/notes/*/a"}"#, #"{"a":1}"#, "{}"),
     Case(#"{"drop": "/notes/*/a/b"}"#, #"{"a":[]}"#, #"{"a":[]}"#, "0 1"),
   ])
-  func membersAreSetRenamedAndDropped(test: Case) throws { try Self.expect(test) }
+  func `set, rename and drop change the members they name`(test: Case) throws { try Self.expect(test) }
 
   @Test(arguments: [
     Case(#"{"map": "/notes/*/u", "values": {"g": "grams", "l": "ml"}}"#, #"{"u":"g"}"#, #"{"u":"grams"}"#),
@@ -74,7 +73,7 @@ import Testing
     Case(#"{"map": "/notes/*/u/*", "values": {"g": "grams"}}"#, #"{"u":["g","x","g"]}"#, #"{"u":["grams","x","grams"]}"#),
     Case(#"{"map": "/notes/*", "values": {"g": "grams"}}"#, #""g""#, #""grams""#),
   ])
-  func stringsAreMapped(test: Case) throws { try Self.expect(test) }
+  func `map replaces the listed strings`(test: Case) throws { try Self.expect(test) }
 
   @Test(arguments: [
     Case(#"{"move": "/notes/*/a", "to": "/notes/*/b/c"}"#, #"{"a":-0,"z":1}"#, #"{"z":1,"b":{"c":-0}}"#),
@@ -88,7 +87,7 @@ import Testing
       #"{"move": "/notes/*/l/*/a", "to": "/notes/*/l/*/b/c"}"#, #"{"l":[{"a":1},{},{"a":2}]}"#,
       #"{"l":[{"b":{"c":1}},{},{"b":{"c":2}}]}"#),
   ])
-  func valuesMoveWithinTheirRecord(test: Case) throws { try Self.expect(test) }
+  func `move moves a value within its record`(test: Case) throws { try Self.expect(test) }
 
   @Test(arguments: [
     Case(
@@ -111,7 +110,7 @@ import Testing
       #"{"name":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}"#,
       #"{"name":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}"#, "0 1"),
   ])
-  func textsAreSplitByAPatternThatMatchesAllOfThem(test: Case) throws { try Self.expect(test) }
+  func `split splits strings that the whole pattern matches`(test: Case) throws { try Self.expect(test) }
 
   @Test(arguments: [
     ("apple-reference-time", "date-time-seconds", "790587012", #""2026-01-20T07:30:12Z""#, "1 0"),
@@ -133,13 +132,15 @@ import Testing
     ("unix-time", "unix-time-ms", "1768894212.000001", "1768894212000.001", "1 0"),
     ("unix-time-ms", "date-time", "1768894212001", #""2026-01-20T07:30:12.001Z""#, "1 0"),
   ])
-  func timesAreConvertedExactly(from: String, to: String, before: String, after: String, counts: String) throws {
+  func `convert changes the format of a time exactly`(
+    from: String, to: String, before: String, after: String, counts: String
+  ) throws {
     try Self.expect(
       Case(
         #"{"convert": "/notes/*/at", "from": "\#(from)", "to": "\#(to)"}"#, #"{"at":\#(before)}"#, #"{"at":\#(after)}"#, counts))
   }
 
-  @Test func fractionsThatAreCutOffAreCounted() throws {
+  @Test func `the report counts the fractions of seconds that were cut off`() throws {
     let format = try Migrating.format(
       steps: #"{"convert": "/notes/*/at", "from": "apple-reference-time", "to": "date-time-seconds"}"#)
     let (_, report) = try Migrating.migrate(#"{"notes":[{"at":1},{"at":1.5},{"at":2.25}]}"#, format)
@@ -154,7 +155,7 @@ import Testing
     ("1000", "9223372036854775807.00000000000000000001", "9223372036854775807000.00000000000000001"), ("-0.5", "3", "-1.5"),
     ("0.001", "12345", "12.345"), ("1000", "1E99999999999999999999", "1E99999999999999999999"), ("1000", #""1""#, #""1""#),
   ])
-  func numbersAreMultipliedExactly(factor: String, before: String, after: String) throws {
+  func `scale multiplies numbers exactly`(factor: String, before: String, after: String) throws {
     let (text, _) = try Migrating.run(#"{"scale": "/notes/*/n", "by": \#(factor)}"#, on: #""notes":[{"n":\#(before)}]"#)
     #expect(text == #""notes":[{"n":\#(after)}]"#)
   }
@@ -176,7 +177,7 @@ import Testing
       [true, false, true, false]
     ),
   ])
-  func conditionsChooseRecords(condition: String, chosen: [Bool]) throws {
+  func `a where condition selects the records`(condition: String, chosen: [Bool]) throws {
     let records = [#"{"u":"l","n":1}"#, #"{"u":"ml","n":2.0}"#, #"{"u":5,"n":null}"#, #"{"n":1.5}"#]
     let (text, _) = try Migrating.run(
       #"{"set": "/notes/*/x", "value": 1, "where": \#(condition)}"#, on: #""notes":[\#(records.joined(separator: ","))]"#)

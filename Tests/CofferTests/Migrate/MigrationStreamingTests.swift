@@ -4,9 +4,9 @@ import Testing
 
 @testable import Coffer
 
-/// However a document is cut and whoever works on it, what comes out is the same.
+/// Slices and threads never change the migrated document.
 @Suite struct MigrationStreamingTests {
-  /// Steps of every kind for two collections, one of which stands in an object; a third is left alone.
+  /// Steps of every kind for two collections, one of them within an object; a third is unchanged.
   private static let steps = """
     {"default": "/notes/*/kind", "value": "text"}, {"rename": "/notes/*/b", "to": "body"}, {"drop": "/notes/*/old"},
     {"scale": "/notes/*/n", "by": 1000, "where": {"required": ["u"], "properties": {"u": {"const": "l"}}}},
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 3, 200])
-  func resultsDontDependOnSlicesJobsOrChunks(records: Int) throws {
+  func `slices, threads and chunks do not change the result`(records: Int) throws {
     let format = try Migrating.format(steps: Self.steps)
     let bytes = Array(Self.document(records: records, seed: UInt64(records)).utf8)
     let whole = try Migrating.migrate(bytes, format) { $0.slices = nil }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func layoutAndCompressionAreThoseOfAConversion(jobs: Int) throws {
+  func `migration writes the same layouts and compression as conversion`(jobs: Int) throws {
     let format = try Migrating.format(steps: Self.steps)
     let bytes = Array(Self.document(records: 300, seed: 1).utf8)
     let compact = try Migrating.migrate(bytes, format).bytes
@@ -80,7 +80,7 @@ import Testing
     return sink.bytes
   }
 
-  @Test func whoMigratesAgainChangesNothing() throws {
+  @Test func `a second migration changes nothing`() throws {
     let format = try Migrating.format(steps: Self.steps)
     let once = try Migrating.migrate(Array(Self.document(records: 50, seed: 9).utf8), format)
     let twice = try Migrating.migrate(once.bytes, format)
@@ -90,7 +90,7 @@ import Testing
     #expect(twice.report.text(named: "a.json") == "a.json: notes, version 3: up to date, nothing was changed but the layout\n")
   }
 
-  @Test func aSyntheticBackupComesOutAsItWentIn() throws {
+  @Test func `a current backup is copied unchanged`() throws {
     var options = SyntheticBackup.Options(size: 3 << 20, seed: 4)
     options.layout = .compact
     let (bytes, _) = try Validating.backup(options)
@@ -99,7 +99,7 @@ import Testing
     #expect(try migrated == Self.convert(bytes, .compact))
   }
 
-  @Test func whatCanBeReadOnceIsKept() async throws {
+  @Test func `sources that can be read only once are migrated, too`() async throws {
     let format = try Migrating.format(steps: Self.steps)
     let bytes = Array(Self.document(records: 20_000, seed: 2).utf8)
     #expect(bytes.count > 1 << 20)
@@ -109,7 +109,7 @@ import Testing
       .migrate(MemorySource(bytes, chunkSize: 100_000), to: &sink)
     #expect(sink.bytes == expected.bytes)
     #expect(report == expected.report)
-    // A backup of each kind.
+    // Backups of each kind of source.
     let folder = try TemporaryFolder()
     try folder.write(String(decoding: bytes, as: UTF8.self), to: "in.json")
     let chunks = AsyncStream<[UInt8]> { continuation in

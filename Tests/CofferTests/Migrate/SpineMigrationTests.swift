@@ -1,10 +1,10 @@
 import Coffer
 import Testing
 
-/// What stands outside of collections, and the collections themselves.
+/// Migration of the envelope and of whole collections.
 @Suite struct SpineMigrationTests {
   @Test(arguments: [
-    // The value comes before its new place, and behind it.
+    // The value is before its new place, or after it.
     (
       #"{"move": "/app", "to": "/meta/app"}"#, #""app":"x","notes":[{"a":1}],"meta":{"b":2}"#,
       #""notes":[{"a":1}],"meta":{"b":2,"app":"x"}"#
@@ -29,11 +29,11 @@ import Testing
     (#"{"drop": "/settings/x"}"#, #""settings":{"x":{"y":[1, {"z":[]}]},"w":1}"#, #""settings":{"w":1}"#),
     (#"{"convert": "/at", "from": "unix-time", "to": "date-time"}"#, #""at":0"#, #""at":"1970-01-01T00:00:00Z""#),
   ])
-  func membersOfTheSpineChange(steps: String, before: String, after: String) throws {
+  func `steps change members of the envelope and whole collections`(steps: String, before: String, after: String) throws {
     #expect(try Migrating.run(steps, on: before).members == after)
   }
 
-  @Test func collectionsKeepTheirOrder() throws {
+  @Test func `a move that would reorder collections is refused`() throws {
     let format = try Migrating.format(steps: #"{"move": "/notes", "to": "/data/notes"}"#)
     #expect(
       try Migrating.migrate(#"{"notes":[1],"data":{"a":0},"b":[2]}"#, format).text
@@ -42,7 +42,7 @@ import Testing
     #expect(error?.code == .collectionOrder)
   }
 
-  @Test func aRootArrayIsWrapped() throws {
+  @Test func `wrap puts a root array into an object`() throws {
     let notes = try Migrating.format("[]")
     let legacy = try BackupFormat(
       descriptor: """
@@ -64,11 +64,11 @@ import Testing
     (#"{"a":1}"#, #"{"a":1,"version":3}"#), (#"{"version":null}"#, #"{"version":3}"#), (#"{"version":1.0}"#, #"{"version":3}"#),
     (#"{"version":3.0}"#, #"{"version":3.0}"#), (#"{"a":[1],"version":2,"z":[]}"#, #"{"a":[1],"version":3,"z":[]}"#),
   ])
-  func theVersionIsSet(before: String, after: String) throws {
+  func `the version is set to the target, and added if absent`(before: String, after: String) throws {
     #expect(try Migrating.migrate(before, Migrating.format(#"[{"to": 3, "steps": []}]"#)).text == after)
   }
 
-  @Test func objectsAreMadeForTheVersion() throws {
+  @Test func `an object is created for a nested version`() throws {
     let format = try BackupFormat(
       descriptor: #"{"backup": {"name": "n", "version": {"pointer": "/meta/v", "current": 1, "ifAbsent": 1}, "migrations": []}}"#)
     #expect(try Migrating.migrate(#"{"a":1}"#, format).text == #"{"a":1,"meta":{"v":1}}"#)

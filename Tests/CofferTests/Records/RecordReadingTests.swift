@@ -4,7 +4,7 @@ import Testing
 
 @testable import Coffer
 
-/// Threads, waiting and ends.
+/// Threads, back-pressure, cancellation and sources of records.
 @Suite(.timeLimit(.minutes(10))) struct RecordReadingTests {
   private static func smallSlices(jobs: Int = 3) -> RecordOptions {
     var options = RecordOptions()
@@ -13,7 +13,7 @@ import Testing
     return options
   }
 
-  @Test(arguments: [1, 2, 5000]) func breakingOffEndsTheThreads(count: Int) async throws {
+  @Test(arguments: [1, 2, 5000]) func `breaking out of the loop ends the threads`(count: Int) async throws {
     let trips = WatchedTrips()
     var read = 0
     for try await trip in trips.backup.records(Trip.self, at: "/trips", options: Self.smallSlices()) {
@@ -24,7 +24,7 @@ import Testing
     try await trips.waitForEnd()
   }
 
-  @Test func aCancelledTaskEndsWithAnErrorAndTheThreads() async throws {
+  @Test func `a cancelled task throws an error and ends the threads`() async throws {
     let trips = WatchedTrips()
     let task = Task {
       var read = 0
@@ -38,24 +38,24 @@ import Testing
     try await trips.waitForEnd()
   }
 
-  @Test func whoNeverAsksStartsNothing() async throws {
+  @Test func `an iterator that is never asked starts nothing`() async throws {
     let trips = WatchedTrips()
     _ = trips.backup.records(Trip.self, at: "/trips").makeAsyncIterator()
     #expect(trips.bytesRead == 0)
   }
 
-  @Test func aSlowReaderIsWaitedFor() async throws {
+  @Test func `reading pauses for a slow consumer`() async throws {
     let trips = WatchedTrips()
     var iterator = trips.backup.records(Trip.self, at: "/trips", options: Self.smallSlices(jobs: 2)).makeAsyncIterator()
     _ = try await iterator.next()
-    // However long it is left alone: what is under way at most are the slices of the pipeline, two batches, and what is being read.
+    // At most the slices of the pipeline, two batches and the bytes being read are in memory, however long the consumer waits.
     for _ in 0..<200 { try await Task.sleep(for: .milliseconds(1)) }
     #expect(trips.bytesRead < 20 * 64 << 10)
     #expect(try await iterator.next() != nil)
   }
 
-  /// All that is in memory has been read and not been handed over yet.
-  @Test func whatIsReadAheadIsBoundedWhateverTheSize() async throws {
+  /// Memory holds the bytes that were read but not yet delivered.
+  @Test func `the bytes read ahead are limited, whatever the size`() async throws {
     let trips = WatchedTrips(count: 200_000)
     var read = 0
     var most = 0
@@ -69,7 +69,7 @@ import Testing
 
   // MARK: Streams
 
-  @Test(arguments: [1, 3, 1000]) func piecesOfAStreamAreRead(size: Int) async throws {
+  @Test(arguments: [1, 3, 1000]) func `records are read from stream chunks of any size`(size: Int) async throws {
     let trips = Trip.made(300)
     let bytes = Array(try JSONEncoder().encode(trips))
     let chunks = AsyncStream<ArraySlice<UInt8>> { stream in
@@ -81,7 +81,7 @@ import Testing
     #expect(read == trips)
   }
 
-  @Test func aStreamOfBytesIsReadOnce() async throws {
+  @Test func `a stream of bytes can be read only once`() async throws {
     let trips = Trip.made(20)
     let bytes = Array(try JSONEncoder().encode(trips))
     let backup = Backup(
@@ -97,7 +97,7 @@ import Testing
     #expect(error?.message == "body is a stream, which can be read once, and has been read")
   }
 
-  @Test func aStreamThatFailsIsAnErrorBehindWhatCame() async throws {
+  @Test func `a failing stream is an error after the records before it`() async throws {
     struct Lost: Error {}
     let backup = Backup(
       chunks: AsyncThrowingStream<[UInt8], any Error> { stream in
@@ -112,8 +112,8 @@ import Testing
     #expect(error?.message == "cannot read stream: Lost()")
   }
 
-  /// Neither a task nor a thread is left behind by a stream that has nothing to give.
-  @Test func aStreamThatWaitsIsLeftAlone() async throws {
+  /// A stream that delivers nothing leaves no task or thread behind.
+  @Test func `cancellation ends a task that waits for a stream`() async throws {
     let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
     let ended = AsyncStream<Void>.makeStream()
     continuation.onTermination = { _ in ended.continuation.finish() }
@@ -130,7 +130,7 @@ import Testing
 
   // MARK: Compressed
 
-  @Test func compressedBackupsAreToldByTheirFirstBytes() async throws {
+  @Test func `compressed backups are detected by content`() async throws {
     let trips = Trip.made(500)
     var sink = MemorySink()
     _ = try Compressor().compress(MemorySource(try JSONEncoder().encode(trips)), to: &sink)
@@ -147,7 +147,7 @@ import Testing
 
   // MARK: Validation
 
-  @Test func validationRunsOnAThreadOfItsOwn() async throws {
+  @Test func `asynchronous validation gives the report and the progress`() async throws {
     let progress = ByteProgress()
     let text = #"{"cars": [], "expenses": [{"id": "x"}]}"#
     let rules = try RuleDocument(
@@ -160,13 +160,13 @@ import Testing
     #expect(progress.byteCount == text.utf8.count)
   }
 
-  @Test func aBackupThatCanNotBeOpenedIsTheReportsError() async throws {
+  @Test func `the report has the error if a backup cannot be opened`() async throws {
     let report = try await Backup(path: "/no/such/file.json").validate(options: ValidationOptions(now: Validating.now))
     #expect(report.error?.code == "not-found")
     #expect(!report.isValid)
   }
 
-  @Test(arguments: [false, true]) func validationIsCancelled(byTask: Bool) async throws {
+  @Test(arguments: [false, true]) func `a cancelled task or request ends a validation`(byTask: Bool) async throws {
     let cancellation = Cancellation()
     let progress = ByteProgress()
     var options = ValidationOptions(now: Validating.now)

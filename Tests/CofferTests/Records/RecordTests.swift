@@ -22,7 +22,7 @@ import Testing
     Backup(bytes: Array(text.utf8), syntax: syntax)
   }
 
-  /// Every record before the error, and the error.
+  /// Returns every record before the error, and the error.
   private static func read<Record>(_ records: RecordSequence<Record>) async -> (records: [Record], error: (any Error)?) {
     var read: [Record] = []
     do {
@@ -42,7 +42,7 @@ import Testing
     ("/a~1b/~0", "{\"a/b\":{\"~\":HERE}}"), ("/0", "[HERE, 1]"),
     ("/", "{\"\":HERE}"),
   ])
-  func recordsAreThoseOfADecoderOverTheWhole(pointer: String, document: String) async throws {
+  func `records are the same as decoding the whole array, with any slices`(pointer: String, document: String) async throws {
     let trips = Trip.made(80)
     for pretty in [false, true] {
       let text = document.replacing("HERE", with: try Self.json(trips, pretty: pretty))
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func linesAreTheItemsOfTheRoot() async throws {
+  @Test func `each line of JSON Lines is a record of the root`() async throws {
     let trips = Trip.made(50)
     let text = try trips.map { try Self.json($0) }.joined(separator: "\n\n")
     for sliceSize in [nil, 1, 300] {
@@ -67,7 +67,7 @@ import Testing
     #expect(await Self.read(stops).records == trips[7].stops)
   }
 
-  @Test(arguments: [nil, 1, 40]) func scalarsAreRecordsToo(sliceSize: Int?) async throws {
+  @Test(arguments: [nil, 1, 40]) func `numbers and strings can be records`(sliceSize: Int?) async throws {
     let values = [0, -1, 12345678901, 7, 8, 9, 10]
     let text = "{\"v\": [ \(values.map(String.init).joined(separator: " ,\n ")) ]}"
     #expect(
@@ -78,7 +78,7 @@ import Testing
     #expect(await Self.read(backup.records(String.self, at: "", options: Self.options(sliceSize: sliceSize))).records == strings)
   }
 
-  @Test func numbersAreExact() async throws {
+  @Test func `decimal numbers are exact`() async throws {
     let text = #"{"v": [0.1, 123456789012345678901234.5678, -0.000001, 100]}"#
     for sliceSize in [nil, 5] {
       let records = Self.backup(text).records(Decimal.self, at: "/v", options: Self.options(sliceSize: sliceSize))
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func theAppsOwnDecoderDecodes() async throws {
+  @Test func `the given decoder decodes the records`() async throws {
     struct Dated: Decodable, Sendable, Equatable { let createdAt: Date }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
@@ -97,7 +97,7 @@ import Testing
     #expect(records == [Dated(createdAt: Date(timeIntervalSince1970: 60))])
   }
 
-  @Test func anEmptyCollectionHasNoRecords() async throws {
+  @Test func `an empty collection has no records`() async throws {
     let (records, error) = await Self.read(Self.backup(#"{"a": [ ]}"#).records(Int.self, at: "/a"))
     #expect(records.isEmpty && error == nil)
   }
@@ -114,14 +114,14 @@ import Testing
     ("/a", "null", "not-found", "the document is null, which has no member 'a'"),
     ("trips", "[]", "invalid-pointer", "'trips' is no JSON Pointer; '/expenses' is one, and '' for the root"),
   ])
-  func aPointerToNoArrayIsAnError(pointer: String, text: String, code: String, message: String) async {
+  func `a pointer that leads to no array is an error`(pointer: String, text: String, code: String, message: String) async {
     let (records, error) = await Self.read(Self.backup(text).records(Int.self, at: pointer))
     #expect(records.isEmpty)
     #expect((error as? CollectionError)?.code.rawValue == code)
     #expect((error as? CollectionError)?.message == message)
   }
 
-  @Test(arguments: [nil, 1, 1000]) func aCollectionThatStandsTwiceIsAnError(sliceSize: Int?) async {
+  @Test(arguments: [nil, 1, 1000]) func `a collection that occurs twice is an error after the first`(sliceSize: Int?) async {
     let text = #"{"v": [1, 2], "v": [3]}"#
     let (records, error) = await Self.read(
       Self.backup(text).records(Int.self, at: "/v", options: Self.options(sliceSize: sliceSize)))
@@ -129,13 +129,13 @@ import Testing
     #expect((error as? CollectionError)?.message == "the document has /v twice")
   }
 
-  /// The same records before the same error, however the collection is cut, also where the error stands far behind it.
+  /// The same records come before the same error, however the collection is sliced, even if the error is far after it.
   @Test(arguments: [
     (#"{"v": [1, 2, 3, 4, 5 6]}"#, 5, 21), (#"{"v": [1, 2, 3, 4, 5, 6]"#, 6, 24),
     (#"{"v": [1, 2, 3], "w": [4, 5, 6, 7, x]}"#, 3, 35),
     (#"{"v": [1, 2, "#, 2, 13), (#"{"v": [1, 2, {"a": 3], 4]}"#, 2, 20), (#"{"v": [1, 2]} x"#, 2, 14),
   ])
-  func malformedJSONIsAnErrorWithItsPlace(text: String, count: Int, offset: Int) async {
+  func `malformed JSON is an error with its place, after the records before it`(text: String, count: Int, offset: Int) async {
     for sliceSize in [nil, 1, 8, 1000] {
       let (records, error) = await Self.read(
         Self.backup(text).records(Int.self, at: "/v", options: Self.options(sliceSize: sliceSize)))
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func aBrokenLineEndsTheRecords() async {
+  @Test func `a broken line is an error after the records before it`() async {
     for sliceSize in [nil, 1, 1000] {
       let backup = Self.backup("1\n2\n3 4\n5", syntax: .jsonLines)
       let (records, error) = await Self.read(backup.records(Int.self, at: "", options: Self.options(sliceSize: sliceSize)))
@@ -159,7 +159,9 @@ import Testing
     ("null", "/trips/2", 0), (#"{"id": 1, "name": "x", "stops": [{"place": "é"}]}"#, "/trips/2/stops/0/minutes", 33),
     (#"{"id": 1, "name": null, "stops": []}"#, "/trips/2/name", 18), ("[[1, 2], {}]", "/trips/2", 0),
   ])
-  func aRecordThatDoesNotDecodeHasItsPlace(record: String, pointer: String, column: Int) async throws {
+  func `a record that cannot be decoded is an error with its pointer and place`(
+    record: String, pointer: String, column: Int
+  ) async throws {
     let sound = try Self.json(Trip.made(2))
     let text = "{\"trips\":\n\(sound.dropLast()),\n  \(record) ,\n\(record)]}"
     let offset = text.utf8.count - text.split(separator: "\n").suffix(2).joined(separator: "\n").utf8.count
@@ -170,7 +172,7 @@ import Testing
       let failure = try #require(error as? RecordDecodingError)
       #expect(failure.pointer == pointer)
       #expect(failure.position.line == 3)
-      // The é takes two bytes, and one column.
+      // The é takes two bytes and one column.
       let isBehind = column > 45
       #expect(failure.position.column == 3 + column - (isBehind ? 1 : 0))
       #expect(failure.position.offset == offset + 2 + column)
@@ -179,22 +181,22 @@ import Testing
     }
   }
 
-  @Test func aSequenceCanBeReadAgain() async throws {
+  @Test func `a sequence of records can be read again`() async throws {
     let records = Self.backup("[1,2,3]").records(Int.self, at: "")
     #expect(await Self.read(records).records == [1, 2, 3])
     #expect(await Self.read(records).records == [1, 2, 3])
   }
 
-  @Test func nothingFollowsAnError() async throws {
+  @Test func `the iterator returns nil after an error`() async throws {
     var iterator = Self.backup("[1,2").records(Int.self, at: "").makeAsyncIterator()
     var read: [Int] = []
     await #expect(throws: JSONReadError.self) { while let next = try await iterator.next() { read.append(next) } }
-    // The 2 may be the beginning of any number.
+    // The 2 may be the start of a longer number.
     #expect(read == [1])
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func aMissingFileIsAnError() async {
+  @Test func `a missing file is an error`() async {
     let (_, error) = await Self.read(Backup(path: "/no/such/file.json").records(Int.self, at: ""))
     #expect((error as? ByteStreamError)?.code == .notFound)
   }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What the tests of records decode.
+/// The record that the tests decode.
 struct Trip: Codable, Sendable, Equatable {
   var id: Int
   var name: String

@@ -2,7 +2,7 @@ import Coffer
 import Synchronization
 import TestSupport
 
-/// A backup of many trips, and how far its readings have come.
+/// A backup of many trips that counts the bytes read and the open readings.
 final class WatchedTrips: Sendable {
   static let trip = #"{"id":12345678,"name":"\#(String(repeating: "n", count: 80))","stops":[]}"#
 
@@ -10,7 +10,7 @@ final class WatchedTrips: Sendable {
   private let open = Atomic(0)
   private let count: Int
 
-  /// - Parameter count: how many there are, less one. The default is much more than may wait in memory.
+  /// - Parameter count: the number of trips minus one. The default is far more than memory may hold.
   init(count: Int = 1_000_000) { self.count = count }
 
   /// `{"trips": […]}`
@@ -18,15 +18,15 @@ final class WatchedTrips: Sendable {
     Backup(source: { [self] in Source(trips: self, count: count) })
   }
 
-  /// How many bytes have been read.
+  /// Bytes read so far.
   var bytesRead: Int { read.load(ordering: .relaxed) }
 
-  /// Returns when no thread reads any more; a suite's time limit says when that should have been.
+  /// Waits until no thread reads any more; the suite's time limit is the deadline.
   func waitForEnd() async throws {
     while open.load(ordering: .acquiring) > 0 { try await Task.sleep(for: .milliseconds(1)) }
   }
 
-  /// Its thread is the last to let go of it, and that has waited for all others.
+  /// Its reading thread releases it last, after waiting for all others.
   private final class Source: ByteSource {
     private let trips: WatchedTrips
     private var source: RepeatingSource

@@ -21,17 +21,17 @@ import Testing
     (["cars"], ["/cars"]), (["/cars"], ["/cars"]), (["maintenance"], ["/planned"]), (["planned"], ["/planned"]),
     (["expenses", "cars"], ["/cars", "/expenses"]),
   ])
-  func collectionsGoByTitleNameAndPointer(names: [String], pointers: [String]) throws {
+  func `collections are selected by title, name or pointer`(names: [String], pointers: [String]) throws {
     let choice = try CollectionSelection(names).choice(from: format)
     #expect(choice.kept == pointers)
     #expect(Set(choice.kept + choice.leftOut) == ["/cars", "/expenses", "/planned"])
   }
 
-  @Test func titlesTellWhatIsLeftOut() throws {
+  @Test func `the titles of omitted collections are listed`() throws {
     #expect(try CollectionSelection(["cars"]).choice(from: format).leftOutTitles == ["expenses", "maintenance"])
   }
 
-  @Test func unknownNamesAreRefusedWithThoseThatThereAre() throws {
+  @Test func `an unknown name is an error that lists the known ones`() throws {
     let error = #expect(throws: CollectionError.self) { try CollectionSelection(["car"]).choice(from: format) }
     #expect(error?.code == .unknown)
     #expect(error?.message == "test knows no collection 'car': it has cars, expenses, maintenance")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [("cars,expenses", ["cars", "expenses"]), (" cars , /a b ", ["cars", "/a b"]), (",", []), ("a", ["a"])])
-  func listsAreSplitAtCommas(list: String, names: [String]) {
+  func `a list of names is split at commas`(list: String, names: [String]) {
     #expect(CollectionSelection(list: list).names == names)
   }
 }

@@ -50,7 +50,7 @@ import Testing
       #"{"meta":{"cars":2,"expenses":"three","groups":4,"inner":{"cars":2}},"expenses":[],"cars":[{"id":1,"meta":{"cars":7}},{}],"groups":null,"other":[[1],2]}"#
     ),
   ])
-  func othersBecomeEmptyAndTheirCountsZero(only: [String], text: String) throws {
+  func `omitted collections become empty, and their counts zero`(only: [String], text: String) throws {
     var slices = Slicer.Options()
     #expect(try Self.convert(Self.document, only).text == text)
     #expect(try Self.convert(Self.document, only, slices: nil).text == text)
@@ -60,13 +60,13 @@ import Testing
     }
   }
 
-  @Test func membersCanBeSortedAtOnce() throws {
+  @Test func `members can be sorted in the same conversion`() throws {
     #expect(
       try Self.convert(#"{"meta": {"x": 1, "cars": 2}, "cars": [1, 2]}"#, ["groups"], sorts: true).text
         == #"{"cars":[],"meta":{"cars":0,"x":1}}"#)
   }
 
-  @Test func danglingReferencesAreNamed() throws {
+  @Test func `references into omitted collections are listed`() throws {
     let conversion = try Self.convert(Self.document, ["expenses"]).conversion
     #expect(conversion.choice?.leftOutTitles == ["cars", "groups"])
     #expect(
@@ -81,7 +81,7 @@ import Testing
         == "expenses.who/* refers to cars, which is left out: those of its references will dangle that don't lead to others")
   }
 
-  @Test func ofAnUnknownFormatTheRootsArraysAreChosen() throws {
+  @Test func `the arrays at the root are the collections of an unknown format`() throws {
     let text = #"{"a": [1, 2], "b": {"c": [3]}, "d": [4], "e": 5}"#
     #expect(try Self.convert(text, ["d"], rules: nil).text == #"{"a":[],"b":{"c":[3]},"d":[4],"e":5}"#)
     #expect(try Self.convert(text, ["d"], rules: nil).conversion.choice?.leftOutTitles == ["a"])
@@ -92,7 +92,7 @@ import Testing
     #expect(throws: CollectionError.self) { try Self.convert("[1]", ["d"], rules: nil) }
   }
 
-  @Test func leftOutRecordsMustBeWellFormed() {
+  @Test func `omitted records must be well-formed`() {
     for slices in [nil, Slicer.Options()] {
       #expect(throws: JSONReadError.self) { try Self.convert(#"{"cars": [{"id": 1}, {]}"#, ["expenses"], slices: slices) }
     }

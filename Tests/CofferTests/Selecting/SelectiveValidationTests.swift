@@ -2,7 +2,7 @@ import Testing
 
 @testable import Coffer
 
-/// `--only`: whose records are judged.
+/// `--only`: which records are validated.
 @Suite struct SelectiveValidationTests {
   private static let rules = #"""
     {"$schema": "urn:coffer:rules:1", "type": "object", "required": ["b"],
@@ -32,7 +32,7 @@ import Testing
     return try validator.validate(MemorySource(Array(document.utf8)), named: "test")
   }
 
-  @Test func onlyTheRecordsOfWhatIsNamedAreJudged() throws {
+  @Test func `only the records of selected collections are validated`() throws {
     let all = Validating.lines(try Self.report(nil))
     #expect(all.contains("unique-key /a/2/id"))
     let report = try Self.report(["b"])
@@ -41,25 +41,25 @@ import Testing
     #expect(report.records == 8)
   }
 
-  @Test func whatStandsInNoCollectionIsJudgedAllTheSame() throws {
+  @Test func `members outside of collections are always validated`() throws {
     #expect(Validating.lines(try Self.report(["a"])).contains("count-of /meta/bCount"))
     #expect(!Validating.lines(try Self.report(["a"])).contains { $0.contains(" /b") })
   }
 
-  @Test func referencesIntoWhatIsLeftOutAreJudged() throws {
+  @Test func `references into omitted collections are checked`() throws {
     let lines = Validating.lines(try Self.report(["b"]))
     #expect(lines.contains("foreign-key /b/0/aId"))
     #expect(lines.contains("foreign-key /b/1/hybrid"))
     #expect(!lines.contains("foreign-key /b/2/hybrid"))
   }
 
-  @Test func slicesMakeNoDifference() throws {
+  @Test func `slices do not change the findings`() throws {
     var slices = Slicer.Options()
     slices.sliceSize = 16
     #expect(Validating.lines(try Self.report(["b"], slices: slices)) == Validating.lines(try Self.report(["b"], slices: nil)))
   }
 
-  @Test func unknownCollectionsEndTheRun() throws {
+  @Test func `an unknown collection is an error`() throws {
     #expect(throws: CollectionError.self) { try Self.report(["c"]) }
     var options = ValidationOptions(now: Validating.now)
     options.only = CollectionSelection(["a"])

@@ -1,7 +1,7 @@
 import Coffer
 import Testing
 
-/// What an inspection tells of an archive's document and files.
+/// Inspections of an archive's document and files.
 @Suite struct ContainerInspectorTests {
   private static let descriptor = #"""
     {"$schema": "urn:coffer:rules:1",
@@ -27,7 +27,7 @@ import Testing
 
   private static let document = #"{"photos": [{"name": "a.jpg"}, {"name": "b.jpg"}, {"name": "a.jpg"}]}"#
 
-  @Test(arguments: ["", "album/"]) func documentAndFilesAreTold(folder: String) throws {
+  @Test(arguments: ["", "album/"]) func `an inspection covers the document and the files`(folder: String) throws {
     let inspection = try Self.inspection(
       of: Self.archive([
         (folder + "photos/a.jpg", "12345"), (folder + "metadata.json", Self.document), (folder + "photos/c.jpg", "123"),
@@ -38,24 +38,24 @@ import Testing
     #expect(inspection.documentBytes == Self.document.utf8.count)
     #expect(
       inspection.attachments == Inspection.Attachments(count: 2, bytes: 8, missing: 1, missingNames: [folder + "photos/b.jpg"]))
-    // What it means that the version is not said depends on the container.
+    // The meaning of a missing version depends on the container.
     #expect(inspection.version?.number == 2)
     #expect(inspection.importability == .current)
   }
 
-  @Test func aDocumentByItselfHasNoFiles() throws {
+  @Test func `a document outside of an archive has no files`() throws {
     let inspection = try Self.inspection(of: Array(Self.document.utf8))
     #expect(inspection.attachments == nil)
     #expect(inspection.version?.number == 1)
   }
 
-  @Test func anArchiveWithoutADocumentIsNoBackup() throws {
+  @Test func `an archive without a document is not a backup`() throws {
     let inspection = try Self.inspection(of: Self.archive([("a.txt", "1")]))
     #expect(inspection.error?.code == "not-a-backup")
     #expect(inspection.importability == .unreadable)
   }
 
-  @Test func anArchiveAsTheDocumentIsToldToBeOne() throws {
+  @Test func `an archive in place of the document is an error`() throws {
     let inner = try Self.archive([("metadata.json", Self.document)])
     var writer = ZIPWriter(to: MemorySink())
     try writer.addCompressed("metadata.json", from: MemorySource(inner), size: inner.count)
@@ -66,7 +66,7 @@ import Testing
     #expect(inspection.importability == .unreadable && inspection.attachments == nil)
   }
 
-  @Test func byRulesOfNoArchiveItIsNoBackup() throws {
+  @Test func `an archive is not a backup of a format without archives`() throws {
     let rules = ValidationRules.format(try BackupFormat(descriptor: #"{"backup": {"name": "plain", "detect": "/a"}}"#))
     let inspector = ContainerInspector(rules, options: InspectionOptions(now: Instant(seconds: 0)))
     let inspection = try inspector.inspectStream(MemorySource(Self.archive([("metadata.json", "{}")])), named: "backup.zip")
@@ -75,7 +75,7 @@ import Testing
     #expect(inspection.container == .zip && inspection.attachments == nil)
   }
 
-  @Test func aBrokenDocumentIsToldAsFarAsItGoes() throws {
+  @Test func `a broken document is inspected up to its error`() throws {
     let inspection = try Self.inspection(
       of: Self.archive([("metadata.json", #"{"photos": [{"name": "a.jpg"}, {]"#), ("photos/a.jpg", "1")]))
     #expect(inspection.error?.code == "syntax")
@@ -83,20 +83,20 @@ import Testing
     #expect(inspection.attachments?.missing == 0)
   }
 
-  @Test func aTruncatedArchiveIsAnError() throws {
+  @Test func `a truncated archive is an error`() throws {
     let bytes = try Self.archive([("metadata.json", Self.document), ("photos/a.jpg", String(repeating: "x", count: 1000))])
     let inspection = try Self.inspection(of: Array(bytes.dropLast(30)))
     #expect(inspection.error != nil)
     #expect(inspection.collections.map(\.count) == [3])
   }
 
-  /// The writer writes nothing of the kind: it is put in by hand.
+  /// The writer refuses such entries, so they are patched in.
   @Test(arguments: [
     ("photos/b.jpg", "../hot/b.jpg", "path-unsafe"), ("photos/b.jpg", "photos/a.jpg", "duplicate-entry"),
     ("photos/b.jpg", "photos/A.jpg", "duplicate-entry"), ("photos/b.jpg", "photos\\b.jpg", "path-unsafe"),
     ("plain photo", "other photo", "zip-checksum"),
   ])
-  func anArchiveWithAnUnsafeOrDamagedEntryIsNotImportable(old: String, new: String, code: String) throws {
+  func `an archive with an unsafe or damaged entry cannot be imported`(old: String, new: String, code: String) throws {
     var writer = ZIPWriter(to: MemorySink())
     try writer.addCompressed("metadata.json", from: MemorySource(Self.document.utf8), size: nil)
     for name in ["photos/a.jpg", "photos/b.jpg"] {
@@ -112,13 +112,13 @@ import Testing
     #expect(inspection.warnings.first { $0.code == code } != nil)
   }
 
-  @Test func aMissingFileIsAWarning() throws {
+  @Test func `a missing file is a warning`() throws {
     let inspection = try Self.inspection(of: Self.archive([("metadata.json", Self.document), ("photos/a.jpg", "1")]))
     #expect(inspection.importability == .current)
     #expect(inspection.warnings.map(\.code) == ["file-missing"])
   }
 
-  @Test func anEncryptedDocumentIsToldToBeEncrypted() throws {
+  @Test func `an encrypted document is an error of its own`() throws {
     var bytes = try Self.archive([("metadata.json", Self.document)])
     for (signature, flags) in [([0x50, 0x4B, 3, 4] as [UInt8], 6), ([0x50, 0x4B, 1, 2], 8)] {
       let start = try #require(bytes.firstRange(of: signature)).lowerBound
