@@ -1,23 +1,22 @@
 import ByteStreams
 
-/// One thing that is wrong in a document: what, where, and by which rule.
+/// One defect of a document: what is wrong, where, and by which rule.
 ///
-/// Findings are data: `code` and the places are stable for programs, the wording of `message` may change.
+/// Programs can rely on `code` and the places. The wording of `message` may change.
 ///
-/// A finding takes a few kilobytes at most, whatever the document and its rules hold: longer texts are cut in the middle and say how many bytes
-/// are missing there.
+/// A finding takes a few kilobytes at most. Longer strings are cut in the middle, where they state how many bytes are missing.
 public struct Finding: Sendable, Hashable {
   /// The rule's code: its keyword in kebab case (`foreign-key`, `format-maximum`) unless the rule document names another.
   public var code: String
-  /// The keyword that was violated, as the rule document spells it.
+  /// The violated keyword, spelled as in the rule document.
   public var keyword: String
   public var severity: Severity
-  /// A sentence for people, without the place.
+  /// A human-readable sentence, without the place.
   public var message: String
   public var place: Place
-  /// Where the rule stands in the rule document, as a JSON Pointer: `/properties/expenses/foreignKeys/0`.
+  /// The location of the rule in the rule document, as a JSON Pointer: `/properties/expenses/foreignKeys/0`.
   public var schemaLocation: String
-  /// The start of the offending value as the document spells it; `nil` where there is none, or where values were to be left out.
+  /// The start of the offending value as spelled in the document; `nil` if there is no value, or if values are left out.
   public var excerpt: String?
 
   public init(
@@ -34,18 +33,18 @@ public struct Finding: Sendable, Hashable {
   }
 }
 
-/// Where a finding stands in its document.
+/// The location of a finding in its document.
 public struct Place: Sendable, Hashable {
-  /// The entry of the container that it is about, or whose document the rest is counted in; `nil`: the document that was validated.
+  /// The container entry that the finding is about, or in whose document the other fields count; `nil`: the validated document.
   public var entry: String?
-  /// JSON Pointer (RFC 6901) with absolute indices: `/expenses/1204/carId`. For a missing member, the pointer that it would have. Long names and
-  /// deep places are cut: `/settings/kkkk…(999872 bytes cut)…kkkk`.
+  /// JSON Pointer (RFC 6901) with absolute indices: `/expenses/1204/carId`. For a missing member, the pointer that it would have.
+  /// Long names and deep places are cut: `/settings/kkkk…(999872 bytes cut)…kkkk`.
   public var pointer: String
-  /// From 1. For a missing member, the place of the object that lacks it.
+  /// The line, from 1. For a missing member, the place of the object that lacks it.
   public var line: Int
-  /// From 1, in Unicode scalar values.
+  /// The column, from 1, in Unicode scalar values.
   public var column: Int
-  /// From 0, in bytes of the (uncompressed) document.
+  /// The offset, from 0, in bytes of the (uncompressed) document.
   public var offset: Int
 
   public init(pointer: String, line: Int, column: Int, offset: Int) {
@@ -58,7 +57,7 @@ public struct Place: Sendable, Hashable {
 }
 
 extension Place {
-  /// An entry of the container as a whole.
+  /// The place of a whole container entry.
   public init(entry: String) {
     self.init(pointer: "", line: 1, column: 1, offset: 0)
     self.entry = entry.shortened(to: 1024)
@@ -66,10 +65,10 @@ extension Place {
 }
 
 extension Finding: Comparable {
-  /// By byte offset; what shares an offset is ordered by pointer, then by rule, so that the order depends on nothing but the document.
+  /// Orders by byte offset, then by pointer, then by rule, so that the order depends only on the document.
   public static func < (a: Finding, b: Finding) -> Bool {
     if a.place.entry != b.place.entry {
-      // What the document itself holds comes first.
+      // Findings of the document itself come first.
       guard let other = b.place.entry else { return false }
       return a.place.entry.map { $0 < other } ?? true
     }

@@ -1,11 +1,11 @@
-/// Takes findings in any order: counts all of them, and keeps the details of the first in document order.
+/// Collects findings in any order: counts all of them, and keeps the details of the first in document order.
 ///
-/// It keeps the first `limit`, or fewer if their details take more than ``memoryLimit``. Which ones are kept depends on the findings alone, never on
-/// the order of their arrival.
+/// It keeps the first `limit` findings, or fewer if their details take more than ``memoryLimit``. Which ones are kept depends
+/// only on the findings, never on the order of their arrival.
 ///
 /// Memory: at most 2 × `limit` findings, and 1.25 × ``memoryLimit``.
 public struct FindingCollector: Sendable {
-  /// How many bytes the details of the findings that are kept may take.
+  /// The most memory for details of kept findings, in bytes.
   public static let memoryLimit = 32 << 20
 
   public private(set) var counts = FindingCounts()
@@ -13,10 +13,11 @@ public struct FindingCollector: Sendable {
   private let memoryLimit: Int
   private var kept: [Finding] = []
   private var memory = 0
-  /// Findings past this offset can no longer be among those that are kept.
+  /// The last offset at which a finding can still be kept.
   public private(set) var lastOffset: Int
 
-  /// - Parameter lastOffset: where a collector that this one will be merged into stands: findings past it are only counted.
+  /// - Parameter lastOffset: the `lastOffset` of the collector that this one will be merged into. Findings after it are only
+  ///   counted.
   public init(limit: Int, lastOffset: Int = .max) {
     self.init(limit: limit, lastOffset: lastOffset, memoryLimit: Self.memoryLimit)
   }
@@ -27,7 +28,7 @@ public struct FindingCollector: Sendable {
     self.memoryLimit = memoryLimit
   }
 
-  /// Whether a finding at `offset` could still be kept: who asks first need not word one that is only counted.
+  /// Returns whether a finding at `offset` could still be kept. If not, the caller needn't compose its message.
   public func keeps(offset: Int) -> Bool { offset <= lastOffset }
 
   /// Counts a finding without its details.
@@ -41,13 +42,13 @@ public struct FindingCollector: Sendable {
     keep(finding)
   }
 
-  /// Adds what another collector has taken, as if its findings had come here.
+  /// Adds the findings of another collector, as if they had been added to this one.
   public mutating func merge(_ other: FindingCollector) {
     counts.merge(other.counts)
     for finding in other.kept { keep(finding) }
   }
 
-  /// The findings that were kept, in document order.
+  /// Returns the kept findings in document order.
   public func findings() -> [Finding] {
     let sorted = kept.sorted()
     return Array(sorted.prefix(shown(of: sorted)))
@@ -64,9 +65,9 @@ public struct FindingCollector: Sendable {
     lastOffset = kept.last?.place.offset ?? -1
   }
 
-  /// How many of `findings`, which are in order, may be kept.
+  /// Returns how many of the sorted `findings` may be kept.
   ///
-  /// Of fewer findings at least those of them are kept that are kept of all: what is dropped early would be dropped at the end.
+  /// Early removal is safe: a finding that is dropped from a part of the findings would also be dropped from all of them.
   private func shown(of findings: [Finding]) -> Int {
     var memory = 0
     for (index, finding) in findings.enumerated() {
@@ -78,7 +79,7 @@ public struct FindingCollector: Sendable {
 }
 
 extension Finding {
-  /// What its details take, in bytes. Texts of the rules, which findings share, don't count.
+  /// The memory of its details, in bytes. Strings of the rules don't count: findings share them.
   fileprivate var memory: Int {
     let texts = [message, place.pointer, place.entry, excerpt]
     return MemoryLayout<Finding>.stride + texts.reduce(0) { $0 + ($1.map { $0.utf8.count + 32 } ?? 0) }

@@ -1,6 +1,6 @@
-/// Exact numbers of findings, however many of them are kept in detail.
+/// Exact numbers of findings, no matter how many are kept in detail.
 public struct FindingCounts: Sendable, Hashable {
-  /// A code as graded by its rules: a code that is an error here and a warning there counts apart.
+  /// A code with a severity. A code that some rules grade as an error and others as a warning is counted separately for each.
   public struct Key: Sendable, Hashable, Comparable {
     public var severity: Severity
     public var code: String
@@ -35,7 +35,7 @@ public struct FindingCounts: Sendable, Hashable {
     byRule.reduce(0) { $1.key.severity == severity ? $0 + $1.value : $0 }
   }
 
-  /// The number of findings of each code, whatever their severity.
+  /// The number of findings of each code, regardless of severity.
   public var byCode: [String: Int] {
     byRule.reduce(into: [:]) { $0[$1.key.code, default: 0] += $1.value }
   }

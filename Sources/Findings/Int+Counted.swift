@@ -1,7 +1,7 @@
 extension Int {
-  /// `1 record`, `2 records`: this number of what the noun names.
+  /// Returns this number with its noun in the singular or plural: `1 record`, `2 records`.
   ///
-  /// - Parameter digits: how the number is written; plainly unless told.
+  /// - Parameter digits: the number as text (default: its plain digits).
   package func counted(_ noun: String, _ nouns: String? = nil, digits: String? = nil) -> String {
     "\(digits ?? String(self)) \(self == 1 ? noun : nouns ?? noun + "s")"
   }

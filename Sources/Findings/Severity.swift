@@ -1,4 +1,4 @@
-/// How much a finding matters. Only errors make a document unsound.
+/// The severity of a finding. Only errors make a document invalid.
 public enum Severity: String, Sendable, CaseIterable, Comparable, BitwiseCopyable {
   case note, warning, error
 

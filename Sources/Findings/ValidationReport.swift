@@ -1,46 +1,47 @@
-/// What validating one document showed.
+/// The result of validating one document.
 public struct ValidationReport: Sendable, Equatable {
-  /// The document's name as it was given: a path, or `-`.
+  /// The document's name as given by the caller: a path, or `-`.
   public var file: String
-  /// The format or rule document that it was checked against; `nil`: `formatProblem` says why there is none.
+  /// The format or rule document that the document was checked against; `nil`: `formatProblem` gives the reason.
   public var format: String?
-  /// Why no rules were applied. Such a document is not valid, even if it is well-formed.
+  /// The reason why no rules were applied. Such a document is not valid, even if it is well-formed.
   public var formatProblem: FormatProblem?
-  /// What documents go by that differ so from others of the format, if it has a name for that.
+  /// The dialect of the format that the document uses, if it has a name.
   public var dialect: String?
-  /// What told the format: the one that fits, or all that do, or if none does those that come nearest. Empty if it was named beforehand.
+  /// The detected formats: the one that fits, all that fit, or the nearest ones if none fits. Empty if the caller named the
+  /// format.
   public var candidates: [FormatCandidate] = []
-  /// The version that the document declares, as its own text.
+  /// The version that the document declares, as spelled there.
   public var version: String?
-  /// What the collections are called whose records were not judged, because others were asked for.
+  /// The names of the collections that were not validated because the caller selected others.
   public var leftOut: [String] = []
-  /// What the document was an entry of; `nil`: it was a file of its own.
+  /// The container that the document is an entry of; `nil`: the document is a file of its own.
   public var container: ContainerSummary?
   /// The document's size in bytes (uncompressed), as far as it was read.
   public var bytes = 0
-  /// The number of items in the root array, or in the arrays that are the root object's own members.
+  /// The number of items in the root array, or in the arrays that are direct members of the root object.
   public var records = 0
   public var counts = FindingCounts()
-  /// In document order; at most as many as were asked for.
+  /// The first findings in document order, up to the requested number.
   public var findings: [Finding] = []
-  /// Why the document could not be read to its end. What was found before that place is still in `findings`.
+  /// The error that ended reading before the document's end. `findings` still holds the findings before that place.
   public var error: DocumentError?
-  /// Seconds from the first byte to the verdict.
+  /// The time from the first byte to the result, in seconds.
   public var seconds = 0.0
 
   public init(file: String) { self.file = file }
 
-  /// Checked against rules, read to its end without an error, and no finding is one.
+  /// True if the document was checked against rules and read to its end without an error, and no finding is an error.
   public var isValid: Bool { error == nil && formatProblem == nil && counts.count(.error) == 0 }
 
-  /// How many findings were counted but not kept.
+  /// The number of findings that were counted but not kept.
   public var notShown: Int { counts.total - findings.count }
 
-  /// Fewer findings are kept than were asked for, because the details of more would take more than `FindingCollector.memoryLimit`.
+  /// True if fewer findings than requested are kept because the details of more would exceed `FindingCollector.memoryLimit`.
   public var findingsExceedMemory = false
 }
 
-/// Why the format of a document isn't known: then it is checked for well-formedness alone.
+/// The reason why a document's format isn't known. Such a document is only checked for well-formedness.
 public enum FormatProblem: String, Sendable {
   /// No known format fits.
   case unknown = "unknown-format"
@@ -48,12 +49,12 @@ public enum FormatProblem: String, Sendable {
   case ambiguous = "ambiguous-format"
 }
 
-/// A format that a document may be of, and why.
+/// A format that a document may have, with the reasons.
 public struct FormatCandidate: Sendable, Hashable {
   public var name: String
-  /// What the document shows of it, in words.
+  /// Descriptions of the detection criteria that the document meets.
   public var reasons: [String]
-  /// What it would have to show besides; empty if it fits.
+  /// Descriptions of the detection criteria that the document doesn't meet; empty if the format fits.
   public var missing: [String]
 
   public init(name: String, reasons: [String], missing: [String]) {
@@ -63,12 +64,12 @@ public struct FormatCandidate: Sendable, Hashable {
   }
 }
 
-/// What a container holds.
+/// A summary of a container's content.
 public struct ContainerSummary: Sendable, Hashable {
-  /// Stable for programs: `zip`.
+  /// The kind of container, stable for programs: `zip`.
   public var kind: String
   public var entries: Int
-  /// Of all entries, expanded.
+  /// The uncompressed size of all entries.
   public var bytes: Int
 
   public init(kind: String, entries: Int, bytes: Int) {
@@ -78,20 +79,20 @@ public struct ContainerSummary: Sendable, Hashable {
   }
 }
 
-/// Why a document could not be read: malformed, truncated, unreadable.
+/// The reason why a document could not be read: malformed, truncated, unreadable.
 public struct DocumentError: Error, Sendable, Hashable {
-  /// Stable for programs: `syntax`, `truncated`, `encoding`, `depth-limit`, `token-limit`, `not-found`, …
+  /// The code, stable for programs: `syntax`, `truncated`, `encoding`, `depth-limit`, `token-limit`, `not-found`, …
   public var code: String
   public var message: String
-  /// Where, as far as it was a matter of the document's content.
+  /// The place of the error, if the document's content caused it.
   public var position: Position?
 
   public struct Position: Sendable, Hashable {
-    /// From 1.
+    /// The line, from 1.
     public var line: Int
-    /// From 1, in Unicode scalar values.
+    /// The column, from 1, in Unicode scalar values.
     public var column: Int
-    /// From 0, in bytes.
+    /// The offset, from 0, in bytes.
     public var offset: Int
 
     public init(line: Int, column: Int, offset: Int) {

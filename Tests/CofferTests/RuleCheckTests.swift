@@ -41,7 +41,7 @@ import Testing
     (#"{"const": {"$data": 3}}"#, ["type /const/$data: …"]),
     (#"{"enum": 3}"#, ["type /enum: enum is a list of values, or {\"$data\": …}"]),
     (#"{"minLength": -1}"#, ["minimum /minLength: expected at least 0, found -1"]),
-    (#"{"pattern": "("}"#, ["format /pattern: expected a regular expression of ECMA-262, found '('"]),
+    (#"{"pattern": "("}"#, ["format /pattern: expected an ECMA-262 regular expression, found '('"]),
     (#"{"format": "dat"}"#, ["enum /format: …; did you mean 'date'?"]),
     (#"{"format": "date", "formatMinimum": "now+1D"}"#, ["pattern /formatMinimum: …"]),
     (#"{"severity": "fatal"}"#, ["enum /severity: expected one of 'error', 'warning', 'note', found 'fatal'"]),

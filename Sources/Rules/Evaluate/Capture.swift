@@ -7,15 +7,15 @@ struct Capture: BitwiseCopyable {
   var status = Status.absent
   var value = KeyValue.none
   var offset = 0
-  /// 0: not looked up yet.
+  /// The line; 0: not looked up yet.
   var line = 0
   var column = 0
-  /// The gravest finding about the value itself.
+  /// The severity of the worst finding about the value itself.
   var fault: Severity?
 }
 
 extension Capture {
-  /// - Parameter value: what the scalar is as a part of a key.
+  /// - Parameter value: the scalar as a part of a key.
   init(_ scalar: Scalar, _ value: @autoclosure () -> KeyValue) {
     status = scalar.kind == .null ? .null : .scalar
     offset = scalar.offset

@@ -1,6 +1,7 @@
-/// Where the records of a collection are evaluated: all that is open around them. Small, and the same for all slices of the collection.
+/// The context of a collection's records: everything that is open around them. Small, and the same for all slices of the
+/// collection.
 package struct CollectionContext: Sendable {
-  /// How many brackets are open around a record.
+  /// The number of open brackets around a record.
   package let depth: Int
 
   let frames: [Frame]
@@ -14,9 +15,9 @@ package struct CollectionContext: Sendable {
   let globalGatherings: [Gathering]
   let keyBytes: [UInt8]
   let scopeHeight: Int32
-  /// How many findings wait for a branch around the collection.
+  /// The number of findings that wait for a branch around the collection.
   let pendingCount: Int
-  /// Not 0: no rule looks at the records.
+  /// Not 0 if no rule applies to the records.
   let skipDepth: Int
   let skippedPath: SkippedPath
 }

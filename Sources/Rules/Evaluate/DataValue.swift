@@ -1,14 +1,14 @@
 import JSONEvents
 
-/// A value that `$data` compares with, kept until the object (or document) ends that holds it.
+/// A value that `$data` compares with, kept until its object (or the document) ends.
 struct DataValue: Sendable {
   enum Kind: Sendable { case absent, null, boolean, number, string, container }
 
   var kind = Kind.absent
   var text: [UInt8] = []
-  /// Of a number that is written as an integer of at most 18 digits.
+  /// The value of a number that is written as an integer of at most 18 digits.
   var integer: Int64?
-  /// Where it stands, if somebody may want to know.
+  /// Its place, if that may be needed.
   var position: TextPosition?
 }
 

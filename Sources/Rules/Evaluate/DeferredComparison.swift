@@ -1,8 +1,8 @@
-/// A comparison whose other side has not come yet.
+/// A comparison whose other side has not been read yet.
 struct DeferredComparison: Sendable {
-  /// The active state whose cell is waited for; -1: the document's.
+  /// The active state whose cell is awaited; -1: the document's.
   var holder: Int
-  /// The holder's slot that the failure goes to.
+  /// The holder's slot that a failure marks.
   var slot: Int
   var cell: Int
   var check: RuleProgram.Check

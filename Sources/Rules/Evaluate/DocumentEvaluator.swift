@@ -1,7 +1,8 @@
 package import Findings
 package import JSONEvents
 
-/// Evaluates one document: its spine event by event, the records of its collections slice by slice, and the keys of both in order.
+/// Evaluates one document: its envelope event by event, the records of its collections slice by slice, and the keys of both in
+/// order.
 package struct DocumentEvaluator: ~Copyable {
   private let program: RuleProgram
   private var spine: RuleEvaluator
@@ -18,7 +19,7 @@ package struct DocumentEvaluator: ~Copyable {
     waiting = WaitingComparisons(in: options.temporaryFolder)
   }
 
-  /// Takes the next events of the spine or of a slice, whose bytes are gone afterwards.
+  /// Evaluates the next events of the envelope or of a slice. Their bytes may be released afterwards.
   package mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     spine.consume(batch, lines: lines)
     try apply(spine.partial.keys, lines)
@@ -26,23 +27,24 @@ package struct DocumentEvaluator: ~Copyable {
     try checkWaiting()
   }
 
-  /// Where the records of the innermost open array are evaluated as slices, so many of which have come; `nil`: they can't be.
+  /// Returns the context for evaluating the innermost open array in slices, after `recordsBefore` records; `nil` if it can't be
+  /// sliced.
   package func collection(depth: Int, recordsBefore: Int) -> CollectionContext? {
     spine.collection(depth: depth, recordsBefore: recordsBefore)
   }
 
-  /// How much the next slice has to report in detail.
+  /// The limits for detailed findings of the next slice.
   package var bounds: ReportBounds { spine.partial.bounds(spine.options) }
 
-  /// Takes what the collection's next slice came to. Its bytes must still be there.
+  /// Merges the result of the collection's next slice, whose bytes must still be valid.
   package mutating func merge(_ partial: Partial, of slice: Slice) throws {
     spine.merge(partial)
     try apply(partial.keys, slice.lines)
     try checkWaiting()
   }
 
-  /// What waits for a value at the root goes to disk where it is much; all else that waits is kept in memory, and so are the lists that others must
-  /// be in.
+  /// Spills comparisons with values at the root to disk if many of them wait. Everything else that waits stays in memory, and so
+  /// do lists of allowed values.
   private mutating func checkWaiting() throws {
     if spine.partial.waitingCount > min(4096, spine.waitingLimit) {
       spine.partial.closeWaiting()
@@ -63,9 +65,9 @@ package struct DocumentEvaluator: ~Copyable {
     try keys.apply(log, lines: &lines) { keyFindings.add($0) }
   }
 
-  /// The document has been read to its end: what could only be decided now is.
+  /// Completes the checks that need the whole document.
   ///
-  /// Not to be called for a document that broke off, of which nobody knows what it would have held.
+  /// Must not be called for a truncated document, because its missing content is unknown.
   package mutating func finish() throws {
     if waiting.rules.contains(where: { spine.mayFail($0) }) {
       try waiting.forEach { spine.compareWaiting($0, $1, $2, $3) }
@@ -82,9 +84,9 @@ package struct DocumentEvaluator: ~Copyable {
     collector.merge(keyFindings.collector)
     return collector
   }
-  /// What the document says of its container's entries; asked for at its end.
+  /// The document's claims about its container's entries; valid at its end.
   package var entryClaims: EntryClaims { EntryClaims(spine.partial.entryClaims, program, spine.options) }
-  /// What stood at the places that the program was compiled to watch; asked for at the document's end.
+  /// The values at the places that the program was compiled to watch; valid at the document's end.
   package var watched: [WatchedValue] {
     program.watches.map { watch in
       switch watch {
@@ -93,7 +95,7 @@ package struct DocumentEvaluator: ~Copyable {
       }
     }
   }
-  /// How many records have been read to their ends.
+  /// The number of records that have been read to their ends.
   package var recordCount: Int { spine.partial.recordCount + spine.openRecordCount }
   package var declaredVersion: String? { spine.declaredVersion }
 }

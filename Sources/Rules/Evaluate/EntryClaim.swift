@@ -1,9 +1,9 @@
-/// What a document says of an entry of its container: judged when the container has been read.
+/// A document's claim about an entry of its container. It is checked after the container has been read.
 struct EntryClaim: Sendable {
   enum Content: Sendable {
     case isThere
     case size(Int64)
-    /// In hexadecimal digits.
+    /// The digest in hexadecimal digits.
     case digest(DigestAlgorithm, String)
   }
 
@@ -13,7 +13,7 @@ struct EntryClaim: Sendable {
   var subject: FindingSubject
 }
 
-/// The name of an entry, in an object that is open: what its other fields say of the entry is known when it ends.
+/// An entry name in an open object. The object's other claims about the entry are known when it ends.
 struct OpenEntry {
   /// The active state of the object.
   var holder: Int

@@ -1,11 +1,11 @@
 package import Findings
 
-/// What is known of an entry once the container has been read.
+/// The facts about an entry, known once the container has been read.
 package struct EntryFacts: Sendable {
   package var size: Int64
-  /// In small hexadecimal digits, of the algorithms that somebody may ask for.
+  /// Digests in lower-case hexadecimal digits, for the algorithms that the rules may need.
   package var digests: [DigestAlgorithm: String]
-  /// Its bytes could not be had: it is there, and nothing more can be told.
+  /// True if the entry exists, but its bytes can't be read.
   package var isUnreadable: Bool
 
   package init(size: Int64, digests: [DigestAlgorithm: String] = [:], isUnreadable: Bool = false) {
@@ -15,9 +15,9 @@ package struct EntryFacts: Sendable {
   }
 }
 
-/// All that a document says of its container's entries (`containerEntry`).
+/// All claims of a document about its container's entries (`containerEntry`).
 ///
-/// They come to the same whatever the order in which the document's parts were evaluated.
+/// The result doesn't depend on the order in which the document's parts were evaluated.
 package struct EntryClaims: Sendable {
   private let program: RuleProgram
   private let maximumFindings: Int
@@ -31,10 +31,10 @@ package struct EntryClaims: Sendable {
     redacts = options.redacts
   }
 
-  /// The entries that the document names.
+  /// The names of the entries that the document mentions.
   package var names: Set<String> { Set(claims.map(\.entry)) }
 
-  /// Holds the claims against the entries that are there.
+  /// Checks the claims against the actual entries.
   package func findings(_ facts: (String) -> EntryFacts?) -> FindingCollector {
     var collector = FindingCollector(limit: maximumFindings)
     for claim in claims {
@@ -60,16 +60,16 @@ package struct EntryClaims: Sendable {
       return "\(name) has \(facts.size) bytes\(redacts ? "" : ", not \(size)")"
     case .digest(let algorithm, let text):
       guard let facts, !facts.isUnreadable, let digest = facts.digests[algorithm], digest != text else { return nil }
-      return "the \(algorithm.title) of \(name) is another\(redacts ? "" : ": \(digest)")"
+      return "the \(algorithm.title) of \(name) differs\(redacts ? "" : ": it is \(digest)")"
     }
   }
 }
 
 extension RuleDocument {
-  /// Whether the rules say which entries the container has.
+  /// True if the rules name entries of the container.
   package var namesEntries: Bool { !entryRules.isEmpty }
 
-  /// The digests of entries that they ask for.
+  /// The digest algorithms that the rules require for entries.
   package var entryDigests: Set<DigestAlgorithm> { Set(entryRules.filter { $0.digest != nil }.map(\.algorithm)) }
 
   private var entryRules: [Schema.ContainerEntry] {

@@ -1,34 +1,34 @@
-/// A container that is open.
+/// An open container.
 struct Frame: BitwiseCopyable {
   var isObject: Bool
-  /// For arrays: items that match are counted; items have children by their index; items are to be unlike.
+  /// For arrays: matching items are counted; items have children by index; items must be unique.
   var hasContains = false
   var hasPrefix = false
   var hasUniqueItems = false
-  /// For arrays: records of equal keys are compared as a whole.
+  /// For arrays: records with equal keys are compared as a whole.
   var comparesRecords = false
-  /// For objects: one state is active, and asks no more of a member than its name and its value.
+  /// For objects: only one state is active, and it only checks the names and values of members.
   var isPlain = false
-  /// Of those: the first of the words that say which required names were seen.
+  /// For plain objects: the first of the words that record which required names were seen.
   var required: Int32 = 0
   var judgesNames = false
-  /// Where the digest of the whole value is made; -1: nobody asks for it.
+  /// The index of the whole value's digest; -1: not needed.
   var digest: Int32 = -1
   var firstActive: Int32
   var activeCount: Int32
-  /// How many items have ended; of an object, if somebody counts them, how many members have begun.
+  /// The number of items that have ended; for an object, the number of members that have begun, if they are counted.
   var index = 0
-  /// The member that the last key named: an entry of the program, or -1 where the arena holds the key as reports show it.
+  /// The member of the last key: an entry of the program, or -1 if `keyBytes` holds the key as shown in reports.
   var member: Int32 = -1
   var keyStart: Int32
   var keyCount: Int32 = 0
-  /// How many bytes that key has in the document.
+  /// The length of that key in the document, in bytes.
   var keyLength: Int32 = 0
   var offset: Int
-  /// 0: not looked up yet; then the offset lies in the current batch.
+  /// The line; 0: not looked up yet, and the offset is in the current batch.
   var line = 0
   var column = 0
-  /// The heights to which the other stacks fall when this container ends.
+  /// The heights to which the other stacks return when this container ends.
   var words: Int32
   var captures: Int32
   var cells: Int32
@@ -36,9 +36,9 @@ struct Frame: BitwiseCopyable {
   var uniqueSets: Int32
   var gatherings: Int32
   var askers: Int32
-  /// How many findings of branches waited when it began.
+  /// The number of pending branch findings when the container began.
   var pending: Int32
 
-  /// Whether the values in it are to be digested.
+  /// True if the values in it must be digested.
   var wantsDigests: Bool { digest >= 0 || hasUniqueItems || comparesRecords }
 }

@@ -1,11 +1,11 @@
 import Findings
 import JSONEvents
 
-/// What has been gathered so far from many places: the sum of their numbers, or the values that stand there.
+/// Numbers or values gathered from many places: the sum, or the set of values, so far.
 struct Gathering: Sendable {
   var sum = ExactSum()
   var items: Set<KeyValue> = []
-  /// The array whose items these are has ended.
+  /// True once the array that holds the items has ended.
   var isComplete = false
 
   mutating func add(_ next: Gathering) {
@@ -14,15 +14,15 @@ struct Gathering: Sendable {
     if next.isComplete { isComplete = true }
   }
 
-  /// For a slice: what is known by now stays known, what is added is counted from nothing.
+  /// The initial state for a slice: complete sets are kept, anything else starts empty.
   var emptied: Gathering { isComplete ? Gathering(items: items, isComplete: true) : Gathering() }
 }
 
-/// A comparison with what has not been gathered yet.
+/// A comparison with a gathering that is not complete yet.
 struct DeferredGathering: Sendable {
   /// The active state that gathers; -1: the document.
   var holder: Int
-  /// The holder's slot that the failure goes to.
+  /// The holder's slot that a failure marks.
   var slot: Int
   var check: RuleProgram.Check
   var value: DataValue
@@ -30,19 +30,19 @@ struct DeferredGathering: Sendable {
   var finding: FindingSubject
 }
 
-/// A reference that a field makes which leads through the items of an array.
+/// A reference from a multivalued field, which leads through the items of an array.
 struct FannedReference {
-  /// The record, and the step of its plan.
+  /// The active state of the record, and the step of its plan.
   var record: Int
   var step: Int32
   var key: KeyValue
-  /// The value, where that isn't the key.
+  /// The value, if that isn't the key.
   var excerpt: KeyValue?
   /// The innermost array that the field leads through.
   var array: (offset: Int, pointer: String)
-  /// The index of the item there, and the value's place.
+  /// The item's index there, and the value's place.
   var index: Int
   var position: TextPosition
-  /// The gravest finding about the value itself.
+  /// The severity of the worst finding about the value itself.
   var fault: Severity?
 }

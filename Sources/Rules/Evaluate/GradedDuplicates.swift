@@ -1,16 +1,16 @@
 import Findings
 
-/// Duplicates of one key that are graded by whether their records are equal (`ifEqual`).
+/// Duplicates of one key, graded by whether their records are equal (`ifEqual`).
 ///
-/// Each equal record is reported by two violations at one offset: of its key, and of the key with the whole record. So the counts are exact
-/// whatever is kept, and the first equal ones are always among the first duplicates.
+/// Each equal record causes two violations at the same offset: of its key, and of the key combined with the whole record. So the
+/// counts are exact regardless of what is kept, and the first equal ones are always among the first duplicates.
 ///
 /// Memory: at most 2 × `limit` violations and as many offsets.
 struct GradedDuplicates {
   private let limit: Int
   private(set) var count = 0
   private(set) var equalCount = 0
-  /// The first ones in document order.
+  /// The first violations in document order.
   private var kept: [KeyViolation] = []
   private var equalOffsets: [Int] = []
 
@@ -28,7 +28,7 @@ struct GradedDuplicates {
     if equalOffsets.count >= 2 * limit { equalOffsets = Array(equalOffsets.sorted().prefix(limit)) }
   }
 
-  /// The first duplicates in document order, and whether their records equal earlier ones.
+  /// The first duplicates in document order, each with whether its record equals an earlier one.
   var details: [(violation: KeyViolation, isEqual: Bool)] {
     let equal = Set(equalOffsets)
     return first.prefix(limit).map { ($0, equal.contains($0.offset)) }

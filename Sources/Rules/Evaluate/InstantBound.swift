@@ -1,9 +1,9 @@
-/// A bound on a format's values in time, with the clock read.
+/// A bound on a temporal format, with `now` resolved.
 struct InstantBound: BitwiseCopyable {
   let format: StringFormat
   let instant: Instant
 
-  /// For bounds of other kinds: nothing looks at their instant.
+  /// For bounds of other kinds, the instant is unused.
   init(_ bound: (format: StringFormat, operand: Schema.FormatOperand), now: Instant) {
     format = bound.format
     switch bound.operand {

@@ -1,24 +1,24 @@
 import Findings
 import JSONEvents
 
-/// What is wrong with keys, in words.
+/// Turns key violations into findings.
 struct KeyFindings {
   private let program: RuleProgram
   private let redacts: Bool
   private(set) var collector: FindingCollector
-  /// By the program's counted arrays, once all have been counted.
+  /// The item counts of the program's counted arrays, set once they are complete.
   var itemCounts: [Int] = []
-  /// The document's, once it has been read to its end; `nil`: nobody knows.
+  /// The document's version, set at its end; `nil`: unknown.
   var version: Int64?
-  /// Lists that hold a dangling reference, if a rule looks into lists, and the violations of such rules.
+  /// Lists with a dangling reference, if a rule looks into lists, and the violations of such rules.
   private var unsoundLists: Set<String> = []
   private var heldBack: [KeyViolation] = []
   private let looksIntoLists: Bool
-  /// By the step of the key.
+  /// The duplicates, by the step of their key.
   private var graded: [Int: GradedDuplicates] = [:]
   private let gradesDuplicates: Bool
   private let detailLimit: Int
-  /// So many of either are kept; beyond that each finding stands for itself.
+  /// The most entries in each of these; findings beyond it are reported independently.
   static let listLimit = 1 << 16
 
   init(_ program: RuleProgram, _ options: RuleEvaluator.Options) {
@@ -30,7 +30,8 @@ struct KeyFindings {
     collector = FindingCollector(limit: options.maximumFindings)
   }
 
-  /// Takes a violation, whose finding waits for ``finish()`` where a fault in the list that it looks into may be the one cause.
+  /// Takes a violation. Its finding waits for ``finish(faultyLists:)`` if a defect of the list that it looks into may be its only
+  /// cause.
   mutating func add(_ violation: KeyViolation) {
     if looksIntoLists, violation.kind == .dangling {
       if program.stepLabels[Int(violation.step)].list != nil, heldBack.count < Self.listLimit {
@@ -45,9 +46,9 @@ struct KeyFindings {
     report(violation)
   }
 
-  /// All violations have come.
+  /// Reports the remaining findings, after the last violation.
   ///
-  /// - Parameter faultyLists: lists that hold an item with a fault of its own.
+  /// - Parameter faultyLists: lists with an item that has a defect of its own.
   mutating func finish(faultyLists: [String]) {
     unsoundLists.formUnion(faultyLists)
     for violation in heldBack where !unsoundLists.contains(list(of: violation)) { report(violation) }
@@ -78,7 +79,7 @@ struct KeyFindings {
     collector.count(others, severity: rule.severity, code: rule.code)
   }
 
-  /// The list that a reference looked into, as a JSON Pointer.
+  /// Returns the list that a reference looked into, as a JSON Pointer.
   private func list(of violation: KeyViolation) -> String {
     guard let list = program.stepLabels[Int(violation.step)].list else { return "" }
     var pointer = Substring(violation.container)
@@ -121,7 +122,7 @@ struct KeyFindings {
     return version < Int64(before)
   }
 
-  /// Whether a collection holds nothing that might have held the record which was meant.
+  /// Returns whether a collection that could hold the target record is empty.
   private func lacksTargets(_ step: RuleProgram.Step) -> Bool {
     step.emptyCounts.indices.contains { row in
       let index = Int(program.stepFields[row])

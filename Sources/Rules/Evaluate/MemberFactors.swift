@@ -1,10 +1,11 @@
-/// Secret factors for the digests of objects, other ones for each member name and form of value. They are derived from the key by SipHash; the last 512 are
-/// kept.
+/// Secret factors for the digests of objects, different for each member name and form of value. They are derived from the key by
+/// SipHash. The last 512 are kept.
 ///
-/// A value of two words v and w becomes (v + a)(w + b), and the halves of that product, scattered, go through (v + c)(w + d). Both are NH, the universal
-/// hash of UMAC (Black et al., "UMAC: Fast and Secure Message Authentication", 1999). An object's digest has two sums of such products, with different
-/// factors. If the names in each object are distinct, two different objects have the same sums with a probability below 2⁻¹²⁵. For members of one name NH
-/// proves nothing, for they share their factors. Scattering keeps their products from adding up: `{"a": 1, "a": 4}` isn't `{"a": 2, "a": 3}`.
+/// A value of two words v and w becomes (v + a)(w + b). The halves of that product are scattered and become (v + c)(w + d). Both
+/// steps are NH, the universal hash of UMAC (Black et al., "UMAC: Fast and Secure Message Authentication", 1999). An object's
+/// digest has two sums of such products, with different factors. If the names in each object are distinct, two different objects
+/// have the same sums with a probability below 2⁻¹²⁵. For members with the same name NH guarantees nothing, because they share
+/// their factors. Scattering keeps their products from adding up: `{"a": 1, "a": 4}` isn't `{"a": 2, "a": 3}`.
 ///
 /// Memory: 48 KiB, once there is a member.
 struct MemberFactors {
@@ -36,11 +37,11 @@ struct MemberFactors {
 
   private static let count = 512
   private let key: SipHash128.Key
-  /// By a hash of name and form; empty before the first member.
+  /// The entries, by a hash of name and form; empty before the first member.
   private var entries: [Entry] = []
 
   init(key: SipHash128.Key) {
-    // Other words than those of strings and numbers.
+    // A different key from those for strings and numbers.
     self.key = SipHash128.Key(low: key.low &+ 1, high: ~key.high)
   }
 

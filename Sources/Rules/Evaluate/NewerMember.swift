@@ -1,7 +1,7 @@
-/// The places of one member that came with a later version of the format.
+/// The places of one member that a later version of the format introduced.
 struct NewerMember: Sendable {
   var count = 0
-  /// The first ones, and how many more are wanted.
+  /// The first places, and how many more to keep.
   private(set) var subjects: [FindingSubject] = []
   private(set) var remaining: Int
 

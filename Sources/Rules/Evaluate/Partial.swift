@@ -1,37 +1,37 @@
 package import Findings
 
-/// What the evaluation of a stretch of a document came to, as far as it outlives that stretch: the whole of it for a slice, all so far for the spine.
+/// The lasting result of evaluating a stretch of a document: a whole slice, or the envelope so far.
 ///
-/// Partials merge in the document's order, and what they merge to does not depend on where the document was cut.
+/// Partials merge in document order. The merged result does not depend on where the document was sliced.
 package struct Partial: Sendable {
-  /// How many lists with faulty items are kept: some 8 MiB of pointers.
+  /// The most lists with faulty items to keep: about 8 MiB of pointers.
   static let faultyListLimit = 1 << 13
 
   package internal(set) var collector: FindingCollector
-  /// Items of the root array, or of the arrays that are the root object's members.
+  /// The number of items of the root array, or of the arrays that are direct members of the root object.
   package internal(set) var recordCount = 0
-  /// By the program's counted arrays.
+  /// The item counts of the program's counted arrays.
   var itemCounts: [Int]
   var expectedCounts: [ExpectedCount] = []
-  /// What was said of the container's entries.
+  /// Claims about the container's entries.
   var entryClaims: [EntryClaim] = []
   /// Comparisons with fields of the objects around a slice.
   var outerDeferred: [DeferredComparison] = []
-  /// Comparisons with places counted from the root: those of this stretch, and those of the stretches before.
+  /// Comparisons with places addressed from the root: those of this stretch, and those of earlier stretches.
   var waiting = WaitingLog()
   var closedWaiting: [WaitingLog] = []
-  /// By number: what is gathered for the whole document; and what of it a slice has gathered for the containers around it.
+  /// By number: the gatherings of the whole document; and a slice's share of those of the containers around it.
   var gatherings: [Gathering]
   var outerGatherings: [Gathering] = []
   var outerDeferredGatherings: [DeferredGathering] = []
   var rootDeferredGatherings: [DeferredGathering] = []
-  /// By the program's rules about them.
+  /// By the program's rules about newer members.
   var newerMembers: [NewerMember]
-  /// Pointers of lists in which an item that is a reference has a fault of its own: the first ones, in the document's order.
+  /// Pointers of lists in which a reference has a defect of its own: the first ones in document order.
   var faultyLists: [String] = []
-  /// What records did with keys, for the one who has all of the document's.
+  /// The key operations of the records, for the document's `KeyIndex`.
   var keys = KeyLog()
-  /// How many of its collection's items a slice holds.
+  /// The number of collection items in a slice.
   var itemCount = 0
 
   init(_ program: RuleProgram, _ bounds: ReportBounds) {
@@ -41,7 +41,7 @@ package struct Partial: Sendable {
     newerMembers = bounds.newerMembers.map { NewerMember(remaining: $0) }
   }
 
-  /// The first value that waits for another behind so many of its kind; `nil`: there are fewer.
+  /// Returns the first waiting value after `limit` others of its kind; `nil` if there are fewer.
   func waiting(after limit: Int) -> FindingSubject? {
     var subjects: [FindingSubject] = []
     if rootDeferredGatherings.count > limit { subjects.append(rootDeferredGatherings[limit].finding) }
@@ -58,13 +58,14 @@ package struct Partial: Sendable {
     waiting = WaitingLog()
   }
 
-  /// What the next stretch need not word.
+  /// Returns the limits for detailed findings of the next stretch.
   func bounds(_ options: RuleEvaluator.Options) -> ReportBounds {
     ReportBounds(
       maximumFindings: options.maximumFindings, lastOffset: collector.lastOffset, newerMembers: newerMembers.map(\.remaining))
   }
 
-  /// Takes what outlives the collection, too. Its keys, its count of items and what waits for the objects around it go to those who hold the like.
+  /// Merges what outlives the collection. The callers take the keys, the item count and everything that waits for the objects
+  /// around.
   mutating func merge(_ next: Partial) {
     collector.merge(next.collector)
     recordCount += next.recordCount
@@ -83,7 +84,7 @@ package struct Partial: Sendable {
   }
 }
 
-/// A number that should be the count of an array's items.
+/// A number that should equal an array's item count.
 struct ExpectedCount: Sendable {
   var countIndex: Int
   var value: DataValue

@@ -3,15 +3,16 @@ import JSONEvents
 /// A failure under a branch that is not decided yet.
 struct PendingFinding {
   enum Content {
-    /// A scalar of the current batch or slice: it is worded if the branch is shown, or its text goes.
+    /// A scalar of the current batch or slice. Its message is composed when the branch is reported, or before its text is
+    /// released.
     case unworded(RuleProgram.Check, ValueKind, text: ByteView, offset: Int, Pattern.Outcome)
-    /// Likewise a container that begins in the current batch, and what was found instead of what a rule expects.
+    /// The same for a container that begins in the current batch, with what was found instead of the expected value.
     case unwordedContainer(found: Found, offset: Int)
     case worded(FindingSubject, String)
-    /// So many others went before it that it is only counted.
+    /// Only counted, because too many findings were already pending.
     case counted(Int)
 
-    /// Whether it can still be worded when nothing is left but these bytes.
+    /// Returns whether the message can still be composed if only these bytes remain.
     func needsNothing(but lasting: ByteView) -> Bool {
       switch self {
       case .unworded(_, _, let text, _, _): lasting.contains(text)
@@ -25,7 +26,7 @@ struct PendingFinding {
     case count(Int)
   }
 
-  /// Where a value stands: in the innermost of so many frames, at a member or an index.
+  /// The place of a value: in the innermost of `depth` frames, at a member or an index.
   struct Step {
     var depth: Int
     var member: Int32
@@ -35,15 +36,15 @@ struct PendingFinding {
   var active: Int32
   var slot: UInt16
   var rule: Int32
-  /// How many containers were open around the value that failed.
+  /// The number of open containers around the failed value.
   var depth: Int32
-  /// The value itself is of another type than the branch asks for: the branch was hardly meant.
+  /// True if the value has another type than the branch requires, so the branch was probably not intended.
   var isTypeMismatch: Bool
-  /// Where the value is, until the failure has been worded; `nil` afterwards.
+  /// The value's place until the message is composed; `nil` afterwards.
   var step: Step?
   var content: Content
 
-  /// The same under another branch.
+  /// Returns the same finding under another branch.
   func moved(to asker: Asker) -> PendingFinding {
     var copy = self
     (copy.active, copy.slot) = (asker.active, asker.slot)

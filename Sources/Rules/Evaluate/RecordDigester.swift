@@ -1,15 +1,15 @@
 package import JSONEvents
 
-/// What a value comes to when it is compared with others.
+/// The digest of a value for comparisons with others.
 package struct RecordDigest: Sendable, BitwiseCopyable {
-  /// Where it begins, and the place behind it, from the document's start.
+  /// The value's start and end (exclusive), from the document's start.
   package var offset: Int
   package var end: Int
-  /// The fields that tell records apart; `nil` where one of them is missing, null or no scalar, or where there are none.
+  /// The record's key; `nil` if one of its fields is missing, null or not a scalar, or if it has no fields.
   package var key: KeyValue?
-  /// Equal values have equal ones, however they are written, and only they, but for a chance of 2⁻¹²⁸ a pair.
+  /// The digest. Equal values have equal digests, however they are spelled. Others collide with a probability of 2⁻¹²⁸ per pair.
   package var value = KeyValue.none
-  /// What the field says that was asked for a time.
+  /// The value of the time field.
   package var time: Instant?
 
   package init(offset: Int, end: Int = 0) {
@@ -18,19 +18,19 @@ package struct RecordDigest: Sendable, BitwiseCopyable {
   }
 }
 
-/// Makes digests of values, one after the other, as their events stream by: of a spine's members, of a collection's records.
+/// Computes digests of values, one after another, from their events: of members of the envelope, or of a collection's records.
 ///
-/// Members in another order, other escapes and other spellings of a number make no other value: `1.0` is `1`, `1e2` is `100`, and 9007199254740993 isn't
-/// 9007199254740992. A member that is null is another value than one that is missing.
+/// The order of members, escapes and the spelling of numbers don't matter: `1.0` is `1` and `1e2` is `100`, but 9007199254740993
+/// isn't 9007199254740992. A null member differs from a missing one.
 ///
-/// Cost: as ``ValueDigest``. Memory: a frame for each open bracket.
+/// Cost: see ``ValueDigest``. Memory: one frame per open bracket.
 package struct RecordDigester {
-  /// What is wanted of records beside their digest.
+  /// The fields to extract from records in addition to their digest.
   package struct Fields: Sendable {
-    /// Each a way of names that leads to it.
+    /// The key fields, each a path of names.
     package var key: [[String]]
     package var ignoresCase: Bool
-    /// The field that says a time.
+    /// The path of the time field.
     package var time: [String]?
     package var timeFormat: StringFormat?
 
@@ -42,26 +42,26 @@ package struct RecordDigester {
     }
   }
 
-  /// A name on the way to a wanted field.
+  /// A node on the path to a requested field.
   private struct Way {
     var next: [(name: [UInt8], way: Int)] = []
-    /// Which parts of the key stand here.
+    /// The parts of the key at this node.
     var parts: [Int] = []
     var isTime = false
   }
 
   private struct Frame {
     var digest: ValueDigest
-    /// -1: nothing in here is wanted.
+    /// The node; -1: no field in here is requested.
     var way: Int
   }
 
   private let fields: Fields
   private let key: SipHash128.Key
-  /// The first one is the record itself.
+  /// The nodes; the first one is the record itself.
   private var ways: [Way] = [Way()]
   private var frames: [Frame] = []
-  /// Of the value that comes next.
+  /// The node of the next value.
   private var way = 0
   private var parts: [KeyValue?]
   private var record = RecordDigest(offset: 0)
@@ -89,7 +89,7 @@ package struct RecordDigester {
     }
   }
 
-  /// Takes a number that makes no difference, whichever it is.
+  /// Takes a number whose value is ignored.
   package mutating func takeAnyNumber(_ event: Event, of batch: EventBatch, completed: (RecordDigest) -> Void) {
     let offset = batch.offset(of: event)
     if frames.isEmpty { begin(at: offset) }
@@ -97,7 +97,7 @@ package struct RecordDigester {
     add(.none, end: offset + batch.token(of: event).count, completed)
   }
 
-  /// Takes the events at `range`, and hands over each value that is complete.
+  /// Takes the events in `range`, and calls `completed` with each complete value.
   package mutating func take(_ batch: EventBatch, _ range: Range<Int>, completed: (RecordDigest) -> Void) {
     for index in range {
       let event = batch[index]
@@ -108,7 +108,7 @@ package struct RecordDigester {
         way = way(from: frames[frames.count - 1].way, to: text)
       case .objectStart, .arrayStart:
         if frames.isEmpty { begin(at: batch.offset(of: event)) }
-        // What is wanted is a scalar: this one is none.
+        // Requested fields are scalars, unlike this value.
         if way >= 0 { clear(way) }
         let isObject = event.kind == .objectStart
         frames.append(Frame(digest: ValueDigest(isObject: isObject, key: key), way: isObject ? way : -1))
@@ -127,12 +127,12 @@ package struct RecordDigester {
     }
   }
 
-  /// Adds items to the array that was begun last, which others have made the digests of.
+  /// Adds items, digested elsewhere, to the innermost open array.
   package mutating func add(items: [KeyValue]) {
     for item in items { frames[frames.count - 1].digest.add(item, &factors) }
   }
 
-  /// Forgets the value that is not complete, and never will be.
+  /// Discards the incomplete value, which will never be completed.
   package mutating func reset() {
     frames.removeAll()
     way = -1
@@ -173,7 +173,7 @@ package struct RecordDigester {
     if ways[way].isTime { record.time = nil }
   }
 
-  /// Of members of one name the last one counts, as it does to those who read the document.
+  /// Of members with the same name the last one counts, as it does for readers of the document.
   private mutating func capture(_ scalar: Scalar, _ value: KeyValue) {
     clear(way)
     if scalar.kind == .null { return }
@@ -188,7 +188,7 @@ package struct RecordDigester {
   }
 
   private func value(of scalar: Scalar) -> KeyValue {
-    // Exponents without bounds are cut where numbers are compared by size. Here two of them are equal if they are written alike.
+    // `ExactDecimal` clamps extreme exponents. Such numbers are only equal here if they are spelled alike.
     if scalar.kind == .number, !scalar.isInteger, scalar.text.count > 12, let decimal = ExactDecimal(scalar.text),
       !decimal.isZero, decimal.exponent.magnitude >= 1 << 39
     {

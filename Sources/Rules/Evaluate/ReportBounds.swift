@@ -1,12 +1,12 @@
-/// How much a stretch of a document has to report in detail, after all that was found before it: the rest is only counted.
+/// The limits for detailed findings of a stretch, given all findings before it. The rest is only counted.
 package struct ReportBounds: Sendable {
   var maximumFindings: Int
-  /// Findings behind it are not kept.
+  /// The offset after which findings are not kept.
   var lastOffset: Int
-  /// How many places are wanted, by the program's rules about members of later versions.
+  /// The number of places to keep, by the program's rules about newer members.
   var newerMembers: [Int]
 
-  /// The bounds of a document's start.
+  /// Creates the bounds for a document's start.
   init(_ program: RuleProgram, _ options: RuleEvaluator.Options) {
     self.init(
       maximumFindings: options.maximumFindings, lastOffset: .max,

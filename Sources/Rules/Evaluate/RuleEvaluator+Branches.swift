@@ -1,22 +1,22 @@
 import Findings
 import JSONEvents
 
-/// Branches (`anyOf`, `if` …): which have failed, and what becomes of their findings once the value has ended.
+/// Branches (`anyOf`, `if` …): tracks which have failed, and reports or drops their findings when the value ends.
 extension RuleEvaluator {
-  /// Whether something has failed in a slot of an active state.
+  /// Returns whether anything has failed in a slot of an active state.
   mutating func hasFailed(_ slot: Int, of active: Int) -> Bool {
     words[Int(activeStates[active].words) + slot >> 6] >> UInt64(slot & 63) & 1 == 1
   }
 
-  /// Whether nothing more need be judged for a slot: it has failed, and what else fails there is never shown; a constant has refuted the alternative
-  /// that it is a part of; or it is a `then` whose `if` has failed.
+  /// Returns whether a slot needs no more checks: it has failed, and other failures there are never reported; a constant has
+  /// refuted the alternative that it belongs to; or it is a `then` whose `if` has failed.
   @inline(__always)
   mutating func isDead(_ slot: UInt16, of active: Int) -> Bool {
     let dead = activeStates[active].dead
     return dead >= 0 && words[Int(dead) &+ Int(slot) >> 6] &>> UInt64(slot & 63) & 1 == 1
   }
 
-  /// Whether a slot, or one that it is a part of, is dead.
+  /// Returns whether a slot, or one that contains it, is dead.
   @inline(never)
   mutating func isWithinDead(_ slot: Int, of active: Int) -> Bool {
     let first = Int(program.states[Int(activeStates[active].state)].slots.start)
@@ -28,7 +28,7 @@ extension RuleEvaluator {
     return false
   }
 
-  /// Nothing more need be judged for a slot and its parts.
+  /// Marks a slot and its parts as dead: they need no more checks.
   mutating func kill(_ slot: Int, of active: Int) {
     let state = Int(activeStates[active].state)
     let parts = slot..<Int(program.slots[Int(program.states[state].slots.start) + slot].end)
@@ -36,7 +36,7 @@ extension RuleEvaluator {
     for word in parts.words { words[Int(activeStates[active].dead) + word] |= parts.mask(ofWord: word) }
   }
 
-  /// A slot and its parts are to be decided anew.
+  /// Resets a slot and its parts to undecided.
   mutating func revive(_ slot: Int, of active: Int) {
     let state = program.states[Int(activeStates[active].state)]
     let parts = slot..<Int(program.slots[Int(state.slots.start) + slot].end)
@@ -47,7 +47,8 @@ extension RuleEvaluator {
     }
   }
 
-  /// A member of the innermost object is not the constant that an alternative asks for: the rest of the object is not judged by that alternative.
+  /// Stops checking the innermost object against an alternative, because a member is not the constant that the alternative
+  /// requires.
   mutating func refute(_ asker: Asker) {
     let frame = frames[frames.count - 1]
     let active = Int(asker.active)
@@ -56,13 +57,13 @@ extension RuleEvaluator {
     if program.slots[first + Int(asker.slot)].isAlternative { kill(Int(asker.slot), of: active) }
   }
 
-  /// Whether failures in a slot are never shown.
+  /// Returns whether failures in a slot are never reported.
   @inline(__always)
   mutating func isMute(_ slot: Int, of active: Int) -> Bool {
     slot > 0 && program.slots[Int(program.states[Int(activeStates[active].state)].slots.start) + slot].isMute
   }
 
-  /// Decides the slots of a value that has ended, inner ones first: a scalar, or the innermost container.
+  /// Decides the slots of a value that has ended (`scalar`, or the innermost container), inner ones first.
   mutating func resolve(active: Int, scalar: Scalar?, pendingFrom start: Int) {
     var failed: [FailedBranches] = []
     for row in program.states[Int(activeStates[active].state)].resolutions.indices {
@@ -93,7 +94,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// Whether one of the branches holds that could have evaluated what failed there.
+  /// Returns whether a branch holds that could have evaluated the failed part.
   private mutating func isCovered(_ uncovered: RuleProgram.Uncovered, _ active: Int) -> Bool {
     var holds = true
     for row in uncovered.links.indices {
@@ -106,10 +107,11 @@ extension RuleEvaluator {
     return false
   }
 
-  /// Alternatives none of which holds, or a `then` or `else` that should and doesn't: a run of `RuleProgram.branches`.
+  /// Alternatives none of which holds, or a `then` or `else` that applies and fails: a run of `RuleProgram.branches`.
   private typealias FailedBranches = (slot: UInt16, branches: Range<Int>)
 
-  /// Whether it would have been evaluated by such branches of the same slot: then that is what is wrong, and the slot has failed already.
+  /// Returns whether failed branches of the same slot could have evaluated it. Then they are the cause, and the slot has already
+  /// failed.
   private mutating func isAfterEffect(
     _ uncovered: RuleProgram.Uncovered, _ slot: UInt16, of failed: [FailedBranches]
   ) -> Bool {
@@ -121,7 +123,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// - Returns: whether they hold.
+  /// - Returns: true if the alternatives hold.
   private mutating func resolveAlternatives(
     _ resolution: RuleProgram.Resolution, _ branches: Range<Int>, _ active: Int, _ scalar: Scalar?, _ start: Int
   ) -> Bool {
@@ -146,7 +148,7 @@ extension RuleEvaluator {
     return false
   }
 
-  /// Drops what the branches have found, in one walk: there may be thousands of them, each with something.
+  /// Drops the findings of the branches in one pass: there may be thousands of branches with findings.
   private mutating func drop(_ branches: Range<Int>, except shown: Int? = nil, _ active: Int, from start: Int) {
     var kept = start
     for index in start..<max(start, pending.count) {
@@ -157,7 +159,7 @@ extension RuleEvaluator {
     if pending.count > kept { pending.removeLast(pending.count - kept) }
   }
 
-  /// Which of the branches a slot is: theirs ascend.
+  /// Returns the row of the branch with this slot. The slots are in ascending order.
   mutating func row(of slot: UInt16, in branches: Range<Int>) -> Int? {
     var (low, high) = (branches.lowerBound, branches.upperBound)
     while low < high {
@@ -174,14 +176,14 @@ extension RuleEvaluator {
     let subject = subject(of: scalar)
     let found =
       found ?? scalar.map { description(of: $0, subject) }
-      ?? (frames[frames.count - 1].isObject ? "such an object" : "such an array")
+      ?? (frames[frames.count - 1].isObject ? "an object" : "an array")
     failSubject(
       subject, by: resolution.rule, active: active, slot: Int(resolution.slot),
       "expected \(rule.expectation), found \(found)" + (reasons.map { ": \($0)" } ?? ""))
   }
 
-  /// Moves a branch's findings to the slot around it, or drops them. Those that came while the value was open are looked at:
-  /// they stand from `start` on, among those of other schemas that look at the same value.
+  /// Moves a branch's findings to the enclosing slot, or drops them. Findings of the value are those from `start` on. They
+  /// include findings of other schemas for the same value.
   mutating func settle(_ branch: UInt16, _ active: Int, to slot: UInt16, shows: Bool, from start: Int) {
     guard branch != RuleProgram.Resolution.noBranch, hasFailed(Int(branch), of: active) else { return }
     let destination = shows ? mark(active: active, slot: Int(slot)) : .mute
@@ -221,12 +223,12 @@ extension RuleEvaluator {
     case .counted(let count):
       let rule = program.rules[Int(entry.rule)]
       partial.collector.count(count, severity: rule.severity, code: rule.code)
-    case .unworded, .unwordedContainer: preconditionFailure("worded just now")
+    case .unworded, .unwordedContainer: preconditionFailure("the message was just composed")
     }
   }
 }
 
-/// Bits in a row of words.
+/// A range of bits in an array of words.
 extension Range<Int> {
   fileprivate var words: ClosedRange<Int> { lowerBound >> 6...(upperBound - 1) >> 6 }
 

@@ -1,13 +1,14 @@
 import JSONEvents
 
-/// The tests of scalars.
+/// Checks of scalars.
 extension RuleEvaluator {
-  /// Whether a scalar passes a check. `parent` is an active state of the container that holds it, `slot` that state's slot which asks.
+  /// Returns whether a scalar passes a check. `parent` is an active state of the enclosing container, `slot` its slot with the
+  /// check.
   @inline(__always)
   mutating func passes(_ check: RuleProgram.Check, _ scalar: Scalar, parent: Int, slot: Int) -> Bool {
     switch check.operation {
     case .never:
-      // An operand of 1 or 2 lets one of the booleans pass.
+      // Operand 1 accepts `true`, operand 2 accepts `false`.
       return check.operand == 0 ? false : scalar.isTrue == (check.operand == 1)
     case .stringAmong:
       let index = Int(check.operand)
@@ -50,18 +51,18 @@ extension RuleEvaluator {
     case .since:
       noteNewerMember(check, scalar)
       return true
-    default: preconditionFailure("tested before")
+    default: preconditionFailure("already handled")
     }
   }
 
-  /// In code points: bytes that don't continue one.
+  /// Returns the length in code points: the number of bytes that don't continue one.
   private static func length(of text: ByteView) -> Int {
     var count = 0
     for index in 0..<text.count where text[index] & 0xC0 != 0x80 { count += 1 }
     return count
   }
 
-  /// An integer by value, whatever its spelling: `1.0` and `1e2` are some.
+  /// Returns whether a number is an integer by value: `1.0` and `1e2` are.
   private static func isInteger(_ text: ByteView) -> Bool {
     for index in 0..<text.count where text[index] == UInt8(ascii: ".") || text[index] | 0x20 == UInt8(ascii: "e") {
       return ExactDecimal(text)?.isInteger ?? false
@@ -77,11 +78,11 @@ extension RuleEvaluator {
   @inline(never)
   private mutating func isWithinBound(_ check: RuleProgram.Check, _ text: ByteView) -> Bool {
     let operand = Int(check.operand)
-    // What has no minus sign is at least 0, whatever follows.
+    // A number without a minus sign is at least 0.
     if check.hasIntegerBound, check.comparison == .atLeast, program.integers[operand] == 0, text[0] != UInt8(ascii: "-") {
       return true
     }
-    // So few characters spell no number beyond a far bound.
+    // A number this short can't be beyond a far bound.
     let side = check.hasIntegerBound ? 0 : program.integers[operand]
     if side != 0, text.count <= ExactDecimal.farExponent, !Self.hasExponent(text) { return check.comparison.holds(0, side) }
     guard let value = ExactDecimal(text) else { return false }
@@ -99,7 +100,7 @@ extension RuleEvaluator {
       return format.isTemporal ? instant(format, scalar) != nil : format.accepts(text)
     }
     if check.operation == .instantBound {
-      // What is no date is the format's finding, not the bound's.
+      // The format reports invalid dates; the bound doesn't.
       guard let value = instant(instantBounds[Int(check.operand)].format, scalar) else { return true }
       return check.comparison.holds(value, instantBounds[Int(check.operand)].instant)
     }
@@ -112,7 +113,7 @@ extension RuleEvaluator {
     return check.comparison.holds(value, bound)
   }
 
-  /// The UUID that a scalar is, read once for all who ask.
+  /// Returns a scalar's UUID, parsed once for all checks.
   @inline(__always)
   mutating func uuid(_ scalar: Scalar) -> UUIDText? {
     if scalar.kind != .string || scalar.text.count != 36 { return nil }
@@ -120,7 +121,7 @@ extension RuleEvaluator {
     return lastUUID.uuid
   }
 
-  /// The instant that a string stands for, read once for all checks of one value by the same format.
+  /// Returns a scalar's instant, parsed once for all checks of the value with the same format.
   mutating func instant(_ format: StringFormat, _ scalar: Scalar) -> Instant? {
     if lastInstant.offset == scalar.offset, lastInstant.format == format { return lastInstant.instant }
     let instant = format.instant(scalar.text)

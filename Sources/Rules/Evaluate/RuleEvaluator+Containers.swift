@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// Arrays and objects: how they begin and end.
+/// The start and end of arrays and objects.
 extension RuleEvaluator {
   mutating func open(_ kind: ValueKind, _ event: Event, _ batch: EventBatch) {
     let top = frames.count - 1
@@ -12,7 +12,7 @@ extension RuleEvaluator {
       scopedSets: scopeHeight, uniqueSets: Int32(uniqueSets.count), gatherings: Int32(gatherings.count),
       askers: Int32(askers.count), pending: Int32(pending.count))
     var isDigested = outer.wantsDigests
-    // Each of thousands may have thousands of children: past the limit, none is begun.
+    // Thousands of states may each have thousands of children. No more are started past the limit.
     for index in Int(outer.firstActive)..<Int(outer.firstActive + outer.activeCount) {
       if activeStates[index].keptMember >= 0 { keepContainer(member: Int(activeStates[index].keptMember), active: index) }
       for row in activeStates[index].next.indices where activeStates.count <= Self.activeStateLimit {
@@ -25,9 +25,9 @@ extension RuleEvaluator {
     }
     frame.activeCount = Int32(activeStates.count - firstActive)
     if activeStates.count > Self.activeStateLimit {
-      exceed("more than \(Self.activeStateLimit) schemas apply to the values that are open here", at: position(at: frame.offset))
+      exceed("more than \(Self.activeStateLimit) schemas apply to the open arrays and objects", at: position(at: frame.offset))
     }
-    // Where no rule looks, nothing need be known but the end. A member of the root object has a frame, for it may hold records.
+    // Without rules only the end matters. But a member of the root object gets a frame, because it may hold records.
     if frame.activeCount == 0, frames.count > 2 || (frames.count == 2 && !frames[1].isObject), !isDigested {
       skipDepth = 1
       skippedPath.begin(at: frame.offset)
@@ -45,7 +45,7 @@ extension RuleEvaluator {
     for index in firstActive..<activeStates.count { begin(kind, active: index) }
   }
 
-  /// Whether the value is under that state already, which then answers to one more that asks.
+  /// Returns whether the state is already active for the value. If so, adds the requester to it.
   @inline(__always)
   private mutating func share(_ child: RuleProgram.Child, from active: Int, since first: Int) -> Bool {
     if activeStates.count == first || !program.states[Int(child.state)].isShareable { return false }
@@ -94,15 +94,16 @@ extension RuleEvaluator {
         takePlace(program.placeActions[Int(check.operand)], nil, in: Int(activeStates[index].parent))
         continue
       }
-      // Of the other checks that containers have, none can pass.
+      // Containers fail all other checks.
       failContainer(kind, by: check, active: index, slot: Int(check.slot))
     }
   }
 
-  /// Whether the items of a frame's container are records: of the root array, or of an array that is the root object's own member.
+  /// Returns whether the frame's items are records: those of the root array, or of an array that is a direct member of the root
+  /// object.
   private func holdsRecords(_ top: Int) -> Bool { !frames[top].isObject && top <= 2 && (top == 1 || frames[1].isObject) }
 
-  /// How many records the arrays hold that are still open.
+  /// The number of ended records in arrays that are still open.
   var openRecordCount: Int {
     (1...2).reduce(0) { $0 + ($1 < frames.count && holdsRecords($1) ? frames[$1].index : 0) }
   }
@@ -153,7 +154,7 @@ extension RuleEvaluator {
     endValue()
   }
 
-  /// A value of the innermost open container has ended.
+  /// Handles the end of a value in the innermost open container.
   @inline(__always)
   mutating func endValue() {
     let top = frames.count - 1
@@ -185,14 +186,14 @@ extension RuleEvaluator {
       case .minimumMembers: holds = !frame.isObject || frame.index >= closer.count
       case .maximumMembers: holds = !frame.isObject || frame.index <= closer.count
       case .containerAmong:
-        // A kind that is not among them has failed already.
+        // If this kind is not among them, the value has already failed.
         holds = closer.count & (frame.isObject ? 2 : 1) == 0 || containerSet(Int(closer.operand)).contains(lastDigest)
       case .minimumItems: holds = frame.isObject || frame.index >= closer.count
       case .maximumItems: holds = frame.isObject || frame.index <= closer.count
       case .minimumContains: holds = frame.isObject || words[counters + Int(closer.operand)] >= closer.count
       case .maximumContains: holds = frame.isObject || words[counters + Int(closer.operand)] <= closer.count
       }
-      // What a `then` or `else` asks that is left out is the usual case: no more than this look.
+      // Usually a requirement of a `then` or `else` that doesn't apply: then this lookup is the only cost.
       if !holds, !isWithinDead(Int(closer.slot), of: index) {
         failClosing(by: closer, active: index, frame: frame, counters: counters)
       }

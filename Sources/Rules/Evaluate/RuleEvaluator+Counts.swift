@@ -1,12 +1,12 @@
-/// Numbers that should be an array's count of items (`countOf`).
+/// Numbers that should equal an array's item count (`countOf`).
 extension RuleEvaluator {
-  /// A number that should be a count: what it is compared with is known at the document's end.
+  /// Notes a number that should equal a count, which is known at the document's end.
   mutating func expectCount(_ check: RuleProgram.Check, _ scalar: Scalar) {
     partial.expectedCounts.append(
       ExpectedCount(countIndex: Int(check.operand), value: DataValue(scalar), rule: check.rule, subject: subject(of: scalar)))
   }
 
-  /// The document has ended: every number that should be an array's count is compared with it.
+  /// Compares the noted numbers with the counts at the document's end.
   mutating func compareCounts() {
     for expected in partial.expectedCounts {
       let count = partial.itemCounts[expected.countIndex]

@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// Comparisons with values that stand elsewhere in the document (`$data`).
+/// Comparisons with values elsewhere in the document (`$data`).
 extension RuleEvaluator {
   // MARK: Keeping values
 
@@ -9,16 +9,17 @@ extension RuleEvaluator {
     if member.globalCell >= 0 { globalCells[Int(member.globalCell)] = value }
   }
 
-  /// How many values of a kind may wait in memory for one that comes later: each takes some 400 bytes.
+  /// The most values of a kind that may wait in memory for a later one: each takes about 400 bytes.
   var waitingLimit: Int { max(1000, options.memoryLimit / 400) }
 
   static let waitingMessage =
-    "too many values wait for one that comes later ($data, enum, countOf, sumOf or containerEntry): --memory-limit allows no more"
+    "too many values wait for a later one ($data, enum, countOf, sumOf or containerEntry): increase --memory-limit"
 
-  /// An item has ended, and with it whatever waited for something in it: what waits now waits for containers around it.
+  /// Checks the limit at the end of an item. Nothing waits for values in the item any more, only for those in enclosing
+  /// containers.
   @inline(never)
   mutating func checkWaiting() {
-    // Slices are cut no deeper than this; below, where more may be undecided, so many more may wait.
+    // Collections are not sliced below this depth. More may be undecided there, so the limit is higher.
     let limit = frames.count <= 4 ? waitingLimit : 4 * waitingLimit
     let subject =
       deferred.count > limit
@@ -29,11 +30,11 @@ extension RuleEvaluator {
 
   // MARK: Comparing
 
-  /// Compares now if the other value is known; otherwise the comparison waits, and passes for now.
+  /// Compares with the other value if it is known. Otherwise defers the comparison, which passes for now.
   mutating func passesData(_ check: RuleProgram.Check, _ scalar: Scalar, _ parent: Int, _ slot: Int) -> Bool {
     let operand = program.constants.data[Int(check.operand)]
     var holder = -1
-    // A comparison with the root's fields is unconditional: its failure goes to the root, which outlives all others.
+    // A comparison with the root's fields is unconditional: it fails the root, which outlives everything else.
     var holderSlot = 0
     let cell: Int
     let other: DataValue
@@ -60,7 +61,7 @@ extension RuleEvaluator {
     return true
   }
 
-  /// Notes a comparison with a place counted from the root, unless it holds whatever comes there.
+  /// Defers a comparison with a place addressed from the root, unless it holds for any value there.
   private mutating func waitForRoot(
     _ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ cell: Int, _ scalar: Scalar
   ) {
@@ -82,7 +83,7 @@ extension RuleEvaluator {
     if top > 1, frames[top].isObject, frames[top].member >= 0, !frames[top - 1].isObject {
       container = frames[top - 1].offset
       place.container = partial.waiting.container(at: container) ?? pointer(depth: top - 1)
-      // What is longer is cut as a whole.
+      // A longer pointer is cut as a whole.
       if place.container.utf8.count > 256 { container = -1 }
     }
     if container < 0 {
@@ -94,7 +95,8 @@ extension RuleEvaluator {
     partial.waiting.append(WaitingLog.Rule(check: check, cell: cell), scalar, instant: instant, at: place, in: container)
   }
 
-  /// The active state so many containers further out, and its slot that fails with a slot of `active`. Around the root's there is none but 0.
+  /// Returns the active state `levels` containers further out, and its slot that fails with a slot of `active`; state 0 beyond
+  /// the root.
   mutating func container(of active: Int, _ slot: Int = 0, levels: Int) -> (active: Int, slot: Int) {
     var container = (active: active, slot: slot)
     for _ in 0..<levels where container.active > 0 {
@@ -111,9 +113,9 @@ extension RuleEvaluator {
     return nil
   }
 
-  /// The object that state `holder` is active for ends: what waited for its fields is compared, or dropped where the field never came.
+  /// Compares the values that waited for fields of the ending object of `holder`; drops them if the field is missing.
   mutating func compareDeferred(heldBy holder: Int) {
-    // Those of the objects around it lie below, those of other states of the same object among these.
+    // Comparisons of enclosing objects are further down; those of other states of the same object are in between.
     var kept: [DeferredComparison] = []
     while let comparison = deferred.last, comparison.holder >= holder {
       deferred.removeLast()
@@ -122,7 +124,7 @@ extension RuleEvaluator {
     deferred += kept.reversed()
   }
 
-  /// The document has ended: the same for places counted from the root.
+  /// Compares the values that waited for places addressed from the root, at the document's end.
   mutating func compareWaiting() {
     for log in partial.closedWaiting + [partial.waiting] where log.rules.contains(where: { mayFail($0) }) {
       let isRead = WaitingLog.read(log.bytes) { number, value, excerpt, place in
@@ -130,12 +132,12 @@ extension RuleEvaluator {
         compareWaiting(log.rules[number], value, excerpt, place)
         return true
       }
-      precondition(isRead, "memory holds what was written")
+      precondition(isRead, "the log in memory is damaged")
     }
     (partial.closedWaiting, partial.waiting) = ([], WaitingLog())
   }
 
-  /// Whether one of the comparisons may fail that wait for a place.
+  /// Returns whether one of a rule's waiting comparisons may fail.
   func mayFail(_ rule: WaitingLog.Rule) -> Bool {
     let other = globalCells[rule.cell]
     guard other.kind != .absent else { return false }
@@ -146,13 +148,13 @@ extension RuleEvaluator {
     return !rule.check.comparison.holds(extremes.least, bound) || !rule.check.comparison.holds(extremes.greatest, bound)
   }
 
-  /// The instant that others are compared with.
+  /// Returns the instant to compare with.
   private static func bound(_ operand: RuleProgram.DataOperand, _ format: StringFormat, _ other: DataValue) -> Instant? {
     guard other.kind == (format.appliesToNumbers ? .number : .string), let instant = other.instant(format) else { return nil }
     return operand.reference.plus?.added(to: instant) ?? instant
   }
 
-  /// The same for one that has waited.
+  /// Compares a value that has waited.
   mutating func compareWaiting(_ rule: WaitingLog.Rule, _ value: DataValue, _ excerpt: String, _ place: WaitingLog.Place) {
     var pointer = place.container
     if place.index >= 0 { pointer += "/\(place.index)" }
@@ -173,13 +175,13 @@ extension RuleEvaluator {
     let rule = program.rules[Int(comparison.check.rule)]
     let excerpt = comparison.finding.excerpt ?? ""
     let found = options.redacts ? "another value" : comparison.value.kind == .string ? "'\(excerpt)'" : excerpt
-    // The states below the holder are active no more; the compiler saw to it that no branch stands between.
+    // The states below the holder are no longer active. The compiler ensures that there is no branch in between.
     failSubject(
       comparison.finding, by: comparison.check.rule, active: max(0, comparison.holder), slot: comparison.slot,
       "expected \(rule.expectation), found \(found)")
   }
 
-  /// Values of kinds that can't be compared pass: their type is another rule's matter.
+  /// Returns whether a comparison holds. Values of incomparable kinds pass: other rules check their types.
   private mutating func holds(
     _ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ scalar: Scalar, _ other: DataValue
   ) -> Bool {
@@ -200,7 +202,7 @@ extension RuleEvaluator {
     return holds(check, operand, DataValue(scalar), other)
   }
 
-  /// Whether a text equals the prefix followed by the other value.
+  /// Returns whether a string equals the prefix followed by the other value.
   private mutating func equals(_ text: ByteView, _ other: DataValue, behind prefix: String?) -> Bool {
     let length = prefix?.utf8.count ?? 0
     guard text.count == length + other.text.count else { return false }
@@ -208,7 +210,7 @@ extension RuleEvaluator {
     return other.withText { $0.elementsEqual(text.dropFirst(length)) } ?? true
   }
 
-  /// The same for a value that was kept.
+  /// The same for a stored value.
   private mutating func holds(
     _ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ value: DataValue, _ other: DataValue
   ) -> Bool {

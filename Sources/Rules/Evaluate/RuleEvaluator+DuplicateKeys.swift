@@ -1,9 +1,9 @@
 import Findings
 import JSONEvents
 
-/// Keys that their object has had before: found by the reader, whether a rule looks at the object or not, and worded here.
+/// Duplicate keys: the reader detects them whether or not a rule applies to the object. Here they become findings.
 extension RuleEvaluator {
-  /// Before the key itself is taken.
+  /// Reports a duplicate key. Must be called before the key is taken.
   @inline(never)
   mutating func reportDuplicateKey(at index: Int, of batch: EventBatch) {
     guard let severity = options.duplicateKeys else { return }

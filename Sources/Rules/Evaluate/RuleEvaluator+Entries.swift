@@ -1,8 +1,8 @@
 import JSONEvents
 
-/// Strings that name entries of the container (`containerEntry`): here they are only written down.
+/// Strings that name entries of the container (`containerEntry`). Here they are only recorded.
 extension RuleEvaluator {
-  /// A string that names an entry.
+  /// Records the claim of a string that names an entry.
   mutating func claimEntry(_ check: RuleProgram.Check, _ scalar: Scalar, in holder: Int) {
     guard options.gathersEntries else { return }
     let operand = program.constants.entries[Int(check.operand)]
@@ -13,9 +13,9 @@ extension RuleEvaluator {
     }
   }
 
-  /// The object that state `holder` is active for ends: its other fields say more of the entries that it names.
+  /// Records the claims of other fields in the ending object of `holder` about the entries that it names.
   mutating func claimDetails(heldBy holder: Int) {
-    // Those of the objects around it lie below, those of other states of the same object among these.
+    // Entries of enclosing objects are further down; those of other states of the same object are in between.
     var kept: [OpenEntry] = []
     defer { openEntries += kept.reversed() }
     while let open = openEntries.last, open.holder >= holder {
@@ -25,7 +25,7 @@ extension RuleEvaluator {
         continue
       }
       let operand = program.constants.entries[Int(open.operand)]
-      // A size of 0 stands for one that the writer didn't know.
+      // A size of 0 means that the writer didn't know it.
       if let field = operand.size, let (value, subject) = cell(field, of: holder), value.kind == .number,
         let size = value.decimal?.int64, size != 0
       {
@@ -39,7 +39,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// A field of the object that ends, with its place.
+  /// Returns a field of the ending object, with its place.
   private mutating func cell(_ field: RuleProgram.EntryOperand.Field, of holder: Int) -> (DataValue, FindingSubject)? {
     guard let index = cellIndex(of: field.name, in: holder), let position = cells[index].position else { return nil }
     let value = cells[index]

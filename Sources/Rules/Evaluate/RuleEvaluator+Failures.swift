@@ -2,23 +2,23 @@ import ByteStreams
 import Findings
 import JSONEvents
 
-/// What happens when a rule fails: a finding, or a mark on the branch that asked.
+/// Rule failures: each becomes a finding, or marks the branch that it belongs to.
 extension RuleEvaluator {
-  /// Where a failure goes.
+  /// The destination of a failure.
   enum Destination {
     case finding
-    /// Branches whose failures are never shown.
+    /// Branches whose failures are never reported.
     case mute
     case branches(Branches)
   }
 
-  /// Branches that a failure is kept for until they are decided; mostly one.
+  /// The branches for which a failure is kept until they are decided; usually one.
   struct Branches {
     var first: Asker
     var others: [Asker] = []
   }
 
-  /// Marks the branches that fail with `slot` of an active state, if there are any.
+  /// Marks the branches, if any, that fail with `slot` of an active state.
   mutating func mark(active: Int, slot: Int) -> Destination {
     var active = active
     var slot = slot
@@ -32,7 +32,7 @@ extension RuleEvaluator {
     return markFailed(asker) ? .branches(Branches(first: asker)) : .mute
   }
 
-  /// Follows all that ask a shared state, and all that ask those, each once.
+  /// Marks the branches of all direct and indirect requesters of a shared state, each once.
   @inline(never)
   private mutating func markAll(from active: Int) -> Destination {
     var waiting = [Int32(active)]
@@ -57,7 +57,7 @@ extension RuleEvaluator {
     return .branches(Branches(first: first, others: Array(shown.dropFirst())))
   }
 
-  /// - Returns: whether what fails there may be shown.
+  /// - Returns: true if failures of the branch may be reported.
   private mutating func markFailed(_ asker: Asker) -> Bool {
     let (active, slot) = (Int(asker.active), Int(asker.slot))
     words[Int(activeStates[active].words) + slot >> 6] |= 1 << UInt64(slot & 63)
@@ -72,7 +72,7 @@ extension RuleEvaluator {
 
   // MARK: What can fail
 
-  /// A scalar fails a check.
+  /// Handles the failure of a scalar.
   @inline(never)
   mutating func failScalar(_ scalar: Scalar, by check: RuleProgram.Check, active: Int, slot: Int) {
     let destination = mark(active: active, slot: slot)
@@ -92,10 +92,10 @@ extension RuleEvaluator {
 
   private mutating func keepPending(_ scalar: Scalar, by check: RuleProgram.Check, for branch: Asker) {
     let frame = frames[frames.count - 1]
-    // Branches of the container that holds the scalar, or of the scalar itself: they are decided while that container is open.
+    // Branches of the scalar or of its container are decided while the container is open.
     if branch.active >= frame.firstActive, !frame.isObject || frame.member >= 0 {
       let isOwn = branch.active >= frame.firstActive + frame.activeCount
-      // Most branches are left out: to word their failures before that is known would cost more than all the rest.
+      // Most branches are dropped. Composing their messages earlier would cost more than everything else.
       return pending.append(
         PendingFinding(
           active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count),
@@ -110,7 +110,7 @@ extension RuleEvaluator {
         content: .worded(subject, words(for: check, scalar, subject, depth: frames.count))))
   }
 
-  /// The innermost container fails a check.
+  /// Handles the failure of the innermost container.
   mutating func failContainer(_ kind: ValueKind, by check: RuleProgram.Check, active: Int, slot: Int) {
     let destination = mark(active: active, slot: slot)
     guard isShown(destination, check.rule, frames[frames.count - 1].offset) else { return }
@@ -122,7 +122,7 @@ extension RuleEvaluator {
     record(destination, check.rule, found: kind == .array ? .array : .object, isTypeMismatch: check.isType)
   }
 
-  /// The innermost container fails what is checked at its end.
+  /// Handles the failure of a check at the end of the innermost container.
   @inline(never)
   mutating func failClosing(by closer: RuleProgram.Closer, active: Int, frame: Frame, counters: Int) {
     let destination = mark(active: active, slot: Int(closer.slot))
@@ -136,7 +136,7 @@ extension RuleEvaluator {
     record(destination, closer.rule, found: found, isTypeMismatch: false)
   }
 
-  /// What has a place of its own, or one that was kept for it, fails a rule.
+  /// Handles the failure of a subject with a place of its own, or one that was stored.
   mutating func failSubject(_ subject: FindingSubject, by index: Int32, active: Int, slot: Int, _ message: String) {
     let destination = mark(active: active, slot: slot)
     if case .mute = destination { return }
@@ -146,10 +146,10 @@ extension RuleEvaluator {
 
   // MARK: What becomes of them
 
-  /// How many failures of undecided branches are kept in detail, however many findings are wanted: some 16 MiB.
+  /// The most failures of undecided branches to keep in detail, however many findings are requested: about 16 MiB.
   private static let pendingLimit = 1 << 15
 
-  /// False where a finding need only be counted, which is then done.
+  /// Returns whether a failure needs details. If it only needs counting, counts it.
   private mutating func isShown(_ destination: Destination, _ rule: Int32, _ offset: Int) -> Bool {
     switch destination {
     case .mute: return false
@@ -165,7 +165,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// So many wait already: the rest of a branch is only counted, one entry a rule.
+  /// Counts failures of a branch without details, in one entry per rule, because too many are pending.
   mutating func count(_ added: Int, _ rule: Int32, for branch: Asker) {
     for index in pending.indices.suffix(64)
     where pending[index].rule == rule && pending[index].active == branch.active && pending[index].slot == branch.slot {
@@ -178,7 +178,7 @@ extension RuleEvaluator {
         active: branch.active, slot: branch.slot, rule: rule, depth: .max, isTypeMismatch: false, content: .counted(added)))
   }
 
-  /// The innermost container has failed a rule.
+  /// Records that the innermost container has failed a rule.
   private mutating func record(
     _ destination: Destination, _ rule: Int32, found: PendingFinding.Found, isTypeMismatch: Bool
   ) {
@@ -186,7 +186,7 @@ extension RuleEvaluator {
     if case .branches(let branches) = destination, top > 0, frames[top].line == 0 {
       let holder = frames[top - 1]
       let step = PendingFinding.Step(depth: top, member: holder.member, index: holder.index)
-      // Most of them are left out, see `keepPending`.
+      // Most of them are dropped, see `keepPending`.
       if areDecided(branches, within: step), !holder.isObject || holder.member >= 0 {
         return keepPending(
           branches, rule, .unwordedContainer(found: found, offset: frames[top].offset), at: step, isTypeMismatch: isTypeMismatch)
@@ -225,13 +225,13 @@ extension RuleEvaluator {
     return rule.message ?? message(for: check, rule, scalar, subject, depth: depth)
   }
 
-  /// What is wrong with a container; a missing member is a part of its place.
+  /// Returns the message about a container, and appends a missing member to its pointer.
   private mutating func words(for index: Int32, found: PendingFinding.Found, _ subject: inout FindingSubject) -> String {
     let rule = program.rules[Int(index)]
     if let member = rule.member { subject.pointer += "/" + member.reportedToken }
     if let text = rule.message { return text }
     if let member = rule.member {
-      let need = rule.cause.map { ", which '\($0.shortened(to: ReportedPointer.nameLimit))' needs" } ?? ""
+      let need = rule.cause.map { ": '\($0.shortened(to: ReportedPointer.nameLimit))' requires it" } ?? ""
       return "the member '\(member.shortened(to: ReportedPointer.nameLimit))' is missing\(need)"
     }
     switch found {
@@ -243,7 +243,8 @@ extension RuleEvaluator {
     }
   }
 
-  /// Words all failures that need the current batch, which is about to go: at least its escaped texts, which are in no document.
+  /// Composes the messages of failures that need the current batch before it is released: at least its unescaped strings exist
+  /// only there.
   mutating func wordPending(lasting: ByteView?) {
     for index in pending.indices {
       if let lasting, pending[index].content.needsNothing(but: lasting) { continue }
@@ -251,12 +252,12 @@ extension RuleEvaluator {
     }
   }
 
-  /// Words a failure that waits, if that has not been done.
+  /// Composes the message of a pending failure, unless that has been done.
   mutating func word(_ index: Int) {
     guard let step = pending[index].step else { return }
     pending[index].step = nil
     let (content, rule) = (pending[index].content, pending[index].rule)
-    // The container is still open, but may have come to another member.
+    // The container is still open, but may be at another member.
     let current = frames[step.depth - 1]
     frames[step.depth - 1].member = step.member
     frames[step.depth - 1].index = step.index
@@ -277,7 +278,8 @@ extension RuleEvaluator {
     }
   }
 
-  /// Whether all these branches are decided before the container that holds the value closes: then the failure can be worded that late.
+  /// Returns whether all these branches are decided before the value's container ends, so that the message can be composed that
+  /// late.
   mutating func areDecided(_ branches: Branches, within step: PendingFinding.Step) -> Bool {
     let firstActive = frames[step.depth - 1].firstActive
     return branches.first.active >= firstActive && branches.others.allSatisfy { $0.active >= firstActive }

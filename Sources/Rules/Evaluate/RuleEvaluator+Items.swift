@@ -1,8 +1,8 @@
 import JSONEvents
 
-/// Items that are more than judged one by one: counted, each under schemas of its own.
+/// Items that need more than individual checks: they are counted, or have schemas by index.
 extension RuleEvaluator {
-  /// Sets what the next item of the innermost array is under, where that depends on its index.
+  /// Selects the schemas for the next item of the innermost array, if they depend on its index.
   @inline(never)
   mutating func enterItem() {
     let top = frames.count - 1
@@ -16,7 +16,7 @@ extension RuleEvaluator {
     frames[top].hasPrefix = hasMore
   }
 
-  /// For each `contains`: the item that has ended counts if nothing failed in its slot.
+  /// Counts the item that has ended for each `contains` whose slot has not failed.
   @inline(never)
   mutating func countMatches(in frame: Frame) {
     for active in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) {
@@ -30,8 +30,8 @@ extension RuleEvaluator {
     }
   }
 
-  /// What an `unevaluatedItems` has found in the item that has ended: dropped if a `contains` has matched it, else put where it waits for
-  /// the branches that may evaluate it.
+  /// Handles the findings of an `unevaluatedItems` in the item that has ended: drops them if a `contains` has matched it,
+  /// otherwise moves them to the slot where they wait for branches that may evaluate it.
   private mutating func decide(_ cover: RuleProgram.ItemCover, _ state: RuleProgram.State, _ frame: Frame, _ active: Int) {
     let slot = Int(cover.slot)
     guard hasFailed(slot, of: active) else { return }

@@ -1,9 +1,10 @@
 import Findings
 import JSONEvents
 
-/// Keys of records, and references between collections: here they are only written down, for others of the document may stand in another slice.
+/// Keys of records, and references between collections. Here they are only logged, because their counterparts may be in another
+/// slice.
 extension RuleEvaluator {
-  /// A record has ended.
+  /// Logs the key operations of a record that has ended.
   mutating func takeKeys(of active: Int, plan index: Int) {
     let plan = program.plans[index]
     let container = keyContainer()
@@ -28,7 +29,7 @@ extension RuleEvaluator {
         partial.keys.claim(
           key, in: step.isScoped ? .scope(scopes + step.keySet) : .document(step.keySet), step: Int32(row), at: site,
           excerpt: excerpt)
-      case .uniqueItem: preconditionFailure("passed over")
+      case .uniqueItem: preconditionFailure("already skipped")
       case .definition: partial.keys.define(key, in: step.keySet)
       case .reference:
         let (site, excerpt) = site(of: step, active, container)
@@ -39,7 +40,7 @@ extension RuleEvaluator {
     while let reference = fannedReferences.last, reference.record >= active { fannedReferences.removeLast() }
   }
 
-  /// Makes the references that a field of the record has come to, one for each item that it leads through.
+  /// Logs the references of a multivalued field, one for each item that it leads through.
   private mutating func refer(by step: RuleProgram.Step, _ row: Int, _ first: Int, of record: Int) {
     let severity = program.rules[Int(step.rule)].severity
     for reference in fannedReferences where reference.record == record && Int(reference.step) == row - first {
@@ -61,22 +62,22 @@ extension RuleEvaluator {
     }
   }
 
-  /// A list holds an item with a fault of its own.
+  /// Notes a list that has an item with a defect of its own.
   private mutating func noteFaultyList(_ pointer: String) {
     guard program.looksIntoLists, partial.faultyLists.count < Partial.faultyListLimit else { return }
     if partial.faultyLists.last != pointer { partial.faultyLists.append(pointer) }
   }
 
-  /// A key that counts only among the records of one container: that one's place is a part of it. `nil` where there is no such container, so far
-  /// out as records are that rules which refer to themselves come to.
+  /// Returns a key that is scoped to the records of one container, by including the container's place. `nil` if there is no such
+  /// container, because recursive rules have reached a record too near the root.
   private mutating func scoped(_ key: KeyValue, by step: RuleProgram.Step) -> KeyValue? {
     let holder = frames.count - 1 - Int(step.levels)
-    // The first frame stands around the root.
+    // The first frame encloses the root.
     guard holder >= 1 else { return nil }
     return KeyValue(tuple: KeyValue(integer: Int64(frames[holder].offset)), key, key: options.key)
   }
 
-  /// The reference of the same value that this one refines.
+  /// Returns the reference of the same value that this one refines.
   private mutating func base(of step: RuleProgram.Step, _ key: KeyValue) -> KeyLog.Target? {
     guard step.base >= 0 else { return nil }
     let base = program.steps[Int(step.base)]
@@ -84,7 +85,7 @@ extension RuleEvaluator {
     return KeyLog.Target(set: base.keySet, key: key)
   }
 
-  /// Whether a field of the key has a finding that is as grave as one about the key would be.
+  /// Returns whether a field of the key has a finding at least as severe as one about the key would be.
   private mutating func isFaulty(_ step: RuleProgram.Step, _ active: Int) -> Bool {
     let severity = program.rules[Int(step.rule)].severity
     return step.fields.indices.contains { row in
@@ -92,27 +93,27 @@ extension RuleEvaluator {
     }
   }
 
-  /// The log has been read.
+  /// Clears the log after it has been read.
   mutating func clearKeyLog() {
     partial.keys.removeAll()
     loggedContainer = (-1, 0)
   }
 
-  /// The reference of the same record that this one refines.
+  /// Returns the reference of the same record that this one refines.
   private mutating func base(of step: RuleProgram.Step, _ active: Int) -> KeyLog.Target? {
     guard step.base >= 0 else { return nil }
     let base = program.steps[Int(step.base)]
     return key(of: base, active).map { KeyLog.Target(set: base.keySet, key: $0) }
   }
 
-  /// A scalar as a part of a key.
+  /// Returns a scalar as a part of a key.
   @inline(__always)
   mutating func keyValue(of scalar: Scalar) -> KeyValue {
     if let uuid = uuid(scalar), let value = KeyValue(uuid) { return value }
     return KeyValue(scalar, key: options.key)
   }
 
-  /// The array around the record that ends, as the log calls it.
+  /// Returns the log's number for the array around the ending record.
   @inline(__always)
   private mutating func keyContainer() -> Int32 {
     let array = frames[frames.count - 2].offset
@@ -122,7 +123,8 @@ extension RuleEvaluator {
     return loggedContainer.number
   }
 
-  /// Where a finding would stand, and the value there if that isn't the key itself: at a field, or at the record if the field is not there.
+  /// Returns the place of a finding, and the value there if that isn't the key: at a field, or at the record if the field is
+  /// missing.
   @inline(__always)
   private mutating func site(of step: RuleProgram.Step, _ active: Int, _ container: Int32) -> (KeySite, excerpt: KeyValue?) {
     let top = frames.count - 1
@@ -134,7 +136,7 @@ extension RuleEvaluator {
     return (site, step.findsKey ? nil : isThere ? capture.value : KeyValue.none)
   }
 
-  /// `nil` where a field is missing, null or no scalar.
+  /// Returns the key; `nil` if a field is missing, null or not a scalar.
   @inline(__always)
   private mutating func key(of step: RuleProgram.Step, _ active: Int) -> KeyValue? {
     let key = plainKey(of: step, active)
@@ -166,8 +168,8 @@ extension RuleEvaluator {
       if capture.status == .scalar { continue }
       var subject = subject(of: nil)
       subject.pointer += "/" + field
-      let words = capture.status == .absent ? "is missing" : capture.status == .null ? "is null" : "is no scalar"
-      failSubject(subject, by: step.rule, active: 0, slot: 0, "the key's field '\(field)' \(words)")
+      let words = capture.status == .absent ? "is missing" : capture.status == .null ? "is null" : "is not a scalar"
+      failSubject(subject, by: step.rule, active: 0, slot: 0, "key field '\(field)' \(words)")
       return
     }
   }

@@ -2,9 +2,10 @@ import ByteStreams
 import Findings
 import JSONEvents
 
-/// Members and scalars: what nearly all events are.
+/// Members and scalars: nearly all events.
 extension RuleEvaluator {
-  /// A key and the scalar behind it at once, where one state alone is active for the object and knows the name: by far the most frequent case.
+  /// Takes a key and the scalar after it in one step, if only one state is active for the object and it knows the name. This is
+  /// by far the most frequent case.
   ///
   /// Returns false, and does nothing, in any other case.
   @inline(__always)
@@ -22,7 +23,7 @@ extension RuleEvaluator {
       words[Int(frames[top].required &+ bit &>> 6)] |= 1 &<< UInt64(truncatingIfNeeded: bit & 63)
     }
     if frames[top].digest >= 0 { digest(value, of: batch, member: found) }
-    // Many members are asked for their type alone, which leaves nothing to look at here.
+    // Many members only have their type checked, which leaves nothing to do here.
     if program.members[found].regardedKinds >> kind.rawValue & 1 == 0 { return true }
     judgeMember(found, Scalar(value, batch), active: active)
     return true
@@ -48,7 +49,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// The same where a child has branches.
+  /// The same if a child has branches.
   @inline(never)
   private mutating func judgeByChildren(_ index: Int, _ scalar: Scalar, active: Int) {
     let children = program.members[index].children
@@ -60,9 +61,9 @@ extension RuleEvaluator {
     }
   }
 
-  /// The member of that name, in an object whose last member was `last` (-1: none, or one that no schema names).
+  /// Returns the member with a name, in an object whose last member was `last` (-1: none, or one that no schema names).
   ///
-  /// Records repeat each other: the member that came next the last time is tried before the table is searched.
+  /// Records are alike, so the member that followed last time is tried before the table is searched.
   @inline(__always)
   mutating func successor(of last: Int, named name: ByteView, state: Int) -> Int {
     let place = last < 0 ? program.members.count + state : last
@@ -76,7 +77,7 @@ extension RuleEvaluator {
   @inline(__always)
   mutating func takeKey(_ name: ByteView, offset: Int) {
     let top = frames.count - 1
-    // Those of the last name have been taken.
+    // The children for the last name are done.
     children.removeAll(from: program.children.count)
     frames[top].index += 1
     if frames[top].digest >= 0 { digests[Int(frames[top].digest)].setName(KeyValue(string: name, key: options.key)) }
@@ -132,7 +133,7 @@ extension RuleEvaluator {
     endValue()
   }
 
-  /// Judges a scalar by one state.
+  /// Checks a scalar against one state.
   @inline(__always)
   mutating func judge(_ scalar: Scalar, _ child: RuleProgram.Child, parent: Int) {
     if child.hasBranches { return judgeWithBranches(scalar, child, parent) }
@@ -148,7 +149,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// A scalar fails the first of some checks, and is judged by the others: once an error was found, lesser findings add nothing.
+  /// Fails a scalar by the first of some checks, and runs the others. After an error, lesser checks are skipped.
   @inline(never)
   private mutating func fail(
     _ scalar: Scalar, by rows: ClosedRange<Int>, parent: Int, slot: Int, _ check: (RuleProgram, Int) -> RuleProgram.Check
@@ -191,7 +192,7 @@ extension RuleEvaluator {
     words.removeAll(from: wordHeight)
   }
 
-  /// A new active state on top of the stack.
+  /// Pushes a new active state onto the stack.
   mutating func push(state index: Int32, parent: Int, slot: Int) -> Int {
     let state = program.states[Int(index)]
     var active = ActiveState(

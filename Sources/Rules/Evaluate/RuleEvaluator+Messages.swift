@@ -1,8 +1,8 @@
 import JSONEvents
 
-/// Places, excerpts and words, made only for findings.
+/// Places, excerpts and messages, composed only for findings.
 extension RuleEvaluator {
-  /// The subject of a finding about a scalar, or about the innermost open container.
+  /// Returns the subject of a finding about a scalar, or about the innermost open container.
   mutating func subject(of scalar: Scalar?, depth: Int? = nil) -> FindingSubject {
     if let scalar {
       let position = position(at: scalar.offset)
@@ -16,7 +16,7 @@ extension RuleEvaluator {
       pointer: pointer(depth: top), offset: position.offset, line: position.line, column: position.column, excerpt: nil)
   }
 
-  /// Where an open container begins.
+  /// Returns the place where an open container begins.
   mutating func framePosition(_ index: Int) -> TextPosition {
     if frames[index].line == 0 {
       let position = position(at: frames[index].offset)
@@ -26,7 +26,7 @@ extension RuleEvaluator {
     return TextPosition(offset: frames[index].offset, line: frames[index].line, column: frames[index].column)
   }
 
-  /// The pointer of the value at hand in the innermost of the `depth` outermost frames.
+  /// Returns the pointer of the current value in the innermost of the `depth` outermost frames.
   mutating func pointer(depth: Int) -> String {
     ReportedPointer.text(max(1, depth) - 1) {
       let frame = frames[$0 + 1]
@@ -42,24 +42,24 @@ extension RuleEvaluator {
     program.memberNames.view(from: Int(member.nameStart), count: Int(member.nameLength)).string
   }
 
-  /// The name of an open object's member that no state names, as reports show it.
+  /// Returns the name of an open object's member that no state names, as shown in reports.
   private mutating func keptKey(of frame: Frame) -> String {
     let start = Int(frame.keyStart)
     return String(decoding: (start..<start + Int(frame.keyCount)).map { keyBytes[$0] }, as: UTF8.self)
   }
 
-  /// The value as the document spells it (strings with their escapes resolved), cut to 80 characters.
+  /// Returns the value as spelled in the document (strings with their escapes resolved), cut to 80 characters.
   static func excerpt(of scalar: Scalar) -> String { excerpt(of: scalar.text) }
 
   static func excerpt(of text: ByteView) -> String {
     if text.count <= 80 { return text.string }
-    // Four bytes a scalar value at most; what this cut breaks goes with the next.
+    // A scalar value has at most four bytes. If the first cut breaks one, the second removes it.
     let start = text.prefix(4 * 81).string.unicodeScalars.prefix(81)
     if start.count <= 80 { return String(String.UnicodeScalarView(start)) }
     return String(String.UnicodeScalarView(start.prefix(80))) + "…"
   }
 
-  /// How a message speaks of a value.
+  /// Returns a value as described in messages.
   mutating func description(of scalar: Scalar, _ subject: FindingSubject) -> String {
     if options.redacts { return Self.typeName(of: scalar.kind) }
     let excerpt = subject.excerpt ?? ""
@@ -77,14 +77,14 @@ extension RuleEvaluator {
     }
   }
 
-  /// Of a value where none may be, in the container that the `depth`th frame is: with the name that was most likely meant, of those that
-  /// rules know there.
+  /// Returns the message for a value that is not allowed, in the container of the frame at `depth`; with the name that was most
+  /// likely intended, among those that rules know there.
   mutating func refusal(depth: Int) -> String {
     if depth < 2 { return "nothing is allowed here" }
     let frame = frames[depth - 1]
     guard frame.isObject else { return "this item is not allowed" }
     let text = "this member is not allowed"
-    // A name that some state knows isn't misspelt.
+    // A name that a state knows isn't misspelt.
     if frame.member >= 0 { return text }
     var known: [String] = []
     for active in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) where activeStates[active].state >= 0 {
@@ -93,7 +93,7 @@ extension RuleEvaluator {
     return text + Suggestion.text(for: keptKey(of: frame), among: known)
   }
 
-  /// - Parameter depth: how many frames were open when the value came.
+  /// - Parameter depth: the number of open frames when the value was read.
   mutating func message(
     for check: RuleProgram.Check, _ rule: RuleProgram.Rule, _ scalar: Scalar, _ subject: FindingSubject, depth: Int
   ) -> String {
@@ -108,7 +108,7 @@ extension RuleEvaluator {
       let suggestion = options.redacts ? "" : Suggestion.text(for: subject.excerpt ?? "", among: known)
       return "expected \(rule.expectation), found \(found)\(suggestion)"
     case .pattern where patternOutcome == .tooCostly:
-      return "\(rule.expectation) takes too many steps to look for in this text"
+      return "searching for \(rule.expectation) takes too many steps"
     case .instantBound:
       if case .now = program.constants.formatBounds[Int(check.operand)].operand {
         return "expected a time \(rule.expectation) \(instantBounds[Int(check.operand)].instant), found \(found)"

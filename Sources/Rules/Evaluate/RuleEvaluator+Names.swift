@@ -1,8 +1,8 @@
 import JSONEvents
 
-/// Names of members that are more than looked up: judged by `propertyNames`, or tried by patterns.
+/// Member names that need more than a lookup: they are checked by `propertyNames`, or matched with patterns.
 extension RuleEvaluator {
-  /// Judges a name by the schemas that names are under.
+  /// Checks a name against the schemas for names.
   @inline(never)
   mutating func judge(name: ByteView, offset: Int) {
     let frame = frames[frames.count - 1]
@@ -14,7 +14,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// Finds what a member is under whose name no table holds, in a state with patterns.
+  /// Finds the schemas of a member whose name is in no table, in a state with patterns.
   @inline(never)
   mutating func takeMatching(_ name: ByteView, offset: Int, active: Int) {
     let state = program.states[Int(activeStates[active].state)]
@@ -23,7 +23,7 @@ extension RuleEvaluator {
       let pattern = program.constants.patterns[Int(program.statePatterns[row])]
       let outcome = matcher.match(pattern, in: name)
       if outcome == .tooCostly {
-        exceed("a name takes too many steps to match with \(pattern.source)", at: self.position(at: offset))
+        exceed("matching a member name with \(pattern.source) takes too many steps", at: self.position(at: offset))
       }
       patternMatches.append(outcome == .match)
     }

@@ -1,15 +1,16 @@
-/// Which of several alternatives a value was meant to keep to, where it keeps to none.
+/// Finds the alternative that a value was intended for, if it matches none.
 extension RuleEvaluator {
-  /// How far a value is from what a branch asks.
+  /// The distance of a value from the requirements of a branch.
   private struct Distance: Comparable {
-    /// 2: the value is of another type; 1: a member of it that tells the alternatives apart (by `const`) names another; 0: neither.
+    /// 2: the value has another type; 1: a member that distinguishes the alternatives (by `const`) names another; 0: neither.
     var kind = 0
     var count = 0
 
     static func < (a: Distance, b: Distance) -> Bool { a.kind != b.kind ? a.kind < b.kind : a.count < b.count }
   }
 
-  /// The branch that a value fails least: what it finds says more than that none matches. `nil` where several are as near, or none is.
+  /// Returns the branch that a value fails least: its findings say more than that none matches. `nil` if several are equally
+  /// near, or none.
   mutating func nearest(of branches: Range<Int>, _ active: Int, from start: Int) -> Int? {
     var distances = [Distance](repeating: Distance(), count: branches.count)
     for index in start..<max(start, pending.count) where Int(pending[index].active) == active {
@@ -32,7 +33,7 @@ extension RuleEvaluator {
     return nearest.count == 1 ? branches.lowerBound + nearest[0] : nil
   }
 
-  /// What the alternatives find, the first thing of each of the first three.
+  /// Returns the first finding of each of the first three alternatives.
   mutating func alternatives(_ branches: Range<Int>, _ active: Int, _ start: Int) -> String? {
     var reasons: [String] = []
     for (number, row) in branches.enumerated().prefix(3) {
@@ -51,6 +52,6 @@ extension RuleEvaluator {
 }
 
 extension String {
-  /// So many characters of it at most.
+  /// Returns the string, cut to at most `count` characters.
   fileprivate func cut(to count: Int) -> String { utf8.count <= count ? self : String(prefix(count)) + "…" }
 }

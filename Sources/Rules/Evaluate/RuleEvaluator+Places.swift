@@ -1,13 +1,13 @@
 import Findings
 import JSONEvents
 
-/// Values that matter for where they stand: parts of keys, references, sums, lists of what is allowed.
+/// Values whose place matters: parts of keys, references, sums, lists of allowed values.
 extension RuleEvaluator {
-  /// Does what is to be done with a value of a certain place.
+  /// Performs an action for a value at a certain place.
   ///
   /// - Parameters:
   ///   - scalar: `nil` if the value is an array or object.
-  ///   - container: an active state of the container that holds it.
+  ///   - container: an active state of the enclosing container.
   mutating func takePlace(_ action: RuleProgram.PlaceAction, _ scalar: Scalar?, in container: Int) {
     let holder = holder(of: container, levels: Int(action.levels))
     switch action.kind {
@@ -34,7 +34,7 @@ extension RuleEvaluator {
       var key = key(scalar, by: action)
       if action.levels >= 0 {
         let holder = frames.count - 1 - Int(action.levels)
-        // The first frame stands around the root.
+        // The first frame encloses the root.
         guard holder >= 1 else { return }
         key = KeyValue(tuple: KeyValue(integer: Int64(frames[holder].offset)), key, key: options.key)
       }
@@ -56,7 +56,7 @@ extension RuleEvaluator {
 
   // MARK: Faults
 
-  /// Something was found about a scalar: a reference that it makes says no more of it.
+  /// Notes a finding about a scalar, so that a reference from it isn't reported as well.
   mutating func noteFault(at offset: Int, _ severity: Severity) {
     lastFault = (offset, max(fault(at: offset) ?? severity, severity))
     hasFaults = true
@@ -83,20 +83,20 @@ extension RuleEvaluator {
     return uuid(scalar).map { KeyValue(ignoringCaseOf: $0) } ?? KeyValue(string: scalar.text, ignoringCase: options.key)
   }
 
-  /// The array has ended whose items are gathered.
+  /// Completes a gathering at the end of the array that holds its items.
   mutating func complete(_ action: RuleProgram.PlaceAction, of active: Int) {
     let holder = holder(of: Int(activeStates[active].parent), levels: Int(action.levels))
     withGathering(action.index, of: holder) { $0.isComplete = true }
   }
 
-  /// The active state so many containers further out; -1: the document.
+  /// Returns the active state `levels` containers further out; -1: the document.
   private mutating func holder(of active: Int, levels: Int) -> Int {
     levels < 0 ? -1 : container(of: active, levels: levels).active
   }
 
   private mutating func withGathering(_ number: Int32, of holder: Int, _ body: (inout Gathering) -> Void) {
     guard holder >= 0 else { return body(&partial.gatherings[Int(number)]) }
-    // Around the root there is nothing.
+    // Nothing encloses the root.
     if holder == 0 { return }
     let run = program.states[Int(activeStates[holder].state)].gatherings
     for (index, row) in run.indices.enumerated() where program.gatherings[row] == number {
@@ -104,11 +104,11 @@ extension RuleEvaluator {
     }
   }
 
-  static let longList = "the list that other values must be in is longer than --memory-limit allows"
+  static let longList = "the list of allowed values is too long: increase --memory-limit"
 
   // MARK: Comparing
 
-  /// Compares if all has been gathered; otherwise the comparison waits, and passes for now.
+  /// Compares if the gathering is complete. Otherwise defers the comparison, which passes for now.
   mutating func passesGathering(_ check: RuleProgram.Check, _ scalar: Scalar, _ parent: Int, _ slot: Int) -> Bool {
     let operand = program.constants.gatherings[Int(check.operand)]
     let isGlobal = operand.levels < 0
@@ -127,7 +127,7 @@ extension RuleEvaluator {
     return true
   }
 
-  /// The container that `holder` is active for ends.
+  /// Makes the comparisons that waited for the ending container of `holder`.
   mutating func compareGatherings(heldBy holder: Int) {
     var kept: [DeferredGathering] = []
     while let comparison = deferredGatherings.last, comparison.holder >= holder {
@@ -137,7 +137,7 @@ extension RuleEvaluator {
     deferredGatherings += kept.reversed()
   }
 
-  /// The document has ended.
+  /// Makes the comparisons that waited for the document's end.
   mutating func compareRootGatherings() {
     for comparison in partial.rootDeferredGatherings { compare(comparison) }
     partial.rootDeferredGatherings = []
@@ -152,7 +152,7 @@ extension RuleEvaluator {
     let found = options.redacts ? "another value" : comparison.value.kind == .string ? "'\(text)'" : text
     var message = "expected \(rule.expectation), found \(found)"
     if comparison.check.operation == .amongData {
-      // An array that isn't there allows everything: that it is there is another rule's matter.
+      // A missing array allows everything: other rules may require it.
       guard gathering.isComplete, !gathering.items.contains(comparison.key) else { return }
     } else {
       guard let value = comparison.value.decimal else { return }
@@ -161,7 +161,7 @@ extension RuleEvaluator {
         if let tolerance = operand.tolerance, value.isWithin(tolerance, of: sum) { return }
         if !options.redacts { message = "expected \(rule.expectation), which is \(String("\(sum)".prefix(80))), found \(found)" }
       } else {
-        message = "\(rule.expectation) can't be told: a number in it has digits more than \(ExactSum.reach) places from the point"
+        message = "\(rule.expectation) can't be computed: a number has digits more than \(ExactSum.reach) places from the point"
       }
     }
     failSubject(comparison.finding, by: comparison.check.rule, active: max(0, comparison.holder), slot: comparison.slot, message)

@@ -1,17 +1,19 @@
 import Findings
 import JSONEvents
 
-/// A collection's records, evaluated slice by slice: by this evaluator's like, each for itself, and merged here.
+/// Collections whose records are evaluated slice by slice, each slice by a separate evaluator, and merged here.
 extension RuleEvaluator {
   // MARK: Around the slices
 
-  /// The context in which other evaluators can evaluate slices of the innermost open array; `nil` if this evaluator must evaluate all records, in order.
+  /// Returns the context in which other evaluators can evaluate slices of the innermost open array; `nil` if this evaluator must
+  /// evaluate all records, in order.
   ///
-  /// It must if a record decides more than about itself (`RuleProgram.State.decidesBranches`), or if a rule compares the array as a whole.
+  /// It must if a record decides about more than itself (`RuleProgram.State.decidesBranches`), or if a rule compares the array as
+  /// a whole.
   ///
   /// - Parameters:
-  ///   - depth: how many brackets are open, the array's included.
-  ///   - recordsBefore: how many of its records this evaluator has evaluated.
+  ///   - depth: the number of open brackets, including the array's.
+  ///   - recordsBefore: the number of its records that this evaluator has evaluated.
   package func collection(depth: Int, recordsBefore: Int) -> CollectionContext? {
     let top = frames.count - 1
     guard !hasExceeded, top + skipDepth == depth else { return nil }
@@ -32,7 +34,7 @@ extension RuleEvaluator {
       skippedPath: skippedPath)
   }
 
-  /// The next slice of the innermost open array has been evaluated.
+  /// Merges the result of the next slice of the innermost open array.
   mutating func merge(_ next: Partial) {
     partial.merge(next)
     deferred += next.outerDeferred
@@ -48,11 +50,11 @@ extension RuleEvaluator {
 
   // MARK: Within a slice
 
-  /// Evaluates a slice of the collection; `nil` if it is no run of whole records, or more states are active than may be.
+  /// Evaluates a slice of the collection; returns `nil` if it isn't a run of whole records, or too many states are active.
   ///
-  /// Nothing but what makes guesses fast is left of a slice before.
+  /// Nothing is kept from an earlier slice, except data that speeds up guesses.
   ///
-  /// - Parameter observe: sees each batch that has been evaluated.
+  /// - Parameter observe: called with each batch after its evaluation.
   @inline(__always)
   mutating func evaluate(
     _ slice: Slice, in context: CollectionContext, bounds: ReportBounds, limits: ReaderLimits, _ observe: (EventBatch) -> Void
@@ -60,7 +62,7 @@ extension RuleEvaluator {
     partial = Partial(program, bounds)
     loggedContainer = (-1, 0)
     enter(context)
-    // Rules may have many keys, and records few bytes: the memory stays in proportion to the slice.
+    // Rules may have many keys, and records few bytes. The limit keeps the memory proportional to the slice.
     partial.keys.reserveCapacity(min(slice.recordCount * keyStepCount, slice.byteCount / 32))
     frames[frames.count - 1].index = slice.firstIndex
     skippedPath.enter(index: slice.firstIndex, offset: slice.start.offset)
@@ -82,7 +84,7 @@ extension RuleEvaluator {
     return isWhole && skipDepth == context.skipDepth && frames.count == context.frames.count ? partial : nil
   }
 
-  /// How many operations on keys a record of the innermost open array makes, if it has all fields.
+  /// The number of key operations of a record in the innermost open array, if it has all fields.
   private var keyStepCount: Int {
     var count = 0
     let frame = frames[frames.count - 1]

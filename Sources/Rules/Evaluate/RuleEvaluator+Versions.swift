@@ -1,8 +1,9 @@
 import Findings
 
-/// The version that a document declares, and members that came with a later one (`since`).
+/// The version that a document declares, and members that a later version introduced (`since`).
 extension RuleEvaluator {
-  /// A member that came with a later version of the format: an offence only if the document declares an earlier one.
+  /// Notes a member that a later version of the format introduced. It is a violation only if the document declares an earlier
+  /// version.
   mutating func noteNewerMember(_ check: RuleProgram.Check, _ scalar: Scalar?) {
     let index = Int(check.operand)
     partial.newerMembers[index].count += 1
@@ -16,13 +17,14 @@ extension RuleEvaluator {
       for subject in member.subjects {
         emit(
           versionRule.rule, subject,
-          words.message ?? "this member came with version \(versionRule.version), the document declares \(declared)")
+          words.message ?? "version \(versionRule.version) introduced this member, but the document declares \(declared)")
       }
       partial.collector.count(member.count - member.subjects.count, severity: words.severity, code: words.code)
     }
   }
 
-  /// The version that the document declares, as its own text; `nil` before it has been read, or where the rules don't say where it stands.
+  /// The version that the document declares, as spelled there; `nil` before it has been read, or if the rules don't say where it
+  /// is.
   package var declaredVersion: String? {
     guard program.versionCell >= 0 else { return nil }
     let value = globalCells[Int(program.versionCell)]

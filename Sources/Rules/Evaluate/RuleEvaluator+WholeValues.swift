@@ -1,8 +1,9 @@
 import JSONEvents
 
-/// Values that are compared as a whole, by their digests: with each other (`uniqueItems`), or with arrays and objects of the rules.
+/// Values that are compared as a whole by their digests: with each other (`uniqueItems`), or with arrays and objects of the
+/// rules.
 extension RuleEvaluator {
-  /// A value has ended in a container that digests its values, or compares them.
+  /// Handles the end of a value in a container that digests or compares its values.
   @inline(never)
   mutating func endDigest(_ value: KeyValue, offset: Int, line: Int = 0, column: Int = 0) {
     let frame = frames[frames.count - 1]
@@ -10,7 +11,7 @@ extension RuleEvaluator {
     if frame.hasUniqueItems { compareItem(value, frame, offset, line, column) }
   }
 
-  /// The same for a scalar member of an object, by its entry of the program.
+  /// The same for a scalar member of an object, given the program's member.
   @inline(never)
   mutating func digest(_ scalar: Event, of batch: EventBatch, member: Int) {
     while memberNameValues.count <= member {
@@ -42,11 +43,11 @@ extension RuleEvaluator {
           by: rule.rule, active: active, slot: Int(rule.slot), "duplicate item: an earlier item is equal")
       }
     }
-    // These sets know no disk.
+    // These sets can't spill to disk.
     if uniqueCount > options.memoryLimit / 64 {
-      // Where an array or object began may have left the buffer.
+      // The start of an array or object may no longer be in the buffer.
       exceed(
-        "uniqueItems below anyOf, oneOf, not or if keeps all items in memory, and these are more than --memory-limit allows",
+        "too many items in memory for uniqueItems below anyOf, oneOf, not or if: increase --memory-limit",
         at: line == 0 ? self.position(at: offset) : TextPosition(offset: offset, line: line, column: column))
     }
   }
@@ -62,7 +63,7 @@ extension RuleEvaluator {
       value, in: .scope(activeStates[active].scopedSets + program.steps[row].keySet), step: Int32(row), at: site)
   }
 
-  /// The digests of arrays and objects that a value may be.
+  /// Returns the digests of the arrays and objects that a value may equal.
   mutating func containerSet(_ index: Int) -> Set<KeyValue> {
     if let known = containerSets[index] { return known }
     let made = Set(program.constants.containerSets[index].map { KeyValue($0.value, key: options.key) })

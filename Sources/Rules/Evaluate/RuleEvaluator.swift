@@ -3,38 +3,38 @@ package import Findings
 package import JSONEvents
 package import SystemPackage
 
-/// Evaluates one document, event by event, by a compiled program.
+/// Evaluates one document event by event with a compiled program.
 ///
-/// For each open container there is a frame, and an active state for each state that its value is under; a scalar is judged at once and leaves
-/// nothing behind.
+/// Each open container has a frame, and an active state for each program state that applies to it. A scalar is checked
+/// immediately and keeps no state.
 ///
-///     frames           root ─ {…} ─ expenses [ … ] ─ {…}      one a container
-///     active states    root ─ state 0 ─ state 7 ─ state 9     usually one a frame; more where several schemas look at the same value
+///     frames           root ─ {…} ─ expenses [ … ] ─ {…}      one per container
+///     active states    root ─ state 0 ─ state 7 ─ state 9     usually one per frame; more if several schemas apply to the value
 ///     words            failed slots · required names seen · counters
 ///
-/// Its methods are `mutating` even where they change nothing: a method that only reads, and isn't inlined, is handed a copy of the whole struct
-/// (569 bytes, a fifth of the time that a member takes) when its caller may write.
+/// Its methods are `mutating` even if they change nothing. A nonmutating method that isn't inlined gets a copy of the whole
+/// struct (569 bytes, a fifth of the time for a member) if its caller may write.
 ///
-/// Memory: depth × active states, findings as the collector keeps them, and what `Partial` gathers until somebody takes it.
+/// Memory: depth × active states, the collector's findings, and the contents of `Partial` until the caller takes them.
 package struct RuleEvaluator: ~Copyable {
   package struct Options: Sendable {
-    /// How many findings are kept in detail.
+    /// The most findings to keep in detail.
     package var maximumFindings = 1000
-    /// What `now` means in bounds.
+    /// The value of `now` in bounds.
     package var now: Instant
     /// Leaves values out of messages and findings.
     package var redacts = false
-    /// Scatters keys and makes digests unpredictable; verdicts don't depend on it.
+    /// Scatters keys and makes digests unpredictable; results don't depend on it.
     package var key: SipHash128.Key
-    /// How many bytes keys and waiting references may take in memory.
+    /// The memory limit for keys and waiting references, in bytes.
     package var memoryLimit = 256 << 20
-    /// How keys are graded that their object has had before; `nil`: nobody looks for them.
+    /// The severity of duplicate keys in an object; `nil`: they are not detected.
     package var duplicateKeys: Severity?
-    /// Writes down what the document says of its container's entries.
+    /// Records the document's claims about its container's entries.
     package var gathersEntries = false
     /// The version of a document that declares none.
     package var versionIfAbsent: Int64?
-    /// Where the file is made that what is more goes to.
+    /// The folder for the spill file.
     package var temporaryFolder: FilePath = SpillFile.defaultFolder
 
     package init(now: Instant, key: SipHash128.Key) {
@@ -50,32 +50,32 @@ package struct RuleEvaluator: ~Copyable {
 
   let program: RuleProgram
   let options: Options
-  /// What outlives the stretch of the document at hand.
+  /// The lasting results of the current stretch of the document.
   var partial: Partial
 
   var lines: LineCursor?
   var frames = Stack<Frame>()
   var activeStates = Stack<ActiveState>()
-  /// Of shared states, those that ask besides the first: lists through `next` (-1: the end).
+  /// The additional requesters of shared states: lists linked by `next` (-1: the end).
   var askers = Stack<(asker: Asker, next: Int32)>()
-  /// By state: the one that became active last.
+  /// By program state: its most recent active state.
   var latestActive = Stack<Int32>()
   var words = Stack<UInt64>()
   var captures = Stack<Capture>()
-  /// The bytes of keys that no state names, of the frames that are open.
+  /// The bytes of keys in open frames that no state names.
   var keyBytes = Stack<UInt8>()
-  /// The program's children, and behind them those of the member whose name came last and only patterns know.
+  /// The program's children, followed by those of the last member if only patterns match its name.
   var children = Stack<RuleProgram.Child>()
   var patternMatches = Stack<Bool>()
-  /// Digests of arrays and objects that are open, and of the last one that ended.
+  /// Digests of open arrays and objects, and of the last one that ended.
   var digests = Stack<ValueDigest>()
   var lastDigest = KeyValue.none
   var memberFactors: MemberFactors
-  /// Names of the program's members as values: of the first ones, as far as they were asked for.
+  /// The names of the program's members as values, filled from the first one as far as needed.
   var memberNameValues = Stack<KeyValue>()
-  /// By the program's sets of arrays and objects; made when first asked for.
+  /// The program's sets of arrays and objects, digested on first use.
   var containerSets: [Set<KeyValue>?]
-  /// Sets of items that branches wait for the verdict on, and how many items they hold.
+  /// Sets of items whose uniqueness decides branches, and the total number of items in them.
   var uniqueSets: [Set<KeyValue>] = []
   var uniqueCount = 0
   var skipDepth = 0
@@ -84,47 +84,48 @@ package struct RuleEvaluator: ~Copyable {
   var successors = Stack<Int32>()
 
   var pending: [PendingFinding] = []
-  /// Those that wait around the slice at hand.
+  /// The number that is pending around the current slice.
   var outerPendingCount = 0
-  /// How many key sets belong to arrays that are open.
+  /// The number of key sets that belong to open arrays.
   var scopeHeight: Int32 = 0
-  /// The array whose records' keys were logged last, by its offset, and what the log calls it.
+  /// The array whose records' keys were logged last: its offset, and its number in the log.
   var loggedContainer: (offset: Int, number: Int32) = (-1, 0)
   var cells: [DataValue] = []
-  /// Names of entries, in objects that are open.
+  /// Entry names in open objects.
   var openEntries: [OpenEntry] = []
   var globalCells: [DataValue]
-  /// The last scalar of which something was found, and whether that was ever a value that a key is made of.
+  /// The last scalar with a finding, and whether there was any.
   var lastFault: (offset: Int, severity: Severity) = (-1, .note)
   var hasFaults = false
-  /// Comparisons with fields of objects that are open.
+  /// Comparisons with fields of open objects.
   var deferred: [DeferredComparison] = []
 
-  /// What is gathered for those who ask below, of the containers that are open.
+  /// The gatherings of open containers, for comparisons inside them.
   var gatherings: [Gathering] = []
-  /// Comparisons with what containers that are open have gathered when they end.
+  /// Comparisons with gatherings of open containers, made when those end.
   var deferredGatherings: [DeferredGathering] = []
-  /// References that fields of the records make which are open.
+  /// References from multivalued fields of open records.
   var fannedReferences: [FannedReference] = []
 
   let matcher = Pattern.Matcher()
-  /// Of the last pattern that was tried, for its message.
+  /// The outcome of the last pattern, for its message.
   var patternOutcome = Pattern.Outcome.match
-  /// By the program's format bounds.
+  /// The program's format bounds, with `now` resolved.
   var instantBounds = Stack<InstantBound>()
   var lastUUID: (offset: Int, uuid: UUIDText?) = (-1, nil)
   var lastInstant: (offset: Int, format: StringFormat, instant: Instant?) = (-1, .dateTime, nil)
-  /// Which limit was exceeded first, if one was, and where; nothing is evaluated from there on.
+  /// The first exceeded limit, if any, and its place. Evaluation stops there.
   package private(set) var excess: JSONReadError?
-  /// Whether there is an excess: asked for with each event.
+  /// True if there is an excess; tested for each event.
   private(set) var hasExceeded = false
-  /// How many states may be active at once. Rules that refer to themselves in several branches double with every level of the document.
+  /// The most states that may be active at the same time. Recursive rules with several branches double with every level of the
+  /// document.
   package static let activeStateLimit = 50_000
 
   package init(_ program: RuleProgram, options: Options) {
     self.program = program
     var options = options
-    // More could not be held in memory, and sums with it must not overflow.
+    // More would not fit in memory, and sums with this number must not overflow.
     options.maximumFindings = min(max(0, options.maximumFindings), Int(Int32.max))
     self.options = options
     partial = Partial(program, ReportBounds(program, options))
@@ -135,7 +136,7 @@ package struct RuleEvaluator: ~Copyable {
     for bound in program.constants.formatBounds { instantBounds.append(InstantBound(bound, now: options.now)) }
     latestActive.append(repeating: 0, count: program.states.count)
     successors.append(repeating: -1, count: program.members.count + program.states.count)
-    // The frame and active state around the root value: its slot 0 is the verdict.
+    // The frame and active state around the root value. Slot 0 of the state is the result.
     activeStates.append(ActiveState(state: -1, parent: 0, slot: 0, isMute: false, words: 0, next: program.root))
     frames.append(
       Frame(
@@ -143,7 +144,7 @@ package struct RuleEvaluator: ~Copyable {
         uniqueSets: 0, gatherings: 0, askers: 0, pending: 0))
   }
 
-  /// Takes the next events of the document, whose bytes are gone afterwards.
+  /// Evaluates the next events of the document. Their bytes may be released afterwards.
   ///
   /// - Parameter lines: finds the lines of places in this batch.
   package mutating func consume(_ batch: EventBatch, lines: LineCursor) {
@@ -167,7 +168,7 @@ package struct RuleEvaluator: ~Copyable {
     if !pending.isEmpty { wordPending(lasting: lasting) }
   }
 
-  /// Nothing need be asked about duplicate keys here, for they are where the runs begin.
+  /// Takes a run of events. Only the first one can be a duplicate key, and the caller has reported it.
   @inline(never)
   private mutating func takeEvents(of batch: EventBatch, from start: Int) {
     var index = start
@@ -207,7 +208,7 @@ package struct RuleEvaluator: ~Copyable {
     }
   }
 
-  /// Notes that the rules ask for more than a limit allows.
+  /// Notes that the rules exceed a limit.
   mutating func exceed(_ message: String, at position: TextPosition) {
     if hasExceeded { return }
     hasExceeded = true
@@ -221,7 +222,7 @@ package struct RuleEvaluator: ~Copyable {
 
   // MARK: What must outlive the batch
 
-  /// Looks up the lines of all places that may be needed when their bytes have gone.
+  /// Looks up the lines of all places that may be needed after their bytes are released.
   private mutating func keepPositions() {
     for index in 1..<max(1, frames.count) where frames[index].line == 0 {
       let position = position(at: frames[index].offset)
@@ -235,14 +236,14 @@ package struct RuleEvaluator: ~Copyable {
     }
   }
 
-  /// The line and column of a place in the current batch.
+  /// Returns the line and column of an offset in the current batch.
   mutating func position(at offset: Int) -> TextPosition {
     lines?.position(at: offset) ?? TextPosition(offset: offset, line: 0, column: 0)
   }
 
-  /// The document has been read to its end: what could only be decided now is.
+  /// Completes the checks that need the whole document.
   ///
-  /// Not to be called for a document that broke off, of which nobody knows what it would have held.
+  /// Must not be called for a truncated document, because its missing content is unknown.
   package mutating func finish() {
     compareWaiting()
     compareRootGatherings()

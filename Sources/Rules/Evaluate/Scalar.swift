@@ -1,20 +1,20 @@
 import JSONEvents
 
-/// A scalar of the current batch, with what several checks want to know of it.
+/// A scalar of the current batch, with properties that several checks need.
 struct Scalar {
   let kind: ValueKind
-  /// The value `true`; of a number: that it is spelled as an integer of at most 18 digits, which is `integer`.
+  /// For a boolean: its value. For a number: true if it is spelled as an integer of at most 18 digits, which is `integer`.
   private let flag: Bool
   let text: ByteView
-  /// From the document's start.
+  /// The offset from the document's start.
   let offset: Int
   let integer: Int64
 
-  /// Of a number only; so is `isTrue` of a boolean.
+  /// Only for numbers; `isTrue` is only for booleans.
   @inline(__always) var isInteger: Bool { flag }
   @inline(__always) var isTrue: Bool { flag }
 
-  /// The scalar of an event, which must be one.
+  /// Creates the scalar of an event, which must be one.
   @inline(__always)
   init(_ event: Event, _ batch: EventBatch) {
     if event.kind == .number {
@@ -33,7 +33,7 @@ struct Scalar {
     integer = 0
   }
 
-  // Not inlined, so that the initializer above is small enough to be.
+  // Not inlined, so that the initializer above is small enough for inlining.
   @inline(never)
   private init(number event: Event, _ batch: EventBatch) {
     kind = .number
@@ -41,7 +41,7 @@ struct Scalar {
     offset = batch.offset(of: event)
     let value: Int64?
     if text.count <= 8 {
-      // A minus sign is no digit, so what has one takes the other way.
+      // A minus sign isn't a digit, so negative numbers take the second path.
       value = IntegerText.digits(text.leadingWordOfPadded, count: text.count) ?? IntegerText.value(text)
     } else {
       value = IntegerText.value(text)
@@ -50,7 +50,7 @@ struct Scalar {
     integer = value ?? 0
   }
 
-  /// One that was put by in this batch.
+  /// Restores a scalar that was stored during this batch.
   init(_ kind: ValueKind, text: ByteView, offset: Int) {
     self.kind = kind
     flag = false

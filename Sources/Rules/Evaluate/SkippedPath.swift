@@ -1,29 +1,29 @@
 import JSONEvents
 
-/// The way into a value that no rule looks at, from where it begins to where the reader stands.
+/// The path into a value that no rule applies to, from its start to the reader's position.
 ///
-/// While a value is skipped only brackets are counted. Who wants to know where in it a key stands has the events followed up to there;
-/// and when their batch goes, the rest of them, so that the next batch can be followed.
+/// While a value is skipped, only brackets are counted. When the place of a key is needed, the events up to it are followed.
+/// Before a batch is released, the rest of its events are followed, so that the next batch can continue.
 ///
 ///     [ {…}, {"a": [ 1, {"b":      levels    [ 1 ] ─ a ─ [ 1 ] ─ b
 struct SkippedPath: Sendable {
   private struct Level: Sendable {
     let isObject: Bool
-    /// How many items have ended.
+    /// The number of items that have ended.
     var index = 0
-    /// The last key as a token of a reported pointer, and how many bytes it has.
+    /// The last key as a token of a reported pointer, and its length in bytes.
     var token = ""
     var length = 0
-    /// Where in the batch at hand the last key stands, which has not been copied yet; or -1.
+    /// The index of the last key in the current batch, if it has not been copied yet; otherwise -1.
     var event = -1
   }
 
-  /// The offset of the value that is skipped.
+  /// The offset of the skipped value.
   private var start = -1
-  /// Whether `levels` belong to it.
+  /// True if `levels` belong to that value.
   private var isFollowed = false
   private var levels: [Level] = []
-  /// The offset from which on nothing has been followed yet.
+  /// The offset from which events have not been followed yet.
   private var next = 0
 
   @inline(__always)
@@ -32,7 +32,7 @@ struct SkippedPath: Sendable {
     isFollowed = false
   }
 
-  /// The batch is about to go, and the value has not ended.
+  /// Keeps what is needed of the batch before it is released, if the value has not ended.
   @inline(never)
   mutating func keep(_ batch: EventBatch) {
     follow(batch, to: batch.count)
@@ -43,7 +43,7 @@ struct SkippedPath: Sendable {
     }
   }
 
-  /// The pointer of a key in the value, counted from that: `/0/name`.
+  /// Returns the pointer of a key, relative to the skipped value: `/0/name`.
   mutating func pointer(toKeyAt index: Int, of batch: EventBatch) -> String {
     follow(batch, to: index + 1)
     return ReportedPointer.text(levels.count) {
@@ -58,14 +58,14 @@ struct SkippedPath: Sendable {
 
   // MARK: Slices
 
-  /// Goes on at another place of the array that is open, if there is one: behind so many items.
+  /// Continues elsewhere in the open array, if there is one: after `index` items.
   mutating func enter(index: Int, offset: Int) {
     guard isFollowed, !levels.isEmpty else { return }
     levels[levels.count - 1].index = index
     next = offset
   }
 
-  /// So many items of the array that is open have been read elsewhere.
+  /// Notes that `count` items of the open array have been read elsewhere.
   mutating func advance(by count: Int) {
     guard isFollowed, !levels.isEmpty else { return }
     levels[levels.count - 1].index += count
@@ -80,7 +80,7 @@ struct SkippedPath: Sendable {
       levels.removeAll(keepingCapacity: true)
       next = start
     }
-    // The first event at `next` or behind it.
+    // The first event at `next` or after it.
     var index = 0
     var upper = end
     while index < upper {

@@ -1,6 +1,6 @@
 package import JSONEvents
 
-/// Evaluates slices of one collection, one after the other, each as if it were the first: one for each thread.
+/// Evaluates slices of one collection, one after another, each as if it were the first. There is one evaluator per thread.
 package final class SliceEvaluator {
   private var evaluator: RuleEvaluator
   private let context: CollectionContext
@@ -12,12 +12,12 @@ package final class SliceEvaluator {
     self.limits = limits
   }
 
-  /// What the slice comes to; `nil` if it must be read and evaluated as spine, for it is malformed or goes past a limit.
+  /// Returns the slice's result; `nil` if it is malformed or exceeds a limit, and must be evaluated as part of the envelope.
   package func evaluate(_ slice: Slice, bounds: ReportBounds) -> Partial? {
     evaluator.evaluate(slice, in: context, bounds: bounds, limits: limits) { _ in }
   }
 
-  /// The same, for somebody else to see the events behind the evaluation of each batch, too.
+  /// The same, but also calls `observe` with each batch after its evaluation.
   package func evaluate(_ slice: Slice, bounds: ReportBounds, observed observe: (EventBatch) -> Void) -> Partial? {
     evaluator.evaluate(slice, in: context, bounds: bounds, limits: limits, observe)
   }

@@ -1,7 +1,7 @@
-/// A stack of plain values in memory of its own: no reference counts, no copies.
+/// A stack of trivial values with its own memory: no reference counts, no copies.
 ///
-/// The evaluator pushes and pops a few of these for every container of the document; `Array` pays for uniqueness at each.
-/// Indices are the evaluator's own, never the document's; debug builds check them.
+/// The evaluator pushes and pops a few of these for every container of the document; `Array` checks for uniqueness each time.
+/// Indices come from the evaluator, never from the document; debug builds check them.
 struct Stack<Element: BitwiseCopyable>: ~Copyable {
   private var base: UnsafeMutablePointer<Element>
   private var capacity: Int
@@ -34,14 +34,14 @@ struct Stack<Element: BitwiseCopyable>: ~Copyable {
     count += elements.count
   }
 
-  /// Drops all elements from `height` on.
+  /// Removes all elements from `height` on.
   @inline(__always)
   mutating func removeAll(from height: Int) {
-    precondition(height >= 0 && height <= count, "nothing there to drop")
+    precondition(height >= 0 && height <= count, "height outside the stack")
     count = height
   }
 
-  /// The elements, copied.
+  /// A copy of the elements.
   var array: [Element] { Array(UnsafeBufferPointer(start: base, count: count)) }
 
   mutating func replaceAll(with elements: [Element]) {

@@ -1,27 +1,28 @@
 import JSONEvents
 
-/// The digest of an array or object while it is being read: equal values have equal digests, whatever the order of members and the
-/// spelling of numbers; others don't, but for a chance of 2⁻¹²⁵ a pair (see ``MemberFactors``). Of equal keys in an object each counts.
+/// The digest of an array or object while it is being read. Equal values have equal digests, regardless of the order of members
+/// and the spelling of numbers. Others collide with a probability of 2⁻¹²⁵ per pair (see ``MemberFactors``). Duplicate keys in an
+/// object all count.
 ///
-/// Cost: SipHash of each name and scalar that is longer than 15 bytes, and of 24 bytes for each item of an array; four multiplications for each member
-/// of an object whose name has come before.
+/// Cost: SipHash of each name and scalar longer than 15 bytes, and of 24 bytes for each item of an array; four multiplications
+/// for each member of an object whose name has occurred before.
 struct ValueDigest: BitwiseCopyable {
   private let isObject: Bool
-  /// Of an array: its items so far.
+  /// For an array: the hash of its items so far.
   private var hash: SipHash128
   private var count = 0
-  /// Of an object: sums over its members, which have no order.
+  /// For an object: sums over its members, which have no order.
   private var first = Sum128()
   private var second = Sum128()
   private var name = KeyValue.none
 
   init(isObject: Bool, key: SipHash128.Key) {
     self.isObject = isObject
-    // Other keys than those of strings and numbers, so that no text can be taken for an array.
+    // Different keys from those for strings and numbers, so that no string equals an array.
     hash = SipHash128(key: SipHash128.Key(low: key.low, high: isObject ? ~key.high : key.high &+ 1))
   }
 
-  /// The name of the member whose value comes next.
+  /// Sets the name of the member whose value comes next.
   mutating func setName(_ name: KeyValue) { self.name = name }
 
   @inline(__always)
@@ -68,7 +69,7 @@ extension SipHash128 {
 }
 
 extension KeyValue {
-  /// The digest of a value of a rule document.
+  /// Creates the digest of a value in a rule document.
   init(_ value: JSONValue, key: SipHash128.Key) {
     var factors = MemberFactors(key: key)
     self.init(value, key: key, &factors)

@@ -2,7 +2,7 @@ import ByteStreams
 import JSONEvents
 import SystemPackage
 
-/// What waits for places counted from the root, where it is much: in a temporary file.
+/// Comparisons that wait for places addressed from the root, spilled to a temporary file if there are many.
 ///
 ///     log      | length, 8 bytes | count of rules, 8 | their numbers, 8 each | bytes of the log | log | …
 struct WaitingComparisons: ~Copyable {
@@ -11,10 +11,10 @@ struct WaitingComparisons: ~Copyable {
   private var chain: SpillFile.Chain?
   private(set) var rules: [WaitingLog.Rule] = []
 
-  /// - Parameter folder: where the file lies, once it is needed.
+  /// - Parameter folder: the folder for the file, which is created when needed.
   init(in folder: FilePath) { self.folder = folder }
 
-  /// Takes the next comparisons in.
+  /// Appends the next comparisons.
   mutating func append(_ log: WaitingLog) throws(ByteStreamError) {
     let file: SpillFile
     if let known = self.file { file = known } else { file = try SpillFile(in: folder) }
@@ -41,7 +41,7 @@ struct WaitingComparisons: ~Copyable {
     return rules.count - 1
   }
 
-  /// Gives the comparisons back, log by log, in the order in which they came.
+  /// Calls `body` with the comparisons, log by log, in the order of appending.
   ///
   /// - Throws: an error of the temporary file.
   func forEach(_ body: (WaitingLog.Rule, DataValue, String, WaitingLog.Place) -> Void) throws(ByteStreamError) {

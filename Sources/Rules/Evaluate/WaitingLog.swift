@@ -1,18 +1,18 @@
 import JSONEvents
 
-/// Comparisons of a stretch of a document with places counted from the root that have not come yet, as bytes.
+/// Encoded comparisons of a stretch of a document with places, addressed from the root, that have not been read yet.
 ///
-/// If members are sorted, the export's date follows the records that are compared with it. Each waiting comparison is encoded as the difference from the
-/// one before, in 20 to 30 bytes. For each rule the least and greatest instants are kept as well: if both satisfy the comparison, all values do, and the
-/// log is not decoded.
+/// For example, if members are sorted, the export's date follows the records that are compared with it. Each comparison is
+/// encoded as the difference from the one before, in 20 to 30 bytes. For each rule the least and greatest instants are kept as
+/// well: if both satisfy the comparison, all values do, and the log is not decoded.
 ///
 ///     bytes    | rule | kind | container | index | member | offset | line | column | text | rule | …
 struct WaitingLog: Sendable {
-  /// What many comparisons have in common.
+  /// The common part of many comparisons.
   struct Rule: Sendable {
     let check: RuleProgram.Check
     let cell: Int
-    /// Of the values that wait; `nil`: they are not all instants.
+    /// The least and greatest waiting values; `nil`: they are not all instants.
     var extremes: (least: Instant, greatest: Instant)?
 
     func isSame(as other: Rule) -> Bool {
@@ -26,12 +26,12 @@ struct WaitingLog: Sendable {
     }
   }
 
-  /// Where a value stands.
+  /// The place of a value.
   struct Place {
-    /// The pointer of the array that holds the record that holds the value; or the value's own, which has no index.
+    /// The pointer of the array that holds the value's record; or the value's own pointer, without an index.
     var container = ""
     var index = -1
-    /// An entry of the program.
+    /// The program's member.
     var member: Int32 = -1
     var offset = 0
     var line = 0
@@ -42,17 +42,17 @@ struct WaitingLog: Sendable {
   private(set) var bytes: [UInt8] = []
   private(set) var count = 0
   private var last = Place()
-  /// Where the array of `last` begins.
+  /// The offset of the array of `last`.
   private var lastContainer = -1
 
   var isEmpty: Bool { count == 0 }
 
-  /// The pointer of the array that begins at `offset`, if that is the one of the comparison before.
+  /// Returns the pointer of the array that begins at `offset`, if it is the array of the previous comparison.
   func container(at offset: Int) -> String? { offset == lastContainer ? last.container : nil }
 
   /// - Parameters:
-  ///   - instant: what the value is; `nil`: no instant.
-  ///   - container: where the array begins that the place counts in; -1: in none.
+  ///   - instant: the value's instant; `nil`: it is none.
+  ///   - container: the offset of the array that the place is relative to; -1: none.
   mutating func append(_ rule: Rule, _ scalar: Scalar, instant: Instant?, at place: Place, in container: Int) {
     let extremes = instant.map { (least: $0, greatest: $0) }
     let number = rules.firstIndex { $0.isSame(as: rule) } ?? rules.count
@@ -87,7 +87,7 @@ struct WaitingLog: Sendable {
     count += 1
   }
 
-  /// Reads comparisons back, in the order in which they came.
+  /// Reads comparisons back, in the order of appending.
   ///
   /// - Returns: false if the bytes are damaged.
   static func read(_ bytes: [UInt8], _ body: (_ rule: Int, _ value: DataValue, _ excerpt: String, _ place: Place) -> Bool) -> Bool
@@ -114,7 +114,7 @@ struct WaitingLog: Sendable {
   }
 }
 
-/// Numbers of seven bits a byte, the lowest first; the highest bit says that more follow (LEB128).
+/// Numbers with seven bits per byte, the lowest first; the highest bit says that more follow (LEB128).
 private struct Varints {
   private let buffer: UnsafeMutableBufferPointer<UInt8>
   private var count = 0
@@ -137,7 +137,7 @@ private struct Varints {
     count += 1
   }
 
-  /// Small numbers of either sign as small numbers.
+  /// Appends a signed number with zigzag encoding: small numbers of either sign stay small.
   @inline(__always)
   mutating func append(signed value: Int) { append(UInt64(bitPattern: Int64(value &<< 1 ^ value &>> (Int.bitWidth - 1)))) }
 }

@@ -1,19 +1,19 @@
-/// The keys that references wait for, each once.
+/// The distinct keys that references wait for.
 ///
-/// The set is dropped once it has more than `limit` keys: checking them would cost more than reading the log.
+/// The set is dropped once it has more than `limit` keys: checking them would then cost more than reading the log.
 ///
-/// Memory: 32 bytes a key, and 20 to 25 in the table that knows it; not taken from a budget, for `limit` keys take little.
+/// Memory: 32 bytes per key, plus 20 to 25 in the table. Not charged to a budget, because `limit` keys take little.
 struct AwaitedKeys: ~Copyable {
-  /// The keys; `nil` once there were more than `limit`.
+  /// The keys; `nil` once the limit was exceeded.
   private(set) var keys: [KeyLog.Target]? = []
   private let limit: Int
   private let seed: UInt64
-  /// By set.
+  /// The tables, by set.
   private var tables = UniqueArray<KeyTable>()
   private var budget = MemoryBudget.unlimited
 
   /// - Parameters:
-  ///   - limit: how many keys are kept at most.
+  ///   - limit: the most keys to keep.
   ///   - seed: scatters the keys.
   init(limit: Int, seed: UInt64) {
     self.limit = limit

@@ -1,13 +1,13 @@
-/// Up to 64 neighbouring integers in 16 bytes, as database ids are.
+/// Up to 64 neighbouring integers, such as database ids, in 16 bytes.
 ///
 ///     | key >> 6, scattered | mask: bit (key & 63) set for each member |
 ///
-/// Consecutive ids cost a third of a byte each. Where members turn out to be scattered, each takes a block of its own.
+/// Consecutive ids cost a third of a byte each. A scattered id takes a block of its own.
 struct IntegerBlock: TableSlot {
   let hash: UInt64
   private var mask: UInt64
 
-  /// The block of `key` alone.
+  /// Creates the block with `key` as its only member.
   init(_ key: Int64, seed: UInt64) {
     hash = KeyScatter.scatter(UInt64(bitPattern: key >> 6), seed: seed)
     mask = 1 &<< UInt64(truncatingIfNeeded: key)

@@ -2,22 +2,24 @@ package import ByteStreams
 package import JSONEvents
 package import SystemPackage
 
-/// All keys of a document, and the references that wait for one: what `KeyLog`s tell of in document order becomes violations.
+/// All keys of a document, and the references that wait for a key. Turns `KeyLog`s, in document order, into violations.
 ///
-///     in memory    sets of the document · scoped sets · waiting references        until there is no more room
-///     then         the sets as they are, read only  ·  everything else on disk    until the document's end
+///     in memory    sets of the document · scoped sets · waiting references        until memory runs out
+///     then         the frozen sets, read only  ·  everything else on disk         until the document's end
 ///
-/// The verdict is exact either way, for what is found in the sets is decided at once, and what isn't can only meet its like on disk.
+/// The result is exact either way: a key that is in the sets is decided immediately, and any other can only have equals on disk.
 ///
-/// Memory: for integers that lie together a third of a byte, else some 22 bytes a distinct key; 20 to 30 a reference that waits, 40 with a
-/// value of its own and what it refines. Never more than the limit, which should be no less than 1 MiB, and some 6 % of it for keys that references wait for.
-/// Disk: as much as that for each operation that found no room, in a file that nobody sees; see `SpillFile`.
+/// Memory: a third of a byte per integer in dense ranges, otherwise about 22 bytes per distinct key; 20 to 30 per waiting
+/// reference, 40 if it has its own value and a base. Never more than the limit, which should be at least 1 MiB, plus about 6 % of
+/// it for awaited keys.
+///
+/// Disk: the same for each operation that found no room, in a temporary file without a name; see `SpillFile`.
 package struct KeyIndex: ~Copyable {
-  /// A set that an array has of its own.
+  /// A set that belongs to one array.
   ///
-  /// Most are small and live on what room is left after the freeze, too; one that doesn't is frozen by itself.
+  /// Most are small enough for the memory that is left after the freeze. Any other is frozen separately.
   struct Scope: ~Copyable {
-    /// How the set is called on disk.
+    /// The set's number on disk.
     let number: Int
     var set: KeyTable
     var isFrozen = false
@@ -37,24 +39,24 @@ package struct KeyIndex: ~Copyable {
   private var scopes = UniqueArray<Scope>()
   private var nextScope: Int
   private var waiting: WaitingReferences
-  /// From how much memory on the waiting references are looked through for those that wait no longer.
+  /// The memory use at which the waiting references are next searched for resolved ones.
   private var reviewSize = 1 << 20
   private var budget: MemoryBudget
-  /// Once there was no more room: everything that the sets don't decide.
+  /// After memory ran out: everything that the sets don't decide.
   private var spill: KeySpill?
   private var buffer = RecordBuffer()
   private var fetches = MemoryFetches(capacity: lookahead * 2)
-  /// For how many operations memory is fetched at once.
+  /// The number of operations for which memory is fetched together.
   private static var lookahead: Int { 32 }
 
   /// - Parameters:
-  ///   - setCount: how many sets the document has, not counting scoped ones.
+  ///   - setCount: the number of the document's sets, without scoped ones.
   ///   - memoryLimit: in bytes.
-  ///   - key: scatters the keys; from a random source, so that no document can be made to collide.
-  ///   - spillFolder: where what finds no room in memory goes.
+  ///   - key: scatters the keys. It must be random, so that no document can force collisions.
+  ///   - spillFolder: the folder for data that exceeds the memory.
   package init(setCount: Int, memoryLimit: Int, key: SipHash128.Key, spillFolder: FilePath) {
     var layout = KeySpill.Layout()
-    // A small limit leaves the better half to the sets.
+    // Under a small limit, most of the memory is for the sets.
     while layout.memory > memoryLimit / 4, layout.bufferSize > 256 { layout.bufferSize /= 2 }
     self.init(setCount: setCount, memoryLimit: memoryLimit, key: key, spillFolder: spillFolder, layout: layout)
   }
@@ -71,12 +73,12 @@ package struct KeyIndex: ~Copyable {
     waiting = WaitingReferences(chunkSize: min(1 << 20, max(1 << 10, limit / 64)), seed: seed)
   }
 
-  /// Takes the next stretch of the document.
+  /// Applies the log of the next stretch of the document.
   ///
   /// - Parameters:
   ///   - lines: finds the lines of places in that stretch.
-  ///   - report: is handed what is found wrong, in no particular order.
-  /// - Throws: `noSpace` or another error of the temporary file; the index can't go on then.
+  ///   - report: called with each violation, in no particular order.
+  /// - Throws: `noSpace` or another error of the temporary file. The index is unusable afterwards.
   package mutating func apply(
     _ log: KeyLog, lines: inout LineCursor, report: (KeyViolation) -> Void
   ) throws(ByteStreamError) {
@@ -106,12 +108,12 @@ package struct KeyIndex: ~Copyable {
     }
   }
 
-  /// The document has ended: duplicates and dangling references that could not be told before are reported.
+  /// Reports the remaining duplicates and dangling references at the end of the document.
   package mutating func finish(report: (KeyViolation) -> Void) throws(ByteStreamError) {
     var references = takeWaiting()
     while let undefined = nextUndefined(of: &references) {
       for reference in undefined {
-        // Where what it refines dangles, that is the one cause.
+        // If the base dangles, that is the only cause.
         if let base = reference.base, !isDefined(base) { continue }
         report(reference.violation)
       }
@@ -122,7 +124,7 @@ package struct KeyIndex: ~Copyable {
     try spill?.finish(memory: limit, report: report)
   }
 
-  /// Of the next references that waited, those that wait on.
+  /// Returns the next batch of waiting references without those that are resolved; `nil` at the end.
   private mutating func nextUndefined(of references: inout WaitingReferences.Removed) -> [KeyRecord]? {
     var batch: [KeyRecord] = []
     batch.reserveCapacity(Self.lookahead)
@@ -140,7 +142,7 @@ package struct KeyIndex: ~Copyable {
 
   /// Fetches the memory that the next operations will look at.
   private mutating func fetch(_ log: KeyLog, from start: Int) {
-    // Scopes that are open now and stay open.
+    // The number of scopes that stay open.
     var scopeCount = scopes.count
     for row in start..<min(start + Self.lookahead, log.entries.count) {
       let entry = log.entries[row]
@@ -157,7 +159,7 @@ package struct KeyIndex: ~Copyable {
 
   // MARK: Sets
 
-  /// - Returns: `noRoom` for a key that is not in the set and can't be put there.
+  /// - Returns: `noRoom` if the key is not in the set and can't be added.
   private mutating func insert(_ key: KeyValue, into set: Int) throws(ByteStreamError) -> KeyInsertion {
     while spill == nil {
       let insertion = sets[set].insert(key, within: &budget)
@@ -187,7 +189,7 @@ package struct KeyIndex: ~Copyable {
 
   // MARK: What can't be decided yet
 
-  /// Keeps an operation until the document's end: a reference in memory while there is room, all else on disk.
+  /// Defers an operation to the document's end: a reference in memory while there is room, everything else on disk.
   private mutating func putBy(
     _ operation: KeyRecord.Operation, of set: Int, _ entry: KeyLog.Entry, in log: KeyLog, _ lines: inout LineCursor
   ) throws(ByteStreamError) {
@@ -216,7 +218,7 @@ package struct KeyIndex: ~Copyable {
       (violation.line, violation.column) = (companion.line, companion.column)
       violation.excerpt = companion.excerpt
     }
-    // Only now, for the place's bytes will be gone later; but definitions have none.
+    // Looked up now, because the bytes will be gone later. Definitions have no place.
     if violation.line == 0, entry.container >= 0 {
       let position = lines.position(at: entry.offset)
       (violation.line, violation.column) = (position.line, position.column)
@@ -224,7 +226,7 @@ package struct KeyIndex: ~Copyable {
     return violation
   }
 
-  /// Drops the references that wait no longer.
+  /// Drops the references that are resolved.
   private mutating func review() {
     let mayDropSome = waiting.keys?.contains { isDefined($0) } ?? true
     if mayDropSome {
@@ -238,7 +240,7 @@ package struct KeyIndex: ~Copyable {
     reviewSize = max(1 << 20, waiting.memory * 4)
   }
 
-  /// Takes out the waiting references; none if all their keys are defined by now.
+  /// Removes and returns the waiting references; returns none if all their keys are defined by now.
   private mutating func takeWaiting() -> WaitingReferences.Removed {
     let areAllDefined = waiting.keys?.allSatisfy { isDefined($0) } ?? false
     let references = waiting.removeAll(givingBackTo: &budget)
@@ -247,12 +249,12 @@ package struct KeyIndex: ~Copyable {
 
   private mutating func makeRoom() throws(ByteStreamError) {
     let before = budget.left
-    // Where there is little to gain, the freeze gains that too.
+    // If a review would free little memory, the freeze frees that as well.
     if waiting.memory > limit / 8 { review() }
     if budget.left - before <= limit / 8 { try freeze() }
   }
 
-  /// From now on the sets are only read, and what they don't decide goes to disk.
+  /// Makes the sets read-only. From now on, operations that they don't decide spill to disk.
   private mutating func freeze() throws(ByteStreamError) {
     var spill = try KeySpill(in: spillFolder, layout: layout, seed: seed)
     var references = takeWaiting()
@@ -262,7 +264,7 @@ package struct KeyIndex: ~Copyable {
     self.spill = consume spill
   }
 
-  /// On disk, nobody knows what the sets in memory hold: a reference whose base is there need not ask for it again.
+  /// Drops a base that the sets define: the spill doesn't see the sets in memory, and needn't look for it again.
   private func withoutKnownBase(_ record: KeyRecord) -> KeyRecord {
     var record = record
     if let base = record.base, isDefined(base) { record.base = nil }

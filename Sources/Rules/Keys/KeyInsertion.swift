@@ -1,7 +1,7 @@
-/// What became of a key that was to be put into a set.
+/// The result of inserting a key into a set.
 enum KeyInsertion {
   case new
   case known
-  /// Not a member, nor is there memory to make it one.
+  /// Not a member, and there is no memory to add it.
   case noRoom
 }

@@ -1,24 +1,24 @@
-/// What the records of a stretch of a document did with keys, in document order.
+/// The key operations of a stretch of a document, in document order.
 ///
-/// Whoever evaluates the stretch only writes down; a `KeyIndex` that is given all stretches in order decides.
+/// The evaluator of a stretch only records operations. A `KeyIndex` that gets all stretches in order decides about them.
 ///
-/// For example, a record that has a key of its own and refers to another:
+/// For example, a record with a key and a reference to another record:
 ///
 ///     let cars = log.container("/cars")
 ///     log.claim(id, in: .document(0), step: 4, at: KeySite(container: cars, index: 17, offset: 2048))
 ///     log.refer(to: tariff, in: 1, step: 5, at: KeySite(container: cars, index: 17, offset: 2071))
 ///
-/// Memory: 64 bytes an operation, 120 more for one that says more than key and place.
+/// Memory: 64 bytes per operation, 120 more for one with a companion.
 package struct KeyLog: Sendable {
-  /// A set that keys are claimed in.
+  /// A set for key claims.
   package enum SetName: Sendable, BitwiseCopyable {
-    /// One of the document's, by its number.
+    /// A set of the document, by its number.
     case document(Int32)
-    /// One on the stack of scoped sets, by its height.
+    /// A set on the stack of scoped sets, by its height.
     case scope(Int32)
   }
 
-  /// What a reference leads to: a key of one of the document's sets.
+  /// The target of a reference: a key of one of the document's sets.
   package struct Target: Sendable, Hashable, BitwiseCopyable {
     package var set: Int32
     package var key: KeyValue
@@ -44,12 +44,12 @@ package struct KeyLog: Sendable {
     let offset: Int
     let container: Int32
     let step: Int32
-    /// An index into `companions`; -1: the entry says all.
+    /// An index into `companions`; -1: none.
     let companion: Int32
     let operation: Operation
   }
 
-  /// What few operations say.
+  /// The data that only a few operations have.
   struct Companion: BitwiseCopyable {
     var line: Int
     var column: Int
@@ -65,7 +65,7 @@ package struct KeyLog: Sendable {
 
   package var isEmpty: Bool { entries.isEmpty }
 
-  /// How many operations it holds.
+  /// The number of operations.
   package var count: Int { entries.count }
 
   /// Reserves memory for `count` operations and their companions.
@@ -74,26 +74,26 @@ package struct KeyLog: Sendable {
     companions.reserveCapacity(count)
   }
 
-  /// Forgets everything, but keeps the memory for the next stretch.
+  /// Removes everything, but keeps the memory for the next stretch.
   package mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
     companions.removeAll(keepingCapacity: true)
     containers.removeAll(keepingCapacity: true)
   }
 
-  /// The number of an array for `KeySite.container`.
+  /// Returns the number of an array for `KeySite.container`. Call it once per array, not once per record.
   ///
-  /// - Parameter pointer: its JSON Pointer. To be asked for once an array rather than once a record.
+  /// - Parameter pointer: the array's JSON Pointer.
   package mutating func container(_ pointer: String) -> Int32 {
     if containers.last != pointer { containers.append(pointer) }
     return Int32(containers.count - 1)
   }
 
-  /// `key` must be new in its set.
+  /// Requires `key` to be new in its set.
   ///
   /// - Parameters:
-  ///   - step: whose rule it is; handed back in a violation.
-  ///   - excerpt: the value of the field that a finding would point at, where that isn't the key.
+  ///   - step: identifies the rule; passed on to a violation.
+  ///   - excerpt: the value of the field that a finding would point at, if that isn't the key.
   @inline(__always)
   package mutating func claim(_ key: KeyValue, in set: SetName, step: Int32, at site: KeySite, excerpt: KeyValue? = nil) {
     let operation: Operation =
@@ -104,15 +104,16 @@ package struct KeyLog: Sendable {
     append(operation, key, step, site, excerpt, nil)
   }
 
-  /// `key` is in the document's set from now on, whether or not it was.
+  /// Adds `key` to the document's set if it isn't there yet.
   @inline(__always)
   package mutating func define(_ key: KeyValue, in set: Int32) {
     append(.define(set: set), key, -1, KeySite(container: -1, index: 0, offset: 0), nil, nil)
   }
 
-  /// `key` must be in the document's set when the document ends.
+  /// Requires `key` to be in the document's set when the document ends.
   ///
-  /// - Parameter base: a reference of the same record that this one refines: where that key is in no record, this reference says nothing.
+  /// - Parameter base: a reference of the same record that this one refines. If no record has that key, this reference isn't
+  ///   reported.
   @inline(__always)
   package mutating func refer(
     to key: KeyValue, in set: Int32, step: Int32, at site: KeySite, excerpt: KeyValue? = nil, refining base: Target? = nil
@@ -120,7 +121,7 @@ package struct KeyLog: Sendable {
     append(.refer(set: set), key, step, site, excerpt, base)
   }
 
-  /// Pushes empty sets on the stack of scoped sets.
+  /// Pushes empty sets onto the stack of scoped sets.
   package mutating func openScopes(_ count: Int32) { append(.openScopes(count: count)) }
 
   /// Drops the scoped sets from `height` on.

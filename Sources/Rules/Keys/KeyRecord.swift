@@ -3,9 +3,9 @@ struct KeyRecord: Hashable {
   enum Operation: UInt8, CaseIterable { case define, claim, refer }
 
   var operation: Operation
-  /// The document's sets by their numbers, then the scoped ones in the order in which they were opened.
+  /// The set's number: first the document's sets, then the scoped ones in the order in which they were opened.
   var set: Int
-  /// What there is to report if it fails. Of a definition, which never does, the key alone counts.
+  /// The violation to report if the operation fails. For a definition, which never fails, only the key matters.
   var violation: KeyViolation
   var base: KeyLog.Target?
 

@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// Records on disk, in the order in which they were written.
+/// Records on disk, in the order of writing.
 struct KeyRecordChain {
   private let chain: SpillFile.Chain
   private var coder = KeyRecordCoder()
@@ -17,7 +17,7 @@ struct KeyRecordChain {
 
   func free(in file: SpillFile) { file.free(chain) }
 
-  /// The records of a chain, from the first one on.
+  /// An iterator over the records of a chain.
   struct Records {
     private let chain: SpillFile.Chain
     private let file: SpillFile
@@ -29,7 +29,7 @@ struct KeyRecordChain {
       self.file = file
     }
 
-    /// - Throws: `inputOutput` if the file can't be read, or holds what nobody wrote.
+    /// - Throws: `inputOutput` if the file can't be read, or is damaged.
     mutating func next() throws(ByteStreamError) -> KeyRecord? {
       while true {
         if let record = reader.next() { return record }

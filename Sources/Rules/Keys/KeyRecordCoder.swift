@@ -1,12 +1,13 @@
-/// Writes records one after another in few bytes, and reads them back: what neighbours have in common is left out.
+/// Encodes and decodes a sequence of records compactly: each omits what it shares with the one before.
 ///
 ///     | heading: operation (2 bits) · form (3) · same array as before (1) · excerpt (1) · base (1) | key | set |
 ///
-/// and, but for definitions,
+/// and, except for definitions,
 ///
 ///     | step | the array's pointer | index | offset | line | column | form and excerpt | base's set, form and key |
 ///
-/// Of the pointer only what differs from the one before is written. Numbers are varints, index to column as the difference from the record before. A reference takes some 20 to 30 bytes.
+/// The pointer is written without the prefix that it shares with the one before. Numbers are varints, index to column as the
+/// difference from the record before. A reference takes about 20 to 30 bytes.
 struct KeyRecordCoder {
   private enum Heading {
     static let operation: UInt8 = 0b11
@@ -17,7 +18,7 @@ struct KeyRecordCoder {
     static let base: UInt8 = 1 << 7
   }
 
-  // The place of the record before.
+  // The place of the previous record.
   private var container = ""
   private var index = 0
   private var offset = 0
@@ -60,7 +61,7 @@ struct KeyRecordCoder {
 
   // MARK: Reading
 
-  /// The record at `cursor`; `nil` and nothing changed if the bytes end before it does, or were never written by `encode`.
+  /// Reads the record at `cursor`; `nil`, without changes, if the bytes are incomplete or were not written by `encode`.
   mutating func decode(_ cursor: inout RecordCursor) -> KeyRecord? {
     let heading = cursor.byte()
     let key = cursor.key(form: heading >> Heading.formShift & Heading.form)
@@ -98,11 +99,11 @@ extension RecordBuffer {
   @inline(__always)
   fileprivate mutating func append(difference value: Int, from former: Int) {
     let difference = value &- former
-    // Small ones of either sign become small numbers (zigzag).
+    // Zigzag: small differences of either sign become small numbers.
     append(varint: UInt64(bitPattern: Int64(difference &<< 1 ^ difference &>> 63)))
   }
 
-  /// A key but for its form: integers as differences from zero, short strings without their blank bytes.
+  /// Appends a key without its form: integers as differences from zero, short strings without padding.
   @inline(__always)
   fileprivate mutating func append(key: KeyValue) {
     switch key.form {

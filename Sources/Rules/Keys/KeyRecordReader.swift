@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// The records that one `KeyRecordCoder` wrote, from bytes that may arrive in pieces.
+/// Reads the records that one `KeyRecordCoder` wrote, from bytes that may arrive in pieces.
 struct KeyRecordReader {
   private var bytes: [UInt8]
   private var position = 0
@@ -8,10 +8,10 @@ struct KeyRecordReader {
 
   init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
-  /// Whether all bytes made records.
+  /// True if all bytes have been read as records.
   var isAtEnd: Bool { position == bytes.count }
 
-  /// The next record; `nil` if the bytes end before it does.
+  /// Reads the next record; `nil` if the bytes end before it does.
   mutating func next() -> KeyRecord? {
     bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return nil }
@@ -22,13 +22,13 @@ struct KeyRecordReader {
     }
   }
 
-  /// Drops what has been read and adds up to `count` bytes, which `fill` writes and counts.
+  /// Drops the bytes that have been read and adds up to `count` bytes, which `fill` writes and counts.
   mutating func refill<Failure>(
     count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) -> Int {
     var added: Result<Int, Failure> = .success(0)
     let rest = bytes[position...]
-    // `Array` would write the count of an empty one into the storage that all empty arrays share.
+    // With a capacity of 0, `Array` would write the count into the storage that all empty arrays share.
     bytes = Array(unsafeUninitializedCapacity: max(1, rest.count + count)) { buffer, initialized in
       _ = buffer.initialize(from: rest)
       do throws(Failure) {

@@ -1,12 +1,12 @@
-/// The place of what an operation on keys would be a finding about.
+/// The place that a finding about a key operation would point at.
 package struct KeySite: Sendable, Hashable, BitwiseCopyable {
-  /// The array that the record stands in: an index into `KeyLog.containers`.
+  /// The array that holds the record: an index into `KeyLog.containers`.
   package var container: Int32
   /// The record's index in that array.
   package var index: Int
-  /// Counted in bytes from the document's start.
+  /// The offset from the document's start, in bytes.
   package var offset: Int
-  /// From 1 on; 0: not looked up yet.
+  /// The line, from 1; 0: not looked up yet.
   package var line: Int
   package var column: Int
 

@@ -1,34 +1,36 @@
 import ByteStreams
 import SystemPackage
 
-/// The operations on keys that memory has no room for: on disk until the document's end, parted by their keys' hashes, and decided part by part.
+/// The key operations that memory has no room for. They are on disk until the document's end, partitioned by the hashes of their
+/// keys, and are then decided partition by partition.
 ///
 ///     partition 0     | claims and definitions … |  references … |
 ///     partition 1     | claims and definitions … |  references … |      256 of them
 ///
-/// An operation depends on no other but those on the same key, which stand in the same partition. So a partition's claims and definitions
-/// make a table in memory, duplicates show, then its references are looked up in it. Where the table would be too large, it stays as it is
-/// and only what isn't found in it is parted once more, by further bits of the hash: a key that repeats takes no more room than one.
+/// An operation only depends on those with the same key, which are in the same partition. So a partition's claims and definitions
+/// go into a table in memory, which reveals duplicates; then its references are looked up there. If the table gets too large, it
+/// stops growing. Only the operations whose keys aren't in it are partitioned again, by further bits of the hash, so a repeated
+/// key takes no more room than a single one.
 ///
-/// A reference that dangles and refines another is put by for a second round, in the other one's partition.
+/// A dangling reference that refines another one is deferred to a second round, in the partition of that base.
 struct KeySpill: ~Copyable {
-  /// How keys are parted.
+  /// How keys are partitioned.
   struct Layout {
-    /// Bits of the hash that choose a partition, and those that choose a part of one that is too large.
+    /// The number of hash bits that choose a partition, and that choose a part of a partition that is too large.
     var partitionBits = 8
     var partBits = 4
-    /// How often a partition may be parted. Then 32 bits are used up, and what is still too large is taken as it is.
+    /// How often a partition may be split. Then 32 bits are used up, and a part is processed whatever its size.
     var maximumLevel = 6
     var blockSize = 1 << 16
-    /// What is gathered of a chain before it is written.
+    /// The bytes of a chain that are buffered before a write.
     var bufferSize = 1 << 13
 
-    /// The buffers' memory, in bytes.
+    /// The memory of the buffers, in bytes.
     var memory: Int { bufferSize * (3 << partitionBits + maximumLevel * 2 << partBits) }
   }
 
   private struct Partition {
-    /// Claims, too.
+    /// Definitions and claims.
     var definitions: KeyRecordChain
     var references: KeyRecordChain
 
@@ -46,11 +48,11 @@ struct KeySpill: ~Copyable {
     }
   }
 
-  /// What is asked about references.
+  /// What is checked for references.
   private enum Round {
-    /// Is their key defined?
+    /// Is the reference's key defined?
     case keys
-    /// Of those that dangle and have a base: is that one's key defined?
+    /// For a dangling reference with a base: is the base's key defined?
     case bases
   }
 
@@ -58,7 +60,7 @@ struct KeySpill: ~Copyable {
   private let layout: Layout
   private let seed: UInt64
   private var partitions: [Partition]
-  /// By partition: the references of the second round.
+  /// The references of the second round, by partition.
   private var candidates: [KeyRecordChain?]
   private var buffer = RecordBuffer()
 
@@ -71,15 +73,15 @@ struct KeySpill: ~Copyable {
     candidates = Array(repeating: nil, count: partitions.count)
   }
 
-  /// Puts `record` by until the end.
+  /// Stores `record` until the end.
   mutating func append(_ record: KeyRecord) throws(ByteStreamError) {
     try partitions[part(of: SpilledKey(record.key, in: record.set, seed: seed), level: 0)].append(
       record, to: file, through: &buffer)
   }
 
-  /// Decides everything.
+  /// Decides all stored operations.
   ///
-  /// - Parameter memory: what the tables may take, in bytes.
+  /// - Parameter memory: the limit for tables, in bytes.
   mutating func finish(memory: Int, report: (KeyViolation) -> Void) throws(ByteStreamError) {
     for partition in partitions {
       try decide(partition, level: 0, .keys, memory, report)
@@ -103,7 +105,7 @@ struct KeySpill: ~Copyable {
     }
   }
 
-  /// Decides about the keys that a table has room for, and parts the others.
+  /// Decides the operations on keys that fit into a table, and partitions the others.
   private mutating func decideWhatFits(
     _ partition: Partition, level: Int, _ round: Round, _ memory: Int, _ report: (KeyViolation) -> Void
   ) throws(ByteStreamError) -> [Partition] {
@@ -137,7 +139,7 @@ struct KeySpill: ~Copyable {
     return parts
   }
 
-  /// Leaves it to the second round whether a dangling reference is reported.
+  /// Defers a dangling reference to the second round, which decides whether to report it.
   private mutating func putBy(_ reference: KeyRecord, until base: SpilledKey) throws(ByteStreamError) {
     let index = part(of: base, level: 0)
     var chain = candidates[index] ?? KeyRecordChain(in: file)
@@ -145,9 +147,9 @@ struct KeySpill: ~Copyable {
     candidates[index] = chain
   }
 
-  /// Which of a level's partitions `key` belongs in.
+  /// Returns the index of the level's partition that `key` belongs in.
   private func part(of key: SpilledKey, level: Int) -> Int {
-    // The table goes by the highest bits.
+    // The lowest bits, because the table uses the highest.
     let hash = key.hash
     if level == 0 { return Int(truncatingIfNeeded: hash) & (1 << layout.partitionBits - 1) }
     let used = layout.partitionBits + (level - 1) * layout.partBits

@@ -1,6 +1,6 @@
-/// An exact set of key values: the members of one collection's key.
+/// An exact set of key values, for one collection's key.
 ///
-/// Memory: a third of a byte for each of many consecutive integers, 20 to 25 bytes for other keys.
+/// Memory: a third of a byte per integer in long consecutive runs, 20 to 25 bytes for any other key.
 struct KeyTable: ~Copyable {
   private var integers = OrderedTable<IntegerBlock>()
   private var shortStrings = OrderedTable<WideKey>()
@@ -9,14 +9,14 @@ struct KeyTable: ~Copyable {
   private var digests = OrderedTable<WideKey>()
   private var instants = OrderedTable<WideKey>()
   private var decimals = OrderedTable<WideKey>()
-  /// By form: whether the key that is zero when scattered, which no table can hold, is a member.
+  /// One bit per form: set if the key that scatters to zero is a member. No table can hold that key.
   private var zeros: UInt8 = 0
   private let seed: UInt64
 
-  /// - Parameter seed: scatters the keys; from a random source, so that no document can be made to collide.
+  /// - Parameter seed: scatters the keys. It must be random, so that no document can force collisions.
   init(seed: UInt64) { self.seed = seed }
 
-  /// In bytes, what insertions took from their budgets.
+  /// The bytes that insertions took from their budgets.
   var memory: Int {
     integers.memory + shortStrings.memory + upperUUIDs.memory + lowerUUIDs.memory + digests.memory + instants.memory
       + decimals.memory
@@ -54,7 +54,7 @@ struct KeyTable: ~Copyable {
     }
   }
 
-  /// Asks for what looking for `key` will need.
+  /// Queues the memory that a search for `key` will read.
   @inline(__always)
   func fetch(_ key: KeyValue, through fetches: inout MemoryFetches) {
     switch key.form {

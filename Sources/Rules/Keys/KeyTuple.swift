@@ -1,4 +1,4 @@
-/// A key of several fields, made from one after the other.
+/// A key of several fields, built one field at a time.
 struct KeyTuple: BitwiseCopyable {
   private var hash: SipHash128
   private var count = 0

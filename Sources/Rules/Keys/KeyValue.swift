@@ -2,9 +2,9 @@ package import JSONEvents
 
 /// The value of a key in 17 bytes.
 ///
-/// Exact for 64-bit integers, other numbers of up to 18 digits, instants, UUIDs in one case and strings of up to 15 bytes: two such values are equal if and
-/// only if their forms are. Other values, and keys of several fields, are keyed 128-bit digests: different values collide with a probability of 2⁻¹²⁸, arrays
-/// and objects with that of ``ValueDigest``.
+/// Exact for 64-bit integers, other numbers of up to 18 digits, instants, UUIDs in one case and strings of up to 15 bytes: two
+/// such values are equal if and only if their `KeyValue`s are. Other values, and keys of several fields, are keyed 128-bit
+/// digests. Different digested values collide with a probability of 2⁻¹²⁸; for arrays and objects, see ``ValueDigest``.
 package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
   package enum Form: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case integer, shortString, upperUUID, lowerUUID, digest, instant, decimal
@@ -20,7 +20,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self.high = high
   }
 
-  /// Stands where there is no value.
+  /// A placeholder for a missing value.
   static let none = KeyValue(.digest, 0, 0)
   static let null = KeyValue(.digest, 2, 0x6e75_6c6c)
 
@@ -37,13 +37,13 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     }
   }
 
-  /// The same for all strings whose small letters are the same.
+  /// Creates the same value for all strings that are equal in lower case.
   package init(string text: ByteView, ignoringCase key: SipHash128.Key) {
     if text.count == 36, let uuid = UUIDText(text) {
       self.init(ignoringCaseOf: uuid)
       return
     }
-    // Most of what else is compared so is short ASCII.
+    // Most other strings that are compared without case are short ASCII.
     if text.count <= 64 {
       let folded = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { buffer -> KeyValue? in
         guard let base = buffer.baseAddress else { return nil }
@@ -75,7 +75,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
       self = value
       return
     }
-    // 1e2 and 100.0 are the number 100: the value is what counts, not its spelling.
+    // 1e2 and 100.0 are the number 100: keys compare by value, not by spelling.
     guard let decimal = ExactDecimal(text) else { preconditionFailure("the parser passes only numbers") }
     if let integer = decimal.int64 {
       self.init(.integer, UInt64(bitPattern: integer), 0)
@@ -88,11 +88,11 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     }
     var canonical = Array("\(decimal.isNegative ? "-" : "")\(decimal.exponent):".utf8)
     canonical += decimal.digits
-    // Under another key, so that no string is taken for a number.
+    // Digested with another key, so that no string equals a number.
     self.init(digestOf: canonical, key: SipHash128.Key(low: ~key.low, high: key.high))
   }
 
-  /// A number that is written in at most 18 characters besides its sign, and without an exponent, as nearly all are; `nil`: another.
+  /// Reads a number of at most 18 characters besides its sign, without an exponent, as nearly all are; `nil` for any other.
   private init?(shortNumber text: ByteView) {
     let isNegative = text[0] == UInt8(ascii: "-")
     var index = isNegative ? 1 : 0
@@ -118,7 +118,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self.init(exponent < 0 ? .decimal : .integer, UInt64(bitPattern: digits), UInt64(bitPattern: Int64(exponent)))
   }
 
-  /// Not the key of any text that spells it.
+  /// Differs from the value of any string that spells the instant.
   init(_ instant: Instant) {
     self.init(.instant, UInt64(bitPattern: instant.seconds), UInt64(bitPattern: instant.attoseconds))
   }
@@ -127,7 +127,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self.init(.digest, boolean ? 1 : 0, 0x626f_6f6c)
   }
 
-  /// A key of several fields, or the one field's own value.
+  /// Creates a key of several fields, or returns the value of a single field.
   package init(tuple values: [KeyValue], key: SipHash128.Key) {
     if values.count == 1 {
       self = values[0]
@@ -138,7 +138,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self = tuple.value
   }
 
-  /// The same for two fields, without an array.
+  /// Creates a key of two fields, without an array.
   init(tuple first: KeyValue, _ second: KeyValue, key: SipHash128.Key) {
     var tuple = KeyTuple(key: key)
     tuple.append(first)
@@ -146,10 +146,10 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self = tuple.value
   }
 
-  /// A record's key and the record's digest in one.
+  /// Combines a record's key and the record's digest.
   ///
-  /// Digests are uniform, so two different records give the same value with a probability of 2⁻¹²⁸ besides that of equal digests. The factor keeps keys of
-  /// different forms apart.
+  /// Digests are uniform, so two different records give the same value with a probability of 2⁻¹²⁸, in addition to that of equal
+  /// digests. The factor distinguishes keys of different forms.
   init(_ key: KeyValue, combinedWith digest: KeyValue) {
     self.init(.digest, digest.low ^ key.low, digest.high ^ key.high ^ UInt64(key.form.rawValue) &* 0x9E37_79B9_7F4A_7C15)
   }
@@ -164,7 +164,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
 
   package var integer: Int64 { Int64(bitPattern: low) }
 
-  /// A UUID, known by its bytes; `nil` where its letters are of both cases: it is known by those, too.
+  /// Creates the value of a UUID from its bytes; `nil` for mixed case, because case distinguishes UUIDs.
   init?(_ uuid: UUIDText) {
     if uuid.hasCapitals && uuid.hasSmallLetters { return nil }
     self.init(uuid.hasSmallLetters ? .lowerUUID : .upperUUID, uuid.high, uuid.low)
@@ -174,7 +174,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self.init(uuid.hasCapitals || uuid.hasSmallLetters ? .lowerUUID : .upperUUID, uuid.high, uuid.low)
   }
 
-  /// The value as the document spells it, as far as the form still knows; `nil` for digests, instants and decimals.
+  /// The value as spelled in the document, as far as the form preserves it; `nil` for digests, instants and decimals.
   package var text: String? {
     switch form {
     case .integer: return String(integer)
@@ -199,12 +199,13 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
   }
 }
 
-/// Integers as JSON spells most of them.
+/// Reads integers in their common spelling.
 package enum IntegerText {
-  /// The value of digits with an optional minus sign, if they are at most 18; longer ones, fractions and exponents are for `ExactDecimal`.
+  /// Returns the value of up to 18 digits with an optional minus sign; `nil` for longer numbers, fractions and exponents
+  /// (`ExactDecimal`).
   @inline(__always)
   package static func value(_ text: ByteView) -> Int64? {
-    // Eight digits at once: most ids and counters have no more.
+    // Eight digits in one step: most ids and counters have no more.
     if text.count <= 8, text.count > 0, text[0] != UInt8(ascii: "-") { return digits(text.leadingWord, count: text.count) }
     // Milliseconds since 1970 have thirteen.
     if text.count > 8, text.count <= 16, let last = digits(text.word(at: text.count - 8), count: 8) {
@@ -216,17 +217,17 @@ package enum IntegerText {
     return longValue(text)
   }
 
-  /// - Parameter word: the digits' bytes, the first one lowest, zero behind the last.
+  /// - Parameter word: the digits' bytes, the first one lowest, with zero bytes after the last.
   @inline(__always)
   package static func digits(_ word: UInt64, count: Int) -> Int64? {
-    // Leading zeros in front: the last digit stands in the highest byte.
+    // Pads with leading zeros, so that the last digit is in the highest byte.
     let blank = UInt64(truncatingIfNeeded: 8 &- count) &* 8
     let aligned = blank == 0 ? word : word &<< blank | 0x3030_3030_3030_3030 &>> (64 &- blank)
     let isDigits =
       aligned & 0xF0F0_F0F0_F0F0_F0F0 == 0x3030_3030_3030_3030
       && (aligned &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0 == 0x3030_3030_3030_3030
     guard isDigits else { return nil }
-    // Pairs of digits, then of pairs, then of quadruples (D. Lemire, "Quickly parsing eight digits").
+    // Combines digits to pairs, pairs to quadruples, and those to eight digits (D. Lemire, "Quickly parsing eight digits").
     let pairs = ((aligned & 0x0F0F_0F0F_0F0F_0F0F) &* 2561) >> 8 & 0x00FF_00FF_00FF_00FF
     let quadruples = (pairs &* 6_553_601) >> 16 & 0x0000_FFFF_0000_FFFF
     return Int64((quadruples &* 42_949_672_960_001) >> 32)

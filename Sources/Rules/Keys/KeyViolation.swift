@@ -1,14 +1,14 @@
-/// A key that stands in its set twice, or a reference to none.
+/// A duplicate key, or a reference without a target.
 package struct KeyViolation: Sendable, Hashable {
   package enum Kind: Sendable { case duplicate, dangling }
 
   package var kind: Kind
-  /// As the log named it.
+  /// The step from the log.
   package var step: Int32
   package var key: KeyValue
-  /// The value of the field that the finding points at, where that isn't the key.
+  /// The value of the field that the finding points at, if that isn't the key.
   package var excerpt: KeyValue?
-  /// The JSON Pointer of the array that the record stands in.
+  /// The JSON Pointer of the array that holds the record.
   package var container: String
   /// The record's index in that array.
   package var index: Int

@@ -1,4 +1,4 @@
-/// How much memory may still be taken, in bytes.
+/// The memory that is still available, in bytes.
 struct MemoryBudget {
   private(set) var left: Int
 
@@ -6,14 +6,14 @@ struct MemoryBudget {
 
   init(bytes: Int) { left = max(0, bytes) }
 
-  /// Takes `bytes`, if there are so many.
+  /// Takes `bytes` if they are available.
   mutating func take(_ bytes: Int) -> Bool {
     guard bytes <= left else { return false }
     left -= bytes
     return true
   }
 
-  /// Takes `bytes` that are in use already, be there so many or not.
+  /// Takes `bytes` that are already in use, available or not.
   mutating func charge(_ bytes: Int) { left -= bytes }
 
   mutating func giveBack(_ bytes: Int) { left += bytes }

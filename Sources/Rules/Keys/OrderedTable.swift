@@ -1,18 +1,18 @@
-/// A hash table by linear probing whose slots are in the order of their hashes.
+/// A hash table with linear probing whose slots are ordered by hash.
 ///
-///     slots   | home slots: hash × homeCount / 2⁶⁴ | tail |     the last slot of all is free
+///     slots   | home slots: hash × homeCount / 2⁶⁴ | tail |     the very last slot is free
 ///
-/// A search for a missing key ends at the first larger hash. At 80 % load it reads 3 slots on average; without the order it would read 13.
-/// The table grows in place, in two passes over its slots, without a second table.
+/// A search for a missing key ends at the first larger hash. At 80 % load it reads 3 slots on average, instead of 13 without the
+/// order. The table grows in place, in two passes over its slots, without a second table.
 ///
-/// Memory: between 1.25 and 1.56 slots a member.
+/// Memory: between 1.25 and 1.56 slots per member.
 struct OrderedTable<Slot: TableSlot>: ~Copyable {
-  /// Empty, or the last one is free.
+  /// The slots: none, or the last one is free.
   private var slots = UniqueArray<Slot>()
   private var homeCount = 0
   private var used = 0
 
-  /// In bytes, as taken from budgets.
+  /// The bytes taken from budgets.
   var memory: Int { slots.count * MemoryLayout<Slot>.stride }
 
   @inline(__always)
@@ -20,7 +20,7 @@ struct OrderedTable<Slot: TableSlot>: ~Copyable {
     Int(truncatingIfNeeded: hash.multipliedFullWidth(by: UInt64(truncatingIfNeeded: homeCount)).high)
   }
 
-  /// The slot that `probe` belongs in: its own, or the one before which it would be inserted.
+  /// Returns the index of the slot for `probe`: its own, or the one before which it would be inserted.
   @inline(__always)
   private func index(of probe: Slot) -> Int {
     let hash = probe.hash
@@ -40,10 +40,10 @@ struct OrderedTable<Slot: TableSlot>: ~Copyable {
     return slots[index].isPlace(of: member) && slots[index].includes(member)
   }
 
-  /// Asks for the slots where the search for `member` begins: two cache lines, past which few searches go.
+  /// Queues the slots where a search for `member` begins: two cache lines, which few searches exceed.
   @inline(__always)
   func fetch(_ member: @autoclosure () -> Slot, through fetches: inout MemoryFetches) {
-    // The processor's caches hold a smaller table.
+    // A smaller table is in the processor's caches.
     if memory < 1 << 18 { return }
     let member = member()
     let home = home(of: member.hash)
@@ -68,7 +68,7 @@ struct OrderedTable<Slot: TableSlot>: ~Copyable {
     }
   }
 
-  /// Moves the members from `index` up to the next free slot by one.
+  /// Shifts the members from `index` to the next free slot by one, and inserts `member`.
   @inline(__always)
   private mutating func insert(_ member: Slot, at index: Int, within budget: inout MemoryBudget) -> Bool {
     var free = index
@@ -94,12 +94,12 @@ struct OrderedTable<Slot: TableSlot>: ~Copyable {
 
   @inline(never)
   private mutating func grow(within budget: inout MemoryBudget) -> Bool {
-    // Small tables double: a quarter of a small table is too little.
+    // Small tables double, because a quarter of a small table is too little.
     let added = homeCount < 1024 ? max(16, homeCount) : homeCount / 4
     guard lengthen(to: max(slots.count, 1) + added, within: &budget) else { return false }
     homeCount += added
     gather()
-    // They fit: a home moves by at most `added` slots.
+    // The members fit: a home moves by at most `added` slots.
     spread()
     return true
   }
@@ -113,7 +113,7 @@ struct OrderedTable<Slot: TableSlot>: ~Copyable {
     }
   }
 
-  /// Moves the members, which are at the end, to their homes, or as near behind them as there is a free slot.
+  /// Moves the members from the end to their homes, or to the nearest free slot after them.
   private mutating func spread() {
     var next = 0
     for index in slots.count - used..<slots.count {

@@ -1,4 +1,4 @@
-/// Bytes that are being put together, in memory of its own: an integer goes in with one check of the room for all of its bytes.
+/// A byte buffer with its own memory. Appending an integer checks the capacity once for all of its bytes.
 struct RecordBuffer: ~Copyable {
   private var base: UnsafeMutablePointer<UInt8>
   private var capacity = 256
@@ -8,7 +8,7 @@ struct RecordBuffer: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// Runs `body` on what has been put in.
+  /// Calls `body` with the content.
   func withBytes<Failure>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
@@ -22,7 +22,7 @@ struct RecordBuffer: ~Copyable {
     count += 1
   }
 
-  /// The lowest `length` bytes of `word`, the lowest first.
+  /// Appends the lowest `length` bytes of `word`, the lowest first.
   @inline(__always)
   mutating func append(_ word: UInt64, length: Int) {
     reserve(8)
@@ -30,7 +30,7 @@ struct RecordBuffer: ~Copyable {
     count += length
   }
 
-  /// Seven bits a byte, the lowest first; the highest bit says that more follow (LEB128).
+  /// Appends a number with seven bits per byte, the lowest first; the highest bit says that more follow (LEB128).
   @inline(__always)
   mutating func append(varint value: UInt64) {
     reserve(10)
@@ -54,7 +54,7 @@ struct RecordBuffer: ~Copyable {
     }
   }
 
-  /// How many bytes at the front are those of `last`, and the others.
+  /// Appends the length of the prefix that `bytes` share with `last`, then the other bytes.
   mutating func append(_ bytes: [UInt8], after last: [UInt8]) {
     let shared = zip(bytes, last).prefix { $0 == $1 }.count
     append(varint: UInt64(shared))

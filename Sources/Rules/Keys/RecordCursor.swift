@@ -1,12 +1,12 @@
 import JSONEvents
 
-/// Takes apart what a `RecordBuffer` put together.
+/// Reads the content of a `RecordBuffer`.
 ///
-/// Reading past the end gives zeros and is remembered, so that one question at a record's end answers for all of its parts.
+/// Reading past the end returns zeros and sets `hasFailed`, so that one check at a record's end covers all of its parts.
 struct RecordCursor {
   private let bytes: ByteView
   private(set) var position: Int
-  /// Whether more was asked for than there was, or something that can't have been written.
+  /// True after a read past the end, or of invalid data.
   private(set) var hasFailed = false
 
   init(_ bytes: ByteView, at position: Int) {
@@ -54,7 +54,7 @@ struct RecordCursor {
 
   mutating func text() -> String { view(varint()).string }
 
-  /// The next `length` bytes.
+  /// Reads the next `length` bytes.
   mutating func view(_ length: UInt64) -> ByteView {
     guard length <= UInt64(bytes.count - position) else {
       hasFailed = true
@@ -64,7 +64,7 @@ struct RecordCursor {
     return bytes.dropFirst(position - Int(length)).prefix(Int(length))
   }
 
-  /// What ``RecordBuffer/append(_:after:)`` wrote.
+  /// Reads the result of ``RecordBuffer/append(_:after:)``.
   mutating func bytes(after last: [UInt8]) -> [UInt8] {
     let shared = varint()
     let length = varint()

@@ -1,7 +1,7 @@
 package import JSONEvents
 
-/// SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, "SipHash: a fast short-input PRF"): a keyed digest that nobody who lacks
-/// the key can make collide.
+/// SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, "SipHash: a fast short-input PRF"): a keyed digest that can't be
+/// made to collide without knowledge of the key.
 package struct SipHash128: BitwiseCopyable {
   package struct Key: Sendable, BitwiseCopyable {
     package let low: UInt64
@@ -22,7 +22,7 @@ package struct SipHash128: BitwiseCopyable {
     v3 = 0x7465_6462_7974_6573 ^ key.high
   }
 
-  /// The digest of `bytes`.
+  /// Returns the digest of `bytes`.
   package static func digest(of bytes: ByteView, key: Key) -> (UInt64, UInt64) {
     var hash = SipHash128(key: key)
     var index = 0
@@ -33,7 +33,7 @@ package struct SipHash128: BitwiseCopyable {
     return hash.finish(tail: bytes.dropFirst(index).leadingWord, count: bytes.count)
   }
 
-  /// Takes the next eight bytes.
+  /// Adds the next eight bytes.
   @inline(__always)
   package mutating func absorb(_ word: UInt64) {
     v3 ^= word
@@ -44,7 +44,7 @@ package struct SipHash128: BitwiseCopyable {
 
   /// - Parameters:
   ///   - tail: the last, up to seven, bytes.
-  ///   - count: how many bytes were taken in all.
+  ///   - count: the total number of bytes.
   package mutating func finish(tail: UInt64, count: Int) -> (UInt64, UInt64) {
     absorb(tail | UInt64(truncatingIfNeeded: count) << 56)
     v2 ^= 0xee

@@ -1,6 +1,6 @@
-/// A key with the set that it is a member of, scattered, so that one table serves all sets.
+/// A scattered key combined with the number of its set, so that one table serves all sets.
 struct SpilledKey: TableSlot {
-  /// The set's number and the key's form; 0 where there is none.
+  /// The set's number and the key's form; 0 in a free slot.
   private let place: UInt64
   private let low: UInt64
   private let high: UInt64

@@ -1,14 +1,14 @@
-/// What an `OrderedTable` is made of: a member, or several neighbours.
+/// An element of an `OrderedTable`: one member, or several neighbours.
 protocol TableSlot: BitwiseCopyable {
-  /// A slot that holds nothing.
+  /// An empty slot.
   static var free: Self { get }
   var isFree: Bool { get }
 
-  /// Scattered over all 64 bits.
+  /// The hash, uniform over all 64 bits.
   var hash: UInt64 { get }
-  /// Whether `other` belongs into this slot; false if this slot is free.
+  /// Returns whether `other` belongs in this slot; false if this slot is free.
   func isPlace(of other: Self) -> Bool
-  /// Whether this slot, which is `other`'s place, holds what `other` does.
+  /// Returns whether this slot, which must be the place of `other`, holds the members of `other`.
   func includes(_ other: Self) -> Bool
   /// Adds the members of `other`.
   mutating func formUnion(_ other: Self)

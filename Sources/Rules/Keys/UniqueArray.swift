@@ -6,12 +6,12 @@
   import Darwin
 #endif
 
-/// An array that has one owner: no reference counts, no copies, and its elements may be the same.
+/// An array with one owner: no reference counts, no copies; the elements can be noncopyable, too.
 ///
-/// Reference counts would cost more than their instructions. Each is a fence behind which the processor does not look for the next access to
-/// memory, and a table that is larger than the caches lives on many accesses being under way at once.
+/// Reference counts would cost more than their instructions. Each is a fence that keeps the processor from looking ahead for the
+/// next memory access, and a table larger than the caches depends on many accesses in parallel.
 ///
-/// Indices are the owner's own, never the document's; debug builds check them.
+/// Indices come from the owner, never from the document; debug builds check them.
 struct UniqueArray<Element: ~Copyable>: ~Copyable {
   private var buffer: UnsafeMutableBufferPointer<Element>
   private(set) var count = 0
@@ -51,11 +51,11 @@ struct UniqueArray<Element: ~Copyable>: ~Copyable {
   /// `realloc` can remap a large array instead of copying it.
   private mutating func reserve(_ capacity: Int) {
     let size = max(1, capacity * MemoryLayout<Element>.stride)
-    guard let memory = realloc(buffer.baseAddress, size) else { fatalError("no memory for \(size) bytes") }
+    guard let memory = realloc(buffer.baseAddress, size) else { fatalError("out of memory: \(size) bytes") }
     buffer = UnsafeMutableBufferPointer(start: memory.assumingMemoryBound(to: Element.self), count: capacity)
   }
 
-  /// Asks for the memory of the element at `index`.
+  /// Queues the memory of the element at `index`.
   @inline(__always)
   func fetch(_ index: Int, through fetches: inout MemoryFetches) {
     assert(index >= 0 && index < count, "index outside the array")
@@ -64,14 +64,14 @@ struct UniqueArray<Element: ~Copyable>: ~Copyable {
   }
 
   mutating func removeLast() -> Element {
-    precondition(count > 0, "nothing there to remove")
+    precondition(count > 0, "the array is empty")
     count -= 1
     return buffer.moveElement(from: count)
   }
 }
 
 extension UniqueArray where Element: BitwiseCopyable {
-  /// Appends `element` until there are `count`. Takes no more memory than they need.
+  /// Appends `element` until there are `count` elements. Allocates no more memory than they need.
   mutating func append(_ element: Element, until count: Int) {
     reserve(count)
     buffer.extracting(self.count...).initialize(repeating: element)

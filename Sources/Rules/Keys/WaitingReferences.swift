@@ -1,11 +1,12 @@
-/// References to keys that have not been defined yet: they wait, for the collection they point into may come later.
+/// References to keys that are not defined yet: the target collection may come later in the document.
 ///
-/// A log in document order that only grows. To look which of them still wait, it is taken apart from the front, chunk by chunk, and what
-/// waits on is added to a new one.
+/// An append-only log in document order. A review decodes it from the front, chunk by chunk, and appends the references that
+/// still wait to a new log.
 ///
-/// Many references often wait for few keys. While the keys are few, they are kept beside the log, so that it need not be read once all of them are defined.
+/// Often many references wait for few keys. A small set of keys is kept next to the log, so that the log need not be read once
+/// all of them are defined.
 ///
-/// Memory: 20 to 30 bytes a reference, see `KeyRecordCoder`; some 55 a key.
+/// Memory: 20 to 30 bytes per reference (see `KeyRecordCoder`), about 55 per key.
 struct WaitingReferences: ~Copyable {
   private struct Chunk {
     var bytes: [UInt8]
@@ -22,31 +23,31 @@ struct WaitingReferences: ~Copyable {
   private let seed: UInt64
   private var chunks: [Chunk] = []
   private var awaited: AwaitedKeys
-  /// Of the last chunk.
+  /// The coder of the last chunk.
   private var coder = KeyRecordCoder()
-  /// In bytes, as taken from budgets.
+  /// The bytes taken from budgets.
   private(set) var memory = 0
 
   /// - Parameters:
-  ///   - chunkSize: how much memory is taken at once, in bytes.
+  ///   - chunkSize: the size of an allocation, in bytes.
   ///   - seed: scatters the keys.
   init(chunkSize: Int, seed: UInt64) {
     self.chunkSize = chunkSize
     self.seed = seed
-    // At some 55 bytes a key, no more than the memory of four chunks.
+    // At about 55 bytes per key, this is at most the memory of four chunks.
     awaited = AwaitedKeys(limit: chunkSize / 16, seed: seed)
   }
 
-  /// Which keys the references wait for, each once; `nil` if these are too many to be kept.
+  /// The distinct keys that the references wait for; `nil` if there are too many to keep.
   var keys: [KeyLog.Target]? { awaited.keys }
 
-  /// Adds `reference`, if there is room for it.
+  /// Appends `reference`; returns false if there is no room for it.
   mutating func append(_ reference: KeyRecord, through buffer: inout RecordBuffer, within budget: inout MemoryBudget) -> Bool {
     var next = coder
     buffer.removeAll()
     next.encode(reference, into: &buffer)
     if chunks.isEmpty || chunks[chunks.count - 1].bytes.count + buffer.count > chunks[chunks.count - 1].size {
-      // A chunk can be read without the one before.
+      // Each chunk can be decoded separately.
       next = KeyRecordCoder()
       buffer.removeAll()
       next.encode(reference, into: &buffer)
@@ -61,7 +62,7 @@ struct WaitingReferences: ~Copyable {
     return true
   }
 
-  /// Takes all references out: their memory counts as free from now on, and is when the chunk that they stand in has been read.
+  /// Removes and returns all references. Their memory counts as free from now on; each chunk is freed once it has been read.
   mutating func removeAll(givingBackTo budget: inout MemoryBudget) -> Removed {
     budget.giveBack(memory)
     let removed = Removed(chunks: chunks.reversed().map(\.bytes))
@@ -69,9 +70,9 @@ struct WaitingReferences: ~Copyable {
     return removed
   }
 
-  /// References that were taken out, in the order in which they came.
+  /// Removed references, in the order of appending.
   struct Removed: IteratorProtocol {
-    /// The first one last.
+    /// The chunks in reverse order.
     private var chunks: [[UInt8]]
     private var reader = KeyRecordReader()
 

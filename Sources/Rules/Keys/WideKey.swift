@@ -1,4 +1,4 @@
-/// The 16 bytes of a key whose form is known, scattered. Never zero: zero marks a free slot.
+/// The scattered 16 bytes of a key whose form is known. Never zero: zero marks a free slot.
 struct WideKey: TableSlot {
   private let low: UInt64
   private let high: UInt64

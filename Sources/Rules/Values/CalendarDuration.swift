@@ -1,14 +1,14 @@
-/// A duration as ISO 8601 writes it (`P1D`, `P10Y`, `PT36H`, `P1Y2M3DT4H5M6S`, `P2W`), with a sign of its own.
+/// An ISO 8601 duration (`P1D`, `P10Y`, `PT36H`, `P1Y2M3DT4H5M6S`, `P2W`) with a separate sign.
 package struct CalendarDuration: Sendable, Hashable {
   private var months: Int64 = 0
   private var seconds: Int64 = 0
 
-  /// Reads the text behind the sign; `nil` if it is no duration, or longer than 10 000 years.
+  /// Reads the text after the sign; `nil` if it isn't a duration, or is longer than 10 000 years.
   package init?(_ text: some StringProtocol, negative: Bool = false) {
     guard text.first == "P", text.count > 1, text.last != "T" else { return nil }
     var number: Int64?
     var inTime = false
-    // Units stand in this order, each at most once.
+    // Units come in this order, each at most once.
     var units = Substring("YMWDTHMS")
     for character in text.dropFirst() {
       if let digit = character.wholeNumberValue, character.isASCII {
@@ -45,10 +45,10 @@ package struct CalendarDuration: Sendable, Hashable {
     }
   }
 
-  /// Whether it leads back in time.
+  /// True if the duration points into the past.
   package var isNegative: Bool { months < 0 || seconds < 0 }
 
-  /// As ISO 8601 writes it, without its sign: `P1D`, `P1Y6M`, `PT90S` as `PT1M30S`.
+  /// The duration in ISO 8601 form without its sign: `P1D`, `P1Y6M`, `PT1M30S` for `PT90S`.
   package var text: String {
     func part(_ count: Int64, _ unit: Character) -> String { count == 0 ? "" : "\(count)\(unit)" }
     let (months, seconds) = (abs(months), abs(seconds))
@@ -57,7 +57,7 @@ package struct CalendarDuration: Sendable, Hashable {
     return date.isEmpty && time.isEmpty ? "PT0S" : "P\(date)" + (time.isEmpty ? "" : "T\(time)")
   }
 
-  /// `instant` moved by this duration: first by its months (the day is cut to the month's last), then by its seconds.
+  /// Returns `instant` moved by this duration: first by its months (the day is clamped to the month's last), then by its seconds.
   package func added(to instant: Instant) -> Instant {
     var result = instant
     if months != 0 {

@@ -1,6 +1,6 @@
 package import JSONEvents
 
-/// The alphabetic codes of ISO 4217 (list one of 2026-01-01: funds and metals included, withdrawn codes not).
+/// The ISO 4217 alphabetic codes (list one of 2026-01-01), including funds and metals, without withdrawn codes.
 package enum CurrencyCodes {
   private static let all: Set<UInt32> = {
     let text = """

@@ -1,32 +1,32 @@
 package import JSONEvents
 
-/// Reads dates and times as RFC 3339 writes them.
+/// Reads RFC 3339 dates and times.
 ///
 ///     2026-06-27T17:40:00Z
 ///     0123456789…        fixed positions up to the seconds; then a fraction of any length; then Z or ±hh:mm
 ///
-/// Calendar days are checked. A leap second (`:60`) stands only where 23:59:60 UTC is meant; it is taken as the instant of the next second.
-/// Digits of a fraction past the 18th are checked, but not compared.
+/// Calendar days are checked. A leap second (`:60`) is valid only at 23:59:60 UTC; it is read as the instant of the next second.
+/// Digits of a fraction after the 18th are checked, but not compared.
 package enum DateTimeText {
-  /// A date and time with its offset (RFC 3339, section 5.6, `date-time`).
+  /// Reads a date and time with its offset (RFC 3339, section 5.6, `date-time`).
   package static func dateTime(_ text: ByteView) -> Instant? {
     if text.count == 20, let instant = secondsInUTC(text) { return instant }
     guard text.count >= 20, text[10] | 0x20 == UInt8(ascii: "t"), let days = days(text, at: 0) else { return nil }
     return time(text, from: 11, days: days)
   }
 
-  /// The form that nearly all dates have, read eight bytes at a time; `nil` for any other, which may still be a date.
+  /// Reads the most common form, eight bytes at a time; `nil` for any other form, which may still be a date.
   ///
   ///     2026-06-  27T17:40  :00Z
   private static func secondsInUTC(_ text: ByteView) -> Instant? {
-    // Less its template, a digit's byte is 0…9 and any other is 0.
+    // XOR with the template leaves 0…9 for each digit and 0 for each separator.
     let date = text.word(at: 0) ^ 0x2D30_302D_3030_3030
     let time = text.word(at: 8) ^ 0x3030_3A30_3054_3030
     let rest = text.word(at: 12) ^ 0x5A30_303A_3030_3A30
     let notDigits = (date &+ nines) | (time &+ nines) | (rest &+ nines) | date | time | rest
     let notFixed = date & 0xFF00_00FF_0000_0000 | time & 0x0000_FF00_00FF_0000 | rest & 0xFF00_00FF_0000_FF00
     guard notDigits & 0x8080_8080_8080_8080 == 0, notFixed == 0 else { return nil }
-    // Ten times each digit and the one behind it, in the first one's byte.
+    // Ten times each digit plus the next digit, in the first one's byte.
     let dates = date &* 10 &+ date >> 8
     let times = time &* 10 &+ time >> 8
     let seconds = rest &* 10 &+ rest >> 8
@@ -41,7 +41,7 @@ package enum DateTimeText {
     return Instant(seconds: days * 86400 + hour * 3600 + minute * 60 + second)
   }
 
-  /// A date and time in whole seconds as Apple's decoders read it: the letter T is a capital, and an offset may lack its colon.
+  /// Reads a date and time in whole seconds as Apple's decoders do: the T must be a capital, and an offset may lack its colon.
   package static func wholeSeconds(_ text: ByteView) -> Instant? {
     if text.count == 20, let instant = secondsInUTC(text) { return instant }
     guard text.count >= 20, text[10] == UInt8(ascii: "T"), text[19] != UInt8(ascii: "."), let days = days(text, at: 0) else {
@@ -50,16 +50,16 @@ package enum DateTimeText {
     return time(text, from: 11, days: days, allowsShortOffset: true)
   }
 
-  /// Added to a byte of at most 9 it stays below 128.
+  /// Added to a byte of at most 9, the sum stays below 128.
   private static let nines: UInt64 = 0x7676_7676_7676_7676
 
-  /// A day (`full-date`), as the instant at which it begins in UTC.
+  /// Reads a day (`full-date`) as the instant at which it begins in UTC.
   package static func date(_ text: ByteView) -> Instant? {
     guard text.count == 10, let days = days(text, at: 0) else { return nil }
     return Instant(seconds: days * 86400)
   }
 
-  /// A time of day with its offset (`full-time`), as that time on 1970-01-01.
+  /// Reads a time of day with its offset (`full-time`), as that time on 1970-01-01.
   package static func time(_ text: ByteView) -> Instant? { time(text, from: 0, days: 0) }
 
   private static func days(_ text: ByteView, at start: Int) -> Int64? {
@@ -93,16 +93,16 @@ package enum DateTimeText {
     guard index < text.count, let offset = offset(text, from: index, allowsShort: allowsShortOffset) else { return nil }
     let seconds = days * 86400 + hour * 3600 + minute * 60 + second - offset
     if second == 60 {
-      // Before the leap second's own minute is over in UTC: 23:59.
+      // A leap second ends the minute 23:59 in UTC.
       let minuteOfDay = ((hour * 60 + minute - offset / 60) % 1440 + 1440) % 1440
       guard minuteOfDay == 1439 else { return nil }
     }
     return Instant(seconds: seconds, attoseconds: attoseconds)
   }
 
-  /// Seconds east of UTC.
+  /// Reads an offset; returns the seconds east of UTC.
   ///
-  /// - Parameter allowsShort: whether the colon may be left out.
+  /// - Parameter allowsShort: true if the colon may be left out.
   private static func offset(_ text: ByteView, from index: Int, allowsShort: Bool) -> Int64? {
     let sign = text[index]
     if sign | 0x20 == UInt8(ascii: "z") { return index + 1 == text.count ? 0 : nil }
@@ -124,7 +124,7 @@ package enum DateTimeText {
 }
 
 extension Instant {
-  /// The instant that `text` names by RFC 3339, like `2026-06-28T20:15:00Z`; `nil` if it names none.
+  /// Reads an RFC 3339 date and time, such as `2026-06-28T20:15:00Z`; `nil` if `text` isn't one.
   public init?(_ text: String) {
     guard let instant = ByteView.with(text, { DateTimeText.dateTime($0) }) else { return nil }
     self = instant

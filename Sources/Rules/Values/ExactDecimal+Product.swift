@@ -1,10 +1,10 @@
 extension ExactDecimal {
-  /// The exact product; `nil` if the exponent is out of what is counted, or the other number has more than 18 digits.
+  /// Returns the exact product; `nil` if an exponent is out of range, or the factor has more than 18 digits.
   ///
   /// Cost: linear in the digits.
   package func multiplied(by factor: ExactDecimal) -> ExactDecimal? {
     guard factor.digits.count <= 18 else { return nil }
-    // Exponents that far out are not those that were written.
+    // Larger exponents may have been clamped.
     guard abs(exponent) < 1 << 39, abs(factor.exponent) < 1 << 39 else { return nil }
     let multiplier = factor.digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1) }
     var product: [UInt8] = []

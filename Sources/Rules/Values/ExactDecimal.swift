@@ -1,18 +1,19 @@
 package import JSONEvents
 
-/// A decimal number exactly as it was written, however many digits it has.
+/// A decimal number with exactly the value that was written, with any number of digits.
 ///
-/// Value: ± `digits` × 10^`exponent`, the digits without zeros at either end, none for zero. `1.50`, `15e-1` and `1.5` are the same value.
+/// Value: ± `digits` × 10^`exponent`. The digits have no zeros at either end; zero has no digits.
+/// `1.50`, `15e-1` and `1.5` are the same value.
 package struct ExactDecimal: Sendable, Hashable {
   package let isNegative: Bool
-  /// The significant digits, 0 to 9 each.
+  /// The significant digits, each 0 to 9.
   package let digits: [UInt8]
   package let exponent: Int
 
-  /// Exponents beyond this, on either side, are taken for this: no two numbers that a document can hold in full are ordered by the difference.
+  /// Exponents are clamped to ± this limit. No document is long enough for numbers whose order depends on the difference.
   private static let exponentLimit = 1 << 40
 
-  /// Reads a number by JSON's grammar (RFC 8259, section 6); `nil` if `text` is anything else.
+  /// Reads a JSON number (RFC 8259, section 6); `nil` if `text` is anything else.
   ///
   /// Cost: linear in the text.
   package init?(_ text: ByteView) {
@@ -69,7 +70,7 @@ package struct ExactDecimal: Sendable, Hashable {
     isNegative = negative && !digits.isEmpty
   }
 
-  /// From digits of which those at either end may be zero.
+  /// Creates a value from digits that may have zeros at either end.
   init(digits: [UInt8], exponent: Int, isNegative: Bool) {
     let end = digits.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
     let start = digits[..<end].firstIndex { $0 != 0 } ?? 0
@@ -86,17 +87,17 @@ package struct ExactDecimal: Sendable, Hashable {
     self = value
   }
 
-  /// Numbers of so many digits or more are far from those that people write.
+  /// Numbers with more integer digits than this are far from those that people write.
   static let farExponent = 36
-  /// On which side of all numbers of at most `farExponent` characters without an exponent it lies: 1, -1; 0 if it isn't that far from zero.
+  /// The side of all numbers of at most `farExponent` characters without an exponent: 1 above, -1 below, 0 if not that far away.
   var side: Int64 { digits.count + exponent <= Self.farExponent ? 0 : isNegative ? -1 : 1 }
 
   package var isInteger: Bool { exponent >= 0 }
   package var isZero: Bool { digits.isEmpty }
-  /// From the first digit that is not 0 to the last.
+  /// The number of digits from the first to the last non-zero digit.
   package var digitCount: Int { digits.count }
 
-  /// The value if it is an integer within 64 bits.
+  /// The value if it is a 64-bit integer.
   package var int64: Int64? {
     guard exponent >= 0, digits.count + exponent <= 19 else { return nil }
     var result: Int64 = 0
@@ -110,13 +111,13 @@ package struct ExactDecimal: Sendable, Hashable {
     return result
   }
 
-  /// Whether this is a whole multiple of `divisor`, which is not zero.
+  /// Returns whether this is an integer multiple of `divisor`, which must not be zero.
   ///
-  /// Cost: the product of both numbers' digits, in steps of nine digits each, where the divisor has more than 18; else linear.
+  /// Cost: if the divisor has more than 18 digits, the product of both digit counts, in steps of nine digits each; else linear.
   package func isMultiple(of divisor: ExactDecimal) -> Bool {
     if isZero { return true }
     let shift = exponent - divisor.exponent
-    // Digits end in no zero: a multiple of ten times the divisor would.
+    // The digits don't end in zero, so a multiple can't have the smaller exponent.
     if shift < 0 { return false }
     if divisor.digits.count > 18 { return isLongMultiple(of: divisor, shift: shift) }
     let modulus = divisor.digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1) }
@@ -126,7 +127,7 @@ package struct ExactDecimal: Sendable, Hashable {
 
   /// Long division, nine digits at a time.
   private func isLongMultiple(of divisor: ExactDecimal, shift: Int) -> Bool {
-    // A number of n digits holds the factors of ten less than 4 × n times: more zeros change nothing.
+    // A number of n digits has fewer than 4 × n factors of two or five, so more zeros make no difference.
     let zeros = min(shift, 4 * divisor.digits.count)
     var remainder = LongRemainder(divisor: divisor.digits)
     let count = digits.count + zeros
@@ -143,13 +144,13 @@ package struct ExactDecimal: Sendable, Hashable {
 }
 
 extension UInt64 {
-  /// `a × b` modulo this.
+  /// Returns `a × b` modulo this.
   fileprivate func multiply(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let (high, low) = (a % self).multipliedFullWidth(by: b % self)
     return dividingFullWidth((high, low)).remainder
   }
 
-  /// `base` to the power of `exponent`, modulo this.
+  /// Returns `base` to the power of `exponent`, modulo this.
   fileprivate func power(of base: UInt64, _ exponent: UInt64) -> UInt64 {
     var result = 1 % self
     var factor = base % self
@@ -171,7 +172,7 @@ extension ExactDecimal: Comparable {
 
   private func isSmallerInMagnitude(than other: ExactDecimal) -> Bool {
     if isZero || other.isZero { return isZero && !other.isZero }
-    // The place of the leading digit decides, then the digits from the front.
+    // Compares the place of the leading digit, then the digits from the front.
     let place = digits.count + exponent
     let otherPlace = other.digits.count + other.exponent
     if place != otherPlace { return place < otherPlace }
@@ -180,7 +181,7 @@ extension ExactDecimal: Comparable {
 }
 
 extension ExactDecimal: CustomStringConvertible {
-  /// In plain digits where that is short, with an exponent where it is not.
+  /// Plain digits if that is short, otherwise with an exponent.
   package var description: String {
     if isZero { return "0" }
     var text = String(decoding: digits.map { $0 + 48 }, as: UTF8.self)

@@ -1,15 +1,15 @@
 import JSONEvents
 
-/// The exact sum of decimal numbers, in whatever order they come.
+/// The exact sum of decimal numbers, added in any order.
 ///
-/// Numbers below 10¹⁸ with up to 18 decimal places, as amounts are, cost an addition of 128 bits; others one by their digits. A number with
-/// digits more than 1000 places from the point is out of reach, and so is any sum that has it.
+/// A number below 10¹⁸ with up to 18 decimal places, such as an amount, costs a 128-bit addition; any other is added digit by
+/// digit. A number with digits more than 1000 places from the point is out of reach, and so is any sum that includes it.
 struct ExactSum: Sendable {
-  /// In units of 10⁻¹⁸.
+  /// The part of the sum that fits, in units of 10⁻¹⁸.
   private var units: Int128 = 0
   private var rest = ExactDecimal(digits: [], exponent: 0, isNegative: false)
   private(set) var isOutOfReach = false
-  /// So many places from the point on either side a number's digits may stand.
+  /// The farthest that a digit may be from the decimal point on either side, in places.
   static let reach = 1000
 
   mutating func add(_ number: ByteView) {
@@ -31,14 +31,14 @@ struct ExactSum: Sendable {
     if overflow { add(Self.decimal(of: other.units)) } else { units = sum }
   }
 
-  /// `nil` where it is out of reach.
+  /// The sum; `nil` if it is out of reach.
   var value: ExactDecimal? { isOutOfReach ? nil : rest.adding(Self.decimal(of: units)) }
 
   private mutating func add(_ decimal: ExactDecimal) {
     if Self.reaches(decimal) { rest = rest.adding(decimal) } else { isOutOfReach = true }
   }
 
-  /// The running sum itself may get a few places longer.
+  /// Returns whether a number is within reach. The running sum may be a few places longer.
   static func reaches(_ decimal: ExactDecimal) -> Bool {
     decimal.isZero || decimal.exponent >= -reach && decimal.exponent + decimal.digits.count <= reach + 64
   }
@@ -59,13 +59,13 @@ struct ExactSum: Sendable {
 }
 
 extension ExactDecimal {
-  /// Whether this lies no further from `other` than `tolerance`, both within the reach of sums.
+  /// Returns whether this is within `tolerance` of `other`. All must be within the reach of sums.
   func isWithin(_ tolerance: ExactDecimal, of other: ExactDecimal) -> Bool {
     let least = other.adding(ExactDecimal(digits: tolerance.digits, exponent: tolerance.exponent, isNegative: true))
     return least <= self && self <= other.adding(tolerance)
   }
 
-  /// The exact sum of two numbers whose digits stand near each other: it costs as much as all places between.
+  /// Returns the exact sum of two numbers of similar magnitude. Cost: linear in the places from the highest digit to the lowest.
   fileprivate func adding(_ other: ExactDecimal) -> ExactDecimal {
     if isZero { return other }
     if other.isZero { return self }
@@ -74,7 +74,7 @@ extension ExactDecimal {
     let width = highest - lowest + 1
     var places = [Int8](repeating: 0, count: width)
     for number in [self, other] {
-      // The last digit of `places` stands for 10 to the power of `lowest`.
+      // The last element of `places` has the weight 10 to the power of `lowest`.
       let first = width - (number.exponent - lowest) - number.digits.count
       for (index, digit) in number.digits.enumerated() { places[first + index] += number.isNegative ? -Int8(digit) : Int8(digit) }
     }

@@ -1,8 +1,8 @@
-/// A point in time, to 10⁻¹⁸ seconds.
+/// A point in time with a resolution of 10⁻¹⁸ seconds.
 public struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable {
-  /// Since 1970-01-01T00:00:00Z, without leap seconds.
+  /// Whole seconds since 1970-01-01T00:00:00Z, without leap seconds.
   public var seconds: Int64
-  /// 0 ..< 10¹⁸.
+  /// The fraction of a second: 0 ..< 10¹⁸.
   public var attoseconds: Int64
 
   public init(seconds: Int64, attoseconds: Int64 = 0) {
@@ -16,7 +16,7 @@ public struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable {
 }
 
 extension Instant: CustomStringConvertible {
-  /// RFC 3339 in UTC; a fraction only where there is one.
+  /// The instant in RFC 3339 form in UTC, with a fraction only if it isn't zero.
   public var description: String {
     let (days, second) = seconds.flooredDivision(by: 86400)
     let date = CivilDate(daysSince1970: days)
@@ -42,7 +42,7 @@ struct CivilDate: CustomStringConvertible {
     self.day = day
   }
 
-  /// By Howard Hinnant's `civil_from_days` (chrono-compatible low-level date algorithms): eras of 400 years that begin in March.
+  /// Uses Howard Hinnant's `civil_from_days` (chrono-compatible low-level date algorithms), with 400-year eras from March on.
   init(daysSince1970 days: Int64) {
     let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
@@ -53,9 +53,9 @@ struct CivilDate: CustomStringConvertible {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// By the same source's `days_from_civil`.
+  /// The days since 1970-01-01, by `days_from_civil` from the same source.
   var daysSince1970: Int64 {
-    // Counted from 400 years earlier, so that no year of four digits is negative and plain division does.
+    // Shifted by 400 years, so that no four-digit year is negative and plain division works.
     let shiftedYear = (month <= 2 ? year - 1 : year) + 400
     let (era, yearOfEra) =
       shiftedYear >= 0 ? shiftedYear.quotientAndRemainder(dividingBy: 400) : shiftedYear.flooredDivision(by: 400)

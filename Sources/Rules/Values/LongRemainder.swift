@@ -1,6 +1,6 @@
-/// What a number leaves over when it is divided, its digits taken nine by nine.
+/// The remainder of a long division, fed nine digits at a time.
 struct LongRemainder {
-  /// The lowest nine digits first, at least three limbs; the remainder has one more, for what comes next.
+  /// Limbs of nine digits, lowest first, at least three; the remainder has one more for the next limb.
   private let divisor: [UInt64]
   private var limbs: [UInt64]
   private static let base: UInt64 = 1_000_000_000
@@ -22,7 +22,7 @@ struct LongRemainder {
   mutating func append(_ limb: UInt64) {
     limbs.removeLast()
     limbs.insert(limb, at: 0)
-    // By the leading limbs, the divisor rounded up: at most two less than how often it fits.
+    // An estimate from the leading limbs with the divisor rounded up: at most two less than the quotient.
     let top = limbs.count - 1
     let leading =
       (UInt128(limbs[top]) * UInt128(Self.base) + UInt128(limbs[top - 1])) * UInt128(Self.base) + UInt128(limbs[top - 2])
@@ -30,7 +30,7 @@ struct LongRemainder {
     while !limbs.reversed().lexicographicallyPrecedes(divisor.reversed()) { subtract(1) }
   }
 
-  /// Takes the divisor off so many times.
+  /// Subtracts the divisor `count` times.
   private mutating func subtract(_ count: UInt64) {
     if count == 0 { return }
     var borrow: UInt64 = 0

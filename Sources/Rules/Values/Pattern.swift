@@ -1,34 +1,35 @@
 import CPCRE2
 package import JSONEvents
 
-/// A regular expression of ECMA-262 with the flag u, which is what JSON Schema's `pattern` means, compiled. Owns its PCRE2 code.
+/// A compiled ECMA-262 regular expression with the flag u, as JSON Schema's `pattern` requires. Owns its PCRE2 code.
 ///
-/// Compiling costs time in proportion to the source, which is refused past 64 KB or where PCRE2's code for it would pass its own limit.
-/// Matching is bounded as well: see ``Matcher``.
+/// Compiling takes time linear in the source. A source of more than 64 KB, or one whose PCRE2 code would exceed PCRE2's limit, is
+/// refused. Matching is bounded as well: see ``Matcher``.
 ///
-/// Refused, though ECMA-262 has a meaning for them: lookbehinds whose length varies, back-references in lookbehinds, back-references
-/// to a group in a repetition that may pass over it or match nothing, counts past 65 535 and `\p{…}` where case is ignored.
-/// Properties are those of the Unicode version that PCRE2 knows.
+/// Not supported, though valid in ECMA-262: lookbehinds of variable length, back-references in lookbehinds, back-references to a
+/// group in a repetition that may skip it or match nothing, counts above 65 535, and `\p{…}` when case is ignored. Unicode
+/// properties are those of PCRE2's Unicode version.
 package final class Pattern: @unchecked Sendable {
-  // @unchecked: PCRE2 code is read-only once it is compiled; the match data, which is not, belongs to a Matcher.
+  // @unchecked: compiled PCRE2 code is read-only; the mutable match data belongs to a Matcher.
   let code: OpaquePointer
-  /// The same pattern, bound to the start, with the way from there to its match in front: PCRE2 counts its steps from each start anew,
-  /// and this has one. `nil` where the pattern is bound to the start itself.
+  /// The same pattern, anchored at the start, with a prefix that matches everything before it. PCRE2 counts steps anew from each
+  /// start, and this variant has only one start. `nil` if the pattern is itself anchored.
   private let walkingCode: OpaquePointer?
   package let source: String
-  /// If the pattern is a single class, such as `\S`: its ASCII characters, any of which in a text is a match. Otherwise none.
+  /// If the pattern is a single class, such as `\S`: its ASCII characters, any of which is a match. Otherwise empty.
   private let sufficient: (UInt64, UInt64)
-  /// The longest text that the JIT's code is used for, in bytes: it counts no steps within the repetition of one character or class, so
-  /// what such repetitions come to together must be few. Longer ones are interpreted, which counts everything, ten times slower.
+  /// The longest text that is matched by JIT code, in bytes. JIT code counts no steps within the repetition of one character or
+  /// class, so the total of such repetitions must be small. Longer texts are interpreted, which counts every step and is ten
+  /// times slower.
   private let longestCompiledText: Int
 
   package struct CompileError: Error {
     package let message: String
-    /// In bytes of the pattern.
+    /// The byte offset in the pattern.
     package let offset: Int
   }
 
-  /// - Parameter capturesGroups: whether ``PatternCaptures`` will ask what the groups found; else they are left out where nothing refers to them.
+  /// - Parameter capturesGroups: true for use by ``PatternCaptures``; otherwise groups without references don't capture.
   package init(_ source: String, capturesGroups: Bool = false) throws(CompileError) {
     guard source.utf8.count <= Self.longestSource else {
       throw CompileError(message: "the pattern is longer than \(Self.longestSource) bytes", offset: Self.longestSource)
@@ -37,7 +38,7 @@ package final class Pattern: @unchecked Sendable {
     if capturesGroups { tree.referencedGroups.formUnion(tree.groups) }
     tree = tree.reducedForSearch
     let translation = try PatternTranslation(tree)
-    // The JIT of PCRE2 10.42 skips starts it shouldn't where a lookbehind follows a repetition: `(?:b|)[a-c]*(?<!b)` finds nothing in b.
+    // The JIT of PCRE2 10.42 wrongly skips starts if a lookbehind follows a repetition: `(?:b|)[a-c]*(?<!b)` finds nothing in b.
     let options = tree.looksBehind ? UInt32(PCRE2_NO_START_OPTIMIZE) : 0
     self.source = source
     sufficient = tree.sufficientCharacters
@@ -61,30 +62,30 @@ package final class Pattern: @unchecked Sendable {
     if let walkingCode { pcre2_code_free_8(walkingCode) }
   }
 
-  /// Throws where `source` is no pattern of ECMA-262, by the grammar that patterns of rules are read by.
+  /// Throws if `source` isn't an ECMA-262 pattern, by the grammar for patterns in rules.
   ///
-  /// Patterns that are right and that Coffer can't match pass. Costs time and memory in proportion to the source.
+  /// Accepts valid patterns that Coffer can't match. Takes time and memory linear in the source.
   package static func checkSyntax(of source: String) throws(CompileError) {
     _ = try PatternParser.parse(source)
   }
 
   // MARK: Compiling
 
-  /// PCRE2's code can't pass 64 KB, and few sources are longer than their code.
+  /// PCRE2's code can't exceed 64 KB, and few sources are longer than their code.
   private static let longestSource = 1 << 16
 
   private struct Refusal: Error {
     let code: CInt
-    /// In the translation.
+    /// The byte offset in the translation.
     let offset: Int
 
     var message: String {
       switch code {
       case CInt(PCRE2_ERROR_LOOKBEHIND_NOT_FIXED_LENGTH), CInt(PCRE2_ERROR_LOOKBEHIND_TOO_COMPLICATED),
         CInt(PCRE2_ERROR_LOOKBEHIND_TOO_LONG):
-        return "lookbehinds whose length varies or is great are not supported"
-      case CInt(PCRE2_ERROR_PATTERN_TOO_LARGE): return "the pattern is too large, its repetitions written out"
-      case CInt(PCRE2_ERROR_UNKNOWN_UNICODE_PROPERTY): return "the property is not known to this version of PCRE2"
+        return "lookbehinds of variable or great length are not supported"
+      case CInt(PCRE2_ERROR_PATTERN_TOO_LARGE): return "the pattern is too large with its repetitions expanded"
+      case CInt(PCRE2_ERROR_UNKNOWN_UNICODE_PROPERTY): return "this version of PCRE2 doesn't know the property"
       default:
         var text = [UInt8](repeating: 0, count: 256)
         let length = pcre2_get_error_message_8(code, &text, text.count)
@@ -94,13 +95,13 @@ package final class Pattern: @unchecked Sendable {
   }
 
   private static func compile(_ text: [UInt8], _ further: UInt32) -> Result<OpaquePointer, Refusal> {
-    // What ECMA-262 means: `$` is the very end, `[]` a class without members, a group that took no part is empty to references.
+    // ECMA-262 semantics: `$` matches only at the very end, `[]` matches nothing, a reference to an unset group matches "".
     let options =
       UInt32(PCRE2_UTF) | UInt32(PCRE2_DOLLAR_ENDONLY) | UInt32(PCRE2_ALLOW_EMPTY_CLASS) | UInt32(PCRE2_MATCH_UNSET_BACKREF)
       | UInt32(PCRE2_NEVER_BACKSLASH_C) | further
     guard let context = pcre2_compile_context_create_8(nil) else { fatalError("out of memory") }
     defer { pcre2_compile_context_free_8(context) }
-    // The parser's own limit decides: the translation adds a few groups.
+    // The parser's limit is decisive: the translation adds a few groups.
     pcre2_set_parens_nest_limit_8(context, UInt32(PatternParser.deepestNesting + 10))
     var errorCode: CInt = 0
     var errorOffset = 0
@@ -108,12 +109,12 @@ package final class Pattern: @unchecked Sendable {
       pcre2_compile_8($0.baseAddress, text.count, options, &errorCode, &errorOffset, context)
     }
     guard let code else { return .failure(Refusal(code: errorCode, offset: errorOffset)) }
-    // Without a JIT on this platform the interpreter serves.
+    // On platforms without a JIT, PCRE2 falls back to its interpreter.
     pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
     return .success(code)
   }
 
-  /// With so many repetitions a text of n bytes may be gone through n to the power of one more times.
+  /// The longest text for JIT code. With r repetitions, matching a text of n bytes may take n to the power of r + 1 steps.
   private static func longestCompiledText(repetitions: Int) -> Int {
     if repetitions == 0 { return .max }
     var length = 1
@@ -130,14 +131,14 @@ package final class Pattern: @unchecked Sendable {
 
   package enum Outcome: Sendable { case match, noMatch, tooCostly }
 
-  /// What one thread needs to match patterns with: PCRE2's match data and limits.
+  /// The state for matching on one thread: PCRE2's match data and limits.
   ///
-  /// A match is given up (`Outcome.tooCostly`) past 10 000 steps of backtracking, 1 000 for each of the text's first 4096 bytes and 10 for
-  /// each byte, or past 20 MB of memory for them: `^(a+)+$` on 10 MB ends after 3 s.
+  /// A match is abandoned (`Outcome.tooCostly`) after 10 000 steps of backtracking, plus 1 000 for each of the first 4096 bytes,
+  /// plus 10 for each byte, or if the steps need more than 20 MB of memory: `^(a+)+$` on 10 MB ends after 3 s.
   package final class Matcher {
     private let data: OpaquePointer
     private let context: OpaquePointer
-    /// The compiled code's own stack. It grows to a megabyte; what needs more is interpreted, which is slower and keeps to the limits below.
+    /// The stack of JIT code, up to 1 MB. Matches that need more are interpreted: slower, and subject to the limits below.
     private let stack: OpaquePointer?
 
     package init() {
@@ -157,14 +158,14 @@ package final class Pattern: @unchecked Sendable {
       if let stack { pcre2_jit_stack_free_8(stack) }
     }
 
-    /// Looks for `pattern` anywhere in `text`, which must be UTF-8.
+    /// Searches for `pattern` anywhere in `text`, which must be UTF-8.
     package func match(_ pattern: Pattern, in text: ByteView) -> Outcome {
       if text.count > 0, pattern.isSufficient(text[0]) { return .match }
       return text.withUnsafeBytes { bytes in
         let steps = UInt32(clamping: 10_000 + 1_000 * min(bytes.count, 4096) + 10 * bytes.count)
         let isCompiled = bytes.count <= pattern.longestCompiledText
         guard let walkingCode = pattern.walkingCode else { return outcome(of: pattern.code, bytes, steps, isCompiled) }
-        // From each of the text's characters anew, and faster, for PCRE2 knows where a match can't begin.
+        // Starts anew at each character, which is faster because PCRE2 skips positions where no match can begin.
         let outcome = outcome(of: pattern.code, bytes, 1_000, isCompiled)
         return outcome == .tooCostly ? self.outcome(of: walkingCode, bytes, steps, isCompiled) : outcome
       }
@@ -181,7 +182,7 @@ package final class Pattern: @unchecked Sendable {
         let options = UInt32(PCRE2_NO_UTF_CHECK) | UInt32(PCRE2_NO_JIT)
         result = pcre2_match_8(code, start, bytes.count, 0, options, data, context)
       }
-      // 0: it matched, with more groups than the data holds.
+      // 0: a match with more groups than the match data holds.
       if result >= 0 { return .match }
       return result == PCRE2_ERROR_NOMATCH ? .noMatch : .tooCostly
     }

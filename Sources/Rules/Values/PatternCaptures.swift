@@ -1,9 +1,9 @@
 import CPCRE2
 package import JSONEvents
 
-/// What the groups of one pattern find in texts: for one thread. Owns PCRE2's match data.
+/// Captures the groups of one pattern, for use on one thread. Owns PCRE2's match data.
 ///
-/// A match is given up past as many steps as `Pattern.Matcher` says.
+/// A match is abandoned after the same number of steps as in `Pattern.Matcher`.
 package final class PatternCaptures {
   private let pattern: Pattern
   private let data: OpaquePointer
@@ -24,19 +24,20 @@ package final class PatternCaptures {
     pcre2_match_context_free_8(context)
   }
 
-  /// Where the groups' finds stand in `text`, `nil` for one that took no part; `nil` unless the pattern matches all of the text, which must be UTF-8.
+  /// Returns each group's range in `text`, which must be UTF-8 (`nil`: unset group); `nil` unless the pattern matches all of
+  /// `text`.
   package func groups(in text: ByteView) -> [Range<Int>?]? {
     text.withUnsafeBytes { bytes in
       pcre2_set_match_limit_8(context, UInt32(clamping: 10_000 + 1_000 * min(bytes.count, 4096) + 10 * bytes.count))
       let start = bytes.bindMemory(to: UInt8.self).baseAddress
-      // Interpreted, which counts every step: texts that are split are few.
+      // The interpreter counts every step. Its speed is no concern: few texts are split.
       let options =
         UInt32(PCRE2_NO_UTF_CHECK) | UInt32(PCRE2_NO_JIT) | UInt32(PCRE2_ANCHORED) | UInt32(PCRE2_ENDANCHORED)
       let result = pcre2_match_8(pattern.code, start, bytes.count, 0, options, data, context)
       guard result > 0, let offsets = pcre2_get_ovector_pointer_8(data) else { return nil }
       return (1..<Int(pcre2_get_ovector_count_8(data))).map { group in
         let (from, to) = (offsets[2 * group], offsets[2 * group + 1])
-        // Where a group took no part, both are PCRE2_UNSET, and behind the last that did, nothing is said.
+        // Both are PCRE2_UNSET for an unset group, and undefined after the last group that is set.
         return group < result && from >= 0 && to <= bytes.count && from <= to ? from..<to : nil
       }
     }
@@ -44,7 +45,7 @@ package final class PatternCaptures {
 }
 
 extension Pattern {
-  /// How many groups ``PatternCaptures`` tells of.
+  /// The number of groups that ``PatternCaptures`` reports.
   package var groupCount: Int {
     var count: UInt32 = 0
     pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_CAPTURECOUNT), &count)

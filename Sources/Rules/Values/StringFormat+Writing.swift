@@ -1,10 +1,9 @@
 import JSONEvents
 
 extension StringFormat {
-  /// A point in time as values of this format are written: a string's content, or a number's digits. `nil` if the format has none for it.
+  /// Returns `instant` in this format: the content of a string, or the digits of a number. `nil` if the format can't express it.
   ///
-  /// Exact, but for what the format can't hold: `date-time-seconds` has whole seconds, and the one that has begun is taken; the second value says whether
-  /// something was cut off so.
+  /// The result is exact, except that `date-time-seconds` rounds down to whole seconds. `isCut` is true if that drops a fraction.
   package func text(of instant: Instant) -> (text: String, isCut: Bool)? {
     switch self {
     case .dateTime: return Self.checked(instant.description, .dateTime).map { ($0, false) }
@@ -18,14 +17,14 @@ extension StringFormat {
     }
   }
 
-  /// Years that RFC 3339 can't write are none of its points in time.
+  /// Returns `nil` for years that RFC 3339 can't express.
   private static func checked(_ text: String, _ format: StringFormat) -> String? {
     ByteView.with(text) { format.accepts($0) } ? text : nil
   }
 }
 
 extension NumericTime {
-  /// The number that counts up to `instant`, in plain digits.
+  /// Returns `instant` as a count since the epoch, in plain digits.
   fileprivate func text(of instant: Instant) -> String {
     let second: Int128 = 1_000_000_000_000_000_000
     let count = (Int128(instant.seconds) - Int128(epoch)) * second + Int128(instant.attoseconds)

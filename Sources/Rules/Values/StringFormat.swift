@@ -51,7 +51,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     }
   }
 
-  /// What a message calls it.
+  /// The format's name in messages.
   package var noun: String {
     switch self {
     case .dateTime: "a date and time (RFC 3339, like 2026-06-28T20:15:00Z)"
@@ -64,18 +64,18 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case .idnHostname: "an internationalized host name"
     case .ipv4: "an IPv4 address"
     case .ipv6: "an IPv6 address"
-    case .uri: "a URI with its scheme"
-    case .uriReference: "a URI or a reference relative to one"
-    case .iri: "an IRI with its scheme"
-    case .iriReference: "an IRI or a reference relative to one"
+    case .uri: "a URI with a scheme"
+    case .uriReference: "a URI or a relative reference"
+    case .iri: "an IRI with a scheme"
+    case .iriReference: "an IRI or a relative reference"
     case .uriTemplate: "a URI template (RFC 6570)"
     case .uuid: "a UUID"
     case .jsonPointer: "a JSON Pointer (RFC 6901, like /items/0)"
     case .relativeJSONPointer: "a relative JSON Pointer (like 1/name)"
-    case .regex: "a regular expression of ECMA-262"
+    case .regex: "an ECMA-262 regular expression"
     case .dateTimeSeconds: "a date and time in whole seconds (RFC 3339, like 2026-06-28T20:15:00Z)"
     case .decimal: "a decimal number"
-    case .currency: "a currency code of ISO 4217"
+    case .currency: "an ISO 4217 currency code"
     case .colorHex: "a colour (#RRGGBB)"
     case .base64: "base64 (RFC 4648, section 4)"
     case .unixTime: "a time in seconds since 1970"
@@ -84,23 +84,23 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     }
   }
 
-  /// Whether it is one of JSON Schema's own; the others are known in Coffer's dialect alone.
+  /// True for JSON Schema's formats; the others exist only in Coffer's dialect.
   package var isStandard: Bool { rawValue <= Self.regex.rawValue }
 
-  /// Whether its values are numbers, given as the text they are written in; all others are strings.
+  /// True if values are numbers, passed as the text of the number; otherwise they are strings.
   package var appliesToNumbers: Bool {
     self == .unixTime || self == .unixTimeMilliseconds || self == .appleReferenceTime
   }
 
-  /// Whether its values are points in time, which bounds can be set on.
+  /// True if values are dates or times, which can have bounds.
   package var isTemporal: Bool {
     self == .dateTime || self == .dateTimeSeconds || self == .date || self == .time || appliesToNumbers
   }
 
-  /// Whether its values lie on the one time line: a time of day lies on none.
+  /// True if values are points on the time line, which a time of day is not.
   package var isPointInTime: Bool { isTemporal && self != .time }
 
-  /// The point in time that `text` stands for; `nil` if it stands for none, or the format is not temporal.
+  /// Returns the point in time of `text`; `nil` if `text` isn't valid, or the format isn't temporal.
   package func instant(_ text: ByteView) -> Instant? {
     switch self {
     case .dateTime: DateTimeText.dateTime(text)
@@ -114,7 +114,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     }
   }
 
-  /// Whether `text`, which is UTF-8, is of this format. Cost: linear in the text.
+  /// Returns whether `text`, which must be UTF-8, has this format. Cost: linear in the text.
   package func accepts(_ text: ByteView) -> Bool {
     switch self {
     case .dateTime, .dateTimeSeconds, .date, .time, .unixTime, .unixTimeMilliseconds, .appleReferenceTime: instant(text) != nil
