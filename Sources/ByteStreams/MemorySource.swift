@@ -6,7 +6,7 @@ public struct MemorySource: ByteSource, Sendable {
 
   /// - Parameter chunkSize: the largest number of bytes per read, at least 1. Small sizes are for tests of the layers above.
   public init(_ bytes: some Sequence<UInt8>, chunkSize: Int = .max) {
-    precondition(chunkSize > 0, "a chunk holds at least one byte")
+    precondition(chunkSize > 0, "the chunk size must be positive")
     self.bytes = Array(bytes)
     self.chunkSize = chunkSize
   }

@@ -57,7 +57,7 @@ package final class SpillFile {
 
   /// - Parameter owner: an empty file that is open for reading and writing.
   package init(owner: DescriptorOwner, name: String, blockSize: Int, bufferSize: Int) {
-    precondition(bufferSize > 0 && blockSize % bufferSize == 0, "a block holds whole buffers")
+    precondition(bufferSize > 0 && blockSize % bufferSize == 0, "the block size must be a multiple of the buffer size")
     self.owner = owner
     self.name = name
     self.blockSize = blockSize
