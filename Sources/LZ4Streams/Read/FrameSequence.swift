@@ -37,7 +37,7 @@ struct FrameSequence {
       }
       let magic = input.number()
       guard Self.isMagic(magic) else {
-        throw count == 0 ? Self.notLZ4 : place.corrupt("the bytes after the last frame are not LZ4 data")
+        throw count == 0 ? Self.notLZ4 : place.corrupt("bytes after the last frame are not LZ4 data")
       }
       count += 1
       if Self.isSkippable(magic) {
