@@ -66,7 +66,7 @@ package final class Slicer: ByteSource {
     spine = (TextPosition(offset: 0, line: 1, column: 1), false)
   }
 
-  // MARK: Spine
+  // MARK: Envelope
 
   /// The number of records before the current place in the collection that can be sliced from there; `nil` elsewhere.
   package var recordsBefore: Int? {
