@@ -9,27 +9,29 @@ public import SystemPackage
   import Darwin
 #endif
 
-/// A file that appears whole or not at all.
+/// A file that is written completely or not at all.
 ///
-/// Bytes go to a temporary file in the target's own folder. ``commit()`` syncs it, puts it in the target's place and syncs the folder, so that
-/// whatever interrupts the writing (an error, a full disk, `kill -9`, a power cut), the target is the old file or the new one.
-/// The temporary file goes with the `AtomicFile`; where the system can make files without a name, it goes even with a process that is killed.
+/// Bytes are written to a temporary file in the target's folder. ``commit()`` syncs it, moves it to the target's path and syncs
+/// the folder. Whatever interrupts the writing (an error, a full disk, `kill -9`, a power cut), the target is the old file or the
+/// new one.
+/// The temporary file is removed with the `AtomicFile`. Where the system supports unnamed files, it disappears even if the
+/// process is killed.
 public final class AtomicFile: ByteSink {
-  /// What to do about a file that is already there.
+  /// How to treat an existing target.
   public enum Existing: Sendable { case keep, replace }
 
   private let target: FilePath
   private let existing: Existing
   private var file: UnfinishedFile
 
-  /// Makes the temporary file.
+  /// Creates the temporary file.
   ///
-  /// - Throws: `alreadyExists` if the target is there and `existing` is `keep`; `notFound` or `permissionDenied` for its folder.
+  /// - Throws: `alreadyExists` if the target exists and `existing` is `keep`; `notFound` or `permissionDenied` for its folder.
   public convenience init(replacing path: FilePath, existing: Existing = .replace) throws(ByteStreamError) {
     try self.init(replacing: path, existing: existing, mayBeUnnamed: true)
   }
 
-  /// - Parameter mayBeUnnamed: false has the temporary file bear a name, as it does where the system can't make others.
+  /// - Parameter mayBeUnnamed: if false, the temporary file has a name even if the system supports unnamed files.
   package init(replacing path: FilePath, existing: Existing, mayBeUnnamed: Bool) throws(ByteStreamError) {
     let target = Self.resolved(path)
     self.target = target
@@ -44,24 +46,24 @@ public final class AtomicFile: ByteSink {
     }
     if exists, information.st_mode & S_IFMT != S_IFREG {
       throw ByteStreamError(
-        code: .inputOutput, message: "cannot replace \(target): it is no regular file (standard output is written as -)")
+        code: .inputOutput, message: "cannot replace \(target): it is not a regular file (use - for standard output)")
     }
     if exists, existing == .keep { throw ByteStreamError(.fileExists, verb: "write", name: target.string) }
     file = try UnfinishedFile(in: target.removingLastComponent(), for: target, mayBeUnnamed: mayBeUnnamed)
     guard exists else { return }
-    // A replaced file keeps its owner, where this process may say so, and its permissions; a new one has those that the process gives new files.
+    // A replaced file keeps its permissions and, if this process may set it, its owner. A new file gets the process's defaults.
     let descriptor = file.owner.descriptor.rawValue
     fchown(descriptor, information.st_uid, information.st_gid)
     fchmod(descriptor, information.st_mode & 0o7777)
   }
 
-  /// What a symbolic link leads to: the link stays, and the file it names is replaced, or made.
+  /// Resolves symbolic links: the link is kept, and the file it points to is replaced or created.
   package static func resolved(_ path: FilePath) -> FilePath {
     if let real = realpath(path.string, nil) {
       defer { free(real) }
       return FilePath(platformString: real)
     }
-    // A link to nothing yet; of a chain of them, as far as the system would follow it.
+    // A dangling link: follow a chain of them as far as the system would.
     var path = path
     for _ in 0..<40 {
       guard let next = destination(ofLink: path) else { break }
@@ -86,10 +88,10 @@ public final class AtomicFile: ByteSink {
     }
   }
 
-  /// Puts the file in the target's place.
+  /// Moves the file to the target's path.
   ///
-  /// - Throws: `noSpace`, `inputOutput` and what else the system says, the target being what it was. Where the file has got its place, but its folder
-  ///   cannot be synced, the message says so: all is there, unless a power cut comes very soon.
+  /// - Throws: `noSpace`, `inputOutput` or another system error; the target is then unchanged. If only the folder cannot be
+  ///   synced, the message says that the file is in place: only a power cut soon afterwards could still lose it.
   public func commit() throws(ByteStreamError) {
     try check(fsync(file.owner.descriptor.rawValue), verb: "sync")
     do {

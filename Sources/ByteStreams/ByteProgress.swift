@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far something has come in its input: handed in, and looked at from any thread, as often as one likes.
+/// The progress of reading an input. It can be polled from any thread.
 ///
 /// For example:
 ///
@@ -14,23 +14,23 @@ public final class ByteProgress: Sendable {
 
   public init() {}
 
-  /// How many bytes of the input have been read.
+  /// The number of bytes read.
   public var bytesRead: Int { read.load(ordering: .relaxed) }
 
-  /// How many there are; `nil` while nobody knows.
+  /// The total number of bytes; `nil` while it is unknown.
   public var byteCount: Int? {
     let count = total.load(ordering: .relaxed)
     return count < 0 ? nil : count
   }
 
-  /// So many bytes are to be read.
+  /// Sets the total number of bytes.
   package func expect(_ count: Int?) { total.store(count ?? -1, ordering: .relaxed) }
 
-  /// So many more have been read.
+  /// Adds to the number of bytes read.
   package func add(_ count: Int) { read.wrappingAdd(count, ordering: .relaxed) }
 }
 
-/// A source that tells how far it has been read.
+/// A source that reports its progress.
 package struct MeteredSource: ByteSource {
   private var source: any ByteSource
   private let progress: ByteProgress

@@ -1,11 +1,11 @@
-/// Where bytes go, in order: a file, standard output, memory.
+/// A destination of sequential bytes: a file, standard output, memory.
 public protocol ByteSink {
-  /// Takes all of `bytes`, or throws.
+  /// Writes all of `bytes`, or throws.
   mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError)
 }
 
 extension ByteSink {
-  /// Writes the UTF-8 of `text`.
+  /// Writes `text` as UTF-8.
   public mutating func write(_ text: String) throws(ByteStreamError) {
     let bytes = Array(text.utf8)
     try write(bytes)
@@ -21,7 +21,7 @@ extension ByteSink {
   }
 }
 
-/// A sink that keeps what it was given.
+/// A sink that keeps the bytes in memory.
 public struct MemorySink: ByteSink, Sendable {
   public private(set) var bytes: [UInt8] = []
 
@@ -32,7 +32,7 @@ public struct MemorySink: ByteSink, Sendable {
   }
 }
 
-/// A sink that only counts.
+/// A sink that only counts bytes.
 public struct CountingSink: ByteSink, Sendable {
   public private(set) var count = 0
 

@@ -1,15 +1,15 @@
-/// Bytes that arrive in order, each once: a file, standard input, memory.
+/// A sequence of bytes that can be read once: a file, standard input, memory.
 ///
-/// A source is read by one consumer from start to end; it can't be rewound.
+/// One consumer reads a source from start to end; a source can't be rewound.
 public protocol ByteSource {
-  /// Fills the front of `buffer` and returns how many bytes it wrote; 0 only at the end of the input.
+  /// Fills the front of `buffer` and returns the number of bytes read: 0 only at the end of the input.
   ///
-  /// Blocks until at least one byte is there. `buffer` is never empty.
+  /// Blocks until at least one byte is available. `buffer` is never empty.
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int
 }
 
 extension ByteSource {
-  /// Reads so many bytes, or fewer where the source ends before.
+  /// Reads `length` bytes, or fewer if the source ends first.
   package mutating func readPrefix(_ length: Int) throws(ByteStreamError) -> [UInt8] {
     var prefix = [UInt8](repeating: 0, count: length)
     var count = 0

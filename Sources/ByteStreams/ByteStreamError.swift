@@ -1,11 +1,11 @@
 public import SystemPackage
 
-/// Why bytes could not be read or written.
+/// The reason why bytes could not be read or written.
 ///
-/// `message` names the file and says what happened in words a user can act on; `errno` is the system's own reason, where it gave one; `offset` is the
-/// place in the bytes as they arrived, before anything was decoded, where it is a matter of what they say.
+/// `message` names the file and describes the problem for users; `errno` is the system's error, if there was one; `offset`
+/// locates invalid bytes in the input as it arrived, before any decoding.
 public struct ByteStreamError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong, stable for programs. Open: later versions may add codes.
+  /// What went wrong; stable for programs. Later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -17,26 +17,26 @@ public struct ByteStreamError: Error, Sendable, CustomStringConvertible {
     public static let noSpace = Code(rawValue: "no-space")
     public static let brokenPipe = Code(rawValue: "broken-pipe")
     public static let inputOutput = Code(rawValue: "input-output")
-    /// The bytes came as a stream, which somebody has read before.
+    /// The bytes came from a stream that was already read.
     public static let alreadyRead = Code(rawValue: "already-read")
-    /// What would have to be sorted doesn't fit into the memory that there is for it.
+    /// The data to sort exceeds the memory available for it.
     public static let sortLimit = Code(rawValue: "sort-limit")
-    /// The bytes are a ZIP archive, where a document was to be.
+    /// The bytes are a ZIP archive, but a document was expected.
     public static let zipArchive = Code(rawValue: "zip-archive")
-    /// The bytes are compressed by another program than LZ4, where a document was to be.
+    /// The bytes are compressed in a format other than LZ4, but a document was expected.
     public static let foreignCompression = Code(rawValue: "foreign-compression")
-    /// A file was written to while it was read.
+    /// A file was modified while it was read.
     public static let inputChanged = Code(rawValue: "input-changed")
-    /// Somebody else writes to the folder.
+    /// Another process writes to the folder.
     public static let locked = Code(rawValue: "locked")
-    /// A `Cancellation` was requested while bytes were waited for.
+    /// A `Cancellation` was requested while a read waited for bytes.
     public static let cancelled = Code(rawValue: "cancelled")
   }
 
   public let code: Code
   public let message: String
   public let errno: Errno?
-  /// From 0, in bytes.
+  /// The offset in bytes, from 0.
   public let offset: Int?
 
   public init(code: Code, message: String, errno: Errno? = nil, offset: Int? = nil) {
@@ -48,9 +48,9 @@ public struct ByteStreamError: Error, Sendable, CustomStringConvertible {
 
   public var description: String { message }
 
-  /// The error for a failed system call on `name`.
+  /// Creates the error for a failed system call on `name`.
   ///
-  /// - Parameter verb: what was tried: `open`, `read`, `write`.
+  /// - Parameter verb: the attempted operation: `open`, `read`, `write`.
   package init(_ errno: Errno, verb: String, name: String) {
     let code: Code
     switch errno {
@@ -67,7 +67,7 @@ public struct ByteStreamError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Errno {
-  /// The system's text with a small first letter, to stand behind a colon.
+  /// The system's text with a lowercase first letter, for use after a colon.
   fileprivate var sentence: String {
     let text = description
     guard let first = text.first else { return text }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Asks whatever it was handed to for an early end, from any thread, or from a signal's handler.
+/// Requests that an operation end early, from any thread or from a signal handler.
 public final class Cancellation: Sendable {
   private let flag = Atomic(false)
 
-  /// What ends everything ends this, too.
+  /// Cancelling this one cancels `self`, too.
   private let outer: Cancellation?
 
-  /// - Parameter outer: a cancellation that stands for this one as well, and is left alone by it.
+  /// - Parameter outer: a cancellation that includes this one; requesting this one leaves it unchanged.
   public init(within outer: Cancellation? = nil) { self.outer = outer }
 
   public func request() { flag.store(true, ordering: .relaxed) }

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// The one owner of a file descriptor: closes it when it goes.
+/// The only owner of a file descriptor, which it closes on deinitialisation.
 package final class DescriptorOwner: Sendable {
   package let descriptor: FileDescriptor
   private let closes: Bool
@@ -11,7 +11,8 @@ package final class DescriptorOwner: Sendable {
   }
 
   deinit {
-    // The data has been synced where it matters (AtomicFile); a failing close of a file that was read loses nothing.
+    // Ignoring the error is safe: written data that matters was already synced (AtomicFile), and a file that was read loses
+    // nothing.
     if closes { try? descriptor.close() }
   }
 }

@@ -1,6 +1,6 @@
 import CEmbeddedFiles
 
-/// A file of this repository that is part of the code: `CEmbeddedFiles` lists them.
+/// A file of this repository that is compiled in; `CEmbeddedFiles` lists them.
 package enum EmbeddedFile {
   package static func metaSchema(_ name: String) -> [UInt8] { bytes(of: coffer_meta_schema(name), name) }
 

@@ -8,12 +8,12 @@ public import SystemPackage
   import Darwin
 #endif
 
-/// A sink over an open descriptor, such as standard output. Unbuffered: hand over large pieces.
+/// A sink for an open descriptor, such as standard output. It is unbuffered: write large pieces.
 public struct FileSink: ByteSink {
   private let owner: DescriptorOwner
   private let name: String
 
-  /// Standard output and standard error, which are not closed.
+  /// Standard output and standard error, which are never closed.
   public static var standardOutput: FileSink { FileSink(StandardStreams.current.output, name: "standard output") }
   public static var standardError: FileSink { FileSink(StandardStreams.current.errors, name: "standard error") }
 
@@ -21,9 +21,9 @@ public struct FileSink: ByteSink {
     self.init(owner: DescriptorOwner(descriptor, closes: false), name: name)
   }
 
-  /// A device or a named pipe, which bytes can only be written to as they come; `nil` if the path names something else, or nothing.
+  /// Opens a device or a named pipe, which only accepts sequential writes; `nil` if the path is something else or does not exist.
   ///
-  /// Waits for whoever reads a named pipe.
+  /// Opening a named pipe waits for a reader.
   public init?(streamAt path: FilePath) throws(ByteStreamError) {
     var information = stat()
     guard stat(path.string, &information) == 0 else { return nil }

@@ -8,21 +8,22 @@ public import SystemPackage
   import Darwin
 #endif
 
-/// A file or standard input, read from its descriptor in order.
+/// A file or standard input, read sequentially from its descriptor.
 ///
-/// A regular file that changes while it is read is an error, `inputChanged`, at its end: what was read may never have been its content.
+/// If a regular file changes while it is read, the read at its end throws `inputChanged`: the bytes read may never have been its
+/// content.
 public struct FileSource: ByteSource {
   let owner: DescriptorOwner
   let name: String
   let cancellation: Cancellation?
-  /// Of a regular file, when it was opened.
+  /// The stamp of a regular file when it was opened.
   private let stamp: FileStamp?
-  /// Not a regular file.
+  /// True unless this is a regular file.
   private var mayWait: Bool { stamp == nil }
 
   /// Opens the file at `path` for reading.
   ///
-  /// - Parameter cancellation: ends a read that waits, within a twentieth of a second, with the error `cancelled`.
+  /// - Parameter cancellation: makes a waiting read throw `cancelled` within 50 ms.
   /// - Throws: `notFound`, `permissionDenied`, `isDirectory`, or `inputOutput`, with the path in the message.
   public init(path: FilePath, cancellation: Cancellation? = nil) throws(ByteStreamError) {
     name = path.string
@@ -33,7 +34,7 @@ public struct FileSource: ByteSource {
       throw ByteStreamError(error as? Errno ?? .ioError, verb: "open", name: path.string)
     }
     stamp = FileStamp(owner.descriptor)
-    // A folder can be opened, too; only reading from it would fail.
+    // Opening a folder succeeds; only reading from it would fail.
     if Self.type(of: owner.descriptor) == S_IFDIR { throw ByteStreamError(.isDirectory, verb: "read", name: path.string) }
   }
 
@@ -42,12 +43,12 @@ public struct FileSource: ByteSource {
     return fstat(descriptor.rawValue, &information) == 0 ? information.st_mode & S_IFMT : nil
   }
 
-  /// How many bytes a regular file has; `nil` of a pipe or a terminal.
+  /// The size of a regular file; `nil` for a pipe or a terminal.
   package var byteCount: Int? {
     FileStamp(owner.descriptor)?.size
   }
 
-  /// Standard input, which is not closed.
+  /// Standard input, which is never closed.
   public static func standardInput(cancellation: Cancellation? = nil) -> FileSource {
     FileSource(descriptor: StandardStreams.current.input, name: "standard input", cancellation: cancellation)
   }
@@ -71,13 +72,13 @@ public struct FileSource: ByteSource {
     return count
   }
 
-  /// A pipe or a terminal may have nothing for long: a read that is blocked could not be cancelled.
+  /// Waits in short intervals, because a blocked read of a pipe or terminal can't be cancelled.
   private func waitForBytes() throws(ByteStreamError) {
     guard let cancellation, mayWait else { return }
     while true {
       if cancellation.isRequested { throw ByteStreamError(code: .cancelled, message: "reading \(name) was cancelled") }
       var request = pollfd(fd: owner.descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-      // Whatever else comes back is for the read to find out.
+      // The read reports any other condition.
       let count = poll(&request, 1, 50)
       if count > 0 || count < 0 && errno != EINTR { return }
     }

@@ -8,13 +8,13 @@ import SystemPackage
   import Darwin
 #endif
 
-/// What of a regular file changes with its content: the size, and the time of the last change.
+/// The properties of a regular file that change with its content: size and modification time.
 struct FileStamp: Equatable {
   let size: Int
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// `nil` of what is no regular file.
+  /// Returns `nil` if this is not a regular file.
   init?(_ descriptor: FileDescriptor) {
     var information = stat()
     guard fstat(descriptor.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }

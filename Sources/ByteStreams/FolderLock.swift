@@ -8,18 +8,19 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// A folder that is open and locked (`flock`), until this goes or its process ends, in whatever way: nothing is left behind.
+/// An open folder that is locked (`flock`) until this object is released or its process ends, for any reason; it leaves nothing
+/// on disk.
 ///
-/// Where a file system has no locks the folder is open alone, and nobody takes it for abandoned, for nobody can lock it.
+/// On file systems without locks the folder is only open. It is never taken for abandoned, because no process can lock it.
 package final class FolderLock: Sendable {
-  /// Of the open folder, to look names up in: they stay right whatever becomes of the folder's own name.
+  /// The descriptor of the open folder. Names looked up in it stay valid even if the folder is renamed.
   package let descriptor: CInt
-  /// Whether the file system has locks.
+  /// True if the file system supports locks.
   package let isLocked: Bool
 
-  /// Follows no link.
+  /// Opens and locks a folder without following links.
   ///
-  /// - Returns: `nil` if somebody else has locked it, or if it is no folder or can't be opened.
+  /// - Returns: `nil` if another process holds the lock, or if the path is not a folder or can't be opened.
   package init?(_ path: FilePath) {
     descriptor = open(path.string, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -27,9 +28,9 @@ package final class FolderLock: Sendable {
     if !isLocked, errno == EWOULDBLOCK { return nil }
   }
 
-  /// The folder that somebody writes to, links followed; nobody is waited for.
+  /// Opens and locks a folder for writing, following links; does not wait for the lock.
   ///
-  /// - Throws: `locked` if another has it; `notFound` or `permissionDenied`.
+  /// - Throws: `locked` if another process holds the lock; `notFound` or `permissionDenied`.
   package init(writingTo path: FilePath) throws(ByteStreamError) {
     descriptor = open(path.isEmpty ? "." : path.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string) }
@@ -42,12 +43,12 @@ package final class FolderLock: Sendable {
   }
 
   deinit {
-    // A process that this one is just starting has the same open folder until it becomes another program: closing alone would leave it locked.
+    // A process that was just forked shares the open folder until it calls exec, so that closing would not release the lock.
     if isLocked { flock(descriptor, LOCK_UN) }
     close(descriptor)
   }
 
-  /// Whether the folder that has the name is this one.
+  /// Returns true if `path` still names this folder.
   package func holds(_ path: FilePath) -> Bool {
     var (named, opened) = (stat(), stat())
     return lstat(path.string, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_dev == opened.st_dev

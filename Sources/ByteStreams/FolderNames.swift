@@ -8,16 +8,16 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// What is in a folder, by name, as the system lists it.
+/// The names of a folder's entries, in the system's order.
 package struct FolderNames {
   package private(set) var names: [String] = []
-  /// How many others there are, whose names are no UTF-8.
+  /// The number of entries whose names are not valid UTF-8.
   package private(set) var otherCount = 0
 
-  /// `nil`, with `errno`: the folder can't be read.
+  /// Returns `nil` and leaves `errno` set if the folder can't be read.
   package init?(_ folder: FilePath) { self.init(descriptor: open(folder.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) }
 
-  /// - Parameter descriptor: of an open folder, which is closed; negative: there is none.
+  /// - Parameter descriptor: the descriptor of an open folder, which is closed here; if negative, the result is `nil`.
   package init?(descriptor: CInt) {
     guard descriptor >= 0 else { return nil }
     guard let stream = fdopendir(descriptor) else {

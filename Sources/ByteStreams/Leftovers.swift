@@ -8,23 +8,23 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// Temporary files and folders that have a name, and what killed processes leave of them.
+/// Named temporary files and folders, and the removal of those left by killed processes.
 ///
-///     .coffer-4711-0.tmp      the first one of process 4711, locked (`flock`) as long as that lives
+///     .coffer-4711-0.tmp      the first one of process 4711, locked (`flock`) as long as the process lives
 ///
-/// The lock alone shows whether the process lives: it ends with the process, while numbers of processes are used again, and mean other processes in other
-/// containers and on other machines that have the disk.
+/// Only the lock shows whether the process lives, because it ends with the process. Process numbers are reused, and denote other
+/// processes in other containers and on other machines that share the disk.
 package enum Leftovers {
   static func name(_ number: Int) -> String { ".coffer-\(getpid())-\(number).tmp" }
 
-  /// Whether a name is that of a temporary file or folder.
+  /// Returns true if `name` is that of a temporary file or folder.
   package static func isName(_ name: String) -> Bool {
     guard name.hasPrefix(".coffer-"), name.hasSuffix(".tmp") else { return false }
     let numbers = name.dropFirst(8).dropLast(4).split(separator: "-", omittingEmptySubsequences: false)
     return numbers.count == 2 && numbers.allSatisfy { UInt32($0) != nil }
   }
 
-  /// Makes a folder, which is this process's as long as the lock is kept.
+  /// Creates a folder, which belongs to this process as long as the lock is held.
   package static func makeFolder(
     in parent: FilePath, permissions: FilePermissions
   ) throws(Errno) -> (path: FilePath, lock: FolderLock) {
@@ -32,7 +32,7 @@ package enum Leftovers {
     for number in 0...10_000 {
       let path = parent.appending(name(number))
       if mkdir(path.string, permissions.rawValue) == 0 {
-        // Another process may have removed it before it was locked.
+        // Another process may have removed the folder before it was locked.
         if let lock = FolderLock(path), lock.holds(path) { return (path, lock) }
       } else if errno != EEXIST {
         throw Errno(rawValue: errno)
@@ -41,9 +41,9 @@ package enum Leftovers {
     throw .fileExists
   }
 
-  /// Removes from a folder what is this user's and no process holds. What can't be removed is left to the next.
+  /// Removes this user's leftovers that no process holds from a folder. Failures are ignored; a later run tries again.
   ///
-  /// Cost: the folder is listed once.
+  /// Cost: lists the folder once.
   package static func remove(in folder: FilePath) {
     let folder = folder.isEmpty ? "." : folder
     for name in FolderNames(folder)?.names ?? [] where isName(name) {
@@ -68,11 +68,11 @@ package enum Leftovers {
     guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid(),
       flock(descriptor, LOCK_EX | LOCK_NB) == 0
     else { return }
-    // Its process may have given the file its final name, and another file this one, before it was locked.
+    // Before it was locked, its process may have moved the file to its final name, and another file may have got this name.
     if lstat(path.string, &named) == 0, named.st_dev == opened.st_dev, named.st_ino == opened.st_ino { unlink(path.string) }
   }
 
-  /// Removes a folder with all that is in it, following no link, whoever it belongs to. What can't be removed stays.
+  /// Removes a folder and its content, whoever owns it, without following links. Ignores failures.
   package static func removeTree(_ path: FilePath) {
     let descriptor = open(path.string, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -81,7 +81,7 @@ package enum Leftovers {
     rmdir(path.string)
   }
 
-  /// Removes all that is in a folder, following no link; each name is looked up in the folder that is open.
+  /// Removes a folder's content without following links. Each name is looked up in the open folder.
   private static func empty(_ folder: CInt) {
     let opened = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     for name in FolderNames(descriptor: opened)?.names ?? [] {

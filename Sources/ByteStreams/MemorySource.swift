@@ -1,12 +1,12 @@
-/// A source over bytes in memory, handed out in pieces of at most `chunkSize`.
+/// A source of bytes in memory, read in pieces of at most `chunkSize`.
 public struct MemorySource: ByteSource, Sendable {
   private let bytes: [UInt8]
   private let chunkSize: Int
   private var position = 0
 
-  /// - Parameter chunkSize: the most bytes that one read gives, at least 1. Small sizes are for tests of what stands above.
+  /// - Parameter chunkSize: the largest number of bytes per read, at least 1. Small sizes are for tests of the layers above.
   public init(_ bytes: some Sequence<UInt8>, chunkSize: Int = .max) {
-    precondition(chunkSize > 0, "a chunk holds at least one byte")
+    precondition(chunkSize > 0, "the chunk size must be positive")
     self.bytes = Array(bytes)
     self.chunkSize = chunkSize
   }

@@ -1,6 +1,6 @@
-/// Bytes that were already read from a source, and then the rest of it.
+/// The bytes already read from a source, followed by the rest of it.
 ///
-/// Whoever looks at the start of a stream (to see what it is) hands on the whole of it through this.
+/// Code that inspects the start of a stream passes on the whole stream through this source.
 package struct PrefixedSource: ByteSource {
   private var prefix: MemorySource
   private var rest: any ByteSource

@@ -8,25 +8,26 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// What does not fit into memory, in one temporary file that has no name: numbered chains of bytes, each appended to and read back in order.
+/// Data that does not fit into memory, in one unnamed temporary file: numbered chains of bytes, each appended to and read back in
+/// order.
 ///
 ///     file     | block 0 | block 1 | block 2 | block 3 | …        64 KiB each
 ///     chain 0    blocks 0, 3 · the rest in its buffer
 ///     chain 1    block 1 · the rest in its buffer                 a chain that fits into its buffer never touches the disk
-///     free       block 2                                          of a chain that was freed
+///     free       block 2                                          from a freed chain
 ///
-/// Nobody else can open the file, and it is gone when its descriptor is closed, however the process ends.
+/// No other process can open the file. It is gone when its descriptor is closed, however the process ends.
 ///
-/// Memory: a buffer for each chain that holds something, and 4 bytes a block.
+/// Memory: a buffer for each non-empty chain, and 4 bytes per block.
 package final class SpillFile {
-  /// Names a chain of one file.
+  /// A chain of one file.
   package struct Chain: Sendable {
     fileprivate let number: Int
   }
 
   private struct Content {
     var blocks: [UInt32] = []
-    /// How much of it stands in the blocks.
+    /// The number of bytes written to the blocks.
     var written = 0
     var buffer: [UInt8] = []
   }
@@ -38,14 +39,14 @@ package final class SpillFile {
   private var contents: [Content] = []
   private var freeChains: [Int] = []
   private var freeBlocks: [UInt32] = []
-  /// How many blocks the file has come to hold, free ones included.
+  /// The number of blocks in the file, including free ones.
   package private(set) var blockCount = 0
 
-  /// Makes the file.
+  /// Creates the file.
   ///
   /// - Parameters:
-  ///   - folder: where it lies; its name stands in errors.
-  ///   - bufferSize: how many bytes of a chain are gathered before they are written; a divisor of `blockSize`.
+  ///   - folder: the folder of the file; errors name it.
+  ///   - bufferSize: the number of bytes of a chain that are buffered before they are written; a divisor of `blockSize`.
   /// - Throws: `notFound` or `permissionDenied` for the folder, `noSpace`, `inputOutput`.
   package convenience init(
     in folder: FilePath = SpillFile.defaultFolder, blockSize: Int = 1 << 16, bufferSize: Int = 1 << 13
@@ -54,16 +55,16 @@ package final class SpillFile {
     self.init(owner: try Self.makeFile(in: folder, name: name), name: name, blockSize: blockSize, bufferSize: bufferSize)
   }
 
-  /// - Parameter owner: an empty file, open for reading and writing.
+  /// - Parameter owner: an empty file that is open for reading and writing.
   package init(owner: DescriptorOwner, name: String, blockSize: Int, bufferSize: Int) {
-    precondition(bufferSize > 0 && blockSize % bufferSize == 0, "a block holds whole buffers")
+    precondition(bufferSize > 0 && blockSize % bufferSize == 0, "the block size must be a multiple of the buffer size")
     self.owner = owner
     self.name = name
     self.blockSize = blockSize
     self.bufferSize = bufferSize
   }
 
-  /// The folder that the environment names for temporary files, else `/tmp`.
+  /// The folder in the environment variable `TMPDIR`, or `/tmp`.
   package static var defaultFolder: FilePath {
     guard let value = getenv("TMPDIR"), value.pointee != 0 else { return "/tmp" }
     return FilePath(platformString: value)
@@ -77,9 +78,9 @@ package final class SpillFile {
     return Chain(number: contents.count - 1)
   }
 
-  /// Adds `bytes` at the chain's end.
+  /// Appends `bytes` to the chain.
   ///
-  /// - Throws: `noSpace` or `inputOutput`. What the chain holds is then unknown.
+  /// - Throws: `noSpace` or `inputOutput`. The content of the chain is then undefined.
   package func append(_ bytes: UnsafeRawBufferPointer, to chain: Chain) throws(ByteStreamError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -91,7 +92,7 @@ package final class SpillFile {
     }
   }
 
-  /// Fills the front of `buffer` with the chain's bytes from `offset` on and returns how many there were; 0 only at the chain's end.
+  /// Fills the front of `buffer` with the chain's bytes from `offset` and returns their number: 0 only at the chain's end.
   package func read(
     _ chain: Chain, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(ByteStreamError) -> Int {
@@ -116,14 +117,14 @@ package final class SpillFile {
     return count
   }
 
-  /// Forgets the chain; its blocks and its number serve others from now on.
+  /// Frees the chain; its blocks and its number are reused.
   package func free(_ chain: Chain) {
     freeBlocks += contents[chain.number].blocks
     contents[chain.number] = Content()
     freeChains.append(chain.number)
   }
 
-  /// The error for content that is not what was written.
+  /// The error for content that differs from what was written.
   package var damaged: ByteStreamError {
     ByteStreamError(code: .inputOutput, message: "cannot read \(name): it no longer holds what was written")
   }
@@ -153,14 +154,14 @@ package final class SpillFile {
 
   private static func makeFile(in folder: FilePath, name: String) throws(ByteStreamError) -> DescriptorOwner {
     #if os(Linux)
-      // O_EXCL: it has no name, and can be given none.
+      // With O_EXCL, the unnamed file can't be linked to a name later.
       do {
         return DescriptorOwner(
           try FileDescriptor.open(
             folder, .readWrite, options: [.unnamed, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite),
           closes: true)
       } catch {
-        // Some file systems, and older kernels, have none; the folder itself may be at fault too, which shows next.
+        // Some file systems and older kernels don't support it. If the folder is at fault, the next call reports that.
       }
     #endif
     var template = Array(folder.appending("coffer-XXXXXX").string.utf8CString)

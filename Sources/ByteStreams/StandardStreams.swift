@@ -1,14 +1,14 @@
 package import SystemPackage
 
-/// The standard streams of a run: the process's own, or files that a test has opened.
+/// The standard streams of a run: those of the process, or files opened by a test.
 package struct StandardStreams: Sendable {
   package let input: FileDescriptor
   package let output: FileDescriptor
   package let errors: FileDescriptor
 
-  /// Those of the run that the current task or thread works for.
+  /// The streams of the current task's or thread's run.
   ///
-  /// A command is parsed, and then run without arguments, by ArgumentParser: there is no parameter to pass them in.
+  /// A task-local value, because ArgumentParser parses a command and runs it without parameters.
   @TaskLocal package static var current = StandardStreams(
     input: .standardInput, output: .standardOutput, errors: .standardError)
 
@@ -18,6 +18,6 @@ package struct StandardStreams: Sendable {
     self.errors = errors
   }
 
-  /// Whether they are the process's own.
+  /// True if these are the process's own streams.
   package var belongToProcess: Bool { output == .standardOutput }
 }

@@ -8,9 +8,9 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// Bytes that can be read more than once, and from any place on: a regular file, memory, or what arrived as a stream and went to a temporary file.
+/// Bytes that can be read repeatedly and from any offset: a regular file, memory, or a stream copied to a temporary file.
 ///
-/// A file is opened once: what is put in its place meanwhile is another one. Whoever changes its content is found out by ``checkUnchanged()``.
+/// A file is opened once, so that replacing it has no effect. ``checkUnchanged()`` detects modification in place.
 package final class StoredBytes {
   private enum Content {
     case file(DescriptorOwner, FileStamp)
@@ -23,11 +23,11 @@ package final class StoredBytes {
   private let cancellation: Cancellation?
   package let byteCount: Int
 
-  /// A regular file; `nil` if the path names something else, which can be read once.
+  /// Opens a regular file; `nil` if the path is something else, which can only be read once.
   ///
   /// - Throws: `notFound`, `permissionDenied`, `isDirectory`.
   package init?(path: FilePath) throws(ByteStreamError) {
-    // It says what is wrong with the path. What is no regular file must not be opened twice.
+    // FileSource reports what is wrong with the path. Anything but a regular file must not be opened twice.
     var information = stat()
     if stat(path.string, &information) == 0, information.st_mode & S_IFMT != S_IFREG, information.st_mode & S_IFMT != S_IFDIR {
       return nil
@@ -47,7 +47,7 @@ package final class StoredBytes {
     byteCount = stamp.size
   }
 
-  /// A regular file of which nothing has been read, whose reads end as those of `file` do when they are cancelled; `nil` of what can be read once.
+  /// Uses a regular file that has not been read yet, with the cancellation of `file`; `nil` if it can only be read once.
   package init?(_ file: FileSource) {
     let descriptor = file.owner.descriptor
     guard lseek(descriptor.rawValue, 0, SEEK_CUR) == 0, let stamp = FileStamp(descriptor) else { return nil }
@@ -64,7 +64,7 @@ package final class StoredBytes {
     byteCount = bytes.count
   }
 
-  /// What was written to a sink.
+  /// Takes over the bytes written to a sink.
   package init(_ sink: consuming StoringSink, named name: String, cancellation: Cancellation? = nil) {
     self.name = name
     self.cancellation = cancellation
@@ -75,7 +75,7 @@ package final class StoredBytes {
     }
   }
 
-  /// Copies all that a source has: into memory, or, if it has 1 MiB or more, into a temporary file without a name.
+  /// Copies all bytes of a source: to memory or, from 1 MiB, to an unnamed temporary file.
   package convenience init(
     copying source: any ByteSource, named name: String, in folder: FilePath = SpillFile.defaultFolder,
     cancellation: Cancellation? = nil
@@ -93,7 +93,7 @@ package final class StoredBytes {
     self.init(sink, named: name, cancellation: cancellation)
   }
 
-  /// Fills the front of `buffer` with the bytes from `offset` on and returns how many there were; 0 only at the end.
+  /// Fills the front of `buffer` with the bytes from `offset` and returns their number: 0 only at the end.
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
     if cancellation?.isRequested == true { throw ByteStreamError(code: .cancelled, message: "reading \(name) was cancelled") }
     let rest = byteCount - offset
@@ -107,7 +107,7 @@ package final class StoredBytes {
       } catch {
         throw ByteStreamError(error as? Errno ?? .ioError, verb: "read", name: name)
       }
-      // It had more bytes when it was opened.
+      // The file was longer when it was opened.
       if count == 0 { throw .changed(name) }
       return count
     case .memory(let bytes):
@@ -118,14 +118,14 @@ package final class StoredBytes {
     }
   }
 
-  /// - Throws: `inputChanged` if the file's size or time is another one than it was when it was opened.
+  /// - Throws: `inputChanged` if the file's size or modification time has changed since it was opened.
   package func checkUnchanged() throws(ByteStreamError) {
     guard case .file(let owner, let stamp) = content, FileStamp(owner.descriptor) != stamp else { return }
     throw .changed(name)
   }
 }
 
-/// Stored bytes from a place on to another, read in order.
+/// A range of stored bytes, read in order.
 package struct StoredSource: ByteSource {
   private let bytes: StoredBytes
   private var position: Int

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// A sink whose bytes can be read as often as wanted once all are there (`StoredBytes`): in memory, or, from 1 MiB on, in a temporary file without a name.
+/// A sink whose bytes can afterwards be read repeatedly (`StoredBytes`): in memory or, from 1 MiB, in an unnamed temporary file.
 package struct StoringSink: ByteSink {
   enum Content {
     case memory([UInt8])
@@ -8,12 +8,12 @@ package struct StoringSink: ByteSink {
   }
 
   private(set) var content = Content.memory([])
-  /// How much has been written.
+  /// The number of bytes written.
   package private(set) var byteCount = 0
   private let folder: FilePath
   private static let memoryLimit = 1 << 20
 
-  /// - Parameter folder: where the temporary file lies, if there is one.
+  /// - Parameter folder: the folder for the temporary file, if one is needed.
   package init(in folder: FilePath = SpillFile.defaultFolder) { self.folder = folder }
 
   /// - Throws: `notFound` or `permissionDenied` for the folder, `noSpace`, `inputOutput`.
@@ -22,7 +22,7 @@ package struct StoringSink: ByteSink {
     switch content {
     case .spilled(let file, let chain): try file.append(bytes, to: chain)
     case .memory(var held):
-      // One owner alone, so that nothing is copied.
+      // Keeps a single owner, so that the array is not copied.
       content = .memory([])
       held.append(contentsOf: bytes)
       content = byteCount < Self.memoryLimit ? .memory(held) : try Self.spill(held, folder)

@@ -1,11 +1,11 @@
-/// What others made up (names, keys, values, rule documents) must not drive a terminal, nor forge lines of a report.
+/// Foreign text (names, keys, values, rule documents) must not control a terminal or forge lines of a report.
 extension String {
-  /// One line: with control characters, and those that turn the direction of text, written as `\u{…}`.
+  /// The text as one line: control characters and those that change the text direction are written as `\u{…}`.
   package var printable: String { escaping(\.isUnprintable) { "\\u{" + $0 + "}" } }
 
-  /// A JSON text: the same characters are written as JSON's escapes, but for white space between its tokens. The values stay the same.
+  /// For a JSON text: the same characters as JSON escapes, except white space between tokens. The values stay the same.
   ///
-  /// Such characters can stand nowhere but in strings, which hold no such white space; all of them have four digits.
+  /// These characters occur only in strings, which contain no such white space; all of them have four digits.
   package var printableJSON: String {
     escaping({ $0.isUnprintable && !["\t", "\n", "\r"].contains($0) }) {
       "\\u" + String(repeating: "0", count: 4 - $0.count) + $0

@@ -1,5 +1,5 @@
 extension String {
-  /// This text, with its middle cut out if it has more than `limit` bytes: `abc…(1048570 bytes cut)…xyz`.
+  /// Returns the text with its middle removed if it exceeds `limit` bytes: `abc…(1048570 bytes cut)…xyz`.
   package func shortened(to limit: Int) -> String {
     if utf8.count <= limit { return self }
     var head = utf8.index(startIndex, offsetBy: limit / 2)

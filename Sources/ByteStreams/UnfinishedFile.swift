@@ -9,17 +9,18 @@ import SystemPackage
   import Darwin
 #endif
 
-/// A file on its way to a name in the folder that it stands in.
+/// A file that is being written and gets its name in the same folder later.
 ///
-/// Where the system can make a file without any name (Linux's `O_TMPFILE`), it has none until it is whole: then nothing is left behind even by
-/// `kill -9` or a power cut. Elsewhere, and for the moment in which it replaces another file, it has a name of ``Leftovers``, and is locked.
+/// Where the system supports unnamed files (Linux's `O_TMPFILE`), it has no name until it is complete: even `kill -9` or a power
+/// cut then leaves nothing on disk. Elsewhere, and for the moment in which it replaces another file, it has a name from
+/// ``Leftovers`` and is locked.
 struct UnfinishedFile: ~Copyable {
   let owner: DescriptorOwner
   private let folder: FilePath
-  /// Its name, while it has one that is not the target's.
+  /// Its temporary name, if it has one.
   private var path: FilePath?
 
-  /// - Parameter mayBeUnnamed: false gives it a name even where it needs none.
+  /// - Parameter mayBeUnnamed: if false, the file gets a name even if it needs none.
   /// - Throws: `notFound`, `permissionDenied` or `noSpace` for the folder.
   init(in folder: FilePath, for target: FilePath, mayBeUnnamed: Bool) throws(ByteStreamError) {
     self.folder = folder
@@ -47,11 +48,11 @@ struct UnfinishedFile: ~Copyable {
     }
   }
 
-  /// Marks the file as one of a living process.
+  /// Locks the file to mark it as one of a living process.
   ///
-  /// - Returns: whether it still has its name: another process may have removed it before it was locked.
+  /// - Returns: true if it still has its name: another process may have removed it before it was locked.
   private static func lock(_ file: FileDescriptor) throws(Errno) -> Bool {
-    // Some file systems have no locks. There nothing is removed.
+    // Some file systems don't support locks. Leftovers are never removed there.
     flock(file.rawValue, LOCK_EX)
     var information = stat()
     if fstat(file.rawValue, &information) != 0 { throw Errno(rawValue: errno) }
@@ -60,8 +61,8 @@ struct UnfinishedFile: ~Copyable {
 
   private static func unnamed(in folder: FilePath) -> DescriptorOwner? {
     #if os(Linux)
-      // It gets its name through /proc. Some file systems, and older kernels, have no such files; the folder itself may be at fault, too, which
-      // shows next.
+      // It gets its name through /proc. Some file systems and older kernels don't support unnamed files. If the folder is at
+      // fault, the next call reports that.
       guard access("/proc/self/fd", F_OK) == 0,
         let descriptor = try? FileDescriptor.open(
           folder, .writeOnly, options: [.unnamed, .closeOnExec], permissions: .init(rawValue: 0o666))
@@ -72,7 +73,7 @@ struct UnfinishedFile: ~Copyable {
     #endif
   }
 
-  /// Tries names, each free a moment ago, until `make` finds one that is.
+  /// Tries candidate names until `make` finds one that is free.
   private static func firstFreeName(in folder: FilePath, _ make: (FilePath) throws -> Void) throws -> FilePath {
     var number = 0
     while true {
@@ -81,27 +82,27 @@ struct UnfinishedFile: ~Copyable {
         try make(path)
         return path
       } catch Errno.fileExists where number < 10_000 {
-        // Another file of this process, or one that a killed process of this number left.
+        // The name belongs to another file of this process, or to a leftover of a killed process with this number.
         number += 1
       }
     }
   }
 
-  /// Gives it the target's name, if nothing has it.
+  /// Gives the file the target's name, unless that name is taken.
   mutating func link(to target: FilePath) throws {
     try Failpoint.reach(.beforeRename)
     try linkFile(to: target)
     remove()
   }
 
-  /// Puts it in the target's place.
+  /// Replaces the target with the file.
   mutating func replace(_ target: FilePath) throws {
     if path == nil {
       try Failpoint.reach(.beforeRename)
       do {
         return try linkFile(to: target)
       } catch Errno.fileExists {
-        // Only a file with a name can be renamed over another: for the moment between the two calls it has one.
+        // Only a named file can be renamed over another one, so it has a temporary name between the two calls.
         _ = try Self.lock(owner.descriptor)
         path = try Self.firstFreeName(in: folder) { try linkFile(to: $0) }
       }
@@ -117,7 +118,7 @@ struct UnfinishedFile: ~Copyable {
     if linkat(AT_FDCWD, source, AT_FDCWD, target.string, AT_SYMLINK_FOLLOW) != 0 { throw Errno(rawValue: errno) }
   }
 
-  /// Takes away the name that it has, if it has one.
+  /// Removes the temporary name, if there is one.
   mutating func remove() {
     if let path { unlink(path.string) }
     path = nil
@@ -125,11 +126,11 @@ struct UnfinishedFile: ~Copyable {
 }
 
 #if os(Linux)
-  /// `O_TMPFILE` of fcntl.h, which Swift doesn't import.
+  /// `O_TMPFILE` from fcntl.h, which Swift doesn't import.
   private let temporaryFile = O_DIRECTORY | 0o20_000_000
 
   extension FileDescriptor.OpenOptions {
-    /// A file in the folder that is opened, which has no name.
+    /// An unnamed file in the opened folder.
     static var unnamed: Self { Self(rawValue: temporaryFile) }
   }
 #endif

@@ -1,3 +1,3 @@
-// A module map names no header outside its own folder, and where these stand only pkg-config knows.
+// A module map can't name headers outside its own folder, and only pkg-config knows where these are.
 #include <archive.h>
 #include <archive_entry.h>

@@ -29,7 +29,7 @@ static size_t ascii_prefix(const uint8_t *bytes, size_t count) {
 
 int coffer_has_avx2(void) {
 #if defined(__x86_64__)
-  // All features that COFFER_AVX2 lets the compiler use.
+  // All features that COFFER_AVX2 enables in the compiler.
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
          __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
 #else
@@ -38,12 +38,12 @@ int coffer_has_avx2(void) {
 }
 
 #if defined(__x86_64__)
-// How many bytes at the front are whole blocks of well-formed UTF-8, but for a sequence that the last one cuts off.
+// Returns the length of the leading whole blocks of well-formed UTF-8, without a sequence that the last one leaves incomplete.
 COFFER_AVX2 static size_t utf8_blocks_avx2(const uint8_t *bytes, size_t count) {
   uint32_t tail = 0;
   size_t i = 0;
   while (count - i >= 64 && utf8_block_avx2(bytes + i, &tail)) i += 64;
-  // That sequence is to be looked at from its first byte.
+  // That sequence must be checked from its first byte.
   for (size_t back = 1; back <= 3 && back <= i; back++) {
     if (bytes[i - back] >= 0xC0) return i - back;
   }
@@ -83,7 +83,7 @@ size_t coffer_find_vertical_space(const uint8_t *bytes, size_t count) {
   return feed ? (size_t)(feed - bytes) : count;
 }
 
-// Sums of at most 240 comparisons fit a byte, so the compiler keeps them in byte lanes: 16 or 32 of them an instruction.
+// A sum of at most 240 comparisons fits into a byte, so the compiler uses byte lanes: 16 or 32 per instruction.
 enum { BLOCK = 240 };
 
 static uint64_t count_newlines(const uint8_t *bytes, size_t count) {
@@ -97,7 +97,7 @@ static uint64_t count_newlines(const uint8_t *bytes, size_t count) {
   return total;
 }
 
-// All bytes but continuations.
+// Counts all bytes except continuations.
 static uint64_t count_scalars(const uint8_t *bytes, size_t count) {
   uint64_t total = 0;
   for (; count >= BLOCK; bytes += BLOCK, count -= BLOCK) {
@@ -110,7 +110,7 @@ static uint64_t count_scalars(const uint8_t *bytes, size_t count) {
 }
 
 #if defined(__x86_64__)
-// At least 32 bytes. Of the last ones, those that were counted before are left out.
+// Requires at least 32 bytes. The last step reloads bytes that were already counted, and ignores them.
 COFFER_AVX2 static void advance_position_avx2(const uint8_t *bytes, size_t count, uint64_t *line, uint64_t *column) {
   const __m256i newline = _mm256_set1_epi8('\n'), last_continuation = _mm256_set1_epi8((char)0xBF);
   for (size_t i = 0; i < count; i += 32) {
@@ -122,7 +122,7 @@ COFFER_AVX2 static void advance_position_avx2(const uint8_t *bytes, size_t count
     if (breaks) {
       *line += (uint64_t)__builtin_popcount(breaks);
       *column = 1;
-      // Two shifts: one by 32 is none.
+      // Two shifts, because a shift by 32 is undefined.
       scalars = scalars >> (31 - __builtin_clz(breaks)) >> 1;
     }
     *column += (uint64_t)__builtin_popcount(scalars);
@@ -145,7 +145,7 @@ void coffer_advance_position(const uint8_t *bytes, size_t count, uint64_t *line,
   *column += count_scalars(bytes + start, count - start);
 }
 
-// The value of the four hexadecimal digits behind `\u`; yajl has checked that they are digits.
+// The value of the four hexadecimal digits after `\u`; yajl has checked that they are digits.
 static unsigned hex4(const uint8_t *bytes) {
   unsigned value = 0;
   for (int i = 0; i < 4; i++) {
@@ -201,23 +201,23 @@ typedef uint64_t words2 __attribute__((vector_size(16)));
 
 static inline int has_any(words2 words) { return (words[0] | words[1]) != 0; }
 
-/// Sixteen digits, a byte each. All ones in `*unknown` where a byte is none.
+/// Converts sixteen digits, one per byte. Sets all bits in `*unknown` where a byte is not a digit.
 static inline words2 digit_values(words2 text, words2 *unknown, words2 *letters) {
   bytes16 bytes = (bytes16)text;
   bytes16 is_letter = (bytes16)((bytes | 0x20) - 'a' < (bytes16){} + 6);
   bytes16 is_figure = (bytes16)(bytes - '0' < (bytes16){} + 10);
   *unknown |= ~(words2)(is_letter | is_figure);
   *letters = (words2)is_letter;
-  // A letter's low half is one more than its place in the alphabet, which begins at ten.
+  // The low half of a letter's code is its position in the alphabet from 1, and 'a' has the value 10.
   words2 values = (words2)((bytes & 0x0F) + (is_letter & 9));
-  // Two digits become a byte, two bytes a half of a word, two halves a word.
+  // Combines two digits into a byte, two bytes into half a word, two halves into a word.
   values = (values << 4 | values >> 8) & 0x00FF00FF00FF00FF;
   values = (values | values >> 8) & 0x0000FFFF0000FFFF;
   return (values | values >> 16) & 0xFFFFFFFF;
 }
 
 int coffer_read_uuid(const uint8_t *text, uint64_t *high, uint64_t *low) {
-  // Each word holds eight digits without the hyphen between them.
+  // Each word holds eight digits without hyphens.
   uint64_t words[4];
   uint32_t fours[4];
   memcpy(&words[0], text, 8);
@@ -233,7 +233,7 @@ int coffer_read_uuid(const uint8_t *text, uint64_t *high, uint64_t *low) {
   if (has_any(unknown)) return -1;
   *high = __builtin_bswap64(a[0] | a[1] << 32);
   *low = __builtin_bswap64(b[0] | b[1] << 32);
-  // The bit that tells small letters from capitals.
+  // The bit that distinguishes lowercase from uppercase letters.
   const words2 small = (words2)((bytes16){} + 0x20);
   int has_capitals = has_any((first_letters & ~first & small) | (second_letters & ~second & small));
   int has_small_letters = has_any((first_letters & first & small) | (second_letters & second & small));

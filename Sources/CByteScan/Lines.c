@@ -8,7 +8,7 @@ size_t coffer_find_newline(const uint8_t *bytes, size_t count) {
 }
 
 size_t coffer_find_last_newline(const uint8_t *bytes, size_t count) {
-  // Not memrchr, which is GNU's: the last newline is seldom more than a line away.
+  // Doesn't use memrchr, a GNU extension: the last newline is rarely more than a line away.
   size_t i = count;
   while (i > 0) {
     if (bytes[--i] == '\n') return i;

@@ -1,21 +1,21 @@
-// The scan of structure, written once for all instruction sets: included by StructureScan.c with
+// The structure scan, written once for all instruction sets. StructureScan.c includes it with
 //
 //   SCAN          the name of the function to define
-//   SCAN_TARGET   the attribute that it and all it calls need
+//   SCAN_TARGET   the attribute that this function and its callees need
 //   CLASSIFY      static inline void CLASSIFY(const uint8_t *block, block_masks *masks)
 //   CHECK_UTF8    static inline int CHECK_UTF8(coffer_scan *scan, const uint8_t *block, uint64_t high)
 //
-// A block is 64 bytes; bit i of a mask speaks of byte i:
+// A block is 64 bytes; bit i of a mask belongs to byte i:
 //
 //   block       { " a " : [ 1 , " x \ " " ] , …
-//   quotes        1   1           1       1          without those behind an odd number of backslashes
+//   quotes        1   1           1       1          not those after an odd number of backslashes
 //   in_string     1 1             1 1 1 1            from an opening quote to before the closing one: a running parity of quotes
 //   brackets    1         1                 1        outside strings
 //   commas                    1               1
 //
-// Brackets are walked one by one (a record has few); commas are looked at only in arrays that are watched, a run of them at once.
+// Brackets are processed one by one (a record has few). Commas are counted only in watched arrays, a whole run at a time.
 
-// The mark behind bit `bit` of the current block.
+// The mark after bit `bit` of the current block.
 static inline SCAN_TARGET coffer_scan_mark BLOCK_MARK(const coffer_scan *scan, const block_masks *masks, unsigned bit, uint64_t commas) {
   uint64_t through = ~0ull >> (63 - bit);
   uint64_t newlines = masks->newline & through;
@@ -33,7 +33,7 @@ static inline SCAN_TARGET coffer_scan_mark BLOCK_MARK(const coffer_scan *scan, c
   };
 }
 
-// Notes the commas of a run in which no bracket stands.
+// Counts the commas of a run without brackets.
 static inline SCAN_TARGET void BLOCK_COMMAS(coffer_scan *scan, const block_masks *masks, uint64_t commas, uint64_t depth) {
   if (depth - 1 >= COFFER_SCAN_LEVELS || !commas) return;
   coffer_scan_level *level = &scan->levels[depth - 1];
@@ -83,7 +83,7 @@ SCAN_TARGET static void SCAN(coffer_scan *scan, const uint8_t *bytes, size_t cou
           }
           if (depth == scan->watched && scan->end.offset == UINT64_MAX) {
             scan->end = BLOCK_MARK(scan, &masks, bit, scan->levels[depth - 1].latest.commas);
-            // The bracket's own place, not the one behind it.
+            // The position of the bracket, not the one after it.
             scan->end.offset--;
             scan->end.column--;
           }

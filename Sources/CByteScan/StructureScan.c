@@ -8,19 +8,19 @@
 #include <arm_neon.h>
 #endif
 
-// The brackets differ in these bits alone, so one comparison finds all four (and Y, _, y and DEL with them).
+// The brackets differ only in these bits, so one comparison finds all four (and also Y, _, y and DEL).
 enum { BRACKET_FOLD = 0x26 };
 
-// What a kernel says of one block; bit i speaks of byte i.
+// A kernel's result for one block; bit i belongs to byte i.
 typedef struct {
   uint64_t quote, backslash, comma, newline;
-  uint64_t bracket;       // [ ] { }, and four bytes that JSON has in strings alone
-  uint64_t high;          // 0x80 and above: UTF-8 has to be looked at
+  uint64_t bracket;       // [ ] { }, and four bytes that JSON allows only in strings
+  uint64_t high;          // 0x80 and above: UTF-8 must be validated
   uint64_t continuation;  // 10xxxxxx
-  uint64_t is_vertical;   // not 0: a vertical tab or form feed stands in the block
+  uint64_t is_vertical;   // not 0: the block contains a vertical tab or form feed
 } block_masks;
 
-// The bytes that follow a backslash which is not itself one of those (simdjson's way: runs of backslashes by one subtraction).
+// The bytes after an unescaped backslash (simdjson's method: one subtraction handles runs of backslashes).
 static inline uint64_t escaped_bytes(uint64_t backslash, uint64_t *is_escaped) {
   uint64_t carried = *is_escaped;
   if (!backslash) {
@@ -34,7 +34,7 @@ static inline uint64_t escaped_bytes(uint64_t backslash, uint64_t *is_escaped) {
   return codes ^ (backslash | carried);
 }
 
-// Bit i: whether an odd number of bits are set at or below i.
+// Bit i is set if an odd number of bits are set at or below i.
 static inline uint64_t running_parity(uint64_t bits) {
   bits ^= bits << 1;
   bits ^= bits << 2;
@@ -45,7 +45,8 @@ static inline uint64_t running_parity(uint64_t bits) {
   return bits;
 }
 
-// Whether UTF-8 is well formed over one block, which may begin and end inside a sequence. Walks from one byte outside ASCII to the next.
+// Returns 1 if a block, which may begin and end inside a sequence, is well-formed UTF-8. Steps from one non-ASCII byte to the
+// next.
 static int check_utf8(coffer_scan *scan, const uint8_t *block, uint64_t high) {
   if (!(high | scan->utf8_missing)) return 1;
   uint32_t missing = scan->utf8_missing;
@@ -79,13 +80,13 @@ static int check_utf8(coffer_scan *scan, const uint8_t *block, uint64_t high) {
 
 // MARK: Portable
 
-// Bytes eight at a time: `equals` has the highest bit of each byte that equals `byte`.
+// Compares eight bytes at a time: sets the highest bit of each byte that equals `byte`.
 static inline uint64_t equal_bytes(uint64_t word, uint8_t byte) {
   uint64_t difference = word ^ (0x0101010101010101ull * byte);
   return ~(((difference & 0x7F7F7F7F7F7F7F7Full) + 0x7F7F7F7F7F7F7F7Full) | difference | 0x7F7F7F7F7F7F7F7Full);
 }
 
-// The highest bits of eight bytes as one byte, the first byte's lowest.
+// Collects the highest bits of eight bytes in one byte; the first byte gives the lowest bit.
 static inline uint64_t gather(uint64_t high_bits) { return (high_bits >> 7) * 0x0102040810204080ull >> 56; }
 
 static inline void classify_portable(const uint8_t *block, block_masks *masks) {
@@ -119,7 +120,7 @@ static inline void classify_portable(const uint8_t *block, block_masks *masks) {
 #if defined(__x86_64__)
 #define AVX2 COFFER_AVX2
 
-// The same. What the block before ended with matters if its last three bytes are not ASCII.
+// The AVX2 equivalent. The end of the previous block matters only if one of its last three bytes is not ASCII.
 AVX2 static inline int check_utf8_avx2(coffer_scan *scan, const uint8_t *block, uint64_t high) {
   if (!(high | (scan->utf8_tail & 0x80808000))) {
     scan->utf8_tail = 0;
@@ -173,7 +174,7 @@ AVX2 static inline void classify_avx2(const uint8_t *block, block_masks *masks) 
 // MARK: NEON
 
 #if defined(__aarch64__)
-// One bit a byte: each byte keeps the bit of its place among eight, and three pairwise additions gather them.
+// One bit per byte: each byte keeps the bit of its position among eight, and three pairwise additions collect them.
 static inline uint64_t neon_bits(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d) {
   const uint8x16_t place = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
   uint8x16_t low = vpaddq_u8(vandq_u8(a, place), vandq_u8(b, place));

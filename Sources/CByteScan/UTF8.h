@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Unicode 16, table 3-7: the length of the sequence that `lead` begins, and the range of its second byte; 0 where no sequence begins so.
+// Unicode 16, table 3-7: returns the length of the sequence that `lead` begins and the range of its second byte; 0 if `lead` is
+// invalid.
 static inline size_t utf8_sequence_length(uint8_t lead, uint8_t *low, uint8_t *high) {
   *low = 0x80;
   *high = 0xBF;

@@ -4,23 +4,23 @@
 
 enum { FEWEST_HASHES = 256 };
 
-/// How many keys of an object the others are compared with: of the outermost objects, and of those inside many brackets, so that even
-/// a document that is made for it can't have more than some 160 MiB remembered (8 × 16 MiB, and 64 KiB a level further in, of 512).
+/// The number of keys of an object that are remembered: for the outermost objects, and for objects inside more brackets. Even a
+/// malicious document thus needs no more than about 160 MiB (8 × 16 MiB, and 64 KiB for each of 512 deeper levels).
 static const size_t outer_limit = 1 << 20, inner_limit = 1 << 12;
 static const uint32_t outer_levels = 8;
 
-/// No key is so long.
+/// A length that no key has.
 static const uint32_t no_length = UINT32_MAX;
 
 // MARK: What a key is
 
-/// Both halves of a product: each bit of one factor reaches half of the result's (wyhash's mixing).
+/// Combines both halves of a product: each bit of one factor affects half of the result's (wyhash's mixing).
 static inline uint64_t fold(uint64_t a, uint64_t b) {
   unsigned __int128 product = (unsigned __int128)a * b;
   return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/// A number whose bits say nothing of those of `x` (splitmix64's): folding is only as good as its seed is irregular.
+/// Returns a number whose bits reveal nothing about those of `x` (splitmix64): folding is only as good as its seed is irregular.
 static uint64_t scatter(uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
   x = (x ^ x >> 27) * 0x94d049bb133111eb;
@@ -41,7 +41,7 @@ static coffer_key_identity identity_of(const coffer_key_sets *sets, const uint8_
     a = fold(low ^ sets->seed[1], high ^ a);
     b = fold(low ^ b, high ^ sets->seed[0]);
   }
-  // The last 16 bytes, of which some may have been mixed in before.
+  // The last 16 bytes, some of which may have been mixed in already.
   low = coffer_key_word(key + length - 16), high = coffer_key_word(key + length - 8);
   return (coffer_key_identity){
       .head = fold(low ^ sets->seed[1], high ^ a), .tail = fold(low ^ b, high ^ sets->seed[0]), .length = (uint32_t)length};
@@ -59,7 +59,7 @@ static inline int is_same(const coffer_known_key *known, coffer_key_identity key
 // MARK: What a level knows
 
 static void clear_lead(coffer_known_key *known) {
-  // No text in UTF-8 has this byte, so nothing equals it: the lane is given UTF-8 alone.
+  // This byte never occurs in UTF-8, so nothing matches it: the lane's input is valid UTF-8.
   known->lead = (coffer_key_lead){.bytes = {0xFF}, .mask = 1, .key = known};
 }
 
@@ -76,7 +76,7 @@ static int grow_known(coffer_key_level *level) {
   coffer_known_key *known = calloc(capacity, sizeof *known);
   if (!known) return 0;
   if (level->known) {
-    // They point at each other.
+    // The entries point to each other.
     memcpy(known, level->known, level->count * sizeof *known);
     for (uint32_t i = 0; i < level->count; i++) {
       known[i].next = known + (known[i].next - level->known);
@@ -96,7 +96,7 @@ static int grow_known(coffer_key_level *level) {
   return 1;
 }
 
-/// The entry of the key, or else the slot where it would have to be entered.
+/// Returns the key's entry, or NULL and the slot at which to insert it.
 static coffer_known_key *find_known(const coffer_key_level *level, coffer_key_identity key, uint64_t hash, size_t *slot) {
   for (*slot = hash % COFFER_KEY_SLOTS; level->slots[*slot]; *slot = (*slot + 1) % COFFER_KEY_SLOTS) {
     coffer_known_key *known = level->known + level->slots[*slot];
@@ -121,7 +121,7 @@ static coffer_known_key *add_known(coffer_key_level *level, coffer_key_identity 
 
 // MARK: Objects with many keys
 
-/// Whether the hash was there already.
+/// Returns 1 if the hash was already present.
 static inline int add_hash(coffer_key_level *level, uint64_t hash) {
   size_t mask = level->hash_capacity - 1, slot = hash & mask;
   while (level->hashes[slot]) {
@@ -160,13 +160,13 @@ static void end_hashes(coffer_key_level *level) {
   }
 }
 
-/// Never 0, which stands for none.
+/// Never 0, which marks an empty slot.
 static inline uint64_t kept_hash(const coffer_key_sets *sets, coffer_key_identity key) {
   uint64_t hash = hash_of(sets, key);
   return hash ? hash : 1;
 }
 
-/// The open object's keys are more than are known: all of them become hashes.
+/// The open object exceeds the known keys: replaces all of its keys by hashes.
 static int start_hashes(const coffer_key_sets *sets, coffer_key_level *level, uint32_t depth) {
   if (!level->hashes) {
     level->hashes = malloc(FEWEST_HASHES * sizeof *level->hashes);
@@ -183,7 +183,7 @@ static int start_hashes(const coffer_key_sets *sets, coffer_key_level *level, ui
     coffer_key_identity key = {.head = known->head, .tail = known->tail, .length = known->length};
     if (level->seen & known->bit) add_hash(level, kept_hash(sets, key));
   }
-  // Nothing is foreseen any more.
+  // Stop predicting keys.
   level->last = level->known;
   level->known[0].next = level->known;
   clear_lead(level->known);
@@ -231,7 +231,8 @@ int coffer_key_sets_open_slowly(coffer_key_sets *sets) {
   if (level->count == 0) {
     if (!grow_known(level)) return 0;
   } else if (level->count > COFFER_KNOWN_KEYS / 2 && level->settled != level->count + 1 && level->settled != 2) {
-    // Keys that are always others (identifiers, dates) leave no room for those that come again. But all keys of the first object are new.
+    // Keys that always differ (identifiers, dates) leave no room for recurring ones. All keys of the first object are new,
+    // however.
     clear_known(level);
   }
   level->settled = level->count + 1;

@@ -42,7 +42,7 @@ const uint8_t *coffer_lane_long_number(const uint8_t *p) {
   return p;
 }
 
-/// The number that four hexadecimal digits are, or -1.
+/// Returns the value of four hexadecimal digits, or -1.
 static int32_t four_digits(const uint8_t *p) {
   int32_t value = 0;
   for (int i = 0; i < 4; i++) {
@@ -204,7 +204,7 @@ AVX2 static inline uint32_t no_digit_avx2(const uint8_t *p) {
 // MARK: NEON
 
 #if defined(__aarch64__)
-// One bit a byte: each byte keeps the bit of its place among eight, and three pairwise additions gather them.
+// One bit per byte: each byte keeps the bit of its position among eight, and three pairwise additions collect them.
 static inline uint64_t bits_neon(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d) {
   const uint8x16_t place = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
   uint8x16_t low = vpaddq_u8(vandq_u8(a, place), vandq_u8(b, place));
@@ -278,7 +278,7 @@ static coffer_lane_status (*loop_of(coffer_lane_kernel kernel))(coffer_lane *) {
 }
 
 coffer_lane *coffer_lane_create(coffer_lane_kernel kernel, uint32_t depth_limit, size_t token_limit) {
-  // What a batch holds stays in a core's own cache, as its events do.
+  // Sized so that a batch, its events included, stays in a core's own cache.
   enum { EVENTS = 4096, EVENTS_BEHIND = 8 };
   coffer_lane *lane = calloc(1, sizeof *lane);
   if (!lane) return NULL;

@@ -4,32 +4,33 @@
 #include "CJSONEvents.h"
 #include "KeySets.h"
 
-/// What values stand in: an object, an array, or lines.
+/// The container of values: an object, an array, or lines.
 typedef enum { LANE_IN_ARRAY, LANE_IN_OBJECT, LANE_IN_LINES } coffer_lane_context;
 
 struct coffer_lane {
   coffer_batch batch;
-  coffer_event *limit;         // a batch ends here, or a few events behind
-  const uint8_t *bytes, *end;  // the run; `*end` is what ends it
-  const uint8_t *at;           // where the next batch begins
-  const uint8_t *line_end;     // of lines: the break behind the one at hand
+  coffer_event *limit;         // a batch ends here, or a few events later
+  const uint8_t *bytes, *end;  // the run; `*end` is the byte that ends it
+  const uint8_t *at;           // the start of the next batch
+  const uint8_t *line_end;     // for lines: the break after the current one
   size_t token_limit, line_limit;
-  uint32_t depth, depth_limit;  // brackets that are open in the run
-  uint8_t starts_with_value;    // the next batch does
+  uint32_t depth, depth_limit;  // open brackets in the run
+  uint8_t starts_with_value;    // the next batch starts with a value
   uint8_t *contexts;            // by depth
-  uint8_t *scratch;             // texts without their escapes
+  uint8_t *scratch;             // texts with escapes resolved
   size_t scratch_used, scratch_capacity;
   coffer_key_sets keys;
   coffer_lane_status (*next)(coffer_lane *);
 };
 
-/// Room for `count` more bytes of scratch memory and 16 behind them; 0 where memory fails.
+/// Reserves `count` more bytes of scratch memory and 16 after them; returns 0 if out of memory.
 int coffer_lane_reserve(coffer_lane *lane, size_t count);
 
-/// The end of a number of any length, or NULL if it is none.
+/// Returns the end of a number of any length, or NULL if it is invalid.
 const uint8_t *coffer_lane_long_number(const uint8_t *p);
 
-/// Writes what an escape behind a backslash at `*p` stands for, at most 4 bytes, and moves `*p` behind it. Returns the end of what was written, or NULL.
+/// Writes the character of the escape at `*p`, at most 4 bytes, and moves `*p` past the escape. Returns the end of the written
+/// bytes, or NULL.
 uint8_t *coffer_lane_unescape(const uint8_t **p, uint8_t *out);
 
 #endif

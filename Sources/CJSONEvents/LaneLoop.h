@@ -1,24 +1,24 @@
-// The lane's loop, written once for all instruction sets: included by Lane.c with
+// The lane's loop, written once for all instruction sets. Lane.c includes it with
 //
-//   LANE(name)    the name of a function for this instruction set; these four are there, and read no further than they say:
-//                 uint64_t LANE(equal)(const uint8_t *a, const uint8_t *b)   which of 64 bytes are the same
-//                 uint32_t LANE(special)(const uint8_t *p)                   which of 32 bytes are a quote, backslash or control character
-//                 uint32_t LANE(no_space)(const uint8_t *p)                  which of 32 bytes are no white space
-//                 uint32_t LANE(no_digit)(const uint8_t *p)                  which of 16 bytes are no digit; the bits above are set
+//   LANE(name)    the name of a function for this instruction set; these four exist, and read only the bytes stated:
+//                 uint64_t LANE(equal)(const uint8_t *a, const uint8_t *b)   which of 64 bytes are equal
+//                 uint32_t LANE(special)(const uint8_t *p)     which of 32 bytes are a quote, backslash or control character
+//                 uint32_t LANE(no_space)(const uint8_t *p)    which of 32 bytes are not white space
+//                 uint32_t LANE(no_digit)(const uint8_t *p)    which of 16 bytes are not digits; higher bits are set
 //   LANE_TARGET   the attribute that they need
 //
-// A value is read, then what stands behind it, which is either the same as the last time or taken apart:
+// After each value, the bytes up to the next value (the lead) either match the last record's or are parsed:
 //
 //   { "id" : 7 , "name" : "a" , "tags" : [ … ] } ,
 //    |-lead-|v|--lead--| v |--lead--|
 //
-// A string whose closing quote is in the padding, or white space before the padding, can take `p` up to 33 bytes past `end`. Each label compares `p` with
-// `end` before it adds an event. The COFFER_LANE_PADDING bytes after `end` are readable.
+// A string whose closing quote is in the padding, or white space before the padding, can move `p` up to 33 bytes past `end`. Each
+// label compares `p` with `end` before it adds an event. The COFFER_LANE_PADDING bytes after `end` are readable.
 
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/// The first byte from `p` on that is no white space; `end` at the latest.
+/// Returns the first byte from `p` that is not white space; `end` at the latest.
 LANE_TARGET static inline const uint8_t *LANE(skip_space)(const uint8_t *p, const uint8_t *end) {
   while (*p <= ' ') {
     uint32_t others = LANE(no_space)(p);
@@ -32,7 +32,7 @@ LANE_TARGET static inline const uint8_t *LANE(skip_space)(const uint8_t *p, cons
   return p;
 }
 
-/// The first quote, backslash or control character from `p` on, inside a string; `end` at the latest.
+/// Returns the first quote, backslash or control character from `p`, inside a string; `end` at the latest.
 LANE_TARGET static inline const uint8_t *LANE(find_special)(const uint8_t *p, const uint8_t *end) {
   for (; p < end; p += 32) {
     uint32_t special = LANE(special)(p);
@@ -44,7 +44,7 @@ LANE_TARGET static inline const uint8_t *LANE(find_special)(const uint8_t *p, co
   return end;
 }
 
-/// The end of the number at `p`, or NULL if it is none.
+/// Returns the end of the number at `p`, or NULL if it is invalid.
 LANE_TARGET static inline const uint8_t *LANE(skip_number)(const uint8_t *p) {
   const uint8_t *digits = p + (*p == '-');
   uint32_t others = LANE(no_digit)(digits);
@@ -63,8 +63,8 @@ LANE_TARGET static inline const uint8_t *LANE(skip_number)(const uint8_t *p) {
   return UNLIKELY((*behind | 0x20) == 'e') ? coffer_lane_long_number(p) : behind;
 }
 
-/// A string's or key's text without its escapes, of which the first stands at `*p`, goes to the scratch memory, and `*p` to its closing quote. 0 if
-/// it is none, or memory fails.
+/// Copies the text of a string or key to the scratch memory with escapes resolved, the first of which is at `*p`, and moves `*p`
+/// to the closing quote. Returns 0 if the text is invalid or memory is exhausted.
 __attribute__((noinline)) LANE_TARGET static int LANE(take_escaped)(
     coffer_lane *lane, const uint8_t *text, const uint8_t **p, coffer_event *event) {
   size_t start = lane->scratch_used;
@@ -87,7 +87,7 @@ __attribute__((noinline)) LANE_TARGET static int LANE(take_escaped)(
   return 1;
 }
 
-/// Any string or key, whose quote stands at `quote`. Returns what is behind it, or NULL.
+/// Takes any string or key whose opening quote is at `quote`. Returns the position after it, or NULL.
 LANE_TARGET static inline const uint8_t *LANE(take_text)(coffer_lane *lane, const uint8_t *quote, uint8_t kind, coffer_event *event) {
   const uint8_t *text = quote + 1, *close = LANE(find_special)(text, lane->end);
   size_t at = (size_t)(text - lane->bytes);
@@ -102,7 +102,8 @@ __attribute__((noinline)) LANE_TARGET static const uint8_t *LANE(take_string)(
   return LANE(take_text)(lane, quote, COFFER_STRING, event);
 }
 
-/// A key that wasn't foreseen, what stands between `before` and its quote, and its colon. Returns where the value begins, or NULL.
+/// Takes a key that was not predicted, the bytes between `before` and its quote, and its colon. Returns the start of the value,
+/// or NULL.
 __attribute__((noinline)) LANE_TARGET static const uint8_t *LANE(take_key)(
     coffer_lane *lane, const uint8_t *before, const uint8_t *quote, coffer_event *event) {
   const uint8_t *p = LANE(take_text)(lane, quote, COFFER_KEY, event);
@@ -123,10 +124,11 @@ __attribute__((noinline)) LANE_TARGET static const uint8_t *LANE(take_key)(
       break;
     default: return NULL;
   }
-  // The next time all of that is one comparison, if this key comes there again. What ends the run is never part of it.
+  // If this key follows again, all of that is one comparison. The byte that ends the run is never part of a lead.
   coffer_known_key *key = level->last;
   size_t count = (size_t)(p - before);
-  // `known[0]` represents the start of an object, and every key that doesn't fit in the table. `next` tries its lead only after `{`, so set it only there.
+  // `known[0]` represents the start of an object, and every key that doesn't fit in the table. `next` tries its lead only after
+  // `{`, so set it only there.
   int has_lead = last != 0 || before[-1] == '{';
   if (is_plain && has_lead && key != level->known && count <= 64 && !memchr(before, *lane->end, count)) {
     coffer_key_lead *lead = &level->known[last].lead;
@@ -153,12 +155,12 @@ LANE_TARGET static coffer_lane_status LANE(next)(coffer_lane *lane) {
   uint8_t context = lane->contexts[lane->depth];
   const uint8_t *before;
 
-// A token that begins at `p`, whose text begins `skipped` bytes further on.
+// A token that begins at `p`, whose text begins `skipped` bytes later.
 #define PUT(which, skipped, count)                                                                                     \
   *event++ = (coffer_event){                                                                                           \
       .start = (uint32_t)(p - bytes), .text = (uint32_t)(p - bytes) + (skipped), .length = (uint32_t)(count), .kind = (which)}
 
-// Whether what came the last time stands at `p` again: then `known` is the key in it.
+// True if the predicted lead is at `p`: `known->lead` holds its key.
 #define IS_FORESEEN \
   LIKELY(((~LANE(equal)(known->lead.bytes, p) & known->lead.mask) | (level->seen & known->lead.bit)) == 0)
 
@@ -276,7 +278,7 @@ behind:
   }
   if (context == LANE_IN_LINES) {
     while (*p == ' ' || *p == '\t' || *p == '\r') p++;
-    // A value with a line break in it ends behind its line.
+    // A value that contains a line break ends after its line.
     if (UNLIKELY(p != lane->line_end)) goto failed;
     if (p == end) goto done;
     before = p + 1;
@@ -317,7 +319,7 @@ closed:
   context = lane->contexts[--lane->depth];
   goto behind;
 
-// The first line from `before` on that is not blank.
+// The first line from `before` that is not blank.
 line:
   for (;;) {
     const uint8_t *line_end = memchr(before, '\n', (size_t)(end + 1 - before));

@@ -15,8 +15,8 @@ struct coffer_parser {
   coffer_batch batch;
   yajl_handle yajl;
   const uint8_t *buffer;
-  size_t from, to;  // what is being fed
-  coffer_event *next, *limit;  // where the next event goes, and the end of the memory for events: the next one always has room
+  size_t from, to;  // the range being fed
+  coffer_event *next, *limit;  // the next event and the end of the memory for events: there is always room for the next one
   uint8_t *scratch;
   size_t scratch_used, scratch_capacity;
   size_t token_limit;
@@ -27,23 +27,23 @@ struct coffer_parser {
   coffer_key_sets keys;
 };
 
-// Nearly every event takes the quick way through a callback. What doesn't stands in functions of its own, which are not inlined and
-// called last: otherwise the compiler saves registers for them at each event (14 instructions, of some 40).
+// Nearly every event takes the fast path through a callback. The slow paths are separate functions that are not inlined and are
+// called last: otherwise the compiler saves registers for them at each event (14 of about 40 instructions).
 #define SLOW_WAY __attribute__((noinline))
 
-// Returning 0 from a callback ends yajl's parse for good.
+// Returning 0 from a callback ends yajl's parse permanently.
 SLOW_WAY static int fail(coffer_parser *parser, coffer_status status, size_t error) {
   parser->failure = status;
   parser->batch.error = error;
   return 0;
 }
 
-// Just past the token that yajl is calling back for. yajl_complete_parse feeds a blank of its own, whose count means nothing here.
+// The end of the token that yajl is reporting. yajl_complete_parse feeds a blank of its own, so its count is meaningless.
 static inline size_t token_end(const coffer_parser *parser) {
   return parser->finishing ? parser->to : parser->from + yajl_get_bytes_consumed(parser->yajl);
 }
 
-// Where the token behind the last one begins: only white space, a comma or a colon can stand between.
+// The start of the token after the last one: only white space, a comma or a colon can precede it.
 static size_t token_start(const coffer_parser *parser) {
   size_t i = parser->batch.last_end;
   while (i < parser->to) {
@@ -55,7 +55,7 @@ static size_t token_start(const coffer_parser *parser) {
   return i;
 }
 
-// Room for the next event, of which there was just enough.
+// Makes room for more events after the last one has been filled.
 SLOW_WAY static int grow(coffer_parser *parser) {
   size_t count = (size_t)(parser->next - parser->batch.events), capacity = count * 2;
   coffer_event *events = realloc(parser->batch.events, capacity * sizeof *events);
@@ -78,7 +78,7 @@ static inline int is_in_buffer(const coffer_parser *parser, const void *pointer)
   return (uintptr_t)pointer - (uintptr_t)parser->buffer < parser->to;
 }
 
-// The flags of a key, `text` being 16 bytes or more that can be read; -1 where memory fails.
+// Returns the flags of a key, or -1 if out of memory. At least 16 bytes of `text` must be readable.
 static int key_flags(coffer_parser *parser, const uint8_t *text, size_t length) {
   if (!parser->keys.level) return 0;
   switch (coffer_key_sets_take(&parser->keys, parser->batch.depth, text, length)) {
@@ -88,12 +88,12 @@ static int key_flags(coffer_parser *parser, const uint8_t *text, size_t length) 
   }
 }
 
-// A string with escapes, or one that spans chunks: yajl hands over a copy of its own, which the next token overwrites.
+// A string that has escapes or spans chunks: yajl passes its own copy, which the next token overwrites.
 SLOW_WAY static int append_copied_text(coffer_parser *parser, uint8_t kind, const uint8_t *text, size_t length) {
   size_t start = token_start(parser), end = token_end(parser);
   size_t inside = start + 1, raw_length = end - inside - 1;
   if (raw_length > parser->token_limit) return fail(parser, COFFER_TOKEN, start);
-  // What an escape stands for is always shorter than the escape: equal lengths mean that the buffer holds the text as it is.
+  // A resolved escape is always shorter than the escape: equal lengths mean that the buffer holds the same text.
   if (raw_length == length) {
     int flags = kind == COFFER_KEY ? key_flags(parser, parser->buffer + inside, length) : 0;
     if (flags < 0) return fail(parser, COFFER_MEMORY, start);
@@ -104,7 +104,7 @@ SLOW_WAY static int append_copied_text(coffer_parser *parser, uint8_t kind, cons
   if (parser->scratch_capacity - parser->scratch_used < length) {
     size_t capacity = parser->scratch_capacity ? parser->scratch_capacity : 4096;
     while (capacity - parser->scratch_used < length) capacity *= 2;
-    // 16 bytes more than are used: readers may load whole words from a text's start.
+    // 16 bytes more than are used, because readers may load whole words from a text's start.
     uint8_t *scratch = realloc(parser->scratch, capacity + 16);
     if (!scratch) return fail(parser, COFFER_MEMORY, start);
     memset(scratch + capacity, 0, 16);
@@ -113,7 +113,7 @@ SLOW_WAY static int append_copied_text(coffer_parser *parser, uint8_t kind, cons
     parser->scratch_capacity = capacity;
   }
   size_t at = parser->scratch_used;
-  // Without a text there may be no memory yet.
+  // For an empty text there may be no memory yet.
   if (length) memcpy(parser->scratch + at, text, length);
   parser->scratch_used += length;
   int flags = kind == COFFER_KEY ? key_flags(parser, parser->scratch + at, length) : 0;
@@ -133,7 +133,7 @@ static int on_string(void *context, const unsigned char *text, size_t length) {
   return append_text(parser, COFFER_STRING, text, length, 0);
 }
 
-// A key that didn't come at this place the last time, or has come in its object before.
+// A key that did not follow here the last time, or is a duplicate in its object.
 SLOW_WAY static int append_unforeseen_key(coffer_parser *parser, const uint8_t *text, size_t length) {
   int flags = length > parser->token_limit ? 0 : key_flags(parser, text, length);
   if (flags < 0) return fail(parser, COFFER_MEMORY, (size_t)(text - parser->buffer));
@@ -194,7 +194,7 @@ static int on_array_end(void *context) { return close_bracket(context, COFFER_AR
 static const yajl_callbacks callbacks = {
     .yajl_null = on_null,
     .yajl_boolean = on_boolean,
-    // Set, it gets every number as text, and yajl's own conversions, which lose digits, stay off.
+    // With this callback, every number arrives as text, and yajl's own conversions, which lose digits, are not used.
     .yajl_number = on_number,
     .yajl_string = on_string,
     .yajl_start_map = on_object_start,
@@ -219,7 +219,7 @@ coffer_parser *coffer_parser_create(uint32_t depth_limit, size_t token_limit) {
     return NULL;
   }
   parser->limit = parser->next + EVENTS;
-  // The reader has checked UTF-8 more strictly than yajl does, and looks at what follows the root value itself.
+  // The reader validates UTF-8 more strictly than yajl, and itself checks the bytes after the root value.
   yajl_config(parser->yajl, yajl_dont_validate_strings, 1);
   yajl_config(parser->yajl, yajl_allow_trailing_garbage, 1);
   return parser;
@@ -239,7 +239,7 @@ void coffer_parser_destroy(coffer_parser *parser) {
   free(parser);
 }
 
-// What can be told from the events need not be kept at each of them.
+// Sets the properties that follow from the events, so that they need not be updated with each event.
 static void describe_events(coffer_parser *parser) {
   coffer_batch *batch = &parser->batch;
   batch->count = (size_t)(parser->next - batch->events);
@@ -284,7 +284,7 @@ coffer_status coffer_parser_finish(coffer_parser *parser, const uint8_t *buffer,
   parser->finishing = 1;
   size_t known = parser->batch.count;
   coffer_status status = status_of(parser, yajl_complete_parse(parser->yajl));
-  // What yajl's blank has ended inside a bracket is the prefix of a number, which is no value.
+  // Inside a bracket, a number ended by yajl's blank is an incomplete one, not a value.
   if (parser->batch.depth > 0 && parser->batch.count > known) {
     parser->next = parser->batch.events + known;
     parser->batch.count = known;

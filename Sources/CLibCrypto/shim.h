@@ -1,3 +1,3 @@
-// A module map can name no header outside its own folder, and only pkg-config knows where these are.
+// A module map can't name headers outside its own folder, and only pkg-config knows where these are.
 #include <openssl/evp.h>
 #include <openssl/provider.h>

@@ -7,8 +7,8 @@
 //
 //     INSERT INTO t (…) SELECT c0, c1, … FROM coffer_rows(?)
 //
-// 2 million rows of 12 columns take half the time that binding and stepping takes: SQLite's machine runs one loop, without a call from outside for each
-// value and each row.
+// For 2 million rows of 12 columns, this takes half the time of binding and stepping: SQLite's virtual machine runs a single loop
+// without an external call for each value and row.
 
 static const char pointer_type[] = "coffer_rows";
 
@@ -93,7 +93,7 @@ static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
   const coffer_cell *cell = at->row + column - 1;
   switch (cell->kind) {
   case COFFER_CELL_INTEGER: sqlite3_result_int64(context, cell->value); break;
-  // An empty text needs a place, too: SQLite takes NULL for null.
+  // An empty text also needs a pointer: SQLite treats NULL as null.
   case COFFER_CELL_TEXT:
     sqlite3_result_text(context, cell->length > 0 ? at->rows->text + cell->value : "", cell->length, SQLITE_STATIC);
     break;
@@ -107,7 +107,7 @@ static int rows_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *number) {
   return SQLITE_OK;
 }
 
-// Without xCreate it is there in every database of the connection, and CREATE VIRTUAL TABLE can't name it.
+// Without xCreate, it exists in every database of the connection, and CREATE VIRTUAL TABLE can't use it.
 static const sqlite3_module rows_module = {
   .iVersion = 0,
   .xConnect = rows_connect,

@@ -1,4 +1,5 @@
-// unistd.h has it for GNU's sources alone, and Swift's module of the C library is made without them. Other systems than Linux have no such call.
+// unistd.h declares this only with _GNU_SOURCE, and Swift's module of the C library is built without it. Only Linux has this
+// call.
 #ifdef __linux__
 int syncfs(int descriptor);
 #endif

@@ -1,2 +1,2 @@
-// A module map names no header outside its own folder, and where this one stands only pkg-config knows.
+// A module map can't name headers outside its own folder, and only pkg-config knows where this one is.
 #include <yaml.h>

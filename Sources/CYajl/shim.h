@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// yajl.pc names the folder that holds the headers (include/yajl), while the headers name each other as
-// <yajl/…>: __has_include takes whichever of the two spellings this system's search path has.
+// yajl.pc names the folder of the headers (include/yajl), but the headers include each other as <yajl/…>: __has_include picks the
+// spelling that works with this system's search path.
 #if __has_include(<yajl/yajl_parse.h>)
 #include <yajl/yajl_gen.h>
 #include <yajl/yajl_parse.h>
@@ -11,7 +11,7 @@
 #include "yajl_parse.h"
 #endif
 
-// yajl_gen_config is variadic, so Swift can't call it: one line for each option that the writer sets.
+// yajl_gen_config is variadic, so Swift can't call it: one wrapper for each option that the writer sets.
 static inline int coffer_yajl_gen_beautify(yajl_gen generator, const char *indent) {
   return yajl_gen_config(generator, yajl_gen_beautify, 1) && yajl_gen_config(generator, yajl_gen_indent_string, indent);
 }
@@ -19,8 +19,9 @@ static inline int coffer_yajl_gen_escape_solidus(yajl_gen generator) {
   return yajl_gen_config(generator, yajl_gen_escape_solidus, 1);
 }
 
-// What yajl_gen prints, gathered by a callback, for it prints in pieces of mostly one or two bytes: quotes, commas, one indent at a
-// time. Its own buffer calls memcpy for each, and pretty text then takes a quarter longer. C, for it runs a dozen times a member.
+// Collects the output of yajl_gen through a callback. It prints mostly pieces of one or two bytes: quotes, commas, single
+// indents. Its own buffer calls memcpy for each of them, which makes pretty-printing a quarter slower. In C because it runs about
+// 12 times per member.
 struct coffer_yajl_text {
   char *start, *end, *limit;
 };
@@ -49,13 +50,13 @@ static inline void coffer_yajl_text_append(void *context, const char *piece, siz
   }
 }
 
-// Variadic again. Once a generator: yajl_gen frees whatever context it had before as if it were a buffer of its own.
+// Another variadic call. Call it once per generator: yajl_gen frees any previous context as if it were its own buffer.
 static inline int coffer_yajl_gen_print_to(yajl_gen generator, struct coffer_yajl_text *text) {
   coffer_yajl_text_grow(text, 1);
   return yajl_gen_config(generator, yajl_gen_print_callback, coffer_yajl_text_append, text);
 }
 
-// realloc's partner, whichever C library it is from.
+// The counterpart of realloc, in the same C library.
 static inline void coffer_yajl_text_free(struct coffer_yajl_text *text) {
   free(text->start);
 }

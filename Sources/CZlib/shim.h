@@ -1,6 +1,6 @@
 #include <zlib.h>
 
-// deflateInit2 is a macro with arguments, which Swift can't import. The data alone, without zlib's own header and checksum: ZIP has its own.
+// deflateInit2 is a macro with arguments, which Swift can't import. Raw data without zlib's header and checksum: ZIP has its own.
 static inline int coffer_zlib_begin(z_stream *stream, int level) {
   return deflateInit2(stream, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
 }

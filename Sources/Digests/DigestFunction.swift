@@ -22,7 +22,8 @@ import Rules
 #else
   import CLibCrypto
 
-  /// The system's libcrypto (OpenSSL 3). swift-crypto, which compiles BoringSSL, took 150 of the 560 CPU seconds of a first build.
+  /// Uses the system's libcrypto (OpenSSL 3): compiling swift-crypto's BoringSSL took 150 of the 560 CPU seconds of a first
+  /// build.
   struct DigestFunction: ~Copyable {
     private let context: OpaquePointer
 
@@ -47,10 +48,10 @@ import Rules
     }
   }
 
-  /// libcrypto's default provider, whatever the system's configuration loads: under a FIPS configuration MD5 would be missing, and backups use it as a
-  /// checksum, not for security.
+  /// libcrypto's default provider, regardless of the system's configuration: a FIPS configuration would lack MD5, which backups
+  /// use as a checksum, not for security.
   private enum LibCrypto {
-    // Made once and only read after that; OpenSSL lets threads share fetched methods.
+    // Initialised once and only read afterwards; OpenSSL allows threads to share fetched methods.
     nonisolated(unsafe) private static let provider: OpaquePointer? = {
       let library = OSSL_LIB_CTX_new()
       return OSSL_PROVIDER_load(library, "default") == nil ? nil : library

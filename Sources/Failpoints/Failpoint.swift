@@ -10,18 +10,18 @@ package import SystemPackage
   #endif
 #endif
 
-/// Named places at which tests end the process, or have it fail. Builds for release have none: neither the calls nor the names.
+/// Named points at which tests can kill the process or make it fail. Release builds contain neither the calls nor the names.
 ///
-/// The environment says what happens where, a place once:
+/// Environment variables control them, one point per run:
 ///
-///     COFFER_FAILPOINT=before-commit             the process is killed (SIGKILL) there
-///     COFFER_FAILPOINT=before-commit:ENOSPC      the call fails as on a full disk
-///     COFFER_FAILPOINT=before-commit:EIO         … as on a broken one
-///     COFFER_FAILPOINT=middle-of-table:kill:3    only the third time that the place is reached
+///     COFFER_FAILPOINT=before-commit             kill the process there (SIGKILL)
+///     COFFER_FAILPOINT=before-commit:ENOSPC      make the call fail as on a full disk
+///     COFFER_FAILPOINT=before-commit:EIO         … as on a defective disk
+///     COFFER_FAILPOINT=middle-of-table:kill:3    only the third time that the point is reached
 ///
-/// `COFFER_FAILPOINTS_REACHED=FILE` has the name of each place that is reached appended to a file, a line each time.
+/// `COFFER_FAILPOINTS_REACHED=FILE` appends the name of each point reached to a file, one per line.
 package struct Failpoint: Sendable {
-  /// Releases know the places by number alone.
+  /// Release builds know the points only by number.
   fileprivate let number: Int
 
   package static var afterStage: Failpoint { Failpoint(number: 0) }
@@ -42,9 +42,9 @@ package struct Failpoint: Sendable {
   package static var beforeBackupCommit: Failpoint { Failpoint(number: 15) }
   package static var afterBackupCommit: Failpoint { Failpoint(number: 16) }
 
-  /// The run has come to a place that tests may choose.
+  /// Marks a point at which tests can make the run fail.
   ///
-  /// - Throws: what the environment wants to go wrong here; never in builds for release.
+  /// - Throws: the failure that the environment requests here; never in release builds.
   @inline(__always)
   package static func reach(_ point: Failpoint) throws(Errno) {
     #if COFFER_FAILPOINTS
@@ -55,7 +55,7 @@ package struct Failpoint: Sendable {
 
 #if COFFER_FAILPOINTS
   extension Failpoint {
-    /// What the environment calls the places, by number.
+    /// The points' names in the environment, by number.
     fileprivate static let names = [
       "after-stage",
       "middle-of-table",
@@ -77,7 +77,7 @@ package struct Failpoint: Sendable {
     ]
   }
 
-  /// What the environment says, read once.
+  /// The environment's settings, read once.
   private final class Plan: @unchecked Sendable {
     static let shared = Plan()
 
@@ -85,7 +85,7 @@ package struct Failpoint: Sendable {
     private let failure: Errno?
     private let count: Int
     private var reached = 0
-    /// Where each place that is reached is noted.
+    /// The file that records each point reached.
     private let record: FileDescriptor?
     private var lock = pthread_mutex_t()
 
@@ -107,7 +107,7 @@ package struct Failpoint: Sendable {
     }
 
     func reach(_ place: String) throws(Errno) {
-      // Written at once: a process that is killed here has noted it.
+      // Written immediately, so that the record survives being killed here.
       _ = try? record?.writeAll((place + "\n").utf8)
       if name.isEmpty || place != name { return }
       pthread_mutex_lock(&lock)

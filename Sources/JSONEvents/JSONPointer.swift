@@ -1,6 +1,6 @@
 /// JSON Pointers (RFC 6901) as text.
 extension String {
-  /// This name as one token of a pointer: `~` and `/` escaped.
+  /// The name as a reference token of a pointer, with `~` and `/` escaped.
   package var pointerToken: String {
     var name = self
     // Searching the contiguous bytes is about ten times as fast as searching `utf8`.
@@ -16,10 +16,10 @@ extension String {
     return token
   }
 
-  /// The names that this pointer leads through; `nil` if it is none.
+  /// The reference tokens of this pointer; `nil` if it is invalid.
   package var pointerTokens: [String]? {
     if isEmpty { return [] }
-    // By Unicode scalars: a combining mark behind a slash would make one character with it.
+    // Uses Unicode scalars, because a slash and a following combining mark would be one character.
     guard unicodeScalars.first == "/" else { return nil }
     var tokens: [String] = []
     for token in unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {

@@ -1,15 +1,16 @@
-/// How the values of a document are written down.
+/// The syntax in which a document's values are written.
 ///
-/// A JSON Lines document is the array of its values, written otherwise: to all who read it, `/12/id` is the member `id` of its 13th value.
+/// A JSON Lines document is an array of its values in another syntax: for all readers, `/12/id` is the member `id` of the 13th
+/// value.
 public enum JSONSyntax: Sendable, Hashable, CaseIterable {
   /// One JSON value (RFC 8259).
   case json
-  /// A JSON value a line, as `.jsonl` and `.ndjson` files have them. Blank lines between them don't count, and the last line need not be ended.
+  /// One JSON value per line, as in `.jsonl` and `.ndjson` files. Blank lines are skipped, and the last line needs no line break.
   case jsonLines
 
-  /// The syntax that a file's name shows: JSON Lines for `.jsonl` and `.ndjson`, also where the ending of a compressed file follows.
+  /// Derives the syntax from a file name: JSON Lines for `.jsonl` and `.ndjson`, also before the extension of a compressed file.
   ///
-  /// - Parameter compressions: endings that say nothing of what is inside.
+  /// - Parameter compressions: extensions that say nothing about the content.
   public init(ofFileNamed name: String, compressions: [String] = ["lz4"]) {
     var endings = name.lowercased().split(separator: ".", omittingEmptySubsequences: false).dropFirst()[...]
     if let last = endings.last, compressions.contains(String(last)) { endings.removeLast() }

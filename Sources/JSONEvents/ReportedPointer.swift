@@ -1,20 +1,20 @@
 import ByteStreams
 
-/// JSON Pointers as reports show them: names of more than 128 bytes and pointers of more than some 1024 are cut in the middle.
+/// JSON Pointers for reports: the middle of names of more than 128 bytes and of pointers of more than about 1024 is cut out.
 ///
 ///     /settings/kkkk…(999872 bytes cut)…kkkk/x
 ///
-/// A document decides how long its names are and how deep its values lie, so a place that is kept for each finding must not be as long as that.
-/// The byte offset beside it stays exact.
+/// A document determines the length of its names and the depth of its values, so the place kept for each finding must be bounded.
+/// The byte offset next to it stays exact.
 package enum ReportedPointer {
   /// In bytes, before `~` and `/` are escaped.
   package static let nameLimit = 128
   private static let limit = 1024
 
-  /// A step of the way.
+  /// A reference token.
   package enum Token {
     case index(Int)
-    /// As ``Swift/String/reportedToken`` gives it, with the length that the name has uncut.
+    /// The name as ``Swift/String/reportedToken`` returns it, with the length of the uncut name.
     case name(String, length: Int)
 
     fileprivate var length: Int {
@@ -36,7 +36,7 @@ package enum ReportedPointer {
     }
   }
 
-  /// - Parameter token: gives the step of a number; asked for no more than the steps that are shown, and the lengths of the others.
+  /// - Parameter token: returns the token at an index; called for the tokens shown and for the lengths of the others.
   package static func text(_ count: Int, _ token: (Int) -> Token) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(128)
@@ -45,7 +45,7 @@ package enum ReportedPointer {
       token(first).append(to: &text)
       first += 1
     }
-    // Of what follows, the end is shown.
+    // The end of the remaining tokens is shown.
     var (end, length) = (count, 0)
     while end > first, length < limit / 2 {
       end -= 1
@@ -58,20 +58,20 @@ package enum ReportedPointer {
 }
 
 extension String {
-  /// This name as a token of a reported pointer.
+  /// The name as a token of a reported pointer.
   package var reportedToken: String { shortened(to: ReportedPointer.nameLimit).pointerToken }
 }
 
 extension ByteView {
-  /// This name as a token of a reported pointer.
+  /// The name as a token of a reported pointer.
   package var reportedToken: String { shortened(to: ReportedPointer.nameLimit).pointerToken }
 
-  /// The text, with its middle cut out if it has more than `limit` bytes. Costs as much as what is left.
+  /// Returns the text with its middle removed if it exceeds `limit` bytes. Cost: proportional to the rest.
   package func shortened(to limit: Int) -> String {
     if count <= limit { return string }
     var head = limit / 2
     var tail = count - limit / 2
-    // Not within a scalar value: of what may not be UTF-8, no more than three bytes are looked at.
+    // Doesn't split a scalar value. The bytes may not be UTF-8, so at most three are examined.
     while head > limit / 2 - 3, head > 0, self[head] & 0xC0 == 0x80 { head -= 1 }
     while tail < count - limit / 2 + 3, tail < count, self[tail] & 0xC0 == 0x80 { tail += 1 }
     return "\(prefix(head).string)…(\(tail - head) bytes cut)…\(dropFirst(tail).string)"

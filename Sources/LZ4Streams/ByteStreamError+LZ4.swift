@@ -1,21 +1,21 @@
 public import ByteStreams
 
 extension ByteStreamError.Code {
-  /// The input does not begin as LZ4 data does.
+  /// The input does not begin like LZ4 data.
   public static let notLZ4 = Self(rawValue: "not-lz4")
-  /// LZ4 data that was changed on its way: a checksum that does not match, a size that is wrong, a frame that is missing.
+  /// Corrupt LZ4 data: a checksum mismatch, a wrong size, a missing frame.
   public static let lz4Corrupt = Self(rawValue: "lz4-corrupt")
-  /// LZ4 data that ends too early.
+  /// Truncated LZ4 data.
   public static let lz4Truncated = Self(rawValue: "lz4-truncated")
-  /// LZ4 data that is sound for all one can see, but needs a dictionary or a newer program.
+  /// LZ4 data without a detected defect that needs a dictionary or a newer program.
   public static let lz4Unsupported = Self(rawValue: "lz4-unsupported")
 }
 
-/// Where in the compressed stream something stands: what every error about it says.
+/// A position in the compressed stream, which every error about it states.
 struct LZ4Place {
   /// The frame's number, from 1; skippable frames count.
   let frame: Int
-  /// From 0, in compressed bytes.
+  /// The offset from 0, in compressed bytes.
   let offset: Int
 
   func corrupt(_ what: String) -> ByteStreamError { error(.lz4Corrupt, "corrupt LZ4 data", what) }

@@ -2,17 +2,20 @@ public import ByteStreams
 
 /// LZ4 data, decoded as it is read.
 ///
-/// Everything that LZ4 Frame Format 1.6.4 allows is read: blocks of every size, linked and independent, with and without checksums, skippable frames,
-/// frames one behind the other, and legacy frames; only what needs a dictionary is refused. Every checksum and size that is there is checked.
+/// Reads everything that LZ4 Frame Format 1.6.4 allows, except frames that need a dictionary: blocks of every size, linked and
+/// independent, with and without checksums, skippable frames, concatenated frames, and legacy frames. Verifies every checksum and
+/// size present.
 ///
 /// For example:
 ///
 ///     var source = try LZ4Source.detecting(try FileSource(path: "export.json.lz4"))
 ///     let report = try validator.validate(source, named: "export.json.lz4")
 ///
-/// Cost: one pass. Memory: for blocks of 4 MiB, which is the largest, some 12 MiB; for legacy frames 16 MiB more; whatever headers claim.
+/// Cost: one pass. Memory: about 12 MiB for blocks of 4 MiB, the largest size, and 16 MiB more for legacy frames, whatever the
+/// headers claim.
 ///
-/// Errors: `lz4Corrupt`, `lz4Truncated`, `lz4Unsupported` with the place in the compressed stream, `notLZ4`, and those of the source.
+/// Errors: `lz4Corrupt`, `lz4Truncated`, `lz4Unsupported` with the position in the compressed stream, `notLZ4`, and those of the
+/// source.
 public final class LZ4Source: ByteSource {
   let input: CompressedInput
   var frames: FrameSequence
@@ -22,7 +25,7 @@ public final class LZ4Source: ByteSource {
   private var failure: ByteStreamError?
   private var isAtEnd = false
 
-  /// The frame that is being read.
+  /// The current frame.
   enum Current {
     case standard(FrameHeader, isBegun: Bool)
     case legacy(number: Int)
@@ -30,15 +33,15 @@ public final class LZ4Source: ByteSource {
 
   public convenience init(_ source: some ByteSource) { self.init(source, prefix: []) }
 
-  /// - Parameter prefix: what was already read from `source`.
+  /// - Parameter prefix: the bytes already read from `source`.
   init(_ source: any ByteSource, prefix: [UInt8]) {
     input = CompressedInput(source, prefix: prefix)
     frames = FrameSequence(input)
   }
 
-  /// What `source` holds: decoded if its first four bytes say that it is LZ4 data, else as it is.
+  /// Returns a decoding source if the first four bytes of `source` identify LZ4 data; otherwise returns the same bytes unchanged.
   ///
-  /// No JSON begins with such bytes. Reads those four from `source`, and waits for them.
+  /// JSON never begins with these bytes. Blocks until four bytes are read.
   public static func detecting(_ source: some ByteSource) throws(ByteStreamError) -> any ByteSource {
     var source = source
     let prefix = try source.readPrefix(4)
@@ -47,10 +50,10 @@ public final class LZ4Source: ByteSource {
     return PrefixedSource(prefix: prefix, rest: source)
   }
 
-  /// Whether a file's name says that it holds LZ4 data: it ends in `.lz4`, in letters of either case.
+  /// Returns true if the file name ends in `.lz4`, in upper or lower case.
   public static func isNamed(by name: String) -> Bool { name.lowercased().hasSuffix(".lz4") }
 
-  /// How many bytes of compressed data have been decoded so far.
+  /// The number of compressed bytes decoded so far.
   public var bytesRead: Int { input.offset }
 
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
@@ -63,7 +66,7 @@ public final class LZ4Source: ByteSource {
     }
   }
 
-  /// What has failed once fails again.
+  /// Repeats the first error on every later call.
   func orFail<R>(_ body: () throws(ByteStreamError) -> R) throws(ByteStreamError) -> R {
     if let failure { throw failure }
     do throws(ByteStreamError) {
@@ -74,7 +77,7 @@ public final class LZ4Source: ByteSource {
     }
   }
 
-  /// Goes on to the next frame if none is being read; false at the stream's end.
+  /// Advances to the next frame if there is no current one; false at the stream's end.
   func isWithinFrame() throws(ByteStreamError) -> Bool {
     if current != nil { return true }
     if isAtEnd { return false }
@@ -86,7 +89,7 @@ public final class LZ4Source: ByteSource {
     return !isAtEnd
   }
 
-  /// Reads on in the current frame; 0 at its end, when there is none any more.
+  /// Reads from the current frame; 0 at its end, when it is no longer current.
   func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
     var count = 0
     switch current {

@@ -1,32 +1,32 @@
 package import ByteStreams
 
-/// Memory for one piece of a stream: filled by whoever reads, handed to a worker, and used again when the piece has been written.
+/// Reusable memory for one piece of a stream: filled by the reader, passed to a worker, and reused after the piece is written.
 ///
-/// Fresh memory for each piece would cost as much as decoding it: 1000 pages that the system has to clear.
+/// Fresh memory for each piece would cost as much as decoding it: the system has to clear 1000 pages.
 package final class PieceBuffer: @unchecked Sendable {
-  // @unchecked: whoever hands it on keeps its hands off it.
+  // @unchecked: no one uses the buffer after passing it on.
   private let memory: UnsafeMutableRawBufferPointer
-  /// How much of it is filled.
+  /// The number of bytes filled.
   package internal(set) var count = 0
 
-  /// - Parameter capacity: how many bytes it is to hold.
+  /// - Parameter capacity: the required capacity in bytes.
   package init(capacity: Int) { memory = .allocate(byteCount: capacity + Self.spare, alignment: 16) }
 
   deinit { memory.deallocate() }
 
-  /// A frame that is read to its end needs room for a byte which does not come; one that lies about its size fills it.
+  /// Room to read past the declared end: a complete frame leaves it empty, and a frame with a wrong size fills it.
   private static let spare = 64
 
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-  /// What is left to be filled, of the first `length` bytes.
+  /// The unfilled part of the first `length` bytes.
   func rest(upTo length: Int = .max) -> UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(rebasing: memory[count..<min(length, memory.count)])
   }
 
-  /// Fills it anew from `source`, as far as that reaches: whatever the pieces in which bytes arrive, it ends up with `length` of them, or with all.
+  /// Refills the buffer from `source` with `length` bytes, or all if there are fewer, in as many reads as needed.
   package func fill(from source: inout some ByteSource, upTo length: Int) throws(ByteStreamError) {
-    precondition(length > 0 && length <= memory.count, "more than it can hold")
+    precondition(length > 0 && length <= memory.count, "the length exceeds the capacity")
     count = 0
     while count < length {
       let read = try source.read(into: rest(upTo: length))

@@ -1,17 +1,17 @@
 import ByteStreams
 
-/// What stands around the frames that Coffer writes, so that a stream which is cut off between two of them is not taken for a whole one.
+/// The frames around those that Coffer writes, which detect a stream that was truncated between two frames.
 ///
-///     04 22 4D 18 │ 68 40 │ 0 (8 bytes) │ 05 │ 00 00 00 00      a frame of zero bytes, by which tools know the file for LZ4
+///     04 22 4D 18 │ 68 40 │ 0 (8 bytes) │ 05 │ 00 00 00 00      an empty frame, by which tools recognise LZ4
 ///     5C 2A 4D 18 │ 08 00 00 00 │ "coffer<1"                    skippable: frames follow, a trailer ends them
 ///     frame │ frame │ frame …                                   each with its content's size and checksum
 ///     5C 2A 4D 18 │ 20 00 00 00 │ "coffer>1" │ frames │ bytes │ fold      skippable; three numbers of 8 bytes, little-endian
 ///
-/// `frames` and `bytes` count the frames and their content. `fold` is the 64-bit FNV-1a hash of the frames' content checksums, 4 bytes each as they
-/// stand in the stream, in order: a frame that is lost, doubled or out of its place changes it.
+/// `frames` and `bytes` count the frames and their content. `fold` is the 64-bit FNV-1a hash of the frames' content checksums, 4
+/// bytes each as stored in the stream, in order: a lost, duplicated or moved frame changes it.
 ///
-/// The specification (LZ4 Frame Format 1.6.4, "Skippable frames") advises the zero-byte frame; every other program passes over what is skippable.
-/// The frame of zero bytes has a content size, which `lz4` gives no empty file: where it stands alone, the rest was cut off.
+/// The specification (LZ4 Frame Format 1.6.4, "Skippable frames") recommends the empty frame; all other programs skip skippable
+/// frames. The empty frame has a content size, which `lz4` omits for an empty file: if it is the only frame, the rest was lost.
 struct StreamSeal {
   static let emptyFrame: [UInt8] = [
     0x04, 0x22, 0x4D, 0x18, 0x68, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0, 0, 0, 0,
@@ -19,12 +19,12 @@ struct StreamSeal {
   /// The last byte is the version.
   private static let startTag = Array("coffer<1".utf8)
   private static let trailerTag = Array("coffer>1".utf8)
-  /// One of the sixteen numbers of skippable frames.
+  /// One of the sixteen magic numbers of skippable frames.
   static let magic: UInt32 = 0x184D_2A5C
-  /// How many bytes the payload of any frame of ours has at most.
+  /// The largest payload of Coffer's skippable frames, in bytes.
   static let largestPayload = 32
 
-  /// What stands before the first frame.
+  /// The bytes before the first frame.
   static let start: [UInt8] = emptyFrame + skippable(startTag)
 
   private static func skippable(_ payload: [UInt8]) -> [UInt8] {
@@ -50,7 +50,7 @@ struct StreamSeal {
     }
   }
 
-  /// What ends the frames that were added.
+  /// The bytes after the frames that were added.
   var trailer: [UInt8] { Self.skippable(trailerPayload) }
 
   private var trailerPayload: [UInt8] {
@@ -61,7 +61,7 @@ struct StreamSeal {
 
   // MARK: Reading
 
-  /// What a skippable frame's payload is.
+  /// The meaning of a skippable frame's payload.
   enum Payload { case start, trailer, newer, foreign }
 
   static func payload(_ bytes: [UInt8]) -> Payload {
@@ -71,13 +71,13 @@ struct StreamSeal {
     return isOurs ? .newer : .foreign
   }
 
-  /// Whether a trailer says what was counted.
+  /// Returns true if the trailer matches the frames counted.
   func agrees(with payload: [UInt8]) -> Bool { payload == trailerPayload }
 }
 
-/// What one frame says of its content.
+/// The content size and checksum declared by a frame.
 struct LZ4Content: Sendable, Hashable {
   let size: UInt64
-  /// XXH32 of the content: a frame's last four bytes.
+  /// XXH32 of the content: the last four bytes of the frame.
   let checksum: UInt32
 }

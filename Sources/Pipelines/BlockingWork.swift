@@ -1,14 +1,15 @@
-/// Work that blocks (reads files, waits for others) and is waited for by a task.
+/// Blocking work (reading files, waiting for others) that a task awaits.
 ///
-/// It runs on a thread of the system that is made for it, never on one of Swift's cooperative threads, of which there are as many as processors.
+/// It runs on a system thread of its own, never on Swift's cooperative threads, whose number is that of the processors.
 package enum BlockingWork {
-  /// Decoders recurse with what they decode: as much as a program's first thread has.
+  /// The stack size of a program's first thread, because decoders recurse with the nesting of their input.
   package static let stackSize = 8 << 20
 
-  /// Runs `work` to its end and returns what it returns.
+  /// Runs `work` and returns its result.
   ///
-  /// - Parameter onCancel: called, from any thread, when the task is cancelled: it has to make `work` end early, which is then waited for.
-  /// - Throws: what `work` throws, or `ThreadError`.
+  /// - Parameter onCancel: called from any thread when the task is cancelled. It must make `work` end early; `run` waits for
+  ///   that.
+  /// - Throws: errors of `work`, or `ThreadError`.
   package static func run<R: Sendable>(
     onCancel: @escaping @Sendable () -> Void, _ work: @escaping @Sendable () throws -> R
   ) async throws -> R {
@@ -25,14 +26,14 @@ package enum BlockingWork {
     }
   }
 
-  /// Starts `work`, for whose end nobody waits.
+  /// Starts `work` without waiting for it.
   package static func start(_ work: @escaping @Sendable () -> Void) throws(ThreadError) {
     guard let thread = WorkerThread(stackSize: stackSize, work) else { throw ThreadError() }
     thread.detach()
   }
 }
 
-/// The system gives no more threads.
+/// The system can't create another thread.
 package struct ThreadError: Error, CustomStringConvertible {
-  package var description: String { "the system gives no more threads" }
+  package var description: String { "the system can't create another thread" }
 }

@@ -1,28 +1,29 @@
-/// Carries values, in order, between a thread of its own, which may wait, and a task, which must not block the thread it runs on.
+/// Carries values in order between a dedicated thread, which may block, and a task, which must not.
 ///
-///     sendWaiting ─▶ │ 3 │ 2 │ ─▶ receive          a thread gives to a task: records
-///     send ────────▶ │ 3 │ 2 │ ─▶ receiveWaiting   a task gives to a thread: bytes
+///     sendWaiting ─▶ │ 3 │ 2 │ ─▶ receive          from a thread to a task: records
+///     send ────────▶ │ 3 │ 2 │ ─▶ receiveWaiting   from a task to a thread: bytes
 ///
-/// One side sends and one receives. Whoever sends waits while `capacity` values are under way; whoever receives, while there is none.
+/// A channel has one sender and one receiver. The sender waits while `capacity` values are pending, the receiver while there are
+/// none.
 package final class Channel<Element: Sendable>: @unchecked Sendable {
-  // @unchecked: `monitor` guards all of it.
+  // @unchecked: `monitor` guards all properties.
   private let monitor = Monitor()
   private let capacity: Int
   private var elements: [Element] = []
-  /// The sender's last word.
+  /// The sender's final result.
   private var end: Result<Void, any Error>?
   private var isClosed = false
-  /// The task that waits to look again, on either side.
+  /// The suspended task, on either side.
   private var sleeper: CheckedContinuation<Void, Never>?
 
   package init(capacity: Int) {
-    precondition(capacity > 0, "nothing would ever pass")
+    precondition(capacity > 0, "the capacity must be positive")
     self.capacity = capacity
   }
 
   // MARK: Sending
 
-  /// Gives a value; false if nobody wants it any more.
+  /// Sends a value, blocking if necessary; false if the channel is closed.
   package func sendWaiting(_ element: Element) -> Bool {
     change {
       while !isClosed, elements.count >= capacity { monitor.wait() }
@@ -31,7 +32,7 @@ package final class Channel<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The same from a task.
+  /// Sends a value from a task.
   package func send(_ element: Element) async -> Bool {
     while true {
       let isDone: Bool? = change {
@@ -45,16 +46,16 @@ package final class Channel<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Says that no value follows.
+  /// Marks the end of the values.
   package func finish(_ end: Result<Void, any Error> = .success(())) {
     change { self.end = self.end ?? end }
   }
 
   // MARK: Receiving
 
-  /// The next value; `nil` behind the last one.
+  /// Returns the next value, blocking if necessary; `nil` after the last one.
   ///
-  /// - Throws: what the sender finished with, `CancellationError` once the channel is closed.
+  /// - Throws: the error that the sender finished with; `CancellationError` once the channel is closed.
   package func receiveWaiting() throws -> Element? {
     try change {
       while elements.isEmpty, end == nil, !isClosed { monitor.wait() }
@@ -62,7 +63,7 @@ package final class Channel<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The same from a task, whose cancellation must close the channel.
+  /// Receives from a task; cancelling the task must close the channel.
   package func receive() async throws -> Element? {
     while true {
       let (isThere, element) = try change { hasNews ? (true, try take()) : (false, nil) }
@@ -71,7 +72,7 @@ package final class Channel<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Ends the channel from either side: what is under way is dropped, and whoever waits goes on.
+  /// Closes the channel from either side: drops pending values and wakes the waiting side.
   package func close() {
     change {
       isClosed = true
@@ -90,10 +91,10 @@ package final class Channel<Element: Sendable>: @unchecked Sendable {
 
   // MARK: Waiting
 
-  /// Wakes everybody up after `body`.
+  /// Wakes all waiters after `body`.
   private func change<R>(_ body: () throws -> R) rethrows -> R {
     let (result, sleeper) = try monitor.locked {
-      // What throws has changed nothing.
+      // If `body` throws, nothing has changed.
       let result = try body()
       monitor.wakeAll()
       defer { self.sleeper = nil }
@@ -103,12 +104,12 @@ package final class Channel<Element: Sendable>: @unchecked Sendable {
     return result
   }
 
-  /// Lets the task sleep until something has changed, unless there is a reason not to.
+  /// Suspends the task until the next change, unless `isReady` returns true.
   private func sleep(unless isReady: () -> Bool) async {
     await withCheckedContinuation { continuation in
       let mustWait = monitor.locked {
         if isReady() { return false }
-        precondition(sleeper == nil, "one side of a channel is a single task")
+        precondition(sleeper == nil, "only one task may wait on a channel")
         sleeper = continuation
         return true
       }

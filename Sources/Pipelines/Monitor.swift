@@ -6,11 +6,11 @@
   import Darwin
 #endif
 
-/// A lock that can be waited in until somebody says that something has changed.
+/// A lock with a condition that threads can wait for.
 ///
-/// The system's own: `Synchronization.Mutex` has no way to wait.
+/// Uses pthreads, because `Synchronization.Mutex` has no condition.
 final class Monitor: @unchecked Sendable {
-  // @unchecked: both are made to be used by all threads, and never move.
+  // @unchecked: both are made for use by several threads, and never move.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -31,7 +31,7 @@ final class Monitor: @unchecked Sendable {
     return try body()
   }
 
-  /// Within ``locked(_:)``: lets others in until somebody wakes all. May return early.
+  /// Call within ``locked(_:)``: releases the lock until ``wakeAll()`` is called. May return early.
   func wait() { pthread_cond_wait(condition, mutex) }
 
   func wakeAll() { pthread_cond_broadcast(condition) }

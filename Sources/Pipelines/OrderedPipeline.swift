@@ -1,4 +1,4 @@
-/// Does one thing to each input: made once for each thread, so that it may keep what it needs from one input to the next.
+/// Processes inputs. Each thread makes one worker, which may keep state from one input to the next.
 package protocol Worker<Input, Output>: SendableMetatype {
   associatedtype Input: Sendable
   associatedtype Output: Sendable
@@ -6,49 +6,51 @@ package protocol Worker<Input, Output>: SendableMetatype {
   mutating func process(_ input: Input) -> Output
 }
 
-/// An ordered, bounded parallel map: inputs come from one place and results go to one place, in the inputs' order; what lies between runs side by side.
+/// An ordered, bounded parallel map: inputs are read and results are merged in order by one thread; the work between runs in
+/// parallel.
 ///
 ///     next ─▶ 7 ─▶ │ 6 │ 5 │ 4 │  ─▶ worker: 3                 2 ─▶ merge
 ///                  │  waiting  │  ─▶ worker: 1 … ready: 2, not before 1
 ///
-/// The calling thread asks for inputs and merges results; when it can do neither, it works, too. It asks for inputs first while
-/// fewer inputs wait than there are other threads: merging may take as long as working. With one job it does everything, and no thread is
-/// made. Otherwise threads of the system are made for the length of one call and joined before it returns: none is left behind, and none of Swift's
-/// cooperative threads ever waits.
+/// The calling thread reads inputs and merges results; if it can do neither, it works, too. Reading has priority while fewer
+/// inputs wait than there are other threads, because merging may take as long as working. With one job, the calling thread does
+/// everything. Otherwise system threads are created for one call and joined before it returns, so that no threads outlive the
+/// call and Swift's cooperative threads never wait.
 ///
 /// Memory: at most `capacity` inputs and results at a time.
 package struct OrderedPipeline: Sendable {
-  /// How many threads work, the caller's included.
+  /// The number of working threads, including the caller's.
   package let jobs: Int
-  /// How many inputs may be on their way between `next` and `merge`.
+  /// The largest number of inputs between `next` and `merge`.
   package let capacity: Int
 
   private let stackSize: Int
 
-  /// - Parameter stackSize: of the threads that are made; for workers that recurse.
+  /// - Parameter stackSize: the stack size of the created threads, for workers that recurse.
   package init(jobs: Int, stackSize: Int? = nil) {
     self.stackSize = stackSize ?? WorkerThread.smallStack
-    precondition(jobs > 0, "somebody has to work")
+    precondition(jobs > 0, "jobs must be positive")
     self.jobs = jobs
-    // The others go on with what waits while the calling thread is busy with an input of its own.
+    // Twice the jobs, so that the other threads have work while the calling thread processes an input.
     capacity = jobs == 1 ? 1 : 2 * jobs
   }
 
-  /// Whether results are wanted on.
+  /// Whether `merge` needs more results.
   package enum Demand { case more, stop }
 
-  /// Runs all inputs through workers.
+  /// Processes all inputs.
   ///
   /// - Parameters:
-  ///   - next: the next input; `nil` at the end. What it throws is thrown when all inputs before have been merged, unless `merge` has stopped by then.
-  ///   - makeWorker: called once on each thread that works.
-  ///   - merge: takes the results in order. What it throws ends everything.
-  /// - Returns: the inputs that were not merged, in order: the one that `merge` stopped at, and those behind it that were already under way.
+  ///   - next: returns the next input; `nil` at the end. Its error is rethrown after all previous inputs were merged, unless
+  ///     `merge` stops before.
+  ///   - makeWorker: called once on each working thread.
+  ///   - merge: takes the results in order. Its error ends the run immediately.
+  /// - Returns: the unmerged inputs in order: the one at which `merge` stopped, and later ones that were already read.
   package func run<W: Worker>(
     next: () throws -> W.Input?, makeWorker: @escaping @Sendable () -> W, merge: (W.Input, W.Output) throws -> Demand
   ) throws -> [W.Input] {
     let queue = WorkQueue<W.Input, W.Output>()
-    // Where the system gives fewer threads, those that are there do the work: results don't depend on it.
+    // If the system creates fewer threads, the others do all the work: the results are the same.
     let threads = (1..<jobs).compactMap { _ in
       WorkerThread(stackSize: stackSize) {
         var worker = makeWorker()

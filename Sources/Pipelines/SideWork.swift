@@ -1,4 +1,4 @@
-/// Work on a thread of its own while the calling thread does something else.
+/// Work on a separate thread while the calling thread continues.
 ///
 /// For example:
 ///
@@ -6,18 +6,18 @@
 ///     let count = Result { try countRows() }
 ///     try check.result().get()
 package final class SideWork<Value: Sendable>: @unchecked Sendable {
-  // @unchecked: the thread writes the result, which is read once the thread has been joined.
+  // @unchecked: the thread writes the result, which is read only after the thread is joined.
   private var thread: WorkerThread?
   private var value: Result<Value, any Error>?
 
-  /// Starts the work; where the system gives no thread, the calling one does it at once. So it must not wait for the caller.
+  /// Starts the work, or runs it immediately if the system can't create a thread. It must therefore not wait for the caller.
   package init(_ work: @escaping @Sendable () throws -> Value) {
     if !start(work) { value = Result(catching: work) }
   }
 
   private init() {}
 
-  /// Starts work that must run at the same time as the caller's; `nil` where the system gives no thread.
+  /// Starts work that must run in parallel with the caller; `nil` if the system can't create a thread.
   package static func started(_ work: @escaping @Sendable () throws -> Value) -> SideWork? {
     let new = SideWork()
     return new.start(work) ? new : nil
@@ -28,17 +28,17 @@ package final class SideWork<Value: Sendable>: @unchecked Sendable {
     return thread != nil
   }
 
-  /// Waits for the end of the work. It must be called, once: otherwise the thread stays.
+  /// Waits for the work to end. Must be called exactly once, or the thread is never released.
   package func result() -> Result<Value, any Error> {
     thread?.join()
     thread = nil
-    guard let value else { preconditionFailure("the work has ended, and has a result") }
+    guard let value else { preconditionFailure("the joined thread left no result") }
     return value
   }
 }
 
 extension Channel {
-  /// Runs `produce` on the calling thread and `consume` on one of its own, which gets what the other sends, in order.
+  /// Runs `produce` on the calling thread and `consume` on its own thread, which receives the values sent, in order.
   ///
   /// For example:
   ///
@@ -51,8 +51,8 @@ extension Channel {
   ///     }
   ///     both?.consumed      // 6
   ///
-  /// - Returns: what both return; `nil` where the system gives no thread: then neither has run.
-  /// - Throws: what `consume` throws, which ends `produce` at its next value; what `produce` throws, which `consume` gets, too.
+  /// - Returns: both results; `nil` if the system can't create a thread: then neither has run.
+  /// - Throws: an error of `consume`, which ends `produce` at its next value; an error of `produce`, which also ends `consume`.
   package func run<Produced, Consumed: Sendable>(
     produce: ((Element) throws -> Void) throws -> Produced,
     consume: @escaping @Sendable (() throws -> Element?) throws -> Consumed
@@ -81,5 +81,5 @@ extension Channel {
   }
 }
 
-/// What `consume` gets in place of what `produce` has thrown.
+/// The error that `consume` gets if `produce` throws.
 private struct ProducerFailure: Error {}

@@ -1,6 +1,6 @@
-/// The inputs that are under way, in order, each with its result once that is there. All its methods may be called from any thread.
+/// The pending inputs in order, each with its result when it is ready. All methods may be called from any thread.
 final class WorkQueue<Input: Sendable, Output: Sendable>: @unchecked Sendable {
-  // @unchecked: `monitor` guards all of it.
+  // @unchecked: `monitor` guards all properties.
   private struct Entry {
     var input: Input
     var output: Output?
@@ -9,11 +9,11 @@ final class WorkQueue<Input: Sendable, Output: Sendable>: @unchecked Sendable {
 
   private let monitor = Monitor()
   private var entries: [Entry] = []
-  /// The number of the first entry: results are counted from the pipeline's start.
+  /// The number of the first entry, counted from the pipeline's start.
   private var first = 0
   private var isClosed = false
 
-  /// How many inputs are under way.
+  /// The number of pending inputs.
   var count: Int { monitor.locked { entries.count } }
 
   /// The number of inputs that no thread has started.
@@ -26,10 +26,10 @@ final class WorkQueue<Input: Sendable, Output: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The first input that nobody has started, with its number.
+  /// Takes the first input that no thread has started, with its number.
   func takeInput() -> (Int, Input)? { monitor.locked { start() } }
 
-  /// The same, when there is one; `nil` once the queue is closed.
+  /// Waits for such an input and takes it; `nil` once the queue is closed.
   func waitForInput() -> (Int, Input)? {
     monitor.locked {
       while !isClosed {
@@ -53,7 +53,7 @@ final class WorkQueue<Input: Sendable, Output: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The result that is next in order, if it is there, and its input.
+  /// Takes the next result in order, if it is ready, with its input.
   func takeResult() -> (Input, Output)? {
     monitor.locked {
       guard let entry = entries.first, let output = entry.output else { return nil }
@@ -63,14 +63,14 @@ final class WorkQueue<Input: Sendable, Output: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Waits until the result that is next in order is there.
+  /// Waits until the next result in order is ready.
   func waitForResult() {
     monitor.locked {
       while let entry = entries.first, entry.output == nil { monitor.wait() }
     }
   }
 
-  /// No input is started any more.
+  /// Prevents threads from starting more inputs.
   func close() {
     monitor.locked {
       isClosed = true
@@ -78,7 +78,7 @@ final class WorkQueue<Input: Sendable, Output: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// What is still under way; nobody works on it any more when this returns.
+  /// Waits until no thread works on an input, and returns all pending inputs.
   func unmerged() -> [Input] {
     monitor.locked {
       while entries.contains(where: { $0.isStarted && $0.output == nil }) { monitor.wait() }

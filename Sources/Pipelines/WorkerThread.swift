@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A thread of the system that runs one closure, and must be joined or detached.
+/// A system thread that runs one closure and must be joined or detached.
 struct WorkerThread {
   private let thread: pthread_t
 
@@ -15,17 +15,17 @@ struct WorkerThread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// No worker of our own recurses: 256 threads of the usual 8 MiB would take 2 GiB of addresses.
+  /// Small, because our own workers don't recurse: 256 threads with the usual 8 MiB would take 2 GiB of address space.
   static let smallStack = 1 << 20
 
-  /// `nil` where the system gives no more threads.
+  /// Returns `nil` if the system can't create a thread.
   init?(stackSize: Int = smallStack, _ body: @escaping @Sendable () -> Void) {
     let context = Unmanaged.passRetained(Body(body)).toOpaque()
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setstacksize(&attributes, stackSize)
     defer { pthread_attr_destroy(&attributes) }
-    // Signals are for the threads of whoever embeds this: the new one inherits a mask that holds all of them back.
+    // The new thread inherits a mask that blocks all signals: signals belong to the threads of the embedding program.
     var all = sigset_t()
     var previous = sigset_t()
     sigfillset(&all)
@@ -54,7 +54,7 @@ struct WorkerThread {
     return nil
   }
 
-  /// It ends by itself when its closure does.
+  /// Lets the thread end when its closure returns.
   func detach() { pthread_detach(thread) }
 
   func join() { pthread_join(thread, nil) }

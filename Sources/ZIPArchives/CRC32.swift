@@ -1,12 +1,12 @@
 import CZlib
 
-/// The checksum that ZIP has for each entry.
+/// The checksum that ZIP stores for each entry.
 package struct CRC32: Sendable, Equatable {
   package private(set) var value: UInt32 = 0
 
   package init() {}
 
-  /// A checksum that is known.
+  /// Creates a checksum from a known value.
   init(value: UInt32) { self.value = value }
 
   package init(of bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }

@@ -1,68 +1,69 @@
 import ByteStreams
 
-/// The name of an entry, as the archive spells it: judged before anything is done by it.
+/// The name of an entry as stored in the archive, which is validated before it is used.
 ///
-/// A name is safe if it stands for one and the same file below whatever folder the archive is unpacked in, on every system.
+/// A name is safe if it denotes the same file below the target folder on every system.
 struct EntryName {
   let bytes: [UInt8]
 
-  /// `nil` if the bytes are no UTF-8: no writer of backups spells names otherwise, and what they would mean depends on the reader.
+  /// The name as text; `nil` if the bytes are not UTF-8: no writer of backups uses another encoding, and its meaning would depend
+  /// on the reader.
   var text: String? { String(validating: bytes, as: UTF8.self) }
 
-  /// As text, whatever the bytes are; only the start of what is longer than any good name.
+  /// The name as text, for any bytes; only the start of a name that is longer than valid ones.
   var decoded: String { String(decoding: bytes.prefix(200), as: UTF8.self) }
 
-  /// What is wrong with it, if anything is.
+  /// Returns the fault of the name, if there is one.
   func fault(lengthLimit: Int) -> String? {
     if bytes.isEmpty { return "the name is empty" }
-    if bytes.count > lengthLimit { return "the name has \(bytes.count) bytes, more than \(lengthLimit)" }
-    guard text != nil else { return "the name is no UTF-8" }
-    if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "the name has control characters" }
-    if bytes.contains(UInt8(ascii: "\\")) { return "the name has a backslash, which some systems take for a folder's end" }
+    if bytes.count > lengthLimit { return "the name has \(bytes.count) bytes, but the limit is \(lengthLimit)" }
+    guard text != nil else { return "the name is not UTF-8" }
+    if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "the name contains control characters" }
+    if bytes.contains(UInt8(ascii: "\\")) { return "the name contains a backslash, which separates folders on some systems" }
     if bytes[0] == UInt8(ascii: "/") { return "the name is an absolute path" }
     if bytes.count > 1, bytes[1] == UInt8(ascii: ":"), bytes[0] | 0x20 >= UInt8(ascii: "a"), bytes[0] | 0x20 <= UInt8(ascii: "z")
     {
       return "the name begins with a drive letter"
     }
     var components = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    // A folder's name ends in a slash.
+    // The name of a folder ends in a slash.
     if components.count > 1, components.last?.isEmpty == true { components.removeLast() }
     for component in components {
-      if component.isEmpty { return "the name has a folder without a name" }
-      if component.elementsEqual([UInt8(ascii: "."), UInt8(ascii: ".")]) { return "the name leads out of the folder ('..')" }
-      if component.elementsEqual([UInt8(ascii: ".")]) { return "the name has a folder '.'" }
-      if component.count > 255 { return "a part of the name has more than 255 bytes" }
+      if component.isEmpty { return "the name contains an empty path component" }
+      if component.elementsEqual([UInt8(ascii: "."), UInt8(ascii: ".")]) { return "the name leaves the target folder ('..')" }
+      if component.elementsEqual([UInt8(ascii: ".")]) { return "the name contains the path component '.'" }
+      if component.count > 255 { return "a path component has more than 255 bytes" }
     }
     return nil
   }
 }
 
-/// The names of the entries so far, and the folders that they lie in, to find those that some file system takes for the same.
+/// The names of the entries so far and of their folders, to find names that are equal on some file system.
 package struct EntryNames {
   package init() {}
 
   private struct Place {
     let name: String
     let isFolder: Bool
-    /// Whether an entry has the name; else it is a folder that others lie in.
+    /// True if an entry has the name; false for a folder that only contains other entries.
     var isEntry: Bool
   }
 
-  /// By what is left of a name where neither case nor Unicode normalisation counts (Swift's strings are equal whatever their normalisation is).
+  /// By the name without letter case and Unicode normalisation (Swift strings are equal regardless of normalisation).
   private var places: [String: Place] = [:]
-  /// Folders that no entry stood for when they were first named.
+  /// The number of folders that had no entry when they were first named.
   private(set) var impliedFolderCount = 0
 
-  /// Takes a name; says what is wrong with it, if anything is.
+  /// Adds a name; returns its fault, if there is one.
   package mutating func fault(adding name: String) -> String? {
     let isFolder = name.utf8.last == UInt8(ascii: "/")
     let path = isFolder ? String(name.dropLast()) : name
     let key = path.lowercased()
     if var other = places[key] {
       if let fault = Self.fault(path, with: other) { return fault }
-      // A folder and a file of one name can't both be there.
+      // A folder and a file can't have the same name.
       guard other.isFolder, isFolder else {
-        return other.isEntry ? "another entry has the same name" : "other entries have the name for their folder"
+        return other.isEntry ? "another entry has the same name" : "other entries use the name as a folder"
       }
       if other.isEntry { return "another entry has the same name" }
       other.isEntry = true
@@ -73,15 +74,15 @@ package struct EntryNames {
     return faultOfFolders(around: path)
   }
 
-  /// From the inmost outwards: those around a folder that is known are known.
+  /// From the innermost outwards: the outer folders of a known folder are known.
   private mutating func faultOfFolders(around path: String) -> String? {
     var path = path
     while let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
       path = String(path[..<slash])
       let key = path.lowercased()
       if let other = places[key] {
-        if let fault = Self.fault(path, with: other) { return "of its folder '\(path.printable)', \(fault)" }
-        return other.isFolder ? nil : "its folder '\(path.printable)' is another entry, which is a file"
+        if let fault = Self.fault(path, with: other) { return "its folder '\(path.printable)': \(fault)" }
+        return other.isFolder ? nil : "its folder '\(path.printable)' is a file in the archive"
       }
       places[key] = Place(name: path, isFolder: true, isEntry: false)
       impliedFolderCount += 1
@@ -89,10 +90,10 @@ package struct EntryNames {
     return nil
   }
 
-  /// What is wrong with a name that is the same as another to some file systems, and spelled otherwise.
+  /// The fault of a name that equals another on some file systems, but has a different spelling.
   private static func fault(_ path: String, with other: Place) -> String? {
     if path.utf8.elementsEqual(other.name.utf8) { return nil }
-    if path == other.name { return "the name differs from another's in its Unicode normalisation alone" }
-    return "the name differs from '\(other.name.printable)' in the case of its letters alone"
+    if path == other.name { return "the name differs from another one only in Unicode normalisation" }
+    return "the name differs from '\(other.name.printable)' only in letter case"
   }
 }

@@ -1,10 +1,10 @@
-/// Numbers as ZIP has them, the low byte first.
+/// ZIP's little-endian numbers.
 extension RandomAccessCollection<UInt8> where Index == Int {
-  /// The number at an offset, which must lie within the bytes.
+  /// The number at an offset, which must be within the bytes.
   func number16(at offset: Int) -> Int { number(at: offset, count: 2) }
   func number32(at offset: Int) -> Int { number(at: offset, count: 4) }
 
-  /// `nil` if it is more than any size can be.
+  /// The number at an offset; `nil` if it is greater than any size.
   func number64(at offset: Int) -> Int? {
     let high = number(at: offset + 4, count: 4)
     return high < 1 << 31 ? high << 32 | number(at: offset, count: 4) : nil

@@ -1,14 +1,14 @@
-/// An entry of a ZIP archive, as far as it is known before its data has been read.
+/// An entry of a ZIP archive, as far as it is known before its data is read.
 public struct ZIPEntry: Sendable, Hashable {
-  /// As the archive has it, `/` between folders.
+  /// The name in the archive, with `/` between folders.
   public let name: String
-  /// How many bytes its data comes to; `nil`: the archive says so only behind the data.
+  /// The expanded size in bytes; `nil` if the archive only states it after the data.
   public let size: Int?
-  /// How many bytes its data takes in the archive, as far as that is known.
+  /// The compressed size in bytes, if known.
   public let compressedSize: Int?
-  /// From 0, in bytes of the archive: where its header stands.
+  /// The offset of its header in the archive, from 0.
   public let offset: Int
 
-  /// Whether it is a folder, which has no data.
+  /// True if it is a folder, which has no data.
   public var isFolder: Bool { name.utf8.last == UInt8(ascii: "/") }
 }

@@ -1,27 +1,27 @@
 public import ByteStreams
 
-/// What is wrong with a ZIP archive, or with one of its entries: why it is refused.
+/// The reason why a ZIP archive, or one of its entries, is rejected.
 ///
-/// `message` says what was found in words a user can act on; `entry` is the name as the archive has it.
+/// `message` describes the problem for users; `entry` is the name in the archive.
 public struct ZIPError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What went wrong, stable for programs. Open: later versions may add codes.
+  /// What went wrong; stable for programs. Later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
     // The archive as a whole.
 
-    /// The bytes do not begin as a ZIP archive does.
+    /// The bytes do not begin like a ZIP archive.
     public static let notZIP = Code(rawValue: "not-zip")
-    /// It ends too early.
+    /// The archive ends too early.
     public static let truncated = Code(rawValue: "zip-truncated")
-    /// Its data can't be expanded, or is no archive from some place on.
+    /// The archive's data can't be expanded, or is invalid from some offset on.
     public static let corrupt = Code(rawValue: "zip-corrupt")
-    /// Its directory and what stands before the entries say different things, or bytes belong to no entry.
+    /// The directory and the headers before the entries disagree, or bytes belong to no entry.
     public static let inconsistent = Code(rawValue: "zip-inconsistent")
-    /// It needs what isn't supported: several disks, for example.
+    /// The archive needs an unsupported feature, such as several disks.
     public static let unsupported = Code(rawValue: "zip-unsupported")
-    /// More entries, more bytes or a higher ratio than is allowed.
+    /// The archive exceeds the limit of entries, bytes or compression ratio.
     public static let limit = Code(rawValue: "limit")
     /// Reading or writing failed.
     public static let inputOutput = Code(rawValue: "input-output")
@@ -30,26 +30,26 @@ public struct ZIPError: Error, Sendable, Hashable, CustomStringConvertible {
 
     // One entry.
 
-    /// Its name leads out of the folder it would be put in, or can't be a file's name everywhere.
+    /// The entry's name leaves the target folder, or is not a valid file name on every system.
     public static let unsafeName = Code(rawValue: "path-unsafe")
-    /// It is a symbolic link, a device or the like.
+    /// The entry is a symbolic link, a device or similar.
     public static let notAFile = Code(rawValue: "entry-type")
-    /// Another entry has the name, or one that some file systems take for the same.
+    /// Another entry has the same name, or one that equals it on some file systems.
     public static let duplicateName = Code(rawValue: "duplicate-entry")
-    /// Its data can be had with a password alone, and is passed over.
+    /// The entry's data needs a password, and is skipped.
     public static let encrypted = Code(rawValue: "zip-encrypted")
-    /// It is not as large as the archive says.
+    /// The entry's size differs from the declared one.
     public static let size = Code(rawValue: "zip-size")
-    /// Its bytes are not those that were put in (CRC-32).
+    /// The entry's data does not match its checksum (CRC-32).
     public static let checksum = Code(rawValue: "zip-checksum")
   }
 
   public let code: Code
-  /// Without the entry's name.
+  /// The message, without the entry's name.
   public let message: String
-  /// The entry that it is about; `nil`: the archive.
+  /// The affected entry; `nil` for the whole archive.
   public let entry: String?
-  /// What reading or writing failed with.
+  /// The underlying read or write error.
   public let cause: ByteStreamError?
 
   public init(_ code: Code, _ message: String, entry: String? = nil, cause: ByteStreamError? = nil) {
@@ -63,10 +63,10 @@ public struct ZIPError: Error, Sendable, Hashable, CustomStringConvertible {
     self.init(error.code == .cancelled ? .cancelled : .inputOutput, error.message, cause: error)
   }
 
-  /// With the entry's name before it, where it is about one; control characters in that name are escaped.
+  /// The message, preceded by the entry's name if there is one; control characters in the name are escaped.
   public var description: String { entry.map { "\($0.printable): \(message)" } ?? message }
 
-  /// What it was caused by doesn't count.
+  /// Ignores the cause.
   public static func == (a: ZIPError, b: ZIPError) -> Bool { a.code == b.code && a.message == b.message && a.entry == b.entry }
 
   public func hash(into hasher: inout Hasher) {
@@ -77,7 +77,7 @@ public struct ZIPError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ByteStreamError {
-  /// The same for those who only know of bytes.
+  /// Converts a ZIP error for code that only knows byte streams.
   package init(_ error: ZIPError) {
     self = error.cause ?? ByteStreamError(code: Code(rawValue: error.code.rawValue), message: error.description)
   }

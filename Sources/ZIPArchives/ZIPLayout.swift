@@ -1,10 +1,10 @@
 /// The records of a ZIP archive (PKWARE's APPNOTE 6.3.10), by their signatures and lengths.
 ///
 ///     local header · data · descriptor?     for each entry (4.3.7 to 4.3.9)
-///     central header …                      one an entry: the directory (4.3.12)
-///     ZIP64 end · ZIP64 locator             where a number needs more than 32 bits, or 16 (4.3.14, 4.3.15)
+///     central header …                      one per entry: the directory (4.3.12)
+///     ZIP64 end · ZIP64 locator             if a number needs more than 32 bits, or 16 (4.3.14, 4.3.15)
 ///     end · comment                         (4.3.16)
-///     NUL …                                 none, but for writers that fill a tape's last block: bsdtar to a pipe
+///     NUL …                                 none, except by writers that fill a tape's last block: bsdtar to a pipe
 enum ZIPLayout {
   static let localSignature = 0x0403_4B50
   static let centralSignature = 0x0201_4B50
@@ -19,17 +19,17 @@ enum ZIPLayout {
   static let end64Length = 56
   static let locatorLength = 20
 
-  /// So many NUL bytes at most may stand behind the end.
+  /// The maximum number of NUL bytes after the end.
   static let paddingLimit = 1 << 20
 
-  /// What stands for a number that the ZIP64 field holds.
+  /// The placeholder for a number that is in the ZIP64 field.
   static let max16 = 0xFFFF
   static let max32 = 0xFFFF_FFFF
   static let zip64Field = 1
 
   enum Flag {
     static let encrypted = 1
-    /// Checksum and sizes stand behind the data.
+    /// Checksum and sizes follow the data.
     static let descriptor = 1 << 3
     static let strongEncryption = 1 << 6
     static let utf8 = 1 << 11
@@ -38,13 +38,13 @@ enum ZIPLayout {
   static let stored = 0
   static let deflated = 8
 
-  /// Whether bytes begin as a ZIP archive does, an empty one included.
+  /// Returns true if the bytes begin like a ZIP archive, which may be empty.
   static func isArchive(_ prefix: [UInt8]) -> Bool {
     guard prefix.count >= 4 else { return false }
     return [localSignature, endSignature, end64Signature].contains(prefix.number32(at: 0))
   }
 
-  /// Where ends may begin of which all 22 bytes are there.
+  /// Returns the possible starts of ends whose 22 bytes are all present.
   static func places(ofEndIn bytes: [UInt8]) -> [Int] {
     bytes.withUnsafeBufferPointer { bytes in
       var places: [Int] = []
@@ -59,7 +59,7 @@ enum ZIPLayout {
     }
   }
 
-  /// The value of a field among the extra ones; `nil` if it is not there.
+  /// Returns the value of an extra field; `nil` if it is missing.
   static func field(_ identifier: Int, of extra: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var rest = extra
     while rest.count >= 4 {

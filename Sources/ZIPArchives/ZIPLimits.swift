@@ -1,20 +1,20 @@
-/// How much an archive may come to. What is past a limit is refused before memory or disk is used for it: sizes are those of the bytes as they are
-/// expanded, whatever the archive says.
+/// The limits of an archive. Anything beyond a limit is rejected before it uses memory or disk: sizes are those of the expanded
+/// bytes, whatever the archive declares.
 ///
-/// The defaults let ten thousand photos and archives of many gigabytes through.
+/// The defaults allow ten thousand photos and archives of many gigabytes.
 public struct ZIPLimits: Sendable, Hashable {
-  /// Entries, folders among them; folders that entries lie in count by themselves, up to as many. Memory: what is kept of each is some 600 bytes and its
-  /// name.
+  /// The number of entries, including folders. Folders implied by other names are counted separately, up to the same number.
+  /// Memory: about 600 bytes plus the name for each.
   public var entries = 100_000
-  /// Bytes of all entries, expanded.
+  /// The expanded size of all entries, in bytes.
   public var size = 1 << 40
-  /// How many times its compressed size one entry may come to, once it has come to 1 MiB.
+  /// The maximum compression ratio of an entry that expands to more than 1 MiB.
   public var ratio = 200
-  /// Bytes of a name, with its folders; a part of it is never longer than 255.
+  /// The maximum length of a name with its folders, in bytes; a path component never exceeds 255.
   public var nameLength = 1024
 
   public init() {}
 
-  /// Small entries are harmless whatever their ratio.
+  /// Small entries are harmless at any ratio.
   static let ratioFloor = 1 << 20
 }

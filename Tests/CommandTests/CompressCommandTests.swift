@@ -86,7 +86,7 @@ import Testing
     try write(stream.dropLast(40), "cut.lz4")
     for (name, words) in [
       ("damaged", "damaged.lz4: corrupt LZ4 data: "), ("cut", "cut.lz4: truncated LZ4 data: frames, or the trailer"),
-      ("a.json", "no LZ4 data"), ("missing", "cannot open missing.lz4: no such file or directory"),
+      ("a.json", "not LZ4 data"), ("missing", "cannot open missing.lz4: no such file or directory"),
     ] {
       if name == "a.json" { try write(Data(Self.text.utf8), "a.json.lz4") }
       let run = try await Command("decompress", "\(name).lz4", "out.json", in: folder)

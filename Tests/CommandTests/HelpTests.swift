@@ -53,6 +53,6 @@ import Testing
     let folder = try TemporaryFolder()
     let result = try await Command(script: #"COFFER_SLICE_PARSER=avx512 exec "$0" formats"#, in: folder)
     #expect(result.status == 2)
-    #expect(result.errors == "coffer: COFFER_SLICE_PARSER is none of lane, portable, sse2, avx2, neon, yajl\n")
+    #expect(result.errors == "coffer: COFFER_SLICE_PARSER must be one of lane, portable, sse2, avx2, neon, yajl\n")
   }
 }

@@ -168,7 +168,7 @@ import Testing
     try handle.close()
     let cut = try await Command("migrate", "some.zip", "new.zip", in: folder)
     #expect(cut.status == 3)
-    #expect(cut.errors == "coffer: some.zip: the archive's end is missing: it was cut off, or never finished [zip-truncated]\n")
+    #expect(cut.errors == "coffer: some.zip: the archive's end is missing: it was truncated or never finished [zip-truncated]\n")
     #expect(try !folder.names.contains { $0.hasPrefix("new.zip") })
   }
 

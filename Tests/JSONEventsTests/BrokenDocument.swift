@@ -32,7 +32,7 @@ extension BrokenDocument {
     BrokenDocument(
       "{", .truncated, "1:2 @1", "the document ends where a key in double quotes or '}' was expected, with 1 bracket open"),
     BrokenDocument(
-      "{\"a\"", .truncated, "1:5 @4", "the document ends where ':' behind the key was expected, with 1 bracket open"),
+      "{\"a\"", .truncated, "1:5 @4", "the document ends where ':' after the key was expected, with 1 bracket open"),
     BrokenDocument(#"{"a":"#, .truncated, "1:6 @5", "the document ends where a value was expected, with 1 bracket open"),
     BrokenDocument(#"{"a":1"#, .truncated, "1:7 @6", "the document ends where ',' or '}' was expected, with 1 bracket open"),
     BrokenDocument(
@@ -61,7 +61,7 @@ extension BrokenDocument {
     BrokenDocument("[,1]", .syntax, "1:2 @1", "expected a value or ']', found ','"),
     BrokenDocument("[1,]", .syntax, "1:4 @3", "expected a value, found ']'"),
     BrokenDocument("{]", .syntax, "1:2 @1", "expected a key in double quotes or '}', found ']'"),
-    BrokenDocument(#"{"a" 1}"#, .syntax, "1:6 @5", "expected ':' behind the key, found '1'"),
+    BrokenDocument(#"{"a" 1}"#, .syntax, "1:6 @5", "expected ':' after the key, found '1'"),
     BrokenDocument(#"{"a":}"#, .syntax, "1:6 @5", "expected a value, found '}'"),
     BrokenDocument(#"{"a"::1}"#, .syntax, "1:6 @5", "expected a value, found ':'"),
     BrokenDocument(#"{"a":1 "b":2}"#, .syntax, "1:8 @7", "expected ',' or '}', found a string"),
@@ -74,14 +74,14 @@ extension BrokenDocument {
     BrokenDocument(#"["a":1]"#, .syntax, "1:5 @4", "expected ',' or ']', found ':'"),
     BrokenDocument("[+1]", .syntax, "1:2 @1", "expected a value or ']', found '+'"),
     BrokenDocument("[01]", .syntax, "1:3 @2", "expected ',' or ']', found '1'"),
-    BrokenDocument("[1.]", .syntax, "1:4 @3", "expected a digit behind '.', found ']'"),
+    BrokenDocument("[1.]", .syntax, "1:4 @3", "expected a digit after '.', found ']'"),
     BrokenDocument("[.5]", .syntax, "1:2 @1", "expected a value or ']', found '.'"),
-    BrokenDocument("[1.e3]", .syntax, "1:4 @3", "expected a digit behind '.', found 'e'"),
+    BrokenDocument("[1.e3]", .syntax, "1:4 @3", "expected a digit after '.', found 'e'"),
     BrokenDocument("[1e]", .syntax, "1:4 @3", "expected a digit in the exponent, found ']'"),
-    BrokenDocument("[-a]", .syntax, "1:3 @2", "expected a digit behind '-', found 'a'"),
+    BrokenDocument("[-a]", .syntax, "1:3 @2", "expected a digit after '-', found 'a'"),
     BrokenDocument("[1a]", .syntax, "1:3 @2", "expected ',' or ']', found 'a'"),
     BrokenDocument("[NaN]", .syntax, "1:2 @1", "expected a value or ']', found 'N'"),
-    BrokenDocument("[-Infinity]", .syntax, "1:3 @2", "expected a digit behind '-', found 'I'"),
+    BrokenDocument("[-Infinity]", .syntax, "1:3 @2", "expected a digit after '-', found 'I'"),
     BrokenDocument("[nulls]", .syntax, "1:6 @5", "expected ',' or ']', found 's'"),
     BrokenDocument("[undefined]", .syntax, "1:2 @1", "expected a value or ']', found 'undefined'"),
     BrokenDocument("[truefalse]", .syntax, "1:6 @5", "expected ',' or ']', found 'f'"),
@@ -99,21 +99,21 @@ extension BrokenDocument {
 
   /// A token is wrong in itself.
   static let tokens = [
-    BrokenDocument("[\"a\nb", .syntax, "1:4 @3", "a string holds control character U+000A, which must be written as an escape"),
-    BrokenDocument(#"["\x41"]"#, .syntax, "1:3 @2", "a string holds the escape \\ before 'x', which JSON doesn't know"),
+    BrokenDocument("[\"a\nb", .syntax, "1:4 @3", "a string contains control character U+000A, which must be escaped"),
+    BrokenDocument(#"["\x41"]"#, .syntax, "1:3 @2", "a string contains an invalid escape: \\ before 'x'"),
     BrokenDocument(#"["\u12G4"]"#, .syntax, "1:3 @2", "the escape \\u needs four hexadecimal digits"),
-    BrokenDocument(#"["\‹C3 A9›"]"#, .syntax, "1:3 @2", "a string holds the escape \\ before 'é', which JSON doesn't know"),
+    BrokenDocument(#"["\‹C3 A9›"]"#, .syntax, "1:3 @2", "a string contains an invalid escape: \\ before 'é'"),
     BrokenDocument(
-      "[\"a\tb\"]", .syntax, "1:4 @3", "a string holds control character U+0009, which must be written as an escape"),
+      "[\"a\tb\"]", .syntax, "1:4 @3", "a string contains control character U+0009, which must be escaped"),
     BrokenDocument(
-      "[\"a\nb\"]", .syntax, "1:4 @3", "a string holds control character U+000A, which must be written as an escape"),
+      "[\"a\nb\"]", .syntax, "1:4 @3", "a string contains control character U+000A, which must be escaped"),
     BrokenDocument(
-      #"["‹00›"]"#, .syntax, "1:3 @2", "a string holds control character U+0000, which must be written as an escape"),
-    BrokenDocument("[‹0B›1]", .syntax, "1:2 @1", "JSON allows no vertical tab"),
-    BrokenDocument(#"["‹0C›"]"#, .syntax, "1:3 @2", "JSON allows no form feed"),
-    BrokenDocument("[1‹0C›]", .syntax, "1:3 @2", "JSON allows no form feed"),
-    BrokenDocument("‹0C›", .syntax, "1:1 @0", "JSON allows no form feed"),
-    BrokenDocument("1‹0B›", .syntax, "1:2 @1", "JSON allows no vertical tab"),
+      #"["‹00›"]"#, .syntax, "1:3 @2", "a string contains control character U+0000, which must be escaped"),
+    BrokenDocument("[‹0B›1]", .syntax, "1:2 @1", "JSON doesn't allow a vertical tab"),
+    BrokenDocument(#"["‹0C›"]"#, .syntax, "1:3 @2", "JSON doesn't allow a form feed"),
+    BrokenDocument("[1‹0C›]", .syntax, "1:3 @2", "JSON doesn't allow a form feed"),
+    BrokenDocument("‹0C›", .syntax, "1:1 @0", "JSON doesn't allow a form feed"),
+    BrokenDocument("1‹0B›", .syntax, "1:2 @1", "JSON doesn't allow a vertical tab"),
   ]
 
   /// Something follows the value.
@@ -137,29 +137,29 @@ extension BrokenDocument {
     BrokenDocument(#"["‹C0 80›"]"#, .encoding, "1:3 @2", "byte 0xC0 begins an overlong form, which UTF-8 forbids"),
     BrokenDocument(#"["‹ED A0 80›"]"#, .encoding, "1:3 @2", "byte 0xED begins a surrogate, which UTF-8 forbids"),
     BrokenDocument(#"["‹F4 90 80 80›"]"#, .encoding, "1:3 @2", "byte 0xF4 begins a code point above U+10FFFF"),
-    BrokenDocument(#"["‹F7 BF BF BF›"]"#, .encoding, "1:3 @2", "byte 0xF7 never stands in UTF-8"),
-    BrokenDocument(#"["‹80›"]"#, .encoding, "1:3 @2", "byte 0x80 continues a UTF-8 sequence that has not begun"),
-    BrokenDocument(#"["é‹FF›"]"#, .encoding, "1:4 @4", "byte 0xFF never stands in UTF-8"),
+    BrokenDocument(#"["‹F7 BF BF BF›"]"#, .encoding, "1:3 @2", "byte 0xF7 never occurs in UTF-8"),
+    BrokenDocument(#"["‹80›"]"#, .encoding, "1:3 @2", "byte 0x80 is a UTF-8 continuation byte without a lead byte"),
+    BrokenDocument(#"["é‹FF›"]"#, .encoding, "1:4 @4", "byte 0xFF never occurs in UTF-8"),
     BrokenDocument(#"{"‹E0 80 80›":1}"#, .encoding, "1:3 @2", "byte 0xE0 begins an overlong form, which UTF-8 forbids"),
     BrokenDocument(#"["‹F0 80 80 80›"]"#, .encoding, "1:3 @2", "byte 0xF0 begins an overlong form, which UTF-8 forbids"),
     BrokenDocument(#"["‹C3›"]"#, .encoding, "1:3 @2", "byte 0xC3 begins a UTF-8 sequence that is not completed"),
     BrokenDocument(
-      #"["\ud800"]"#, .encoding, "1:3 @2", "the escape \\ud800 is half of a surrogate pair, its other half is missing"),
+      #"["\ud800"]"#, .encoding, "1:3 @2", "the escape \\ud800 is an unpaired surrogate"),
     BrokenDocument(
-      #"["\ud800\u0041"]"#, .encoding, "1:3 @2", "the escape \\ud800 is half of a surrogate pair, its other half is missing"),
+      #"["\ud800\u0041"]"#, .encoding, "1:3 @2", "the escape \\ud800 is an unpaired surrogate"),
     BrokenDocument(
-      #"["é\udc00"]"#, .encoding, "1:4 @4", "the escape \\udc00 is half of a surrogate pair, its other half is missing"),
+      #"["é\udc00"]"#, .encoding, "1:4 @4", "the escape \\udc00 is an unpaired surrogate"),
     BrokenDocument(
-      #"{"\udfff":1}"#, .encoding, "1:3 @2", "the escape \\udfff is half of a surrogate pair, its other half is missing"),
-    BrokenDocument("‹FE FF 00›[‹00›]", .encoding, "1:1 @0", "the text is UTF-16 (big endian), Coffer reads UTF-8"),
-    BrokenDocument("‹FF FE›[‹00›]‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), Coffer reads UTF-8"),
-    BrokenDocument("‹00›[‹00›]", .encoding, "1:1 @0", "the text is UTF-16 (big endian), Coffer reads UTF-8"),
-    BrokenDocument("[‹00›]‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), Coffer reads UTF-8"),
-    BrokenDocument("1‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), Coffer reads UTF-8"),
-    BrokenDocument("‹00 00 FE FF 00 00 00›1", .encoding, "1:1 @0", "the text is UTF-32 (big endian), Coffer reads UTF-8"),
-    BrokenDocument("‹FF FE 00 00›1‹00 00 00›", .encoding, "1:1 @0", "the text is UTF-32 (little endian), Coffer reads UTF-8"),
-    BrokenDocument("‹00 00 00›1", .encoding, "1:1 @0", "the text is UTF-32 (big endian), Coffer reads UTF-8"),
-    BrokenDocument("1‹00 00 00›", .encoding, "1:1 @0", "the text is UTF-32 (little endian), Coffer reads UTF-8"),
-    BrokenDocument("‹FF›", .encoding, "1:1 @0", "byte 0xFF never stands in UTF-8"),
+      #"{"\udfff":1}"#, .encoding, "1:3 @2", "the escape \\udfff is an unpaired surrogate"),
+    BrokenDocument("‹FE FF 00›[‹00›]", .encoding, "1:1 @0", "the text is UTF-16 (big endian), but must be UTF-8"),
+    BrokenDocument("‹FF FE›[‹00›]‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8"),
+    BrokenDocument("‹00›[‹00›]", .encoding, "1:1 @0", "the text is UTF-16 (big endian), but must be UTF-8"),
+    BrokenDocument("[‹00›]‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8"),
+    BrokenDocument("1‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8"),
+    BrokenDocument("‹00 00 FE FF 00 00 00›1", .encoding, "1:1 @0", "the text is UTF-32 (big endian), but must be UTF-8"),
+    BrokenDocument("‹FF FE 00 00›1‹00 00 00›", .encoding, "1:1 @0", "the text is UTF-32 (little endian), but must be UTF-8"),
+    BrokenDocument("‹00 00 00›1", .encoding, "1:1 @0", "the text is UTF-32 (big endian), but must be UTF-8"),
+    BrokenDocument("1‹00 00 00›", .encoding, "1:1 @0", "the text is UTF-32 (little endian), but must be UTF-8"),
+    BrokenDocument("‹FF›", .encoding, "1:1 @0", "byte 0xFF never occurs in UTF-8"),
   ]
 }

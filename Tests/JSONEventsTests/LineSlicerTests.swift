@@ -44,12 +44,12 @@ import Testing
       ("1\n-", .truncated, "2:2 @3", "the document ends inside a number that begins at line 2, column 1"),
       ("1\n{\"a\":", .truncated, "2:6 @7", "the document ends where a value was expected, with 1 bracket open"),
       ("1\n{\"a\":\n", .syntax, "2:6 @7", "the line ends where a value was expected, with 1 bracket open"),
-      ("\"a\"\n\"‹80›\"", .encoding, "2:2 @5", "byte 0x80 continues a UTF-8 sequence that has not begun"),
+      ("\"a\"\n\"‹80›\"", .encoding, "2:2 @5", "byte 0x80 is a UTF-8 continuation byte without a lead byte"),
       ("\"a\"\n\"‹E2 82›\n", .syntax, "2:3 @7", "the line ends inside a character"),
-      ("1\n\u{0C}\n2", .syntax, "2:1 @2", "JSON allows no form feed"),
+      ("1\n\u{0C}\n2", .syntax, "2:1 @2", "JSON doesn't allow a form feed"),
       ("1\n‹EF BB BF›2", .syntax, "2:1 @2", "expected a value, found U+FEFF"),
-      ("1\n\"\\ud800\"", .encoding, "2:2 @3", "the escape \\ud800 is half of a surrogate pair, its other half is missing"),
-      ("‹FF FE›1‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), Coffer reads UTF-8"),
+      ("1\n\"\\ud800\"", .encoding, "2:2 @3", "the escape \\ud800 is an unpaired surrogate"),
+      ("‹FF FE›1‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8"),
     ] as [(String, JSONReadError.Code, String, String)])
   func aLineThatIsNotOneValueIsRefused(text: String, code: JSONReadError.Code, place: String, message: String) throws {
     let document = [UInt8](document: text)

@@ -10,7 +10,7 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
       let dump = try EventDump(document.utf8, limits: ReaderLimits(depth: 3, chunkSize: size))
       #expect(dump.error?.code == (offset == nil ? nil : .depthLimit))
       #expect(dump.error?.position.offset == offset)
-      #expect(dump.error == nil || dump.error?.message == "more than 3 brackets are open")
+      #expect(dump.error == nil || dump.error?.message == "the nesting exceeds the limit of 3 levels")
     }
   }
 

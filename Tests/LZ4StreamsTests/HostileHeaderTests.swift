@@ -9,11 +9,11 @@ import Testing
 
   @Test(
     arguments: [
-      (Handmade.header(flags: flags | 1, blocks: 0x70, dictionary: 77), "lz4-unsupported", "needs the dictionary 77"),
+      (Handmade.header(flags: flags | 1, blocks: 0x70, dictionary: 77), "lz4-unsupported", "needs dictionary 77"),
       (Handmade.header(flags: flags | 2, blocks: 0x70), "lz4-corrupt", "reserved bits"),
       (Handmade.header(flags: flags, blocks: 0xF0), "lz4-corrupt", "reserved bits"),
       (Handmade.header(flags: flags, blocks: 0x71), "lz4-corrupt", "reserved bits"),
-      (Handmade.header(flags: flags, blocks: 0x30), "lz4-corrupt", "names no block size"),
+      (Handmade.header(flags: flags, blocks: 0x30), "lz4-corrupt", "has an invalid block size"),
       (Handmade.header(flags: 0b1010_0000, blocks: 0x70), "lz4-corrupt", "version is not 1"),
       (Handmade.header(flags: flags, blocks: 0x40) + Handmade.number(65_537), "lz4-corrupt", "a block of 65537 bytes"),
       (Handmade.header(flags: flags, blocks: 0x70) + Handmade.number(.max), "lz4-corrupt", "a block of 2147483647 bytes"),
@@ -21,8 +21,8 @@ import Testing
       ([0x02, 0x21, 0x4C, 0x18] + Handmade.number(0), "lz4-corrupt", "a block of 0 bytes"),
       (Handmade.number(0x184D_2A51) + Handmade.number(.max) + [0], "lz4-truncated", "within a skippable frame"),
       ([0x50, 0x2A, 0x4D, 0x18, 0], "lz4-truncated", "within a skippable frame"),
-      (Array("{\"a\": 1}".utf8), "not-lz4", "no LZ4 data"),
-      ([], "not-lz4", "no LZ4 data"),
+      (Array("{\"a\": 1}".utf8), "not-lz4", "not LZ4 data"),
+      ([], "not-lz4", "not LZ4 data"),
     ] as [([UInt8], String, String)])
   func isNamed(bytes: [UInt8], code: String, words: String) {
     let decoding = Decoding(bytes)
@@ -37,7 +37,7 @@ import Testing
     let header = Handmade.header(flags: Self.flags | 0b1000, blocks: 0x70, size: size)
     let decoding = Decoding(header + Handmade.stored([1, 2, 3, 4, 5]) + Handmade.endMark)
     #expect(decoding.code == "lz4-corrupt")
-    #expect(decoding.message?.contains("not of the size that its header says") == true)
+    #expect(decoding.message?.contains("does not have the size in its header") == true)
     #expect(Decoding(piecesOf: header + Handmade.stored([1, 2, 3, 4, 5]) + Handmade.endMark) == decoding)
   }
 

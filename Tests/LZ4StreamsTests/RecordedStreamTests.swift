@@ -77,7 +77,7 @@ import Testing
     let decoding = Decoding(bytes + Array("rubbish".utf8))
     #expect(decoding.code == "lz4-corrupt")
     #expect(decoding.offset == bytes.count)
-    #expect(decoding.message == "corrupt LZ4 data: what follows the last frame is no LZ4 data (frame 2, compressed byte 118)")
+    #expect(decoding.message == "corrupt LZ4 data: bytes after the last frame are not LZ4 data (frame 2, compressed byte 118)")
     #expect(Decoding(piecesOf: bytes + Array("rubbish".utf8)) == decoding)
   }
 

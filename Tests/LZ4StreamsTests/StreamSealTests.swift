@@ -39,7 +39,7 @@ import Testing
     let (head, tail) = (Self.stream.prefix(35), Self.stream.suffix(40))
     func check(_ frames: [ArraySlice<UInt8>], _ comment: Comment) {
       let decoding = Decoding(head + frames.flatMap(\.self) + tail)
-      #expect(decoding.message?.contains("missing, doubled or out of their order") == true, comment)
+      #expect(decoding.message?.contains("missing, duplicated or out of order") == true, comment)
       #expect(Decoding(piecesOf: head + frames.flatMap(\.self) + tail) == decoding)
     }
     #expect(Decoding(head + frames.flatMap(\.self) + tail) == .content(Sample.small.content))

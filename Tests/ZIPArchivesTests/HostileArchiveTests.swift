@@ -88,7 +88,7 @@ import ZIPArchives
     for name in ["tail", "sound-plain"] {
       let more = name == "tail" ? [] : Array("junk!".utf8)
       let bytes = try bytes(of: name) + more
-      let words = more.isEmpty ? "4 bytes stand behind the archive's end" : "5 bytes stand behind the archive's end"
+      let words = more.isEmpty ? "4 bytes follow the archive's end" : "5 bytes follow the archive's end"
       let ofFile = #expect(throws: ZIPError.self) { try reader(ofFileOf: bytes) }
       #expect(ofFile?.message == words)
       let ofStream = #expect(throws: ZIPError.self) { try Reading.files(of: ZIPReader(MemorySource(bytes))) }
@@ -99,7 +99,7 @@ import ZIPArchives
   @Test(arguments: [65_536, 200_000, 3 << 20]) func muchBehindTheEndIsNoCut(count: Int) throws {
     let bytes = try bytes(of: "sound-plain") + [UInt8](repeating: 0x50, count: count)
     let error = #expect(throws: ZIPError.self) { try reader(ofFileOf: bytes) }
-    #expect(error?.message == "\(count) bytes stand behind the archive's end")
+    #expect(error?.message == "\(count) bytes follow the archive's end")
   }
 
   @Test func whatIsCutOffIsToldSoHoweverLongItIs() throws {
@@ -107,7 +107,7 @@ import ZIPArchives
     let inner = try bytes(of: "sound-plain")
     let whole = Array("PK\u{3}\u{4}".utf8) + inner + [UInt8](repeating: 0, count: 3 << 20)
     let error = #expect(throws: ZIPError.self) { try reader(ofFileOf: whole) }
-    #expect(error?.message == "the archive's end is missing: it was cut off, or never finished")
+    #expect(error?.message == "the archive's end is missing: it was truncated or never finished")
   }
 
   @Test(arguments: ["", "{}", String(repeating: "no archive ", count: 100)])

@@ -4,7 +4,8 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
-// A virtual table whose methods SQLite calls once for each value: in C, because Swift promises no layout for what SQLite casts these structures to.
+// A virtual table whose methods SQLite calls for each value: in C, because Swift does not guarantee the layout of structures that
+// SQLite casts.
 
 enum { COFFER_CELL_NULL = 0, COFFER_CELL_INTEGER = 1, COFFER_CELL_TEXT = 2 };
 
@@ -12,28 +13,29 @@ enum { COFFER_CELL_NULL = 0, COFFER_CELL_INTEGER = 1, COFFER_CELL_TEXT = 2 };
 typedef struct {
   /// COFFER_CELL_NULL, COFFER_CELL_INTEGER or COFFER_CELL_TEXT.
   uint8_t kind;
-  /// A text's length in bytes.
+  /// The length of a text in bytes.
   int32_t length;
-  /// The integer, or where in `text` the text begins.
+  /// The integer, or the offset of the text in `text`.
   int64_t value;
 } coffer_cell;
 
 /// Rows in memory, which must not change while a statement reads them.
 typedef struct {
-  /// `row_count` times `column_count` of them, row by row.
+  /// `row_count` × `column_count` cells, row by row.
   const coffer_cell *cells;
   const char *text;
   int64_t row_count;
   int32_t column_count;
 } coffer_rows;
 
-/// Adds the table-valued function `coffer_rows(?)` to a connection. Its argument is bound by `coffer_bind_rows`; its columns are `c0`, `c1`, …
+/// Adds the table-valued function `coffer_rows(?)` to a connection. `coffer_bind_rows` binds its argument; its columns are `c0`,
+/// `c1`, …
 ///
-/// - column_count: how many columns it has: those that a row lacks are null.
+/// - column_count: the number of columns; those that a row lacks are null.
 /// Returns SQLite's result code.
 int coffer_add_rows_function(sqlite3 *database, int column_count);
 
-/// Binds rows to a parameter. They must outlive the statement's run. Returns SQLite's result code.
+/// Binds rows to a parameter. They must outlive the execution of the statement. Returns SQLite's result code.
 int coffer_bind_rows(sqlite3_stmt *statement, int parameter, const coffer_rows *rows);
 
 #endif

@@ -1,59 +1,61 @@
 package import ByteStreams
 
-/// Writes events as JSON text, each token as the document spells it: what changes is the layout, and nothing else.
+/// Writes events as JSON text with the document's own tokens: only the layout changes.
 ///
-/// So numbers keep their digits and strings their escapes, and formatting costs little more than copying; `JSONEventWriter`, which makes tokens of
-/// values, takes three times as long. The events must be those of well-formed values, in their order.
+/// Numbers keep their digits and strings their escapes, so formatting costs little more than copying; `JSONEventWriter`, which
+/// creates tokens from values, takes three times as long. The events must be those of well-formed values, in order.
 ///
-/// A part of a document is formatted by itself, on whatever thread, by a formatter that starts at the part's place, and appended to what came before.
+/// A part of a document can be formatted separately, on any thread, by a formatter that starts at the part's place. The result is
+/// then appended to the preceding text.
 package protocol EventFormatter: ~Copyable, SendableMetatype {
   init(layout: FormatLayout, at place: FormatPlace)
-  /// Takes the events at `range`.
+  /// Writes the events in `range`.
   mutating func write(_ batch: EventBatch, _ range: Range<Int>) throws(ByteStreamError)
-  /// Takes the items that another formatter has formatted, which started at this one's place, and hands over what is finished.
+  /// Appends items formatted by another formatter, which started at this one's place, and writes the finished text to `sink`.
   mutating func append(_ items: borrowing OutputBuffer, to sink: inout some ByteSink) throws(ByteStreamError)
-  /// Whether items that are appended go on at once as they are, so that they may as well be written without it: ``skipItems()``.
+  /// True if appended items are written immediately and unchanged, so that they may also be written without this formatter:
+  /// ``skipItems()``.
   static var handsOnItems: Bool { get }
-  /// Items were written behind all that has been handed over.
+  /// Records that items were written after the text written so far.
   mutating func skipItems()
-  /// Hands over what is finished, once it is worth it.
+  /// Writes the finished text to `sink` if there is enough of it.
   mutating func drain(to sink: inout some ByteSink) throws(ByteStreamError)
-  /// Hands over all of what is finished.
+  /// Writes all finished text to `sink`.
   mutating func flush(to sink: inout some ByteSink) throws(ByteStreamError)
-  /// How much text there is that has not been handed over.
+  /// The number of bytes not yet written to a sink.
   var byteCount: Int { get }
-  /// All of the text, if none has been handed over.
+  /// Returns all of the text, if none has been written to a sink.
   consuming func takeText() -> OutputBuffer
 }
 
-/// How text is laid out.
+/// The layout of formatted text.
 package struct FormatLayout: Sendable, Hashable {
-  /// Blanks a level, a line for each member and item; `nil`: no blanks at all.
+  /// The number of blanks per level, with one line for each member and item; `nil`: no white space.
   package let indent: Int?
-  /// Ends a line behind each value that stands in no other.
+  /// Ends the line after each root value.
   package let endsLines: Bool
-  /// Writes as Apple's `JSONEncoder` does: a blank before colons, `\/`, an empty line in empty containers.
+  /// Writes like Apple's `JSONEncoder`: a blank before colons, `\/`, an empty line in empty containers.
   package var isApple = false
 
   package static let compact = FormatLayout(indent: nil, endsLines: false)
   /// JSON Lines.
   package static let lines = FormatLayout(indent: nil, endsLines: true)
-  /// As `JSONEncoder` with `.prettyPrinted` writes it.
+  /// The layout of `JSONEncoder` with `.prettyPrinted`.
   package static let apple = FormatLayout(indent: 2, endsLines: false, isApple: true)
-  /// As `kotlinx.serialization` with `prettyPrint` writes it.
+  /// The layout of `kotlinx.serialization` with `prettyPrint`.
   package static let kotlin = FormatLayout(indent: 4, endsLines: false)
   /// - Parameter indent: 0 to 16.
   package static func pretty(indent: Int) -> FormatLayout {
-    precondition((0...16).contains(indent), "an indent of \(indent) blanks")
+    precondition((0...16).contains(indent), "an indent of \(indent) blanks is out of range")
     return FormatLayout(indent: indent, endsLines: true)
   }
 }
 
-/// Where in a text a formatter starts.
+/// The place in a text at which a formatter starts.
 package struct FormatPlace: Sendable {
-  /// How many brackets are open.
+  /// The number of open brackets.
   package let depth: Int
-  /// Whether an item stands before in the innermost of them, which is an array's.
+  /// True if the innermost bracket is an array's and has a previous item.
   package let isBehindItem: Bool
 
   package static let start = FormatPlace(depth: 0, isBehindItem: false)

@@ -1,14 +1,14 @@
-/// Text in one layout: tokens, and what has to stand between them.
+/// Text in one layout: tokens and the characters between them.
 ///
-/// It asks nothing of the tokens but that they are those of well-formed values, in their order.
+/// The tokens must be those of well-formed values, in order; nothing else is required of them.
 struct LayoutText: ~Copyable {
   let layout: FormatLayout
   var buffer = OutputBuffer()
-  /// How many brackets are open.
+  /// The number of open brackets.
   private var depth: Int
   private var last: Last
 
-  /// What the last token was, as far as what follows must know.
+  /// The kind of the last token, as far as it affects the next one.
   private enum Last { case bracket, key, value }
 
   init(_ layout: FormatLayout, at place: FormatPlace) {
@@ -17,22 +17,22 @@ struct LayoutText: ~Copyable {
     last = place.isBehindItem ? .value : .bracket
   }
 
-  /// Whether a member or an item stands before in the innermost container.
+  /// True if the innermost container has a previous member or item.
   @inline(__always)
   var isBehindItem: Bool { last == .value }
 
-  /// Something was written behind all that is here.
+  /// Records that something was written after this text.
   mutating func skipItems() { last = .value }
 
-  /// Has room for one more token and what stands around it.
+  /// Reserves room for one more token and the characters around it.
   @inline(__always)
   mutating func reserve(_ token: ByteView) { buffer.reserve(token.count + depth * (layout.indent ?? 0) + 8) }
 
-  /// A comma behind a member.
+  /// Writes a comma after a member.
   @inline(__always)
   mutating func putComma() { buffer.put(UInt8(ascii: ",")) }
 
-  /// A key, behind the comma if there has to be one.
+  /// Writes a key; any comma before it has been written.
   @inline(__always)
   mutating func putKey(_ token: ByteView) {
     breakLine()
@@ -76,7 +76,7 @@ struct LayoutText: ~Copyable {
     if layout.isApple { putEscapingSlashes(token) } else { buffer.put(padded: token) }
   }
 
-  /// A slash has a reverse solidus before it, unless the document's token has one already.
+  /// Adds a reverse solidus before each slash that the document's token does not escape already.
   @inline(never)
   private mutating func putEscapingSlashes(_ token: ByteView) {
     buffer.reserve(2 * token.count + 8)
@@ -90,7 +90,7 @@ struct LayoutText: ~Copyable {
     }
   }
 
-  /// What stands before a value: nothing behind a key or at the root.
+  /// Writes the separator before a value: none after a key or at the root.
   @inline(__always)
   private mutating func separate() {
     guard last != .key, depth > 0 else { return }

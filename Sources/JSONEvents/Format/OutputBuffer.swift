@@ -1,14 +1,14 @@
 package import ByteStreams
 
-/// Text that is being put together: memory of its own, which grows, and is handed over in large pieces.
+/// A growing text buffer that is written in large pieces.
 ///
-/// `put` writes without looking whether there is room: whoever puts a token has `reserve`d for it and what stands around it.
+/// `put` does not check the capacity: the caller must `reserve` room for a token and the characters around it.
 package struct OutputBuffer: ~Copyable, @unchecked Sendable {
-  // @unchecked: the memory has this one owner.
+  // @unchecked: the memory has a single owner.
   private var start: UnsafeMutablePointer<UInt8>
   package private(set) var count = 0
   private var capacity: Int
-  /// Short texts are copied in blocks of this size: there is so much more memory than `capacity`.
+  /// Short texts are copied in blocks of this size; the memory exceeds `capacity` by one block.
   private static let block = 16
 
   package init(capacity: Int = 0) {
@@ -43,7 +43,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     count &+= 1
   }
 
-  /// Puts bytes that 16 readable ones follow, as they do in an `EventBatch`.
+  /// Writes bytes that are followed by 16 readable ones, like those of an `EventBatch`.
   @inline(__always)
   mutating func put(padded view: ByteView) {
     assert(capacity - count >= view.count, "no room was reserved")
@@ -59,7 +59,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     count &+= view.count
   }
 
-  /// Puts a line break and `blanks` blanks.
+  /// Writes a line break and `blanks` blanks.
   @inline(__always)
   mutating func putLineBreak(blanks: Int) {
     put(UInt8(ascii: "\n"))
@@ -80,33 +80,33 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     count += bytes.count
   }
 
-  /// Drops all but the first `length` bytes.
+  /// Drops all bytes after the first `length`.
   mutating func truncate(to length: Int) {
-    precondition(length >= 0 && length <= count, "more than there is")
+    precondition(length >= 0 && length <= count, "exceeds the count")
     count = length
   }
 
   mutating func dropFirst(_ length: Int) {
-    precondition(length >= 0 && length <= count, "more than there is")
+    precondition(length >= 0 && length <= count, "exceeds the count")
     start.update(from: start + length, count: count - length)
     count -= length
   }
 
-  /// Puts the bytes from `start` on into another order: that of `ranges`, which together are those bytes.
+  /// Reorders the bytes from `start` according to `ranges`, which must cover exactly these bytes.
   mutating func rearrange(from start: Int, in ranges: some Sequence<Range<Int>>) {
     let end = count
     reserve(end - start)
     for range in ranges {
-      precondition(range.lowerBound >= start && range.upperBound <= end, "a range outside")
+      precondition(range.lowerBound >= start && range.upperBound <= end, "a range is out of bounds")
       (self.start + count).update(from: self.start + range.lowerBound, count: range.count)
       count += range.count
     }
-    precondition(count - end == end - start, "the ranges are not those bytes")
+    precondition(count - end == end - start, "the ranges don't cover these bytes")
     (self.start + start).update(from: self.start + end, count: end - start)
     count = end
   }
 
-  /// Hands all bytes over and forgets them.
+  /// Writes all bytes to `sink` and removes them.
   package mutating func flush(to sink: inout some ByteSink) throws(ByteStreamError) {
     if count > 0 { try sink.write(bytes) }
     count = 0

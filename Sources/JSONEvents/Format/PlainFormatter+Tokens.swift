@@ -1,6 +1,7 @@
-/// Tokens that stand in no batch: those of values that were held, and changed.
+/// Tokens from outside a batch: those of values that were kept and changed.
 ///
-/// They must be those of well-formed values, in their order; keys and strings with their quotes and escapes. 16 readable bytes follow each.
+/// They must be those of well-formed values, in order; keys and strings include quotes and escapes. Each is followed by 16
+/// readable bytes.
 extension PlainFormatter {
   @inline(__always)
   package mutating func key(_ token: ByteView) {
@@ -22,7 +23,7 @@ extension PlainFormatter {
 
   private enum Bracket: Int { case object, objectEnd, array, arrayEnd }
 
-  /// With 16 bytes behind, for what is put is read in blocks.
+  /// Followed by 16 bytes, because tokens are read in blocks.
   private static let brackets: StaticString = "{}[]                "
 
   @inline(__always)

@@ -1,8 +1,8 @@
 package import ByteStreams
 
-/// Formats events in the document's own order.
+/// Formats events in the document's order.
 ///
-/// Time: a copy of each token. Memory: what a batch comes to.
+/// Time: a copy of each token. Memory: the text of a batch.
 package struct PlainFormatter: EventFormatter, ~Copyable {
   var text: LayoutText
 
@@ -43,7 +43,7 @@ package struct PlainFormatter: EventFormatter, ~Copyable {
 
   package var byteCount: Int { text.buffer.count }
 
-  /// The text that has not been handed over, copied.
+  /// A copy of the text not yet written to a sink.
   package var bytes: [UInt8] { Array(text.buffer.bytes) }
 
   package consuming func takeText() -> OutputBuffer { text.buffer }

@@ -8,37 +8,38 @@ package import ByteStreams
   import Darwin
 #endif
 
-/// Formats events with the members of every object sorted by their names' Unicode code points; equal names keep their order.
+/// Formats events with the members of every object sorted by the Unicode code points of their names; members with equal names
+/// keep their order.
 ///
-///     text      { "b":2, "a":[{"d":1, …     a member ends with its comma, so that members can change places; the object's end drops the last
+///     text      { "b":2, "a":[{"d":1, …     members end with a comma, so that they can move; the object's end drops the last one
 ///     frames    ^ open objects  ^
 ///     members      ^      ^      ^         of the open objects, innermost last
 ///
-/// Time: a copy of each token, and another of each object whose members are out of order. Memory: the largest object, up to `spillSize`. Objects
-/// that are larger (the root, around whole collections) go to a temporary file without a name, member behind member, and come back in order; of
-/// those only the members' names and places are kept.
+/// Time: a copy of each token, and another of each unsorted object. Memory: the largest object, up to `spillSize`. Larger objects
+/// (the root, which contains whole collections) spill to an unnamed temporary file, one member after the other, and are read back
+/// in order; only the names and ranges of their members stay in memory.
 package struct SortingFormatter: EventFormatter, ~Copyable {
   private var text: LayoutText
   private var frames: [Frame] = []
   private var members: [Member] = []
-  /// The open objects' names, unescaped, one behind the other.
+  /// The concatenated unescaped names of the open objects' members.
   private var names: [UInt8] = []
   private var spill: SpilledObjects
 
-  /// An object that is open.
+  /// An open object.
   private struct Frame {
-    /// Where in `text` begins what belongs to the object and is not in its chain.
+    /// The start in `text` of the object's bytes that are not in its chain.
     var textStart: Int
     var firstMember: Int
     var firstName: Int
-    /// What is in the temporary file already, and how much that is.
+    /// The object's bytes in the temporary file, and their number.
     var chain: SpillFile.Chain?
     var spilledCount = 0
   }
 
   private struct Member {
     let name: Range<Int>
-    /// From the object's first member on.
+    /// Relative to the object's first member.
     var range: Range<Int>
   }
 
@@ -46,7 +47,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
     self.init(layout: layout, at: place, spillSize: 8 << 20)
   }
 
-  /// - Parameter spillSize: how large an object may become in memory.
+  /// - Parameter spillSize: the largest size of an object in memory.
   package init(layout: FormatLayout, at place: FormatPlace, spillSize: Int) {
     text = LayoutText(layout, at: place)
     spill = SpilledObjects(size: spillSize)
@@ -62,7 +63,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
       switch event.kind {
       case .objectEnd:
         try endMembers()
-        // Members may have gone, and the room with them.
+        // Members may have been moved out, including the reserved room.
         text.reserve(token)
         text.putClosing(token)
       case .arrayEnd: text.putClosing(token)
@@ -76,9 +77,9 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
     }
   }
 
-  /// A member begins.
+  /// Begins a member.
   private mutating func begin(_ name: ByteView, _ token: ByteView) throws(ByteStreamError) {
-    guard let frame = frames.last else { preconditionFailure("a key outside of any object") }
+    guard let frame = frames.last else { preconditionFailure("a key outside any object") }
     if text.isBehindItem { endMember(of: frame) }
     if frame.chain != nil, members.count - frame.firstMember >= Self.memberLimit || names.count > Self.namesLimit {
       throw ByteStreamError(
@@ -103,11 +104,12 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
 
   // MARK: Sorting
 
-  /// How many members an object may have that doesn't fit into memory, and how many bytes their names may take with those around it.
+  /// The limits of an object that doesn't fit into memory: the number of members, and the bytes of their names and of those of
+  /// outer objects.
   private static let memberLimit = 1 << 20
   private static let namesLimit = 32 << 20
 
-  /// The innermost object's members are complete: they are put in order, and their last comma goes.
+  /// Ends the innermost object's members: sorts them and removes the last comma.
   private mutating func endMembers() throws(ByteStreamError) {
     guard let frame = frames.popLast() else { preconditionFailure("no object is open") }
     defer {
@@ -135,7 +137,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
     }
   }
 
-  /// Whether they were in order before.
+  /// Sorts the members; returns true if they were already in order.
   private mutating func sortMembers(from first: Int) -> Bool {
     names.withUnsafeBytes { names in
       func precedes(_ a: Member, _ b: Member) -> Bool {
@@ -174,13 +176,13 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
     if finished >= 64 << 10 || mustSpill {
       try sink.write(UnsafeRawBufferPointer(rebasing: text.buffer.bytes.prefix(finished)))
       text.buffer.dropFirst(finished)
-      // Where any object has spilled, nothing stands before the first.
+      // If any object has spilled, no text precedes the first object.
       for index in frames.indices where frames[index].chain == nil { frames[index].textStart -= finished }
     }
     if mustSpill { try spillFrames() }
   }
 
-  /// What there is of the open objects goes to the temporary file.
+  /// Moves the text of the open objects to the temporary file.
   private mutating func spillFrames() throws(ByteStreamError) {
     for index in frames.indices {
       let end = index + 1 < frames.count ? frames[index + 1].textStart : text.buffer.count

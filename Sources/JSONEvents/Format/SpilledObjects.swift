@@ -1,20 +1,20 @@
 import ByteStreams
 
-/// Objects whose members are in a temporary file, because they are too large to be sorted in memory.
+/// Objects whose members are in a temporary file, because they are too large to sort in memory.
 struct SpilledObjects: ~Copyable {
-  /// How large an object may become in memory.
+  /// The largest size of an object in memory.
   let size: Int
   private var file: SpillFile?
-  /// An object that is complete, and stands in no other that spilled: it is next to be handed over.
+  /// A complete object that is not inside another spilled one: the next to be written.
   private var finished: (chain: SpillFile.Chain, ranges: [Range<Int>])?
-  /// So much is copied at once.
+  /// The number of bytes copied at a time.
   private static let pieceSize = 64 << 10
 
   init(size: Int) { self.size = size }
 
-  /// Adds to an object's members; a new object's, if there is no chain.
+  /// Appends to an object's members; without a chain, those of a new object.
   mutating func append(_ bytes: UnsafeRawBufferPointer, to chain: SpillFile.Chain?) throws(ByteStreamError) -> SpillFile.Chain {
-    // Not with `??`, which would forget what is thrown.
+    // Not written with `??`, which would lose the error's type.
     if file == nil { file = try SpillFile() }
     guard let file else { preconditionFailure("just made") }
     let chain = chain ?? file.makeChain()
@@ -22,7 +22,8 @@ struct SpilledObjects: ~Copyable {
     return chain
   }
 
-  /// Adds a complete object's members in their order, without the last comma, to those of the object around it; how many bytes these are.
+  /// Appends a complete object's members in order, without the last comma, to those of the outer object. Returns their number of
+  /// bytes.
   mutating func move(
     _ chain: SpillFile.Chain, in ranges: some Collection<Range<Int>>, to outer: SpillFile.Chain
   ) throws(ByteStreamError) -> Int {
@@ -35,7 +36,7 @@ struct SpilledObjects: ~Copyable {
     return count
   }
 
-  /// The object is complete, and stands in no other that spilled.
+  /// Marks an object as complete; it must not be inside another spilled one.
   mutating func finish(_ chain: SpillFile.Chain, in ranges: [Range<Int>]) {
     precondition(finished == nil, "two objects spilled between two drains")
     finished = (chain, ranges)

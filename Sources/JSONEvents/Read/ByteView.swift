@@ -1,6 +1,6 @@
-/// Bytes that somebody else owns, for as long as that owner says.
+/// A view of bytes that another object owns; valid as long as the owner guarantees it.
 ///
-/// The one place outside the owners where a pointer stands: everything above reads through it, and its subscript is checked.
+/// Apart from the owners, only this type holds a pointer: all higher layers read through it, and its subscript is checked.
 @frozen
 public struct ByteView {
   @usableFromInline let base: UnsafePointer<UInt8>
@@ -14,21 +14,21 @@ public struct ByteView {
     self.count = count
   }
 
-  /// The byte at `index`, which must lie in the view.
+  /// The byte at `index`, which must be in the view.
   @inlinable @inline(__always)
   public subscript(index: Int) -> UInt8 {
     precondition(index >= 0 && index < count, "index outside the view")
     return base[index]
   }
 
-  /// The bytes from `index` on.
+  /// The bytes from `index`.
   @inlinable @inline(__always)
   public func dropFirst(_ index: Int) -> ByteView {
     precondition(index >= 0 && index <= count, "index outside the view")
     return ByteView(base + index, count: count - index)
   }
 
-  /// The first `length` bytes, or all of fewer.
+  /// The first `length` bytes, or all if there are fewer.
   @inlinable @inline(__always)
   public func prefix(_ length: Int) -> ByteView {
     precondition(length >= 0)
@@ -41,14 +41,14 @@ public struct ByteView {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// The eight bytes from `index` on as one little-endian number. `index + 8` must not pass the end.
+  /// The eight bytes from `index` as one little-endian number. `index + 8` must not exceed `count`.
   @inlinable @inline(__always)
   public func word(at index: Int) -> UInt64 {
     precondition(index >= 0 && index + 8 <= count, "word outside the view")
     return UInt64(littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
   }
 
-  /// Up to eight bytes from the start as one little-endian number, the rest zero.
+  /// The first eight bytes as one little-endian number; missing bytes are zero.
   @inlinable @inline(__always)
   public var leadingWord: UInt64 {
     if count >= 8 { return word(at: 0) }
@@ -68,16 +68,17 @@ public struct ByteView {
     return result
   }
 
-  /// The same as ``leadingWord``, for a view that eight readable bytes follow, whatever they hold: one load instead of a few branches.
+  /// Like ``leadingWord``, for a view that is followed by eight readable bytes of any content: one load instead of a few
+  /// branches.
   ///
-  /// So are the texts of an `EventBatch`: its memory is longer by that much.
+  /// This holds for the texts of an `EventBatch`, whose memory is padded.
   @inlinable @inline(__always)
   public var leadingWordOfPadded: UInt64 {
     let word = UInt64(littleEndian: UnsafeRawPointer(base).loadUnaligned(as: UInt64.self))
     return count >= 8 ? word : word & ~(~0 &<< UInt64(truncatingIfNeeded: count &* 8))
   }
 
-  /// Whether both hold the same bytes.
+  /// Returns true if both contain the same bytes.
   @inlinable @inline(__always)
   public func elementsEqual(_ other: ByteView) -> Bool {
     guard count == other.count else { return false }
@@ -90,10 +91,10 @@ public struct ByteView {
     return word(at: count - 8) == other.word(at: count - 8)
   }
 
-  /// Whether another view is a part of this one's memory.
+  /// Returns true if the other view is part of this one's memory.
   package func contains(_ other: ByteView) -> Bool { other.base >= base && other.base + other.count <= base + count }
 
-  /// The bytes as text; what is not UTF-8 is replaced.
+  /// The bytes as text; invalid UTF-8 is replaced.
   public var string: String {
     String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
   }

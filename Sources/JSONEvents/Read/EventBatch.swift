@@ -1,12 +1,12 @@
 public import CJSONEvents
 
-/// A run of events and the bytes they point into; valid until the reader goes on.
+/// A run of events and the bytes to which they refer; valid until the reader's next call.
 ///
-///     buffer    { "id" : 7 , …        an event is 16 bytes: where its token starts, where its text is, how long it is, its kind
+///     buffer    { "id" : 7 , …        an event is 16 bytes: the start of its token, the start and length of its text, its kind
 ///     events    objectStart · key(id) · number(7) · …
 @frozen
 public struct EventBatch {
-  /// What `start` and `text` of the events count from, as an offset in the document.
+  /// The document offset to which `start` and `text` of the events are relative.
   public let base: Int
   @usableFromInline let events: UnsafePointer<coffer_event>?
   /// The number of events.
@@ -24,22 +24,22 @@ public struct EventBatch {
     hasDuplicateKeys = batch.duplicate_keys > 0
   }
 
-  /// The event at `index`, which must lie in the batch.
+  /// The event at `index`, which must be in the batch.
   @inlinable @inline(__always)
   public subscript(index: Int) -> Event {
     guard let events, index >= 0, index < count else { preconditionFailure("index outside the batch") }
     return Event(events[index])
   }
 
-  /// The first `count` events, of which there must be as many.
+  /// The first `count` events; the batch must have at least as many.
   public func prefix(_ count: Int) -> EventBatch {
-    precondition(count >= 0 && count <= self.count, "more than there is")
+    precondition(count >= 0 && count <= self.count, "exceeds the count")
     var prefix = self
     prefix.count = count
     return prefix
   }
 
-  /// The first event from `index` on that is a duplicate key, or `count`.
+  /// Returns the index of the first duplicate key from `index`, or `count`.
   @inlinable
   public func firstDuplicateKey(from index: Int) -> Int {
     guard hasDuplicateKeys else { return count }
@@ -48,7 +48,7 @@ public struct EventBatch {
     return index
   }
 
-  /// A string's or key's content, its escapes resolved, or a number's digits.
+  /// The content of a string or key with escapes resolved, or the digits of a number.
   @inlinable @inline(__always)
   public func text(of event: Event) -> ByteView {
     let record = event.record
@@ -58,7 +58,8 @@ public struct EventBatch {
     return ByteView(buffer + Int(record.text), count: Int(record.length))
   }
 
-  /// The event's token as the document spells it, a string's quotes and escapes included. 16 readable bytes follow it, whatever they hold.
+  /// The event's token as written in the document, including a string's quotes and escapes. It is followed by 16 readable bytes
+  /// of any content.
   @inlinable @inline(__always)
   package func token(of event: Event) -> ByteView {
     let record = event.record
@@ -68,7 +69,7 @@ public struct EventBatch {
     return ByteView(start, count: Int(record.length) + 2)
   }
 
-  /// The string that begins at `start`, whose end yajl has seen.
+  /// Returns the string that begins at `start`; yajl has verified that it ends.
   @usableFromInline
   static func escapedString(at start: UnsafePointer<UInt8>) -> ByteView {
     var length = 1
@@ -76,7 +77,7 @@ public struct EventBatch {
     return ByteView(start, count: length + 1)
   }
 
-  /// Where the event's token begins, from the document's start.
+  /// Returns the document offset of the event's token.
   @inlinable @inline(__always)
   public func offset(of event: Event) -> Int { base + Int(event.record.start) }
 }
@@ -94,15 +95,15 @@ public struct Event: BitwiseCopyable {
     case null, `false`, `true`, number, string, arrayStart, objectStart, arrayEnd, objectEnd, key
   }
 
-  /// What the event is.
+  /// The event's kind.
   @inlinable @inline(__always)
   public var kind: Kind {
     precondition(record.kind <= Kind.key.rawValue, "no such event")
-    // `Kind(rawValue:)` is a call, and a table looked up; the cases are the bytes from 0 on, which a test proves.
+    // `Kind(rawValue:)` would be a call with a table look-up. The raw values are the numbers from 0, which a test verifies.
     return unsafeBitCast(record.kind, to: Kind.self)
   }
 
-  /// A key that has come in its object before. Nothing is said of it unless the reader was asked to compare keys.
+  /// True for a key that its object already had. Only set if the reader compares keys.
   @inlinable @inline(__always)
   public var isDuplicateKey: Bool { record.flags & UInt8(COFFER_DUPLICATE_KEY) != 0 }
 }

@@ -14,50 +14,50 @@ import CJSONEvents
 ///       }
 ///     }
 ///
-/// Tokens are contiguous in the reader's buffer even where the source cut them, so that every place in a batch can be given a line:
+/// Tokens are contiguous in the reader's buffer even if the source splits them, so that every place in a batch has a line:
 ///
 ///     buffer   | kept: an unfinished token | new bytes, checked and fed | new bytes, not yet fed |
 ///              0                           …                          fed                      filled
 ///
-/// Cost: time linear in the input, also for a token of the largest size; memory of about two chunks and their events (16 bytes each),
-/// or a few times the longest token where that is more.
+/// Cost: time linear in the input, even for a token of the maximum size; memory for about two chunks and their events (16 bytes
+/// each), or for a few times the longest token if that is more.
 public struct JSONEventReader: ~Copyable {
   private let limits: ReaderLimits
   private var source: any ByteSource
   private let parser: OpaquePointer
   private var buffer: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  /// Readers of words may look past the last byte: the buffer is so much longer than `capacity`.
+  /// The buffer exceeds `capacity` by this much, because some readers load whole words past the last byte.
   private static let padding = 16
 
   private var filled = 0
-  /// How far the buffer is known to be UTF-8 without forbidden control characters.
+  /// The end of the bytes known to be UTF-8 without forbidden control characters.
   private var checked = 0
   private var fed = 0
-  /// The offset in the document of the buffer's first byte.
+  /// The document offset of the buffer's first byte.
   private var base = 0
   private var isAtStart = true
-  /// The document's first four bytes, or a few more: they tell its encoding.
+  /// The document's first four bytes, or slightly more, which show its encoding.
   private var firstBytes: [UInt8] = []
   private var sourceEnded = false
   private var isFinished = false
-  /// A comma or colon that stood behind the last event and has left the buffer.
+  /// A comma or colon after the last event that is no longer in the buffer.
   private var separator = SyntaxDiagnosis.Separator.none
-  /// The token whose rest is being withheld, if it is a long one.
+  /// The long token whose rest is being withheld, if there is one.
   private var longToken: LongToken?
   private var failure: JSONReadError?
 
-  /// The line and column of places in the current batch.
+  /// Finds the line and column of places in the current batch.
   package var lines: LineCursor
-  /// The events that the last ``next()`` has loaded, and their texts; valid until the one after it.
+  /// The events and texts loaded by the last ``next()``; valid until the next call.
   public private(set) var batch: EventBatch
 
-  /// - Parameter source: the document, which a byte-order mark may precede.
+  /// - Parameter source: the document, which may begin with a byte-order mark.
   public init(_ source: some ByteSource, limits: ReaderLimits = ReaderLimits()) {
     self.init(source, limits: limits, keys: nil)
   }
 
-  /// - Parameter keys: how keys are compared; `nil`: they are not.
+  /// - Parameter keys: how to compare keys; `nil`: not at all.
   package init(_ source: some ByteSource, limits: ReaderLimits = ReaderLimits(), keys: KeyComparison?) {
     precondition(limits.depth > 0 && limits.depth < 1 << 24, "the depth limit is out of range")
     precondition(limits.tokenSize > 0 && limits.tokenSize <= 1 << 30, "the token limit is out of range")
@@ -74,16 +74,16 @@ public struct JSONEventReader: ~Copyable {
     batch = EventBatch(base: 0, buffer: buffer, batch: coffer_parser_batch(parser).pointee)
   }
 
-  /// Reads a document that begins inside another one, as a line of JSON Lines does; its places are the other one's.
+  /// Reads a document inside another one, such as a line of JSON Lines; places are those of the outer document.
   ///
-  /// - Parameter position: where its first byte stands, behind a byte-order mark if there is one.
+  /// - Parameter position: the place of its first byte, after a byte-order mark if there is one.
   package init(_ source: some ByteSource, limits: ReaderLimits, at position: TextPosition) {
     self.init(source, limits: limits)
     guard position.offset > 0 else { return }
     isAtStart = false
     base = position.offset
     lines.jump(to: position)
-    // Only the first bytes of all tell the encoding.
+    // Only the first bytes of the whole document show the encoding.
     firstBytes = [UInt8](repeating: UInt8(ascii: " "), count: 4)
   }
 
@@ -92,15 +92,15 @@ public struct JSONEventReader: ~Copyable {
     buffer.deallocate()
   }
 
-  /// How many bytes of the document have been read.
+  /// The number of bytes of the document that have been read.
   public var bytesRead: Int { base + filled }
 
-  /// Where an event of the current batch stands. Cheapest if asked in the events' order.
+  /// Returns the place of an event of the current batch. Cheapest in the order of the events.
   public mutating func position(of event: Event) -> TextPosition { lines.position(at: batch.offset(of: event)) }
 
-  /// Loads the next batch, which may be empty; false once the document has been read to its end and was well formed.
+  /// Loads the next batch, which may be empty; false once a well-formed document has been read to its end.
   ///
-  /// - Throws: `JSONReadError` behind the last event before the error, `ByteStreamError` from the source.
+  /// - Throws: `JSONReadError` after the last event before the error, `ByteStreamError` from the source.
   public mutating func next() throws -> Bool {
     if let failure { throw failure }
     if isFinished { return false }
@@ -118,7 +118,7 @@ public struct JSONEventReader: ~Copyable {
 
   // MARK: The buffer
 
-  /// Drops all bytes before the token that is still open.
+  /// Drops all bytes before the current incomplete token.
   private mutating func slide() {
     let start = state.last_end
     let keep = isRootDone ? fed : view.prefix(fed).firstIndexPastSeparators(from: start)
@@ -141,7 +141,7 @@ public struct JSONEventReader: ~Copyable {
     guard !sourceEnded else { return }
     if capacity - filled < limits.chunkSize { grow() }
     let count = try source.read(into: UnsafeMutableRawBufferPointer(start: buffer + filled, count: limits.chunkSize))
-    // Behind items that were left out, other bytes come: those tell nothing, and what was left out was UTF-8.
+    // After skipped items, other bytes follow that don't show the encoding; the skipped ones were UTF-8.
     if base + filled < 4, firstBytes.count == base + filled {
       firstBytes += UnsafeBufferPointer(start: buffer + filled, count: min(4, count))
     }
@@ -161,7 +161,7 @@ public struct JSONEventReader: ~Copyable {
     lines.rebase(bytes: buffer, count: filled)
   }
 
-  /// False while too few bytes are there to tell.
+  /// Returns false while there are too few bytes to decide.
   private mutating func skipByteOrderMark() -> Bool {
     guard filled > 0, buffer[0] != 0xEF || filled >= 3 || sourceEnded else { return sourceEnded }
     isAtStart = false
@@ -177,26 +177,26 @@ public struct JSONEventReader: ~Copyable {
 
   // MARK: Leaving out
 
-  /// Whether every byte that was read has become events, or white space or a comma between them.
+  /// True if every byte read has become an event, or is white space or a comma between events.
   package var hasReadAll: Bool { fed == filled && longToken == nil && !isRootDone && failure == nil }
 
-  /// Goes on at another place of the document, which the source's next byte has: what stands between was left out, whole items of the
-  /// array that is open, at least one. The reader must have read all that came before.
+  /// Continues at another place of the document, that of the source's next byte. The bytes between are skipped: whole items of
+  /// the open array, at least one. The reader must have read everything before them.
   ///
-  /// - Parameter isBehindComma: a comma stands before that place, so that another item must come.
+  /// - Parameter isBehindComma: true if a comma precedes the new place, so that another item must follow.
   package mutating func skipItems(to position: TextPosition, isBehindComma: Bool) {
-    precondition(hasReadAll && !isFinished, "what has been read is still being looked at")
-    // An item of ours, for yajl must know that some have come.
+    precondition(hasReadAll && !isFinished, "some of the bytes read have not been processed")
+    // Feeds an item of our own, because yajl must know that there were some.
     let status = coffer_parser_prime(parser, isBehindComma ? "0," : "0 ")
-    guard status == COFFER_OK else { preconditionFailure("no items can stand here") }
+    guard status == COFFER_OK else { preconditionFailure("no items are allowed here") }
     goOn(at: position)
     separator = isBehindComma ? .comma : .none
   }
 
-  /// Goes on at another place of the document, which the source's next byte has: what stands between is seen by nobody here, and may be nothing.
-  /// The reader must have read all that came before.
+  /// Continues at another place of the document, that of the source's next byte. The bytes between, if any, are not read here.
+  /// The reader must have read everything before them.
   package mutating func goOn(at position: TextPosition) {
-    precondition(hasReadAll && !isFinished, "what has been read is still being looked at")
+    precondition(hasReadAll && !isFinished, "some of the bytes read have not been processed")
     coffer_parser_slide(parser, state.last_end)
     separator = .none
     base = position.offset
@@ -208,7 +208,7 @@ public struct JSONEventReader: ~Copyable {
 
   // MARK: Feeding
 
-  /// Checks the new bytes, and feeds yajl as many of them as it can take now.
+  /// Checks the new bytes, and feeds yajl as many of them as possible.
   private mutating func advance() {
     if isRootDone { return skipTrailingSpace() }
     let wrong = check()
@@ -230,7 +230,7 @@ public struct JSONEventReader: ~Copyable {
     }
   }
 
-  /// Moves `checked` forward; the error of the byte that it can't pass.
+  /// Advances `checked`; returns the error of the byte at which it stops.
   private mutating func check() -> JSONReadError? {
     var incomplete: CInt = 0
     let start = checked
@@ -238,7 +238,7 @@ public struct JSONEventReader: ~Copyable {
     let vertical = start + coffer_find_vertical_space(buffer + start, checked - start)
     if vertical < checked {
       checked = vertical
-      return error(.syntax, "JSON allows no \(SyntaxDiagnosis.name(of: view.dropFirst(vertical)))", at: vertical)
+      return error(.syntax, "JSON doesn't allow a \(SyntaxDiagnosis.name(of: view.dropFirst(vertical)))", at: vertical)
     }
     guard checked < filled, incomplete == 0 || sourceEnded else { return nil }
     if incomplete != 0 { return error(.truncated, "the document ends inside a character", at: filled) }
@@ -250,14 +250,14 @@ public struct JSONEventReader: ~Copyable {
     isFinished = true
     let lastEnd = state.last_end
     let status = coffer_parser_finish(parser, buffer, filled)
-    // A number was the last token, though it is no event where it may have been cut.
+    // The last token was a number, even if it is not an event because it may be incomplete.
     if state.last_end > lastEnd { separator = .none }
     if !isRootDone || status != COFFER_OK && status != COFFER_SYNTAX {
       fail(diagnose(status == COFFER_OK ? COFFER_SYNTAX : status))
     }
   }
 
-  /// Past the root value there may be white space only, which yajl need not see: it overlooks an unterminated string there.
+  /// Only white space may follow the root value. yajl need not see it: it would not notice an unterminated string there.
   private mutating func skipTrailingSpace() {
     let index = view.firstIndexPastSpace(from: state.last_end)
     if index < filled { readOn() }
@@ -280,26 +280,26 @@ public struct JSONEventReader: ~Copyable {
     longToken = LongToken(start: base + start, firstByte: buffer[start])
   }
 
-  /// Whether no token is being withheld, or the one that is has now come to its end or its limit.
+  /// Returns true if no token is being withheld, or if the current one has reached its end or its limit.
   private mutating func isLongTokenComplete() -> Bool {
     guard var token = longToken else { return true }
     if token.hasEnd(in: view, from: base) { return true }
     longToken = token
-    // Past its limit it is fed all the same: what is wrong within the limit comes first, wherever the chunks end.
+    // A token above its limit is fed all the same: an error within the limit comes first, regardless of chunk boundaries.
     return checked - (token.start - base) > limits.tokenSize + 1
   }
 
   // MARK: Errors
 
-  /// Ends the reading. What is wrong inside a token that is longer than allowed already doesn't matter: the limit came first,
-  /// however the source cut the text.
+  /// Ends the reading. An error inside a token that already exceeds its limit is ignored: the limit comes first, however the
+  /// source splits the text.
   private mutating func fail(_ error: JSONReadError) {
     if error.position.offset < 4 {
-      // No document in another encoding gets further than that.
+      // A document in another encoding never gets any further.
       readOn()
       if let name = SyntaxDiagnosis.foreignEncoding(firstBytes) {
         failure = JSONReadError(
-          code: .encoding, message: "the text is \(name), Coffer reads UTF-8",
+          code: .encoding, message: "the text is \(name), but must be UTF-8",
           position: TextPosition(offset: 0, line: 1, column: 1))
         return
       }
@@ -315,16 +315,16 @@ public struct JSONEventReader: ~Copyable {
     JSONReadError(code: code, message: message, redacted: redacted ?? message, position: lines.position(at: base + index))
   }
 
-  /// Reads some more, so that a message names the same word or character wherever the source cut the text.
+  /// Reads more bytes, so that a message names the same word or character however the source splits the text.
   private mutating func readOn() {
     while !sourceEnded, filled - fed < 64 {
-      // What keeps the rest from being read doesn't matter any more.
+      // An error of the source no longer matters.
       do { try fill() } catch { return }
     }
   }
 
   private mutating func tokenLimitError(at index: Int) -> JSONReadError {
-    // Where no token may begin, that comes first: it would be found however short the token was.
+    // A token in an invalid place is reported first, as it would be if the token were short.
     let diagnosis = syntaxDiagnosis
     if diagnosis.isUnexpected, state.last_end + diagnosis.index <= index {
       return error(
@@ -334,7 +334,7 @@ public struct JSONEventReader: ~Copyable {
     return error(.tokenLimit, "a \(what) is longer than the limit of \(limits.tokenSize) bytes", at: index)
   }
 
-  /// What is wrong with the bytes behind the last event, if they are.
+  /// The error in the bytes after the last event, assuming that there is one.
   private var syntaxDiagnosis: SyntaxDiagnosis {
     let state = state
     return SyntaxDiagnosis(
@@ -346,16 +346,16 @@ public struct JSONEventReader: ~Copyable {
     let state = state
     switch status {
     case COFFER_DEPTH:
-      return error(.depthLimit, "more than \(limits.depth) brackets are open", at: state.error)
+      return error(.depthLimit, "the nesting exceeds the limit of \(limits.depth) levels", at: state.error)
     case COFFER_TOKEN:
       return tokenLimitError(at: state.error)
     case COFFER_LONE_SURROGATE:
       let escape = view.dropFirst(state.error).prefix(6).string
       return error(
-        .encoding, "the escape \(escape) is half of a surrogate pair, its other half is missing",
-        redacted: "an escape is half of a surrogate pair, its other half is missing", at: state.error)
+        .encoding, "the escape \(escape) is an unpaired surrogate",
+        redacted: "an escape is an unpaired surrogate", at: state.error)
     case COFFER_MEMORY:
-      return error(.memory, "the system gave no more memory", at: state.error)
+      return error(.memory, "out of memory", at: state.error)
     default:
       readOn()
       let diagnosis = syntaxDiagnosis
@@ -372,14 +372,14 @@ public struct JSONEventReader: ~Copyable {
 }
 
 extension ByteView {
-  /// The first index from `start` on whose byte is no white space of JSON, or `count`.
+  /// The first index from `start` whose byte is not JSON white space, or `count`.
   fileprivate func firstIndexPastSpace(from start: Int) -> Int {
     var index = start
     while index < count, SyntaxDiagnosis.isSpace(self[index]) { index += 1 }
     return index
   }
 
-  /// The same, past commas and colons too: where the token behind the last event begins.
+  /// Also skips commas and colons: returns the start of the token after the last event.
   fileprivate func firstIndexPastSeparators(from start: Int) -> Int {
     var index = start
     while index < count,

@@ -1,6 +1,6 @@
-/// Why a document could not be read, and where.
+/// The reason why a document could not be read, and the place.
 public struct JSONReadError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Stable for programs. Open: later versions may add codes.
+  /// Stable for programs. Later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -9,26 +9,26 @@ public struct JSONReadError: Error, Sendable, Hashable, CustomStringConvertible 
     public static let syntax = Code(rawValue: "syntax")
     /// The input ends before the value is complete.
     public static let truncated = Code(rawValue: "truncated")
-    /// There is nothing but white space.
+    /// The document contains only white space.
     public static let empty = Code(rawValue: "empty")
-    /// Not UTF-8, or an escape that stands for no character.
+    /// Not UTF-8, or an escape that represents no character.
     public static let encoding = Code(rawValue: "encoding")
-    /// Deeper than ``ReaderLimits/depth``.
+    /// The nesting exceeds ``ReaderLimits/depth``.
     public static let depthLimit = Code(rawValue: "depth-limit")
-    /// Longer than ``ReaderLimits/tokenSize``.
+    /// A token exceeds ``ReaderLimits/tokenSize``.
     public static let tokenLimit = Code(rawValue: "token-limit")
-    /// Longer than ``ReaderLimits/lineSize``.
+    /// A line exceeds ``ReaderLimits/lineSize``.
     public static let lineLimit = Code(rawValue: "line-limit")
-    /// The rules ask for more at once than can be kept.
+    /// The rules require more data at a time than can be kept.
     public static let ruleLimit = Code(rawValue: "rule-limit")
-    /// The system gave no memory.
+    /// Out of memory.
     public static let memory = Code(rawValue: "memory")
   }
 
   public let code: Code
-  /// What was expected and what was found, without the place.
+  /// What was expected and what was found, without the position.
   public let message: String
-  /// The same without anything that the document holds.
+  /// The same message without any content of the document.
   package let redactedMessage: String
   public let position: TextPosition
 
@@ -48,13 +48,13 @@ public struct JSONReadError: Error, Sendable, Hashable, CustomStringConvertible 
   }
 }
 
-/// A place in a document's text.
+/// A position in a document's text.
 public struct TextPosition: Sendable, Hashable {
-  /// From 0, in bytes.
+  /// The offset in bytes, from 0.
   public var offset: Int
-  /// From 1.
+  /// The line, from 1.
   public var line: Int
-  /// From 1, in Unicode scalar values.
+  /// The column, from 1, in Unicode scalar values.
   public var column: Int
 
   public init(offset: Int, line: Int, column: Int) {

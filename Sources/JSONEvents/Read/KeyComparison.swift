@@ -1,20 +1,22 @@
 import CJSONEvents
 
-/// Asks a reader to mark the keys that an object has had before (`Event.isDuplicateKey`): the same bytes, escapes resolved.
+/// Makes a reader mark duplicate keys of an object (`Event.isDuplicateKey`): the same bytes, with escapes resolved.
 ///
-/// A key is compared with the first 1 048 576 different ones of its object, or with the first 4096 in objects inside 8 or more other
-/// brackets. A key of up to 16 bytes in an object of up to 64 keys is compared itself; of others, 64 bits or more of a hash are.
+/// A key is compared with the first 1 048 576 different ones of its object, or with the first 4096 in objects inside 8 or more
+/// other brackets. A key of up to 16 bytes in an object of up to 64 keys is compared directly, others by 64 bits or more of a
+/// hash.
 ///
-/// Cost: a comparison a key where objects repeat each other. Memory: some kilobytes a level of objects, and 16 to 32 bytes a key in an
-/// object that has more than 64.
+/// Cost: one comparison per key if objects resemble each other. Memory: a few kilobytes per level of objects, and 16 to 32 bytes
+/// per key in an object with more than 64.
 package struct KeyComparison: Sendable {
   private let seed: (low: UInt64, high: UInt64)
   private var depth = 0
 
-  /// - Parameters low, high: whoever foretells them can make keys that pass for equal, or that take long to compare.
+  /// - Parameters low, high: must be unpredictable; otherwise keys can be crafted that count as equal, or that take long to
+  ///   compare.
   package init(low: UInt64, high: UInt64) { seed = (low, high) }
 
-  /// The same where so many brackets are open around what is read.
+  /// Returns the comparison for input inside `depth` open brackets.
   func inside(_ depth: Int) -> KeyComparison {
     var result = self
     result.depth = depth

@@ -1,18 +1,19 @@
 import CByteScan
 
-/// Turns byte offsets within the reader's buffer into lines and columns.
+/// Converts byte offsets in the reader's buffer to lines and columns.
 ///
-/// It computes positions only on request. Requests in ascending order cost one pass over the buffer in total. For a smaller offset it starts from the
-/// closest earlier position that it remembers: the start of its previous walk, one of two anchors at least 4 KiB apart, or the buffer's start.
+/// Positions are computed only on request. Requests in ascending order cost one pass over the buffer in total. For a smaller
+/// offset, the cursor starts from the closest earlier position that it remembers: the start of its previous walk, one of two
+/// anchors at least 4 KiB apart, or the start of the buffer.
 package struct LineCursor {
   private var bytes: UnsafePointer<UInt8>
   private var count: Int
-  /// Where `bytes` begins.
+  /// The position of `bytes`.
   private var base: TextPosition
   private var current: TextPosition
-  /// Where the last walk began.
+  /// The start of the last walk.
   private var former: TextPosition
-  /// Two places that were asked for, at least `stride` apart: the older one is still there for who goes back past the newer.
+  /// Two requested positions at least `stride` apart: the older one serves requests before the newer one.
   private var anchors: (older: TextPosition, newer: TextPosition)
   private static let stride = 4096
 
@@ -25,7 +26,7 @@ package struct LineCursor {
     anchors = (base, base)
   }
 
-  /// A cursor over bytes that stay where they are.
+  /// Creates a cursor for bytes that don't move.
   init(bytes: UnsafePointer<UInt8>, count: Int, at start: TextPosition) {
     self.bytes = bytes
     self.count = count
@@ -35,9 +36,9 @@ package struct LineCursor {
     anchors = (start, start)
   }
 
-  /// The place of the byte at `offset`, counted from the document's start. It must lie in the buffer or just past it.
+  /// Returns the position of the byte at `offset`, relative to the document. It must be in the buffer or at its end.
   package mutating func position(at offset: Int) -> TextPosition {
-    precondition(offset >= base.offset && offset <= base.offset + count, "the place is no longer in the buffer")
+    precondition(offset >= base.offset && offset <= base.offset + count, "the offset is not in the buffer")
     if offset < anchors.older.offset { anchors = (base, base) }
     if offset < current.offset {
       let anchor = offset < anchors.newer.offset ? anchors.older : anchors.newer
@@ -49,13 +50,13 @@ package struct LineCursor {
     return current
   }
 
-  /// The buffer has moved or grown.
+  /// Updates the buffer after it has moved or grown.
   mutating func rebase(bytes: UnsafePointer<UInt8>, count: Int) {
     self.bytes = bytes
     self.count = count
   }
 
-  /// The buffer's first `length` bytes are about to be dropped.
+  /// Prepares for dropping the buffer's first `length` bytes.
   mutating func drop(_ length: Int) {
     base = position(at: base.offset + length)
     former = base
@@ -64,7 +65,7 @@ package struct LineCursor {
     count -= length
   }
 
-  /// The first `length` bytes are no text (a byte-order mark): they take no column.
+  /// Skips the first `length` bytes, which take no column (a byte-order mark).
   mutating func skipWithoutColumns(_ length: Int) {
     base.offset += length
     bytes += length
@@ -74,7 +75,7 @@ package struct LineCursor {
     anchors = (base, base)
   }
 
-  /// The buffer is empty, and goes on at another place of the document.
+  /// Continues with an empty buffer at another place of the document.
   mutating func jump(to position: TextPosition) {
     count = 0
     base = position

@@ -1,15 +1,16 @@
 import CByteScan
 
-/// A token that goes on past what has been fed: yajl would lex it from its start at every chunk, so its rest is withheld until it is complete.
+/// A token that continues after the bytes fed. yajl would lex it from its start with every chunk, so its rest is withheld until
+/// it is complete.
 ///
-/// Its places are offsets in the document, for the buffer moves on while it is read.
+/// Places are document offsets, because the buffer moves while the token is read.
 struct LongToken {
-  /// Shorter ones yajl may lex twice: that costs less than finding their end here.
+  /// yajl may lex shorter tokens twice, which costs less than finding their end here.
   static let minimumLength = 4096
 
   let start: Int
   private let isString: Bool
-  /// Where to go on looking for its end.
+  /// Where to resume the search for the end.
   private var searched: Int
 
   init(start: Int, firstByte: UInt8) {
@@ -18,7 +19,7 @@ struct LongToken {
     searched = start + 1
   }
 
-  /// Whether its end stands in `bytes`, which lie in the document from `base` on; what has been searched once is not searched again.
+  /// Returns true if the token ends in `bytes`, which begin at the document offset `base`. Nothing is searched twice.
   mutating func hasEnd(in bytes: ByteView, from base: Int) -> Bool {
     var position = searched - base
     let found: Bool

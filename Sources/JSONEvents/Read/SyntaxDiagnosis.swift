@@ -1,13 +1,13 @@
-/// Says what is wrong with bytes that yajl has refused: what was expected there, and what was found.
+/// Describes the error in bytes that yajl has rejected: what was expected, and what was found.
 ///
-/// yajl's own messages quote the input with broken UTF-8 and tell no expectation. This looks only at the bytes behind the last event, once, for a document
-/// that has already failed.
+/// yajl's own messages quote the input with malformed UTF-8 and state no expectation. This type only examines the bytes after the
+/// last event, once, for a document that has already failed.
 struct SyntaxDiagnosis {
-  /// What stood behind the last event and has left the buffer.
+  /// The separator after the last event that is no longer in the buffer.
   enum Separator {
     case none, comma, colon
 
-    /// The last separator in `bytes`, if there is one.
+    /// Finds the last separator in `bytes`, if there is one.
     init?(_ bytes: ByteView) {
       var found: Separator?
       for index in 0..<bytes.count {
@@ -24,7 +24,7 @@ struct SyntaxDiagnosis {
     case valueOrArrayEnd = "a value or ']'"
     case key = "a key in double quotes"
     case keyOrObjectEnd = "a key in double quotes or '}'"
-    case colon = "':' behind the key"
+    case colon = "':' after the key"
     case commaOrArrayEnd = "',' or ']'"
     case commaOrObjectEnd = "',' or '}'"
 
@@ -34,14 +34,14 @@ struct SyntaxDiagnosis {
 
   private(set) var code = JSONReadError.Code.syntax
   private(set) var message = "the text is not JSON"
-  /// The message without anything that the text holds; `nil`: the message is.
+  /// The message without any content of the text; `nil` if it is the same.
   private(set) var redactedMessage: String?
-  /// The place, from the bytes' start.
+  /// The place, relative to the start of the bytes.
   private(set) var index = 0
-  /// Where the token begins that the document's end cut off.
+  /// The start of the token that is incomplete at the end of the document.
   private(set) var unfinishedToken: Int?
 
-  /// What stands at `index` may not stand there at all, whatever it is made of.
+  /// True if the token at `index` is not allowed there, whatever its content.
   private(set) var isUnexpected = false
 
   private let bytes: ByteView
@@ -49,9 +49,9 @@ struct SyntaxDiagnosis {
   private let depth: Int
 
   /// - Parameters:
-  ///   - bytes: what follows the last event.
+  ///   - bytes: the bytes after the last event.
   ///   - last: the kind of that event, `nil` at the document's start.
-  ///   - inObject: whether the innermost open bracket is an object's.
+  ///   - inObject: true if the innermost open bracket is an object's.
   init(of bytes: ByteView, behind last: Event.Kind?, inObject: Bool, depth: Int, separator: Separator) {
     self.bytes = bytes
     self.depth = depth
@@ -109,8 +109,8 @@ struct SyntaxDiagnosis {
       case UInt8(ascii: "\""): return
       case ..<0x20:
         return fail(
-          .syntax, "a string holds \(Self.name(of: bytes.dropFirst(at))), which must be written as an escape",
-          redacted: "a string holds a control character, which must be written as an escape", at: at)
+          .syntax, "a string contains \(Self.name(of: bytes.dropFirst(at))), which must be escaped",
+          redacted: "a string contains a control character, which must be escaped", at: at)
       case UInt8(ascii: "\\"):
         guard at + 1 < bytes.count else { return failUnfinished("a string", from: start) }
         let escape = bytes[at + 1]
@@ -123,8 +123,8 @@ struct SyntaxDiagnosis {
           }
         } else if !"\"\\/bfnrt".utf8.contains(escape) {
           return fail(
-            .syntax, "a string holds the escape \\ before \(Self.name(of: bytes.dropFirst(at + 1))), which JSON doesn't know",
-            redacted: "a string holds an escape that JSON doesn't know", at: at)
+            .syntax, "a string contains an invalid escape: \\ before \(Self.name(of: bytes.dropFirst(at + 1)))",
+            redacted: "a string contains an invalid escape", at: at)
         }
         at += 2
       default: at += 1
@@ -145,13 +145,13 @@ struct SyntaxDiagnosis {
     }
     if isOne(of: "-") { at += 1 }
     let whole = at
-    guard digits() else { return failInNumber("a digit behind '-'", at: at, from: start) }
+    guard digits() else { return failInNumber("a digit after '-'", at: at, from: start) }
     if at > whole + 1, bytes[whole] == UInt8(ascii: "0") {
-      return fail(.syntax, "a number must not begin with 0 and another digit", at: whole)
+      return fail(.syntax, "a number must not have leading zeros", at: whole)
     }
     if isOne(of: ".") {
       at += 1
-      guard digits() else { return failInNumber("a digit behind '.'", at: at, from: start) }
+      guard digits() else { return failInNumber("a digit after '.'", at: at, from: start) }
     }
     if isOne(of: "eE") {
       at += 1
@@ -169,7 +169,7 @@ struct SyntaxDiagnosis {
   }
 
   private mutating func diagnoseLiteral() {
-    // The reader has seen to it that 64 bytes are here, if the document has them.
+    // The reader has made 64 bytes available, if the document has them.
     var end = index
     while end < bytes.count, end - index < 20, Self.isWordByte(bytes[end]) { end += 1 }
     let word = bytes.prefix(end).dropFirst(index).string
@@ -202,7 +202,7 @@ extension SyntaxDiagnosis {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  /// Whether a string or a number begins so.
+  /// Returns true if a string or a number can begin with this byte.
   static func isTokenStart(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "-") || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
@@ -225,7 +225,7 @@ extension SyntaxDiagnosis {
     }
   }
 
-  /// How a message names the character at the front of `bytes`.
+  /// Returns the name of the first character in `bytes` for a message.
   static func name(of bytes: ByteView) -> String {
     guard bytes.count > 0 else { return "the end of the document" }
     switch bytes[0] {
@@ -253,14 +253,14 @@ extension SyntaxDiagnosis {
     String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  /// What is wrong with the sequence at the front of `bytes`, which is not UTF-8.
+  /// Describes the invalid UTF-8 sequence at the start of `bytes`.
   static func invalidUTF8(_ bytes: ByteView) -> String {
     let lead = bytes[0]
     let start = "byte 0x\(hexadecimal(lead)) "
     switch lead {
-    case 0x80...0xBF: return start + "continues a UTF-8 sequence that has not begun"
+    case 0x80...0xBF: return start + "is a UTF-8 continuation byte without a lead byte"
     case 0xC0, 0xC1: return start + "begins an overlong form, which UTF-8 forbids"
-    case 0xF5...0xFF: return start + "never stands in UTF-8"
+    case 0xF5...0xFF: return start + "never occurs in UTF-8"
     default: break
     }
     switch (lead, bytes.count > 1 ? bytes[1] : 0) {
@@ -271,7 +271,7 @@ extension SyntaxDiagnosis {
     }
   }
 
-  /// The name of the encoding other than UTF-8 that a document's first bytes show (RFC 4627, section 3).
+  /// Returns the encoding indicated by a document's first bytes if it is not UTF-8 (RFC 4627, section 3).
   static func foreignEncoding(_ bytes: [UInt8]) -> String? {
     let start = (0..<4).map { $0 < bytes.count ? bytes[$0] : nil }
     switch (start[0], start[1], start[2], start[3]) {

@@ -2,10 +2,10 @@ package import ByteStreams
 import CByteScan
 
 extension TextPosition {
-  /// The line and column of a place in a document that is read once more to find them.
+  /// Finds the line and column of a place by reading the document again.
   ///
   /// - Parameters:
-  ///   - offset: in bytes; a source that ends before gives its end.
+  ///   - offset: in bytes; if the source ends before, the position is its end.
   ///   - source: the document from its start.
   package init(of offset: Int, in source: any ByteSource) throws(ByteStreamError) {
     self.init(offset: 0, line: 1, column: 1)

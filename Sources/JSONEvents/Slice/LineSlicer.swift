@@ -1,26 +1,27 @@
 package import ByteStreams
 import CByteScan
 
-/// Cuts JSON Lines, as they stream by, into slices of whole lines.
+/// Splits JSON Lines into slices of whole lines while reading.
 ///
-/// It looks only for line breaks: that each line is one value is for `SliceReader` to prove.
+/// It only looks for line breaks; `SliceReader` verifies that each line is one value.
 ///
-/// Memory: one slice, and those that were handed on. A line that is longer than a slice makes a larger one, up to `ReaderLimits.lineSize`.
+/// Memory: one slice, and those that were passed on. A line longer than a slice makes a larger one, up to
+/// `ReaderLimits.lineSize`.
 package final class LineSlicer {
   private var source: any ByteSource
   private let sliceSize: Int
   private let limits: ReaderLimits
   private var buffer: SliceBuffer
-  /// Behind all that was given as slices: the start of a line, or the document's end.
+  /// The end of all slices returned: the start of a line, or the document's end.
   package private(set) var position = TextPosition(offset: 0, line: 1, column: 1)
   private var recordCount = 0
   private var hasStarted = false
   private var sourceEnded = false
-  /// Why the source ended early: thrown when all whole lines before have been handed out.
+  /// The error that ended the source: thrown after all preceding whole lines have been returned.
   private var failure: ByteStreamError?
 
   package init(_ source: some ByteSource, options: Slicer.Options = Slicer.Options(), limits: ReaderLimits = ReaderLimits()) {
-    precondition(options.sliceSize > 0, "slices have a size")
+    precondition(options.sliceSize > 0, "the slice size must be positive")
     precondition(limits.lineSize > 0 && limits.lineSize <= 1 << 30, "the line limit is out of range")
     self.source = source
     sliceSize = options.sliceSize
@@ -28,12 +29,12 @@ package final class LineSlicer {
     buffer = SliceBuffer(capacity: sliceSize + 4096)
   }
 
-  /// How many bytes of the document have been read.
+  /// The number of bytes of the document that have been read.
   package var bytesRead: Int { position.offset + buffer.count }
 
-  /// The next slice; `nil` at the document's end.
+  /// Returns the next slice; `nil` at the document's end.
   ///
-  /// - Throws: `JSONReadError` where a line is too long, `ByteStreamError` from the source.
+  /// - Throws: `JSONReadError` if a line is too long, `ByteStreamError` from the source.
   package func nextSlice() throws -> Slice? {
     if !hasStarted { skipByteOrderMark() }
     var searched = 0
@@ -47,7 +48,7 @@ package final class LineSlicer {
         wanted = sliceSize
         continue
       }
-      // What the line would be like is not known, but it is too long already.
+      // The line is incomplete, but already too long.
       if buffer.count > limits.lineSize, !sourceEnded || failure != nil { throw limits.lineLimitError(at: position) }
       if let failure { throw failure }
       if sourceEnded {
@@ -60,7 +61,7 @@ package final class LineSlicer {
     }
   }
 
-  /// The lines before the line break at `newline` as a slice; `nil` if there is nothing in them.
+  /// Returns the lines before the line break at `newline` as a slice; `nil` if all are blank.
   private func take(upTo newline: Int, hasSuccessor: Bool) -> Slice? {
     var lines = 0
     let count = coffer_count_records(buffer.start, newline + 1, &lines)
@@ -76,7 +77,7 @@ package final class LineSlicer {
     }
     recordCount += count
     buffer = buffer.copy(from: newline + 1, reserving: sliceSize)
-    // A line that is blank and too long all the same is for the slice's reader to find.
+    // A blank line that is too long is left to the slice's reader.
     return count == 0 && newline <= limits.lineSize ? nil : slice
   }
 
@@ -88,7 +89,7 @@ package final class LineSlicer {
     position.offset = 3
   }
 
-  /// Reads until the buffer holds so many bytes; fewer only at the source's end.
+  /// Reads until the buffer holds `length` bytes; fewer only at the source's end.
   private func fill(to length: Int) {
     while !sourceEnded, buffer.count < length {
       do throws(ByteStreamError) {

@@ -2,13 +2,13 @@ import ByteStreams
 import CByteScan
 
 extension Slice {
-  /// What is wrong with a slice of lines that its reader refused: the error of the first line that is not one value, and the lines before it, if
-  /// there are any, as a slice that is sound.
+  /// Finds the error in a slice of lines that its reader rejected: the error of the first line that is not one value, and the
+  /// preceding lines as a valid slice, if there are any.
   ///
-  /// Its lines are read one by one, each as a document of its own; so nothing depends on where slices were cut. Cost: some times that of
-  /// `SliceReader`, once.
+  /// The lines are read one by one, each as a separate document, so that the result does not depend on the slice boundaries.
+  /// Cost: a few times that of `SliceReader`, once.
   package func firstBrokenLine(limits: ReaderLimits) -> (before: Slice?, error: JSONReadError) {
-    precondition(syntax == .jsonLines, "only lines are read one by one")
+    precondition(syntax == .jsonLines, "the slice is not JSON Lines")
     var position = start
     var from = range.lowerBound
     var count = 0
@@ -28,7 +28,7 @@ extension Slice {
       from += length + 1
       position = TextPosition(offset: position.offset + length + 1, line: position.line + 1, column: 1)
     }
-    // Both read with the same parser and the same checks: nobody has seen this.
+    // Both use the same parser and the same checks, so this has never been observed.
     return (nil, JSONReadError(code: .syntax, message: "a line is not one JSON value", position: start))
   }
 
@@ -46,16 +46,16 @@ extension Slice {
     } catch let error as JSONReadError {
       return error.inLine(isEnded: isEnded)
     } catch {
-      // Memory can be read to its end.
+      // Reading from memory does not fail.
       return JSONReadError(code: .memory, message: "\(error)", position: position)
     }
   }
 }
 
 extension JSONReadError {
-  /// The same error of a document that is but a line.
+  /// Converts an error of a document that is a single line.
   ///
-  /// - Parameter isEnded: the line is there to its end, so nothing was cut off.
+  /// - Parameter isEnded: the line is complete, so that nothing is truncated.
   fileprivate func inLine(isEnded: Bool) -> JSONReadError {
     func text(_ message: String) -> String {
       if isEnded, message.hasPrefix(Self.ending) { return "the line ends" + message.dropFirst(Self.ending.count) }

@@ -1,27 +1,27 @@
-/// A run of whole records of one collection, and where it stands.
+/// A run of whole records of one collection, and its place.
 ///
 ///     "cars" : [ {…} , {…} , {…} , {…} ]
 ///                |<- slice ->|             start: of its first byte · firstIndex: 0 · count: 2
 ///
-/// Of JSON Lines, whose records are separated by line breaks, it is a run of whole lines:
+/// For JSON Lines, whose records are separated by line breaks, it is a run of whole lines:
 ///
 ///     {…} ⏎ {…} ⏎ ⏎ {…} ⏎ {…} ⏎
 ///     |<- slice ->|                         start: of its first line · firstIndex: 0 · count: 2
 ///
-/// That its records are whole is the slicer's guess, which `SliceReader` proves or refutes.
+/// The slicer assumes that the records are whole; `SliceReader` verifies it.
 package struct Slice: Sendable {
-  /// Where it begins, behind the bracket or comma in front of it.
+  /// The place where it begins, after the preceding bracket or comma.
   package let start: TextPosition
   /// The index of its first record in the collection.
   package let firstIndex: Int
-  /// How many records it seems to hold.
+  /// The number of records that it appears to contain.
   package let recordCount: Int
-  /// How its records are separated.
+  /// The separator of its records.
   package let syntax: JSONSyntax
-  /// A comma follows, or a line break, which belongs to no slice; otherwise the end of the collection.
+  /// True if a comma or line break follows, which belongs to no slice; false at the end of the collection.
   let hasSuccessor: Bool
   let buffer: SliceBuffer
-  /// The records. The byte behind them belongs to whoever reads the slice, who ends it there.
+  /// The records. The reader of the slice owns the byte after them, and overwrites it with a terminator.
   let range: Range<Int>
 
   init(
@@ -37,7 +37,7 @@ package struct Slice: Sendable {
     self.range = range
   }
 
-  /// A slice for tests: records that are a document of their own.
+  /// Creates a slice for tests, whose records are a whole document.
   package init(of records: some Collection<UInt8>, syntax: JSONSyntax) {
     let buffer = SliceBuffer(capacity: records.count + 1)
     for byte in records { buffer.append(byte) }
@@ -47,23 +47,23 @@ package struct Slice: Sendable {
       buffer: buffer, range: 0..<records.count)
   }
 
-  /// Finds the lines of places in the slice, the byte behind it included.
+  /// A cursor that finds the lines of places in the slice, including the byte after it.
   package var lines: LineCursor {
     LineCursor(bytes: buffer.start + range.lowerBound, count: byteCount + 1, at: start)
   }
 
-  /// Some of its bytes, as offsets in the document; valid as long as the slice.
+  /// Returns some of its bytes, given as offsets in the document; valid as long as the slice.
   package func bytes(from offset: Int, to end: Int) -> ByteView {
-    precondition(offset >= start.offset && offset <= end && end <= self.end, "places outside the slice")
+    precondition(offset >= start.offset && offset <= end && end <= self.end, "the offsets are outside the slice")
     return ByteView(buffer.start + range.lowerBound + (offset - start.offset), count: end - offset)
   }
 
-  /// The offset behind its last record.
+  /// The offset after its last record.
   package var end: Int { start.offset + byteCount }
 
   /// Its first byte; valid as long as the slice.
   var bytes: UnsafeMutablePointer<UInt8> { buffer.start + range.lowerBound }
 
-  /// How many bytes the records take.
+  /// The number of bytes of the records.
   package var byteCount: Int { range.count }
 }

@@ -1,15 +1,16 @@
 import ByteStreams
 import CJSONEvents
 
-/// Bytes of a document in memory of their own: what the slicer fills, and a slice then takes with it.
+/// Document bytes in separate memory, which the slicer fills and a slice then owns.
 ///
-/// Handed on: the slicer fills it before it makes a slice of it, one worker reads that, and who merges reads it when that worker has finished.
+/// Passed on: the slicer fills it before it makes a slice of it, one worker reads the slice, and the merging thread reads it
+/// after the worker has finished.
 final class SliceBuffer: @unchecked Sendable {
-  // @unchecked: the pipeline's queue stands between each of those and the next.
+  // @unchecked: the pipeline's queue separates each of these steps from the next.
   private(set) var start: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
   private var capacity: Int
-  /// Readers of words may look past the last byte: there is so much more memory than `capacity`.
+  /// The memory exceeds `capacity` by this much, because some readers load whole words past the last byte.
   private static let padding = Int(COFFER_LANE_PADDING)
 
   init(capacity: Int) {
@@ -30,7 +31,7 @@ final class SliceBuffer: @unchecked Sendable {
     }
   }
 
-  /// Reads up to `length` more bytes, and says how many came; 0 at the source's end.
+  /// Reads up to `length` more bytes and returns their number; 0 at the source's end.
   func fill(from source: inout any ByteSource, upTo length: Int) throws(ByteStreamError) -> Int {
     reserve(length)
     let read = try source.read(into: UnsafeMutableRawBufferPointer(start: start + count, count: length))
@@ -38,14 +39,14 @@ final class SliceBuffer: @unchecked Sendable {
     return read
   }
 
-  /// Adds a byte that the source did not have.
+  /// Appends a byte that is not from the source.
   func append(_ byte: UInt8) {
     reserve(1)
     start[count] = byte
     count += 1
   }
 
-  /// A buffer of its own for the bytes from `index` on, with room for `length` more.
+  /// Returns a new buffer with the bytes from `index`, and room for `length` more.
   func copy(from index: Int, reserving length: Int) -> SliceBuffer {
     precondition(index >= 0 && index <= count, "index outside the buffer")
     let rest = SliceBuffer(capacity: count - index + length)
@@ -56,7 +57,7 @@ final class SliceBuffer: @unchecked Sendable {
 
   /// Drops the first `length` bytes.
   func dropFirst(_ length: Int) {
-    precondition(length >= 0 && length <= count, "more than there is")
+    precondition(length >= 0 && length <= count, "exceeds the count")
     start.update(from: start + length, count: count - length)
     count -= length
   }

@@ -8,12 +8,12 @@ import CJSONEvents
   import Darwin
 #endif
 
-/// What reads slices: the lane, with the instructions that the machine has, or yajl, which is slower and says the same.
+/// The parser of slices: the lane, with the machine's instruction set, or yajl, which is slower and gives the same results.
 package enum SliceParser: String, CaseIterable, Sendable {
   case lane, portable, sse2, avx2, neon
   case yajl
 
-  /// A variable of the environment that may name another than the best, for diagnosis.
+  /// An environment variable that can select another parser than the best one, for diagnosis.
   private static let variable = "COFFER_SLICE_PARSER"
   private static let named = getenv(variable).map { String(cString: $0) }
 
@@ -22,18 +22,18 @@ package enum SliceParser: String, CaseIterable, Sendable {
     return chosen.isSupported ? chosen : .lane
   }()
 
-  /// Why what the variable names can't be used; `nil` if it can, or nothing is named.
+  /// The reason why the selected parser can't be used; `nil` if it can, or none is selected.
   package static let complaint: String? = named.flatMap { named in
     guard let parser = SliceParser(rawValue: named) else {
-      return "\(variable) is none of \(allCases.map(\.rawValue).joined(separator: ", "))"
+      return "\(variable) must be one of \(allCases.map(\.rawValue).joined(separator: ", "))"
     }
-    return parser.isSupported ? nil : "\(variable): this machine has no \(named)"
+    return parser.isSupported ? nil : "\(variable): this machine does not support \(named)"
   }
 
-  /// Whether this machine has what it needs.
+  /// True if this machine supports the parser.
   package var isSupported: Bool { kernel.map { coffer_lane_supports($0) != 0 } ?? true }
 
-  /// `nil`: it is yajl.
+  /// The lane's kernel; `nil` for yajl.
   var kernel: coffer_lane_kernel? {
     switch self {
     case .lane: COFFER_LANE_BEST

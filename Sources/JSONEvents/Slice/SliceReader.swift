@@ -3,31 +3,32 @@ import CJSONEvents
 
 /// Parses one slice as the items of an array, batch by batch.
 ///
-/// It proves that the slice is a run of whole values, or of lines that are one value each, or it fails. What exactly is wrong, and where, is for a
-/// `JSONEventReader` to say that goes on from the slice's start, or for `Slice.firstBrokenLine(limits:)`: those read with yajl.
+/// It verifies that the slice is a run of whole values, or of lines with one value each; otherwise it fails. To find the error
+/// and its place, use a `JSONEventReader` that continues from the slice's start, or `Slice.firstBrokenLine(limits:)`: these read
+/// with yajl.
 package struct SliceReader: ~Copyable {
   private let slice: Slice
-  /// Finds the lines of places in all of the slice.
+  /// Finds the lines of places anywhere in the slice.
   package let lines: LineCursor
   package private(set) var batch: EventBatch
   package private(set) var hasFailed = false
   private var isComplete = false
 
-  // One of the two is there.
+  // Exactly one of these two is set.
   private let lane: OpaquePointer?
   private var yajl: YajlSliceReader?
 
   /// - Parameters:
-  ///   - depth: how many brackets are open around the slice's records; of JSON Lines 1, which is not counted.
-  ///   - keys: how keys are compared; `nil`: they are not.
+  ///   - depth: the number of open brackets around the slice's records; 1 for JSON Lines, which is not counted.
+  ///   - keys: how to compare keys; `nil`: not at all.
   package init(
     _ slice: Slice, depth: Int, limits: ReaderLimits, keys: KeyComparison? = nil, parser: SliceParser = .preferred
   ) {
-    precondition(depth > 0, "the records stand in an array")
+    precondition(depth > 0, "the records are in an array")
     self.slice = slice
     lines = slice.lines
     slice.buffer[slice.range.upperBound] = UInt8(ascii: slice.syntax == .json ? "]" : "\n")
-    // One bracket stands for all that are open.
+    // One bracket represents all open ones.
     let openCount = slice.syntax == .json ? depth : 0
     let depthLimit = max(1, limits.depth - openCount + 1)
     hasFailed = openCount > limits.depth
@@ -46,7 +47,7 @@ package struct SliceReader: ~Copyable {
     switch slice.syntax {
     case .json: coffer_lane_begin_run(lane, slice.bytes, slice.byteCount)
     case .jsonLines:
-      // Nobody has looked at the text of lines yet.
+      // The text of lines has not been validated yet.
       var incomplete: CInt = 0
       hasFailed = coffer_utf8_prefix(slice.bytes, slice.byteCount, &incomplete) < slice.byteCount
       coffer_lane_begin_lines(lane, slice.bytes, slice.byteCount, limits.lineSize)
@@ -57,7 +58,7 @@ package struct SliceReader: ~Copyable {
     if let lane { coffer_lane_destroy(lane) }
   }
 
-  /// Loads the next batch; false at the slice's end, or where it `hasFailed`.
+  /// Loads the next batch; false at the slice's end or if `hasFailed`.
   package mutating func next() -> Bool {
     if hasFailed || isComplete { return false }
     guard let lane else { return nextOfYajl() }

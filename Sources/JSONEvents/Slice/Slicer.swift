@@ -1,25 +1,26 @@
 package import ByteStreams
 import CByteScan
 
-/// Cuts a document, as it streams by, into its spine and slices of whole records.
+/// Splits a document into its envelope and slices of whole records while reading.
 ///
-/// It looks only for structure and never decides whether a document is well formed. As a source, it gives the spine's bytes; where a collection begins
-/// that is larger than a slice, it stops behind the bracket, and the one who reads asks for slices until there are none:
+/// It only looks for structure and never decides whether a document is well formed. As a source, it returns the envelope's bytes.
+/// If a collection larger than a slice begins, it stops after the bracket, and the reader requests slices until there are none:
 ///
 ///     { "cars": [ {…}, {…}, … {…}, {…} ], "settings": { … } }
 ///     |-- read -->|                    |-- read ------------>|
 ///                  slice   …   slice
 ///
 /// Collections are arrays inside at most two other containers: the root array, and arrays one or two levels below the root.
-/// What can't be cut, because it is malformed or because no rule of ours says how (`refuse()`), is spine to the end.
+/// Anything that can't be sliced, because it is malformed or because no rule applies to it (`refuse()`), is part of the envelope
+/// to the end.
 ///
-/// Cost: one pass of `CByteScan` (some gigabytes a second), no copy of slices but their last, unfinished record.
-/// Memory: one slice, and those that were handed on.
+/// Cost: one pass of `CByteScan` (a few gigabytes per second); slices are not copied, except for their last, unfinished record.
+/// Memory: one slice, and those that were passed on.
 package final class Slicer: ByteSource {
   package struct Options: Sendable {
-    /// About how many bytes a slice has. A record that is larger makes a larger slice.
+    /// The approximate number of bytes of a slice. A larger record makes a larger slice.
     package var sliceSize = 1 << 20
-    /// What is larger runs as spine.
+    /// Larger records are part of the envelope.
     package var largestSlice = 16 << 20
 
     package init() {}
@@ -30,58 +31,60 @@ package final class Slicer: ByteSource {
   private var scan = coffer_scan()
   private var hasStarted = false
   private var sourceEnded = false
-  /// Why the source ended early: thrown when all bytes before have been handed out.
+  /// The error that ended the source: thrown after all preceding bytes have been returned.
   private var failure: ByteStreamError?
 
-  ///     buffer   | handed out | scanned | not yet |
-  ///              0            taken     scanned   count
+  ///     buffer   | returned | scanned | not yet |
+  ///              0          taken     scanned   count
   private var buffer: SliceBuffer
-  /// The offset in the document of the buffer's first byte.
+  /// The document offset of the buffer's first byte.
   private var base = 0
   private var taken = 0
-  /// How far the spine may be handed out before it must be seen whether a collection comes.
+  /// The end of the envelope bytes that may be returned before checking for a collection.
   private var limit = 0
 
-  /// The array that was reached, or is being cut: its depth, and the place of the last cut.
+  /// The collection reached or being sliced: its depth, and the place of the last cut.
   private var collection: (depth: Int, cut: coffer_scan_mark)?
-  /// By depth less one, where the arrays began that are to be spine.
+  /// The starts of the arrays that are part of the envelope, by depth minus one.
   private var refused = [-1, -1, -1]
-  /// Nothing is cut any more, so nothing is scanned.
+  /// Slicing has ended, so that the rest is not scanned.
   private var passesOn = false
-  /// Slices that were put back, which are spine before what is in the buffer, and how many bytes of the first have been handed out.
+  /// Slices that were put back, which are part of the envelope before the buffer, and the number of bytes returned from the first
+  /// one.
   private var returned: [Slice] = []
   private var returnedCount = 0
 
-  /// Where the spine goes on, and whether a comma stands right before that place: once `nextSlice()` has given `nil`, or slices were put back.
+  /// The place at which the envelope continues, and whether a comma immediately precedes it; set when `nextSlice()` has returned
+  /// `nil` or slices were put back.
   package private(set) var spine: (position: TextPosition, isBehindComma: Bool)
 
   package init(_ source: some ByteSource, options: Options = Options()) {
-    precondition(options.sliceSize > 0 && options.largestSlice >= options.sliceSize, "slices have a size")
+    precondition(options.sliceSize > 0 && options.largestSlice >= options.sliceSize, "the slice sizes are out of range")
     self.source = source
     self.options = options
     buffer = SliceBuffer(capacity: options.sliceSize + 4096)
     spine = (TextPosition(offset: 0, line: 1, column: 1), false)
   }
 
-  // MARK: Spine
+  // MARK: Envelope
 
-  /// How many records came before the place that was reached, in the collection that can be cut from there on; `nil` elsewhere.
+  /// The number of records before the current place in the collection that can be sliced from there; `nil` elsewhere.
   package var recordsBefore: Int? {
     guard let collection, base + taken == Int(collection.cut.offset), returned.isEmpty else { return nil }
     return Int(collection.cut.commas)
   }
 
-  /// How many brackets are open around the records of the collection that was reached.
+  /// The number of open brackets around the records of the collection reached.
   package var depth: Int? { collection?.depth }
 
-  /// The collection that was reached is to be spine.
+  /// Makes the collection reached part of the envelope.
   package func refuse() {
     guard let depth = collection?.depth else { return }
     refused[depth - 1] = Int(level(depth).inside.offset)
     collection = nil
   }
 
-  /// Nothing is to be cut any more.
+  /// Ends all slicing.
   package func refuseAll() {
     collection = nil
     passesOn = true
@@ -111,14 +114,14 @@ package final class Slicer: ByteSource {
     }
   }
 
-  /// The outermost array that is still open where the scan stands, and the first place ahead where it could be cut.
+  /// The outermost array that is open at the end of the scan, and the first place ahead at which it can be cut.
   private var candidate: (depth: Int, cut: coffer_scan_mark)? {
     if passesOn { return nil }
     for depth in 1...Int(COFFER_SCAN_LEVELS) where depth <= Int(scan.depth) {
       let level = level(depth)
       guard level.is_array != 0, refused[depth - 1] != Int(level.inside.offset) else { continue }
       if Int(level.inside.offset) - base > taken { return (depth, level.inside) }
-      // Its beginning was spine: a record came that was too large to be cut.
+      // Its beginning was part of the envelope, because a record was too large to be sliced.
       if Int(level.latest.offset) - base > taken { return (depth, level.latest) }
     }
     return nil
@@ -134,9 +137,10 @@ package final class Slicer: ByteSource {
 
   // MARK: Slices
 
-  /// The next slice of the collection that was reached; `nil` where there are no more, and ``spine`` says where to go on.
+  /// Returns the next slice of the collection reached; `nil` if there are no more, and ``spine`` is the place to continue.
   ///
-  /// - Parameter leavesLargeRecords: whether a record larger than `sliceSize` ends the slices; otherwise only one larger than `largestSlice` does.
+  /// - Parameter leavesLargeRecords: if true, a record larger than `sliceSize` ends the slices; otherwise only one larger than
+  ///   `largestSlice` does.
   package func nextSlice(leavesLargeRecords: Bool = false) -> Slice? {
     guard let (depth, cut) = collection else { return nil }
     if scan.watched == 0 {
@@ -155,7 +159,7 @@ package final class Slicer: ByteSource {
         collection = (depth, latest)
         return take(from: cut, to: latest, hasSuccessor: true)
       }
-      // What is left is broken, cut off, or one record that is too large.
+      // The rest is malformed, truncated, or one record that is too large.
       if isComplete || buffer.count - taken >= (leavesLargeRecords ? options.sliceSize : options.largestSlice) {
         endSlices(TextPosition(cut), isBehindComma: cut.commas > 0)
         return nil
@@ -171,14 +175,14 @@ package final class Slicer: ByteSource {
     spine = (position, isBehindComma)
   }
 
-  /// The bytes from the last cut to the separator at `mark` as a slice; `nil` if the collection is empty.
+  /// Returns the bytes from the last cut to the separator at `mark` as a slice; `nil` if the collection is empty.
   private func take(from cut: coffer_scan_mark, to mark: coffer_scan_mark, hasSuccessor: Bool) -> Slice? {
     let separator = Int(mark.offset) - base - (hasSuccessor ? 1 : 0)
     if cut.commas == 0, !hasSuccessor, (taken..<separator).allSatisfy({ SyntaxDiagnosis.isSpace(buffer[$0]) }) { return nil }
     let slice = Slice(
       start: TextPosition(cut), firstIndex: Int(cut.commas), recordCount: Int(mark.commas - cut.commas) + (hasSuccessor ? 0 : 1),
       hasSuccessor: hasSuccessor, buffer: buffer, range: taken..<separator)
-    // The slice keeps the separator, too: its reader needs a byte to end the records with.
+    // The slice keeps the separator, too: its reader overwrites it with a terminator.
     buffer = buffer.copy(from: separator, reserving: options.sliceSize)
     base += separator
     taken = hasSuccessor ? 1 : 0
@@ -186,17 +190,17 @@ package final class Slicer: ByteSource {
     return slice
   }
 
-  /// Has slices, the last that were given and in their order, read as spine, and all that follows.
+  /// Puts back the last slices returned, in order, to be read as part of the envelope together with everything after them.
   package func putBack(_ slices: [Slice]) {
     guard let first = slices.first else { return }
-    // What is empty, and ends the collection, has nothing to give.
+    // An empty slice at the end of the collection has no bytes.
     returned = slices.filter { $0.byteCount > 0 || $0.hasSuccessor }
     returnedCount = 0
     spine = (first.start, first.firstIndex > 0)
     refuseAll()
   }
 
-  /// A slice's bytes, and then the comma behind them.
+  /// Returns the bytes of a slice and then the comma after it.
   private func readReturned(into target: UnsafeMutableRawBufferPointer) -> Int {
     guard let slice = returned.first else { return 0 }
     var count = min(slice.byteCount - returnedCount, target.count)
@@ -217,10 +221,10 @@ package final class Slicer: ByteSource {
 
   // MARK: The buffer
 
-  /// How many of the buffer's bytes have been scanned.
+  /// The number of scanned bytes in the buffer.
   private var scanned: Int { min(Int(scan.offset) - base, buffer.count) }
 
-  /// Reads until the buffer holds so many bytes that have not been taken, and scans them; fewer only at the source's end.
+  /// Reads and scans until the buffer holds `length` bytes that have not been taken; fewer only at the source's end.
   private func fill(to length: Int) {
     if taken > 0, !sourceEnded, buffer.count - taken < length {
       buffer.dropFirst(taken)

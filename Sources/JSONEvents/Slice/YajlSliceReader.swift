@@ -1,39 +1,39 @@
 import CByteScan
 import CJSONEvents
 
-/// Reads a slice with yajl: where a machine or a limit is not for the lane, and to compare the two.
+/// Reads a slice with yajl: if the lane does not support the machine or a limit, and for comparison.
 ///
-///     [ {…} , {…} , {…} ]     the brackets are the reader's own: the first is fed before the slice, the last replaces the byte behind it
-///     [ {…} , {…} , {…} ,     of lines, a comma is fed for each line break, and no bracket
+///     [ {…} , {…} , {…} ]     the reader adds the brackets: one is fed before the slice, one replaces the byte after it
+///     [ {…} , {…} , {…} ,     for lines, it feeds a comma for each line break, and no closing bracket
 struct YajlSliceReader: ~Copyable {
   private let slice: Slice
   private let limits: ReaderLimits
   private let parser: OpaquePointer
   private var fed = 0
-  /// So much is fed at once: the bytes and their events stay in a core's own cache.
+  /// The number of bytes fed at a time: they and their events fit into a core's own cache.
   private static let chunkSize = 64 << 10
 
   private(set) var batch: EventBatch
   private(set) var hasFailed = false
   private var isEmpty = true
 
-  /// How far the slice's lines are known to be text that JSON can have.
+  /// The end of the lines known to contain only text that JSON allows.
   private var checked = 0
-  /// The line that is being fed.
+  /// The current line.
   private var line = Line()
 
   private struct Line {
-    /// Behind its line break.
+    /// The offset after its line break.
     var end = 0
-    /// How many brackets are open in it.
+    /// The number of open brackets in it.
     var depth = 0
-    /// How many values in it are complete.
+    /// The number of complete values in it.
     var valueCount = 0
-    /// How much of it is fed at once.
+    /// The number of its bytes to feed at a time.
     var pieceSize = YajlSliceReader.chunkSize
   }
 
-  /// The byte behind the slice is there already.
+  /// The byte after the slice has already been set.
   init(_ slice: Slice, depth: Int, limits: ReaderLimits, keys: KeyComparison?) {
     self.slice = slice
     self.limits = limits
@@ -46,7 +46,7 @@ struct YajlSliceReader: ~Copyable {
 
   deinit { coffer_parser_destroy(parser) }
 
-  /// Loads the next batch; false at the slice's end, or where it `hasFailed`.
+  /// Loads the next batch; false at the slice's end or if `hasFailed`.
   mutating func next() -> Bool {
     guard !hasFailed, fed < end else { return false }
     coffer_parser_clear(parser)
@@ -68,7 +68,8 @@ struct YajlSliceReader: ~Copyable {
     fed = to
     var state = coffer_parser_batch(parser).pointee
     let isClosed = state.root_done != 0
-    // The bracket must be closed by the last byte, and by no other; and it must hold something, for a comma or bracket stands on either side.
+    // Only the last byte may close the bracket, and the array must not be empty, because a comma or bracket is on either side of
+    // the slice.
     hasFailed = status != COFFER_OK || isClosed != (to == end) || isClosed && state.last_end != end
     if isClosed {
       guard state.count > 0 else { preconditionFailure("the bracket that closed is an event") }
@@ -88,7 +89,7 @@ struct YajlSliceReader: ~Copyable {
     batch = EventBatch(base: slice.start.offset, buffer: start, batch: coffer_parser_batch(parser).pointee)
   }
 
-  /// Looks at what yajl does not, a chunk of whole lines ahead.
+  /// Checks what yajl does not, one chunk of whole lines ahead.
   private mutating func checkText() {
     let behind = min(fed + Self.chunkSize, end) - 1
     let count = behind + coffer_find_newline(start + behind, end - behind) + 1 - fed
@@ -98,7 +99,7 @@ struct YajlSliceReader: ~Copyable {
     checked = fed + count
   }
 
-  /// Feeds the next line, or a piece of one that is long, and proves that it is one value, all of which stands in it.
+  /// Feeds the next line, or a piece of a long one, and verifies that it contains exactly one whole value.
   private mutating func feedLine() {
     if fed == line.end {
       line = Line()
@@ -112,14 +113,14 @@ struct YajlSliceReader: ~Copyable {
     let to = min(fed + line.pieceSize, line.end)
     let isWhole = to == line.end
     let known = coffer_parser_batch(parser).pointee.count
-    // The line break is there again before anybody counts lines.
+    // The line break is restored before any code counts lines.
     if isWhole { start[to - 1] = UInt8(ascii: ",") }
     let status = coffer_parser_feed(parser, start, fed, to)
     if isWhole { start[to - 1] = UInt8(ascii: "\n") }
     fed = to
     let state = coffer_parser_batch(parser).pointee
     if let events = state.events { countValues(events + known, count: state.count - known) }
-    // yajl would lex a long string from its start at every piece: so pieces grow until its end is in one.
+    // yajl would lex a long string from its start with every piece, so pieces grow until one contains its end.
     line.pieceSize = state.count > known ? Self.chunkSize : 2 * line.pieceSize
     hasFailed = hasFailed || status != COFFER_OK || state.root_done != 0
     if isWhole, !hasFailed { hasFailed = !endsBehindOneValue(state) }
@@ -134,7 +135,8 @@ struct YajlSliceReader: ~Copyable {
     }
   }
 
-  /// Whether the line had one value, and then nothing: not even the comma that yajl would take between two, nor the start of a string.
+  /// Returns true if the line had one value and nothing after it: neither the comma that yajl would accept between two values nor
+  /// the start of a string.
   private func endsBehindOneValue(_ state: coffer_batch) -> Bool {
     line.valueCount == 1 && line.depth == 0 && state.last_end < line.end
       && coffer_is_blank(start + state.last_end, line.end - 1 - state.last_end) != 0

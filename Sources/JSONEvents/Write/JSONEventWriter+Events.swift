@@ -1,7 +1,7 @@
 extension JSONEventWriter {
-  /// Writes an event that was read: a number digit for digit, a string or key as what its escapes stand for.
+  /// Writes an event that was read: a number digit for digit, a string or key with its escapes resolved.
   ///
-  /// Documents of more than 127 levels can't be written: the reader's limit must be set accordingly.
+  /// Documents of more than 127 levels can't be written: set the reader's limit accordingly.
   public mutating func write(_ event: Event, in batch: EventBatch) {
     switch event.kind {
     case .null: null()

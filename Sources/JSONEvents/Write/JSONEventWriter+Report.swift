@@ -1,7 +1,8 @@
 import ByteStreams
 
 extension JSONEventWriter {
-  /// A report for programs: one indented JSON document with a line break at its end, which drives no terminal (`printableJSON`).
+  /// Returns a machine-readable report: one indented JSON document with a line break at its end, without characters that control
+  /// a terminal (`printableJSON`).
   package static func report(_ write: (inout JSONEventWriter) -> Void) -> String {
     var writer = JSONEventWriter(layout: .pretty(indent: 2))
     writer.beginObject()
@@ -13,7 +14,7 @@ extension JSONEventWriter {
     do {
       try writer.finish(to: &sink)
     } catch {
-      preconditionFailure("memory takes all that is written")
+      preconditionFailure("writing to memory can't fail")
     }
     let text = String(decoding: sink.bytes, as: UTF8.self).printableJSON
     return text.hasSuffix("\n") ? text : text + "\n"

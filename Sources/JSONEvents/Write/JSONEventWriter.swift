@@ -1,13 +1,13 @@
 public import ByteStreams
 import CByteScan
 
-/// Writes JSON text, an event at a time, into a buffer of its own, from which it is drained to a sink in large pieces.
+/// Writes JSON text, one event at a time, into its own buffer, which is drained to a sink in large pieces.
 ///
-/// Time: one pass over each byte. Memory: about 128 KiB if drained after every record, whatever the size of the document, and as much
-/// as was written in between.
+/// Time: one pass over each byte. Memory: about 128 KiB if drained after every record, whatever the size of the document, plus
+/// the text written in between.
 ///
-/// What is written is always JSON. Events in an order that makes none (a value where a key must stand, the wrong bracket, more than 127 levels), bytes
-/// that are no UTF-8, digits that are no number, and infinite numbers are a programmer's mistake and trap.
+/// The output is always JSON. Events in an invalid order (a value instead of a key, the wrong bracket, more than 127 levels),
+/// invalid UTF-8, invalid numbers and infinite numbers are programming errors and trap.
 ///
 /// For example:
 ///
@@ -19,15 +19,15 @@ import CByteScan
 ///     try json.finish(to: &sink)        // {"id":7}
 public struct JSONEventWriter: ~Copyable {
   public enum Layout: Sendable, Hashable {
-    /// No blanks at all.
+    /// No white space.
     case compact
-    /// A member or an item a line, a level `indent` blanks (0 to 16) further in, a line break at the end.
+    /// One line for each member or item, `indent` blanks (0 to 16) per level, a line break at the end.
     case pretty(indent: Int)
   }
 
   public enum Slashes: Sendable, Hashable {
     case plain
-    /// `\/`, as Apple's encoder writes it.
+    /// `\/`, like Apple's encoder.
     case escaped
   }
 
@@ -78,20 +78,20 @@ extension JSONEventWriter {
     generator.string(name.utf8Start, count: name.utf8CodeUnitCount)
   }
 
-  // Disfavoured, or every literal would become a `String` first.
+  // Disfavoured, because every literal would otherwise become a `String` first.
   @_disfavoredOverload
   public mutating func key(_ name: String) {
     nesting.key()
     splice(name)
   }
 
-  /// A key given as the bytes of its UTF-8.
+  /// Writes a key given as UTF-8 bytes.
   public mutating func key(utf8 name: Span<UInt8>) {
     nesting.key()
     name.withUnsafeBufferPointer { splice($0) }
   }
 
-  /// A key given as the bytes of its UTF-8.
+  /// Writes a key given as UTF-8 bytes.
   public mutating func key(utf8 name: UnsafeBufferPointer<UInt8>) {
     nesting.key()
     splice(name)
@@ -112,13 +112,13 @@ extension JSONEventWriter {
     splice(text)
   }
 
-  /// A string given as the bytes of its UTF-8.
+  /// Writes a string given as UTF-8 bytes.
   public mutating func string(utf8 text: Span<UInt8>) {
     nesting.scalar()
     text.withUnsafeBufferPointer { splice($0) }
   }
 
-  /// A string given as the bytes of its UTF-8.
+  /// Writes a string given as UTF-8 bytes.
   public mutating func string(utf8 text: UnsafeBufferPointer<UInt8>) {
     nesting.scalar()
     splice(text)
@@ -132,7 +132,7 @@ extension JSONEventWriter {
 
   private mutating func integer(_ magnitude: UInt64, isNegative: Bool) {
     nesting.scalar()
-    // yajl_gen_integer goes through printf, which takes several times as long as these divisions.
+    // yajl_gen_integer uses printf, which takes several times as long as these divisions.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
       var rest = magnitude
       var start = digits.count
@@ -149,26 +149,26 @@ extension JSONEventWriter {
     }
   }
 
-  /// The shortest digits that read back as `value`, which must be finite.
+  /// Writes the shortest digits that read back as `value`, which must be finite.
   public mutating func number(_ value: Double) {
-    precondition(value.isFinite, "JSON has no \(value)")
+    precondition(value.isFinite, "JSON can't represent \(value)")
     number(text: value.description)
   }
 
-  /// A number, digit for digit as `text` spells it, such as a decimal's description.
+  /// Writes a number, digit for digit as in `text`, such as a decimal's description.
   public mutating func number(text: String) {
     nesting.scalar()
     var text = text
     text.withUTF8 { spliceNumber($0) }
   }
 
-  /// A number, digit for digit as the ASCII bytes spell it.
+  /// Writes a number, digit for digit as in the ASCII bytes.
   public mutating func number(utf8 text: Span<UInt8>) {
     nesting.scalar()
     text.withUnsafeBufferPointer { spliceNumber($0) }
   }
 
-  /// A number, digit for digit as the ASCII bytes spell it.
+  /// Writes a number, digit for digit as in the ASCII bytes.
   public mutating func number(utf8 text: UnsafeBufferPointer<UInt8>) {
     nesting.scalar()
     spliceNumber(text)
@@ -186,14 +186,14 @@ extension JSONEventWriter {
 
   private func splice(_ text: String) {
     var text = text
-    // Swift's own strings are valid.
+    // Swift strings are always valid.
     text.withUTF8 { spliceValid($0) }
   }
 
   private func splice(_ text: UnsafeBufferPointer<UInt8>) {
     if let start = text.baseAddress {
       var incomplete: CInt = 0
-      precondition(coffer_utf8_prefix(start, text.count, &incomplete) == text.count, "text that is no UTF-8")
+      precondition(coffer_utf8_prefix(start, text.count, &incomplete) == text.count, "the text is not UTF-8")
     }
     spliceValid(text)
   }
@@ -209,7 +209,7 @@ extension JSONEventWriter {
 
   private func spliceNumber(_ text: UnsafeBufferPointer<UInt8>) {
     guard let start = text.baseAddress, NumberText.isNumber(text) else {
-      preconditionFailure("'\(String(decoding: text, as: UTF8.self))' is no JSON number")
+      preconditionFailure("'\(String(decoding: text, as: UTF8.self))' is not a JSON number")
     }
     generator.number(start, count: text.count)
   }
@@ -221,12 +221,12 @@ extension JSONEventWriter {
   /// The bytes written so far, drained or not.
   public var byteCount: Int { drainedCount + generator.buffer.count }
 
-  /// Hands the buffer over once it holds at least 64 KiB. Call it after every record.
+  /// Writes the buffer to `sink` if it holds at least 64 KiB. Call it after every record.
   public mutating func drain(to sink: inout some ByteSink) throws(ByteStreamError) {
     if generator.buffer.count >= Self.pieceSize { try flush(to: &sink) }
   }
 
-  /// Hands over whatever the buffer holds.
+  /// Writes the whole buffer to `sink`.
   public mutating func flush(to sink: inout some ByteSink) throws(ByteStreamError) {
     let buffer = generator.buffer
     guard !buffer.isEmpty else { return }
@@ -235,16 +235,16 @@ extension JSONEventWriter {
     generator.clear()
   }
 
-  /// Hands over the rest of a document, which must be complete.
+  /// Writes the rest of a document, which must be complete.
   public mutating func finish(to sink: inout some ByteSink) throws(ByteStreamError) {
     precondition(nesting.isComplete, "the document is not complete")
     try flush(to: &sink)
   }
 
-  /// Ends the line behind a complete document, so that another one may follow: JSON Lines.
+  /// Ends the line after a complete document, so that another one can follow: JSON Lines.
   public mutating func endLine() {
     precondition(nesting.isComplete, "the document is not complete")
-    // The pretty layout has broken the line already.
+    // The pretty layout has already broken the line.
     generator.reset(separated: layout == .compact)
     nesting = JSONNesting()
   }

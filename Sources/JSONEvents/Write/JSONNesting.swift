@@ -1,6 +1,7 @@
-/// Which containers are open while JSON is written, and what may come next.
+/// Tracks the open containers while JSON is written, and what may come next.
 ///
-/// yajl_gen can't be asked this: it takes the wrong bracket, crashes on one too many, and past 127 levels corrupts its own state.
+/// yajl_gen can't report this: it accepts the wrong bracket, crashes on an extra one, and corrupts its own state after 127
+/// levels.
 struct JSONNesting {
   /// yajl_gen's limit (`YAJL_MAX_DEPTH` is 128, and the last level can't be opened).
   static let deepest = 127
@@ -19,14 +20,14 @@ struct JSONNesting {
   }
 
   private var depth = 0
-  /// One bit an open container, the innermost in the lowest place; 127 levels fit into 128 bits.
+  /// One bit for each open container, the innermost in the lowest place; 127 levels fit into 128 bits.
   private var containers: UInt128 = 0
   private var expectation = Expectation.value
 
   var isComplete: Bool { expectation == .nothing }
 
   mutating func key() {
-    precondition(expectation == .key, "a key where a value must stand")
+    precondition(expectation == .key, "a key where a value is expected")
     expectation = .memberValue
   }
 
@@ -44,8 +45,8 @@ struct JSONNesting {
   }
 
   mutating func end(_ container: Container) {
-    precondition(depth > 0, "nothing is open")
-    precondition(containers & 1 == container.rawValue, "the other bracket is open")
+    precondition(depth > 0, "no container is open")
+    precondition(containers & 1 == container.rawValue, "the wrong closing bracket")
     precondition(expectation != .memberValue, "a key without its value")
     depth -= 1
     containers >>= 1
@@ -53,10 +54,10 @@ struct JSONNesting {
   }
 
   private func expectValue() {
-    precondition(expectation == .value || expectation == .memberValue, "a value where a key must stand, or behind the end")
+    precondition(expectation == .value || expectation == .memberValue, "a value where a key is expected, or after the end")
   }
 
-  /// After a whole value, the container around it decides what comes.
+  /// After a complete value, the outer container determines what comes next.
   private mutating func expectNext() {
     if depth == 0 {
       expectation = .nothing

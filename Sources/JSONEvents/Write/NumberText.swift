@@ -8,7 +8,7 @@ package enum NumberText {
       index += 1
       return true
     }
-    /// How many digits come.
+    /// Skips digits and returns their number.
     func digits() -> Int {
       let start = index
       while index < text.count, text[index] &- UInt8(ascii: "0") < 10 { index += 1 }

@@ -1,19 +1,19 @@
 internal import CYajl
 
-/// The one owner of a `yajl_gen` and of the text that it prints.
+/// The only owner of a `yajl_gen` and its text.
 ///
-/// yajl_gen keeps the commas, the indentation and the escapes. What it doesn't notice (a key where a value must stand, the wrong bracket,
-/// too many levels) is kept from it by ``JSONNesting``; so every call here succeeds, and a status other than OK is a programmer's mistake.
+/// yajl_gen writes commas, indentation and escapes. ``JSONNesting`` prevents the errors that it doesn't detect (a key instead of
+/// a value, the wrong bracket, too many levels), so every call here succeeds, and any other status is a programming error.
 struct YajlGenerator: ~Copyable {
   private let handle: yajl_gen
-  /// Where yajl_gen prints to; it keeps the address.
+  /// The output of yajl_gen, which keeps the address.
   private let text: UnsafeMutablePointer<coffer_yajl_text>
 
-  /// yajl_gen keeps the pointer to its indent string instead of a copy, so the string must live as long as the process.
+  /// yajl_gen keeps the pointer to its indent string, which must therefore live as long as the process.
   private static let blanks: StaticString = "                "
   static let widestIndent = blanks.utf8CodeUnitCount
 
-  /// - Parameter indent: blanks a level, at most ``widestIndent``; `nil` for text on one line.
+  /// - Parameter indent: the number of blanks per level, at most ``widestIndent``; `nil` for text on one line.
   init(indent: Int?, escapesSlashes: Bool) {
     guard let handle = yajl_gen_alloc(nil) else { preconditionFailure("out of memory") }
     self.handle = handle
@@ -21,7 +21,7 @@ struct YajlGenerator: ~Copyable {
     text.initialize(to: coffer_yajl_text())
     _ = coffer_yajl_gen_print_to(handle, text)
     if let indent {
-      precondition((0...Self.widestIndent).contains(indent), "an indent of \(indent) blanks")
+      precondition((0...Self.widestIndent).contains(indent), "an indent of \(indent) blanks is out of range")
       let start = Self.blanks.utf8Start + (Self.widestIndent - indent)
       start.withMemoryRebound(to: CChar.self, capacity: indent + 1) { text in
         _ = coffer_yajl_gen_beautify(handle, text)
@@ -43,18 +43,18 @@ struct YajlGenerator: ~Copyable {
   func null() { check(yajl_gen_null(handle)) }
   func boolean(_ value: Bool) { check(yajl_gen_bool(handle, value ? 1 : 0)) }
 
-  /// A key or a string: yajl_gen knows by its state which of the two it is.
+  /// Writes a key or a string: yajl_gen distinguishes them by its state.
   func string(_ start: UnsafePointer<UInt8>, count: Int) { check(yajl_gen_string(handle, start, count)) }
 
-  /// Copies the number's text as it stands.
+  /// Copies the number's text unchanged.
   func number(_ start: UnsafePointer<UInt8>, count: Int) {
     start.withMemoryRebound(to: CChar.self, capacity: count) { check(yajl_gen_number(handle, $0, count)) }
   }
 
-  /// Gets ready for another root value, behind a line break if `separated`.
+  /// Prepares for another root value, after a line break if `separated`.
   func reset(separated: Bool) { yajl_gen_reset(handle, separated ? "\n" : nil) }
 
-  /// The text since the last `clear()`, valid until the next call.
+  /// The text since the last `clear()`; valid until the next call.
   var buffer: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: text.pointee.start, count: text.pointee.end - text.pointee.start)
   }

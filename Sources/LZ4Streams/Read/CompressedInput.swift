@@ -1,24 +1,24 @@
 import ByteStreams
 
-/// The compressed stream, seen through a buffer that shows as many bytes ahead as are asked for.
+/// The compressed stream, behind a buffer with lookahead of any requested length.
 ///
-///     stream  ░░░░░░░░░░░░│▓▓▓▓▓▓▓▓▓▓▓▓│············
-///                         offset       what has been read
+///     stream  ░░░░░░░░░░░░│▓▓▓▓▓▓▓▓▓▓▓▓▓│············
+///                         offset       end of bytes read
 ///
-/// Memory: what is asked for ahead, which is at most a block of 4 MiB and its checksum, or a whole small frame; no less than 256 KiB.
+/// Memory: the requested lookahead, which is at most a block of 4 MiB and its checksum or a whole small frame; at least 256 KiB.
 final class CompressedInput {
   private var source: any ByteSource
   private var bytes: UnsafeMutableRawPointer
   private var capacity: Int
-  /// The bytes that have been read and not consumed.
+  /// The bytes read but not consumed.
   private var range = 0..<0
-  /// Where in the stream the next byte stands.
+  /// The stream offset of the next byte.
   private(set) var offset = 0
   private var isAtEnd = false
 
   private static let readSize = 256 << 10
 
-  /// - Parameter prefix: what was already read from `source`.
+  /// - Parameter prefix: the bytes already read from `source`.
   init(_ source: any ByteSource, prefix: [UInt8] = []) {
     self.source = source
     capacity = max(Self.readSize, prefix.count)
@@ -27,7 +27,7 @@ final class CompressedInput {
     range = 0..<prefix.count
   }
 
-  /// A stream that is in memory from its `offset` on.
+  /// Creates an input from a stream's bytes in memory, from `offset` on.
   init(bytes prefix: [UInt8], offset: Int) {
     source = MemorySource([])
     capacity = max(1, prefix.count)
@@ -40,13 +40,13 @@ final class CompressedInput {
 
   deinit { bytes.deallocate() }
 
-  /// What is there, after ``have(_:)``.
+  /// The bytes available after ``have(_:)``.
   var available: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count) }
 
-  /// Where the stream ends, once there is less than was asked for.
+  /// The end of the stream, after ``have(_:)`` returned false.
   func end(in frame: Int) -> LZ4Place { LZ4Place(frame: frame, offset: offset + range.count) }
 
-  /// Reads on until `count` bytes lie ahead; false if the stream ends before. Reads no more of a pipe than it has to wait for.
+  /// Reads until `count` bytes are available; false if the stream ends first. Never waits for more than that on a pipe.
   func have(_ count: Int) throws(ByteStreamError) -> Bool {
     while range.count < count {
       if isAtEnd { return false }
@@ -58,19 +58,19 @@ final class CompressedInput {
     return true
   }
 
-  /// The little-endian number `distance` bytes ahead, which must be there.
+  /// The little-endian number `distance` bytes ahead, which must be available.
   func number(at distance: Int = 0) -> UInt32 {
-    precondition(distance >= 0 && distance + 4 <= range.count, "more than is there")
+    precondition(distance >= 0 && distance + 4 <= range.count, "exceeds the available bytes")
     return UInt32(littleEndian: (bytes + range.lowerBound).loadUnaligned(fromByteOffset: distance, as: UInt32.self))
   }
 
   func consume(_ count: Int) {
-    precondition(count >= 0 && count <= range.count, "more than is there")
+    precondition(count >= 0 && count <= range.count, "exceeds the available bytes")
     range = range.lowerBound + count..<range.upperBound
     offset += count
   }
 
-  /// Passes over `count` bytes, a buffer at a time; false if the stream ends before.
+  /// Skips `count` bytes, a buffer at a time; false if the stream ends first.
   func skip(_ count: Int) throws(ByteStreamError) -> Bool {
     var rest = count
     while rest > 0 {

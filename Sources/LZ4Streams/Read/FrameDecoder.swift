@@ -1,29 +1,29 @@
 import ByteStreams
 import CLZ4
 
-/// Decodes frames, one after the other, a block at a time.
+/// Decodes successive frames, one block at a time.
 ///
 ///     header │ size, block, checksum? │ size, block, checksum? │ … │ 0, content checksum?
 ///     └─ part ┘└─────── part ────────┘
 ///
-/// The library is handed whole parts: so it decodes from the input, without a copy of its own, straight into the target where that has room for a
-/// block; and an error is known by the part it comes from. The content's checksum is computed here, which takes half as long: `XXH32` says why.
+/// The library gets whole parts. It therefore decodes without copying its input, directly into the target if a block fits, and
+/// each error belongs to a known part. The content checksum is computed here in half the library's time; see `XXH32`.
 ///
-/// Memory: the library's, two blocks of the size that the header names, at most 8 MiB and 128 KiB.
+/// Memory: the library's, two blocks of the size in the header, at most 8 MiB and 128 KiB.
 final class FrameDecoder {
   private let context: OpaquePointer
   private var header: FrameHeader?
-  /// How much of the part that was begun the library has not taken yet, and where that began.
+  /// The number of bytes of the current part that the library has not consumed yet, and the place where the part began.
   private var rest = 0
   private var place = LZ4Place(frame: 0, offset: 0)
   private var part = Part.header
-  /// The last call filled its target: there may be more of the block.
+  /// True if the last call filled its target: the block may have more bytes.
   private var mayHoldBack = false
   private var decoded: UInt64 = 0
-  /// As the frame has it.
+  /// The content checksum stored in the frame.
   private var checksum: UInt32 = 0
   private var hash = XXH32()
-  /// For frames of whose checksums the library need look at none.
+  /// Options for frames whose checksums the library need not verify.
   private var unchecked = coffer_lz4_unchecked()
 
   private enum Part { case header, block, end }
@@ -37,7 +37,7 @@ final class FrameDecoder {
 
   deinit { LZ4F_freeDecompressionContext(context) }
 
-  /// Goes on with a frame whose header lies ahead in `input`, whatever came before.
+  /// Starts a frame whose header is next in `input`, and discards any previous state.
   func begin(_ header: FrameHeader) {
     LZ4F_resetDecompressionContext(context)
     self.header = header
@@ -50,13 +50,14 @@ final class FrameDecoder {
     hash = XXH32()
   }
 
-  /// Whether the frame has been read to its end, and consumed.
+  /// True if the frame was read and consumed completely.
   var isAtEnd: Bool { header == nil }
 
-  /// What the frame that was read to its end said of its content.
+  /// The content size and checksum of the completed frame.
   var content: LZ4Content { LZ4Content(size: decoded, checksum: checksum) }
 
-  /// Fills the front of `target`, which is not empty. 0 only at the frame's end, though that may come with the last bytes, too.
+  /// Fills the front of `target`, which is not empty. Returns 0 only at the frame's end, which can also be reached with the last
+  /// bytes.
   func read(into target: UnsafeMutableRawBufferPointer, from input: CompressedInput) throws(ByteStreamError) -> Int {
     guard let header else { return 0 }
     while true {
@@ -86,12 +87,12 @@ final class FrameDecoder {
     into target: UnsafeMutableRawPointer?, _ written: inout Int, from source: UnsafeRawPointer?, _ taken: inout Int,
     _ header: FrameHeader
   ) -> Int {
-    // Blocks' checksums are the library's to compare, which compares all or none.
+    // Block checksums are left to the library, which verifies all checksums or none.
     if header.hasBlockChecksums { return LZ4F_decompress(context, target, &written, source, &taken, nil) }
     return LZ4F_decompress(context, target, &written, source, &taken, &unchecked)
   }
 
-  /// Sees to it that the next part lies ahead as a whole.
+  /// Makes the whole next part available.
   private func nextPart(of header: FrameHeader, in input: CompressedInput) throws(ByteStreamError) {
     place = LZ4Place(frame: header.place.frame, offset: input.offset)
     guard try input.have(4) else { throw input.end(in: place.frame).truncated("it ends within a frame") }
@@ -103,7 +104,7 @@ final class FrameDecoder {
       part = .block
       let length = Int(size & 0x7FFF_FFFF)
       guard length <= header.largestBlock else {
-        throw place.corrupt("a block of \(length) bytes, where the header allows \(header.largestBlock)")
+        throw place.corrupt("a block of \(length) bytes exceeds the header's maximum of \(header.largestBlock)")
       }
       rest = 4 + length + (header.hasBlockChecksums ? 4 : 0)
     }
@@ -112,7 +113,7 @@ final class FrameDecoder {
   }
 
   private func wrongSize(_ header: FrameHeader) -> ByteStreamError {
-    place.corrupt("the frame's content is not of the size that its header says, \(header.contentSize ?? 0) bytes")
+    place.corrupt("the frame's content does not have the size in its header, \(header.contentSize ?? 0) bytes")
   }
 
   private func error(named name: String) -> ByteStreamError {
@@ -122,7 +123,7 @@ final class FrameDecoder {
     case (.block, "ERROR_blockChecksum_invalid"): place.corrupt("a block's checksum does not match")
     case (.block, _): place.corrupt("a block can't be decoded")
     case (.end, "ERROR_contentChecksum_invalid"): place.corrupt("the content's checksum does not match")
-    case (.end, _): place.corrupt("the frame's content is not of the size that its header says")
+    case (.end, _): place.corrupt("the frame's content does not have the size in its header")
     }
   }
 }

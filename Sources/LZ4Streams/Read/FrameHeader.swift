@@ -1,35 +1,36 @@
 import ByteStreams
 
-/// What stands before a frame's first block (LZ4 Frame Format 1.6.4, "Frame Descriptor").
+/// The header before a frame's first block (LZ4 Frame Format 1.6.4, "Frame Descriptor").
 ///
 ///     magic (4) │ FLG │ BD │ content size (8, if FLG says so) │ dictionary (4, if FLG says so) │ HC
 ///
-///     FLG  7 6: version 01 │ 5: independent blocks │ 4: block checksums │ 3: content size │ 2: content checksum │ 1: reserved │ 0: dictionary
+///     FLG  7 6: version 01 │ 5: independent blocks │ 4: block checksums │ 3: content size │ 2: content checksum
+///          1: reserved │ 0: dictionary
 ///     BD   7: reserved │ 6 5 4: the largest block, 4 to 7 for 64 KiB to 4 MiB │ 3 2 1 0: reserved
 struct FrameHeader: Sendable {
   static let magic: UInt32 = 0x184D_2204
-  /// From 4 bytes magic, FLG, BD and HC, to those with a content size and a dictionary.
+  /// The largest header: 4 bytes magic, FLG, BD, HC, content size and dictionary.
   static let largestSize = 19
 
   let place: LZ4Place
-  /// In bytes.
+  /// The size in bytes.
   let size: Int
   let largestBlock: Int
   let hasBlockChecksums: Bool
   let hasContentChecksum: Bool
-  /// As the frame claims.
+  /// The content size that the frame declares.
   let contentSize: UInt64?
 
-  /// Reads the header that lies ahead, its magic number included, and leaves it there.
+  /// Reads the next header including its magic number, without consuming it.
   ///
-  /// The header's checksum is left to the decoder.
+  /// The decoder verifies the header checksum.
   init(in input: CompressedInput, at place: LZ4Place) throws(ByteStreamError) {
     guard try input.have(7) else { throw input.end(in: place.frame).truncated("it ends within a frame's header") }
     let flags = input.available[4]
     let blocks = input.available[5]
     guard flags >> 6 == 1 else { throw place.corrupt("the frame's version is not 1") }
     guard flags & 0b10 == 0, blocks & 0b1000_1111 == 0 else { throw place.corrupt("the frame's header has reserved bits set") }
-    guard blocks >> 4 >= 4 else { throw place.corrupt("the frame's header names no block size") }
+    guard blocks >> 4 >= 4 else { throw place.corrupt("the frame's header has an invalid block size") }
     hasBlockChecksums = flags & 0b1_0000 != 0
     hasContentChecksum = flags & 0b100 != 0
     largestBlock = 1 << (8 + 2 * Int(blocks >> 4))
@@ -39,12 +40,12 @@ struct FrameHeader: Sendable {
     guard try input.have(size) else { throw input.end(in: place.frame).truncated("it ends within a frame's header") }
     if hasDictionary {
       let number = input.number(at: size - 5)
-      throw place.unsupported("the frame needs the dictionary \(number), and dictionaries are not supported")
+      throw place.unsupported("the frame needs dictionary \(number), but dictionaries are not supported")
     }
     contentSize = hasSize ? UInt64(input.number(at: 6)) | UInt64(input.number(at: 10)) << 32 : nil
     self.place = place
   }
 
-  /// How many bytes stand between the blocks' end and the next frame: the end mark, and the checksum.
+  /// The number of bytes between the last block and the next frame: the end mark and the checksum.
   var endSize: Int { hasContentChecksum ? 8 : 4 }
 }

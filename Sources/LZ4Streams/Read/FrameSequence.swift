@@ -1,33 +1,33 @@
 import ByteStreams
 
-/// Walks a stream from frame to frame, without decoding any: passes over what is skippable, and sees to it that what a seal promises is there.
+/// Finds the frames of a stream without decoding them: skips skippable frames and verifies the content that a seal declares.
 struct FrameSequence {
   enum Frame {
-    /// Its header lies ahead.
+    /// The frame's header is next in the input.
     case standard(FrameHeader)
-    /// Its magic number has been passed.
+    /// The frame's magic number has been consumed.
     case legacy(number: Int)
   }
 
   private static let skippable: UInt32 = 0x184D_2A50
   private let input: CompressedInput
-  /// How many frames have been met, skippable ones included.
+  /// The number of frames so far, including skippable ones.
   private var count = 0
-  /// The last frame was the one of zero bytes that begins a stream of Coffer's.
+  /// True if the last frame was the empty one that begins a Coffer stream.
   private var isStarting = false
-  /// What the trailer must agree with, where one must come.
+  /// The expected trailer, if the stream must have one.
   private var seal: StreamSeal?
 
   init(_ input: CompressedInput) { self.input = input }
 
-  /// Whether a stream that begins with these four bytes, as a little-endian number, is one to read.
+  /// Returns true if a stream can begin with these four bytes, as a little-endian number.
   static func isMagic(_ number: UInt32) -> Bool {
     number == FrameHeader.magic || number == LegacyDecoder.magic || isSkippable(number)
   }
 
   private static func isSkippable(_ number: UInt32) -> Bool { number & 0xFFFF_FFF0 == skippable }
 
-  /// The next frame that may have content; `nil` at the stream's end.
+  /// Returns the next frame that may have content; `nil` at the stream's end.
   mutating func next() throws(ByteStreamError) -> Frame? {
     while true {
       let place = LZ4Place(frame: count + 1, offset: input.offset)
@@ -37,14 +37,14 @@ struct FrameSequence {
       }
       let magic = input.number()
       guard Self.isMagic(magic) else {
-        throw count == 0 ? Self.notLZ4 : place.corrupt("what follows the last frame is no LZ4 data")
+        throw count == 0 ? Self.notLZ4 : place.corrupt("bytes after the last frame are not LZ4 data")
       }
       count += 1
       if Self.isSkippable(magic) {
         try passSkippable(magic, at: place)
       } else if magic == LegacyDecoder.magic {
         isStarting = false
-        if seal != nil { throw place.corrupt("a legacy frame stands where none was written") }
+        if seal != nil { throw place.corrupt("unexpected legacy frame") }
         input.consume(4)
         return .legacy(number: count)
       } else {
@@ -56,18 +56,18 @@ struct FrameSequence {
           continue
         }
         if seal != nil, header.contentSize == nil || !header.hasContentChecksum {
-          throw place.corrupt("a frame without size or checksum stands where none was written")
+          throw place.corrupt("unexpected frame without size or checksum")
         }
         return .standard(header)
       }
     }
   }
 
-  /// A frame has been read to its end, or taken as a whole.
+  /// Adds a frame that was decoded completely or taken as a whole.
   mutating func add(_ content: LZ4Content) { seal?.add(content) }
 
   static var notLZ4: ByteStreamError {
-    ByteStreamError(code: .notLZ4, message: "this is no LZ4 data: it does not begin with the magic number of a frame", offset: 0)
+    ByteStreamError(code: .notLZ4, message: "not LZ4 data: it does not begin with a frame's magic number", offset: 0)
   }
 
   private var isEmptyFrame: Bool {
@@ -81,7 +81,7 @@ struct FrameSequence {
     if count == 0 { throw Self.notLZ4 }
     let end = input.end(in: count + 1)
     if !input.available.isEmpty { throw end.truncated("it ends within a magic number") }
-    if isStarting || seal != nil { throw end.truncated("frames, or the trailer that ends them, are missing") }
+    if isStarting || seal != nil { throw end.truncated("frames or the trailer are missing") }
   }
 
   private mutating func passSkippable(_ magic: UInt32, at place: LZ4Place) throws(ByteStreamError) {
@@ -93,20 +93,20 @@ struct FrameSequence {
       guard try input.skip(8 + size) else { throw input.end(in: count).truncated("it ends within a skippable frame") }
       return
     }
-    // Behind the frame of zero bytes this number can mean but one thing.
-    guard size <= StreamSeal.largestPayload else { throw place.corrupt("the mark that begins the stream is damaged") }
+    // After the empty frame this number can only be the start mark.
+    guard size <= StreamSeal.largestPayload else { throw place.corrupt("the stream's start mark is damaged") }
     guard try input.have(8 + size) else { throw input.end(in: count).truncated("it ends within a skippable frame") }
     let payload = Array(input.available[8..<8 + size])
     input.consume(8 + size)
     switch StreamSeal.payload(payload) {
     case .start where seal == nil: seal = StreamSeal()
-    case .start: throw place.corrupt("a stream begins within another")
+    case .start: throw place.corrupt("a start mark within another stream")
     case .trailer:
-      guard let seal else { throw place.corrupt("a trailer ends frames that have no beginning") }
-      guard seal.agrees(with: payload) else { throw place.corrupt("frames are missing, doubled or out of their order") }
+      guard let seal else { throw place.corrupt("a trailer without a start mark") }
+      guard seal.agrees(with: payload) else { throw place.corrupt("frames are missing, duplicated or out of order") }
       self.seal = nil
     case .newer: throw place.unsupported("a newer version of Coffer wrote it")
-    case .foreign: if wasStarting { throw place.corrupt("the mark that begins the stream is damaged") }
+    case .foreign: if wasStarting { throw place.corrupt("the stream's start mark is damaged") }
     }
   }
 }

@@ -1,32 +1,33 @@
 package import ByteStreams
 
-/// A part of a stream's content, that a worker may have to decode first.
+/// A part of a stream's content, possibly still to be decoded by a worker.
 package struct LZ4Piece: Sendable {
-  /// What is to be decoded into `content`; `nil` if that has been done.
+  /// The frame to decode into `content`; `nil` if the content is already decoded.
   let frame: WholeFrame?
   package let content: PieceBuffer
 }
 
-/// A frame that can be decoded alone.
+/// A frame that can be decoded independently.
 struct WholeFrame: Sendable {
   let header: FrameHeader
   let bytes: [UInt8]
 }
 
 extension LZ4Source {
-  /// The most content that a frame may have to be handed on as a whole.
+  /// The largest content of a frame that is passed on undecoded.
   package static let largestPiece = 4 << 20
 
-  /// The next part of the content: a frame as a whole if it says that it is small, and is; else so much of what is decoded here and now.
+  /// Returns the next part of the content: an undecoded frame if it declares a small size and is small, otherwise decoded
+  /// content.
   ///
-  /// - Parameter buffer: what to decode into, with room for ``largestPiece``.
+  /// - Parameter buffer: the buffer to decode into, with room for ``largestPiece``.
   /// - Returns: `nil` at the stream's end.
   package func nextPiece(in buffer: PieceBuffer) throws(ByteStreamError) -> LZ4Piece? {
     try orFail { () throws(ByteStreamError) in
       buffer.count = 0
       while try isWithinFrame() {
         if buffer.count == 0, let frame = try wholeFrame() { return LZ4Piece(frame: frame, content: buffer) }
-        // Where a small frame follows, what came before it is a piece.
+        // Before a frame that may be small, the content so far is a piece.
         if buffer.count > 0, case .standard(_, isBegun: false) = current { break }
         buffer.count += try readFrame(into: buffer.rest(upTo: Self.largestPiece))
         if buffer.count == Self.largestPiece { break }
@@ -35,7 +36,7 @@ extension LZ4Source {
     }
   }
 
-  /// The frame whose header lies ahead, if it can be decoded alone.
+  /// Takes the next frame if it can be decoded independently.
   private func wholeFrame() throws(ByteStreamError) -> WholeFrame? {
     guard case .standard(let header, isBegun: false) = current, let length = try length(of: header),
       let size = header.contentSize
@@ -48,10 +49,10 @@ extension LZ4Source {
     return frame
   }
 
-  /// How long the frame is that lies ahead, found by its blocks' sizes; `nil` if it is large, broken or cut off, as reading it will show.
+  /// Computes the frame's length from its block sizes; `nil` if it is large, invalid or truncated, which reading it will show.
   private func length(of header: FrameHeader) throws(ByteStreamError) -> Int? {
     guard let content = header.contentSize, content <= Self.largestPiece else { return nil }
-    // Incompressible blocks of 64 KiB with checksums take 8 bytes more each; nobody writes blocks that are much smaller.
+    // Incompressible blocks of 64 KiB with checksums take 8 bytes more each; encoders don't write much smaller blocks.
     let limit = header.size + Int(content) + (64 << 10)
     var length = header.size
     while try input.have(length + 4) {
@@ -67,13 +68,13 @@ extension LZ4Source {
   }
 }
 
-/// Decodes pieces: each worker has its own.
+/// Decodes pieces; each worker has its own decoder.
 package final class LZ4PieceDecoder {
   private let decoder = FrameDecoder()
 
   package init() {}
 
-  /// Sees to it that the piece's content is there.
+  /// Decodes the piece's content if that has not been done.
   package func decode(_ piece: LZ4Piece) throws(ByteStreamError) {
     guard let frame = piece.frame else { return }
     let input = CompressedInput(bytes: frame.bytes, offset: frame.header.place.offset)

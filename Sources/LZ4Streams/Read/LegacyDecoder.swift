@@ -1,8 +1,9 @@
 import ByteStreams
 import CLZ4
 
-/// Decodes legacy frames, which `lz4 -l` writes: sizes and blocks of at most 8 MiB, until the stream ends or another frame's magic number stands where
-/// a size should. No size and no checksum tells whether all is there.
+/// Decodes legacy frames, as written by `lz4 -l`: sizes and blocks of at most 8 MiB, up to the end of the stream or the magic
+/// number of another frame in place of a size. The format has no checksum and no total size, so a loss at the end is not
+/// detected.
 ///
 /// Memory: two blocks, 16 MiB, from the first such frame on.
 final class LegacyDecoder {
@@ -11,7 +12,7 @@ final class LegacyDecoder {
   private static let largestCompressed = Int(LZ4_compressBound(CInt(blockSize)))
 
   private let block = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 16)
-  /// What of the block has been decoded and not been read.
+  /// The part of the block that was decoded but not read.
   private var decoded = 0..<0
 
   deinit { block.deallocate() }
@@ -27,7 +28,7 @@ final class LegacyDecoder {
     return part.count
   }
 
-  /// False at the frame's end.
+  /// Decodes the next block; false at the frame's end.
   private func decodeBlock(from input: CompressedInput, frame: Int) throws(ByteStreamError) -> Bool {
     let place = LZ4Place(frame: frame, offset: input.offset)
     guard try input.have(4) else {
@@ -37,7 +38,7 @@ final class LegacyDecoder {
     let number = input.number()
     if FrameSequence.isMagic(number) { return false }
     guard number > 0, number <= Self.largestCompressed else {
-      throw place.corrupt("a block of \(number) bytes, where the format allows \(Self.largestCompressed)")
+      throw place.corrupt("a block of \(number) bytes exceeds the format's maximum of \(Self.largestCompressed)")
     }
     let size = Int(number)
     guard try input.have(4 + size) else { throw input.end(in: frame).truncated("it ends within a block") }

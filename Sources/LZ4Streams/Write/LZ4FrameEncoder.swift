@@ -1,17 +1,17 @@
 import ByteStreams
 import CLZ4
 
-/// Compresses bytes into frames: independent of all others, with their content's size and checksum, in one block of at most 4 MiB.
+/// Compresses bytes into independent frames, each with content size, checksum and one block of at most 4 MiB.
 ///
 ///     magic (4) │ 6C │ block size │ content size (8) │ HC │ size of the block (4) │ block │ 00 00 00 00 │ checksum (4)
 ///
-/// Written here, and not by the library's `LZ4F_compressFrame`, for the sake of a checksum that takes half as long: `XXH32` says why.
+/// Doesn't use the library's `LZ4F_compressFrame`, because its checksum takes twice as long; see `XXH32`.
 ///
-/// The same bytes give the same frames. One thread uses it at a time; make one for each.
+/// The same bytes give the same frames. An encoder is used by one thread at a time; make one for each thread.
 ///
-/// Memory: what a piece of 4 MiB may take at worst, a little more than 4 MiB; from level 3 on 256 KiB, while it works.
+/// Memory: the worst case of a 4 MiB piece, slightly more than 4 MiB; from level 3 on 256 KiB more during compression.
 public final class LZ4FrameEncoder {
-  /// How many bytes one frame holds at most: so many that a reader can decode it as a whole.
+  /// The largest content of a frame in bytes, which a reader can still decode as a whole.
   public static let largestContent = 4 << 20
 
   private static let headerSize = 15
@@ -22,7 +22,7 @@ public final class LZ4FrameEncoder {
 
   deinit { buffer?.deallocate() }
 
-  /// One frame for each 4 MiB of `bytes`, and for the rest; none for no bytes.
+  /// Returns one frame for each 4 MiB of `bytes` and one for the rest; none for no bytes.
   public func encode(_ bytes: UnsafeRawBufferPointer) -> LZ4Frames {
     var frames = LZ4Frames()
     for start in stride(from: 0, to: bytes.count, by: Self.largestContent) {
@@ -37,14 +37,14 @@ public final class LZ4FrameEncoder {
     let buffer = reserve(capacity)
     let source = content.baseAddress?.assumingMemoryBound(to: CChar.self)
     let target = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-    // As the library's frames have it: from 3 on the other search.
+    // As in the library's frames, level 3 and higher use the other search.
     let size =
       level.number < 3
       ? LZ4_compress_default(source, target, CInt(content.count), CInt(capacity))
       : LZ4_compress_HC(source, target, CInt(content.count), CInt(capacity), CInt(level.number))
-    // It has room for the worst, so that only memory can have been wanting.
+    // The buffer suffices for the worst case, so only memory can be lacking.
     guard size > 0 else { fatalError("out of memory") }
-    // What does not become smaller is stored as it is.
+    // Data that does not shrink is stored uncompressed.
     let isStored = Int(size) >= content.count
     let block = isStored ? content : UnsafeRawBufferPointer(rebasing: buffer[..<Int(size)])
     let checksum = XXH32.digest(of: content)
@@ -60,7 +60,7 @@ public final class LZ4FrameEncoder {
 
   private func appendHeader(of size: Int, to bytes: inout [UInt8]) {
     bytes.append(littleEndian: FrameHeader.magic)
-    // Version 1, independent blocks, content size, content checksum; then the smallest block size that is enough.
+    // Version 1, independent blocks, content size, content checksum; then the smallest sufficient block size.
     let blockSize = (4...7).first { size <= 1 << (8 + 2 * $0) } ?? 7
     let descriptor = bytes.count
     bytes += [0b0110_1100, UInt8(blockSize << 4)]

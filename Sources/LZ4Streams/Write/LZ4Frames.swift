@@ -1,7 +1,7 @@
-/// Bytes that were compressed on their own: what a worker makes, for an ``LZ4StreamWriter`` to put in its place.
+/// Independently compressed bytes: produced by a worker for an ``LZ4StreamWriter`` to write in order.
 public struct LZ4Frames: Sendable {
-  /// The frames, one behind the other.
+  /// The concatenated frames.
   var bytes: [UInt8] = []
-  /// What each holds.
+  /// The content of each frame.
   var contents: [LZ4Content] = []
 }

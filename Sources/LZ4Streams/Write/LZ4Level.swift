@@ -1,10 +1,10 @@
-/// How hard to compress: 1, the fastest, to 12, the smallest, as the `lz4` program counts them.
+/// The compression level: from 1, the fastest, to 12, the smallest, as in the `lz4` program.
 ///
-/// From 3 on a slower search finds longer matches. Reading is as fast whatever the level.
+/// From level 3 on, a slower search finds longer matches. Decompression is equally fast at all levels.
 public struct LZ4Level: Sendable, Hashable {
   public let number: Int
 
-  /// - Returns: `nil` for a number that is none of ``numbers``.
+  /// - Returns: `nil` if the number is not in ``numbers``.
   public init?(_ number: Int) {
     guard Self.numbers.contains(number) else { return nil }
     self.number = number

@@ -1,9 +1,9 @@
 public import ByteStreams
 
-/// Writes LZ4 data that every LZ4 program reads, and whose end can't be lost unseen: `StreamSeal` draws it.
+/// Writes LZ4 data that every LZ4 program can read and whose truncation is always detected; `StreamSeal` shows the layout.
 ///
-/// What is written to it is compressed in pieces of 4 MiB; what workers compressed is put in between as it comes. ``finish()`` writes what is left
-/// and the trailer: without it, the stream counts as cut off.
+/// Compresses its input in pieces of 4 MiB. Frames compressed by workers are inserted in the order of the calls. ``finish()``
+/// writes pending bytes and the trailer; without it, the stream counts as truncated.
 ///
 /// For example:
 ///
@@ -12,10 +12,10 @@ public import ByteStreams
 ///     try writer.finish()
 ///     try writer.sink.commit()
 ///
-/// Memory: two pieces, some 8 MiB, once something is written to it; none for what workers compressed.
+/// Memory: two pieces, about 8 MiB, once bytes are written; none for frames compressed by workers.
 public struct LZ4StreamWriter<Sink: ByteSink>: ByteSink {
   public private(set) var sink: Sink
-  /// How many bytes have gone to `sink`.
+  /// The number of bytes written to `sink`.
   public private(set) var bytesWritten = 0
 
   private let encoder: LZ4FrameEncoder
@@ -38,20 +38,20 @@ public struct LZ4StreamWriter<Sink: ByteSink>: ByteSink {
     }
   }
 
-  /// Writes what was compressed elsewhere, behind all that was written before.
+  /// Writes frames compressed elsewhere after everything written before.
   public mutating func write(_ frames: LZ4Frames) throws(ByteStreamError) {
     try flush()
     try append(frames)
   }
 
-  /// Ends the stream. Nothing is written to it any more.
+  /// Ends the stream. Don't write to it afterwards.
   public mutating func finish() throws(ByteStreamError) {
     try flush()
     try start()
     try put(seal.trailer)
   }
 
-  /// Makes a frame of what has been gathered.
+  /// Compresses the pending bytes into a frame.
   private mutating func flush() throws(ByteStreamError) {
     if gathered.isEmpty { return }
     let frames = gathered.withUnsafeBytes { encoder.encode($0) }

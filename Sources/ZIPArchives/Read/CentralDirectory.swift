@@ -2,18 +2,18 @@ import ByteStreams
 
 /// The directory at an archive's end, read from its first header to the archive's last byte.
 ///
-/// It is held against what stands before the entries: an archive whose two directories disagree shows one content to one program and another to
-/// the next, and is refused.
+/// It is compared with the headers before the entries: an archive whose two directories differ shows different content to
+/// different programs, and is rejected.
 struct CentralDirectory {
-  /// In the order of their offsets.
+  /// The headers, in the order of their offsets.
   private(set) var headers: [CentralHeader] = []
-  /// Where its first header stands.
+  /// The offset of its first header.
   let offset: Int
 
   /// - Parameters:
-  ///   - input: stands at the first header.
-  ///   - offset: where that is.
-  ///   - limits: how many entries there may be.
+  ///   - input: positioned at the first header.
+  ///   - offset: the offset of the first header.
+  ///   - limits: the maximum number of entries.
   init(_ input: inout ForwardReader, at offset: Int, limits: ZIPLimits) throws(ZIPError) {
     self.offset = offset
     var signature = try input.bytes(4).number32(at: 0)
@@ -22,13 +22,13 @@ struct CentralDirectory {
       let start = [0, 0, 0, 0] + (try input.bytes(ZIPLayout.centralLength - 4))
       let (disk, length) = CentralHeader.lengths(start)
       guard disk == 0, let header = CentralHeader(start, try input.bytes(length)) else {
-        throw ZIPError(.corrupt, "the archive's directory is damaged at its entry \(headers.count + 1)")
+        throw ZIPError(.corrupt, "the archive's directory is damaged at entry \(headers.count + 1)")
       }
       headers.append(header)
       signature = try input.bytes(4).number32(at: 0)
     }
     try readEnd(&input, signature)
-    // As they stand in the archive.
+    // In the archive's order.
     headers.sort { $0.offset < $1.offset }
   }
 
@@ -47,52 +47,52 @@ struct CentralDirectory {
       signature = try input.bytes(4).number32(at: 0)
     }
     guard signature == ZIPLayout.endSignature else {
-      throw ZIPError(.corrupt, "behind the archive's directory stands something else than the archive's end")
+      throw ZIPError(.corrupt, "the archive's directory is not followed by the archive's end")
     }
     var end = ArchiveEnd([0, 0, 0, 0] + (try input.bytes(ZIPLayout.endLength - 4)))
     if let end64, !end.take(zip64: end64) { throw damaged }
     guard !end.isSplit else { throw ZIPError(.unsupported, "the archive is one of several parts") }
     _ = try input.bytes(end.commentLength)
     let (rest, isNUL) = try input.countRest(upTo: ZIPLayout.paddingLimit)
-    // What never ends is not counted to its end.
+    // The rest may be endless, so it is counted only up to the limit.
     guard rest <= ZIPLayout.paddingLimit else { throw .bytesBehindEnd("more than \(ZIPLayout.paddingLimit)") }
     guard isNUL else { throw .bytesBehindEnd(String(rest)) }
     guard end.entryCount == headers.count, end.directorySize == size, end.directoryOffset == offset else {
       throw ZIPError(
         .inconsistent,
-        "the archive's end tells of \(end.entryCount) entries in a directory at byte \(end.directoryOffset), there are \(headers.count) at byte \(offset)"
+        "the archive's end declares \(end.entryCount) entries in a directory at byte \(end.directoryOffset), but there are \(headers.count) at byte \(offset)"
       )
     }
   }
 
   private var damaged: ZIPError { ZIPError(.corrupt, "the records at the archive's end are damaged") }
 
-  // MARK: What stands before the entries
+  // MARK: The headers before the entries
 
-  /// Holds it against the local headers, in the order of their offsets.
+  /// Compares the directory with the local headers, in the order of their offsets.
   ///
-  /// Headers and data have to follow each other without a gap: what no entry claims could be an entry to another program.
+  /// Headers and data must be contiguous: bytes that belong to no entry could be an entry to another program.
   func check(_ locals: [LocalHeader]) throws(ZIPError) {
     guard headers.count == locals.count else {
-      throw ZIPError(.inconsistent, "the archive's directory has \(headers.count) entries, and \(locals.count) stand before it")
+      throw ZIPError(.inconsistent, "the archive's directory lists \(headers.count) entries, but \(locals.count) precede it")
     }
     var end = 0
     for (index, (central, local)) in zip(headers, locals).enumerated() {
       let name = central.name.decoded
       guard central.offset == local.offset, local.offset == end else {
-        throw ZIPError(.inconsistent, "bytes \(end) and following belong to no entry, or to several", entry: name)
+        throw ZIPError(.inconsistent, "the bytes from \(end) belong to no entry, or to several", entry: name)
       }
       try check(central, local)
       let next = index + 1 < headers.count ? headers[index + 1].offset : offset
       end = local.offset + local.length
       let rest = next - end
       guard rest >= central.compressedSize else {
-        throw ZIPError(.inconsistent, "its data reaches into what follows", entry: name)
+        throw ZIPError(.inconsistent, "its data overlaps the next entry or the directory", entry: name)
       }
-      // Checksum and sizes, of four or eight bytes, with a signature or without.
+      // Checksum and sizes, of four or eight bytes, with or without a signature.
       let descriptor = rest - central.compressedSize
       guard local.hasDescriptor ? [12, 16, 20, 24].contains(descriptor) : descriptor == 0 else {
-        throw ZIPError(.inconsistent, "\(descriptor) bytes behind its data belong to no entry", entry: name)
+        throw ZIPError(.inconsistent, "\(descriptor) bytes after its data belong to no entry", entry: name)
       }
       end = next
     }
@@ -107,10 +107,10 @@ struct CentralDirectory {
     }
     guard central.name.bytes == local.name.bytes else {
       throw ZIPError(
-        .inconsistent, "the header before the data calls the entry '\(local.name.decoded.printable)'", entry: central.name.decoded
+        .inconsistent, "the header before the data names the entry '\(local.name.decoded.printable)'", entry: central.name.decoded
       )
     }
-    // All but the flags that only say how hard it was compressed.
+    // All flags except those for the compression level.
     guard central.flags & ~0b110 == local.flags & ~0b110, central.method == local.method else {
       throw differs("flags or methods")
     }
@@ -125,9 +125,9 @@ extension ZIPError {
     ZIPError(.limit, "the archive has more than \(limits.entries) entries")
   }
 
-  static var notZIP: ZIPError { ZIPError(.notZIP, "this is no ZIP archive") }
+  static var notZIP: ZIPError { ZIPError(.notZIP, "not a ZIP archive") }
 
   static func bytesBehindEnd(_ count: String) -> ZIPError {
-    ZIPError(.inconsistent, "\(count) bytes stand behind the archive's end")
+    ZIPError(.inconsistent, "\(count) bytes follow the archive's end")
   }
 }

@@ -1,4 +1,4 @@
-/// What the directory at the archive's end says of an entry (APPNOTE 4.3.12).
+/// The directory's header of an entry (APPNOTE 4.3.12).
 struct CentralHeader: Sendable {
   let flags: Int
   let method: Int
@@ -6,10 +6,10 @@ struct CentralHeader: Sendable {
   let checksum: Int
   let compressedSize: Int
   let size: Int
-  /// Where the local header stands.
+  /// The offset of the local header.
   let offset: Int
   let name: EntryName
-  /// The Unix file type where the entry was made on Unix; 0: not said.
+  /// The Unix file type if the entry was made on Unix; 0: unknown.
   let fileType: Int
   let isDOSFolder: Bool
 
@@ -20,7 +20,7 @@ struct CentralHeader: Sendable {
   private static let link = 0o120_000
 
   /// - Parameters:
-  ///   - start: its first 46 bytes.
+  ///   - start: the first 46 bytes.
   ///   - rest: name, extra fields and comment.
   init?(_ start: [UInt8], _ rest: [UInt8]) {
     let nameLength = start.number16(at: 28)
@@ -34,7 +34,7 @@ struct CentralHeader: Sendable {
     let attributes = start.number32(at: 38)
     fileType = maker == Self.unix || maker == Self.darwin ? attributes >> 16 & 0o170_000 : 0
     isDOSFolder = attributes & 0x10 != 0
-    // Those that have no room stand in the ZIP64 field, in this order (4.5.3).
+    // Numbers that don't fit are in the ZIP64 field, in this order (4.5.3).
     var numbers = [start.number32(at: 24), start.number32(at: 20), start.number32(at: 42)]
     if numbers.contains(ZIPLayout.max32) {
       var field = ZIPLayout.field(ZIPLayout.zip64Field, of: rest[nameLength..<nameLength + extraLength]) ?? []
@@ -49,16 +49,16 @@ struct CentralHeader: Sendable {
     offset = numbers[2]
   }
 
-  /// What it is if it is no file or folder, or not what its name says.
+  /// The fault of an entry that is neither a file nor a folder, or whose type does not match its name.
   var typeFault: ZIPError? {
     let isFolder = name.bytes.last == UInt8(ascii: "/")
     let expected = isFolder ? Self.folder : Self.regularFile
     if fileType == 0 || fileType == expected, isFolder || !isDOSFolder { return nil }
-    let type = fileType == Self.link ? "a symbolic link" : "neither a file nor a folder, or not what its name says"
+    let type = fileType == Self.link ? "a symbolic link" : "neither a file nor a folder, or does not match its name"
     return ZIPError(.notAFile, "the entry is \(type)", entry: name.decoded)
   }
 
-  /// The number of the disk that the entry begins on, and how many bytes follow the first 46.
+  /// Returns the number of the disk on which the entry begins, and the number of bytes after the first 46.
   static func lengths(_ start: [UInt8]) -> (disk: Int, rest: Int) {
     (start.number16(at: 34), start.number16(at: 28) + start.number16(at: 30) + start.number16(at: 32))
   }

@@ -1,12 +1,12 @@
 import ByteStreams
 
-/// Finds the directory of an archive that can be read anywhere, and holds it against the headers before the data, before any data is read.
+/// Finds the directory of a seekable archive and compares it with the headers before the data, before any data is read.
 struct DirectoryCheck {
   let directory: CentralDirectory
-  /// In the order of their offsets.
+  /// The local headers, in the order of their offsets.
   private(set) var locals: [LocalHeader] = []
 
-  /// An end is at most so long: 22 bytes and its comment.
+  /// The maximum length of an end: 22 bytes and its comment.
   private static let reach = ZIPLayout.endLength + ZIPLayout.max16
 
   init(_ file: StoredBytes, limits: ZIPLimits) throws(ZIPError) {
@@ -24,16 +24,16 @@ struct DirectoryCheck {
     let size = file.byteCount
     let padding = try self.padding(of: file)
     let start = max(0, padding - reach - ZIPLayout.locatorLength)
-    // The end's own last bytes may be NUL.
+    // The last bytes of the end itself may be NUL.
     let tail = try bytes(of: file, at: start, count: min(size, padding + reach) - start)
     var index = tail.count - ZIPLayout.endLength
-    /// Where the last end would end that something stands behind.
+    /// The end of the last end record that is followed by other bytes.
     var earlierEnd: Int?
     while index >= 0 {
       defer { index -= 1 }
       guard tail[index] == 0x50, tail.dropFirst(index).number32(at: 0) == ZIPLayout.endSignature else { continue }
       var end = ArchiveEnd(tail[index...].prefix(ZIPLayout.endLength))
-      // The last one whose comment reaches to the file's last byte, or to the padding.
+      // The last one whose comment extends to the end of the file, or to the padding.
       let length = start + index + ZIPLayout.endLength + end.commentLength
       let isEnd = end.isEnd(ofDirectoryEndingAt: start + index)
       guard length == size || length < size && length >= padding && isEnd else {
@@ -43,20 +43,20 @@ struct DirectoryCheck {
       if end.needsZIP64, let end64 = try end64(file, locator: start + index - ZIPLayout.locatorLength), !end.take(zip64: end64) {
         throw ZIPError(.inconsistent, "the two records at the archive's end disagree")
       }
-      // Known before any of them is read.
+      // Checked before any entry is read.
       guard end.entryCount <= limits.entries else { throw .tooManyEntries(limits) }
       guard end.directoryOffset <= start + index else {
-        throw ZIPError(.corrupt, "the archive's directory would begin behind its end")
+        throw ZIPError(.corrupt, "the archive's directory would begin after the archive's end")
       }
       return end.directoryOffset
     }
     guard ZIPLayout.isArchive(try bytes(of: file, at: 0, count: 4, mayEnd: true)) else { throw .notZIP }
     if earlierEnd == nil { earlierEnd = try farEnd(file, before: start) }
     if let earlierEnd { throw .bytesBehindEnd(String(size - earlierEnd)) }
-    throw ZIPError(.truncated, "the archive's end is missing: it was cut off, or never finished")
+    throw ZIPError(.truncated, "the archive's end is missing: it was truncated or never finished")
   }
 
-  /// Where the NUL bytes begin that are the file's last; its end, if they are more than any padding.
+  /// The start of the NUL bytes at the end of the file; the file's end if they exceed any padding.
   private static func padding(of file: StoredBytes) throws(ZIPError) -> Int {
     let pieceSize = 1 << 16
     var upper = file.byteCount
@@ -69,15 +69,15 @@ struct DirectoryCheck {
     return file.byteCount
   }
 
-  /// Where the archive ends if so much stands behind that its end is out of reach; `nil`: it has none.
+  /// The end of an archive followed by so many bytes that its end record is out of reach; `nil` if it has none.
   ///
-  /// That costs a pass over the file, from its end on, which tells one that was cut off from one that is whole.
+  /// This costs a backward pass over the file, and distinguishes a truncated archive from a complete one.
   private static func farEnd(_ file: StoredBytes, before place: Int) throws(ZIPError) -> Int? {
     let pieceSize = 1 << 20
     var upper = place
     while upper > 0 {
       let lower = max(0, upper - pieceSize)
-      // An end may begin in this piece and go on in the next one.
+      // An end may begin in this piece and continue in the next one.
       let piece = try bytes(of: file, at: lower, count: min(upper + ZIPLayout.endLength - 1, file.byteCount) - lower)
       for index in ZIPLayout.places(ofEndIn: piece).reversed() {
         let end = ArchiveEnd(piece[index...].prefix(ZIPLayout.endLength))
@@ -101,9 +101,9 @@ struct DirectoryCheck {
 
   private static func local(_ file: StoredBytes, _ header: CentralHeader) throws(ZIPError) -> LocalHeader {
     let missing = ZIPError(
-      .inconsistent, "the archive's directory has it at byte \(header.offset), where no entry begins",
+      .inconsistent, "the archive's directory lists it at byte \(header.offset), but no entry begins there",
       entry: header.name.decoded)
-    // Most have no more than this.
+    // Most headers are shorter than this.
     var start = try bytes(of: file, at: header.offset, count: 256, mayEnd: true)
     guard let length = LocalHeader.length(start) else { throw missing }
     if length > start.count { start = try bytes(of: file, at: header.offset, count: length) }
@@ -117,7 +117,7 @@ struct DirectoryCheck {
     var input = StoredSource(file, offset..<max(offset, file.byteCount))
     let bytes: [UInt8]
     do throws(ByteStreamError) { bytes = try input.readPrefix(count) } catch { throw ZIPError(error) }
-    guard mayEnd || bytes.count == count else { throw ZIPError(.truncated, "the archive is shorter than it was") }
+    guard mayEnd || bytes.count == count else { throw ZIPError(.truncated, "the archive is shorter than expected") }
     return bytes
   }
 }

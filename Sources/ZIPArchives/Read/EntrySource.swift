@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// The data of a reader's current entry, as anybody reads bytes.
+/// The data of a reader's current entry as a byte source.
 struct EntrySource: ByteSource {
   private let reader: ZIPReader
   private var rest = UnsafeRawBufferPointer(start: nil, count: 0)

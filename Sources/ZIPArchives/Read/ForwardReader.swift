@@ -1,23 +1,23 @@
 import ByteStreams
 
-/// Reads small records from a source, one after the other.
+/// Reads small records sequentially from a source.
 struct ForwardReader {
   private var source: any ByteSource
   private var buffer: [UInt8]
   private var position = 0
-  /// Where the next byte stands in the archive.
+  /// The archive offset of the next byte.
   private(set) var offset: Int
 
   /// - Parameters:
-  ///   - prefix: what has been read from `source` and comes before the rest.
-  ///   - offset: where the prefix begins.
+  ///   - prefix: the bytes already read from `source`.
+  ///   - offset: the start of the prefix.
   init(_ source: any ByteSource, prefix: [UInt8] = [], at offset: Int) {
     self.source = source
     buffer = prefix
     self.offset = offset
   }
 
-  /// The next so many bytes.
+  /// Reads the next `count` bytes.
   ///
   /// - Throws: `truncated` if there are fewer.
   mutating func bytes(_ count: Int) throws(ZIPError) -> [UInt8] {
@@ -31,7 +31,7 @@ struct ForwardReader {
     return Array(buffer[position..<position + count])
   }
 
-  /// How many bytes are left, and whether all of them are NUL; reads no further than needed to know that they are more than a limit.
+  /// Counts the remaining bytes, and checks whether all are NUL. Stops reading once the count exceeds the limit.
   mutating func countRest(upTo limit: Int) throws(ZIPError) -> (count: Int, isNUL: Bool) {
     var count = 0
     var isNUL = true
@@ -55,7 +55,7 @@ struct ForwardReader {
 }
 
 extension ByteSource {
-  /// What one read of at most so many bytes gives; empty at the end.
+  /// Reads at most `length` bytes at once; empty at the end.
   mutating func readPiece(_ length: Int) throws(ByteStreamError) -> [UInt8] {
     var result: Result<Void, ByteStreamError> = .success(())
     let piece = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in

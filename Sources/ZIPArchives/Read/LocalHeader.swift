@@ -1,27 +1,27 @@
-/// What stands before an entry's data (APPNOTE 4.3.7).
+/// The header before an entry's data (APPNOTE 4.3.7).
 struct LocalHeader: Sendable {
-  /// Where it stands.
+  /// The offset of the header.
   let offset: Int
-  /// With name and extra fields.
+  /// The length including name and extra fields.
   let length: Int
   let flags: Int
   let method: Int
   let checksum: Int
-  /// `nil`: they stand behind the data.
+  /// `nil` if the sizes follow the data.
   let compressedSize: Int?
   let size: Int?
   let name: EntryName
 
   var hasDescriptor: Bool { flags & ZIPLayout.Flag.descriptor != 0 }
 
-  /// How many bytes the header at `offset` has, by its first 30; `nil` if these are no header.
+  /// Returns the length of a header from its first 30 bytes; `nil` if they are not a header.
   static func length(_ start: some RandomAccessCollection<UInt8>) -> Int? {
     let start = Array(start.prefix(ZIPLayout.localLength))
     guard start.count == ZIPLayout.localLength, start.number32(at: 0) == ZIPLayout.localSignature else { return nil }
     return ZIPLayout.localLength + start.number16(at: 26) + start.number16(at: 28)
   }
 
-  /// - Parameter bytes: all of its bytes.
+  /// - Parameter bytes: the complete header.
   init?(_ bytes: [UInt8], at offset: Int) {
     guard let length = Self.length(bytes), bytes.count >= length else { return nil }
     self.offset = offset
@@ -37,7 +37,7 @@ struct LocalHeader: Sendable {
       self.compressedSize = nil
       self.size = nil
     } else if size == ZIPLayout.max32 || compressedSize == ZIPLayout.max32 {
-      // Both stand there, or neither does (4.5.3).
+      // The field contains both or neither (4.5.3).
       let extra = bytes[(ZIPLayout.localLength + nameLength)..<length]
       guard let field = ZIPLayout.field(ZIPLayout.zip64Field, of: extra), field.count >= 16, let whole = field.number64(at: 0),
         let compressed = field.number64(at: 8)
@@ -52,7 +52,7 @@ struct LocalHeader: Sendable {
 }
 
 extension BlockWindow {
-  /// The header that ends where its entry's data begins, among bytes that have just been handed out.
+  /// Finds the header that ends where its entry's data begins, among bytes just passed to libarchive.
   func localHeader(from start: Int, to dataOffset: Int) -> LocalHeader? {
     var offset = start
     while offset + ZIPLayout.localLength <= dataOffset {

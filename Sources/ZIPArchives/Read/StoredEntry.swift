@@ -1,15 +1,15 @@
-/// An entry as it stands in an archive that can be read anywhere: what a copy needs, which takes the data as it is, without expanding it.
+/// An entry of a seekable archive, for copying its data without expanding it.
 package struct StoredEntry: Sendable {
   package let name: String
-  /// How many bytes its data comes to.
+  /// The expanded size in bytes.
   package let size: Int
   package let time: ZIPTime
-  /// Where its data stands, in bytes of the archive.
+  /// The range of its data in the archive.
   package let range: Range<Int>
-  /// Where its header stands: `ZIPEntry.offset`.
+  /// The offset of its header: `ZIPEntry.offset`.
   package let offset: Int
   let method: Int
-  /// How hard it was compressed, which readers of some methods need to know.
+  /// The flags for the compression level, which some methods need.
   let methodFlags: Int
   let checksum: CRC32
 

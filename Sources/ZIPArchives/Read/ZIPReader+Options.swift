@@ -1,19 +1,19 @@
 extension ZIPReader {
-  /// How an archive is read.
+  /// The options for reading an archive.
   public struct Options: Sendable {
-    /// What it may come to: past that, reading ends with the error `limit`, whatever `faults` says.
+    /// The limits of the archive: beyond them, reading ends with the error `limit`, regardless of `faults`.
     public var limits = ZIPLimits()
-    /// What becomes of what is wrong with one entry.
+    /// How to treat faults of single entries.
     public var faults = Faults.refused
 
     public init() {}
   }
 
-  /// What becomes of what is wrong with one entry, so that others can still be read.
+  /// How to treat faults of single entries, so that others can still be read.
   public enum Faults: Sendable {
-    /// It is thrown.
+    /// Faults are thrown.
     case refused
-    /// It is noted, and reading goes on.
+    /// Faults are recorded, and reading continues.
     case noted
   }
 }

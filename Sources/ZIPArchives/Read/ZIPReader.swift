@@ -9,44 +9,45 @@ public import ByteStreams
 ///       if entry.name == "metadata.json" { try parse(reader.contents) }
 ///     }
 ///
-/// An archive has two directories: the headers before the data, and the list at its end. This reads by the first and holds it against the second,
-/// of a file before anything else, of a stream when it comes to it: where they disagree, the archive is refused. What is wrong with one entry alone
-/// (an unsafe name, a wrong checksum) is refused too, or noted in ``faults``, as the options say: it is one check either way.
+/// An archive has two directories: the headers before the data, and the list at its end. The reader uses the first and compares
+/// it with the second, for a file before anything else, for a stream on reaching it. If they disagree, the archive is rejected.
+/// Faults of single entries (an unsafe name, a wrong checksum) are thrown or recorded in ``faults``, depending on the options;
+/// the check is the same.
 ///
-/// Cost: one pass. Memory: 1 MiB, and some 600 bytes and its name for each entry, whatever their sizes.
+/// Cost: one pass. Memory: 1 MiB, and about 600 bytes plus the name for each entry, whatever their sizes.
 ///
-/// Errors: `ZIPError`; what has failed once fails again.
+/// Errors: `ZIPError`; the first one is repeated by every later call.
 public final class ZIPReader {
   private let options: Options
   private let window: BlockWindow
   private let handle: ArchiveHandle
-  /// Of a file.
+  /// The directory check of a file.
   private let check: DirectoryCheck?
   private var isOpen = false
   private var isAtEnd = false
   private var names = EntryNames()
   private var records: [EntryRecord] = []
   private var current: EntryRecord?
-  /// The current entry's data has been read to its end.
+  /// True if the current entry's data has been read to its end.
   private var isEntryRead = true
-  /// How many bytes all entries have come to so far.
+  /// The expanded size of all entries so far.
   private var totalSize = 0
   private var piece = UnsafeRawBufferPointer(start: nil, count: 0)
   private var failure: ZIPError?
-  /// How many bytes the data of each entry takes in the archive, in the order of the entries: known when there are no more.
+  /// The compressed sizes of the entries, in order; known after the last one.
   package private(set) var compressedSizes: [Int] = []
-  /// What is wrong with single entries, in the order in which it was found.
+  /// The faults of single entries, in the order of their discovery.
   public private(set) var faults: [ZIPError] = []
 
-  /// Reads a stream. What is no archive shows when the first entry is asked for.
+  /// Reads a stream. The first call of ``next()`` reports whether it is an archive.
   public convenience init(_ source: some ByteSource, options: Options = Options()) {
     self.init(BlockWindow(source), nil, options)
   }
 
-  /// Reads a file, whose directory is checked now.
+  /// Reads a file and checks its directory immediately.
   ///
-  /// - Parameter file: a regular file, of which nothing has been read; any other is read as a stream.
-  /// - Throws: what is wrong with the archive as a whole, as far as its directory and the headers before the data show it.
+  /// - Parameter file: a regular file that has not been read yet; any other is read as a stream.
+  /// - Throws: faults of the whole archive, as far as its directory and the headers before the data show them.
   public convenience init(_ file: FileSource, options: Options = Options()) throws(ZIPError) {
     guard let stored = StoredBytes(file) else {
       self.init(BlockWindow(file as any ByteSource), nil, options)
@@ -55,7 +56,7 @@ public final class ZIPReader {
     try self.init(stored, options: options)
   }
 
-  /// Reads what can be read from any place on, as a file.
+  /// Reads seekable bytes like a file.
   package convenience init(_ stored: StoredBytes, options: Options = Options()) throws(ZIPError) {
     self.init(BlockWindow(stored), try DirectoryCheck(stored, limits: options.limits), options)
   }
@@ -67,13 +68,13 @@ public final class ZIPReader {
     handle = ArchiveHandle(window)
   }
 
-  /// Whether bytes (four of them are looked at) begin as a ZIP archive does.
+  /// Returns true if the first four bytes are those of a ZIP archive.
   public static func isArchive(_ prefix: [UInt8]) -> Bool { ZIPLayout.isArchive(prefix) }
 
-  /// Whether a file's name says that it is a ZIP archive: it ends in `.zip`, in letters of either case.
+  /// Returns true if the file name ends in `.zip`, in upper or lower case.
   public static func isNamed(by name: String) -> Bool { name.lowercased().hasSuffix(".zip") }
 
-  /// All entries in their order, of what can be read from any place on.
+  /// All entries in order, if the archive is seekable.
   package var storedEntries: [StoredEntry] {
     guard let check else { return [] }
     return zip(check.directory.headers, check.locals).map(StoredEntry.init)
@@ -81,12 +82,12 @@ public final class ZIPReader {
 
   // MARK: Entries
 
-  /// The next entry, in the order in which they stand in the archive; `nil` behind the last one, when the archive has been proved whole.
+  /// Returns the next entry in the archive's order; `nil` after the last one, once the archive is known to be complete.
   ///
-  /// What is left of the entry before is read, too.
+  /// Reads the rest of the previous entry first.
   ///
-  /// - Throws: what is wrong with the archive as a whole: `notZIP`, `truncated`, `corrupt`, `inconsistent`, `unsupported`, `limit`, `inputOutput`, `cancelled`;
-  ///   and, unless they are noted, faults of the entry before and of this one.
+  /// - Throws: faults of the whole archive: `notZIP`, `truncated`, `corrupt`, `inconsistent`, `unsupported`, `limit`,
+  ///   `inputOutput`, `cancelled`; and, unless recorded, faults of the previous entry and of this one.
   public func next() throws(ZIPError) -> ZIPEntry? {
     try orFail { () throws(ZIPError) in
       while try nextPiece() != nil {}
@@ -94,9 +95,9 @@ public final class ZIPReader {
     }
   }
 
-  /// Passes over what is left of the current entry's data: nobody checks it then. Of a file, stored data isn't even read.
+  /// Skips the rest of the current entry's data without checking it. Stored data of a file isn't even read.
   ///
-  /// - Throws: as ``next()``, as far as it concerns the archive.
+  /// - Throws: like ``next()``, faults of the whole archive.
   public func skip() throws(ZIPError) {
     try orFail { () throws(ZIPError) in
       guard !isEntryRead else { return }
@@ -127,7 +128,7 @@ public final class ZIPReader {
     }
   }
 
-  /// The header that has just been read.
+  /// The header that was just read.
   private func local(from before: Int) throws(ZIPError) -> LocalHeader {
     let dataOffset = handle.position
     if let check {
@@ -140,7 +141,7 @@ public final class ZIPReader {
     throw ZIPError(.corrupt, "the header before byte \(dataOffset) is damaged")
   }
 
-  private var moreThanListed: ZIPError { ZIPError(.inconsistent, "an entry is not where the archive's directory has it") }
+  private var moreThanListed: ZIPError { ZIPError(.inconsistent, "an entry is not at the offset in the archive's directory") }
 
   private func begin(_ local: LocalHeader) throws(ZIPError) -> ZIPEntry {
     guard records.count < options.limits.entries else { throw .tooManyEntries(options.limits) }
@@ -153,7 +154,7 @@ public final class ZIPReader {
     } else if let text = local.name.text, let fault = names.fault(adding: text) {
       try note(ZIPError(.duplicateName, fault, entry: name))
     }
-    // Each name may bring many: what is kept of them is bounded as what is kept of the entries.
+    // Each name may contain many folders: their memory is bounded like that of the entries.
     guard names.impliedFolderCount <= options.limits.entries else {
       throw ZIPError(.limit, "the archive has more than \(options.limits.entries) folders")
     }
@@ -165,14 +166,14 @@ public final class ZIPReader {
       try note(ZIPError(.encrypted, "the entry is encrypted", entry: name))
       try skip()
     } else if entry.isFolder, entry.size ?? 0 > 0 {
-      throw ZIPError(.inconsistent, "the entry has a folder's name, and data", entry: name)
+      throw ZIPError(.inconsistent, "the entry has a folder's name, but contains data", entry: name)
     }
     return entry
   }
 
   // MARK: Data
 
-  /// The next bytes of the current entry; `nil` at its end. They stay until the reader is asked for anything else.
+  /// Returns the next bytes of the current entry; `nil` at its end. They are valid until the next call.
   package func nextPiece() throws(ZIPError) -> UnsafeRawBufferPointer? {
     try orFail { () throws(ZIPError) in
       while !isEntryRead, let record = current {
@@ -195,9 +196,9 @@ public final class ZIPReader {
     }
   }
 
-  /// The current entry's data, from where reading it has come to; at its end, or once it can't be read any more, there is none.
+  /// The current entry's remaining data; empty at its end, or once it can't be read any more.
   ///
-  /// Reading it throws a `ByteStreamError` whose code is that of the `ZIPError`, which ``next()`` throws then, too.
+  /// Reading it throws a `ByteStreamError` with the code of the `ZIPError`, which ``next()`` then throws, too.
   public var contents: some ByteSource { EntrySource(self) }
 
   private func take(_ piece: UnsafeRawBufferPointer) throws(ZIPError) {
@@ -205,7 +206,7 @@ public final class ZIPReader {
     let (declared, limits) = (declaredSize, options.limits)
     try current?.take(piece, declared: declared, position: handle.position, limits: limits)
     if totalSize > limits.size {
-      throw ZIPError(.limit, "the archive's entries come to more than \(limits.size) bytes", entry: current?.local.name.decoded)
+      throw ZIPError(.limit, "the archive's entries expand to more than \(limits.size) bytes", entry: current?.local.name.decoded)
     }
   }
 
@@ -222,11 +223,11 @@ public final class ZIPReader {
 
   // MARK: The end
 
-  /// The archive has been read: of a stream, the directory is compared now.
+  /// Ends the archive: for a stream, the directory is compared now.
   private func finish() throws(ZIPError) {
     if let check {
       guard records.count == check.locals.count else {
-        throw ZIPError(.inconsistent, "the archive's directory has entries that are not there")
+        throw ZIPError(.inconsistent, "the archive's directory lists missing entries")
       }
       compressedSizes = check.directory.headers.map(\.compressedSize)
       return
@@ -248,11 +249,11 @@ public final class ZIPReader {
     faults.append(fault)
   }
 
-  /// The error for what libarchive could not go on with.
+  /// The error for a fault at which libarchive could not continue.
   private func broken() -> ZIPError {
     if let error = window.failure { return ZIPError(error) }
     let name = current?.local.name.decoded
-    // Its words tell an end from damage.
+    // libarchive's message distinguishes an early end from damage.
     if window.isAtEnd, handle.message.hasPrefix("Truncated") {
       return ZIPError(.truncated, "the archive ends too early", entry: name)
     }

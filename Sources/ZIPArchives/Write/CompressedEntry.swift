@@ -1,6 +1,6 @@
 package import ByteStreams
 
-/// An entry of an archive that is being written: what is written to it is compressed, and goes to the archive's sink.
+/// An entry that is being written: compresses its bytes and writes them to the archive's sink.
 package struct CompressedEntry<Sink: ByteSink>: ByteSink {
   private(set) var record: ZIPRecord
   private(set) var sink: Sink
@@ -25,7 +25,7 @@ package struct CompressedEntry<Sink: ByteSink>: ByteSink {
     }
   }
 
-  /// Writes what is left of it.
+  /// Writes the rest of the entry.
   mutating func finish() throws(ByteStreamError) { try compress(UnsafeRawBufferPointer(start: nil, count: 0), .last) }
 
   private mutating func compress(_ bytes: UnsafeRawBufferPointer, _ flush: Deflater.Flush) throws(ByteStreamError) {
@@ -35,26 +35,26 @@ package struct CompressedEntry<Sink: ByteSink>: ByteSink {
     }
   }
 
-  // MARK: What compresses too well
+  // MARK: Data that compresses too well
 
-  /// As many bytes as a stored block of Deflate has room for.
+  /// The capacity of a stored block of Deflate.
   private static var pieceSize: Int { 0xFFFF }
 
-  /// Whether what has been written comes to so many times its compressed size that readers would take it for a bomb: a quarter of what ours allows, from half
-  /// the size on from which it looks.
+  /// True if the compression ratio is so high that readers would take the entry for a bomb: a quarter of the ratio that ours
+  /// allows, from half of the size at which it starts checking.
   private var isTooDense: Bool {
     mutating get throws(ByteStreamError) {
       let isDense = { (record: ZIPRecord) in
         record.size >= ZIPLimits.ratioFloor / 2 && record.size / (ZIPLimits().ratio / 4) >= record.compressedSize
       }
       guard isDense(record) else { return false }
-      // Some megabytes may be on their way through zlib.
+      // A few megabytes may be pending in zlib.
       try compress(UnsafeRawBufferPointer(start: nil, count: 0), .full)
       return isDense(record)
     }
   }
 
-  /// Writes bytes as they are, in a block of their own (RFC 1951, 3.2.4), which everything before has to have been flushed for.
+  /// Writes bytes uncompressed, in a separate block (RFC 1951, 3.2.4). Everything before must have been flushed.
   private mutating func store(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
     var header: [UInt8] = [0]
     header.append16(bytes.count)

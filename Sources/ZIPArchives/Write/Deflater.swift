@@ -1,7 +1,7 @@
 import ByteStreams
 import CZlib
 
-/// Compresses one entry's data; the one owner of zlib's stream.
+/// Compresses one entry's data; the only owner of zlib's stream.
 final class Deflater {
   private let stream: UnsafeMutablePointer<z_stream>
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -19,9 +19,9 @@ final class Deflater {
 
   enum Flush {
     case none
-    /// All that has been taken is handed on, up to a whole byte, and nothing that follows refers to it.
+    /// Writes all pending output, up to a whole byte; later data won't refer to it.
     case full
-    /// All that is left is handed on.
+    /// Writes all remaining output.
     case last
 
     fileprivate var value: CInt {
@@ -33,7 +33,7 @@ final class Deflater {
     }
   }
 
-  /// Takes the next bytes and hands on what has come of them.
+  /// Compresses the next bytes and writes the available output.
   func add(
     _ bytes: UnsafeMutableRawBufferPointer, _ flush: Flush, _ write: ([UInt8].SubSequence) throws(ByteStreamError) -> Void
   ) throws(ByteStreamError) {
@@ -49,7 +49,7 @@ final class Deflater {
         return stream.pointee.avail_out
       }
       try write(buffer[..<Int(capacity - left)])
-      // A full buffer may have more behind it.
+      // A full buffer may be followed by more.
       if left > 0, flush != .last { return }
     } while status == Z_OK
   }

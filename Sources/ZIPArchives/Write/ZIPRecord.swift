@@ -1,25 +1,25 @@
-/// What an archive that is written says of an entry, before its data, behind it and in the directory.
+/// The records of an entry in an archive being written: before its data, after it and in the directory.
 struct ZIPRecord {
   let name: [UInt8]
   let method: Int
   let flags: Int
   let time: ZIPTime
-  /// Where its local header stands.
+  /// The offset of its local header.
   let offset: Int
-  /// Whether sizes are written with 64 bits.
+  /// True if sizes are written with 64 bits.
   var hasLargeSizes: Bool
   var size = 0 { didSet { if size >= ZIPLayout.max32 { hasLargeSizes = true } } }
   var compressedSize = 0
   var checksum = CRC32()
 
-  /// Unix, whose file types stand in the directory, and what was written with 4.5 of the specification in mind.
+  /// Unix, whose file types are in the directory, and version 4.5 of the specification.
   static let maker = 3 << 8 | 45
   static let zip64Version = 45
   private static let plainVersion = 20
 
   private var hasDescriptor: Bool { flags & ZIPLayout.Flag.descriptor != 0 }
 
-  /// Version, flags, method, time, checksum and sizes, which both headers have.
+  /// The fields that both headers have: version, flags, method, time, checksum and sizes.
   private func common(hasLargeSizes: Bool, isBeforeData: Bool) -> [UInt8] {
     let isUnknown = isBeforeData && hasDescriptor
     var bytes: [UInt8] = []
@@ -47,7 +47,7 @@ struct ZIPRecord {
     return bytes
   }
 
-  /// Behind the data, if it was not known before it.
+  /// Follows the data if the values were not known before it.
   var descriptor: [UInt8] {
     var bytes: [UInt8] = []
     bytes.append32(ZIPLayout.descriptorSignature)
@@ -68,7 +68,7 @@ struct ZIPRecord {
     bytes.append16(field.isEmpty ? 0 : field.count + 4)
     // No comment, the first disk, no internal attributes.
     bytes += [0, 0, 0, 0, 0, 0]
-    // A file or a folder of Unix, and that of DOS.
+    // The file types of Unix and DOS.
     bytes.append32(name.last == UInt8(ascii: "/") ? 0o040_755 << 16 | 0x10 : 0o100_644 << 16)
     bytes.append32(isFar ? ZIPLayout.max32 : offset)
     bytes += name

@@ -1,17 +1,17 @@
-/// A time as ZIP writes it: to two seconds, from 1980 to 2107, in whatever zone the writer is.
+/// A time in ZIP's format: a resolution of two seconds, from 1980 to 2107, in the writer's time zone.
 public struct ZIPTime: Sendable, Hashable {
   let value: UInt32
 
-  /// As an archive has it.
+  /// Creates a time from its value in an archive.
   init(value: UInt32) { self.value = value }
 
-  /// The first of January 1980, as archives have it that don't say when their files were changed.
+  /// 1 January 1980, as used by archives that don't record modification times.
   public static let earliest = ZIPTime(year: 1980, month: 1, day: 1)
 
   /// - Parameters:
-  ///   - month: from 1, as `day` is.
-  ///   - second: even ones alone have room.
-  /// - Returns: a time within the years that ZIP can write; what is outside becomes the nearest.
+  ///   - month: from 1, like `day`.
+  ///   - second: rounded down to an even number.
+  /// - Returns: a time within ZIP's years; others are clamped.
   public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
     func bits(_ number: Int, _ range: ClosedRange<Int>, at shift: Int) -> UInt32 {
       UInt32(min(max(number, range.lowerBound), range.upperBound)) << UInt32(shift)

@@ -1,6 +1,6 @@
 public import ByteStreams
 
-/// Writes a ZIP archive as a stream, entry by entry.
+/// Writes a ZIP archive as a stream, one entry at a time.
 ///
 /// For example:
 ///
@@ -10,33 +10,33 @@ public import ByteStreams
 ///     try writer.finish()
 ///     try writer.sink.commit()
 ///
-/// The same entries always make the same bytes: the only time they have is the one that is handed in. Numbers that need it are written as ZIP64.
-/// What compresses more than fiftyfold is stored in part: readers, `ZIPReader` among them, would take it for a bomb.
-/// What is stored has its checksum before the data, for some readers of streams (Java's) refuse it behind data whose end nothing shows: that is why
-/// libarchive's writer, which always puts it there, doesn't serve.
+/// The same entries always give the same bytes: their only time is the one in the options. Numbers that need it are written as
+/// ZIP64. Data that compresses more than fiftyfold is stored in part, because readers, including `ZIPReader`, would take it for a
+/// bomb. Stored entries have their checksum before the data, because some streaming readers (Java's) reject it after data whose
+/// end is not marked. libarchive's writer, which always puts it there, is therefore unsuitable.
 ///
-/// Cost: one pass. Memory: what the directory has of each entry, some 50 bytes and its name.
+/// Cost: one pass. Memory: the directory, about 50 bytes plus the name for each entry.
 public struct ZIPWriter<Sink: ByteSink> {
-  /// How an archive is written.
+  /// The options for writing an archive.
   public struct Options: Sendable {
-    /// When each entry was changed last.
+    /// The modification time of each entry.
     public var time = ZIPTime.earliest
-    /// For tests: has numbers written as ZIP64 that don't need it.
+    /// For tests: writes numbers as ZIP64 even if they don't need it.
     package var prefersZIP64 = false
-    /// How many bytes a name may have: as many as `ZIPReader` takes.
+    /// The maximum length of a name in bytes: the same as `ZIPReader` accepts.
     package var nameLength = ZIPLimits().nameLength
-    /// For archives that readers are to refuse: everything is compressed, however well.
+    /// For archives that readers must reject: compresses everything, at any ratio.
     package var allowsBombs = false
-    /// For archives that are wrong on purpose: names are written as they are.
+    /// For deliberately invalid archives: writes names unchanged.
     package var allowsUnsafeNames = false
 
     public init() {}
   }
 
-  /// Where the archive goes; whole once ``finish()`` is done.
+  /// The destination of the archive, which is complete after ``finish()``.
   public private(set) var sink: Sink
   private let options: Options
-  /// How much has been written.
+  /// The number of bytes written.
   private var offset = 0
   private var directory: [UInt8] = []
   private var entryCount = 0
@@ -47,13 +47,13 @@ public struct ZIPWriter<Sink: ByteSink> {
     self.options = options
   }
 
-  /// Adds a file as it is: what is compressed already.
+  /// Adds a file uncompressed, for data that is already compressed.
   ///
   /// - Parameters:
-  ///   - name: `/` between folders.
-  ///   - size: how many bytes `source` has.
+  ///   - name: with `/` between folders.
+  ///   - size: the number of bytes in `source`.
   ///   - checksum: their CRC-32.
-  /// - Throws: `ZIPError` if `source` has other bytes than that, or can't be read; if the name is no safe one; if the sink can't be written.
+  /// - Throws: `ZIPError` if `source` has other bytes or can't be read, if the name is not safe, or if the sink can't be written.
   package mutating func addStored(
     _ name: String, size: Int, checksum: CRC32, from source: some ByteSource
   ) throws(ZIPError) {
@@ -77,13 +77,13 @@ public struct ZIPWriter<Sink: ByteSink> {
     end(entry)
   }
 
-  /// Adds a file, compressed as it is read.
+  /// Adds a file, compressed while it is read.
   ///
   /// - Parameters:
-  ///   - name: `/` between folders.
-  ///   - size: about how many bytes `source` has, as far as that is known: from 4 GiB on, more room is made for the numbers.
-  /// - Throws: `ZIPError` if `source` can't be read, or has 4 GiB and more that nobody knew of before; if the name is no safe one; if the sink can't
-  ///   be written.
+  ///   - name: with `/` between folders.
+  ///   - size: the approximate number of bytes in `source`, if known: from 4 GiB on, the numbers take more space.
+  /// - Throws: `ZIPError` if `source` can't be read or unexpectedly has 4 GiB or more, if the name is not safe, or if the sink
+  ///   can't be written.
   public mutating func addCompressed(_ name: String, from source: some ByteSource, size: Int?) throws(ZIPError) {
     var entry = try beginCompressed(name, size: size)
     var source = source
@@ -93,22 +93,22 @@ public struct ZIPWriter<Sink: ByteSink> {
     try end(entry)
   }
 
-  /// Begins a file that is compressed as it is written. Until ``end(_:)`` has taken it back, nothing else is to be written.
+  /// Begins a file that is compressed while it is written. Nothing else may be written until ``end(_:)`` has taken it back.
   ///
   /// - Parameters:
-  ///   - size: as that of ``addCompressed(_:from:size:)``.
-  ///   - time: when it was changed last; `nil`: as the options say.
+  ///   - size: like that of ``addCompressed(_:from:size:)``.
+  ///   - time: the modification time; `nil`: that of the options.
   package mutating func beginCompressed(
     _ name: String, size: Int?, time: ZIPTime? = nil
   ) throws(ZIPError) -> CompressedEntry<Sink> {
     var record = try begin(name, method: ZIPLayout.deflated, flags: ZIPLayout.Flag.descriptor, time)
-    // Deflate may add a few bytes in ten thousand.
+    // Deflate may add a few bytes per ten thousand.
     record.hasLargeSizes = record.hasLargeSizes || (size ?? 0) > ZIPLayout.max32 - 1 << 24
     try write(record.localHeader)
     return CompressedEntry(record, to: sink, allowsBombs: options.allowsBombs)
   }
 
-  /// Ends the file that was begun last.
+  /// Ends the file begun last.
   package mutating func end(_ entry: CompressedEntry<Sink>) throws(ZIPError) {
     var entry = entry
     do throws(ByteStreamError) { try entry.finish() } catch { throw ZIPError(error) }
@@ -117,15 +117,15 @@ public struct ZIPWriter<Sink: ByteSink> {
     let record = entry.record
     guard record.hasLargeSizes || max(record.size, record.compressedSize) < ZIPLayout.max32 else {
       throw ZIPError(
-        .unsupported, "it has 4 GiB or more, which nobody knew before", entry: String(decoding: record.name, as: UTF8.self))
+        .unsupported, "it unexpectedly has 4 GiB or more", entry: String(decoding: record.name, as: UTF8.self))
     }
     try write(record.descriptor)
     end(record)
   }
 
-  /// Adds an entry of another archive, whose data is copied as it stands there.
+  /// Adds an entry of another archive and copies its data unchanged.
   ///
-  /// - Parameter data: its compressed data.
+  /// - Parameter data: the compressed data.
   package mutating func addCopy(of entry: StoredEntry, from data: some ByteSource) throws(ZIPError) {
     var record = try begin(entry.name, method: entry.method, flags: entry.methodFlags, entry.time)
     record.hasLargeSizes = record.hasLargeSizes || max(entry.size, entry.range.count) >= ZIPLayout.max32
@@ -145,7 +145,7 @@ public struct ZIPWriter<Sink: ByteSink> {
     end(record)
   }
 
-  /// Writes the directory. Nothing can be added any more.
+  /// Writes the directory. Nothing can be added afterwards.
   ///
   /// - Throws: `ZIPError` if the sink can't be written.
   public mutating func finish() throws(ZIPError) {
@@ -200,7 +200,7 @@ public struct ZIPWriter<Sink: ByteSink> {
     entryCount += 1
   }
 
-  /// The source's next bytes, which stay until the next are read; `nil` at its end.
+  /// Returns the source's next bytes, valid until the next read; `nil` at its end.
   private mutating func read(_ source: inout some ByteSource, for name: String) throws(ZIPError) -> UnsafeRawBufferPointer? {
     do throws(ByteStreamError) {
       let count = try source.read(into: buffer.bytes)
@@ -219,7 +219,7 @@ public struct ZIPWriter<Sink: ByteSink> {
   }
 }
 
-/// What is being copied.
+/// A buffer for copying.
 private final class ScratchBuffer {
   let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
 
