@@ -21,6 +21,7 @@ package final class StoredBytes {
   private let content: Content
   package let name: String
   private let cancellation: Cancellation?
+  private let progress: ByteProgress?
   package let byteCount: Int
 
   /// Opens a regular file; `nil` if the path is something else, which can only be read once.
@@ -35,6 +36,7 @@ package final class StoredBytes {
     _ = try FileSource(path: path)
     name = path.string
     cancellation = nil
+    progress = nil
     let descriptor: FileDescriptor
     do {
       descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
@@ -48,11 +50,12 @@ package final class StoredBytes {
   }
 
   /// Uses a regular file that has not been read yet, with the cancellation of `file`; `nil` if it can only be read once.
-  package init?(_ file: FileSource) {
+  package init?(_ file: FileSource, progress: ByteProgress? = nil) {
     let descriptor = file.owner.descriptor
     guard lseek(descriptor.rawValue, 0, SEEK_CUR) == 0, let stamp = FileStamp(descriptor) else { return nil }
     name = file.name
     cancellation = file.cancellation
+    self.progress = progress
     content = .file(file.owner, stamp)
     byteCount = stamp.size
   }
@@ -60,6 +63,7 @@ package final class StoredBytes {
   package init(_ bytes: [UInt8], named name: String) {
     self.name = name
     cancellation = nil
+    progress = nil
     content = .memory(bytes)
     byteCount = bytes.count
   }
@@ -68,6 +72,7 @@ package final class StoredBytes {
   package init(_ sink: consuming StoringSink, named name: String, cancellation: Cancellation? = nil) {
     self.name = name
     self.cancellation = cancellation
+    progress = nil
     byteCount = sink.byteCount
     switch sink.content {
     case .memory(let bytes): content = .memory(bytes)
@@ -109,6 +114,7 @@ package final class StoredBytes {
       }
       // The file was longer when it was opened.
       if count == 0 { throw .changed(name) }
+      progress?.add(count)
       return count
     case .memory(let bytes):
       bytes.withUnsafeBytes { wanted.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + wanted.count])) }
@@ -136,6 +142,9 @@ package struct StoredSource: ByteSource {
     position = range?.lowerBound ?? 0
     end = min(range?.upperBound ?? bytes.byteCount, bytes.byteCount)
   }
+
+  /// The bytes, if they are read from their start to their end, and nothing has been read yet.
+  package var unread: StoredBytes? { position == 0 && end == bytes.byteCount ? bytes : nil }
 
   package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
     guard position < end else { return 0 }

@@ -70,7 +70,7 @@ struct InspectCommand: ParsableCommand {
     validation.syntax = options.syntax
     validation.jobs = options.jobs
     validation.cancellation = cancellation
-    let inspector = ContainerInspector(
+    let inspector = Inspector(
       try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn()), options: options)
     var inspections: [Inspection] = []
     do {
@@ -94,7 +94,7 @@ struct InspectCommand: ParsableCommand {
   }
 }
 
-extension ContainerInspector {
+extension Inspector {
   /// Inspects a file, or standard input; what keeps it from being opened is in the inspection.
   fileprivate func inspect(file: String, importingBy validation: ValidationOptions) throws -> Inspection {
     let isStandardInput = file == "-"

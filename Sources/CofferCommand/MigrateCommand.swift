@@ -102,7 +102,7 @@ struct MigrateCommand: ParsableCommand {
     do {
       let report = try transferArguments.transfer(from: input, to: output) { source, file, cancellation in
         options.cancellation = cancellation
-        return try ContainerMigrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
+        return try Migrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
       }
       let name = TransferArguments.name(of: input)
       guard reportFormat.isJSON else { return Output.inform(report.text(named: name), terminator: "") }

@@ -100,7 +100,7 @@ struct ValidateCommand: ParsableCommand {
     options.memoryLimit = memoryLimit.bytes
     options.cancellation = Interruption.start()
     let judged = try syntaxOnly ? .syntaxOnly() : rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn())
-    var validator = ContainerValidator(judged, options: options)
+    let validator = Validator(judged, options: options)
     var reports: [ValidationReport] = []
     do {
       try validator.prepare()
@@ -129,9 +129,9 @@ struct ValidateCommand: ParsableCommand {
 
 extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}
 
-extension ContainerValidator {
+extension Validator {
   /// Validates a file, or standard input; what keeps it from being opened is in the report.
-  fileprivate mutating func validate(file: String, cancellation: Cancellation?) throws -> ValidationReport {
+  fileprivate func validate(file: String, cancellation: Cancellation?) throws -> ValidationReport {
     if file == "-" { return try validate(FileSource.standardInput(cancellation: cancellation), named: "standard input") }
     let source: FileSource
     do throws(ByteStreamError) {

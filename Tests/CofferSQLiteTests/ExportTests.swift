@@ -34,7 +34,7 @@ import Testing
     let text = try Storing.text(of: database, format, options)
     #expect(text.ranges(of: #""createdDate":"2026-07-01T10:00:00Z""#).count == 2)
     #expect(text.ranges(of: #""appVersion":"987.6""#).count == 2)
-    var validator = Validator(.format(format), options: ValidationOptions(now: Storing.now))
+    let validator = Validator(.format(format), options: ValidationOptions(now: Storing.now))
     let report = try validator.validate(MemorySource(Array(text.utf8)), named: "test")
     #expect(report.isValid && !report.findings.contains { $0.code == "consistency" })
   }

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "empty"), ("   \n", "empty"), ("\u{0}\u{1}\u{2}PK", "encoding"), ("PK\u{3}\u{4}", "zip-archive"),
+    ("", "empty"), ("   \n", "empty"), ("\u{0}\u{1}\u{2}PK", "encoding"), ("PK\u{3}\u{4}", "zip-truncated"),
     ("{\"a\": \u{7}}", "syntax"), ("<html>", "syntax"),
   ])
   func `input that is not JSON gets its own error code`(_ text: String, _ code: String) throws {
@@ -76,7 +76,7 @@ import Testing
 
   @Test func `a string over the token limit is an error at its start, before it ends`() throws {
     let source = RepeatingSource(start: "[\n \"", piece: String(repeating: "a", count: 1024), count: 100 << 10, end: "")
-    var validator = Validator(try .detected(.builtIn()), options: ValidationOptions(now: Validating.now))
+    let validator = Validator(try .detected(.builtIn()), options: ValidationOptions(now: Validating.now))
     let report = try validator.validate(source, named: "endless")
     let error = try #require(report.error)
     #expect(error.code == "token-limit")

@@ -11,7 +11,7 @@ import Testing
     options.maximumFindings = maximum
     options.duplicateKeys = choice
     let rules = try RuleDocument(MemorySource(rules.utf8))
-    var validator = Validator(.document(rules, name: "rules"), options: options)
+    let validator = Validator(.document(rules, name: "rules"), options: options)
     var report = try validator.validate(MemorySource(document.utf8), named: "test")
     report.seconds = 0
     return report

@@ -82,7 +82,7 @@ import Testing
     ("intakeTypes.json", nil), ("entries.json", nil), ("entrystore.json.old", nil),
   ])
   func `the name of an empty file tells its format`(_ name: String, _ format: String?) throws {
-    var validator = Validator(.detected(try .builtIn()), options: ValidationOptions(now: Validating.now))
+    let validator = Validator(.detected(try .builtIn()), options: ValidationOptions(now: Validating.now))
     let report = try validator.validate(MemorySource([]), named: name)
     #expect(report.format == format)
     #expect(report.isValid == (format != nil))

@@ -17,7 +17,7 @@ import Testing
     options.syntax = syntax
     options.jobs = jobs
     if let sliceSize { options.slices?.sliceSize = sliceSize } else { options.slices = nil }
-    var validator = Validator(.document(try RuleDocument(MemorySource(rules.utf8)), name: "rules"), options: options)
+    let validator = Validator(.document(try RuleDocument(MemorySource(rules.utf8)), name: "rules"), options: options)
     var report = try validator.validate(MemorySource(text.utf8, chunkSize: 37), named: name)
     report.seconds = 0
     return report
@@ -55,7 +55,7 @@ import Testing
   @Test func `lines of an unknown format are only checked for well-formedness`() throws {
     var options = ValidationOptions(now: Validating.now)
     options.syntax = .jsonLines
-    var validator = Validator(.detected(try .builtIn()), options: options)
+    let validator = Validator(.detected(try .builtIn()), options: options)
     let report = try validator.validate(MemorySource("{}\n[1]\n".utf8), named: "x")
     #expect(report.error == nil && report.formatProblem == .unknown && !report.isValid)
     #expect(try validator.validate(MemorySource("{}\n[1\n".utf8), named: "x").error?.position?.line == 2)

@@ -67,7 +67,7 @@ import Testing
     options.jobs = jobs
     options.slices?.sliceSize = 1
     options.limits.chunkSize = 1
-    var validator = Validator(.document(rules, name: "suite"), options: options)
+    let validator = Validator(.document(rules, name: "suite"), options: options)
     return try validator.validate(MemorySource(document.utf8, chunkSize: 1), named: "test")
   }
 }

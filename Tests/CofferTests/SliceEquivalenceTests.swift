@@ -26,7 +26,7 @@ import Testing
     }
 
     func report(_ options: ValidationOptions, chunkSize: Int) throws -> ValidationReport {
-      var validator = Validator(.document(rules, name: "random"), options: options)
+      let validator = Validator(.document(rules, name: "random"), options: options)
       var report = try validator.validate(MemorySource(document, chunkSize: chunkSize), named: "random")
       report.seconds = 0
       return report

@@ -13,7 +13,7 @@ enum Validating {
   ) throws -> ValidationReport {
     var options = ValidationOptions(now: now)
     options.limits.chunkSize = chunkSize
-    var validator = Validator(try rules ?? .detected(.builtIn()), options: options)
+    let validator = Validator(try rules ?? .detected(.builtIn()), options: options)
     var report = try validator.validate(MemorySource(bytes, chunkSize: sourceChunkSize), named: "test")
     report.seconds = 0
     return report

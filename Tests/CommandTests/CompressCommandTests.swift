@@ -85,7 +85,7 @@ import Testing
     try write(damaged, "damaged.lz4")
     try write(stream.dropLast(40), "cut.lz4")
     for (name, words) in [
-      ("damaged", "damaged.lz4: corrupt LZ4 data: "), ("cut", "cut.lz4: truncated LZ4 data: frames, or the trailer"),
+      ("damaged", "damaged.lz4: corrupt LZ4 data: "), ("cut", "cut.lz4: truncated LZ4 data: frames or the trailer"),
       ("a.json", "not LZ4 data"), ("missing", "cannot open missing.lz4: no such file or directory"),
     ] {
       if name == "a.json" { try write(Data(Self.text.utf8), "a.json.lz4") }
@@ -154,7 +154,7 @@ import Testing
     _ bytes: [UInt8], _ name: String, _ program: String
   ) async throws {
     try write(Data(bytes), "a.json.gz")
-    let message = "this is \(name) data, and Coffer reads LZ4 alone: decompress it first (\(program) -c FILE | coffer … -)"
+    let message = "\(name) data is not supported: decompress it first (\(program) -c FILE | coffer … -)"
     for arguments in [
       ["validate", "a.json.gz"], ["inspect", "a.json.gz"], ["convert", "a.json.gz", "out.json"],
       ["migrate", "a.json.gz", "out.json"],

@@ -10,7 +10,7 @@ func benchmarkValidating() {
 
 /// One pass of a workload's validator over its document.
 func validate(_ benchmark: Benchmark, _ workload: Workload) throws {
-  var validator = workload.validator
+  let validator = workload.validator
   let source = MemorySource(workload.document)
   benchmark.startMeasurement()
   let report = try validator.validate(source, named: "document.json")

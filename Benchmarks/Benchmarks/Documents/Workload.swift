@@ -27,7 +27,7 @@ struct Workload {
     var options = ValidationOptions(now: Instant(seconds: 1_782_864_000))
     options.jobs = 1
     self.rules = try Self.validationRules(rules, for: shape)
-    var validator = Validator(self.rules, options: options)
+    let validator = Validator(self.rules, options: options)
     try validator.prepare()
     self.validator = validator
   }

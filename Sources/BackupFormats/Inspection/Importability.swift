@@ -1,7 +1,7 @@
 extension Inspection {
   /// Whether an import would take the document.
   ///
-  /// `Inspector` alone decides by format and version. `ContainerInspector.inspect(_:named:importingBy:)` also validates what would be imported.
+  /// `Inspector` alone decides by format and version. `Inspector.inspect(_:named:importingBy:)` also validates what would be imported.
   public enum Importability: String, Sendable, CaseIterable {
     /// It is of the current version, or its format has none.
     case current

@@ -22,17 +22,17 @@ extension Backup {
   ///   - progress: is told how many bytes of the backup, as it is stored, have been read.
   /// - Throws: as ``Converter/convert(_:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
   public func convert(
-    to path: String, existing: AtomicFile.Existing = .replace, options: ConversionOptions = ConversionOptions(),
+    to path: String, existing: AtomicFile.Existing = .keep, options: ConversionOptions = ConversionOptions(),
     progress: ByteProgress? = nil
   ) async throws {
-    try await read(cancellation: options.cancellation, progress: progress) { [syntax] source, cancellation in
+    try await read(cancellation: options.cancellation) { [syntax] reading, cancellation in
       var options = options
       options.cancellation = cancellation
       options.syntax = options.syntax ?? syntax
       if options.layout == .compact, JSONSyntax(ofFileNamed: path) == .jsonLines { options.layout = .lines }
       if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
       var file = try AtomicFile(replacing: FilePath(path), existing: existing)
-      try Converter(options: options).convert(source, to: &file)
+      try Converter(options: options).convert(reading.bytes(progress: progress), to: &file)
       try file.commit()
     }
   }

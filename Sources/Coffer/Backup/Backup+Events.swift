@@ -16,14 +16,14 @@ extension Backup {
   public func events(
     limits: ReaderLimits = ReaderLimits(), progress: ByteProgress? = nil, _ body: @escaping @Sendable (EventBatch) throws -> Void
   ) async throws {
-    try await read(cancellation: nil, progress: progress) { [syntax] source, cancellation in
+    try await read(cancellation: nil) { [syntax] reading, cancellation in
       var options = PassOptions(jobs: 1)
       options.syntax = syntax
       options.limits = limits
       options.slices = nil
       options.cancellation = cancellation
-      var pass = DocumentPass(source, for: EventConsumer(body: body), options: options)
-      try Optional(cancellation).watch { try pass.run() }
+      var pass = DocumentPass(try reading.document(progress: progress), for: EventConsumer(body: body), options: options)
+      try pass.run()
     }
   }
 }

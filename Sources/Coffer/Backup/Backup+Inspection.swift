@@ -21,16 +21,13 @@ extension Backup {
   public func inspect(
     by rules: ValidationRules? = nil, options: InspectionOptions, progress: ByteProgress? = nil
   ) async throws -> Inspection {
-    let progress = progress ?? ByteProgress()
     do {
-      return try await read(cancellation: options.cancellation, progress: progress) { [name, syntax] source, cancellation in
+      return try await read(cancellation: options.cancellation) { [name, syntax] reading, cancellation in
         var options = options
         options.cancellation = cancellation
         options.syntax = options.syntax ?? syntax
-        var inspection = Inspection(file: name)
-        try Inspector(try rules ?? .detected(.builtIn()), options: options).inspect(expanded: source, &inspection)
-        inspection.storedBytes = progress.byteCount ?? (inspection.error == nil ? progress.bytesRead : nil)
-        return inspection
+        return try Inspector(try rules ?? .detected(.builtIn()), options: options)
+          .inspect(reading.source(progress: progress), named: name, progress: progress)
       }
     } catch let error as ByteStreamError {
       var inspection = Inspection(file: name)

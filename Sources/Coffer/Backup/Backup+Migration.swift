@@ -21,31 +21,30 @@ extension Backup {
   ///   - format: what it is of; unless told, what it shows itself to be.
   ///   - options: how it is migrated, and to which version.
   ///   - progress: is told how many bytes of the backup, as it is stored, have been read, on the first time.
-  /// - Throws: as ``Migrator/migrate(reopening:named:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
+  /// - Throws: as ``Migrator/migrate(_:named:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
   @discardableResult
   public func migrate(
     to path: String, existing: AtomicFile.Existing = .keep, catalog: FormatCatalog? = nil, format: BackupFormat? = nil,
     options: MigrationOptions, progress: ByteProgress? = nil
   ) async throws -> MigrationReport {
-    try await read(cancellation: options.cancellation, progress: progress) { [self] source, cancellation in
+    try await read(cancellation: options.cancellation) { [self] reading, cancellation in
       var options = options
       options.cancellation = cancellation
       if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
       let migrator = Migrator(try catalog ?? .builtIn(), format: format, options: options)
       var file = try AtomicFile(replacing: FilePath(path), existing: existing)
-      let report: MigrationReport
-      if content.isRepeatable {
-        var first: (any ByteSource)? = source
-        report = try migrator.migrate(
-          reopening: {
-            defer { first = nil }
-            return try first ?? reading(cancellation: cancellation).source()
-          }, named: name, to: &file)
-      } else {
-        report = try migrator.migrate(source, to: &file)
-      }
+      let stored = try stored(reading, cancellation)
+      let report = try migrator.migrate(stored, named: name, progress: progress, to: &file)
       try file.commit()
       return report
     }
+  }
+
+  /// The bytes, which can be read more than once: a stream and a source of your own are copied.
+  private func stored(_ reading: BackupReading, _ cancellation: Cancellation) throws -> StoredBytes {
+    if case .bytes(let bytes) = content { return StoredBytes(bytes, named: name) }
+    let source = try reading.source()
+    if let stored = (source as? FileSource).flatMap({ StoredBytes($0) }) { return stored }
+    return try StoredBytes(copying: source, named: name, cancellation: cancellation)
   }
 }

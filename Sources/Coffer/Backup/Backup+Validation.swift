@@ -21,12 +21,12 @@ extension Backup {
     against rules: ValidationRules? = nil, options: ValidationOptions, progress: ByteProgress? = nil
   ) async throws -> ValidationReport {
     do {
-      return try await read(cancellation: options.cancellation, progress: progress) { [name, syntax] source, cancellation in
+      return try await read(cancellation: options.cancellation) { [name, syntax] reading, cancellation in
         var options = options
         options.cancellation = cancellation
         options.syntax = options.syntax ?? syntax
-        var validator = Validator(try rules ?? .detected(.builtIn()), options: options)
-        return try validator.validate(source, named: name)
+        return try Validator(try rules ?? .detected(.builtIn()), options: options)
+          .validate(reading.source(progress: progress), named: name, progress: progress)
       }
     } catch let error as ByteStreamError {
       var report = ValidationReport(file: name)

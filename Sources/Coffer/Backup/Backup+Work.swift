@@ -2,13 +2,12 @@ import ByteStreams
 import Pipelines
 
 extension Backup {
-  /// Does something with the document, on a thread of its own, which ends early if the task is cancelled or `cancellation` requested.
+  /// Does some work on a thread of its own, which ends early if the task is cancelled or `cancellation` requested.
   ///
-  /// - Parameter work: is given the document's bytes, expanded if they are compressed, and what to ask whether it is to end.
-  /// - Throws: what `work` throws, `ByteStreamError` if the bytes can't be had, `CancellationError`.
+  /// - Parameter work: receives a reading of the backup, and the cancellation to pass on.
+  /// - Throws: what `work` throws, `ByteStreamError` if the bytes can't be read, `CancellationError`.
   func read<R: Sendable>(
-    cancellation outer: Cancellation?, progress: ByteProgress?,
-    _ work: @escaping @Sendable (any ByteSource, Cancellation) throws -> R
+    cancellation outer: Cancellation?, _ work: @escaping @Sendable (BackupReading, Cancellation) throws -> R
   ) async throws -> R {
     let cancellation = Cancellation(within: outer)
     let reading = try self.reading(cancellation: cancellation)
@@ -16,8 +15,7 @@ extension Backup {
       cancellation.request()
       reading.cancel()
     }) {
-      let source = try Optional(cancellation).watch { try reading.source(progress: progress) }
-      return try work(source, cancellation)
+      try Optional(cancellation).watch { try work(reading, cancellation) }
     }
   }
 }

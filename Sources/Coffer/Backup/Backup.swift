@@ -29,8 +29,6 @@ public struct Backup: Sendable {
     case source
     /// What can be read once.
     case stream
-
-    var isRepeatable: Bool { if case .stream = self { false } else { true } }
   }
 
   /// A file.
@@ -125,16 +123,29 @@ struct BackupReading: Sendable {
     self.open = open
   }
 
-  /// The document's bytes, expanded if they are compressed. Waits for the first of them.
+  /// The document, decompressed. Waits for the first bytes.
   ///
-  /// - Parameter progress: is told how many bytes of the backup, as it is stored, have been read.
+  /// - Parameter progress: counts the bytes read from the backup as it is stored.
+  /// - Throws: `zipArchive` for an archive.
+  func document(progress: ByteProgress? = nil) throws(ByteStreamError) -> any ByteSource {
+    try bytes(progress: progress).document()
+  }
+
+  /// The backup as it is stored.
+  ///
+  /// - Parameter progress: counts the bytes read.
+  func bytes(progress: ByteProgress?) throws(ByteStreamError) -> any ByteSource {
+    let source = try source(progress: progress)
+    return progress.map { MeteredSource(source, $0) } ?? source
+  }
+
+  /// The backup as it is stored, so that an archive in a file can be recognised as one.
+  ///
+  /// - Parameter progress: gets the number of bytes, if it is known.
   func source(progress: ByteProgress? = nil) throws(ByteStreamError) -> any ByteSource {
-    var (source, count) = try open()
-    if let progress {
-      progress.expect(count)
-      source = MeteredSource(source, progress)
-    }
-    return try source.document()
+    let (source, count) = try open()
+    progress?.expect(count)
+    return source
   }
 }
 

@@ -14,21 +14,17 @@ struct SelectiveConversion {
   /// - Throws: `CollectionError`, `ByteStreamError`.
   init(_ selection: CollectionSelection, by rules: ValidationRules, of source: inout any ByteSource, _ syntax: JSONSyntax) throws
   {
-    switch rules {
-    case .format(let format): self.init(try selection.choice(from: format), format.rules)
-    case .document(let document, let name): self.init(try selection.choice(from: document, named: name), document)
-    case .detected(let catalog):
-      let prefix = try source.readPrefix(FormatCatalog.prefixSize)
-      source = PrefixedSource(prefix: prefix, rest: source)
-      let detection = syntax == .json ? catalog.detect(in: prefix) : .unknown(nearest: [])
-      do {
-        let format = try detection.decided().format
-        self.init(try selection.choice(from: format), format.rules)
-      } catch let error as DetectionError {
-        guard error.code == .unknown else { throw CollectionError(code: .ambiguous, pointer: "", message: error.message) }
-        // Which arrays there are shows only as they come.
-        self.init(filter: CollectionFilter(keeping: selection), choice: nil, danglingReferences: [])
+    let document = try IdentifiedDocument(source, by: rules, named: "", syntax: syntax)
+    source = document.source
+    switch document.identity {
+    case .format(let format, _): self.init(try selection.choice(from: format), format.rules)
+    case .rules(let rules, let name): self.init(try selection.choice(from: rules, named: name), rules)
+    case .undetected(let detection):
+      do throws(DetectionError) { _ = try detection.decided() } catch {
+        if error.code == .ambiguous { throw CollectionError(code: .ambiguous, pointer: "", message: error.message) }
       }
+      // The collections are known only when they are read.
+      self.init(filter: CollectionFilter(keeping: selection), choice: nil, danglingReferences: [])
     }
   }
 

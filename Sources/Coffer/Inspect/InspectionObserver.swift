@@ -1,4 +1,4 @@
-package import BackupFormats
+import BackupFormats
 import JSONEvents
 import Rules
 
@@ -53,16 +53,5 @@ struct InspectionObserver: ValidationObserver {
     mutating func take(_ batch: EventBatch) { _ = survey.take(batch) }
 
     mutating func end() -> RecordTally { survey.takeTally(unknownLimit: .max) }
-  }
-}
-
-extension Validator {
-  /// The same as ``validate(_:named:in:)``, and what an inspection says of the document, in the same pass.
-  package mutating func inspect(
-    _ source: some ByteSource, named name: String, in container: BackupFormat.Container
-  ) throws -> (document: ContainedDocument, inspection: Inspection) {
-    var observer = InspectionObserver(limits: options.limits)
-    let document = try validate(source, named: name, in: container, observedBy: &observer)
-    return (document, observer.inspection(of: document, in: container, now: options.now))
   }
 }

@@ -2,77 +2,84 @@ public import BackupFormats
 public import ByteStreams
 import Findings
 import JSONEvents
-import LZ4Streams
 import Rules
+public import ZIPArchives
 
-/// Looks at documents without judging them: what they are, whether they can be imported, how many records they hold and from when.
+/// Inspects backups without checking their records: what they are, whether they can be imported, how many records they hold and from when.
 ///
 /// For example:
 ///
 ///     let inspector = Inspector(.detected(try .builtIn()), options: InspectionOptions(now: now))
-///     let inspection = try inspector.inspect(FileSource(path: "export.json"), named: "export.json")
-///     print(inspection.importability.isPossible, inspection.collections.map(\.count))
+///     let inspection = try inspector.inspect(FileSource(path: "backup.zip"), named: "backup.zip")
+///     print(inspection.importability.isPossible, inspection.collections.map(\.count), inspection.attachments?.missing ?? 0)
 ///
-/// Cost: one pass, on all threads; memory for some slices of 1 MiB, whatever the document's size.
+/// The first bytes show whether a backup is a ZIP archive. An archive is read to its end: if its entries are unsafe or damaged, it can't be imported. Only
+/// `Validator` checks whether its files are those that the document means.
+///
+/// Cost: one pass, on all threads, with the checksums of all archive entries. Memory for some slices of 1 MiB, whatever the document's size; for an
+/// archive also what `ZIPReader` keeps per entry, and the names that records give to entries.
 public struct Inspector: Sendable {
-  private let rules: ValidationRules
-  private let options: InspectionOptions
+  let rules: ValidationRules
+  let options: InspectionOptions
+  let limits: ZIPLimits
 
-  /// An inspector of any number of documents. Nothing is read or compiled yet.
+  /// Reads and compiles nothing yet.
   ///
   /// - Parameters:
-  ///   - rules: what says where a document's collections, version and origin are: `detected` takes the format that each shows itself to be of; one of
-  ///     unknown format is told of by its structure.
-  ///   - options: what is told of, and how many threads work. Without a `now` that is right, a date of creation can't be told to lie in the future.
-  public init(_ rules: ValidationRules, options: InspectionOptions) {
+  ///   - rules: where a document's collections, version and origin are. With `detected`, each document is inspected by its own format; for a document of
+  ///     unknown format the structure is reported.
+  ///   - options: what is reported, and the worker threads. `now` decides whether a date of creation is in the future.
+  ///   - limits: how large an archive may be. Past that it isn't read on, and the inspection's `error` has the code `limit`.
+  public init(_ rules: ValidationRules, options: InspectionOptions, limits: ZIPLimits = ZIPLimits()) {
     self.rules = rules
     self.options = options
+    self.limits = limits
   }
 
-  /// Reads `source` to its end and says what it is. What keeps it from being read to its end is the inspection's `error`.
+  /// Reads a backup to its end and describes it.
+  ///
+  /// What keeps it from being read to its end is the inspection's `error`, with the codes of ``Validator/validate(_:named:progress:)``.
   ///
   /// - Parameters:
-  ///   - source: the document, or LZ4 data that holds it.
+  ///   - source: the backup. The directory of an archive is checked first if the source is a regular file, else last.
   ///   - name: its name in the inspection.
-  /// - Throws: `CancellationError` if the options' cancellation is requested; `CollectionError` if the rules describe no collection that alone is asked
-  ///   for.
-  public func inspect(_ source: some ByteSource, named name: String) throws -> Inspection {
-    let stored = ByteProgress()
-    stored.expect((source as? FileSource)?.byteCount)
+  ///   - progress: counts the bytes read from the backup as it is stored.
+  /// - Throws: `CancellationError`; `CollectionError` if the rules lack a collection named by `InspectionOptions.only`.
+  public func inspect(
+    _ source: some ByteSource, named name: String, progress: ByteProgress? = nil
+  ) throws -> Inspection {
+    let progress = progress ?? ByteProgress()
     var inspection = Inspection(file: name)
     do {
-      let source = try MeteredSource(source, stored).document()
-      try inspect(expanded: source, &inspection)
-    } catch {
-      try note(error, in: &inspection)
+      switch try OpenedBackup(source, progress: progress) {
+      case .document(let document, let isCompressed):
+        if isCompressed { inspection.compression = .lz4 }
+        try inspect(document, &inspection)
+      case .archive(let archive): inspection = try inspect(archive, named: name)
+      }
+    } catch let error as ByteStreamError {
+      try options.cancellation.check()
+      inspection.error = DocumentError(error)
     }
     // How much had been read of a stream that broke off depends on how it was cut.
-    inspection.storedBytes = stored.byteCount ?? (inspection.error == nil ? stored.bytesRead : nil)
+    inspection.storedBytes = progress.byteCount ?? (inspection.error == nil ? progress.bytesRead : nil)
     return inspection
   }
 
-  /// Inspects the document that a ZIP holds, and gives the names of the entries that its records name.
-  package func inspectEntry(_ source: some ByteSource, ofArchive name: String) throws -> (
-    inspection: Inspection, names: Set<String>
-  ) {
-    var inspection = Inspection(file: name)
-    inspection.container = .zip
-    let names = try inspect(expanded: source, &inspection)
-    return (inspection, names)
-  }
-
-  /// - Parameter source: the document; an `LZ4Source` if it is compressed.
+  /// Inspects a decompressed document.
+  ///
   /// - Returns: the entries of the container that records name.
   @discardableResult
-  func inspect(expanded source: any ByteSource, _ inspection: inout Inspection) throws -> Set<String> {
-    var source = source
-    if source is LZ4Source { inspection.compression = .lz4 }
+  func inspect(_ document: any ByteSource, _ inspection: inout Inspection) throws -> Set<String> {
     var pass = options.pass
-    if inspection.container != .zip { pass.syntax = options.syntax ?? JSONSyntax(ofFileNamed: inspection.file) }
+    let container: BackupFormat.Container = inspection.container == .zip ? .zip : .json
+    if container == .json { pass.syntax = options.syntax ?? JSONSyntax(ofFileNamed: inspection.file) }
     if pass.syntax == .jsonLines { inspection.container = .jsonLines }
     do {
-      let plan = try plan(for: &source, pass.syntax, &inspection)
-      return try inspect(source, by: plan, pass, &inspection)
+      let identified = try IdentifiedDocument(
+        document, by: rules, named: inspection.file, syntax: pass.syntax, in: container, prefixSize: FormatCatalog.prefixSize)
+      inspection.format = Inspection.FormatIdentity(identified.identity)
+      return try inspect(identified.source, by: InspectionPlan(identified, in: container), pass, &inspection)
     } catch {
       try note(error, in: &inspection)
       return []
@@ -103,46 +110,26 @@ public struct Inspector: Sendable {
     // How much more had been read by then depends on how the source cuts its bytes.
     if let position = error.position { inspection.documentBytes = position.offset }
   }
+}
 
-  // MARK: Rules
+extension Inspection.FormatIdentity {
+  init(_ identity: IdentifiedDocument.Identity) {
+    switch identity {
+    case .format(let format, let match):
+      self = .known(name: format.name, title: format.title, dialect: match?.dialect, reasons: match?.reasons ?? [])
+    case .rules(_, let name): self = .rules(name: name)
+    case .undetected(.ambiguous(let matches)): self = .ambiguous(matches.map(FormatCandidate.init))
+    case .undetected(let detection): self = .unknown(nearest: detection.candidates.map(FormatCandidate.init))
+    }
+  }
+}
 
-  /// What is known of a document, whose start is looked at if its format is to be detected.
-  private func plan(
-    for source: inout any ByteSource, _ syntax: JSONSyntax, _ inspection: inout Inspection
-  ) throws -> InspectionPlan {
-    let container: BackupFormat.Container = inspection.container == .zip ? .zip : .json
-    switch rules {
-    case .format(let format):
-      inspection.format = .known(name: format.name, title: format.title, dialect: nil, reasons: [])
-      let prefix = try source.readPrefix(FormatCatalog.prefixSize)
-      let isEmpty = prefix.isEmpty && format.emptyDocument != nil
-      source = isEmpty ? MemorySource((format.emptyDocument ?? "").utf8) : PrefixedSource(prefix: prefix, rest: source)
-      return InspectionPlan(format, in: container, prefix: prefix)
-    case .document(let document, let name):
-      inspection.format = .rules(name: name)
-      return InspectionPlan(document)
-    // No format is written a value a line.
-    case .detected where syntax == .jsonLines: return InspectionPlan()
-    case .detected(let catalog):
-      let prefix = try source.readPrefix(FormatCatalog.prefixSize)
-      if prefix.isEmpty, let match = catalog.detect(emptyFileNamed: inspection.file) {
-        source = MemorySource((match.format.emptyDocument ?? "").utf8)
-        inspection.format = .known(name: match.format.name, title: match.format.title, dialect: nil, reasons: match.reasons)
-        return InspectionPlan(match.format, in: container, prefix: prefix)
-      }
-      source = PrefixedSource(prefix: prefix, rest: source)
-      switch catalog.detect(in: prefix, container: container) {
-      case .format(let match):
-        inspection.format = .known(
-          name: match.format.name, title: match.format.title, dialect: match.dialect, reasons: match.reasons)
-        return InspectionPlan(match.format, in: container, prefix: prefix)
-      case .unknown(let nearest):
-        inspection.format = .unknown(nearest: nearest.map(FormatCandidate.init))
-        return InspectionPlan()
-      case .ambiguous(let matches):
-        inspection.format = .ambiguous(matches.map(FormatCandidate.init))
-        return InspectionPlan()
-      }
+extension InspectionPlan {
+  fileprivate init(_ document: IdentifiedDocument, in container: BackupFormat.Container) {
+    switch document.identity {
+    case .format(let format, _): self.init(format, in: container, prefix: document.prefix)
+    case .rules(let rules, _): self.init(rules)
+    case .undetected: self.init()
     }
   }
 }

@@ -3,62 +3,103 @@ public import ByteStreams
 import JSONEvents
 import LZ4Streams
 import Rules
+public import ZIPArchives
 
-/// Brings documents of older versions up to date, as their format's descriptor says.
+/// Migrates backups of older versions to the current version of their format, as its descriptor says.
 ///
 /// For example:
 ///
-///     var file = try AtomicFile(replacing: "migrated.json")
+///     var file = try AtomicFile("migrated.zip")
 ///     let report = try Migrator(.builtIn(), options: MigrationOptions(now: now))
-///       .migrate(reopening: { try FileSource(path: "export.json") }, to: &file)
+///       .migrate(FileSource(path: "backup.zip"), to: &file)
 ///     try file.commit()
-///     print(report.text(named: "export.json"))
 ///
-/// What no step is for keeps its text: numbers their digits, strings their escapes, members that nobody knows, and all orders. The layout becomes the one
-/// that was asked for. Whoever migrates a document again changes nothing.
+/// Text that no step changes stays as it is: the digits of numbers, the escapes of strings, unknown members, and the order of members. Only the layout may
+/// change. Migrating again changes nothing.
 ///
-///     survey ─▶ spine: version, settings, … ─▶ plan ─▶ migrated spine ─▶ ┐
-///     pass   ─▶ collections: slices on all threads, record by record ─▶  ┴─▶ output
+///     survey ─▶ envelope: version, settings, … ─▶ plan ─▶ migrated envelope ─▶ ┐
+///     pass   ─▶ collections: slices on all threads, record by record ────────▶ ┴─▶ output
 ///
-/// Cost: one pass that looks for the collections only, for a document may say its version at its end; and one like a conversion's, in which records
-/// that a step is for are held one at a time. Memory: what stands outside of collections, and some slices of 1 MiB, whatever the document's size.
+/// In a ZIP archive the document is migrated; all other entries are copied as they are, compressed or not, in their order and with their times. Entry
+/// comments, extra fields and permissions are not copied. Unsafe and damaged archives are refused before anything is written, as `Unpacker` refuses them.
+///
+/// Cost: one pass that looks only for the collections, because a document may declare its version at its end; and one like a conversion's, which holds
+/// one record at a time that a step changes. An archive takes two more passes. Memory: the document without its collections, and some slices of 1 MiB,
+/// whatever the document's size; for an archive also what `ZIPReader` and `ZIPWriter` keep per entry.
 public struct Migrator: Sendable {
-  private let catalog: FormatCatalog
-  private let format: BackupFormat?
-  private let options: MigrationOptions
+  let catalog: FormatCatalog
+  let format: BackupFormat?
+  let options: MigrationOptions
+  let limits: ZIPLimits
 
   /// - Parameters:
-  ///   - catalog: the formats that documents may be of, or become.
-  ///   - format: what all documents are of; `nil`: what they show themselves to be.
-  ///   - options: to which version, how it is laid out, on how many threads.
-  public init(_ catalog: FormatCatalog, format: BackupFormat? = nil, options: MigrationOptions) {
+  ///   - catalog: the formats that documents may have, or be migrated to. An archive's document keeps its name.
+  ///   - format: the format of all documents; `nil`: it is detected.
+  ///   - options: the version, the layout, and how many threads work.
+  ///   - limits: how large an archive may be.
+  public init(
+    _ catalog: FormatCatalog, format: BackupFormat? = nil, options: MigrationOptions, limits: ZIPLimits = ZIPLimits()
+  ) {
     self.catalog = catalog
     self.format = format
     self.options = options
+    self.limits = limits
   }
 
-  /// Reads a document twice, and writes to `sink` on the second time.
+  /// Reads a backup twice, and writes to `sink` the second time.
   ///
   /// - Parameters:
-  ///   - open: the document, or LZ4 data that holds it, each time from its start.
-  ///   - name: the file's name: for a file of no bytes it tells the format.
-  ///   - sink: where the migrated document goes. It gets nothing before it is known that there is a way.
-  /// - Throws: `MigrationError`, `JSONReadError`, `ByteStreamError`, `CancellationError`. What the sink has got by then is good for nothing.
+  ///   - source: the backup. Unless it is a regular file, it is copied first, to a temporary file without a name if it has 1 MiB or more.
+  ///   - name: the file's name, which shows the format of an empty file (default: the source's).
+  ///   - sink: receives the migrated backup, and nothing before it is known that the backup can be migrated.
+  /// - Throws: `MigrationError`, with the code `archive` for an archive that is no backup; `ZIPError` for an archive that is damaged or unsafe;
+  ///   `JSONReadError`, `ByteStreamError`, `CancellationError`. Then discard what the sink has received.
   @discardableResult
   public func migrate<Sink: ByteSink>(
+    _ source: some ByteSource, named name: String? = nil, to sink: inout Sink
+  ) throws -> MigrationReport {
+    try options.cancellation.watch {
+      if let file = source as? FileSource, let stored = StoredBytes(file) {
+        return try migrate(stored, named: name ?? stored.name, to: &sink)
+      }
+      let copy = try StoredBytes(copying: source, named: name ?? "the backup", cancellation: options.cancellation)
+      return try migrate(copy, named: name, to: &sink)
+    }
+  }
+
+  /// - Parameter progress: counts the bytes read for the first time.
+  func migrate<Sink: ByteSink>(
+    _ stored: StoredBytes, named name: String?, progress: ByteProgress? = nil, to sink: inout Sink
+  ) throws -> MigrationReport {
+    guard case .document = try OpenedBackup(StoredSource(stored)) else { return try migrate(archive: stored, to: &sink) }
+    progress?.expect(stored.byteCount)
+    var isFirst = true
+    let open = { () throws(ByteStreamError) -> any ByteSource in
+      defer { isFirst = false }
+      guard isFirst, let progress else { return StoredSource(stored) }
+      return MeteredSource(StoredSource(stored), progress)
+    }
+    return try migrate(reopening: open, named: name, to: &sink)
+  }
+
+  /// Reads a document twice.
+  ///
+  /// - Parameters:
+  ///   - open: opens the document, or LZ4 data that holds it, from its start.
+  ///   - name: the file's name, which shows the format of an empty file.
+  @discardableResult
+  package func migrate<Sink: ByteSink>(
     reopening open: () throws -> any ByteSource, named name: String? = nil, to sink: inout Sink
   ) throws -> MigrationReport {
     try options.cancellation.watch {
-      let empty = try emptyFormat(open, named: name)
-      func document() throws -> any ByteSource { try empty.map { MemorySource(($0.emptyDocument ?? "").utf8) } ?? open() }
-      var (spine, collectionCount, plan) = try survey(document, of: empty ?? format)
+      var (spine, collectionCount, plan, substitute) = try survey(open, named: name)
       let parts = plan.migrations.flatMap { migration in migration.steps.map { (migration, $0) } }
       var runner = StepRunner(parts.map(\.1), now: options.now)
       runner.run(onSpine: &spine)
       if let policy = plan.after.version, let version = plan.versionAfter, !spine.declare(version, by: policy) {
         throw MigrationError(code: .noVersion, message: "it has no place for a version at \(policy.pointer)")
       }
-      let source = try LZ4Source.detecting(try document())
+      let source = try substitute.map { MemorySource($0.utf8) } ?? LZ4Source.detecting(try open())
       let consumer = try MigrationConsumer(spine, collectionCount: collectionCount, runner: runner, options: options, to: sink)
       var pass = DocumentPass(source, for: consumer, options: options.pass)
       defer { sink = pass.consumer.sink }
@@ -67,40 +108,30 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Reads a document that can be read once. It is kept until it is migrated, in a temporary file without a name if it has 1 MiB or more.
-  ///
-  /// - Throws: as ``migrate(reopening:named:to:)``.
-  @discardableResult
-  public func migrate<Sink: ByteSink>(_ source: some ByteSource, to sink: inout Sink) throws -> MigrationReport {
-    let document = try options.cancellation.watch {
-      try StoredBytes(copying: source, named: "the document", cancellation: options.cancellation)
-    }
-    return try migrate(reopening: { StoredSource(document) }, to: &sink)
-  }
+  // MARK: The plan
 
-  // MARK: What is to be done
-
-  /// Reads the document's spine, and finds out what is to be done to it.
+  /// Reads the document's envelope, and finds out which steps are needed.
   private func survey(
-    _ open: () throws -> any ByteSource, of known: BackupFormat?
-  ) throws -> (spine: ValueTree, collectionCount: Int, plan: MigrationPlan) {
-    var source = try open().document()
-    let prefix = try source.readPrefix(FormatCatalog.prefixSize)
-    let paths = catalog.cluePaths.union(known?.cluePaths ?? [])
-    let outline = DocumentOutline(of: prefix, in: options.container, for: paths)
+    _ open: () throws -> any ByteSource, named name: String?
+  ) throws -> (spine: ValueTree, collectionCount: Int, plan: MigrationPlan, emptyDocumentSubstitute: String?) {
+    let document = try IdentifiedDocument(
+      open().document(), by: format.map { .format($0) } ?? .detected(catalog), named: name ?? "", in: options.container,
+      prefixSize: FormatCatalog.prefixSize)
     let format: BackupFormat
-    do {
-      format = try known ?? detectedFormat(of: outline)
-    } catch let error as MigrationError where error.code == .unknownFormat {
-      // What is no JSON is of no format for that reason.
-      try proveWellFormed(PrefixedSource(prefix: prefix, rest: source))
-      throw error
+    switch document.identity {
+    case .format(let known, _): format = known
+    case .rules: throw MigrationError(code: .unknownFormat, message: "the rules describe no format")
+    case .undetected(let detection):
+      do throws(DetectionError) { format = try detection.decided().format } catch {
+        // A document that is no JSON has no format for that reason.
+        if error.code == .unknown { try proveWellFormed(document.source) }
+        throw MigrationError(code: error.code == .unknown ? .unknownFormat : .ambiguousFormat, message: error.message)
+      }
     }
-    // Slices are not looked at, so nobody but the slicer works.
+    // Slices are skipped, so only the slicer works.
     var pass = options.pass
     pass.jobs = 1
-    var survey = DocumentPass(
-      PrefixedSource(prefix: prefix, rest: source), for: SpineSurvey(sizeLimit: options.heldSize), options: pass)
+    var survey = DocumentPass(document.source, for: SpineSurvey(sizeLimit: options.heldSize), options: pass)
     do {
       try survey.run()
     } catch is JSONReadError {
@@ -110,24 +141,11 @@ public struct Migrator: Sendable {
     }
     let spine = survey.consumer.tree
     let declared = format.version.map { spine.declaredVersion(by: $0) } ?? .absent
+    let prefix = document.emptyDocumentSubstitute.map { Array($0.utf8) } ?? document.prefix
+    let outline = DocumentOutline(
+      of: prefix, in: options.container, for: catalog.cluePaths.union(self.format?.cluePaths ?? []))
     let plan = try MigrationPlan(for: format, declared: declared, to: options.version, outline: outline, catalog: catalog)
-    return (spine, survey.consumer.tracker.count, plan)
-  }
-
-  private func detectedFormat(of outline: DocumentOutline) throws(MigrationError) -> BackupFormat {
-    do throws(DetectionError) {
-      return try catalog.detect(outline).decided().format
-    } catch {
-      throw MigrationError(code: error.code == .unknown ? .unknownFormat : .ambiguousFormat, message: error.message)
-    }
-  }
-
-  /// The format of a file of no bytes, if that stands for a document.
-  private func emptyFormat(_ open: () throws -> any ByteSource, named name: String?) throws -> BackupFormat? {
-    let named = format ?? name.flatMap { catalog.detect(emptyFileNamed: $0)?.format }
-    guard let named, named.emptyDocument != nil else { return nil }
-    var source = try open()
-    return try source.readPrefix(1).isEmpty ? named : nil
+    return (spine, survey.consumer.tracker.count, plan, document.emptyDocumentSubstitute)
   }
 
   private func proveWellFormed(_ source: any ByteSource) throws {

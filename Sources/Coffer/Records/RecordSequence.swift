@@ -113,7 +113,7 @@ final class RecordReading<Record: Decodable & Sendable>: Sendable {
     try BlockingWork.start { [channel, pass] in
       do {
         let consumer = RecordConsumer(decoding, at: path) { channel.sendWaiting($0) }
-        var pass = DocumentPass(try reading.source(), for: consumer, options: pass)
+        var pass = DocumentPass(try reading.document(), for: consumer, options: pass)
         try pass.run()
         channel.finish()
       } catch {

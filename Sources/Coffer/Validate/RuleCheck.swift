@@ -90,7 +90,7 @@ public struct RuleCheck: Sendable {
     var options = ValidationOptions(now: Instant(seconds: 0))
     options.syntax = .json
     options.slices = nil
-    var validator = Validator(.document(try MetaSchema.rules(named: uri, options: ruleOptions), name: uri), options: options)
+    let validator = Validator(.document(try MetaSchema.rules(named: uri, options: ruleOptions), name: uri), options: options)
     if MetaSchema.isShipped(uri) {
       try validator.prepare()
       validators.withLock { $0[uri] = validator }
@@ -99,7 +99,7 @@ public struct RuleCheck: Sendable {
   }
 
   private static func validate(_ bytes: [UInt8], named name: String, by validator: Validator) throws -> ValidationReport {
-    var validator = validator
+    let validator = validator
     var report = try validator.validate(MemorySource(bytes), named: name)
     // What the lists of a rule document hold are no records.
     report.records = 0

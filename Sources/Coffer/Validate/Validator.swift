@@ -3,6 +3,8 @@ public import ByteStreams
 public import Findings
 import JSONEvents
 public import Rules
+import Synchronization
+public import ZIPArchives
 
 /// What a document is checked against.
 public enum ValidationRules: Sendable {
@@ -18,29 +20,43 @@ public enum ValidationRules: Sendable {
   }
 }
 
-/// Validates documents, one after the other, against rules that are compiled once.
+/// Validates backups against rules that are compiled once: documents, LZ4 data that holds them, and ZIP archives.
 ///
 /// For example:
 ///
-///     var validator = Validator(.detected(try .builtIn()), options: ValidationOptions(now: now))
-///     let report = try validator.validate(FileSource(path: "export.json"), named: "export.json")
-///     print(report.isValid, report.counts.total)
+///     let validator = Validator(.detected(try .builtIn()), options: ValidationOptions(now: now))
+///     let report = try validator.validate(FileSource(path: "backup.zip"), named: "backup.zip")
+///     print(report.isValid, report.findings.first?.place.entry ?? "")     // false photos/stray.jpg
 ///
-/// Cost: one pass; memory as `RuleEvaluator` and `JSONEventReader` say, whatever the document's size.
+/// The first bytes show whether a backup is an archive. Nothing is unpacked to disk: the archive's document is validated as it is read, and the same pass
+/// checks the names, sizes and checksums of all other entries, and what the document says about them.
+///
+/// A validator can be shared by threads and tasks.
+///
+/// Cost: one pass; digests (MD5, SHA-256) that the document declares are computed on other threads. Memory: as `RuleEvaluator` and `JSONEventReader`,
+/// whatever the document's size; for an archive also what `ZIPReader` keeps per entry, about 200 bytes and the name of each entry, and up to 1 MiB of
+/// each side document.
 public struct Validator: Sendable {
-  private let rules: ValidationRules
+  let rules: ValidationRules
   let options: ValidationOptions
-  private var programs: [String: (program: RuleProgram, leftOut: [String])] = [:]
+  let limits: ZIPLimits
+  private let programs = ProgramCache()
 
-  public init(_ rules: ValidationRules, options: ValidationOptions) {
+  /// - Parameters:
+  ///   - rules: what backups are checked against. Only formats can describe archives: with a rule document that is no format's, an archive is no backup.
+  ///   - options: with `only`, files are not checked that records of other collections may name.
+  ///   - limits: how large an archive may be. Past that it isn't read on, and the report's `error` has the code `limit`. The limits of a format's own
+  ///     readers (its descriptor's `archive.limits`) give findings with the same code.
+  public init(_ rules: ValidationRules, options: ValidationOptions, limits: ZIPLimits = ZIPLimits()) {
     self.rules = rules
     self.options = options
+    self.limits = limits
   }
 
-  /// Compiles the rules now, where they are known before a document is.
+  /// Compiles the rules now, if they are known before a backup is.
   ///
-  /// - Throws: `RuleCompileError`; `CollectionError` if they describe no collection that alone is to be judged.
-  public mutating func prepare() throws {
+  /// - Throws: `RuleCompileError`; `CollectionError` if the rules lack a collection named by `ValidationOptions.only`.
+  public func prepare() throws {
     switch rules {
     case .detected: break
     case .format(let format): _ = try program(of: format)
@@ -48,23 +64,98 @@ public struct Validator: Sendable {
     }
   }
 
-  /// Reads `source` to its end and says what was found. What keeps it from being read to its end is the report's `error`.
+  /// Reads a backup to its end and reports what was found.
+  ///
+  /// Faults of single archive entries are findings with the codes of `ZIPError`. What keeps the backup from being read to its end is the report's
+  /// `error`: a code of `JSONReadError`, `ByteStreamError` or `ZIPError`, `not-a-backup` for an archive without a document of these formats,
+  /// `ambiguous-format` for one that has two, `zip-archive` for one whose document is itself an archive.
   ///
   /// - Parameters:
-  ///   - source: the document, or LZ4 data that holds it: then places and sizes are those of the document.
-  ///   - name: its name in the report.
-  /// - Throws: `RuleCompileError` if the rules can't be compiled, `CollectionError` if they describe no collection that alone is to be judged,
-  ///   `CancellationError` if the options' cancellation is requested.
-  public mutating func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
-    try validate(source, named: name, in: .json).report
+  ///   - source: the backup. The directory of an archive is checked first if the source is a regular file, else last. Places and sizes are those of the
+  ///     decompressed document.
+  ///   - name: its name in the report. Its ending gives the syntax (JSON or JSON Lines).
+  ///   - progress: counts the bytes read from the backup as it is stored.
+  /// - Throws: `RuleCompileError`; `CollectionError` if the rules lack a collection named by `ValidationOptions.only`; `CancellationError`.
+  public func validate(_ source: some ByteSource, named name: String, progress: ByteProgress? = nil) throws -> ValidationReport {
+    try validate(source, named: name, progress) { try run($0, by: $1, named: $2, in: $3) }
   }
 
-  /// The same of a document that may stand in a container, with what it says of that container's other entries.
-  package mutating func validate(
+  /// Validates and inspects the document in one pass.
+  ///
+  /// - Returns: the inspection has nothing about an archive's other entries.
+  package func inspect(
+    _ source: some ByteSource, named name: String
+  ) throws -> (report: ValidationReport, inspection: Inspection) {
+    var inspection = Inspection(file: name)
+    let report = try validate(source, named: name, nil) { document, rules, name, container in
+      var observer = InspectionObserver(limits: options.limits)
+      let result = try run(document, by: rules, named: name, in: container, observedBy: &observer)
+      inspection = observer.inspection(of: result, in: container, now: options.now)
+      return result
+    }
+    inspection.error = report.error
+    return (report, inspection)
+  }
+
+  /// Validates a decompressed document: alone, or as an archive's entry.
+  typealias DocumentValidation = (any ByteSource, ValidationRules, String, BackupFormat.Container) throws -> ContainedDocument
+
+  private func validate(
+    _ source: some ByteSource, named name: String, _ progress: ByteProgress?, _ validateDocument: DocumentValidation
+  ) throws -> ValidationReport {
+    let start = ContinuousClock.now
+    var report = ValidationReport(file: name)
+    let opened: OpenedBackup
+    do throws(ByteStreamError) { opened = try OpenedBackup(source, progress: progress) } catch {
+      try options.cancellation.check()
+      report.error = DocumentError(error)
+      return report
+    }
+    switch opened {
+    case .document(let document, _): report = try validateDocument(document, rules, name, .json).report
+    case .archive(let archive): report = try validate(archive, named: name, validateDocument)
+    }
+    report.seconds = (ContinuousClock.now - start) / .seconds(1)
+    return report
+  }
+
+  // MARK: Documents
+
+  /// Validates a document, or LZ4 data that holds one, which may be an entry of a container.
+  ///
+  /// - Returns: with what the document says about the container's other entries.
+  package func validate(
     _ source: some ByteSource, named name: String, in container: BackupFormat.Container
   ) throws -> ContainedDocument {
-    let options = options
-    return try validate(source, named: name, in: container) { source, program, passOptions, result in
+    try opening(source, named: name) { try run($0, by: rules, named: name, in: container) }
+  }
+
+  /// The same, and `observer` sees the document in the same pass.
+  ///
+  /// - Throws: also what the observer throws.
+  package func validate<Observer: ValidationObserver>(
+    _ source: some ByteSource, named name: String, in container: BackupFormat.Container, observedBy observer: inout Observer
+  ) throws -> ContainedDocument {
+    try opening(source, named: name) { try run($0, by: rules, named: name, in: container, observedBy: &observer) }
+  }
+
+  private func opening(
+    _ source: some ByteSource, named name: String, _ body: (any ByteSource) throws -> ContainedDocument
+  ) throws -> ContainedDocument {
+    let document: any ByteSource
+    do throws(ByteStreamError) { document = try source.document() } catch {
+      try options.cancellation.check()
+      var result = ContainedDocument(report: ValidationReport(file: name))
+      result.report.error = DocumentError(error)
+      return result
+    }
+    return try body(document)
+  }
+
+  private func run(
+    _ document: any ByteSource, by rules: ValidationRules, named name: String, in container: BackupFormat.Container
+  ) throws -> ContainedDocument {
+    try run(document, by: rules, named: name, in: container) { source, program, passOptions, result in
       let consumer = ValidationConsumer(program, options, of: result.format, in: container)
       var passOptions = passOptions
       passOptions.keys = consumer.keys
@@ -74,15 +165,12 @@ public struct Validator: Sendable {
     }
   }
 
-  /// The same, for an observer to see the document in the same pass.
-  ///
-  /// - Throws: what the observer throws, too.
-  package mutating func validate<Observer: ValidationObserver>(
-    _ source: some ByteSource, named name: String, in container: BackupFormat.Container, observedBy observer: inout Observer
+  private func run<Observer: ValidationObserver>(
+    _ document: any ByteSource, by rules: ValidationRules, named name: String, in container: BackupFormat.Container,
+    observedBy observer: inout Observer
   ) throws -> ContainedDocument {
-    let options = options
     do {
-      return try validate(source, named: name, in: container) { source, program, passOptions, result in
+      return try run(document, by: rules, named: name, in: container) { source, program, passOptions, result in
         do { try observer.begin(result, in: container) } catch { throw ObserverError(cause: error) }
         let validation = ValidationConsumer(program, options, of: result.format, in: container)
         var passOptions = passOptions
@@ -100,23 +188,24 @@ public struct Validator: Sendable {
     }
   }
 
-  /// - Parameter run: passes over the document, whose rules are known.
-  private mutating func validate(
-    _ source: some ByteSource, named name: String, in container: BackupFormat.Container,
-    _ run: (any ByteSource, RuleProgram, PassOptions, inout ContainedDocument) throws -> Void
+  /// - Parameter pass: reads the document, whose rules are known.
+  private func run(
+    _ document: any ByteSource, by rules: ValidationRules, named name: String, in container: BackupFormat.Container,
+    _ pass: (any ByteSource, RuleProgram, PassOptions, inout ContainedDocument) throws -> Void
   ) throws -> ContainedDocument {
     var result = ContainedDocument(report: ValidationReport(file: name))
     let start = ContinuousClock.now
     do {
-      var source = try source.document()
       var passOptions = options.pass
       passOptions.syntax = options.syntax ?? JSONSyntax(ofFileNamed: name)
-      let (program, leftOut) = try program(for: &source, passOptions.syntax, container, &result)
-      result.report.leftOut = leftOut
+      let identified = try IdentifiedDocument(document, by: rules, named: name, syntax: passOptions.syntax, in: container)
+      result.describe(identified.identity)
+      let program = try program(for: identified, result)
+      result.report.leftOut = program.leftOut
       if let format = result.format, let choice = try options.only?.choice(from: format) {
         result.leavesClaimsOut = choice.leftOutMembers.contains(where: format.rules.namesEntries(ofCollection:))
       }
-      try run(source, program, passOptions, &result)
+      try pass(identified.source, program.rules, passOptions, &result)
     } catch let error
       where error is RuleCompileError || error is CollectionError || error is CancellationError || error is ObserverError
     {
@@ -132,84 +221,80 @@ public struct Validator: Sendable {
     return result
   }
 
-  // MARK: Rules
+  // MARK: Programs
 
-  /// The program for a document, whose start is looked at if its format is to be detected, and what the collections are called that it leaves out.
-  private mutating func program(
-    for source: inout any ByteSource, _ syntax: JSONSyntax, _ container: BackupFormat.Container,
-    _ result: inout ContainedDocument
-  ) throws -> (program: RuleProgram, leftOut: [String]) {
-    switch rules {
-    case .format(let format):
-      result.report.format = format.name
-      if let text = format.emptyDocument {
-        let prefix = try source.readPrefix(1)
-        source = prefix.isEmpty ? MemorySource(text.utf8) : PrefixedSource(prefix: prefix, rest: source)
+  private func program(for document: IdentifiedDocument, _ result: ContainedDocument) throws -> ProgramCache.Program {
+    switch document.identity {
+    case .format(let format, _): return try program(of: format)
+    case .rules(let rules, let name): return try program(of: rules, named: name)
+    case .undetected:
+      // Only the syntax is checked.
+      if options.only != nil {
+        let problem = result.report.formatProblem == .ambiguous ? "several formats fit" : "its format is unknown"
+        throw CollectionError(
+          code: .noCollections, pointer: "", message: "\(problem), so there are no collections to choose: name the rules")
       }
-      result.format = format
-      return try program(of: format)
-    case .document(let document, let name):
-      result.report.format = name
-      return try program(of: document, named: name)
-    // No format is written a value a line.
-    case .detected where syntax == .jsonLines:
-      result.report.formatProblem = .unknown
-      return try programOfUnknown()
-    case .detected(let catalog):
-      let prefix = try source.readPrefix(FormatCatalog.prefixSize)
-      if prefix.isEmpty, let match = catalog.detect(emptyFileNamed: result.report.file) {
-        source = MemorySource((match.format.emptyDocument ?? "").utf8)
-        result.report.format = match.format.name
-        result.format = match.format
-        return try program(of: match.format)
-      }
-      source = PrefixedSource(prefix: prefix, rest: source)
-      let detection = catalog.detect(in: prefix, container: container)
-      result.report.candidates = detection.candidates.map(FormatCandidate.init)
-      do {
-        let match = try detection.decided()
-        result.report.format = match.format.name
-        result.report.dialect = match.dialect
-        result.format = match.format
-        return try program(of: match.format)
-      } catch let error as DetectionError {
-        result.report.formatProblem = error.code == .unknown ? .unknown : .ambiguous
-        result.undecided = error.message
-        return try programOfUnknown(error.code == .unknown ? "its format is unknown" : "several formats fit")
-      }
+      return try program(of: try RuleDocument(MemorySource("true".utf8)), named: "")
     }
   }
 
-  /// Nothing but well-formedness is checked.
-  private mutating func programOfUnknown(
-    _ problem: String = "its format is unknown"
-  ) throws -> (program: RuleProgram, leftOut: [String]) {
-    if options.only != nil {
-      throw CollectionError(
-        code: .noCollections, pointer: "", message: "\(problem), so there are no collections to choose: name the rules")
+  private func program(of format: BackupFormat) throws -> ProgramCache.Program {
+    guard let choice = try options.only?.choice(from: format) else {
+      return ProgramCache.Program(rules: try format.program(), leftOut: [])
     }
-    return try program(of: try RuleDocument(MemorySource("true".utf8)), named: "")
+    return try program(of: format.rules, named: format.name, choice, watching: format.archive?.watchedPlaces ?? [])
   }
 
-  private mutating func program(of format: BackupFormat) throws -> (program: RuleProgram, leftOut: [String]) {
-    guard let choice = try options.only?.choice(from: format) else { return (try format.program(), []) }
-    return try program(
-      of: format.rules, named: format.name, choice, watching: format.archive?.watchedPlaces ?? [])
-  }
-
-  private mutating func program(of document: RuleDocument, named name: String) throws -> (program: RuleProgram, leftOut: [String])
-  {
+  private func program(of document: RuleDocument, named name: String) throws -> ProgramCache.Program {
     try program(of: document, named: name, try options.only?.choice(from: document, named: name))
   }
 
-  private mutating func program(
+  private func program(
     of document: RuleDocument, named name: String, _ choice: CollectionChoice?, watching places: [WatchedPlace] = []
-  ) throws -> (program: RuleProgram, leftOut: [String]) {
-    if let known = programs[name] { return known }
-    let judged = choice.map { document.asking(nothingOf: $0.leftOutMembers) } ?? document
-    let program = (program: try judged.compiled(watching: places), leftOut: choice?.leftOutTitles ?? [])
-    programs[name] = program
-    return program
+  ) throws -> ProgramCache.Program {
+    try programs.program(named: name) {
+      let chosen = choice.map { document.asking(nothingOf: $0.leftOutMembers) } ?? document
+      return ProgramCache.Program(rules: try chosen.compiled(watching: places), leftOut: choice?.leftOutTitles ?? [])
+    }
+  }
+}
+
+/// A validator's compiled rules, by the name of their format or rule document.
+private final class ProgramCache: Sendable {
+  struct Program: Sendable {
+    let rules: RuleProgram
+    /// The titles of the collections that are not checked.
+    let leftOut: [String]
+  }
+
+  private let programs = Mutex<[String: Program]>([:])
+
+  func program(named name: String, compile: () throws -> Program) throws -> Program {
+    try programs.withLock { programs in
+      if let known = programs[name] { return known }
+      let program = try compile()
+      programs[name] = program
+      return program
+    }
+  }
+}
+
+extension ContainedDocument {
+  fileprivate mutating func describe(_ identity: IdentifiedDocument.Identity) {
+    switch identity {
+    case .format(let format, let match):
+      self.format = format
+      report.format = format.name
+      report.dialect = match?.dialect
+      report.candidates = match.map { [FormatCandidate($0)] } ?? []
+    case .rules(_, let name): report.format = name
+    case .undetected(let detection):
+      report.candidates = detection.candidates.map(FormatCandidate.init)
+      do { _ = try detection.decided() } catch {
+        report.formatProblem = error.code == .unknown ? .unknown : .ambiguous
+        undecided = error.message
+      }
+    }
   }
 }
 

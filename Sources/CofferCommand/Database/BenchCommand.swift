@@ -1,8 +1,8 @@
 import ArgumentParser
 import Coffer
+import CofferBench
 import Reports
 import SystemPackage
-import CofferBench
 
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

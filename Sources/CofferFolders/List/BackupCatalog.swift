@@ -57,7 +57,7 @@ public struct BackupCatalog: Sendable {
 
   /// Looks at everything in the folder.
   ///
-  /// Cost: each backup is read to its end once, on all threads; a damaged one, whose name alone tells its format, twice. Memory: as `ContainerValidator`, and some hundred bytes
+  /// Cost: each backup is read to its end once, on all threads; a damaged one, whose name alone tells its format, twice. Memory: as `Validator`, and some hundred bytes
   /// a file.
   ///
   /// - Throws: `ByteStreamError` if the folder can't be read; `CancellationError`. What is wrong with single files stands in the listing.

@@ -20,9 +20,9 @@ struct Examination {
   private let options: BackupCatalog.Options
   /// The endings of backup files.
   private let endings: [String]
-  private var validator: ContainerValidator
+  private let validator: Validator
   /// For those whose format only their names tell, by that.
-  private var namedValidators: [String: ContainerValidator] = [:]
+  private var namedValidators: [String: Validator] = [:]
 
   /// - Parameter descriptor: the folder's, which stays open meanwhile.
   init(of folder: FilePath, _ descriptor: CInt, _ formats: FormatCatalog, _ options: BackupCatalog.Options) {
@@ -31,7 +31,7 @@ struct Examination {
     self.formats = formats
     self.options = options
     endings = [".json", ".json.lz4", ".zip"] + formats.formats.flatMap { $0.fileName?.endings ?? [] }
-    validator = ContainerValidator(.detected(formats), options: Self.validation(options))
+    validator = Validator(.detected(formats), options: Self.validation(options))
   }
 
   private static func validation(_ options: BackupCatalog.Options) -> ValidationOptions {
@@ -57,14 +57,15 @@ struct Examination {
     }
     // A format that names its files anyhow, or all of them the same, says nothing of a file by its name.
     let named = formats.formats.first { $0.fileName?.template != nil && $0.fileName?.fits(name) == true }
-    var (report, inspection) = try read(name, by: &validator)
+    var (report, inspection) = try read(name, by: validator)
     let known = report.format.flatMap { formats[$0] }
     guard let format = known ?? named, !format.collections.isEmpty else {
       return known == nil ? try withoutFormat(name, report) : .other(.file)
     }
     if known == nil {
-      let validator = ContainerValidator(.format(format), options: Self.validation(options))
-      (report, inspection) = try read(name, by: &namedValidators[format.name, default: validator])
+      let validator = namedValidators[format.name] ?? Validator(.format(format), options: Self.validation(options))
+      namedValidators[format.name] = validator
+      (report, inspection) = try read(name, by: validator)
     }
     var backup = CatalogedBackup(
       name: name, format: format.name, created: creation(name, inspection, format, identity),
@@ -89,8 +90,8 @@ struct Examination {
   private func withoutFormat(_ name: String, _ report: ValidationReport) throws -> Result {
     let others = try FormatCatalog.builtIn().formats.filter { formats[$0.name] == nil }
     if !others.isEmpty {
-      var validator = ContainerValidator(.detected(FormatCatalog(others)), options: Self.validation(options))
-      if try read(name, by: &validator).report.format != nil { return .other(.otherFormat) }
+      let validator = Validator(.detected(FormatCatalog(others)), options: Self.validation(options))
+      if try read(name, by: validator).report.format != nil { return .other(.otherFormat) }
     }
     if let error = report.error { return .lost(error.isDamage ? .damaged : .unreadable, error) }
     if report.formatProblem == .ambiguous { return .lost(.ambiguous, nil) }
@@ -99,7 +100,7 @@ struct Examination {
 
   /// Reads a file once, to its end.
   private func read(
-    _ name: String, by validator: inout ContainerValidator
+    _ name: String, by validator: Validator
   ) throws -> (report: ValidationReport, inspection: Inspection) {
     let file: FileSource
     do throws(ByteStreamError) {

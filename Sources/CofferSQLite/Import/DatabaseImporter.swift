@@ -93,7 +93,7 @@ public struct DatabaseImporter {
   private var cancellation: Cancellation? { options.validation.cancellation }
 
   private func stage(_ source: BackupSource, at path: FilePath, for target: DatabaseTarget) throws -> Stage {
-    let validator = ContainerValidator(rules, options: options.validation)
+    let validator = Validator(rules, options: options.validation)
     return try StageLoader(rules, catalog: catalog, options: options, for: target.exists ? .changes : .database).load(
       reopening: { try metered(source) }, named: source.name, in: source.container, to: path, like: target.path,
       report: { try source.report(around: $0, by: validator) })

@@ -137,7 +137,7 @@ package struct StageLoader {
     }
     let attempt = input.attempt
     var rows = DocumentRows(only: options.validation.only, makeLayout: makeLayout, judge: attempt.check, send: send)
-    var validator = Validator(attempt.rules, options: attempt.options)
+    let validator = Validator(attempt.rules, options: attempt.options)
     var document = try validator.validate(source, named: input.name, in: input.container, observedBy: &rows)
     if document.report.error == nil { document.report = try input.report(document) }
     if let error = document.report.error {

@@ -117,7 +117,7 @@ import ZIPArchives
     for change in Self.changes {
       let archive = try change.change(SampleBackup()).archive()
       try folder.write(archive, to: "backup.zip")
-      var validator = ContainerValidator(.detected(try .builtIn()), options: ValidationOptions(now: SampleBackup.now))
+      let validator = Validator(.detected(try .builtIn()), options: ValidationOptions(now: SampleBackup.now))
       var report = try validator.validate(FileSource(path: folder.path.appending("backup.zip")), named: "backup.zip")
       var other = try SampleBackup.report(archive)
       (report.seconds, other.seconds) = (0, 0)

@@ -24,9 +24,9 @@ import ZIPArchives
 
   private func report(_ archive: BackupArchive) throws -> ValidationReport {
     let options = ValidationOptions(now: SampleBackup.now)
-    var validator = Validator(.detected(FormatCatalog(archive.formats)), options: options)
+    let validator = Validator(.detected(FormatCatalog(archive.formats)), options: options)
     let document = try validator.validate(archive.openDocument(), named: "", in: .zip)
-    return try ContainerValidator(.detected(SampleBackup.catalog.get()), options: options)
+    return try Validator(.detected(SampleBackup.catalog.get()), options: options)
       .validate(archive, around: document, named: "backup.zip")
   }
 

@@ -21,11 +21,11 @@ import ZIPArchives
     try folder.write(archive, to: "in.zip")
     let catalog = try SampleBackup.catalog.get()
     let options = MigrationOptions(now: SampleBackup.now)
-    let migrator = ContainerMigrator(catalog, format: format.flatMap { catalog[$0] }, options: options)
+    let migrator = Migrator(catalog, format: format.flatMap { catalog[$0] }, options: options)
     var sink = MemorySink()
     let report = try migrator.migrate(FileSource(path: folder.path.appending("in.zip")), to: &sink)
     var other = MemorySink()
-    #expect(try migrator.migrateStream(MemorySource(archive, chunkSize: 100), to: &other) == report)
+    #expect(try migrator.migrate(MemorySource(archive, chunkSize: 100), to: &other) == report)
     #expect(other.bytes == sink.bytes)
     return (sink.bytes, report)
   }
@@ -113,7 +113,7 @@ import ZIPArchives
     ] {
       try folder.write(archive, to: "in.zip")
       var sink = MemorySink()
-      let migrator = ContainerMigrator(try SampleBackup.catalog.get(), options: MigrationOptions(now: SampleBackup.now))
+      let migrator = Migrator(try SampleBackup.catalog.get(), options: MigrationOptions(now: SampleBackup.now))
       let error = #expect(throws: ZIPError.self) {
         try migrator.migrate(FileSource(path: folder.path.appending("in.zip")), to: &sink)
       }

@@ -80,8 +80,8 @@ import ZIPArchives
     #expect(report.isValid)
     #expect(report.format == "smilepile")
     let options = InspectionOptions(now: SampleBackup.now)
-    let inspection = try ContainerInspector(.detected(try .builtIn()), options: options)
-      .inspectStream(MemorySource(archive), named: "a.zip")
+    let inspection = try Inspector(.detected(try .builtIn()), options: options)
+      .inspect(MemorySource(archive), named: "a.zip")
     #expect(inspection.error == nil)
     #expect(inspection.attachments?.missing == 0)
   }
@@ -93,12 +93,12 @@ import ZIPArchives
     let report = try SampleBackup.report(archive)
     #expect(report.error?.code == "lz4-entry")
     #expect(report.error?.message == "metadata.json is compressed by LZ4, where the document was to be plain JSON")
-    let inspection = try ContainerInspector(.detected(try .builtIn()), options: InspectionOptions(now: SampleBackup.now))
-      .inspectStream(MemorySource(archive), named: "a.zip")
+    let inspection = try Inspector(.detected(try .builtIn()), options: InspectionOptions(now: SampleBackup.now))
+      .inspect(MemorySource(archive), named: "a.zip")
     #expect(inspection.error?.code == "lz4-entry")
     var sink = MemorySink()
-    let migrator = ContainerMigrator(try .builtIn(), options: MigrationOptions(now: SampleBackup.now))
-    let error = #expect(throws: MigrationError.self) { try migrator.migrateStream(MemorySource(archive), to: &sink) }
+    let migrator = Migrator(try .builtIn(), options: MigrationOptions(now: SampleBackup.now))
+    let error = #expect(throws: MigrationError.self) { try migrator.migrate(MemorySource(archive), to: &sink) }
     #expect(error?.code == .archive)
     #expect(sink.bytes.isEmpty)
   }

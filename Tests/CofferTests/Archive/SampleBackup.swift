@@ -84,8 +84,8 @@ struct SampleBackup {
   static func report(_ archive: [UInt8], _ rules: ValidationRules? = nil, jobs: Int = 2) throws -> ValidationReport {
     var options = ValidationOptions(now: now)
     options.jobs = jobs
-    var validator = ContainerValidator(try rules ?? .detected(catalog.get()), options: options)
-    return try validator.validateStream(MemorySource(archive), named: "backup.zip")
+    let validator = Validator(try rules ?? .detected(catalog.get()), options: options)
+    return try validator.validate(MemorySource(archive), named: "backup.zip")
   }
 
   static let metadata = """

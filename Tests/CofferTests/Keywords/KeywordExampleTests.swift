@@ -14,7 +14,7 @@ import Testing
   /// `code pointer` in document order, with the severity if that isn't error; the root's pointer is empty.
   private static func lines(_ example: KeywordExample) throws -> [String] {
     let rules = try RuleDocument(MemorySource(example.rules.utf8))
-    var validator = Validator(.document(rules, name: example.name), options: ValidationOptions(now: now))
+    let validator = Validator(.document(rules, name: example.name), options: ValidationOptions(now: now))
     let report = try validator.validate(MemorySource(example.document.utf8), named: example.name)
     if let error = report.error { return [error.message] }
     return report.findings.map { finding in

@@ -1,5 +1,5 @@
-import Foundation
 import Coffer
+import Foundation
 import Rules
 import Testing
 
@@ -44,7 +44,8 @@ import Testing
 
   /// DocC's article lists the pages by their files' names, in the same groups.
   @Test func theArticleListsTheSamePages() throws {
-    let catalog = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/Coffer/Coffer.docc")
+    let catalog = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+      path: "../../../Sources/Coffer/Coffer.docc")
     let article = try String(contentsOf: catalog.appending(path: "Keywords.md"), encoding: .utf8)
     var listed: [String] = []
     for line in article.split(separator: "\n") {

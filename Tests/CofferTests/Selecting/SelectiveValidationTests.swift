@@ -28,7 +28,7 @@ import Testing
     options.only = only.map(CollectionSelection.init)
     options.slices = slices
     options.jobs = 1
-    var validator = Validator(.document(try RuleDocument(MemorySource(rules.utf8)), name: "rules"), options: options)
+    let validator = Validator(.document(try RuleDocument(MemorySource(rules.utf8)), name: "rules"), options: options)
     return try validator.validate(MemorySource(Array(document.utf8)), named: "test")
   }
 
@@ -64,7 +64,7 @@ import Testing
     var options = ValidationOptions(now: Validating.now)
     options.only = CollectionSelection(["a"])
     #expect(throws: CollectionError.self) {
-      var validator = Validator(.detected(try .builtIn()), options: options)
+      let validator = Validator(.detected(try .builtIn()), options: options)
       return try validator.validate(MemorySource("{}".utf8), named: "test")
     }
   }

@@ -27,7 +27,7 @@ import SchemaPairs
     options.jobs = 2
     options.slices?.sliceSize = 1
     options.limits.chunkSize = 7
-    var validator = Validator(.document(try RuleDocument(MemorySource(pair.schema.utf8)), name: "schema"), options: options)
+    let validator = Validator(.document(try RuleDocument(MemorySource(pair.schema.utf8)), name: "schema"), options: options)
     let report = try validator.validate(MemorySource(pair.instance.utf8), named: "instance")
     if let error = report.error { throw ValidationError("seed \(pair): \(error.message)") }
     return report.isValid

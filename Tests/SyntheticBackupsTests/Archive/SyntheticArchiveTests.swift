@@ -32,8 +32,8 @@ import Testing
     // Two days after the moment of all that is made up.
     var options = ValidationOptions(now: Instant(seconds: 1_782_677_700 + 2 * 86_400))
     options.jobs = 2
-    var validator = ContainerValidator(.format(format), options: options)
-    let report = try validator.validateStream(MemorySource(sink.bytes), named: "a.zip")
+    let validator = Validator(.format(format), options: options)
+    let report = try validator.validate(MemorySource(sink.bytes), named: "a.zip")
     #expect(report.error == nil)
     generated.findings = report.findings.map { "\($0.code) \($0.place.entry ?? $0.place.pointer)" }
     return generated
@@ -95,8 +95,8 @@ import Testing
     var sink = MemorySink()
     let summary = try archive.write(to: &sink)
     #expect(summary.entries > 6)
-    var validator = ContainerValidator(.format(format), options: ValidationOptions(now: Instant(seconds: 1_782_850_500)))
-    let report = try validator.validateStream(MemorySource(sink.bytes), named: "a.zip")
+    let validator = Validator(.format(format), options: ValidationOptions(now: Instant(seconds: 1_782_850_500)))
+    let report = try validator.validate(MemorySource(sink.bytes), named: "a.zip")
     #expect(report.error == nil)
     #expect(report.findings.map { "\($0.code) \($0.place.entry ?? $0.place.pointer)" } == [])
   }

@@ -159,7 +159,7 @@ public struct Packer {
     validation.syntax = .json
     // A name shows nothing: whoever names no format has it told by what is in the document.
     let rules = if case .format = options.rules { options.rules } else { ValidationRules.detected(FormatCatalog(formats)) }
-    var validator = Validator(rules, options: validation)
+    let validator = Validator(rules, options: validation)
     let contained = try validator.validate(document.source(options.cancellation), named: document.name, in: .zip)
     if let error = contained.report.error {
       let place = error.position.map { ":\($0.line):\($0.column)" } ?? ""

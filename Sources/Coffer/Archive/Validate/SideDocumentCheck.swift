@@ -25,7 +25,7 @@ struct SideDocumentCheck {
   ///   - values: what stands in the archive's document, by the agreements.
   ///   - isComplete: whether that document was read to its end.
   mutating func run(_ values: [WatchedValue], isComplete: Bool) throws {
-    var validator = Validator(.document(side.rules, name: side.name), options: options)
+    let validator = Validator(.document(side.rules, name: side.name), options: options)
     let report = try validator.validate(MemorySource(bytes), named: side.name)
     for finding in report.findings {
       var finding = finding

@@ -24,7 +24,7 @@ final class ComparedInput {
       stored = try Self.stored(backup, reading, options)
       isCompressed = try StoredSource(stored).document() is LZ4Source
     } catch let error as ByteStreamError where error.code == .zipArchive {
-      throw ComparisonError(code: .archive, message: ZIPSignature.refusal(of: backup.name))
+      throw ComparisonError(code: .archive, message: OpenedBackup.archiveRefusal(of: backup.name))
     } catch let error as ByteStreamError {
       if error.code == .cancelled { throw CancellationError() }
       throw ComparisonError(error, in: backup.name)
@@ -44,11 +44,14 @@ final class ComparedInput {
       copying: try reading.source(), named: backup.name, in: options.temporaryFolder, cancellation: options.cancellation)
   }
 
-  /// A file of no bytes stands for a document in some formats, this one's being told.
-  func takeStandIn(of format: BackupFormat) throws {
-    guard let text = format.emptyDocument, try prefix(1).isEmpty else { return }
-    stored = StoredBytes(Array(text.utf8), named: name)
-    isCompressed = false
+  /// Finds the rules for the document. An empty file becomes the document that it means in its format.
+  func identify(by rules: ValidationRules) throws -> IdentifiedDocument.Identity {
+    let document = try reading { try IdentifiedDocument(source(), by: rules, named: name, syntax: syntax) }
+    if let text = document.emptyDocumentSubstitute {
+      stored = StoredBytes(Array(text.utf8), named: name)
+      isCompressed = false
+    }
+    return document.identity
   }
 
   /// The document, from its start.

@@ -17,10 +17,10 @@ struct ComparisonFormat {
     switch rules {
     case .format(let format):
       (name, self.format, self.rules) = (format.name, format, format.rules)
-      for input in [inputs.old, inputs.new] { try input.takeStandIn(of: format) }
+      for input in [inputs.old, inputs.new] { _ = try input.identify(by: rules) }
     case .document(let document, let name): (self.name, format, self.rules) = (name, nil, document)
-    case .detected(let catalog):
-      format = try Self.detected(inputs, by: catalog)
+    case .detected:
+      format = try Self.detected(inputs, by: rules)
       (name, self.rules) = (format?.name, format?.rules)
     }
     let collections = try Self.collections(format, self.rules, keys: options.keys)
@@ -36,10 +36,10 @@ struct ComparisonFormat {
   }
 
   private static func detected(
-    _ inputs: (old: ComparedInput, new: ComparedInput), by catalog: FormatCatalog
+    _ inputs: (old: ComparedInput, new: ComparedInput), by rules: ValidationRules
   ) throws -> BackupFormat? {
-    let old = try detected(inputs.old, by: catalog)
-    let new = try detected(inputs.new, by: catalog)
+    let old = try detected(inputs.old, by: rules)
+    let new = try detected(inputs.new, by: rules)
     if old?.name == new?.name { return old }
     // What is no JSON is of no format for that reason.
     for (input, format) in [(inputs.old, old), (inputs.new, new)] where format == nil { try input.proveWellFormed() }
@@ -51,20 +51,15 @@ struct ComparisonFormat {
     )
   }
 
-  private static func detected(_ input: ComparedInput, by catalog: FormatCatalog) throws -> BackupFormat? {
-    // All formats are objects, and lines make an array.
-    if input.syntax == .jsonLines { return nil }
-    let prefix = try input.prefix(FormatCatalog.prefixSize)
-    if prefix.isEmpty, let match = catalog.detect(emptyFileNamed: input.name) {
-      try input.takeStandIn(of: match.format)
-      return match.format
-    }
-    let detection = catalog.detect(in: prefix)
-    do throws(DetectionError) {
-      return try detection.decided().format
-    } catch {
-      if error.code == .unknown { return nil }
-      throw ComparisonError(code: .ambiguousFormat, message: "\(input.name): \(error.message)")
+  private static func detected(_ input: ComparedInput, by rules: ValidationRules) throws -> BackupFormat? {
+    switch try input.identify(by: rules) {
+    case .format(let format, _): return format
+    case .rules: return nil
+    case .undetected(let detection):
+      do throws(DetectionError) { return try detection.decided().format } catch {
+        if error.code == .unknown { return nil }
+        throw ComparisonError(code: .ambiguousFormat, message: "\(input.name): \(error.message)")
+      }
     }
   }
 

@@ -64,8 +64,8 @@ import ZIPArchives
   }
 
   private func findings(_ bytes: [UInt8], _ format: BackupFormat) throws -> [String] {
-    var validator = ContainerValidator(.format(format), options: ValidationOptions(now: Self.now))
-    let report = try validator.validateStream(MemorySource(bytes), named: "a.zip")
+    let validator = Validator(.format(format), options: ValidationOptions(now: Self.now))
+    let report = try validator.validate(MemorySource(bytes), named: "a.zip")
     return report.error.map { [$0.message] } ?? report.findings.map { "\($0.code) \($0.place.entry ?? $0.place.pointer)" }
   }
 

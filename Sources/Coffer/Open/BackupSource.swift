@@ -91,8 +91,8 @@ package struct BackupSource {
   /// - Parameters:
   ///   - document: what a pass over ``document()`` came to, with its format, claims and watched values.
   ///   - validator: of the same rules and options as that pass.
-  /// - Throws: as `ContainerValidator.validate`.
-  package func report(around document: ContainedDocument, by validator: ContainerValidator) throws -> ValidationReport {
+  /// - Throws: as `Validator.validate`.
+  package func report(around document: ContainedDocument, by validator: Validator) throws -> ValidationReport {
     guard let archive else { return document.report }
     return try validator.validate(archive, around: document, named: name)
   }

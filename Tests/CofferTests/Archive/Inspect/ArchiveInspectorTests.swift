@@ -21,8 +21,8 @@ import Testing
 
   private static func inspection(of bytes: [UInt8]) throws -> Inspection {
     let rules = ValidationRules.format(try BackupFormat(descriptor: descriptor))
-    let inspector = ContainerInspector(rules, options: InspectionOptions(now: Instant(seconds: 1_782_900_000)))
-    return try inspector.inspectStream(MemorySource(bytes), named: "backup.zip")
+    let inspector = Inspector(rules, options: InspectionOptions(now: Instant(seconds: 1_782_900_000)))
+    return try inspector.inspect(MemorySource(bytes), named: "backup.zip")
   }
 
   private static let document = #"{"photos": [{"name": "a.jpg"}, {"name": "b.jpg"}, {"name": "a.jpg"}]}"#
@@ -68,8 +68,8 @@ import Testing
 
   @Test func `an archive is not a backup of a format without archives`() throws {
     let rules = ValidationRules.format(try BackupFormat(descriptor: #"{"backup": {"name": "plain", "detect": "/a"}}"#))
-    let inspector = ContainerInspector(rules, options: InspectionOptions(now: Instant(seconds: 0)))
-    let inspection = try inspector.inspectStream(MemorySource(Self.archive([("metadata.json", "{}")])), named: "backup.zip")
+    let inspector = Inspector(rules, options: InspectionOptions(now: Instant(seconds: 0)))
+    let inspection = try inspector.inspect(MemorySource(Self.archive([("metadata.json", "{}")])), named: "backup.zip")
     #expect(inspection.error?.code == "not-a-backup")
     #expect(inspection.error?.message == "backups of the format plain are no ZIP archives")
     #expect(inspection.container == .zip && inspection.attachments == nil)

@@ -3,7 +3,7 @@ public import ByteStreams
 import Findings
 import ZIPArchives
 
-extension ContainerInspector {
+extension Inspector {
   /// Inspects a backup and decides whether an import would take it: `Inspection.importability` is then what an import of the whole backup into a new
   /// database comes to.
   ///
@@ -13,7 +13,7 @@ extension ContainerInspector {
   ///     let inspection = try inspector.inspect(FileSource(path: "export.json"), named: "export.json", importingBy: validation)
   ///     print(inspection.importability.isPossible)
   ///
-  /// Cost: as ``inspect(_:named:)``, then a validation. A backup that is migrated first takes three passes more, and its size in temporary storage. So does
+  /// Cost: as ``inspect(_:named:progress:)``, then a validation. A backup that is migrated first takes three passes more, and its size in temporary storage. So does
   /// a stream.
   ///
   /// - Parameters:
@@ -24,16 +24,16 @@ extension ContainerInspector {
   public func inspect(
     _ file: FileSource, named name: String, importingBy validation: ValidationOptions
   ) throws -> Inspection {
-    var inspection = Inspection(file: name)
     let stored: StoredBytes
     do {
       stored = try StoredBytes(file) ?? StoredBytes(copying: file, named: name, cancellation: validation.cancellation)
     } catch let error as ByteStreamError {
       try validation.cancellation.check()
+      var inspection = Inspection(file: name)
       inspection.error = DocumentError(error)
       return inspection
     }
-    inspection = try inspect(stored, named: name)
+    var inspection = try inspect(StoredSource(stored), named: name)
     guard inspection.importability.isPossible else { return inspection }
     do {
       let source = try BackupSource(stored, named: name, rules)
@@ -62,11 +62,11 @@ extension ContainerInspector {
     case .document: return nil
     }
     let format = inspection.formatName.flatMap { catalog[$0] }
-    let archives = ContainerValidator(rules, options: options)
+    let archives = Validator(rules, options: options)
     return try ImportPath(catalog: catalog, options: options).run(
       rules, in: source.container, older: inspection.importability == .older ? format : nil, reopening: source.document
     ) { document, attempt in
-      var validator = Validator(attempt.rules, options: attempt.options)
+      let validator = Validator(attempt.rules, options: attempt.options)
       var result = try validator.validate(document, named: source.name, in: source.container)
       if result.report.error == nil { result.report = try source.report(around: result, by: archives) }
       if let error = result.report.error { throw error }

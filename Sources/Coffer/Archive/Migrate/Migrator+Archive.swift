@@ -1,0 +1,66 @@
+import BackupFormats
+import ByteStreams
+import Findings
+import ZIPArchives
+
+extension Migrator {
+  /// An archive that has been read to its end.
+  private struct Survey {
+    let archive: BackupArchive
+    /// The formats that the document may have, or be migrated to.
+    let formats: [BackupFormat]
+  }
+
+  /// Migrates the document of an archive, and copies all other entries.
+  ///
+  ///     pass 1   all entries, expanded: are they safe and undamaged, which is the document?
+  ///     pass 2   the document ─▶ Migrator ─▶ compressed ─▶ ┐
+  ///              all others, not expanded ────────────────▶┴─▶ output
+  func migrate<Sink: ByteSink>(archive stored: StoredBytes, to sink: inout Sink) throws -> MigrationReport {
+    if options.compression != nil {
+      throw MigrationError(code: .archive, message: "a ZIP archive is compressed already: its name is not to end in .lz4")
+    }
+    let survey = try survey(stored)
+    var options = options
+    options.container = .zip
+    let migrator = Migrator(FormatCatalog(survey.formats), format: format, options: options)
+    var report: MigrationReport?
+    var writerOptions = ZIPWriter<Sink>.Options()
+    writerOptions.nameLength = limits.nameLength
+    var writer = ZIPWriter(to: sink, options: writerOptions)
+    defer { sink = writer.sink }
+    for entry in survey.archive.entries {
+      try options.cancellation.check()
+      guard entry.offset == survey.archive.document.offset else {
+        try writer.addCopy(of: entry, from: StoredSource(stored, entry.range))
+        continue
+      }
+      // New members and indentation never make it eight times as large.
+      let size = entry.size < 1 << 29 ? entry.size : .max
+      var document = try writer.beginCompressed(entry.name, size: size, time: entry.time)
+      report = try migrator.migrate(reopening: { try survey.archive.openDocument() }, to: &document)
+      try writer.end(document)
+    }
+    try writer.finish()
+    // What was copied must be what was checked.
+    try stored.checkUnchanged()
+    guard let report else { throw MigrationError(code: .changed, message: "it has changed while it was read") }
+    return report
+  }
+
+  /// Reads all of an archive, and finds its document.
+  private func survey(_ stored: StoredBytes) throws -> Survey {
+    do {
+      let archive = try BackupArchive(stored, format.map { .format($0) } ?? .detected(catalog), limits: limits)
+      let reader = try archive.reader()
+      while let entry = try reader.next() {
+        if entry.offset == archive.document.offset { _ = try reader.document(entry) }
+        while try reader.nextPiece() != nil { try options.cancellation.check() }
+      }
+      let others = catalog.formats.filter { $0.archive?.topFolder(ofMetadata: archive.document.name) != nil }
+      return Survey(archive: archive, formats: others)
+    } catch let error as DocumentError {
+      throw MigrationError(code: error.code == "ambiguous-format" ? .ambiguousFormat : .archive, message: error.message)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import BackupFormats
+import ByteStreams
+import JSONEvents
+import Rules
+
+/// A document and the rules that apply to it: the step after `OpenedBackup`.
+struct IdentifiedDocument {
+  enum Identity {
+    /// - Parameter match: why it was detected; `nil` if the caller named the format.
+    case format(BackupFormat, match: FormatCatalog.Candidate?)
+    case rules(RuleDocument, name: String)
+    /// No format fits, or several do.
+    case undetected(FormatCatalog.Detection)
+  }
+
+  let identity: Identity
+  /// The document's first bytes, as many as were needed.
+  let prefix: [UInt8]
+  /// The document from its start. If it is empty and its format allows that, this is the document that an empty file means.
+  let source: any ByteSource
+  /// The text of `source` if the document is empty and its format allows that.
+  let emptyDocumentSubstitute: String?
+
+  /// The format, if it is known.
+  var format: BackupFormat? { if case .format(let format, _) = identity { format } else { nil } }
+
+  /// - Parameters:
+  ///   - source: the document, decompressed.
+  ///   - name: the file's name, which identifies an empty file.
+  ///   - prefixSize: how much of a document to look at whose format was named; detection always looks at `FormatCatalog.prefixSize`.
+  init(
+    _ source: any ByteSource, by rules: ValidationRules, named name: String, syntax: JSONSyntax = .json,
+    in container: BackupFormat.Container = .json, prefixSize: Int = 1
+  ) throws(ByteStreamError) {
+    var source = source
+    var identity: Identity
+    var prefix: [UInt8] = []
+    switch rules {
+    case .document(let document, let name): identity = .rules(document, name: name)
+    // JSON Lines have no format.
+    case .detected where syntax == .jsonLines: identity = .undetected(.unknown(nearest: []))
+    case .format(let format):
+      identity = .format(format, match: nil)
+      prefix = try source.readPrefix(prefixSize)
+    case .detected(let catalog):
+      prefix = try source.readPrefix(FormatCatalog.prefixSize)
+      let empty = prefix.isEmpty ? catalog.detect(emptyFileNamed: name) : nil
+      let detection = empty.map(FormatCatalog.Detection.format) ?? catalog.detect(in: prefix, container: container)
+      identity = if case .format(let match) = detection { .format(match.format, match: match) } else { .undetected(detection) }
+    }
+    var substitute: String?
+    if prefix.isEmpty, case .format(let format, _) = identity { substitute = format.emptyDocument }
+    self.identity = identity
+    self.prefix = prefix
+    self.source = substitute.map { MemorySource($0.utf8) } ?? PrefixedSource(prefix: prefix, rest: source)
+    emptyDocumentSubstitute = substitute
+  }
+}

@@ -1,0 +1,91 @@
+import ByteStreams
+import LZ4Streams
+import ZIPArchives
+
+/// A backup whose container and compression are known: the first step of every verb.
+///
+///     bytes ─▶ OpenedBackup: container, compression ─▶ IdentifiedDocument: syntax, format, rules ─▶ verb
+///
+/// Opening reads the first bytes once and gives them back to the reader of the document or archive.
+enum OpenedBackup {
+  /// A document. LZ4 data is decompressed as it is read.
+  case document(any ByteSource, isCompressed: Bool)
+  case archive(OpenedArchive)
+
+  /// - Parameter progress: counts the bytes read from the backup as it is stored.
+  /// - Throws: `foreignCompression` for data of a compressor that Coffer doesn't read; `ByteStreamError` for unreadable bytes.
+  init(_ source: some ByteSource, progress: ByteProgress? = nil) throws(ByteStreamError) {
+    let file = source as? FileSource
+    let stored = file.flatMap { StoredBytes($0, progress: progress) } ?? (source as? StoredSource)?.unread
+    if let count = stored?.byteCount ?? file?.byteCount { progress?.expect(count) }
+    var source: any ByteSource = progress.map { MeteredSource(source, $0) } ?? source
+    let prefix = try source.readPrefix(6)
+    if let compression = ForeignCompression.all.first(where: { prefix.starts(with: $0.signature) }) {
+      throw ByteStreamError(code: .foreignCompression, message: compression.refusal, offset: 0)
+    }
+    let whole = PrefixedSource(prefix: prefix, rest: source)
+    if ZIPReader.isArchive(prefix) {
+      self = .archive(OpenedArchive(stored: stored, stream: whole))
+    } else {
+      let document = try LZ4Source.detecting(whole)
+      self = .document(document, isCompressed: document is LZ4Source)
+    }
+  }
+
+  /// The message for a ZIP archive where a document is required.
+  ///
+  /// - Parameter name: the archive's name.
+  static func archiveRefusal(of name: String) -> String {
+    "\(name) is a ZIP archive: unpack it (coffer unpack), and name the document that it holds instead"
+  }
+}
+
+/// A ZIP archive of which no entry has been read.
+struct OpenedArchive {
+  /// `nil` if the archive can be read only once.
+  let stored: StoredBytes?
+  fileprivate let stream: any ByteSource
+
+  fileprivate init(stored: StoredBytes?, stream: any ByteSource) {
+    self.stored = stored
+    self.stream = stream
+  }
+
+  /// A reader of its entries. It checks a file's directory now, and that of a stream after the last entry.
+  func reader(limits: ZIPLimits, faults: ZIPReader.Faults) throws(ZIPError) -> ZIPReader {
+    var options = ZIPReader.Options()
+    options.limits = limits
+    options.faults = faults
+    if let stored { return try ZIPReader(stored, options: options) }
+    return ZIPReader(stream, options: options)
+  }
+}
+
+extension ByteSource {
+  /// The document in these bytes, decompressed if they are LZ4 data.
+  ///
+  /// - Throws: `zipArchive` for a ZIP archive; otherwise as `OpenedBackup`.
+  func document() throws(ByteStreamError) -> any ByteSource {
+    switch try OpenedBackup(self) {
+    case .document(let document, _): return document
+    case .archive:
+      throw ByteStreamError(code: .zipArchive, message: OpenedBackup.archiveRefusal(of: "this"), offset: 0)
+    }
+  }
+}
+
+/// Compression that Coffer doesn't read, recognised by its first bytes. JSON never begins with them.
+private struct ForeignCompression {
+  let name: String
+  let program: String
+  let signature: [UInt8]
+
+  static let all = [
+    ForeignCompression(name: "gzip", program: "gunzip", signature: [0x1F, 0x8B]),
+    ForeignCompression(name: "zstd", program: "unzstd", signature: [0x28, 0xB5, 0x2F, 0xFD]),
+    ForeignCompression(name: "xz", program: "unxz", signature: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
+    ForeignCompression(name: "bzip2", program: "bunzip2", signature: [0x42, 0x5A, 0x68]),
+  ]
+
+  var refusal: String { "\(name) data is not supported: decompress it first (\(program) -c FILE | coffer … -)" }
+}
