@@ -17,8 +17,7 @@ struct LocationTree {
   struct Definition {
     var request: KeyRequest
     var keySet: Int
-    /// The distance, in containers above the record, of the container whose records alone may refer to it; -1: all records of the
-    /// document may.
+    /// The number of containers from the record up to the one to which references are limited; -1: the document.
     var levels: Int
   }
 

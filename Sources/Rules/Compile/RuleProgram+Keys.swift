@@ -106,7 +106,7 @@ extension RuleProgram {
     package var findingCapture: Int32
     /// True if findings point at the key itself.
     package var findsKey: Bool
-    /// The distance, in containers above the record, of the container whose records alone see the key; -1: the document.
+    /// The number of containers from the record up to the one to which the key is limited; -1: the document.
     package var levels: Int32
     /// True if the record makes several references, one for each value that a place action has kept.
     package var isFanned: Bool
