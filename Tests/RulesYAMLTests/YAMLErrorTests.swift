@@ -24,7 +24,10 @@ import Testing
     ("a: &x b\n*x : c", "a key can't be an alias (the root, line 2, column 1)"),
     ("a: &x {b: c}\nd:\n  <<: *x", "'<<' is not supported: use $ref or allOf, or quote it as a key (/d, line 3, column 3)"),
     // Numbers that JSON can't write.
-    ("minimum: 0x1F", "'0x1F' is a number that JSON can't write: put it in quotes to make it a string (/minimum, line 1, column 10)"),
+    (
+      "minimum: 0x1F",
+      "'0x1F' is a number that JSON can't write: put it in quotes to make it a string (/minimum, line 1, column 10)"
+    ),
     ("- 0o17", "'0o17' is a number"), ("- 007", "'007' is a number"), ("- -01.5", "'-01.5' is a number"),
     ("- +1", "'+1' is a number"), ("- .5", "'.5' is a number"), ("- 1.", "'1.' is a number"), ("- 1.e3", "'1.e3' is a number"),
     ("- .inf", "'.inf' is a number"), ("- -.INF", "'-.INF' is a number"), ("- .NaN", "'.NaN' is a number"),

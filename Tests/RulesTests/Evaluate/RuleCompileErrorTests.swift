@@ -51,7 +51,10 @@ import Testing
       #"{"foreignKeys": [{"fields": "a", "reference": {"resource": "8/b", "fields": "c"}}]}"#,
       "there is no container 8 levels above a field of these records"
     ),
-    (#"{"foreignKeys": [{"fields": "a/*", "at": "b", "reference": {"resource": "/b", "fields": "c"}}]}"#, "at is not allowed here"),
+    (
+      #"{"foreignKeys": [{"fields": "a/*", "at": "b", "reference": {"resource": "/b", "fields": "c"}}]}"#,
+      "at is not allowed here"
+    ),
     (#"{"maximum": 1e999999999999999999999}"#, "the exponent is too large"),
     (#"{"severity": "fatal"}"#, "severity must be error, warning or note"),
     (#"{"properties": 3}"#, "expected an object of schemas, found a number"),
