@@ -1,7 +1,7 @@
 import Rules
 
 extension JSONValue {
-  /// What YAML 1.2's core schema (10.3.2) makes of a plain scalar; `nil` for a number that JSON can't write.
+  /// Resolves a plain scalar by YAML 1.2's core schema (10.3.2); `nil` for a number that JSON can't write.
   init?(plain text: String) {
     switch text {
     case "", "~", "null", "Null", "NULL": self = .null
@@ -17,7 +17,7 @@ extension JSONValue {
   }
 }
 
-/// How a plain scalar writes a number; `nil`: it is none.
+/// The form of a number in a plain scalar; `nil`: it is not a number.
 private enum NumberForm {
   case json
   /// With a sign, digits or a word that JSON doesn't know: `+1`, `007`, `.5`, `1.`, `0x1F`, `0o17`, `.inf`, `.nan`.

@@ -2,19 +2,19 @@ import ByteStreams
 public import Rules
 
 extension RuleSyntax {
-  /// YAML 1.2, as much of it as stands for JSON: one document, read by the core schema, its keys scalars.
+  /// The part of YAML 1.2 that is equivalent to JSON: one document, read by the core schema, with scalar keys.
   ///
-  /// | in YAML | means |
+  /// | in YAML | meaning |
   /// | --- | --- |
-  /// | `null`, `~`, nothing; `true`, `false` | what they say; `yes`, `no`, `on`, `off` are strings |
-  /// | a number as JSON writes it | that number, by its own text |
-  /// | another number of YAML: `0x1F`, `+1`, `007`, `.5`, `.inf` | refused: quoted, it is a string |
-  /// | what is quoted, a block of text, `!!str` | a string |
-  /// | a key | a string by its own text: `1:` is the key `1` |
-  /// | `&name`, `*name` | the value again; no value in itself, and at most as much as a document may have |
-  /// | an equal key, `<<`, another tag, a second document | refused |
+  /// | `null`, `~`, nothing; `true`, `false` | null and booleans; `yes`, `no`, `on`, `off` are strings |
+  /// | a number in JSON's syntax | that number, with its source text |
+  /// | another YAML number: `0x1F`, `+1`, `007`, `.5`, `.inf` | rejected: in quotes, it is a string |
+  /// | quoted text, a block of text, `!!str` | a string |
+  /// | a key | a string with its source text: `1:` is the key `1` |
+  /// | `&name`, `*name` | the value again; not inside itself, and in total no larger than a document may be |
+  /// | a duplicate key, `<<`, another tag, a second document | rejected |
   ///
-  /// Costs time and memory in proportion to the text, all of which is read first; the limits are those of rules in JSON.
+  /// Costs time and memory in proportion to the text, which is read completely first; the limits are those of rules in JSON.
   /// - Throws: `RuleCompileError` with the place, `ByteStreamError`.
   public static let yaml = RuleSyntax(endings: ["yaml", "yml"]) { source in
     var reader = YAMLReader(try bytes(of: source))

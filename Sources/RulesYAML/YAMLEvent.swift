@@ -1,20 +1,20 @@
 import JSONEvents
 
-/// What libyaml found next, and where.
+/// The next item that libyaml has parsed, with its place.
 struct YAMLEvent {
   enum Kind {
     case documentStart
-    /// - Parameter isPlain: neither quoted nor a block, so that its text says what it is.
+    /// - Parameter isPlain: neither quoted nor a block, so that the text determines the type.
     case scalar(String, isPlain: Bool, Properties)
     case sequenceStart(Properties)
     case mappingStart(Properties)
-    /// Of the last sequence or mapping that is open.
+    /// The end of the innermost open sequence or mapping.
     case end
     case alias(String)
     case streamEnd
   }
 
-  /// What may stand before a value.
+  /// The properties that may precede a value.
   struct Properties {
     var anchor: String?
     /// With its prefix resolved: `tag:yaml.org,2002:str` for `!!str`.
@@ -25,7 +25,7 @@ struct YAMLEvent {
   let position: TextPosition
 }
 
-/// Why a text is no YAML.
+/// The reason why a text is not YAML.
 struct YAMLSyntaxError: Error {
   let message: String
   let position: TextPosition

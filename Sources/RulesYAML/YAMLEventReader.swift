@@ -1,18 +1,18 @@
 internal import CYAML
 import JSONEvents
 
-/// The one owner of a `yaml_parser_t` and of the text that it reads.
+/// The sole owner of a `yaml_parser_t` and of the text that it reads.
 ///
-/// libyaml's marks count Unicode scalar values, and its lines end with any of YAML's line breaks. Places are counted anew here: with
-/// their bytes, and by line feeds alone, as for JSON.
+/// libyaml's marks count Unicode scalar values, and its lines end with any of YAML's line breaks. Places are recounted here, as
+/// for JSON: in bytes, and with line feeds as the only line ends.
 struct YAMLEventReader: ~Copyable {
-  /// On the heap, for libyaml keeps pointers into it.
+  /// On the heap, because libyaml keeps pointers into it.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let text: UnsafeMutableBufferPointer<UInt8>
-  /// The byte-order mark is no text.
+  /// The byte-order mark is not part of the text.
   private let textStart: Int
 
-  /// The last place that was asked for. Marks come in order, so all of them together cost one walk.
+  /// The last requested place. Marks come in order, so all of them together cost one walk.
   private var index = 0
   private var offset = 0
   private var line = 1
@@ -35,7 +35,7 @@ struct YAMLEventReader: ~Copyable {
     text.deallocate()
   }
 
-  /// The next event. Nothing follows a stream's end.
+  /// Returns the next event. Nothing follows a stream's end.
   mutating func next() throws(YAMLSyntaxError) -> YAMLEvent {
     while true {
       var event = yaml_event_t()
@@ -45,7 +45,7 @@ struct YAMLEventReader: ~Copyable {
     }
   }
 
-  /// `nil` for what says nothing about values.
+  /// Returns `nil` for events without values.
   private static func kind(of event: yaml_event_t) -> YAMLEvent.Kind? {
     switch event.type {
     case YAML_DOCUMENT_START_EVENT: return .documentStart
@@ -76,7 +76,7 @@ struct YAMLEventReader: ~Copyable {
     let state = parser.pointee
     let problem = state.problem.map { String(cString: $0) } ?? "out of memory"
     if state.error == YAML_READER_ERROR {
-      // The one kind of error without a mark.
+      // The only kind of error without a mark.
       return YAMLSyntaxError(message: problem, position: position(ofByte: state.problem_offset))
     }
     var message = problem
@@ -90,8 +90,8 @@ struct YAMLEventReader: ~Copyable {
     if problem == "found character that cannot start any token", offset < text.count {
       message =
         text[offset] == UInt8(ascii: "\t")
-        ? "a tab stands where only blanks may"
-        : "'\(Character(Unicode.Scalar(text[offset])))' begins no value: it must be in quotes"
+        ? "a tab is not allowed here: use spaces"
+        : "'\(Character(Unicode.Scalar(text[offset])))' can't begin a value: put the value in quotes"
     }
     return YAMLSyntaxError(message: message, position: position)
   }
@@ -99,7 +99,7 @@ struct YAMLEventReader: ~Copyable {
   // MARK: Places
 
   private mutating func position(of mark: yaml_mark_t) -> TextPosition {
-    // What an error began with lies before what was read last.
+    // An error's context begins before the last place read.
     if mark.index < index { (index, offset, line, column) = (0, 0, 1, 1) }
     while index < mark.index, offset < text.count {
       let isLineEnd = text[offset] == UInt8(ascii: "\n")

@@ -1,20 +1,22 @@
 import JSONEvents
 import Rules
 
-/// Makes a rule document's values of YAML's events, one after the other: nothing here calls itself, however deep the text nests.
+/// Makes a rule document's values from YAML's events, one after the other. Nothing here is recursive, no matter how deep the text
+/// nests.
 ///
-/// An alias stands for a value that is complete. What all of them stand for is weighed, so that a few lines can't become a billion values.
+/// An alias refers to a complete value. The total size of aliased values is limited, so that a few lines can't become a billion
+/// values.
 struct YAMLReader: ~Copyable {
-  /// A value that is complete.
+  /// A complete value.
   private struct Node {
     let located: JSONValue.Located
-    /// About how many bytes it would take if it was written out, more than any value takes in text.
+    /// The approximate number of bytes if it was written out, more than any value takes in text.
     let weight: Int
-    /// How many sequences and mappings lie in each other.
+    /// The nesting depth of its sequences and mappings.
     let height: Int
   }
 
-  /// A sequence or mapping whose end is still to come.
+  /// A sequence or mapping that has not ended yet.
   private struct Container {
     let isMapping: Bool
     let position: TextPosition
@@ -36,7 +38,7 @@ struct YAMLReader: ~Copyable {
   private var anchors: [ExactText: Int] = [:]
   /// `nil` while the value is open.
   private var anchored: [Node?] = []
-  /// What aliases stood for so far.
+  /// The total weight of aliased values so far.
   private var repeatedWeight = 0
 
   init(_ bytes: [UInt8]) { events = YAMLEventReader(bytes) }
@@ -48,7 +50,7 @@ struct YAMLReader: ~Copyable {
       let position = event.position
       switch event.kind {
       case .documentStart:
-        if root != nil { throw error("a second document begins here; rules are one", at: position) }
+        if root != nil { throw error("a second document begins here: rules must be a single one", at: position) }
       case .scalar(let text, let isPlain, let properties):
         try take(scalar: text, isPlain: isPlain, properties, at: position)
       case .sequenceStart(let properties): try open(isMapping: false, properties, at: position)
@@ -66,11 +68,11 @@ struct YAMLReader: ~Copyable {
     do {
       return try events.next()
     } catch {
-      throw self.error("the rules are no YAML: \(error.message)", at: error.position)
+      throw self.error("the rules are not valid YAML: \(error.message)", at: error.position)
     }
   }
 
-  /// An error that names the value around it, as far as it is known.
+  /// Returns an error with the pointer of the surrounding value, as far as it is known.
   private func error(_ message: String, at position: TextPosition) -> RuleCompileError {
     var pointer = ""
     for container in containers {
@@ -95,7 +97,7 @@ struct YAMLReader: ~Copyable {
     guard let value = isText ? .string(text) : JSONValue(plain: text) else {
       // As a key it is text.
       if isKey, properties.anchor == nil { return }
-      throw error("'\(text)' is a number that JSON can't write: as a string it must be in quotes", at: position)
+      throw error("'\(text)' is a number that JSON can't write: put it in quotes to make it a string", at: position)
     }
     let located = JSONValue.Located(value: value, position: position)
     let node = Node(located: located, weight: Self.nodeWeight + text.utf8.count, height: 0)
@@ -105,13 +107,13 @@ struct YAMLReader: ~Copyable {
 
   private mutating func take(alias name: String, at position: TextPosition) throws(RuleCompileError) {
     if expectsKey { throw error("a key can't be an alias", at: position) }
-    guard let index = anchors[ExactText(name)] else { throw error("'*\(name)' names no value before it", at: position) }
-    guard let node = anchored[index] else { throw error("'*\(name)' stands inside the value that it names", at: position) }
+    guard let index = anchors[ExactText(name)] else { throw error("'*\(name)' refers to no earlier value", at: position) }
+    guard let node = anchored[index] else { throw error("'*\(name)' is inside the value that it refers to", at: position) }
     repeatedWeight += node.weight
     guard repeatedWeight <= JSONValue.sizeLimit else {
       throw error(
-        "aliases stand for more than a rule document may have: \(JSONValue.sizeLimit >> 20) MiB, \(Self.nodeWeight) bytes a value "
-          + "beside its text", at: position)
+        "aliases expand beyond a rule document's limit: \(JSONValue.sizeLimit >> 20) MiB, \(Self.nodeWeight) bytes per value "
+          + "plus its text", at: position)
     }
     try checkDepth(of: node.height, at: position)
     add(node)
@@ -139,7 +141,7 @@ struct YAMLReader: ~Copyable {
   private mutating func open(
     isMapping: Bool, _ properties: YAMLEvent.Properties, at position: TextPosition
   ) throws(RuleCompileError) {
-    if expectsKey { throw error("a key is a string, no \(isMapping ? "mapping" : "sequence")", at: position) }
+    if expectsKey { throw error("a key must be a string, not a \(isMapping ? "mapping" : "sequence")", at: position) }
     try check(tag: properties.tag, is: isMapping ? "map" : "seq", at: position)
     try checkDepth(of: 1, at: position)
     containers.append(Container(isMapping: isMapping, position: position, anchor: properties.anchor.map { register($0) }))
@@ -156,19 +158,19 @@ struct YAMLReader: ~Copyable {
 
   private func checkDepth(of height: Int, at position: TextPosition) throws(RuleCompileError) {
     if containers.count + height > JSONValue.depthLimit {
-      throw error("values lie more than \(JSONValue.depthLimit) deep in each other", at: position)
+      throw error("values are nested deeper than \(JSONValue.depthLimit)", at: position)
     }
   }
 
   private var expectsKey: Bool { containers.last.map { $0.isMapping && $0.key == nil } ?? false }
 
   private mutating func begin(key: String, isPlain: Bool, at position: TextPosition) throws(RuleCompileError) {
-    if isPlain, key == "<<" { throw error("'<<' merges nothing here: use $ref or allOf; a key it is in quotes", at: position) }
+    if isPlain, key == "<<" { throw error("'<<' is not supported: use $ref or allOf, or quote it as a key", at: position) }
     let last = containers.count - 1
     containers[last].key = (key, position)
     containers[last].weight += key.utf8.count
     if let first = containers[last].keys.updateValue(position, forKey: ExactText(key)) {
-      throw error("the key '\(key)' stands here again: first in line \(first.line), column \(first.column)", at: position)
+      throw error("duplicate key '\(key)': first at line \(first.line), column \(first.column)", at: position)
     }
   }
 
@@ -176,7 +178,7 @@ struct YAMLReader: ~Copyable {
 
   private func check(tag: String?, is name: String, at position: TextPosition) throws(RuleCompileError) {
     guard let tag, tag != "!", tag != "tag:yaml.org,2002:\(name)" else { return }
-    throw error("the tag '\(tag)' is not known here: rules have none but !!str, !!seq and !!map for what they are", at: position)
+    throw error("unknown tag '\(tag)': only !!str, !!seq and !!map are allowed, on values of their type", at: position)
   }
 
   private mutating func register(_ name: String) -> Int {

@@ -7,7 +7,7 @@ import Testing
 /// Errors in a rule document are findings with their places.
 @Suite struct RuleCheckTests {
   static let wrong: [(rules: String, findings: [String])] = [
-    ("3", ["type : a schema is an object or a boolean"]),
+    ("3", ["type : a schema must be an object or a boolean"]),
     (#"{"tpye": "string"}"#, ["unevaluated-properties /tpye: this member is not allowed; did you mean 'type'?"]),
     (
       #"{"properties": {"a": {"patternPropertys": {}}, "b": {"primarykey": "id"}}}"#,
@@ -17,17 +17,17 @@ import Testing
       ]
     ),
     (#"{"not": {"items": {"minimun": 3}}}"#, ["unevaluated-properties /not/items/minimun: …; did you mean 'minimum'?"]),
-    (#"{"definitions": {}}"#, ["older-draft /definitions: 'definitions' is of an older draft; it is called $defs now"]),
+    (#"{"definitions": {}}"#, ["older-draft /definitions: 'definitions' belongs to an older draft; use $defs"]),
     (#"{"dependencies": {}}"#, ["older-draft /dependencies: …"]),
     (#"{"additionalItems": false}"#, ["older-draft /additionalItems: …"]),
     (
       ##"{"$recursiveRef": "#", "$recursiveAnchor": true}"##,
       ["older-draft /$recursiveRef: …", "older-draft /$recursiveAnchor: …"]
     ),
-    (#"{"id": "x"}"#, ["older-draft /id: 'id' is of an older draft; it is called $id now"]),
+    (#"{"id": "x"}"#, ["older-draft /id: 'id' belongs to an older draft; use $id"]),
     (#"{"properties": 3}"#, ["type /properties: expected object, found a number: 3"]),
-    (#"{"properties": {"a": 3}}"#, ["type /properties/a: a schema is an object or a boolean"]),
-    (#"{"items": [true]}"#, ["type /items: a schema is an object or a boolean"]),
+    (#"{"properties": {"a": 3}}"#, ["type /properties/a: a schema must be an object or a boolean"]),
+    (#"{"items": [true]}"#, ["type /items: a schema must be an object or a boolean"]),
     (#"{"type": "strin"}"#, ["enum /type: …; did you mean 'string'?"]),
     (#"{"type": ["string", "strin"]}"#, ["enum /type/1: …; did you mean 'string'?"]),
     (#"{"minimum": "3"}"#, ["type /minimum: a bound is a number, or {\"$data\": …}"]),
@@ -94,8 +94,8 @@ import Testing
       ]
     ),
     // Errors that only compiling detects.
-    (##"{"$ref": "#/$defs/a"}"##, ["rule /$ref: '#/$defs/a' names '$defs', which is not there"]),
-    (##"{"$ref": "#"}"##, ["rule : this schema refers to itself without going into a member or an item"]),
+    (##"{"$ref": "#/$defs/a"}"##, ["rule /$ref: '#/$defs/a' refers to '$defs', which doesn't exist"]),
+    (##"{"$ref": "#"}"##, ["rule : this schema refers to itself without descending into a member or an item"]),
     (#"{"format": "date", "formatMinimum": "2026-02-30"}"#, ["rule /formatMinimum: …"]),
     (#"{"anyOf": [{"primaryKey": "id"}]}"#, ["rule /anyOf/0/primaryKey: …"]),
     (#"{"$schema": "urn:x"}"#, ["rule /$schema: …"]),
@@ -190,7 +190,7 @@ import Testing
     #expect(check.report.findings == [])
     #expect(check.cost == nil)
     let huge = RuleCheck(MemorySource(Array(repeating: UInt8(ascii: " "), count: (32 << 20) + 2)), named: "rules.json")
-    #expect(huge.report.findings.map(\.message) == ["a rule document may have 32 MiB at most"])
+    #expect(huge.report.findings.map(\.message) == ["a rule document may have at most 32 MiB"])
   }
 
   @Test func `a custom meta-schema is applied, and its own errors are reported`() throws {
@@ -229,7 +229,7 @@ import Testing
       MemorySource(#"{"$ref": "http://example.org/common.json"}"#.utf8), named: "rules.json", options: options)
     let messages = check.report.findings.map(\.message)
     #expect(messages.count == 1)
-    #expect(messages.first?.hasPrefix("http://example.org/common.json:2:11: type is null, boolean") == true, "\(messages)")
+    #expect(messages.first?.hasPrefix("http://example.org/common.json:2:11: type must be null, boolean") == true, "\(messages)")
   }
 
   /// A check accepts every pattern that a validation accepts: schemas in use have such patterns.

@@ -43,7 +43,7 @@ import Testing
       ("gone.json", "there is no format 'gone.json', nor a file; there are aquavate, "),
       ("folder", "cannot read folder: is a directory\n"),
       ("broken.json", "broken.json:1:1: the rules are no JSON: "),
-      ("wrong.json", "wrong.json:1:2: there is no keyword 'tpye'; did you mean 'type'? at /tpye\n"),
+      ("wrong.json", "wrong.json:1:2: unknown keyword 'tpye'; did you mean 'type'? at /tpye\n"),
     ])
   func `every command gives the same message for wrong rules`(
     command: String, outcome: (rules: String, message: String)
@@ -68,7 +68,7 @@ import Testing
 
   @Test(arguments: commands) func `messages call rules from standard input by that name`(_ command: String) async throws {
     let wrong = try await run(command, "-", input: #"{"tpye": 1}"#)
-    #expect(wrong.errors.hasPrefix("coffer: standard input:1:2: there is no keyword 'tpye'"), "\(wrong.errors)")
+    #expect(wrong.errors.hasPrefix("coffer: standard input:1:2: unknown keyword 'tpye'"), "\(wrong.errors)")
     let broken = try await run(command, "-", input: "[")
     #expect(broken.errors.hasPrefix("coffer: standard input:1:2: the rules are no JSON: "), "\(broken.errors)")
     #expect(wrong.status == 2 && broken.status == 2)

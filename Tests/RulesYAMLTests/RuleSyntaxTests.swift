@@ -45,10 +45,10 @@ import Testing
     let error = #expect(throws: RuleCompileError.self) { try RuleDocument(MemorySource(rules.utf8), options: options) }
     #expect(
       error?.description
-        == "there is no keyword 'tpye'; did you mean 'type'? (http://example.org/b.yaml, /$defs/b/tpye, line 2, column 7)")
+        == "unknown keyword 'tpye'; did you mean 'type'? (http://example.org/b.yaml, /$defs/b/tpye, line 2, column 7)")
     try folder.write("$defs: [", to: "b.yaml")
     let broken = #expect(throws: RuleCompileError.self) { try RuleDocument(MemorySource(rules.utf8), options: options) }
     #expect(broken?.document == "http://example.org/b.yaml")
-    #expect(broken?.message.hasPrefix("the rules are no YAML: ") == true)
+    #expect(broken?.message.hasPrefix("the rules are not valid YAML: ") == true)
   }
 }

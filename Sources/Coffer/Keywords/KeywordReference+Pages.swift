@@ -1,4 +1,4 @@
-/// The pages, group by group. The files are in `Coffer.docc/Keywords`, where DocC finds them.
+/// The pages, by group. The files are in `Coffer.docc/Keywords`, where DocC finds them.
 extension KeywordReference {
   static let names: [(title: String, pages: [String])] = [
     ("References and dialects", ["schema", "id", "ref", "defs", "dynamicRef", "vocabulary", "comment", "earlierDrafts"]),

@@ -1,8 +1,8 @@
 import ByteStreams
 import Rules
 
-/// The reference of the keywords that a rule document may hold, those of the standard and Coffer's own: the pages that
-/// `coffer rules explain` prints.
+/// The reference of all keywords for rule documents, the standard's and Coffer's own: the pages that `coffer rules explain`
+/// prints.
 ///
 /// For example:
 ///
@@ -10,9 +10,9 @@ import Rules
 ///     reference["maximum"]?.summary     // The number is at least, at most, more than or less than this.
 ///     reference.nearest(to: "tpye")     // type
 ///
-/// Cost: 50 pages of a kilobyte each, which are read whenever a reference is made.
+/// Cost: 50 pages of a kilobyte each, read each time a reference is created.
 public struct KeywordReference: Sendable {
-  /// Keywords that a reader looks for together.
+  /// Keywords that readers look up together.
   public struct Group: Sendable {
     public let title: String
     public let pages: [KeywordPage]
@@ -28,7 +28,7 @@ public struct KeywordReference: Sendable {
     }
   }
 
-  /// All keywords that there is a page for.
+  /// All keywords with a page.
   public var keywords: [String] { groups.flatMap(\.pages).flatMap(\.keywords) }
 
   /// The page of a keyword.
@@ -36,6 +36,6 @@ public struct KeywordReference: Sendable {
     groups.lazy.flatMap(\.pages).first { $0.keywords.contains(keyword) }
   }
 
-  /// The keyword that a misspelt one was most likely meant to be; `nil` where none is near.
+  /// Returns the keyword that a misspelt one was most likely meant to be; `nil` if none is near.
   public func nearest(to word: String) -> String? { Suggestion.nearest(to: word, among: keywords) }
 }

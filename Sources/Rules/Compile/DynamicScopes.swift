@@ -1,8 +1,8 @@
-/// What a `$dynamicRef` means, by the way on which evaluation came: the resources that were entered since the root, as far as they have
-/// anchors that some `$dynamicRef` looks for (core, section 8.2.3.2).
+/// Resolves `$dynamicRef` by the evaluation path: the resources entered since the root, if they have anchors that some
+/// `$dynamicRef` looks for (core, section 8.2.3.2).
 ///
-/// The way is known when rules are compiled, so a dynamic reference costs nothing when they are evaluated: a schema that is come to on two
-/// ways that differ here is two states.
+/// The path is known when rules are compiled, so dynamic references cost nothing during evaluation. A schema that is reached on
+/// two paths that differ here becomes two states.
 struct DynamicScopes {
   /// By anchor: the schema of the outermost resource that has it.
   private typealias Scope = [ExactText: Int]
@@ -17,10 +17,10 @@ struct DynamicScopes {
     let resource: Int
   }
 
-  /// Where nothing has been entered.
+  /// The scope before any resource is entered.
   static let outermost = 0
 
-  /// - Parameter anchors: by resource, the schemas that dynamic references may be led to.
+  /// - Parameter anchors: by resource, the schemas that dynamic references may resolve to.
   init(_ anchors: [[ExactText: Int]]) { self.anchors = anchors }
 
   mutating func scope(_ scope: Int, entering resource: Int) -> Int {

@@ -2,10 +2,10 @@ import JSONEvents
 
 /// An immutable table of plain rows: reading one touches no reference count.
 ///
-/// The evaluator reads several for every event; with `Array` each of them would retain and release its buffer.
-/// The rows lie in a ``TableMemory``, and are valid as long as that lives.
+/// The evaluator reads several rows for every event; with `Array` each read would retain and release the buffer. The rows are in
+/// a ``TableMemory`` and are valid as long as it lives.
 package struct FixedTable<Row: BitwiseCopyable>: @unchecked Sendable {
-  // @unchecked: the memory is written once, before there is a table.
+  // @unchecked: the memory is written once, before the table exists.
   private let base: UnsafePointer<Row>
   package let count: Int
 
@@ -16,7 +16,7 @@ package struct FixedTable<Row: BitwiseCopyable>: @unchecked Sendable {
 
   @inline(__always)
   package subscript(index: Int) -> Row {
-    // Yielded, not returned: who wants one column loads that alone.
+    // Yielded, not returned, so that a caller that needs one column loads only that one.
     _read {
       assert(index >= 0 && index < count, "index outside the table")
       yield base[index]
@@ -25,7 +25,7 @@ package struct FixedTable<Row: BitwiseCopyable>: @unchecked Sendable {
 }
 
 extension FixedTable<UInt8> {
-  /// The bytes of a run, as a view that is valid as long as the table.
+  /// Returns a range of bytes as a view that is valid as long as the table.
   @inline(__always)
   func view(from start: Int, count length: Int) -> ByteView {
     precondition(start >= 0 && length >= 0 && start + length <= count, "bytes outside the table")
@@ -33,12 +33,12 @@ extension FixedTable<UInt8> {
   }
 }
 
-/// Owns the memory of tables, and frees it all at once.
+/// Owns the memory of tables, and frees it as a whole.
 struct TableMemory: ~Copyable, @unchecked Sendable {
   // @unchecked: nothing is written once the tables are made.
   private var blocks: [UnsafeMutableRawPointer] = []
 
-  /// A table of these rows, which is valid as long as this memory.
+  /// Returns a table of these rows, valid as long as this memory.
   mutating func table<Row>(_ rows: [Row]) -> FixedTable<Row> {
     let base = UnsafeMutablePointer<Row>.allocate(capacity: max(1, rows.count))
     base.initialize(from: rows, count: rows.count)

@@ -1,7 +1,7 @@
 import Findings
 import JSONEvents
 
-/// Keywords that look at nothing but the value: a check, or one for each kind of value.
+/// Keywords that depend only on the value: one check, or one for each kind of value.
 extension KeywordAdder {
   func addCheck(_ keyword: Schema.Keyword, _ slot: UInt16) {
     switch keyword.assertion {
@@ -9,7 +9,7 @@ extension KeywordAdder {
     case .types(let types): addTypes(types, keyword, slot)
     case .values(let values): addValues(values, keyword, slot)
     case .equalsData(let data):
-      let rule = rule(keyword, (data.prefix.map { "'\($0)' and " } ?? "") + "the value of \(data.text)")
+      let rule = rule(keyword, (data.prefix.map { "'\($0)' followed by " } ?? "") + "the value of \(data.text)")
       for kind in [ValueKind.null, .boolean, .number, .string] {
         append(.equalsData, slot, operand: dataOperand(data, nil, keyword, slot), rule: rule, kind)
       }
@@ -40,7 +40,7 @@ extension KeywordAdder {
         rule: rule(keyword, "text that matches \(pattern.source)"), .string)
     case .format(let format): addFormat(format, keyword, slot)
     case .formatBound(let format, let comparison, let operand): addFormatBound(format, comparison, operand, keyword, slot)
-    default: preconditionFailure("no check of the value alone")
+    default: preconditionFailure("not a check of the value")
     }
   }
 
@@ -96,25 +96,25 @@ extension KeywordAdder {
     if booleans.count == 2 { kinds.insert(.boolean) }
     if booleans.count == 1 {
       kinds.insert(.boolean)
-      // The operand is the value that may not be.
+      // The operand is the excluded value.
       append(.never, slot, operand: booleans.contains(true) ? 1 : 2, rule: rule, .boolean)
     }
     if !containers.isEmpty { addContainers(containers, kinds, rule, slot) }
     for kind in ValueKind.allCases where !kinds.contains(kind) { append(.never, slot, rule: rule, kind) }
   }
 
-  /// Arrays and objects are compared once they have ended.
+  /// Adds a check of arrays and objects, which are compared when they end.
   private func addContainers(_ values: [JSONValue.Located], _ kinds: Set<ValueKind>, _ rule: Int32, _ slot: UInt16) {
     compiler.builder.constants.containerSets.append(values)
     draft.comparesContainers = true
     draft.closers.append(
       RuleProgram.Closer(
         kind: .containerAmong, slot: slot, operand: Int32(compiler.builder.constants.containerSets.count - 1),
-        // Which kinds may be among them; a value of another has failed already.
+        // The kinds that may match; a value of another kind has failed already.
         count: (kinds.contains(.array) ? 1 : 0) | (kinds.contains(.object) ? 2 : 0), rule: rule))
   }
 
-  /// The values of an enumeration as a message lists them.
+  /// Returns the values of an enumeration as a message lists them.
   private static func list(_ values: [JSONValue.Located]) -> String {
     let shown = values.prefix(16).map { value in
       switch value.value {
@@ -134,7 +134,7 @@ extension KeywordAdder {
 
   private func addFormat(_ format: StringFormat, _ keyword: Schema.Keyword, _ slot: UInt16) {
     let kind: ValueKind = format.appliesToNumbers ? .number : .string
-    // Bounds bring their format along: a value that misses it once has one fault, not two.
+    // Bounds bring their own format check: a value with a wrong format has one fault, not two.
     let isKnown = draft.checks[kind.rawValue].contains {
       $0.operation == .format && $0.slot == slot && $0.operand == Int32(format.rawValue)
     }
@@ -197,7 +197,7 @@ extension KeywordAdder {
 }
 
 extension KeywordAdder {
-  /// The operand of a comparison with what is gathered from many places.
+  /// Returns the operand of a comparison with values gathered from several places.
   func gathering(
     _ kind: LocationTree.Gathering.Kind, _ resource: Schema.Resource, _ tolerance: ExactDecimal?, _ keyword: Schema.Keyword,
     _ slot: UInt16

@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// Keywords that are decided when an array or object ends, or the document.
+/// Keywords that are decided at the end of an array, an object or the document.
 extension KeywordAdder {
   func addClosers(_ keyword: Schema.Keyword, _ slot: UInt16) {
     switch keyword.assertion {
@@ -15,7 +15,7 @@ extension KeywordAdder {
       for dependency in dependencies {
         let trigger = draft.requiredBit(of: dependency.name)
         for name in dependency.required {
-          let expectation = "the member '\(name)', which '\(dependency.name)' needs"
+          let expectation = "the member '\(name)', which '\(dependency.name)' requires"
           draft.closers.append(
             RuleProgram.Closer(
               kind: .dependentRequired, slot: slot, operand: draft.requiredBit(of: name), count: Int(trigger),
@@ -40,12 +40,12 @@ extension KeywordAdder {
     }
   }
 
-  /// Rules about other parts of the document, which may come later: no branch can wait for them.
+  /// Adds a rule about other parts of the document. They may come later, and no branch can wait for them.
   func addDocumentRule(_ keyword: Schema.Keyword, _ slot: UInt16) throws(RuleCompileError) {
     guard slot == 0, !draft.key.isConditional else {
       throw keyword.origin.error(
-        "\(keyword.name) can't stand under anyOf, oneOf, not, if or contains: it looks at other parts of the document, which may come "
-          + "after the branch has been decided")
+        "\(keyword.name) is not allowed under anyOf, oneOf, not, if or contains: it needs parts of the document that may come "
+          + "after the branch is decided")
     }
     switch keyword.assertion {
     case .since(let version):
@@ -75,7 +75,7 @@ extension KeywordAdder {
       var named = keyword
       named.grading = field.grading
       named.origin.pointer = field.origin.pointer
-      return RuleProgram.EntryOperand.Field(name: field.name, rule: rule(named, "what is said of the entry"))
+      return RuleProgram.EntryOperand.Field(name: field.name, rule: rule(named, "the entry's declared value"))
     }
     var named = keyword
     named.grading.code = keyword.grading.code ?? "file-missing"

@@ -1,16 +1,17 @@
 import JSONEvents
 
-/// Adds what a schema asks of the value itself to a draft, its in-place subschemas (`$ref`, `allOf`, `anyOf`, `if` …) included.
+/// Adds the rules of a schema for the value itself to a draft, including its in-place subschemas (`$ref`, `allOf`, `anyOf`, `if`
+/// …).
 struct KeywordAdder {
   let compiler: RuleCompiler
   let draft: StateDraft
   let sizeLimit: Int
   private var size = 0
-  /// What has been added already, and what it evaluates: asking twice in the same slot is asking once.
+  /// The schemas already added, and what they evaluate: adding one twice to a slot has no further effect.
   private var added: [Added: Set<StateDraft.Cover>] = [:]
-  /// The schemas that are being added, to find references in a circle.
+  /// The schemas being added, to detect circular references.
   private var path: Set<Entered> = []
-  /// How many schemas may lead from one to the next for the same value: each takes up to 2 KiB of the stack, of which some threads have 512.
+  /// The maximum chain of schemas for the same value: each takes up to 2 KiB of the stack, and some threads have only 512 KiB.
   private static let pathLimit = 200
 
   private struct Entered: Hashable {
@@ -31,15 +32,15 @@ struct KeywordAdder {
     self.sizeLimit = sizeLimit
   }
 
-  /// - Parameter scope: what dynamic references mean around the schema.
-  /// - Returns: what of the value's members and items the schema evaluates, if anybody asks.
+  /// - Parameter scope: the dynamic scope around the schema.
+  /// - Returns: the members and items of the value that the schema evaluates, if evaluation is tracked.
   @discardableResult
   mutating func add(schema index: Int, slot: UInt16, scope: Int) throws(RuleCompileError) -> Covers {
     let schema = compiler.schemas[index]
     let scope = compiler.scopes.scope(scope, entering: schema.resource)
     let entered = Entered(schema: index, scope: scope)
     guard path.insert(entered).inserted else {
-      throw schema.origin.error("this schema refers to itself without going into a member or an item")
+      throw schema.origin.error("this schema refers to itself without descending into a member or an item")
     }
     defer { path.remove(entered) }
     let place = Added(entered: entered, slot: slot)
@@ -48,7 +49,7 @@ struct KeywordAdder {
     guard size <= sizeLimit, draft.slots.count < 60_000, path.count <= Self.pathLimit else {
       throw schema.origin.error(
         path.count > Self.pathLimit
-          ? "more than \(Self.pathLimit) schemas lead from one to the next here, all for the same value"
+          ? "a chain of more than \(Self.pathLimit) schemas applies to one value here"
           : "too many schemas apply to one value here (more than \(sizeLimit))")
     }
     var covers: Covers = []
@@ -56,7 +57,7 @@ struct KeywordAdder {
       let added = try add(keyword, slot: slot, scope: scope)
       if compiler.tracksEvaluation { covers.formUnion(added) }
     }
-    // Last, for they concern what all others leave.
+    // These come last, because they apply to what all others leave.
     for keyword in schema.keywords where keyword.isUnevaluated { covers.insert(addUnevaluated(keyword, slot, scope, covers)) }
     added[place] = covers
     return covers
@@ -69,13 +70,13 @@ struct KeywordAdder {
       return try add(schema: compiler.scopes.target(of: anchor, in: scope) ?? target, slot: slot, scope: scope)
     case .allOf(let parts): return try addAll(parts, slot, scope)
     case .anyOf(let parts):
-      return try addAlternatives(.anyOf, parts, "what one of \(parts.count) alternatives asks", keyword, slot, scope)
+      return try addAlternatives(.anyOf, parts, "a match for one of \(parts.count) alternatives", keyword, slot, scope)
     case .oneOf(let parts):
-      return try addAlternatives(.oneOf, parts, "what exactly one of \(parts.count) alternatives asks", keyword, slot, scope)
+      return try addAlternatives(.oneOf, parts, "a match for exactly one of \(parts.count) alternatives", keyword, slot, scope)
     case .not(let part):
       let branch = draft.addSlot(parent: slot, isMute: true)
       try add(schema: part, slot: branch, scope: scope)
-      resolve(.not, [branch], slot, rule(keyword, "a value other than that"))
+      resolve(.not, [branch], slot, rule(keyword, "another value"))
       return []
     case .condition(let condition, let then, let otherwise):
       return try addCondition(condition, then, otherwise, keyword, slot, scope)
@@ -127,7 +128,7 @@ struct KeywordAdder {
   private mutating func addCondition(
     _ condition: Int, _ then: Int?, _ otherwise: Int?, _ keyword: Schema.Keyword, _ slot: UInt16, _ scope: Int
   ) throws(RuleCompileError) -> Covers {
-    // Alone it judges nothing, but may evaluate.
+    // On its own, `if` validates nothing, but it may evaluate members and items.
     if then == nil, otherwise == nil, !compiler.tracksEvaluation { return [] }
     let test = draft.addSlot(parent: slot, isMute: true)
     var covers = try add(schema: condition, slot: test, scope: scope)
@@ -148,7 +149,7 @@ struct KeywordAdder {
     return covers
   }
 
-  /// `if` the member is there, `then` the schema.
+  /// Adds `if` the member is present, `then` the schema.
   private mutating func addDependentSchemas(
     _ dependencies: [(name: String, schema: Int)], _ keyword: Schema.Keyword, _ slot: UInt16, _ scope: Int
   ) throws(RuleCompileError) -> Covers {
@@ -179,7 +180,7 @@ struct KeywordAdder {
         rule: StateDraft.ItemRule(slot: counted, scope: scope, prefix: [], rest: contains.schema),
         ruleRow: rule(keyword, "an item that matches")))
     func close(_ kind: RuleProgram.Closer.Kind, _ count: Int, _ name: String, _ words: String) {
-      // minContains and maxContains stand beside `contains`; a finding names the one that was violated.
+      // minContains and maxContains are siblings of `contains`; a finding names the violated keyword.
       var named = keyword
       named.name = name
       named.origin.pointer = String(keyword.origin.pointer.dropLast("contains".count)) + name

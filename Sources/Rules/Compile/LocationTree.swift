@@ -1,15 +1,15 @@
-/// What rules anywhere in a document ask of certain places: the collections that references point into, the arrays that are counted, the
-/// fields that `$data` names, the numbers that are summed.
+/// The places in a document that rules elsewhere need: the collections that references point into, the arrays that are counted,
+/// the fields that `$data` names, the numbers that are summed.
 ///
-/// Places are counted from the root, by the tree of node 0, or from a container around the one who asks: each such request has a tree of
-/// its own, which is attached to the states of that container.
+/// Places are relative to the root, in the tree of node 0, or to a container around the requester. Each such request has its own
+/// tree, which is attached to the states of that container.
 struct LocationTree {
-  /// A key that some reference looks for in an array's records.
+  /// A key that some reference looks up in an array's records.
   struct KeyRequest: Hashable {
-    /// None: the items themselves are the keys.
+    /// Empty: the items themselves are the keys.
     var fields: [Schema.FieldPath]
     var ignoresCase = false
-    /// What a record must satisfy to count, or `nil`.
+    /// The schema that a record must satisfy to count, or `nil`.
     var whereSchema: Int?
   }
 
@@ -17,7 +17,7 @@ struct LocationTree {
   struct Definition {
     var request: KeyRequest
     var keySet: Int
-    /// How many containers above the record that stands whose records alone may refer to it; -1: all of the document's may.
+    /// The number of containers from the record up to the one to which references are limited; -1: the document.
     var levels: Int
   }
 
@@ -26,20 +26,20 @@ struct LocationTree {
     var children: [ExactText: Int] = [:]
     var definitions: [Definition] = []
     var countIndex: Int?
-    /// Cells of the document that hold this object's fields.
+    /// The cells of the document that hold this object's fields.
     var cells: [ExactText: Int] = [:]
-    /// What is done with a value that stands here.
+    /// The actions for a value at this place.
     var actions: [RuleProgram.PlaceAction] = []
-    /// What has been gathered when the array that stands here ends.
+    /// The action that completes a gathering when the array at this place ends.
     var completion: RuleProgram.PlaceAction?
-    /// Whether exactly one place in a document can be meant.
+    /// True if exactly one place in a document can match.
     var isSingle = true
 
     /// The names of members that lead further, sorted.
     var names: [String] { children.keys.map(\.text).filter { $0 != "*" }.sorted() }
   }
 
-  /// Something that is gathered from many places for one who compares with it.
+  /// Values gathered from many places for a comparison.
   struct Gathering: Hashable {
     enum Kind: Hashable { case sum, items }
     var kind: Kind
@@ -57,7 +57,7 @@ struct LocationTree {
   private(set) var cellCount = 0
   private var keySets: [[Target]: Int] = [:]
   private var gatherings: [Gathering: Int] = [:]
-  /// By key set and by gathering: the trees that count from elsewhere than the root.
+  /// By key set and by gathering: the trees that don't start at the root.
   private(set) var keyRoots: [Int: [Int]] = [:]
   private(set) var gatheringRoots: [Int: Int] = [:]
   var gatheringCount: Int { gatherings.count }
@@ -82,7 +82,7 @@ struct LocationTree {
     }
   }
 
-  /// A tree of its own, for places that are counted from a container.
+  /// Adds a separate tree, for places relative to a container.
   mutating func newRoot() -> Int {
     nodes.append(Node())
     nodes[nodes.count - 1].isSingle = false
@@ -109,7 +109,7 @@ struct LocationTree {
     nodes[node(at: tokens, from: root)].actions.append(action)
   }
 
-  /// The set that a foreign key looks into: one for all keys with the same targets.
+  /// Returns the set that a foreign key looks into. All keys with the same targets share one.
   mutating func keySet(of key: Schema.ForeignKey) -> Int {
     let targets = key.targets.map {
       Target(
@@ -135,7 +135,7 @@ struct LocationTree {
 
   private mutating func define(_ keySet: Int, by request: KeyRequest, at tokens: [String], from root: Int, levels: Int) {
     if request.fields.isEmpty {
-      // An item that is a key itself holds nothing: it is one level less away.
+      // An item that is itself a key contains nothing: it is one level closer.
       let action = RuleProgram.PlaceAction(
         kind: .definition, levels: Int32(max(-1, levels - 1)), index: Int32(keySet), ignoresCase: request.ignoresCase)
       return add(action, at: tokens + ["*"], from: root)
@@ -143,7 +143,7 @@ struct LocationTree {
     nodes[node(at: tokens, from: root)].definitions.append(Definition(request: request, keySet: keySet, levels: levels))
   }
 
-  /// A set of the document's that no reference looks into.
+  /// Adds a key set of the document that no reference looks into.
   mutating func newKeySet() -> Int {
     keySetCount += 1
     return keySetCount - 1

@@ -1,6 +1,6 @@
-/// The numbers that a value may be.
+/// The numbers that a value may equal.
 package struct NumberSet: Sendable {
-  /// Those that are integers within 64 bits, in ascending order: nearly all are.
+  /// Those that are 64-bit integers, in ascending order: nearly all are.
   private let integers: [Int64]
   private let others: Set<ExactDecimal>
 
@@ -9,7 +9,7 @@ package struct NumberSet: Sendable {
     others = numbers.filter { $0.int64 == nil }
   }
 
-  /// Whether a scalar, which must be a number, is one of them, however it is spelled.
+  /// Returns true if a scalar, which must be a number, is one of them, regardless of spelling.
   func contains(_ scalar: Scalar) -> Bool {
     if scalar.isInteger { return contains(scalar.integer) }
     guard let decimal = ExactDecimal(scalar.text) else { return false }

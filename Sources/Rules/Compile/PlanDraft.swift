@@ -1,10 +1,10 @@
 import Findings
 
-/// What the records of one array are captured for, while it is being compiled.
+/// The reasons for capturing an array's records, during compilation.
 struct PlanDraft {
   struct Step {
     var kind: RuleProgram.Step.Kind
-    /// Captures of the record, one a field.
+    /// The captures of the record, one per field.
     var fields: [Int]
     var fieldNames: [String]
     var keySet: Int
@@ -25,30 +25,30 @@ struct PlanDraft {
   }
 
   struct Capture: Hashable {
-    /// The names that lead to it.
+    /// The path to the value.
     var path: [ExactText]
-    /// It is captured with the letter case of strings taken out.
+    /// True to capture strings without letter case.
     var ignoresCase: Bool
-    /// It is captured as the instant that it names.
+    /// True to capture the value as an instant.
     var comparesInstants: Bool
 
-    /// Whether it is one of the record's own fields, as it is.
+    /// True if it is one of the record's own fields, unchanged.
     var isPlain: Bool { path.count == 1 && !ignoresCase && !comparesInstants }
   }
 
   var steps: [Step] = []
-  /// The fields that are captured.
+  /// The captured fields.
   private(set) var captures: [Capture] = []
-  /// The tree of the places in a record that are looked at, if there are any below its own fields.
+  /// The tree of the watched places in a record, if any are below its own fields.
   var root: Int?
-  /// Trees of what the record holds for its own references.
+  /// The trees of keys that the record defines for its own references.
   var keyRoots: [Int] = []
   var scopedSetCount = 0
 
-  /// Whether anything is done with the records themselves.
+  /// True if the records themselves are processed.
   var hasRecords: Bool { steps.contains { $0.kind != .uniqueItem } }
 
-  /// The captures of these fields.
+  /// Returns the captures of these fields.
   mutating func captures(of fields: [Schema.FieldPath], ignoringCase: Bool = false, asInstants: Bool = false) -> [Int] {
     fields.map { capture(of: $0, ignoringCase: ignoringCase, asInstant: asInstants) }
   }

@@ -59,7 +59,7 @@ struct ProgramBuilder {
     return Int32(rules.count - 1)
   }
 
-  /// A finding's code, where the rule document names none: the keyword in kebab case, what it lists in the singular.
+  /// Returns the code of a finding if the rule document gives none: the keyword in kebab case, with lists in the singular.
   static func code(of keyword: String) -> String {
     switch keyword {
     case "uniqueKeys": return "unique-key"
@@ -75,9 +75,9 @@ struct ProgramBuilder {
     return code
   }
 
-  /// The number of the new table.
+  /// Adds a table and returns its number.
   mutating func addStringTable(_ texts: [String]) -> Int {
-    // By bytes: Swift takes strings for equal that differ in their Unicode normalisation.
+    // Compare bytes: Swift treats strings as equal if they differ only in Unicode normalisation.
     var known: Set<[UInt8]> = []
     let distinct = texts.filter { known.insert(Array($0.utf8)).inserted }
     let (start, mask) = addKeyTable(distinct.map { ($0, RuleProgram.Member(word: 0, nameStart: 0, nameLength: 0)) })
@@ -86,7 +86,8 @@ struct ProgramBuilder {
     return stringTables.count - 1
   }
 
-  /// An open-addressed table of at most a quarter's load, so that most names are found at once, over `names`, which are all different.
+  /// Adds an open-addressed table over distinct `names`. Its load is at most a quarter, so that most lookups hit at the first
+  /// probe.
   mutating func addKeyTable(_ entries: [(name: String, member: RuleProgram.Member)]) -> (start: Int32, mask: Int32) {
     var size = 4
     while size < entries.count * 4 { size *= 2 }
@@ -112,9 +113,10 @@ struct ProgramBuilder {
 }
 
 extension ProgramBuilder {
-  /// What the members' scalars must pass: by member and kind the range of its checks, and the checks.
+  /// Returns the checks of the members' scalars: the range of checks for each member and kind, and the checks.
   ///
-  /// Many members may refer to one schema of many checks: where copies of them would take much memory, members go through their children.
+  /// Many members may share one schema with many checks. If copies of the checks would take much memory, members go through their
+  /// children instead.
   func memberChecks() -> ([RuleProgram.Range32], [RuleProgram.MemberCheck]) {
     var ranges: [RuleProgram.Range32] = []
     var rows: [RuleProgram.MemberCheck] = []
@@ -145,7 +147,7 @@ extension ProgramBuilder {
   }
 }
 
-/// How names of members are scattered: by their first and last eight bytes and their length.
+/// The hash of member names: from the first and last eight bytes and the length.
 package enum KeyName {
   @inline(__always)
   package static func hash(_ name: ByteView, leadingWord: UInt64) -> UInt64 {
@@ -157,7 +159,7 @@ package enum KeyName {
 }
 
 extension Schema.Keyword {
-  /// Whether it allows one value alone: `const`, or an `enum` of one.
+  /// True if it allows a single value: `const`, or an `enum` of one.
   fileprivate var isConstant: Bool {
     if case .values(let values) = assertion { values.count == 1 } else { false }
   }

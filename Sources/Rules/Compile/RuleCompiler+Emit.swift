@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// From drafts to the program's tables.
+/// Turns drafts into the program's tables.
 extension RuleCompiler {
   func emit(_ draft: StateDraft) {
     var state = RuleProgram.State()
@@ -49,8 +49,8 @@ extension RuleCompiler {
     builder.states.append(state)
   }
 
-  /// Whether a value so many levels below an array makes a reference, or a part of a key, of a record around that array: a slice of the array
-  /// would not know of that record.
+  /// Returns true if a value that many levels below an array makes a reference, or a part of a key, of a record around that
+  /// array: a slice of the array would not contain that record.
   private func refersOutward(_ draft: StateDraft, depth: Int) -> Bool {
     let isHere = draft.checks.joined().contains { check in
       guard check.operation == .place else { return false }
@@ -60,7 +60,7 @@ extension RuleCompiler {
     // Fields have at most 16 names.
     if isHere || depth > 16 { return isHere }
     let below = draft.memberNames.flatMap { draft.children(named: $0) } + draft.itemChildren.joined()
-    // What places ask for stands in states of their own, without a schema.
+    // Requests from places have their own states, without a schema.
     return below.contains { $0.state.key.schema < 0 && refersOutward($0.state, depth: depth + 1) }
   }
 
@@ -105,11 +105,11 @@ extension RuleCompiler {
     draft.uniqueItems.enumerated().map { index, unique in
       RuleProgram.UniqueRule(
         slot: unique.slot, step: Int32(draft.uniqueSteps[index]),
-        rule: builder.addRule(unique.keyword, expectation: "an item unlike those before it"))
+        rule: builder.addRule(unique.keyword, expectation: "a unique item"))
     }
   }
 
-  /// An `unevaluated…` with the branches that it waits for.
+  /// Returns an `unevaluated…` resolution with the branches that it depends on.
   private func resolution(_ resolution: RuleProgram.Resolution, of draft: StateDraft) -> RuleProgram.Resolution {
     guard resolution.kind == .unevaluated else { return resolution }
     let rule = draft.unevaluated[Int(resolution.branches.start)]
@@ -148,7 +148,7 @@ extension RuleCompiler {
 }
 
 extension RuleProgram.Check {
-  /// Whether it looks at what stands around the value, or notes the value for others.
+  /// True if it reads the value's surroundings, or records the value for others.
   var dependsOnPlace: Bool {
     switch operation {
     case .numericData, .formatData, .equalsData, .amongData, .sum, .count, .place, .entry, .since: true
@@ -156,11 +156,11 @@ extension RuleProgram.Check {
     }
   }
 
-  /// Whether it notes something and judges nothing: it comes first, for a wrong type ends the others.
+  /// True if it records something and validates nothing. Such checks come first, because a wrong type ends the others.
   fileprivate var isAlwaysDone: Bool { operation == .place || operation == .since || operation == .count || operation == .entry }
 }
 
 extension RuleProgram.Closer {
-  /// Whether it asks for one of the names that a state's mask holds.
+  /// True if it requires one of the names in a state's mask.
   fileprivate var isUnconditionalName: Bool { kind == .required && slot == 0 && operand < 64 }
 }

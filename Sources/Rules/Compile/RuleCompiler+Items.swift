@@ -1,4 +1,4 @@
-/// Children of an array's items: the first ones may each have their own.
+/// Children for an array's items. Each of the first items may have its own.
 extension RuleCompiler {
   func addItems(to draft: StateDraft) throws(RuleCompileError) {
     let node = draft.key.location >= 0 ? locations.nodes[draft.key.location] : nil
@@ -50,7 +50,7 @@ extension RuleCompiler {
 
   // MARK: What is left unevaluated
 
-  /// The slots of the branches that evaluate the item there, if they hold, whatever it matches; `nil`: it is evaluated whatever holds.
+  /// Returns the slots of the branches that evaluate the item if they hold; `nil`: it is evaluated in any case.
   private func coverSlots(of number: Int, in draft: StateDraft, at index: Int) -> [UInt16]? {
     let rule = draft.unevaluated[number]
     var slots: Set<UInt16> = []
@@ -64,7 +64,7 @@ extension RuleCompiler {
     return slots.contains(rule.slot) ? nil : slots.sorted()
   }
 
-  /// The slots that items fail at first by an `unevaluatedItems` that some `contains` may still evaluate them for, by that rule's number.
+  /// Returns, by rule number, the slots that items first fail for an `unevaluatedItems` if a `contains` may still evaluate them.
   private func itemCovers(of draft: StateDraft) throws(RuleCompileError) -> [Int: UInt16] {
     var slots: [Int: UInt16] = [:]
     for number in draft.unevaluated.indices where draft.unevaluated[number].concernsItems {
@@ -89,7 +89,7 @@ extension RuleCompiler {
       let bits = Dictionary(grouping: counters.filter { draft.contains[$0].slot != rule.slot }) { draft.contains[$0].slot }
       guard bits.count <= Self.conditionLimit else {
         throw rule.keyword.origin.error(
-          "\(rule.keyword.name) stands around more than \(Self.conditionLimit) branches with contains")
+          "\(rule.keyword.name) applies to more than \(Self.conditionLimit) branches with contains")
       }
       let branches = bits.keys.sorted()
       var table: [UInt16] = []

@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// What the records of an array are captured for.
+/// Plans for capturing an array's records.
 extension RuleCompiler {
   func recordPlan(of draft: StateDraft, node: LocationTree.Node?) throws(RuleCompileError) -> Int? {
     var plan = PlanDraft()
@@ -20,7 +20,7 @@ extension RuleCompiler {
         step.rule = builder.addRule(keyword, expectation: step.fieldNames.joined(separator: ", "))
         step.findingCapture = plan.capture(of: fields[0])
         step.findingField = fields[0].fieldText
-        // The set that references look into serves here too, if it is this array's alone.
+        // The set that references look into is reused if it belongs only to this array.
         if node?.isSingle == true, key.whenSchema == nil, !key.comparesInstants,
           let shared = defined.firstIndex(where: {
             $0.levels < 0 && $0.request == LocationTree.KeyRequest(fields: fields, ignoresCase: key.ignoresCase, whereSchema: nil)
@@ -72,7 +72,7 @@ extension RuleCompiler {
     return builder.plans.count - 1
   }
 
-  /// The step that claims whole records, beside the one that claims their keys.
+  /// Returns the step that claims whole records, in addition to the step that claims their keys.
   private func equalRecords(of key: PlanDraft.Step, _ keyword: Schema.Keyword, _ plan: inout PlanDraft) -> PlanDraft.Step {
     var step = key
     step.kind = .equalRecord
@@ -81,7 +81,7 @@ extension RuleCompiler {
     return step
   }
 
-  /// The set in which the keys of all arrays are claimed that a rule is for, in whatever states they are.
+  /// Returns the set for the keys of all arrays that a rule applies to, in any state.
   private func commonKeySet(of keyword: Schema.Keyword, suffix: String = "") -> Int {
     let name = keyword.origin.location + suffix
     if let known = commonKeySets[name] { return known }
@@ -90,7 +90,7 @@ extension RuleCompiler {
     return keySet
   }
 
-  /// The step that a foreign key is, which is the plan's last then.
+  /// Adds the step of a foreign key as the plan's last step, and returns its number.
   private func reference(
     _ key: Schema.ForeignKey, _ keyword: Schema.Keyword, _ draft: StateDraft, _ plan: inout PlanDraft
   ) throws(RuleCompileError) -> Int {
@@ -103,7 +103,7 @@ extension RuleCompiler {
     step.ifEmpty = key.ifEmpty
     step.list = key.list
     if key.ifEmpty != nil {
-      guard step.levels < 0 else { throw keyword.origin.error("ifEmpty goes with resources that are counted from the root") }
+      guard step.levels < 0 else { throw keyword.origin.error("ifEmpty is allowed only for resources relative to the root") }
       for case .root(let tokens) in key.targets.filter(\.gradesIfEmpty).map(\.resource) {
         step.emptyCounts.append(locations.countIndex(of: tokens))
       }
@@ -112,7 +112,7 @@ extension RuleCompiler {
     if let field = key.fields.first, let star = field.lastIndex(of: "*") {
       guard key.findingField == field else {
         throw keyword.origin.error(
-          "at can't stand here: each item that '\(field.fieldText)' leads through has a finding of its own")
+          "at is not allowed here: each item of '\(field.fieldText)' has its own finding")
       }
       step.isFanned = true
       step.findingField = Array(field[(star + 1)...]).fieldText
@@ -129,7 +129,7 @@ extension RuleCompiler {
     return number
   }
 
-  /// How many containers above a record its references look; -1: the whole document.
+  /// Returns the number of containers above a record that its references search; -1: the whole document.
   private func levels(
     of key: Schema.ForeignKey, _ keyword: Schema.Keyword, _ draft: StateDraft, _ plan: inout PlanDraft
   ) throws(RuleCompileError) -> Int {
@@ -152,7 +152,8 @@ extension RuleCompiler {
     locations.add(action, at: field, from: root)
   }
 
-  /// Items are claimed like keys, which keeps them within the keys' memory; where a branch waits for the verdict, the evaluator compares them.
+  /// Claims items like keys, to stay within the keys' memory. If a branch waits for the result, the evaluator compares the items
+  /// instead.
   private func addUniqueItems(of draft: StateDraft, to plan: inout PlanDraft) {
     for unique in draft.uniqueItems {
       guard unique.slot == 0, !draft.key.isConditional else {
@@ -160,7 +161,7 @@ extension RuleCompiler {
         continue
       }
       var step = PlanDraft.Step(kind: .uniqueItem, fields: [], fieldNames: [], keySet: plan.scopedSetCount, isScoped: true)
-      step.rule = builder.addRule(unique.keyword, expectation: "an item unlike those before it")
+      step.rule = builder.addRule(unique.keyword, expectation: "a unique item")
       draft.uniqueSteps.append(plan.steps.count)
       plan.steps.append(step)
       plan.scopedSetCount += 1
@@ -169,9 +170,10 @@ extension RuleCompiler {
 }
 
 extension Schema.ForeignKey {
-  /// Whether this key asks more of what `other` already asks to exist: then it says nothing where that one fails.
+  /// Returns true if this key requires more of a record than `other`, which already requires it to exist: then it reports nothing
+  /// if that one fails.
   ///
-  /// That is so where it asks more of that record, or asks of the same fields that they name a record elsewhere, too.
+  /// That is so if it requires more of the same record, or if it requires the same fields to refer to another record, too.
   fileprivate func refines(_ other: Schema.ForeignKey) -> Bool {
     guard other.whenSchema == nil, ignoresCase == other.ignoresCase, other.targets.allSatisfy({ $0.whereSchema == nil }) else {
       return false

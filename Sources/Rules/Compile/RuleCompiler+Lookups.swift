@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// What a rule asks of the containers around its value: fields that they keep, places below them that they have looked at.
+/// Lookups in the containers around a value: fields that they keep, and places below them that they watch.
 extension RuleCompiler {
   func placeLookups(of draft: StateDraft) throws(RuleCompileError) {
     for lookup in draft.dataLookups {
@@ -24,20 +24,20 @@ extension RuleCompiler {
       }
     }
     for lookup in draft.keyLookups {
-      // A field's first container is the record, its second the array that this is.
+      // A field's first container is the record, its second is this array.
       let holders = lookup.levels == 2 ? [draft] : try holders(of: draft, lookup.levels - 2, 0, lookup.keyword, "")
       for holder in holders { try attach(lookup.root, to: holder) }
     }
   }
 
-  /// Refuses keys that look for a container where none can be: above all records that the rules come to.
+  /// Rejects keys that look up a container that can't exist, above all records that the rules reach.
   func checkKeyLookups(of draft: StateDraft) throws(RuleCompileError) {
     for lookup in draft.keyLookups where !attachedRoots.contains(lookup.root) {
       throw lookup.keyword.origin.error("there is no container \(lookup.levels) levels above a field of these records")
     }
   }
 
-  /// The states of the container that many levels above a state's value.
+  /// Returns the states of the container that many levels above a state's value.
   private func holders(
     of draft: StateDraft, _ levels: Int, _ slot: UInt16, _ keyword: Schema.Keyword, _ text: String
   ) throws(RuleCompileError) -> [StateDraft] {
@@ -48,7 +48,7 @@ extension RuleCompiler {
       var next: [ObjectIdentifier: StateDraft] = [:]
       for holder in holders.values {
         for parent in holder.parents {
-          // A branch below the holder would be decided before what it asks for is known.
+          // A branch below the holder would be decided before the requested value is known.
           if parent.slot != 0 { throw conditional(keyword, text) }
           next[ObjectIdentifier(parent.state)] = parent.state
         }
@@ -60,12 +60,12 @@ extension RuleCompiler {
 
   private func conditional(_ keyword: Schema.Keyword, _ text: String) -> RuleCompileError {
     let name = text.isEmpty ? keyword.name : "$data '\(text)'"
-    return keyword.origin.error("\(name) looks out of an anyOf, oneOf, not or if that is decided before that value is known")
+    return keyword.origin.error("\(name) refers out of an anyOf, oneOf, not or if that is decided before that value is known")
   }
 
   // MARK: Places that are counted from a container
 
-  /// Has the values below a container looked at, where a tree of places says so.
+  /// Watches the values below a container in the places of a tree.
   private func attach(_ root: Int, to holder: StateDraft) throws(RuleCompileError) {
     if holder.roots.contains(root) { return }
     attachedRoots.insert(root)
@@ -82,7 +82,7 @@ extension RuleCompiler {
     for index in holder.itemChildren.indices { try addPlace("*", from: root, of: holder, to: &holder.itemChildren[index]) }
   }
 
-  /// Adds the child for a place that a tree counts from `holder`, if it has one of that name.
+  /// Adds the child for a place that a tree has below `holder`, if there is one of that name.
   func addPlace(
     _ name: String, from root: Int, of holder: StateDraft, to children: inout [StateDraft.Child]
   ) throws(RuleCompileError) {

@@ -1,4 +1,4 @@
-/// Children of an object's members: for names that the rules know by table, for all others by their patterns.
+/// Children for an object's members: by table for names in the rules, by pattern for all others.
 extension RuleCompiler {
   func addMembers(to draft: StateDraft) throws(RuleCompileError) {
     for rule in draft.memberRules { for name in rule.names { draft.addName(name) } }
@@ -20,7 +20,7 @@ extension RuleCompiler {
     }
   }
 
-  /// Settles what the members of one name are under.
+  /// Sets the children for members of one name.
   func addChildren(of draft: StateDraft, named name: String) throws(RuleCompileError) {
     var children: [StateDraft.Child] = []
     var place = draft.key.location >= 0 ? locations.nodes[draft.key.location].children[ExactText(name)] ?? -1 : -1
@@ -46,7 +46,7 @@ extension RuleCompiler {
 
   // MARK: What is left unevaluated
 
-  /// The slots of the branches that evaluate a member, if they hold; `nil`: it is evaluated whatever holds.
+  /// Returns the slots of the branches that evaluate a member if they hold; `nil`: it is evaluated in any case.
   private func coverSlots(
     of index: Int, in draft: StateDraft, _ members: some Sequence<Int>, _ evaluates: (StateDraft.MemberRule) -> Bool
   ) -> [UInt16]? {
@@ -61,7 +61,7 @@ extension RuleCompiler {
     return slots.contains(rule.slot) ? nil : slots.sorted()
   }
 
-  /// The child that judges by `unevaluated…` where only these branches may have evaluated.
+  /// Returns the child for `unevaluated…` if only these branches may have evaluated the value.
   func uncoveredChild(
     of draft: StateDraft, _ index: Int, _ covers: [UInt16]?
   ) throws(RuleCompileError) -> StateDraft.Child? {
@@ -70,12 +70,12 @@ extension RuleCompiler {
     return try child(of: draft, slot: try uncoveredSlot(of: index, in: draft, covers), schema: rule.schema, scope: rule.scope)
   }
 
-  /// The slot that fails with what these branches, and no others, could have evaluated.
+  /// Returns the slot for failures of values that these branches, and no others, could have evaluated.
   func uncoveredSlot(of index: Int, in draft: StateDraft, _ covers: [UInt16]) throws(RuleCompileError) -> UInt16 {
     let rule = draft.unevaluated[index]
     if covers.isEmpty { return rule.slot }
     if let known = rule.uncovered.first(where: { $0.covers == covers }) { return known.slot }
-    guard draft.slots.count < 60_000 else { throw rule.keyword.origin.error("too many branches meet here") }
+    guard draft.slots.count < 60_000 else { throw rule.keyword.origin.error("too many combinations of branches here") }
     let slot = draft.addSlot(parent: rule.slot, isMute: draft.isMute(rule.slot))
     draft.unevaluated[index].uncovered.append((covers, slot))
     return slot
@@ -83,7 +83,7 @@ extension RuleCompiler {
 
   // MARK: Names that only patterns know
 
-  /// How many branches with patterns one `unevaluated…` can tell apart: there is a slot for each combination.
+  /// The maximum number of branches with patterns per `unevaluated…`: each combination needs a slot.
   static let conditionLimit = 8
 
   func addPatterns(to draft: StateDraft) throws(RuleCompileError) {
@@ -127,7 +127,7 @@ extension RuleCompiler {
     }
     guard bits.count <= Self.conditionLimit else {
       throw rule.keyword.origin.error(
-        "\(rule.keyword.name) stands around more than \(Self.conditionLimit) branches with patternProperties")
+        "\(rule.keyword.name) applies to more than \(Self.conditionLimit) branches with patternProperties")
     }
     let slots = bits.keys.sorted()
     var table: [UInt16] = []
@@ -145,7 +145,7 @@ extension RuleCompiler {
     ProgramBuilder.append(numbers.map { RuleProgram.PatternTest(pattern: $0, isLast: false) }, to: &builder.patternTests)
   }
 
-  /// One run of tests for each bit of an index.
+  /// Returns one run of tests for each bit of an index.
   func joined(_ runs: [[Int32]]) -> RuleProgram.Range32 {
     let rows = runs.flatMap { run in
       run.enumerated().map { RuleProgram.PatternTest(pattern: $1, isLast: $0 == run.count - 1) }

@@ -2,43 +2,43 @@ import Findings
 import JSONEvents
 
 extension RuleDocument {
-  /// Compiles the document: once, to evaluate any number of streams with it.
+  /// Compiles the document once, to evaluate any number of streams.
   ///
-  /// - Throws: `RuleCompileError` for rules that refer to each other without end, or ask for what can't be decided in a stream.
+  /// - Throws: `RuleCompileError` for rules that refer to each other endlessly, or that can't be decided in a stream.
   public func compiled() throws(RuleCompileError) -> RuleProgram {
     try compiled(watching: [])
   }
 
-  /// - Parameter places: of a document, what stands there is to be known at its end.
+  /// - Parameter places: the places whose values must be known at the end of a document.
   package func compiled(watching places: [WatchedPlace]) throws(RuleCompileError) -> RuleProgram {
     try RuleCompiler(self, watching: places).compile()
   }
 }
 
-/// Builds states from schemas: first all drafts, from the root on, then the fields that `$data` needs, then the tables.
+/// Builds states from schemas: first all drafts, from the root, then the fields that `$data` needs, then the tables.
 final class RuleCompiler {
-  /// By the place of a rule: the set of the document's that its keys are claimed in.
+  /// By the place of a rule: the document's set that claims its keys.
   var commonKeySets: [String: Int] = [:]
   let schemas: [Schema]
   private let rootSchema: Int
-  /// Whether any schema asks what others have evaluated.
+  /// True if any schema depends on what others have evaluated.
   let tracksEvaluation: Bool
   var builder = ProgramBuilder()
   var locations: LocationTree
   var scopes: DynamicScopes
   let matcher = Pattern.Matcher()
-  /// Trees of places that some state's value is looked at for.
+  /// The trees of places that some state's value is watched for.
   var attachedRoots: Set<Int> = []
-  /// The schemas that steps of a plan are conditional on: by plan, then by the step's index.
+  /// The schemas that a plan's steps are conditional on: by plan, then by step index.
   var planConditions: [Int: [Int: Int]] = [:]
   private var drafts: [StateDraft.Key: StateDraft] = [:]
   private(set) var order: [StateDraft] = []
   private var unexpanded: [StateDraft] = []
-  /// A state may combine at most so many schemas; nested `anyOf`s over shared definitions could ask for exponentially many.
+  /// The maximum number of schemas per state: nested `anyOf`s over shared definitions could need exponentially many.
   private static let stateSizeLimit = 20_000
-  /// So many states are enough for any rules, and more than memory has room for.
+  /// The maximum number of states: more than any real rules need, and than fits in memory.
   private static let stateLimit = 1_000_000
-  /// Of what leads from state to state: each of thousands of branches may ask something of each of thousands of names.
+  /// The number of links between states: thousands of branches may each apply to thousands of names.
   private var childCount = 0
   private static let childLimit = 4_000_000
 
@@ -77,7 +77,7 @@ final class RuleCompiler {
     return RuleProgram(builder, root: rootChild)
   }
 
-  /// States may be shared that depend on the value alone, and so does all that they ask of what is in it.
+  /// Marks the states that may be shared: those that depend only on the value, and whose children all do, too.
   private func markShareable() {
     var unshareable = order.filter(\.dependsOnPlace)
     for draft in unshareable { draft.isShareable = false }
@@ -91,7 +91,7 @@ final class RuleCompiler {
 
   // MARK: States
 
-  /// The draft of a state, begun if it is new.
+  /// Returns the draft of a state, and starts it if it is new.
   private func draft(_ key: StateDraft.Key) -> StateDraft {
     if let known = drafts[key] { return known }
     let draft = StateDraft(index: order.count, key: key)
@@ -101,9 +101,9 @@ final class RuleCompiler {
     return draft
   }
 
-  /// The child that judges a value by `schema`; `nil` where nothing is asked of it.
+  /// Returns the child that validates a value with `schema`; `nil` if no rule applies to it.
   ///
-  /// - Parameter scope: what dynamic references mean in the schema that holds `schema`.
+  /// - Parameter scope: the dynamic scope in the schema that contains `schema`.
   func child(
     of parent: StateDraft, slot: UInt16, schema: Int, scope: Int = DynamicScopes.outermost, location: Int = -1,
     recordPlan: Int = -1
@@ -117,21 +117,21 @@ final class RuleCompiler {
       scope: asksNothing ? DynamicScopes.outermost : scopes.scope(scope, entering: schemas[schema].resource))
     let state = draft(key)
     guard order.count <= Self.stateLimit else {
-      throw schemas[max(0, schema)].origin.error("these rules come to more than \(Self.stateLimit) states")
+      throw schemas[max(0, schema)].origin.error("these rules need more than \(Self.stateLimit) states")
     }
     childCount += 1
     guard childCount <= Self.childLimit else {
       throw schemas[max(0, schema)].origin.error(
-        "these rules ask more than \(Self.childLimit) things of all their members and items together")
+        "these rules apply more than \(Self.childLimit) schemas to members and items in total")
     }
     state.parents.append(StateDraft.Child(state: parent, slot: slot))
     return StateDraft.Child(state: state, slot: slot)
   }
 
-  /// What a schema that only refers to another comes to, so that all who refer to one have the same state.
+  /// Resolves a schema that only refers to another, so that all references to one schema share a state.
   private func referent(of schema: Int, _ scope: Int) -> (schema: Int, scope: Int) {
     var (target, inner) = (schema, scope)
-    // Rules that refer to each other without end are refused when a state is made of them.
+    // Endless references are rejected when a state is made of them.
     for _ in 0..<16 {
       guard target >= 0, schemas[target].keywords.count == 1, case .reference(let next) = schemas[target].keywords[0].assertion
       else { return (target, inner) }
@@ -162,7 +162,7 @@ final class RuleCompiler {
     try addItems(to: draft)
   }
 
-  /// Adds all that a schema asks of the value itself.
+  /// Adds all rules of a schema for the value itself.
   private func add(schema index: Int, to draft: StateDraft, slot: UInt16, scope: Int) throws(RuleCompileError) {
     var adder = KeywordAdder(compiler: self, draft: draft, sizeLimit: Self.stateSizeLimit)
     try adder.add(schema: index, slot: slot, scope: scope)
@@ -186,7 +186,7 @@ final class RuleCompiler {
 }
 
 extension Schema.Keyword {
-  /// Whether it makes a difference to it what other keywords have evaluated.
+  /// True if it depends on what other keywords have evaluated.
   fileprivate var asksForEvaluation: Bool {
     switch assertion {
     case .unevaluatedItems, .unevaluatedMembers: true

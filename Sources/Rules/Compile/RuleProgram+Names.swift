@@ -1,8 +1,8 @@
 import JSONEvents
 
-/// Names found by length and leading bytes in small tables, never by `String`.
+/// Name lookup by length and leading bytes in small tables, never by `String`.
 extension RuleProgram {
-  /// The entry of a name, an event's text, in a key table (-1: an empty one), or -1.
+  /// Returns the entry of a name, an event's text, in a key table (-1: an empty one), or -1.
   @inline(__always)
   func member(named name: ByteView, keyTable: Int32, keyMask: Int32) -> Int {
     guard keyTable >= 0 else { return -1 }
@@ -25,7 +25,7 @@ extension RuleProgram {
             || memberNames.view(from: Int(members[index].nameStart), count: name.count).elementsEqual(name)))
   }
 
-  /// The names that a state's table holds, in the order in which the rules name them: the first `limit` of them.
+  /// Returns the first `limit` names in a state's table, in the order of the rules.
   package func memberNames(of state: Int, limit: Int = .max) -> [String] {
     states[state].members.indices.prefix(max(0, limit)).map { index in
       memberNames.view(from: Int(members[index].nameStart), count: Int(members[index].nameLength)).string

@@ -1,22 +1,24 @@
-/// A compiled rule document: what the evaluator walks, in flat tables, immutable and shared by all who evaluate.
+/// A compiled rule document: flat, immutable tables that all evaluators share.
 ///
-/// A **state** is everything that one schema asks of one value, its in-place subschemas (`allOf`, `$ref`, `anyOf`, `if` …) included. Those that may fail
-/// without the value being wrong (branches of `anyOf`, conditions) each have a **slot** of the state, slot 0 is what must hold.
+/// A **state** contains all rules of one schema for one value, including its in-place subschemas (`allOf`, `$ref`, `anyOf`, `if`
+/// …). Subschemas that may fail while the value is valid (branches of `anyOf`, conditions) each have a **slot** of the state.
+/// Slot 0 must hold.
 ///
 ///     state  ─┬─ checks by kind of value: null · boolean · number · string · array · object
 ///             ├─ key table: name ─▶ member entry ─▶ children: (state, slot of this state that fails with it) …
 ///             ├─ items ─▶ children
-///             ├─ closers: what is checked when the container ends (required, counts)
-///             └─ resolutions: how slots decide about slots, inner ones first
+///             ├─ closers: checks at the end of the container (required, counts)
+///             └─ resolutions: how slots decide other slots, inner ones first
 ///
-/// At run time a value is under one **active state** for each child: a state, and the parent's slot to which its failure goes.
+/// At run time, a value has one **active state** for each child: a state, and the slot of the parent that receives its failure.
 public final class RuleProgram: Sendable {
   package let states: FixedTable<State>
   package let checkRanges: FixedTable<Range32>
   package let checks: FixedTable<Check>
   package let keySlots: FixedTable<Int32>
   package let members: FixedTable<Member>
-  /// By member, then by kind of scalar: what its children check, one child after the other; a count of -1 where they must be gone through themselves.
+  /// By member, then by kind of scalar: the checks of its children, one child after the other; a count of -1 means that the
+  /// children must be visited.
   package let memberCheckRanges: FixedTable<Range32>
   package let memberChecks: FixedTable<MemberCheck>
   package let memberNames: FixedTable<UInt8>
@@ -39,9 +41,9 @@ public final class RuleProgram: Sendable {
   package let placeActions: FixedTable<PlaceAction>
   package let gatherings: FixedTable<Int32>
   package let gatheringCount: Int
-  /// Texts that are among an enumeration's: tables of names like those of states, without children.
+  /// The texts of enumerations: name tables like those of states, without children.
   package let stringTables: FixedTable<StringTable>
-  /// The decimals of `constants` that are integers within 64 bits, 0 for the others.
+  /// The decimals of `constants` that are 64-bit integers, 0 for the others.
   package let integers: FixedTable<Int64>
   package let rules: [Rule]
   package let constants: Constants
@@ -53,19 +55,19 @@ public final class RuleProgram: Sendable {
   package let keySetCount: Int
   package let countNames: [String]
   package let globalCellCount: Int
-  /// The document's cell that holds the version it declares; -1: the rules don't say where that stands.
+  /// The document's cell with its declared version; -1: the rules don't give its place.
   package let versionCell: Int32
   package let cells: [Cell]
-  /// Where the values are found that the program was compiled to watch.
+  /// The sources of the watched values.
   package let watches: [Watch]
-  /// The rules about members that came with a later version; the checks name them by their index.
+  /// The rules about members introduced by later versions; the checks refer to them by index.
   package let versionRules: [VersionRule]
-  /// The one child of the value around the root: the root schema's state.
+  /// The only child of the value around the root: the root schema's state.
   package let root: Range32
-  /// Where the tables stand, as long as the program lives.
+  /// The memory of the tables, kept as long as the program.
   private let memory: TableMemory
 
-  /// How many kinds of values are scalars: the first ones.
+  /// The number of kinds of values that are scalars: they come first.
   static let scalarKinds = 4
 
   init(_ builder: consuming ProgramBuilder, root: Range32) {
@@ -78,7 +80,7 @@ public final class RuleProgram: Sendable {
     let (ranges, memberChecks) = builder.memberChecks()
     memberCheckRanges = memory.table(ranges)
     self.memberChecks = memory.table(memberChecks)
-    // Names are compared by whole words: so many bytes may be read past the last.
+    // Names are compared in whole words, which may read up to 16 bytes past the last name.
     memberNames = memory.table(builder.memberNames + Array(repeating: 0, count: 16))
     children = memory.table(builder.children)
     closers = memory.table(builder.closers)

@@ -1,25 +1,25 @@
 import JSONEvents
 
-/// A state while it is being compiled. The compiler owns all of them: they lead to each other in circles.
+/// A state during compilation. The compiler owns all states, because they refer to each other in cycles.
 final class StateDraft {
-  /// What makes a state: one schema asks different things of a value where the value stands in a place that others refer to, is a record
-  /// with keys, or was come to by a way on which a `$dynamicRef` means something else.
+  /// The identity of a state: one schema has different rules if its value is in a place that others refer to, is a record with
+  /// keys, or was reached on a path where a `$dynamicRef` has another target.
   struct Key: Hashable {
     /// -1: the schema `true`.
     var schema: Int
     /// A node of the location tree, or -1.
     var location: Int
-    /// The plan that this value is a record of, or -1.
+    /// The plan that captures this value as a record, or -1.
     var recordPlan: Int
-    /// Whether a failure here may leave the document valid.
+    /// True if a failure here may leave the document valid.
     var isConditional: Bool
-    /// What dynamic references mean here: see `DynamicScopes`.
+    /// The dynamic scope: see `DynamicScopes`.
     var scope: Int
   }
 
-  /// A child state and the slot of its parent that its failures count in; in `parents`, the parent and that slot.
+  /// A child state and the slot of its parent that receives its failures; in `parents`, the parent and that slot.
   struct Child {
-    /// Not owned: recursive rules and the ways back to parents are circles, which nothing would ever free.
+    /// Not owned: recursive rules and the links to parents form cycles, which would never be freed.
     unowned let state: StateDraft
     let slot: UInt16
   }
@@ -36,7 +36,7 @@ final class StateDraft {
 
   /// `properties` with their patterns and `additionalProperties`, of each schema object in this state.
   var memberRules: [MemberRule] = []
-  /// Those rules by the names that they know, and those that may ask something of any name. Asked for when all are there.
+  /// These rules by name, and the rules that may apply to any name. Used once all rules are added.
   private lazy var rulesByName = {
     var rules: [ExactText: [Int]] = [:]
     for (index, rule) in memberRules.enumerated() { for name in rule.named.keys { rules[name, default: []].append(index) } }
@@ -50,46 +50,46 @@ final class StateDraft {
   var contains: [ContainsRule] = []
   var unevaluated: [UnevaluatedRule] = []
   var uniqueItems: [(slot: UInt16, keyword: Schema.Keyword)] = []
-  /// Whether the members are to be counted.
+  /// True to count the members.
   var countsMembers = false
-  /// Whether an array or object is compared with others as a whole.
+  /// True if an array or object is compared with others as a whole.
   var comparesContainers = false
-  /// Keys of the array's records, as the array's schema asks for them.
+  /// The keys of the array's records, as the array's schema requires them.
   var keyRules: [Schema.Keyword] = []
 
-  /// Names in the order in which they were first met, so that programs come out the same every time.
+  /// Names in the order of their first use, so that compilation is deterministic.
   private(set) var memberNames: [String] = []
   private var knownNames: Set<ExactText> = []
   private var memberChildren: [ExactText: [Child]] = [:]
-  /// Of members whose names nobody knows, if there are no patterns.
+  /// Children for members with unknown names, if there are no patterns.
   var otherChildren: [Child] = []
   var nameChildren: [Child] = []
-  /// Of the first items, and last those of all others.
+  /// Children for the first items, then those for all others.
   var itemChildren: [[Child]] = [[]]
   var itemCovers: [RuleProgram.ItemCover] = []
-  /// The patterns that names are tried by, and what they decide.
+  /// The patterns for names, and the rows that depend on them.
   var patterns: [Pattern] = []
   var patternRows: [(group: Int32, pattern: Int32, child: Child?)] = []
   var patternCovers: [PatternCover] = []
-  /// The record's own fields that are captured, each with the capture's number.
+  /// The captured fields of the record itself, each with the capture's number.
   var captures: [ExactText: Int] = [:]
   var captureCount = 0
   var cells: [String] = []
   var globalCells: [ExactText: Int] = [:]
-  /// Trees of places that are counted from this value.
+  /// The trees of places relative to this value.
   var roots: [Int] = []
-  /// What is gathered for those who ask below.
+  /// The gatherings for requests from below.
   var gatherings: [Int] = []
   var plan: Int?
   var uniqueSteps: [Int] = []
   var countIndex: Int?
   var completion: RuleProgram.PlaceAction?
   var isShareable = true
-  /// Where this state is a child.
+  /// The places where this state is a child.
   var parents: [Child] = []
-  /// Checks that look at fields around the value: they have the state's ancestors keep them.
+  /// Checks that read fields around the value: the state's ancestors keep those fields.
   var gatheringLookups: [(levels: Int, number: Int, slot: UInt16, keyword: Schema.Keyword)] = []
-  /// Trees that keys of this array's records look into, by how many containers above a field they begin.
+  /// The trees that keys of this array's records look into, with the number of containers from a field up to their start.
   var keyLookups: [(levels: Int, root: Int, keyword: Schema.Keyword)] = []
   var dataLookups: [(reference: Schema.DataReference, slot: UInt16, keyword: Schema.Keyword)] = []
 
@@ -98,7 +98,7 @@ final class StateDraft {
     self.key = key
   }
 
-  /// - Returns: whether the name is new.
+  /// - Returns: true if the name is new.
   @discardableResult
   func addName(_ name: String) -> Bool {
     guard knownNames.insert(ExactText(name)).inserted else { return false }
@@ -106,8 +106,8 @@ final class StateDraft {
     return true
   }
 
-  /// The member rules that may ask something of a member of that name, in order: looking at all of them for each name would take
-  /// minutes where thousands of branches know a name each.
+  /// Returns the member rules that may apply to a member of that name, in order. Visiting all rules for each name would take
+  /// minutes if thousands of branches each have their own name.
   func memberRules(concerning name: String) -> [Int] {
     guard let named = rulesByName[ExactText(name)] else { return rulesOfAnyName }
     return rulesOfAnyName.isEmpty ? named : Set(named).union(rulesOfAnyName).sorted()
@@ -122,7 +122,7 @@ final class StateDraft {
     return UInt16(slots.count - 1)
   }
 
-  /// The slots, each with the end of its parts. Parts that don't directly follow it aren't included.
+  /// The slots, each with the end of its parts. Parts that don't directly follow their slot aren't included.
   var slotsWithEnds: [RuleProgram.Slot] {
     var slots = slots
     for index in slots.indices.reversed() {
@@ -133,7 +133,7 @@ final class StateDraft {
     return slots
   }
 
-  /// Whether failures in a slot are never shown.
+  /// Returns true if failures in a slot are never shown.
   func isMute(_ slot: UInt16) -> Bool {
     var slot = slot
     while slot != 0 {
@@ -143,17 +143,17 @@ final class StateDraft {
     return false
   }
 
-  /// Whether it looks at what stands around the value, or notes the value for others.
+  /// True if it reads the value's surroundings, or records the value for others.
   var dependsOnPlace: Bool {
     key.location >= 0 || key.recordPlan >= 0 || plan != nil || !roots.isEmpty || !gatherings.isEmpty
       || !uniqueSteps.allSatisfy { $0 < 0 }
       || !gatheringLookups.isEmpty || !dataLookups.isEmpty || checks.joined().contains(where: \.dependsOnPlace)
   }
 
-  /// Whether a scalar of that kind has something to pass here.
+  /// Returns true if scalars of that kind are checked here.
   func tests(_ kind: ValueKind) -> Bool { slots.count > 1 || !checks[kind.rawValue].isEmpty }
 
-  /// The bit of a required name.
+  /// Returns the bit of a required name.
   func requiredBit(of name: String) -> Int32 {
     addName(name)
     if let bit = requiredBits[ExactText(name)] { return bit }
@@ -181,7 +181,7 @@ extension StateDraft {
       additional = members.additional
     }
 
-    /// The schemas that a member of that name is under.
+    /// Returns the schemas that apply to a member of that name.
     func schemas(for name: String, _ matcher: Pattern.Matcher) -> [Int] {
       var schemas = patterns.filter { $0.pattern.matches(name, matcher) }.map(\.schema)
       if let schema = named[ExactText(name)] { schemas.insert(schema, at: 0) }
@@ -200,17 +200,17 @@ extension StateDraft {
   }
 
   struct ContainsRule {
-    /// The slot that an item fails that doesn't match.
+    /// The slot that fails for an item that doesn't match.
     let counted: UInt16
-    /// The slot that `contains` stands in.
+    /// The slot that `contains` belongs to.
     let slot: UInt16
     let evaluates: Bool
     let rule: ItemRule
-    /// The row of the program's rules that says where it stands.
+    /// The row of the program's rules with its place.
     let ruleRow: Int32
   }
 
-  /// Something that evaluates members or items, for the `unevaluated…` around it: an index of one of the lists above.
+  /// A keyword that evaluates members or items, for the `unevaluated…` around it: an index into one of the lists above.
   enum Cover: Hashable {
     case members(Int), items(Int), contains(Int), unevaluated(Int)
   }
@@ -220,10 +220,10 @@ extension StateDraft {
     let scope: Int
     let schema: Int
     let concernsItems: Bool
-    /// What the schema around it evaluates, itself or by its subschemas in place.
+    /// What the schema around it evaluates, itself or through its in-place subschemas.
     let covers: Set<Cover>
     let keyword: Schema.Keyword
-    /// The slots that members and items fail which it concerns only if certain branches fail: by those branches' slots.
+    /// The slots for members and items that it applies to only if certain branches fail: by those branches' slots.
     var uncovered: [(covers: [UInt16], slot: UInt16)] = []
   }
 }

@@ -1,4 +1,4 @@
-/// What is kept in memory for the sake of rules.
+/// The memory that rules need.
 extension CostSurvey {
   mutating func addNeeds(of index: Int, at place: String) {
     let state = program.states[index]
@@ -18,7 +18,8 @@ extension CostSurvey {
     if !state.isShareable, let rule = branchAskingAgain(in: index) { add(.answers, place, rule) }
   }
 
-  /// The rule whose branches ask the same of a member or item, which comes back to this state, and none can use the other's answer.
+  /// Returns the rule whose branches apply the same schema to a member or item and recurse to this state, so that no branch can
+  /// reuse another's answer.
   private func branchAskingAgain(in index: Int) -> Int32? {
     let state = program.states[index]
     for group in groups(of: index) {
@@ -36,7 +37,7 @@ extension CostSurvey {
     return nil
   }
 
-  /// What the members of each name, and the items, of a value under a state are under.
+  /// Returns the children for a value's members of each name and for its items, under a state.
   private func groups(of index: Int) -> [[RuleProgram.Child]] {
     let state = program.states[index]
     let ranges =
@@ -61,7 +62,7 @@ extension CostSurvey {
     case .uniqueItem: add(.items, place, step.rule)
     case .reference: add(.references, place, step.rule)
     case .definition:
-      // The rule that has these keys kept is the reference that looks for them.
+      // These keys are kept because of the reference that looks for them.
       let reference = (0..<program.steps.count).first {
         program.steps[$0].kind == .reference && program.steps[$0].keySet == step.keySet
       }
@@ -88,7 +89,7 @@ extension CostSurvey {
     }
   }
 
-  /// Branches whose findings may be shown, and that look into members or items.
+  /// Adds branches whose findings may be shown, and that look into members or items.
   private mutating func addFindings(of index: Int, at place: String) {
     let state = program.states[index]
     var slots: Set<UInt16> = []
@@ -107,13 +108,14 @@ extension CostSurvey {
 
   private mutating func add(_ kind: RuleCost.Need.Kind, _ place: String, _ rule: Int32) {
     let need = RuleCost.Need(kind: kind, place: place, origin: origin(of: rule))
-    // One rule may come to several states.
+    // One rule may produce several states.
     if knownNeeds.insert(RuleCost.Need(kind: kind, place: "", origin: need.origin)).inserted { needs.append(need) }
   }
 
-  /// Whether a value's comparison waits for the end of an array that the value stands in: then each of its items may wait.
+  /// Returns true if a value's comparison waits for the end of an array around the value: then each of the array's items may
+  /// wait.
   ///
-  /// - Parameter levels: of the container that is asked, 1 for the value's own; -1: the document.
+  /// - Parameter levels: the level of the compared container, 1 for the value's own; -1: the document.
   private func asksOutOfArray(_ levels: Int, at place: String) -> Bool {
     let containers = place.split(separator: "/").dropLast()
     return containers.suffix(levels < 0 ? containers.count : levels - 1).contains("*")

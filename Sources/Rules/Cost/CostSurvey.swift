@@ -1,9 +1,9 @@
 import JSONEvents
 
 extension RuleCost {
-  /// What a compiled rule document costs.
+  /// Computes the cost of a compiled rule document.
   ///
-  /// - Parameter schemas: how many the document has; the program has only states.
+  /// - Parameter schemas: the number of schemas in the document; the program has only states.
   package init(of program: RuleProgram, schemas: Int) {
     var survey = CostSurvey(program)
     survey.run()
@@ -13,13 +13,13 @@ extension RuleCost {
   }
 }
 
-/// Walks a program as evaluation would walk a document that has everything the rules speak of: from the root, level by level, with all states that
-/// are active for a value at once.
+/// Walks a program as evaluation would walk a document that contains everything the rules describe: from the root, level by
+/// level, with all states that are active for a value at the same time.
 struct CostSurvey {
-  /// A state that a value is under.
+  /// A state that applies to a value.
   fileprivate struct Active {
     var state: Int
-    /// The keyword that makes the first branch on the way to here; `nil`: there is none.
+    /// The keyword of the first branch on the path from the root; `nil`: there is none.
     var branch: RuleCost.Obstacle?
   }
 
@@ -27,7 +27,7 @@ struct CostSurvey {
     /// Token by token.
     var place: [String]
     var actives: [Active]
-    /// Why this value's content is digested.
+    /// The rule that makes this value's content be digested.
     var comparison: RuleCost.Origin?
   }
 
@@ -39,11 +39,11 @@ struct CostSurvey {
   var knownNeeds: Set<RuleCost.Need> = []
   private(set) var collections: [RuleCost.Collection] = []
   private var knownCollections: Set<String> = []
-  /// So many containers may be around an array that is cut (`Slicer`).
+  /// The maximum number of containers around a sliced array (`Slicer`).
   private static let collectionDepth = 2
-  /// So deep no document goes that rules are written for; a chain of references might go on for long.
+  /// Deeper than any document that rules are written for; a chain of references might continue for long.
   private static let depthLimit = 256
-  /// So many values are looked at where they ask for nothing new.
+  /// The maximum number of values visited without new states.
   private static let valueLimit = 10_000
 
   init(_ program: RuleProgram) { self.program = program }
@@ -61,7 +61,7 @@ struct CostSurvey {
     }
   }
 
-  /// A value is looked at if it is under a state that none was under before, or may be a collection.
+  /// Visits a value if it has a state that was not visited before, or may be a collection.
   private mutating func enter(_ place: [String], _ actives: [Active], comparison: RuleCost.Origin?) {
     let mayBeCollection = place.count <= Self.collectionDepth && waiting.count < Self.valueLimit
     guard !actives.isEmpty, place.count <= Self.depthLimit,
@@ -105,7 +105,7 @@ struct CostSurvey {
     return entry >= 0 ? children(program.members[entry].children) : members(named: name, of: state)
   }
 
-  /// Of members that the state's table doesn't hold. Without a name: all that any may be under.
+  /// Returns the children for members that are not in the state's table. Without a name: all that may apply to any name.
   private func members(named name: String?, of state: RuleProgram.State) -> [RuleProgram.Child] {
     var result = children(state.otherMembers)
     var matched: Set<Int32> = []
@@ -151,7 +151,7 @@ struct CostSurvey {
     return state.plan >= 0 || isRefused(.object, index) && !isRefused(.array, index)
   }
 
-  /// Whether no value of that kind can be sound.
+  /// Returns true if no value of that kind can be valid.
   private func isRefused(_ kind: ValueKind, _ state: Int) -> Bool {
     program.checkRanges[state * 6 + kind.rawValue].indices.contains {
       program.checks[$0].operation == .never && program.checks[$0].slot == 0
@@ -162,7 +162,7 @@ struct CostSurvey {
     if let origin = value.comparison ?? comparison(by: value.actives, includesItems: false) {
       return RuleCost.Obstacle(reason: .comparison, origin: origin)
     }
-    // The program's own word, which evaluation goes by: what follows only says why.
+    // This flag of the program decides, as it does for evaluation. The rest only finds the reason.
     for active in value.actives where program.states[active.state].decidesBranches {
       if let branch = active.branch { return branch }
       let state = program.states[active.state]
@@ -180,7 +180,7 @@ struct CostSurvey {
     RuleCost.Obstacle(reason: reason, origin: origin(of: rule))
   }
 
-  /// The rule that has arrays or objects digested, or, if items are asked for, what is in them.
+  /// Returns the rule that makes arrays or objects be digested, including rules about their items on request.
   private func comparison(by actives: [Active], includesItems: Bool) -> RuleCost.Origin? {
     for active in actives {
       let state = program.states[active.state]
@@ -199,7 +199,7 @@ struct CostSurvey {
 
   // MARK: Branches
 
-  /// The keyword that a slot of a state is a branch of; `nil` for slot 0.
+  /// Returns the keyword that a state's slot is a branch of; `nil` for slot 0.
   private func branch(of slot: Int, in index: Int) -> RuleCost.Obstacle? {
     let state = program.states[index]
     var slot = slot
@@ -233,7 +233,7 @@ struct CostSurvey {
 }
 
 extension [CostSurvey.Active] {
-  /// Without those that are there already: a branch more or less makes no difference, one without any does.
+  /// The states without duplicates. If a state is active both inside and outside a branch, the branch is kept.
   fileprivate var distinct: Self {
     var known: [Int: Int] = [:]
     var result: Self = []

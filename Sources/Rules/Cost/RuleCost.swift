@@ -1,15 +1,15 @@
-/// What rules cost whoever validates by them: the memory that grows with a document, and the arrays that only one thread can work on.
+/// The cost of rules for validation: the memory that grows with a document, and the arrays that only one thread can process.
 ///
-/// All else costs memory for a document's depth alone, and one pass of time.
+/// Everything else costs memory only for a document's depth, and one pass of time.
 ///
-/// Places are those in documents, as JSON Pointers in which `*` stands for any item, or any member that the rules don't name: `/cars/*/trips`.
-/// What rules that refer to themselves ask again and again deeper down is listed once, at its shortest place.
+/// Places are JSON Pointers into documents in which `*` stands for any item, or for any member that the rules don't name:
+/// `/cars/*/trips`. The needs of recursive rules are listed once, at their shortest place.
 public struct RuleCost: Sendable, Equatable {
   /// A keyword in the rules.
   public struct Origin: Sendable, Hashable {
     /// A JSON Pointer into the rule document, or a URI with one.
     public var location: String
-    /// From 1 on, in the document that the location names.
+    /// The line, from 1, in the document that the location names.
     public var line: Int
 
     package init(location: String, line: Int) {
@@ -18,76 +18,76 @@ public struct RuleCost: Sendable, Equatable {
     }
   }
 
-  /// A rule that keeps something of each value that it looks at.
+  /// A rule that keeps some data for each value that it checks.
   public struct Need: Sendable, Hashable {
-    /// What is kept, by the names that reports have for it.
+    /// The kind of data kept. The raw values are the names in reports.
     public enum Kind: String, Sendable, CaseIterable {
-      /// A key of each record, to find it twice.
+      /// A key of each record, to find duplicates.
       case keys
       /// A key of each record that references look for.
       case definitions
-      /// A reference that comes before the record that it refers to.
+      /// A reference that precedes the record it refers to.
       case references
-      /// A digest of each item, to find it twice.
+      /// A digest of each item, to find duplicates.
       case items
-      /// The same where a branch waits for the verdict.
+      /// Items compared for a branch that waits for the result.
       case itemsInBranch = "items-in-branch"
-      /// A value that is compared with what comes after the array that it stands in.
+      /// A value that is compared with something after the array around it.
       case comparisons
-      /// A number that is compared with a count when the document has ended.
+      /// A number that is compared with a count at the end of the document.
       case counts
-      /// What is said of an entry of the container.
+      /// The declared properties of a container entry.
       case entries
       /// Findings of branches that look into arrays and objects, until the branch is decided.
       case findings
-      /// An answer for each branch that asks again below itself, for what is compared with fields around it: twice as many with each level, to a limit
-      /// that ends the run.
+      /// An answer for each branch of a recursive rule whose comparisons use surrounding fields: the number doubles with each
+      /// level, up to a limit that ends the run.
       case answers
-      /// A digest of a whole array or object, made item by item; it takes time, and memory for its depth alone.
+      /// A digest of a whole array or object, made item by item; it takes time, and memory only for its depth.
       case digests
     }
 
     public var kind: Kind
-    /// Where the values stand.
+    /// The place of the values.
     public var place: String
-    /// The rule that asks for it.
+    /// The rule that needs the data.
     public var origin: Origin
   }
 
   /// An array that the rules look into.
   public struct Collection: Sendable, Hashable {
-    /// Where it stands.
+    /// Its place.
     public var place: String
-    /// Why its items can't be evaluated slice by slice on several threads; `nil`: they can.
+    /// The reason why its items can't be evaluated in slices on several threads; `nil`: they can.
     public var obstacle: Obstacle?
   }
 
-  /// Why an array must be evaluated by one thread.
+  /// The reason why an array must be evaluated by one thread.
   public struct Obstacle: Sendable, Hashable {
-    /// By the names that reports have for it.
+    /// The raw values are the names in reports.
     public enum Reason: String, Sendable, CaseIterable {
-      /// `contains` counts the items that match.
+      /// `contains` counts the matching items.
       case counts
-      /// Whether an item is sound decides a branch (`anyOf`, `oneOf`, `not`, `if`) of the array, or of what is around it.
+      /// The validity of an item decides a branch (`anyOf`, `oneOf`, `not`, `if`) of the array or of its surroundings.
       case branch
-      /// An item is judged by `unevaluatedItems` or `unevaluatedProperties`, and branches decide which.
+      /// An item is subject to `unevaluatedItems` or `unevaluatedProperties`, and branches decide which items are.
       case unevaluated
-      /// A branch waits for the verdict of `uniqueItems`.
+      /// A branch waits for the result of `uniqueItems`.
       case uniqueItems = "unique-items"
-      /// The array, or what is around it, is compared as a whole.
+      /// The array, or a container around it, is compared as a whole.
       case comparison
     }
 
     public var reason: Reason
-    /// The keyword that is the reason.
+    /// The keyword responsible.
     public var origin: Origin
   }
 
-  /// How many schemas the rules consist of, those that they refer to included.
+  /// The number of schemas, including those that the rules refer to.
   public var schemas: Int
-  /// How many states they come to: a schema is one for each way in which it is come to that makes a difference.
+  /// The number of states: a schema has one for each context that makes a difference.
   public var states: Int
-  /// How many patterns names of members are tried by, where no rule knows the name itself.
+  /// The number of patterns that are tried on member names not named by the rules.
   public var namePatterns: Int
   /// By place.
   public var needs: [Need]

@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// Which keywords a schema's text knows, and what they mean: the edition of the standard, and the vocabularies that are on.
+/// The keywords that apply in a schema and their meaning: the edition of the standard, and the enabled vocabularies.
 struct Dialect: Sendable, Hashable {
   enum Edition: Int, Sendable, Comparable {
     case draft7, draft2019, draft2020
@@ -12,18 +12,18 @@ struct Dialect: Sendable, Hashable {
   var hasApplicators = true
   var hasUnevaluated = true
   var hasValidation = true
-  /// `format` judges, and doesn't only tell.
+  /// True if `format` is an assertion, not only an annotation.
   var assertsFormats = false
-  /// Coffer's own keywords are on, and unknown ones are mistakes.
+  /// True if Coffer's own keywords are enabled. Unknown keywords are then errors.
   var hasVocabulary = false
 
-  /// What `"urn:coffer:rules:1"`, or no `$schema` at all, stands for.
+  /// The dialect of `"urn:coffer:rules:1"`, and of documents without `$schema`.
   static let coffer = Dialect(assertsFormats: true, hasVocabulary: true)
 
   static let cofferURI = "urn:coffer:rules:1"
   static let standardURI = "https://json-schema.org/draft/2020-12/schema"
 
-  /// The dialects that are known by their URI, which is compared without an empty fragment.
+  /// The known dialects by URI. URIs are compared without an empty fragment.
   static let known: [(uri: String, dialect: Dialect)] = [
     (cofferURI, .coffer),
     (standardURI, Dialect()),
@@ -33,7 +33,7 @@ struct Dialect: Sendable, Hashable {
 
   static func named(_ uri: String) -> Dialect? { entry(named: uri)?.dialect }
 
-  /// How the meta-schema of a known dialect calls itself.
+  /// Returns the URI that the meta-schema of a known dialect gives itself.
   static func canonical(_ uri: String) -> String? { entry(named: uri)?.uri }
 
   private static func entry(named uri: String) -> (uri: String, dialect: Dialect)? {
@@ -41,9 +41,9 @@ struct Dialect: Sendable, Hashable {
     return known.first { $0.uri == name || $0.uri.replacingScheme == name.replacingScheme }
   }
 
-  /// The dialect that a meta-schema of one's own describes by its `$vocabulary`.
+  /// Creates the dialect that a custom meta-schema describes by its `$vocabulary`.
   ///
-  /// - Throws: where a vocabulary is required that Coffer doesn't know.
+  /// - Throws: `RuleCompileError` if it requires a vocabulary that Coffer doesn't know.
   init(
     vocabularies: [JSONValue.Member], of base: Dialect, at pointer: String
   ) throws(RuleCompileError) {
@@ -54,16 +54,16 @@ struct Dialect: Sendable, Hashable {
     for member in vocabularies {
       let parts = member.key.split(separator: "/")
       guard member.key.hasPrefix("https://json-schema.org/draft/"), parts.count == 6, parts[4] == "vocab" else {
-        // Nobody can keep rules that he doesn't know: only optional ones may be passed over.
+        // Unknown rules can't be enforced: only optional vocabularies may be skipped.
         if member.value.boolean == false { continue }
         throw RuleCompileError(
-          "the vocabulary '\(member.key)' is required here, and not known", at: "\(pointer)/\(member.key.pointerToken)",
+          "unknown required vocabulary '\(member.key)'", at: "\(pointer)/\(member.key.pointerToken)",
           member.keyPosition)
       }
       switch parts[5] {
       case "applicator":
         hasApplicators = true
-        // They came with the applicators, before they were a vocabulary of their own.
+        // In 2019-09 they belonged to the applicators, not to a vocabulary of their own.
         if base.edition == .draft2019 { hasUnevaluated = true }
       case "unevaluated": hasUnevaluated = true
       case "validation": hasValidation = true

@@ -1,5 +1,5 @@
-/// Text that equals another byte for byte alone, as names do in JSON. Swift's own strings are equal, too, where only their Unicode
-/// normalisation differs.
+/// Text that is equal only byte for byte, as JSON names are. Swift's own strings also compare equal if they differ only in
+/// Unicode normalisation.
 package struct ExactText: Hashable, Sendable {
   package let text: String
 
@@ -9,7 +9,7 @@ package struct ExactText: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) {
     var text = text
-    // All bytes at once: names may be long, and are hashed often.
+    // Hash all bytes in one call: names may be long and are hashed often.
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

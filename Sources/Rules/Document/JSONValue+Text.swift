@@ -1,5 +1,5 @@
 extension JSONValue.Located {
-  /// The value as JSON, numbers by their own text.
+  /// The value as JSON. Numbers keep their source text.
   package var text: String {
     switch value {
     case .null: "null"

@@ -1,15 +1,15 @@
 package import ByteStreams
 package import JSONEvents
 
-/// A small JSON document in memory, each value with its place: rule documents are read so. Backups never are.
+/// A small JSON document in memory, with the place of each value. Used for rule documents, never for backups.
 package enum JSONValue: Sendable {
   case null
   case boolean(Bool)
-  /// The number's own text.
+  /// The number's source text.
   case number(String)
   case string(String)
   case array([Located])
-  /// In the document's order. Of equal keys, which rule documents may not have, the last one wins.
+  /// In document order. If a key occurs twice, which rule documents forbid, the last one wins.
   case object([Member])
 
   package struct Located: Sendable {
@@ -60,7 +60,7 @@ extension JSONValue.Located {
     object?.last { $0.key == key }?.value
   }
 
-  /// What a message calls the value's type.
+  /// The name of the value's type in messages.
   package var typeName: String {
     switch value {
     case .null: "null"
@@ -74,13 +74,13 @@ extension JSONValue.Located {
 }
 
 extension JSONValue {
-  /// How large a rule document may be, and how deeply nested: it is kept in memory, and walked by functions that call themselves.
+  /// Limits on the size and depth of a rule document: it is kept in memory and walked by recursive functions.
   package static let sizeLimit = 32 << 20
   package static let depthLimit = 256
 
   /// Reads a rule document, or one that it refers to.
   ///
-  /// Memory: up to some forty times the document's size.
+  /// Memory: up to about forty times the document's size.
   /// - Throws: `RuleCompileError` if it is too large, `JSONReadError`, `ByteStreamError`.
   package static func readRules(_ source: some ByteSource) throws -> Located {
     var limits = ReaderLimits()
@@ -106,14 +106,14 @@ extension JSONValue {
     if refusesDuplicates, let (member, earlier, object) = builder.duplicate {
       let place = "line \(earlier.keyPosition.line), column \(earlier.keyPosition.column)"
       throw RuleCompileError(
-        "the key '\(member.key)' stands in this object already, at \(place)", at: object + "/" + member.key.pointerToken,
+        "duplicate key '\(member.key)': first at \(place)", at: object + "/" + member.key.pointerToken,
         member.keyPosition)
     }
-    guard let root = builder.root else { preconditionFailure("a document that was read has a value") }
+    guard let root = builder.root else { preconditionFailure("a complete document has a value") }
     return root
   }
 
-  /// Reads a member of a document's root object, and stops there; `nil` if there is none.
+  /// Reads one member of a document's root object, then stops. Returns `nil` if there is no such member.
   ///
   /// - Throws: `JSONReadError`, `ByteStreamError`.
   package static func read(member name: String, of source: some ByteSource) throws -> Located? {
@@ -146,7 +146,7 @@ extension JSONValue {
     }
 
     private(set) var root: Located?
-    /// The first member whose key an earlier one of its object has, that one, and the object's pointer.
+    /// The first member with the same key as an earlier one in its object, that earlier member, and the object's pointer.
     private(set) var duplicate: (Member, earlier: Member, object: String)?
     private var stack: [Open] = []
 
@@ -167,7 +167,7 @@ extension JSONValue {
       }
     }
 
-    /// Of the value that comes next.
+    /// The pointer of the next value.
     private var pointer: String {
       stack.map { "/" + ($0.key?.0.pointerToken ?? String($0.items?.count ?? 0)) }.joined()
     }

@@ -1,12 +1,12 @@
-/// The keywords that a rule document may hold, by what they do here.
+/// The keywords that a rule document may contain, grouped by their role.
 package enum KeywordNames {
-  /// They tell people something and change no verdict.
+  /// Keywords that inform people and don't affect validation.
   package static let annotations = [
     "$schema", "$comment", "$vocabulary", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
     "contentEncoding", "contentMediaType",
   ]
   package static let gradings = ["severity", "code", "errorMessage"]
-  /// What references are made of; always on.
+  /// The keywords of references: always enabled.
   private static let core = ["$ref", "$defs", "$id", "$anchor", "$dynamicRef", "$dynamicAnchor"]
   private static let applicators = [
     "properties", "patternProperties", "additionalProperties", "propertyNames", "dependentSchemas", "items", "prefixItems",
@@ -23,7 +23,7 @@ package enum KeywordNames {
     "foreignKeys",
     "countOf", "sumOf", "since", "containerEntry",
   ]
-  /// Of earlier drafts.
+  /// Keywords of earlier drafts.
   private static let draft2019 = ["definitions", "dependencies", "additionalItems", "$recursiveRef"]
   private static let draft7 = ["definitions", "dependencies", "additionalItems"]
   private static let sinceDraft2019 = [
@@ -31,21 +31,21 @@ package enum KeywordNames {
   ]
   private static let sinceDraft2020 = ["prefixItems", "$dynamicRef", "$dynamicAnchor"]
 
-  /// All of Coffer's own dialect.
+  /// All keywords of Coffer's own dialect.
   package static let all = core + applicators + unevaluated + validation + ["format", "contentSchema"] + vocabulary
-  /// What to write instead of a keyword of an older draft.
+  /// The replacements for keywords of older drafts.
   package static let successors = [
-    "definitions": "it is called $defs now", "dependencies": "dependentRequired and dependentSchemas tell names from schemas",
-    "additionalItems": "prefixItems holds the schemas of the first items, items that of all others",
-    "$recursiveRef": "$dynamicRef does what it did, by a name", "$recursiveAnchor": "$dynamicAnchor does what it did, by a name",
-    "id": "it is called $id now",
+    "definitions": "use $defs", "dependencies": "use dependentRequired or dependentSchemas",
+    "additionalItems": "use prefixItems for the first items and items for the rest",
+    "$recursiveRef": "use $dynamicRef with a name", "$recursiveAnchor": "use $dynamicAnchor with a name",
+    "id": "use $id",
   ]
 
-  /// Whether a keyword says something in a dialect, apart from annotations.
+  /// Returns true if a dialect evaluates a keyword; annotations don't count.
   static func isOn(_ name: String, in dialect: Dialect) -> Bool {
     switch dialect.edition {
     case .draft2020:
-      // Both are kept for schemas that were written before (validation, appendix A of the meta-schema).
+      // Kept for older schemas (validation, appendix A of the meta-schema).
       if ["definitions", "dependencies"].contains(name) { return !dialect.hasVocabulary }
     case .draft2019:
       if sinceDraft2020.contains(name) { return false }

@@ -1,33 +1,33 @@
 import JSONEvents
 
-/// Bounds of what has an order but is no number, and values that stand elsewhere in the document.
+/// Bounds of non-numeric ordered values, and references to values elsewhere in the document.
 extension KeywordReader {
   func formatBound(
     _ comparison: Comparison, _ value: JSONValue.Located, _ pointer: String
   ) throws(RuleCompileError) -> Schema.Assertion {
     guard let format = schema["format"]?.string.flatMap(StringFormat.init(name:)), format.isTemporal || format == .decimal else {
       throw RuleCompileError(
-        "a format bound needs a format beside it whose values have an order: a date, a time or decimal", at: pointer,
+        "format bounds need an ordered format in the schema: a date, a time or decimal", at: pointer,
         value.position)
     }
     if let data = try dataReference(value, pointer) { return .formatBound(format, comparison, .data(data)) }
     guard let text = value.string else {
-      throw RuleCompileError("a format bound is a string or {\"$data\": …}, found \(value.typeName)", at: pointer, value.position)
+      throw RuleCompileError("the bound must be a string or {\"$data\": …}, found \(value.typeName)", at: pointer, value.position)
     }
     if format == .decimal {
       guard let decimal = ExactDecimal(text) else {
-        throw RuleCompileError("'\(text)' is no decimal number", at: pointer, value.position)
+        throw RuleCompileError("'\(text)' is not a decimal number", at: pointer, value.position)
       }
       return .formatBound(format, comparison, .decimal(decimal))
     }
     if text == "now" { return .formatBound(format, comparison, .now(nil)) }
     if text.hasPrefix("now+") || text.hasPrefix("now-") {
       guard let duration = CalendarDuration(text.dropFirst(4), negative: text.hasPrefix("now-")) else {
-        throw RuleCompileError("'\(text)' needs a duration behind its sign, such as now+P1D", at: pointer, value.position)
+        throw RuleCompileError("'\(text)' needs a duration after its sign, such as now+P1D", at: pointer, value.position)
       }
       return .formatBound(format, comparison, .now(duration))
     }
-    // Bounds of numbers that stand for a time are written as times.
+    // Bounds of numeric times are written as date-times.
     let form = format.appliesToNumbers ? StringFormat.dateTime : format
     guard let instant = ByteView.with(text, { form.instant($0) }) else {
       throw RuleCompileError("'\(text)' is not \(form.noun)", at: pointer, value.position)
@@ -35,9 +35,9 @@ extension KeywordReader {
     return .formatBound(format, comparison, .instant(instant))
   }
 
-  /// `{"$data": "1/createdAt", "plus": "P1D"}`; `nil` if `value` is something else.
+  /// Reads `{"$data": "1/createdAt", "plus": "P1D"}`. Returns `nil` if `value` is something else.
   ///
-  /// - Parameter options: what may stand beside `$data`.
+  /// - Parameter options: the members allowed in addition to `$data`.
   func dataReference(
     _ value: JSONValue.Located, _ pointer: String, options: [String] = ["plus", "minus"]
   ) throws(RuleCompileError) -> Schema.DataReference? {
@@ -49,7 +49,7 @@ extension KeywordReader {
       guard let value = value[name] else { continue }
       guard let duration = value.string.flatMap({ CalendarDuration($0, negative: name == "minus") }), reference.plus == nil else {
         throw RuleCompileError(
-          "\(name) must be a duration such as P1D, and plus and minus don't go together", at: "\(pointer)/\(name)", value.position
+          "\(name) must be a duration such as P1D; plus and minus can't be combined", at: "\(pointer)/\(name)", value.position
         )
       }
       reference.plus = duration
@@ -62,7 +62,7 @@ extension KeywordReader {
     }
     if text.hasPrefix("/"), let tokens = text.pointerTokens, !tokens.isEmpty {
       guard !tokens.contains("*") else {
-        throw RuleCompileError("expected one place; '*' names many", at: pointer, data.position)
+        throw RuleCompileError("'*' is not allowed here: expected a single place", at: pointer, data.position)
       }
       reference.origin = .root(tokens)
       return reference
@@ -72,7 +72,7 @@ extension KeywordReader {
       let tokens = ("/" + parts[1]).pointerTokens, tokens.count == 1
     else {
       throw RuleCompileError(
-        "$data names a field of an object around the value ('1/name' is a sibling, '2/name' one level further up) or a place from the root "
+        "$data must name a field of an enclosing object ('1/name' is a sibling, '2/name' one level up) or a place from the root "
           + "('/metadata/createdAt')", at: pointer, data.position)
     }
     reference.origin = .ancestor(levels: levels, field: tokens[0])

@@ -3,7 +3,7 @@ import JSONEvents
 
 /// Entries of the container that holds the document.
 extension KeywordReader {
-  /// `true`, a prefix, or an object that says more.
+  /// Reads `true`, a prefix, or an object with more options.
   func containerEntry(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Schema.ContainerEntry {
     var entry = Schema.ContainerEntry()
     if value.boolean == true { return entry }
@@ -13,13 +13,13 @@ extension KeywordReader {
     }
     guard value.object != nil else {
       throw RuleCompileError(
-        "containerEntry is true, what stands before the name, such as \"photos/\", or an object", at: pointer, value.position)
+        "containerEntry must be true, a prefix such as \"photos/\", or an object", at: pointer, value.position)
     }
     try checkMembers(value, pointer, known: ["prefix", "size", "digest"])
     if let prefix = value["prefix"] {
       guard let text = prefix.string else {
         throw RuleCompileError(
-          "prefix is what stands before the name, such as \"photos/\"", at: pointer + "/prefix", prefix.position)
+          "prefix must be a string, such as \"photos/\"", at: pointer + "/prefix", prefix.position)
       }
       entry.prefix = text
     }
@@ -30,7 +30,7 @@ extension KeywordReader {
       entry.digest = try field(digest, pointer + "/digest", code: "checksum", .error, known: ["algorithm"])
       if let name = digest["algorithm"] {
         guard let algorithm = name.string.flatMap(DigestAlgorithm.init(rawValue:)) else {
-          throw RuleCompileError("algorithm is md5 or sha256", at: pointer + "/digest/algorithm", name.position)
+          throw RuleCompileError("algorithm must be md5 or sha256", at: pointer + "/digest/algorithm", name.position)
         }
         entry.algorithm = algorithm
       }
@@ -38,7 +38,7 @@ extension KeywordReader {
     return entry
   }
 
-  /// A sibling's name, or an object with it and with a grading of its own.
+  /// Reads a sibling's name, or an object with the name and its own grading.
   private func field(
     _ value: JSONValue.Located, _ pointer: String, code: String, _ severity: Severity, known: [String]
   ) throws(RuleCompileError) -> Schema.ContainerEntry.Field {
@@ -50,7 +50,7 @@ extension KeywordReader {
       try reader.readGrading()
     }
     guard let name = (value["field"] ?? value).string, !name.isEmpty else {
-      throw RuleCompileError("expected the name of a field beside this one", at: pointer, value.position)
+      throw RuleCompileError("expected the name of a sibling field", at: pointer, value.position)
     }
     var grading = reader.grading
     grading.code = grading.code ?? code

@@ -1,34 +1,34 @@
 import JSONEvents
 
-/// Fields, and places of collections.
+/// Fields, and the places of collections.
 extension KeywordReader {
-  /// A field, or a list of fields; each by its name or the names that lead to it.
+  /// Reads one field or a list of fields, each given as a name or a path of names.
   ///
-  /// - Parameter allowsItems: whether a field that is alone may lead through the items of an array.
+  /// - Parameter allowsItems: whether a single field may lead through the items of an array.
   func fields(
     _ value: JSONValue.Located, _ pointer: String, allowsItems: Bool = false
   ) throws(RuleCompileError) -> [Schema.FieldPath] {
     let fields: [String]
     if let field = value.string { fields = [field] } else { fields = try names(value, pointer) }
     guard !fields.isEmpty, Set(fields.map(ExactText.init)).count == fields.count else {
-      throw RuleCompileError("expected at least one field, and none twice", at: pointer, value.position)
+      throw RuleCompileError("expected at least one field, without duplicates", at: pointer, value.position)
     }
     var paths: [Schema.FieldPath] = []
     for field in fields {
       guard let path = ("/" + field).pointerTokens, path.count <= 16 else {
         throw RuleCompileError(
-          "'\(field)' is no field: expected a name, or names with '/' between them", at: pointer, value.position)
+          "'\(field)' is not a field: expected a name, or names separated by '/'", at: pointer, value.position)
       }
       guard !path.contains("*") || allowsItems && fields.count == 1 else {
         throw RuleCompileError(
-          "'\(field)' names many values; a key of this kind is made of single ones", at: pointer, value.position)
+          "'\(field)' names several values, but this key needs single values", at: pointer, value.position)
       }
       paths.append(path)
     }
     return paths
   }
 
-  /// A collection that keys are looked for in: from the root on (`/cars`), or from around the field (`1/members`).
+  /// Reads the collection that keys are looked up in: from the root (`/cars`), or relative to the field (`1/members`).
   func keyResource(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Schema.Resource {
     if let text = value.string, let relative = Self.relative(text) {
       return relative
@@ -48,7 +48,7 @@ extension KeywordReader {
     try checkMembers(value, pointer, known: ["values", "tolerance"], grades: false)
     guard let values = value["values"], let text = values.string else {
       throw RuleCompileError(
-        "sumOf needs values: where the numbers stand, such as \"/expenses/*/amount\"", at: pointer, value.position)
+        "sumOf needs values: the place of the numbers, such as \"/expenses/*/amount\"", at: pointer, value.position)
     }
     var sum = Schema.Sum(values: try keyResource(values, pointer + "/values"), text: text)
     if let tolerance = value["tolerance"] {
@@ -56,22 +56,22 @@ extension KeywordReader {
         ExactSum.reaches(decimal)
       else {
         throw RuleCompileError(
-          "tolerance must be a decimal that is not negative, such as \"0.01\"", at: pointer + "/tolerance", tolerance.position)
+          "tolerance must be a non-negative decimal, such as \"0.01\"", at: pointer + "/tolerance", tolerance.position)
       }
       sum.tolerance = decimal
     }
     return sum
   }
 
-  /// A pointer to a collection, token by token.
+  /// Returns the tokens of a pointer to a collection.
   func resource(_ value: JSONValue.Located, _ pointer: String, allowsWildcard: Bool) throws(RuleCompileError) -> [String] {
     guard let text = value.string, let tokens = text.pointerTokens else {
       throw RuleCompileError(
-        "expected a JSON Pointer from the root, such as \"/cars\", or a place in a container around the field, such as \"1/members\"",
+        "expected a JSON Pointer from the root, such as \"/cars\", or a place relative to the field, such as \"1/members\"",
         at: pointer, value.position)
     }
     guard allowsWildcard || !tokens.contains("*") else {
-      throw RuleCompileError("expected one array; '*' names many", at: pointer, value.position)
+      throw RuleCompileError("'*' is not allowed here: expected a single array", at: pointer, value.position)
     }
     return tokens
   }

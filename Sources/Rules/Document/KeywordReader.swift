@@ -29,7 +29,7 @@ struct KeywordReader {
     guard dialect.hasVocabulary else { return }
     if let value = schema["severity"] {
       guard let severity = value.string.flatMap(Severity.init(rawValue:)) else {
-        throw RuleCompileError("severity is error, warning or note", at: pointer(to: "severity"), value.position)
+        throw RuleCompileError("severity must be error, warning or note", at: pointer(to: "severity"), value.position)
       }
       grading.severity = severity
     }
@@ -40,7 +40,7 @@ struct KeywordReader {
   private func text(_ name: String) throws(RuleCompileError) -> String? {
     guard let value = schema[name] else { return nil }
     guard let text = value.string, !text.isEmpty else {
-      throw RuleCompileError("\(name) must be a string that is not empty", at: pointer(to: name), value.position)
+      throw RuleCompileError("\(name) must be a non-empty string", at: pointer(to: name), value.position)
     }
     return text
   }
@@ -49,9 +49,9 @@ struct KeywordReader {
 
   func count(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Int {
     guard let number = value.number.flatMap({ ExactDecimal($0) }), number.isInteger, !number.isNegative else {
-      throw RuleCompileError("expected a whole number that is not negative", at: pointer, value.position)
+      throw RuleCompileError("expected a non-negative integer", at: pointer, value.position)
     }
-    // Nothing can be counted that far.
+    // No count can exceed `Int.max`.
     return number.int64.map { Int($0) } ?? .max
   }
 
@@ -62,7 +62,7 @@ struct KeywordReader {
     return boolean
   }
 
-  /// - Parameter content: what the object should hold, for the message.
+  /// - Parameter content: the expected content of the object, for the message.
   func members(
     _ value: JSONValue.Located, _ pointer: String, of content: String
   ) throws(RuleCompileError) -> [JSONValue.Member] {
@@ -75,7 +75,7 @@ struct KeywordReader {
       throw RuleCompileError("expected a number, found \(value.typeName)", at: pointer, value.position)
     }
     guard decimal.exponent.magnitude < 1 << 39 else {
-      throw RuleCompileError("numbers with exponents past 10 to the power of 11 are not told apart", at: pointer, value.position)
+      throw RuleCompileError("the exponent is too large (limit: about 10 to the power of 11)", at: pointer, value.position)
     }
     return decimal
   }
@@ -85,9 +85,9 @@ struct KeywordReader {
     guard !divisor.isZero, !divisor.isNegative else {
       throw RuleCompileError("multipleOf must be more than 0", at: pointer, value.position)
     }
-    // Nobody's divisor is that long, and dividing by it costs so much for every digit of a number.
+    // No real divisor is that long, and each of its digits adds to the cost of dividing.
     guard divisor.digitCount <= 1000 else {
-      throw RuleCompileError("multipleOf may have 1000 digits at most", at: pointer, value.position)
+      throw RuleCompileError("multipleOf may have at most 1000 digits", at: pointer, value.position)
     }
     return divisor
   }
@@ -113,7 +113,7 @@ struct KeywordReader {
       guard let name = item.string, let type = TypeSet.names.first(where: { $0.name == name })?.type else {
         let suggestion = item.string.map { Suggestion.text(for: $0, among: TypeSet.names.map(\.name)) } ?? ""
         throw RuleCompileError(
-          "type is \(TypeSet.names.map(\.name).joined(separator: ", ")) or a list of them\(suggestion)", at: pointer,
+          "type must be \(TypeSet.names.map(\.name).joined(separator: ", ")) or a list of them\(suggestion)", at: pointer,
           item.position)
       }
       types.insert(type)
@@ -145,22 +145,22 @@ struct KeywordReader {
     do {
       return try Pattern(source)
     } catch {
-      throw RuleCompileError("the pattern is wrong at its byte \(error.offset): \(error.message)", at: pointer, position)
+      throw RuleCompileError("invalid pattern at byte \(error.offset): \(error.message)", at: pointer, position)
     }
   }
 
-  /// `nil` where the format is an annotation.
+  /// Returns `nil` if the format is an annotation.
   func format(_ value: JSONValue.Located, _ pointer: String, isAsserted: Bool) throws(RuleCompileError) -> StringFormat? {
     guard let name = value.string else {
       throw RuleCompileError("format must be a string, found \(value.typeName)", at: pointer, value.position)
     }
     guard isAsserted else { return nil }
     guard let format = StringFormat(name: name), dialect.hasVocabulary || format.isStandard else {
-      // The standard has unknown formats pass; in Coffer's own dialect a misspelt one must not.
+      // In the standard, unknown formats pass. In Coffer's own dialect a misspelt one is an error.
       guard dialect.hasVocabulary else { return nil }
       let known = StringFormat.allCases.map(\.name)
       throw RuleCompileError(
-        "there is no format '\(name)'\(Suggestion.text(for: name, among: known)); Coffer checks \(known.joined(separator: ", "))",
+        "unknown format '\(name)'\(Suggestion.text(for: name, among: known)); Coffer checks \(known.joined(separator: ", "))",
         at: pointer, value.position)
     }
     return format
@@ -175,7 +175,7 @@ struct KeywordReader {
     let known = known + (grades ? KeywordNames.gradings : []) + ["$comment"]
     for member in members where !known.contains(member.key) {
       throw RuleCompileError(
-        "there is no '\(member.key)' here\(Suggestion.text(for: member.key, among: known))",
+        "unknown member '\(member.key)'\(Suggestion.text(for: member.key, among: known))",
         at: pointer + "/" + member.key.pointerToken,
         member.keyPosition)
     }
@@ -183,7 +183,7 @@ struct KeywordReader {
 }
 
 extension ByteView {
-  /// Runs `body` on the UTF-8 of `text`.
+  /// Calls `body` with the UTF-8 of `text`.
   package static func with<R>(_ text: String, _ body: (ByteView) -> R) -> R {
     var text = text
     return text.withUTF8 { bytes in

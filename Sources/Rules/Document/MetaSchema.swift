@@ -1,7 +1,7 @@
 import ByteStreams
 import JSONEvents
 
-/// The meta-schemas that Coffer brings along, so that rules about rules need no network.
+/// The meta-schemas that Coffer ships, so that checking rule documents needs no network.
 package enum MetaSchema {
   /// The names of the files in `MetaSchemas`, by URI without fragment.
   private static let files: [(uri: String, name: String)] = [
@@ -25,20 +25,21 @@ package enum MetaSchema {
     ("http://json-schema.org/draft-07/schema", "draft-07"),
   ]
 
-  /// Whether a URI names a meta-schema that Coffer ships: no `RuleDocument.Folder` replaces it.
+  /// Returns true if a URI names a shipped meta-schema. No `RuleDocument.Folder` replaces those.
   package static func isShipped(_ uri: String) -> Bool { files.contains { $0.uri == uri } }
 
   static func text(of uri: String) -> [UInt8]? { files.first { $0.uri == uri }.map { EmbeddedFile.metaSchema($0.name) } }
 
-  /// The URI of the meta-schema that a rule document is to be sound by: its `$schema`, or Coffer's own where it has none.
+  /// Returns the URI of the meta-schema that a rule document must satisfy: its `$schema`, by default Coffer's own.
   package static func uri(for document: JSONValue.Located) -> String {
     guard let name = document["$schema"]?.string else { return Dialect.cofferURI }
     return Dialect.canonical(name) ?? name
   }
 
-  /// A meta-schema as rules about rule documents; formats are checked in any of them, for a pattern that is none can't be used.
+  /// Returns a meta-schema as rules for rule documents. Formats are checked in all of them, because an invalid pattern can't be
+  /// used.
   ///
-  /// - Throws: `RuleCompileError` if nobody has it, or it can't be used.
+  /// - Throws: `RuleCompileError` if the meta-schema is unknown or can't be used.
   package static func rules(named uri: String, options: RuleDocument.Options) throws -> RuleDocument {
     var options = options
     options.assertsFormats = true

@@ -1,12 +1,12 @@
 public import JSONEvents
 
-/// Why a rule document can't be used.
+/// The reason why a rule document can't be used.
 public struct RuleCompileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong, and what was expected.
   public let message: String
-  /// The URI of the document that is meant, where it is one that the rule document refers to.
+  /// The URI of the affected document, if it is one that the rule document refers to.
   public let document: String?
-  /// Where in that document, as a JSON Pointer.
+  /// The place in that document, as a JSON Pointer.
   public let pointer: String
   /// The line and column of that place.
   public let position: TextPosition
@@ -18,9 +18,9 @@ public struct RuleCompileError: Error, Sendable, Hashable, CustomStringConvertib
     self.position = position
   }
 
-  /// A rule document has more bytes than `JSONValue.sizeLimit`.
+  /// A rule document is larger than `JSONValue.sizeLimit` bytes.
   package static let tooLarge = RuleCompileError(
-    "a rule document may have \(JSONValue.sizeLimit >> 20) MiB at most", at: "", TextPosition(offset: 0, line: 1, column: 1))
+    "a rule document may have at most \(JSONValue.sizeLimit >> 20) MiB", at: "", TextPosition(offset: 0, line: 1, column: 1))
 
   public var description: String {
     let document = document.map { "\($0), " } ?? ""

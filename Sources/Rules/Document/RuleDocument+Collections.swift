@@ -2,7 +2,7 @@ package import Findings
 import JSONEvents
 
 extension RuleDocument {
-  /// An array of records at the root or one level below, as the rules describe it.
+  /// An array of records at the root or one level below it, as the rules describe it.
   package struct Collection: Sendable {
     package var pointer: String
     package var fields: [String] = []
@@ -10,34 +10,34 @@ extension RuleDocument {
     package var references: [Reference] = []
     /// The schema of the records.
     var record: Int?
-    /// The members that the rules give a date or a time, in their order.
+    /// The members with a date or time format, in order.
     package var dates: [(field: String, format: StringFormat)] = []
 
     /// The last name of its pointer.
     package var name: String { pointer.pointerTokens?.last ?? "records" }
 
-    /// Fields that name a record elsewhere.
+    /// Fields that refer to a record elsewhere.
     package struct Reference: Sendable {
       package var key: Schema.ForeignKey
       package var severity: Severity
       package var message: String?
     }
 
-    /// Fields that are unique together.
+    /// Fields that are unique in combination.
     package struct Key: Sendable {
       package var fields: [Schema.FieldPath]
       package var severity: Severity
-      /// Whether values are equal only if they are the same.
+      /// True if values are equal only if they are identical.
       package var isExact: Bool
       package var ignoresCase: Bool
-      /// It is `primaryKey`, or goes by its code.
+      /// True for `primaryKey`, and for a key with its code.
       package var isPrimary: Bool
-      /// Whether records that are equal may have the same key.
+      /// True if equal records may have the same key.
       package var allowsEqual: Bool
     }
   }
 
-  /// The collections that the rules describe, in the rule document's order.
+  /// The collections that the rules describe, in the order of the rule document.
   package var collections: [Collection] {
     var result: [Collection] = []
     addCollection(root, "", to: &result)
@@ -45,10 +45,10 @@ extension RuleDocument {
     return result
   }
 
-  /// Arrays whose records have a primary key, but which stand within objects, further below than `collections` are.
+  /// Arrays of records with a primary key, nested in objects deeper than `collections` are.
   package var innerCollections: [Collection] {
     var result: [Collection] = []
-    // Schemas may lead to each other by many ways: so many are looked at.
+    // Schemas may lead to each other in many ways: this limits the visits.
     var budget = 10_000
     func look(_ schema: Int, _ pointer: String, chain: [Int]) {
       for member in members(of: schema) where !chain.contains(member.schema) && budget > 0 {
@@ -63,7 +63,7 @@ extension RuleDocument {
   }
 
   private func addCollection(_ schema: Int, _ pointer: String, to result: inout [Collection]) {
-    // Several parts of an `allOf` may each say something of it.
+    // Several parts of an `allOf` may each describe it.
     let known = result.firstIndex { $0.pointer == pointer }
     var collection = known.map { result[$0] } ?? Collection(pointer: pointer)
     var hasItems = known != nil
@@ -91,7 +91,7 @@ extension RuleDocument {
     if let known { result[known] = collection } else if hasItems { result.append(collection) }
   }
 
-  /// The format that the rules give the value at a place below the root, if it is a date or a time.
+  /// Returns the format of the value at a place below the root, if it is a date or a time.
   package func dateFormat(at tokens: [String]) -> StringFormat? {
     var schema = root
     for token in tokens {
@@ -118,7 +118,7 @@ extension RuleDocument {
     }
   }
 
-  /// A schema's keywords with those of the schemas that it refers to or combines by `allOf`.
+  /// Returns a schema's keywords, including those of schemas that it refers to or combines by `allOf`.
   func inPlaceKeywords(of schema: Int, depth: Int = 0) -> [Schema.Keyword] {
     guard depth < 16 else { return [] }
     return schemas[schema].keywords.flatMap { keyword -> [Schema.Keyword] in
@@ -132,6 +132,6 @@ extension RuleDocument {
 }
 
 extension Schema.FieldPath {
-  /// As rule documents and messages write it.
+  /// The path as written in rule documents and messages.
   package var fieldText: String { map(\.pointerToken).joined(separator: "/") }
 }

@@ -1,15 +1,15 @@
 import JSONEvents
 
 extension RuleDocument {
-  /// A number outside of all arrays that, by the rules, is an array's count of items.
+  /// A number outside all arrays that the rules declare to be an array's item count.
   package struct DeclaredCount: Sendable, Hashable {
-    /// The names that lead to it.
+    /// The path to the number.
     package let path: [String]
-    /// The names that lead to the array.
+    /// The path to the array.
     package let collection: [String]
   }
 
-  /// The numbers that must be changed with the number of an array's items.
+  /// The numbers that must change with the item count of an array.
   package var declaredCounts: [DeclaredCount] {
     var counts: [DeclaredCount] = []
     visitPlaces { path, keywords in
@@ -21,15 +21,15 @@ extension RuleDocument {
     return counts
   }
 
-  /// A value outside of all arrays that, by the rules, repeats another one.
+  /// A value outside all arrays that the rules declare to be a copy of another.
   package struct DeclaredCopy: Sendable, Hashable {
-    /// The names that lead to it.
+    /// The path to the copy.
     package let path: [String]
-    /// The names that lead to the other.
+    /// The path to the original.
     package let original: [String]
   }
 
-  /// The values that must be changed with another: `const` says so, or a lower and an upper bound around it.
+  /// The values that must change with another: because of `const`, or of equal lower and upper bounds.
   package var declaredCopies: [DeclaredCopy] {
     var copies: [DeclaredCopy] = []
     visitPlaces { path, keywords in
@@ -52,9 +52,9 @@ extension RuleDocument {
     return copies
   }
 
-  /// Visits the values that stand outside of all arrays, with what is asked of each.
+  /// Visits the values outside all arrays, with the keywords that apply to each.
   private func visitPlaces(_ body: ([String], [Schema.Keyword]) -> Void) {
-    // Schemas may lead back to themselves: so many are looked at, and so deep.
+    // Schemas may be recursive: this limits the visits, and the guard below the depth.
     var visits = 10_000
     func visit(_ schema: Int, _ path: [String]) {
       visits -= 1
@@ -68,7 +68,7 @@ extension RuleDocument {
 }
 
 extension Schema.DataReference {
-  /// The names that lead to the other value from the root.
+  /// The path from the root to the other value.
   fileprivate var rootPath: [String]? {
     if case .root(let path) = origin { path } else { nil }
   }

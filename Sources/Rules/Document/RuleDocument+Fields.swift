@@ -2,26 +2,26 @@ package import Findings
 import JSONEvents
 
 extension RuleDocument {
-  /// A value that the rules describe, and what they ask of it, in words.
+  /// A value that the rules describe, and its checks in words.
   package struct Field: Sendable {
-    /// The names that lead to it, with `/` between them; `*` stands for any item.
+    /// The names that lead to it, separated by `/`; `*` stands for any item.
     package var path: String
-    /// `nil`: of any type.
+    /// `nil`: any type.
     package var types: TypeSet?
-    /// The types of the values that `enum` and `const` allow, of whatever severity; `nil`: neither is there.
+    /// The types of the values that `enum` and `const` allow, at any severity; `nil`: there is neither keyword.
     package var valueTypes: TypeSet?
-    /// Whether it is an error, or a fault of a lesser grade, that it is missing; `nil`: it may be.
+    /// The severity of a finding if the value is missing; `nil`: it is optional.
     package var missing: Severity?
     package var checks: [Check]
   }
 
-  /// Something that a value is checked for, or between quotation marks what is said of one that fails.
+  /// A check of a value, or its custom message in quotation marks.
   package struct Check: Sendable, Hashable {
     package var severity: Severity
     package var words: String
   }
 
-  /// What the rules say of the root, but for the records of its collections.
+  /// The fields of the root, without the records of its collections.
   package var rootFields: [Field] {
     var fields: [Field] = []
     let collections = Set(collections.map(\.pointer))
@@ -29,10 +29,10 @@ extension RuleDocument {
     return fields
   }
 
-  /// What the rules ask of the root as a whole.
+  /// The checks of the root as a whole.
   package var rootChecks: [Check] { checks(of: root, depth: 0) }
 
-  /// What the rules say of the records of a collection, and ask of each as a whole.
+  /// Returns the fields of a collection's records, and the checks of each record as a whole.
   package func recordFields(of collection: Collection) -> (fields: [Field], checks: [Check]) {
     guard let record = collection.record else { return ([], []) }
     var fields: [Field] = []
@@ -85,14 +85,15 @@ extension RuleDocument {
     let keywords = inPlaceKeywords(of: schema)
     for keyword in keywords {
       for check in ranges(of: keyword, among: keywords) ?? self.checks(of: keyword, depth: depth) {
-        // What is an error is not told again where it is a warning, too.
+        // A check reported as an error is not repeated as a warning.
         if !checks.contains(where: { $0.words == check.words && $0.severity >= check.severity }) { checks.append(check) }
       }
     }
     return checks
   }
 
-  /// Two bounds of one grade as one: `0 to 100`, told where the first stands; `nil`: it is no such bound.
+  /// Merges two bounds of the same severity into a range, such as `0 to 100`, at the place of the first. Returns `nil` for any
+  /// other keyword.
   private func ranges(of keyword: Schema.Keyword, among keywords: [Schema.Keyword]) -> [Check]? {
     func bound(_ comparison: Comparison) -> ExactDecimal? {
       for other in keywords where other.grading.severity == keyword.grading.severity {
@@ -108,8 +109,8 @@ extension RuleDocument {
   }
 
   private static let widths = [
-    "\(Int16.min) to \(Int16.max)": "of 16 bits", "\(Int32.min) to \(Int32.max)": "of 32 bits",
-    "\(Int64.min) to \(Int64.max)": "of 64 bits",
+    "\(Int16.min) to \(Int16.max)": "a 16-bit integer", "\(Int32.min) to \(Int32.max)": "a 32-bit integer",
+    "\(Int64.min) to \(Int64.max)": "a 64-bit integer",
   ]
 
   private func checks(of keyword: Schema.Keyword, depth: Int) -> [Check] {
@@ -117,9 +118,9 @@ extension RuleDocument {
     let message = keyword.grading.message
     switch keyword.assertion {
     case .values(let values): return check("one of " + values.map(\.text).joined(separator: ", "))
-    case .equalsData(let data): return check("\(data.prefix.map { "'\($0)' and " } ?? "")the value of \(data.words)")
+    case .equalsData(let data): return check("\(data.prefix.map { "'\($0)' followed by " } ?? "")the value of \(data.words)")
     case .amongData(let data): return check("one of the items of \(data.text)")
-    // What no number reaches that people write need not be said.
+    // Bounds beyond all realistic numbers are left out.
     case .bound(_, .number(let number)) where number.side != 0: return []
     case .bound(let comparison, .number(let number)): return check("\(comparison.words) \(number)")
     case .bound(let comparison, .data(let data)): return check("\(comparison.words) the value of \(data.words)")
@@ -131,11 +132,11 @@ extension RuleDocument {
     case .formatBound(let format, let comparison, let operand): return check(comparison.words(for: format, operand))
     case .itemCount(let comparison, let count): return check("\(comparison.words) \(count) \(count == 1 ? "item" : "items")")
     case .memberCount(let comparison, let count): return check("\(comparison.words) \(count) members")
-    case .uniqueItems: return check("no item twice")
+    case .uniqueItems: return check("unique items")
     case .countOf(let tokens): return check("the number of items of " + tokens.map { "/" + $0.pointerToken }.joined())
     case .sumOf(let sum): return check("the sum of \(sum.text)" + (sum.tolerance.map { ", within \($0)" } ?? ""))
     case .containerEntry(let entry):
-      return check("names an entry of the archive" + (entry.prefix.isEmpty ? "" : ", \(entry.prefix) before it"))
+      return check("names an entry of the archive" + (entry.prefix.isEmpty ? "" : ", with the prefix \(entry.prefix)"))
     case .since(let version): return check("since version \(version)")
     case .never, .anyOf, .oneOf, .not, .contains, .dependentRequired: return message.map { check("\"\($0)\"") } ?? []
     case .condition(_, let then, let otherwise):
@@ -145,7 +146,8 @@ extension RuleDocument {
     }
   }
 
-  /// What is asked of the value, and of its members, where a condition holds: the messages, for those say what is wrong.
+  /// The checks of the value and its members if a condition holds. Only custom messages are listed, because they describe the
+  /// fault.
   private func conditions(in schema: Int, depth: Int) -> [Check] {
     guard depth < Self.depthLimit else { return [] }
     return inPlaceKeywords(of: schema).flatMap { keyword -> [Check] in
@@ -160,7 +162,7 @@ extension RuleDocument {
 }
 
 extension JSONValue {
-  /// The narrowest type that it is of.
+  /// The narrowest type of the value.
   fileprivate var type: TypeSet {
     switch self {
     case .null: .null
@@ -176,7 +178,7 @@ extension JSONValue {
 extension Schema.DataReference {
   fileprivate var words: String {
     guard let plus else { return text }
-    return "\(text) \(plus.isNegative ? "less" : "plus") \(plus.text)"
+    return "\(text) \(plus.isNegative ? "minus" : "plus") \(plus.text)"
   }
 }
 
@@ -192,9 +194,9 @@ extension Comparison {
       }
     switch operand {
     case .instant(let instant): return "\(words) \(instant)"
-    case .now(nil): return "\(words) the present time"
+    case .now(nil): return "\(words) the current time"
     case .now(let duration?):
-      return "\(words) the present time \(duration.isNegative ? "less" : "plus") \(duration.text)"
+      return "\(words) the current time \(duration.isNegative ? "minus" : "plus") \(duration.text)"
     case .decimal(let decimal): return "\(words) \(decimal)"
     case .data(let data): return "\(words) the value of \(data.words)"
     }

@@ -2,10 +2,10 @@ import JSONEvents
 
 /// Rules for a part of a document.
 extension RuleDocument {
-  /// The same rules, which ask nothing of some of the root's members any more: of those arrays and what is in them.
+  /// Returns the same rules without those for some of the root's members: the arrays and their contents are no longer checked.
   ///
-  /// References into them are judged as before, for what defines a key is asked of the records by whoever refers to them. What the rules ask of the
-  /// root as a whole stays: that a member be there, or how many items it has.
+  /// References into these arrays are still checked, because the reference itself requires the key of the records. Rules about
+  /// the root as a whole remain, such as required members and item counts.
   package func asking(nothingOf names: Set<String>) -> RuleDocument {
     var copy = self
     var copies: [Int: Int] = [:]
@@ -13,10 +13,10 @@ extension RuleDocument {
     return copy
   }
 
-  /// The place of the schema's copy that asks nothing of those members; the schema's own if it asks nothing anyway.
+  /// Returns the index of the schema's copy without the rules for those members, or of the schema itself if it has none.
   private mutating func relax(_ index: Int, _ names: Set<String>, _ copies: inout [Int: Int]) -> Int {
     if let known = copies[index] { return known }
-    // Schemas that refer to themselves in place are refused when they are compiled.
+    // The compiler rejects schemas that refer to themselves in place.
     copies[index] = index
     var schema = schemas[index]
     var isChanged = false
@@ -31,7 +31,7 @@ extension RuleDocument {
     return schemas.count - 1
   }
 
-  /// What is left of a keyword; `nil`: all of it.
+  /// Returns the remaining part of a keyword; `nil`: it is unchanged.
   private mutating func relaxed(
     _ assertion: Schema.Assertion, _ names: Set<String>, _ copies: inout [Int: Int]
   ) -> Schema.Assertion? {
@@ -61,7 +61,8 @@ extension RuleDocument {
 
   // MARK: Entries of the container
 
-  /// Whether the records of one of the root's arrays name entries of the container, those of arrays inside the records included.
+  /// Returns true if the records of one of the root's arrays name container entries, including those of arrays inside the
+  /// records.
   package func namesEntries(ofCollection name: String) -> Bool {
     var seen: Set<Int> = []
     return members(of: root).contains { $0.name == name && namesEntries(of: $0.schema, depth: 0, &seen) }
@@ -83,14 +84,14 @@ extension RuleDocument {
 
   // MARK: References
 
-  /// A reference that the records of a collection make.
+  /// A reference made by the records of a collection.
   package struct Reference: Sendable {
-    /// The fields that make it, each as rule documents write it, from the record on.
+    /// Its fields, as rule documents write them, relative to the record.
     package var fields: String
     package var key: Schema.ForeignKey
   }
 
-  /// The references that the records of one of the root's arrays make, those of arrays inside the records included.
+  /// Returns the references made by the records of one of the root's arrays, including those of arrays inside the records.
   package func references(ofCollection name: String) -> [Reference] {
     var result: [Reference] = []
     var seen: Set<Int> = []
@@ -100,7 +101,7 @@ extension RuleDocument {
     return result
   }
 
-  /// - Parameter isRecords: the value is the collection itself, so that fields count from its items.
+  /// - Parameter isRecords: true if the value is the collection itself, so that fields are relative to its items.
   private func addReferences(
     of schema: Int, _ path: [String], isRecords: Bool, _ seen: inout Set<Int>, _ result: inout [Reference]
   ) {

@@ -1,36 +1,36 @@
 import JSONEvents
 
 extension RuleDocument {
-  /// What the rules say of the members of an object.
+  /// The rules for the members of an object.
   package struct ObjectShape: Sendable {
-    /// Those that they name, in their order.
+    /// The members that the rules name, in order.
     package var members: [Member] = []
-    /// Those that must be there.
+    /// The required members.
     package var required: [String] = []
-    /// Names that the rules know by a pattern.
+    /// The patterns for member names.
     package var patterns: [Pattern] = []
-    /// Whether members of other names are refused, or graded as unknown: the rules let no value be right there.
+    /// True if members of other names are rejected or graded as unknown: no value is valid there.
     package var isClosed = false
 
     package init() {}
 
     package struct Member: Sendable {
       package var name: String
-      /// The rules describe an array of objects there.
+      /// True if the rules describe an array of objects there.
       package var holdsRecords: Bool
-      /// What stands before the text in the name of an entry of the container that it names; `nil`: it names none.
+      /// The prefix of the container entry that the text names; `nil`: it names no entry.
       package var entryPrefix: String?
     }
   }
 
   package var rootShape: ObjectShape { shape(of: root) }
 
-  /// What the rules say of an object that is the root's member.
+  /// Returns the rules for an object that is a member of the root.
   package func shape(ofMember name: String) -> ObjectShape {
     combined(members(of: root).filter { $0.name == name }.map { shape(of: $0.schema) })
   }
 
-  /// What the rules say of the records of an array: the root, or one that is the root's member.
+  /// Returns the rules for the records of an array: the root itself, or a member of the root.
   package func recordShape(at pointer: String) -> ObjectShape {
     let arrays = pointer.isEmpty ? [root] : members(of: root).filter { pointer == "/" + $0.name.pointerToken }.map(\.schema)
     return combined(arrays.flatMap { itemSchemas(of: $0) }.map { shape(of: $0) })
@@ -82,7 +82,7 @@ extension RuleDocument {
     }
   }
 
-  /// Whether no value satisfies it, for sure: `false`, or `"not": {}`.
+  /// Returns true if certainly no value satisfies the schema: `false`, or `"not": {}`.
   private func refusesAll(_ schema: Int) -> Bool {
     inPlaceKeywords(of: schema).contains { keyword in
       switch keyword.assertion {

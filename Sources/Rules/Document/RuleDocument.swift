@@ -2,55 +2,56 @@ public import ByteStreams
 import JSONEvents
 public import SystemPackage
 
-/// A rule document that has been read and checked, with all that it refers to: a JSON Schema, or one with Coffer's vocabulary.
+/// A rule document that has been read and checked, with all documents that it refers to: a JSON Schema, optionally with Coffer's
+/// vocabulary.
 ///
-/// Its `$schema` says what its words mean:
+/// Its `$schema` selects the dialect:
 ///
 /// | `$schema` | meaning |
 /// | --- | --- |
-/// | `https://json-schema.org/draft/2020-12/schema` | what that standard says: `format` only annotates, unknown keywords are passed over |
-/// | the same of 2019-09 and draft 7 | what those said |
-/// | `urn:coffer:rules:1`, or none | draft 2020-12, formats are checked, Coffer's keywords are on, unknown ones are mistakes |
-/// | the URI of a meta-schema of one's own | as its `$vocabulary` says |
+/// | `https://json-schema.org/draft/2020-12/schema` | that standard: `format` only annotates, unknown keywords are ignored |
+/// | the URIs of 2019-09 and draft 7 | those drafts |
+/// | `urn:coffer:rules:1`, or none | draft 2020-12, formats are checked, Coffer's keywords are enabled, unknown ones are errors |
+/// | the URI of a custom meta-schema | determined by its `$vocabulary` |
 public struct RuleDocument: Sendable {
   /// How rule documents are read.
   public struct Options: Sendable {
-    /// Checks `format` even where the document's `$schema` makes it an annotation.
+    /// True to check `format` even if the document's `$schema` makes it an annotation.
     public var assertsFormats = false
-    /// Where documents are that the rule document refers to by URI. Nothing is ever fetched from a network.
+    /// The folders of documents that the rule document refers to by URI. Nothing is ever fetched from a network.
     public var folders: [Folder] = []
-    /// What files may be written in: their ending says which of these. `RulesYAML` has another.
+    /// The syntaxes that files may be written in, selected by file extension. `RulesYAML` has another.
     public var syntaxes: [RuleSyntax] = [.json]
 
-    /// Formats as `$schema` says, no folders, JSON alone.
+    /// Default options: formats as `$schema` says, no folders, only JSON.
     public init() {}
   }
 
-  /// A folder whose files stand for the documents below a URI: with `http://example.org/schemas/` and the folder `schemas`,
-  /// `http://example.org/schemas/a/b.json` is the file `schemas/a/b.json`. A file may stand for one URI, too.
+  /// A folder that maps to the URIs below a prefix: with `http://example.org/schemas/` and the folder `schemas`,
+  /// `http://example.org/schemas/a/b.json` is the file `schemas/a/b.json`. A single file can map to one URI, too.
   ///
-  /// No reference leads out of the folder: neither `..` nor an encoded slash is a name in it. Symbolic links are followed, for they are the work of
-  /// whoever filled the folder, not of the document that refers to them.
+  /// No reference leads out of the folder: `..` and encoded slashes are rejected. Symbolic links are followed, because they are
+  /// made by the owner of the folder, not by the document that refers to them.
   public struct Folder: Sendable {
     /// An absolute URI without a fragment.
     public let uri: String
-    /// The folder, or a file that stands for this one URI.
+    /// The folder, or a file for this one URI.
     public let path: FilePath
 
-    /// A folder that stands for all documents below a URI.
+    /// Maps a folder to all documents below a URI.
     public init(uri: String, path: FilePath) {
       self.uri = uri
       self.path = path
     }
 
-    /// The file for a URI; `nil` if it lies elsewhere, or would lead out of the folder.
+    /// Returns the file for a URI; `nil` if the URI is not below this one or would lead out of the folder.
     func path(of other: String) -> FilePath? {
       if other == uri { return path }
       let prefix = uri.hasSuffix("/") ? uri : uri + "/"
       guard other.hasPrefix(prefix), other.utf8.count > prefix.utf8.count else { return nil }
       var path = path
       for segment in other.dropFirst(prefix.count).split(separator: "/") {
-        // A path would end at a NUL, and an encoded slash is part of a name, which no file has.
+        // A path would end at a NUL, and an encoded slash would be part of a name, which no file can have.
         guard let name = String(segment).percentDecoded, !name.utf8.contains(0), !name.utf8.contains(UInt8(ascii: "/")),
           let component = FilePath.Component(name), component.kind == .regular
         else { return nil }
@@ -62,35 +63,36 @@ public struct RuleDocument: Sendable {
 
   package internal(set) var schemas: [Schema]
   package internal(set) var root: Int
-  /// By resource: the schemas that a `$dynamicRef` may be led to.
+  /// By resource: the schemas that a `$dynamicRef` may resolve to.
   package let dynamicAnchors: [[ExactText: Int]]
-  /// The value of the root's `backup`, which describes the format to whoever detects and inspects it.
+  /// The value of the root's `backup`, which describes the format for detection and inspection.
   package let backup: JSONValue.Located?
-  /// The root's `$defs`, to which documents beside the one that the rules are for may refer.
+  /// The root's `$defs`. Documents other than the validated one may refer to them.
   package let definitions: JSONValue.Located?
   /// The whole document, if it describes a format.
   private let described: JSONValue.Located?
   package let title: String?
   package let summary: String?
-  /// Where documents declare their version, token by token.
+  /// The place where documents declare their version, token by token.
   package let versionPointer: [String]?
 
-  /// Whether it describes a format: its `backup` has a name.
+  /// True if it describes a format: its `backup` has a name.
   public var describesFormat: Bool { described != nil }
 
-  /// The document as JSON, if it describes a format. Written anew each time.
+  /// The document as JSON, if it describes a format. Each access writes it anew.
   package var descriptor: String? { described?.text }
 
-  /// Reads the rule document in a file, whose ending says how it is written: `Options.syntaxes`.
+  /// Reads the rule document in a file. The file extension selects the syntax: `Options.syntaxes`.
   ///
-  /// - Throws: as ``init(_:syntax:options:)``.
+  /// - Throws: the errors of ``init(_:syntax:options:)``.
   public init(contentsOf path: FilePath, options: Options = Options()) throws {
     try self.init(FileSource(path: path), syntax: options.syntax(of: path), options: options)
   }
 
   /// Reads a rule document.
   ///
-  /// - Throws: `RuleCompileError` with the place of what can't be used, `JSONReadError` if it is no JSON, `ByteStreamError` from the source.
+  /// - Throws: `RuleCompileError` with the place of the fault, `JSONReadError` if it is not JSON, `ByteStreamError` from the
+  ///   source.
   public init(_ source: some ByteSource, syntax: RuleSyntax = .json, options: Options = Options()) throws {
     let document = try syntax.read(source)
     var reader = try SchemaReader(document: document, options: options)

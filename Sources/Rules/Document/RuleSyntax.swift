@@ -1,11 +1,11 @@
 package import ByteStreams
 public import SystemPackage
 
-/// How a rule document is written: as JSON, or in another syntax for the same values, which a module of its own reads.
+/// A syntax of rule documents: JSON, or another one for the same values that a separate module reads.
 ///
-/// So whoever embeds the rules has no parser on board that nobody asked for: `RulesYAML` adds `RuleSyntax.yaml`.
+/// Thus users of the rules link only the parsers that they need: `RulesYAML` adds `RuleSyntax.yaml`.
 public struct RuleSyntax: Sendable {
-  /// The endings of files that are written so, in small letters.
+  /// The file extensions of this syntax, in lowercase.
   public let endings: [String]
   package let read: @Sendable (any ByteSource) throws -> JSONValue.Located
 
@@ -20,7 +20,7 @@ public struct RuleSyntax: Sendable {
 }
 
 extension RuleDocument.Options {
-  /// The syntax that a file's ending tells, before `.lz4` if it is compressed; JSON for any that is not known.
+  /// Returns the syntax for a file's extension, before `.lz4` if it is compressed. Unknown extensions mean JSON.
   public func syntax(of path: FilePath) -> RuleSyntax {
     var ending = path.extension?.lowercased() ?? ""
     if ending == "lz4", let stem = path.stem { ending = FilePath(stem).extension?.lowercased() ?? "" }

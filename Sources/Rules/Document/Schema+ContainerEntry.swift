@@ -1,9 +1,9 @@
 import Findings
 
 extension Schema {
-  /// A string that names an entry of the container which holds the document, and the sibling fields that tell more of that entry.
+  /// A string that names an entry of the document's container, and the sibling fields that describe that entry.
   package struct ContainerEntry: Sendable {
-    /// Stands before the string in the entry's name.
+    /// The prefix of the entry's name before the string.
     package var prefix = ""
     package var size: Field?
     package var digest: Field?
@@ -13,13 +13,13 @@ extension Schema {
     package struct Field: Sendable {
       package var name: String
       package var grading: Grading
-      /// Where the rule about it stands.
+      /// The place of the rule about it.
       package var origin: Origin
     }
   }
 }
 
-/// How a digest is made of an entry's bytes.
+/// The digest algorithm for an entry's bytes.
 package enum DigestAlgorithm: String, Sendable, CaseIterable {
   case md5, sha256
 }

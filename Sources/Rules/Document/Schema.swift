@@ -6,19 +6,19 @@ package import JSONEvents
 /// Schemas refer to each other by their index in ``RuleDocument/schemas``.
 package struct Schema: Sendable {
   package var origin: Origin
-  /// The resource that it belongs to: an index into `RuleDocument.resources`.
+  /// The schema's resource: an index into `RuleDocument.resources`.
   package var resource = 0
   package var grading = Grading()
   package var keywords: [Keyword] = []
 
-  /// Where something stands that rules say.
+  /// The source location of a rule.
   package struct Origin: Sendable {
-    /// The URI of the document, if that isn't the rule document itself.
+    /// The URI of the document, if it isn't the rule document itself.
     package var document: String?
     package var pointer: String
     package var position: TextPosition
 
-    /// A JSON Pointer into the rule document, or a URI with one.
+    /// A JSON Pointer into the rule document, or a URI with a pointer.
     package var location: String { document.map { "\($0)#\(pointer)" } ?? pointer }
 
     package func error(_ message: String) -> RuleCompileError {
@@ -26,7 +26,7 @@ package struct Schema: Sendable {
     }
   }
 
-  /// How findings are graded, named and worded.
+  /// The severity, code and message of findings.
   package struct Grading: Sendable {
     package var severity: Severity = .error
     package var code: String?
@@ -43,12 +43,12 @@ package struct Schema: Sendable {
     package var name: String
     package var origin: Origin
     package var assertion: Assertion
-    /// Differs from the schema's own where an entry of `uniqueKeys` or `foreignKeys` has words of its own.
+    /// Differs from the schema's own if an entry of `uniqueKeys` or `foreignKeys` has its own.
     package var grading: Grading
   }
 
-  /// A payload of more than a word is indirect, so that keywords stay small. Those of a word keep the pointers to the others free of tags, which
-  /// LeakSanitizer would not take for pointers.
+  /// Payloads of more than one word are indirect, to keep keywords small. Payloads of one word leave the pointers to the others
+  /// untagged: LeakSanitizer would not recognise tagged pointers.
   package enum Assertion: Sendable {
     /// The schema `false`.
     case never
@@ -80,7 +80,7 @@ package struct Schema: Sendable {
     case unevaluatedItems(Int)
 
     case reference(Int)
-    /// As `reference`, unless a resource on the way to here has an anchor of that name: then to the outermost one's.
+    /// Like `reference`, but if a resource on the way here has an anchor of that name, it resolves to the outermost one.
     indirect case dynamicReference(Int, anchor: ExactText)
     case allOf([Int])
     case anyOf([Int])
@@ -93,7 +93,7 @@ package struct Schema: Sendable {
     case countOf([String])
     indirect case sumOf(Sum)
     indirect case containerEntry(ContainerEntry)
-    /// The member came with this version of the format.
+    /// The member was introduced with this version of the format.
     case since(Int)
   }
 
@@ -108,17 +108,17 @@ package struct Schema: Sendable {
     package var schema: Int
     package var minimum: Int
     package var maximum: Int?
-    /// Whether items that match are evaluated, for `unevaluatedItems`: since 2020-12.
+    /// True if matching items count as evaluated for `unevaluatedItems` (since 2020-12).
     package var evaluates = true
   }
 
-  /// A field of a record: its name, or the names that lead to it; `*` stands for each item of an array.
+  /// A field of a record: its name, or the path of names to it; `*` stands for each item of an array.
   package typealias FieldPath = [String]
 
   /// How a finding is graded in a case that matters less.
   package enum Leniency: Sendable, Equatable {
     case graded(Severity)
-    /// Nothing is found.
+    /// No finding.
     case passed
 
     init?(name: String) {
@@ -134,35 +134,35 @@ package struct Schema: Sendable {
 
   package struct UniqueKey: Sendable {
     package var fields: [FieldPath]
-    /// Whether strings are equal whose small letters are.
+    /// True to compare strings in lowercase.
     package var ignoresCase = false
     package var isPrimary = false
-    /// Whether the records of all arrays count together that stand where this one does.
+    /// True if the records of all arrays at this place count together.
     package var spansArrays = false
-    /// Whether dates and times are equal that are the same instant.
+    /// True if dates and times of the same instant are equal.
     package var comparesInstants = false
-    /// What a record must satisfy for its key to count.
+    /// The schema that a record must satisfy for its key to count.
     package var whenSchema: Int?
-    /// How a duplicate is graded whose record equals an earlier one of the same key; `nil`: as any other.
+    /// The grading of a duplicate whose record equals an earlier one with the same key; `nil`: as for other duplicates.
     package var ifEqual: Leniency?
   }
 
   package struct ForeignKey: Sendable {
     package var fields: [FieldPath]
-    /// Whether strings are equal whose small letters are.
+    /// True to compare strings in lowercase.
     package var ignoresCase = false
-    /// The collections that may define the key: one of them has to.
+    /// The collections that may define the key: at least one must.
     package var targets: [Target]
-    /// What the referencing record must satisfy for the key to be checked.
+    /// The schema that the referencing record must satisfy for the key to be checked.
     package var whenSchema: Int?
-    /// What dangling references come to where one of the collections that say so holds no record at all; `nil`: the same as elsewhere.
+    /// The grading of dangling references if one of the collections with this option is empty; `nil`: as for others.
     package var ifEmpty: IfEmpty?
     /// The field that findings point at.
     package var findingField: FieldPath
 
     package struct IfEmpty: Sendable, Equatable {
       package var leniency: Leniency
-      /// It counts for documents of earlier versions than this; `nil`: for all.
+      /// Applies only to documents of versions before this one; `nil`: to all.
       package var before: Int?
     }
 
@@ -170,17 +170,17 @@ package struct Schema: Sendable {
       package var resource: Resource
       /// Empty: the items themselves are the keys.
       package var fields: [FieldPath]
-      /// What the referenced record must satisfy.
+      /// The schema that the referenced record must satisfy.
       package var whereSchema: Int?
-      /// Whether `ifEmpty` is about this collection.
+      /// True if `ifEmpty` applies to this collection.
       package var gradesIfEmpty = false
     }
   }
 
-  /// Where a collection stands, token by token; `*` stands for any item.
+  /// The place of a collection, token by token; `*` stands for any item.
   package enum Resource: Sendable, Hashable {
     case root([String])
-    /// From the container that many levels above the field: 1 is the record itself.
+    /// Relative to the container that many levels above the field: 1 is the record itself.
     case relative(levels: Int, [String])
 
     package var text: String {
@@ -191,11 +191,11 @@ package struct Schema: Sendable {
     }
   }
 
-  /// Numbers whose sum a number must be.
+  /// The numbers whose sum a number must equal.
   package struct Sum: Sendable {
     package var values: Resource
     package var tolerance: ExactDecimal?
-    /// As the rule document spells the place, for messages.
+    /// The place as the rule document spells it, for messages.
     package var text: String
   }
 
@@ -216,20 +216,20 @@ package struct Schema: Sendable {
     package enum Origin: Sendable, Hashable {
       /// A field of the object that many levels up: 1 is the object that holds the value.
       case ancestor(levels: Int, field: String)
-      /// A place counted from the root.
+      /// A place from the root.
       case root([String])
     }
 
     package var origin: Origin
     package var plus: CalendarDuration?
-    /// What stands before the other value, if both are strings.
+    /// The text before the other value, if both are strings.
     package var prefix: String?
     /// As the rule document spells it, for messages.
     package var text: String
   }
 }
 
-/// How a value must stand to an operand.
+/// The required relation of a value to an operand.
 package enum Comparison: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case atLeast, moreThan, atMost, lessThan
 
@@ -265,7 +265,7 @@ package struct TypeSet: OptionSet, Sendable {
   package static let object = TypeSet(rawValue: 32)
   package static let integer = TypeSet(rawValue: 64)
 
-  /// The types of values that both sets allow. An integer is a number.
+  /// Returns the types that both sets allow. An integer is a number.
   package func meet(_ other: TypeSet) -> TypeSet {
     func withIntegers(_ types: TypeSet) -> TypeSet { types.contains(.number) ? types.union(.integer) : types }
     let both = withIntegers(self).intersection(withIntegers(other))

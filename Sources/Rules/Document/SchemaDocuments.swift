@@ -1,10 +1,10 @@
 import ByteStreams
 import JSONEvents
 
-/// The rule document and all others that it refers to, each with the resources in it: the schemas that have a URI of their own.
+/// The rule document and all others that it refers to, each with its resources: the schemas that have their own URI.
 ///
-/// A reference leads to a place: a URI names a resource, a fragment an anchor in it or a pointer from its root on. What is not known is
-/// looked for among the meta-schemas that Coffer brings along, then in the folders that stand for a URI; never in a network.
+/// A reference leads to a place: a URI names a resource, and a fragment names an anchor in it or is a pointer from its root.
+/// Unknown URIs are looked up among the shipped meta-schemas, then in the mapped folders, never on a network.
 struct SchemaDocuments {
   /// A value in one of the documents.
   struct Place: Hashable {
@@ -21,7 +21,7 @@ struct SchemaDocuments {
     }
   }
 
-  /// A schema where it stands.
+  /// A schema and its place.
   struct Target {
     var place: Place
     var value: JSONValue.Located
@@ -32,21 +32,21 @@ struct SchemaDocuments {
     let root: Target
     let dialect: Dialect
     var anchors: [ExactText: Target] = [:]
-    /// Those among them that a `$dynamicRef` may be led to.
+    /// The anchors that a `$dynamicRef` may resolve to.
     var dynamicAnchors: [ExactText: Target] = [:]
   }
 
-  /// The anchor that stands for the `$recursiveAnchor` of 2019-09: no anchor can be called so.
+  /// The anchor for the `$recursiveAnchor` of 2019-09. No real anchor can have this name.
   static let recursiveAnchor = ExactText("#")
 
   private let options: RuleDocument.Options
-  /// What errors and findings call the documents; `nil`: the rule document itself.
+  /// The documents' names in errors and findings; `nil`: the rule document itself.
   private var names: [String?] = []
   private(set) var resources: [Resource] = []
   private var resourceIndices: [ExactText: Int] = [:]
-  /// Where resources begin.
+  /// The roots of resources.
   private var roots: [Place: Int] = [:]
-  /// The members of large objects that references led through, by name.
+  /// The members, by name, of large objects on the path of a reference.
   private var largeObjects: [Place: [ExactText: Int]] = [:]
 
   init(_ document: JSONValue.Located, options: RuleDocument.Options) throws(RuleCompileError) {
@@ -62,7 +62,7 @@ struct SchemaDocuments {
 
   // MARK: Documents
 
-  /// - Parameter outer: the dialect of whoever refers to it: what it means without a `$schema` of its own.
+  /// - Parameter outer: the dialect of the referring document, used if this one has no `$schema`.
   private mutating func add(
     _ value: JSONValue.Located, uri: String, name: String?, in outer: Dialect
   ) throws(RuleCompileError) {
@@ -74,7 +74,7 @@ struct SchemaDocuments {
       let isNamed = dialect.edition != .draft7 || value["$ref"] == nil
       let own = value["$id"]?.string.map { URIReference($0).resolved(against: retrieval) }
       let resource = begin(isNamed ? own ?? retrieval : retrieval, dialect, root)
-      // It can be found by where it came from, too.
+      // Its retrieval URI names it, too.
       if resourceIndices[ExactText(uri)] == nil { resourceIndices[ExactText(uri)] = resource }
       try index(value, at: root.place, in: resource, isRoot: true)
     } catch {
@@ -85,13 +85,13 @@ struct SchemaDocuments {
   private mutating func begin(_ uri: URIReference, _ dialect: Dialect, _ root: Target) -> Int {
     let name = ExactText(uri.withoutFragment.description)
     resources.append(Resource(uri: uri.withoutFragment, root: root, dialect: dialect))
-    // The first that bears a URI keeps it.
+    // The first resource with a URI keeps it.
     if resourceIndices[name] == nil { resourceIndices[name] = resources.count - 1 }
     roots[root.place] = resources.count - 1
     return resources.count - 1
   }
 
-  /// The dialect that a resource's `$schema` names, or the one around it.
+  /// Returns the dialect of a resource's `$schema`, or else the surrounding one.
   private func dialect(
     of value: JSONValue.Located, at place: Place, around: Dialect, depth: Int
   ) throws(RuleCompileError) -> Dialect {
@@ -100,8 +100,8 @@ struct SchemaDocuments {
     guard let uri = name.string else { throw RuleCompileError("$schema must be a string", at: pointer, name.position) }
     if let known = Dialect.named(uri) { return known }
     let unknown = RuleCompileError(
-      "$schema names '\(uri)'; Coffer reads drafts 2020-12, 2019-09 and 7 of JSON Schema, '\(Dialect.cofferURI)', and meta-schemas "
-        + "of your own where --map says in which folder they are", at: pointer, name.position)
+      "unknown $schema '\(uri)'; Coffer reads drafts 2020-12, 2019-09 and 7 of JSON Schema, '\(Dialect.cofferURI)', and your own "
+        + "meta-schemas in folders given with --map", at: pointer, name.position)
     guard depth < 8, let meta = try load(uri, from: pointer, name.position) else { throw unknown }
     do {
       let base = try dialect(of: meta, at: Place(0, ""), around: Dialect(), depth: depth + 1)
@@ -112,13 +112,13 @@ struct SchemaDocuments {
     }
   }
 
-  /// A document that is not among ours yet; `nil` where nobody has it.
+  /// Loads a document that is not loaded yet. Returns `nil` if it is unknown.
   private func load(_ uri: String, from pointer: String, _ position: TextPosition) throws(RuleCompileError) -> JSONValue.Located?
   {
     do {
       if let text = MetaSchema.text(of: uri) { return try JSONValue.readRules(MemorySource(text)) }
       var missing: ByteStreamError?
-      // The one that stands for most of the URI first; the next where it has no such file.
+      // The longest matching URI comes first. If its folder has no such file, the next one is tried.
       for folder in options.folders.sorted(by: { $0.uri.utf8.count > $1.uri.utf8.count }) {
         guard let path = folder.path(of: uri) else { continue }
         do {
@@ -133,14 +133,14 @@ struct SchemaDocuments {
     } catch let error as RuleCompileError {
       throw RuleCompileError(error.message, at: error.pointer, error.position, in: uri)
     } catch {
-      throw RuleCompileError("'\(uri)' can't be read: \(error)", at: pointer, position)
+      throw RuleCompileError("can't read '\(uri)': \(error)", at: pointer, position)
     }
     return nil
   }
 
   // MARK: What has a name
 
-  /// Finds the resources and anchors in a schema, in places where schemas can be.
+  /// Finds the resources and anchors in a schema, in the places where schemas can be.
   private mutating func index(
     _ value: JSONValue.Located, at place: Place, in outer: Int, isRoot: Bool = false
   ) throws(RuleCompileError) {
@@ -175,7 +175,7 @@ struct SchemaDocuments {
     }
   }
 
-  /// What `$id` makes of a schema: a resource, or, before 2019-09, a place with an anchor.
+  /// Handles a schema's `$id`: it makes a resource or, before 2019-09, possibly only an anchor.
   private mutating func identify(
     _ text: String, _ value: JSONValue.Located, at place: Place, in outer: Int
   ) throws(RuleCompileError) -> Int {
@@ -188,7 +188,7 @@ struct SchemaDocuments {
     return begin(uri, dialect, Target(place: place, value: value))
   }
 
-  /// The resource that a place belongs to.
+  /// Returns the resource that contains a place.
   func resource(of place: Place) -> Int {
     var pointer = place.pointer.text[...]
     while true {
@@ -200,28 +200,28 @@ struct SchemaDocuments {
 
   // MARK: References
 
-  /// What `text` names, read in a resource.
+  /// Returns the target of the reference `text` in a resource.
   mutating func resolve(
     _ text: String, in resource: Int, at place: Place, _ position: TextPosition
   ) throws(RuleCompileError) -> Target {
     let uri = URIReference(text).resolved(against: resources[resource].uri)
     let found = try find(uri.withoutFragment.description, for: text, in: resources[resource].dialect, at: place, position)
     guard let fragment = (uri.fragment ?? "").percentDecoded else {
-      throw error("'\(text)' is no URI reference", at: place, position)
+      throw error("'\(text)' is not a valid URI reference", at: place, position)
     }
     if !fragment.isEmpty, fragment.utf8.first != UInt8(ascii: "/") {
       if let anchored = resources[found].anchors[ExactText(fragment)] { return anchored }
       let known = resources[found].anchors.keys.map(\.text).sorted()
       throw error(
-        "'\(text)' names an anchor that is not there\(Suggestion.text(for: fragment, among: known))", at: place, position)
+        "'\(text)' refers to an unknown anchor\(Suggestion.text(for: fragment, among: known))", at: place, position)
     }
-    guard let tokens = fragment.pointerTokens else { throw error("'\(text)' holds no JSON Pointer", at: place, position) }
+    guard let tokens = fragment.pointerTokens else { throw error("'\(text)' contains no JSON Pointer", at: place, position) }
     var target = resources[found].root
     for token in tokens {
       guard let next = step(token, from: target) else {
         let known = target.value.object.map { $0.map(\.key) } ?? []
         throw error(
-          "'\(text)' names '\(token)', which is not there\(Suggestion.text(for: token, among: known))", at: place, position)
+          "'\(text)' refers to '\(token)', which doesn't exist\(Suggestion.text(for: token, among: known))", at: place, position)
       }
       target = Target(place: target.place.appending(token), value: next)
     }
@@ -233,8 +233,8 @@ struct SchemaDocuments {
   ) throws(RuleCompileError) -> Int {
     if let known = resourceIndices[ExactText(uri)] { return known }
     guard let document = try load(uri, from: place.pointer.text, position) else {
-      let hint = options.folders.isEmpty ? "; --map URI=FOLDER says in which folder such documents are" : ""
-      throw error("'\(text)' names '\(uri)', which no document here bears, and nothing is fetched\(hint)", at: place, position)
+      let hint = options.folders.isEmpty ? "; use --map URI=FOLDER to give their folder" : ""
+      throw error("'\(text)' refers to '\(uri)', which is not available: documents are never fetched\(hint)", at: place, position)
     }
     let next = resources.count
     try add(document, uri: uri, name: uri, in: dialect)
@@ -247,7 +247,7 @@ struct SchemaDocuments {
       return items[index]
     }
     guard let members = target.value.object else { return nil }
-    // A large object is not looked through for every reference.
+    // Large objects get an index, so that references don't scan them.
     if members.count > 16 {
       if largeObjects[target.place] == nil {
         largeObjects[target.place] = Dictionary(members.enumerated().map { (ExactText($1.key), $0) }) { $1 }

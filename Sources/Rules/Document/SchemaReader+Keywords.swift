@@ -1,7 +1,7 @@
 import Findings
 import JSONEvents
 
-/// The keywords of the standard.
+/// The standard's keywords.
 extension SchemaReader {
   mutating func assertion(_ member: JSONValue.Member, _ reader: KeywordReader) throws(RuleCompileError) -> Schema.Assertion? {
     let name = member.key
@@ -60,7 +60,7 @@ extension SchemaReader {
     case "patternProperties":
       return reader.schema["properties"] == nil ? .members(try members(reader)) : nil
     case "additionalProperties":
-      // Together with the names and patterns that it does not concern.
+      // Read together with the names and patterns that it doesn't apply to.
       return reader.schema["properties"] == nil && reader.schema["patternProperties"] == nil ? .members(try members(reader)) : nil
     case "propertyNames": return .memberNames(inner(value, [name], reader))
     case "unevaluatedProperties": return .unevaluatedMembers(inner(value, [name], reader))
@@ -97,9 +97,9 @@ extension SchemaReader {
     }
   }
 
-  /// A subschema, by the tokens that lead to it.
+  /// Returns the index of the subschema that the tokens lead to.
   ///
-  /// - Parameter severity: of the schema around it, if both judge the same value.
+  /// - Parameter severity: the severity of the surrounding schema, if both apply to the same value.
   mutating func inner(
     _ value: JSONValue.Located, _ tokens: [String], _ reader: KeywordReader, _ severity: Severity = .error
   ) -> Int {
@@ -114,7 +114,7 @@ extension SchemaReader {
   ) throws(RuleCompileError) -> [Int] {
     guard let items = value.array, !items.isEmpty else {
       throw RuleCompileError(
-        "\(name) must be a list of schemas with at least one in it", at: reader.pointer(to: name), value.position)
+        "\(name) must be a non-empty list of schemas", at: reader.pointer(to: name), value.position)
     }
     return items.enumerated().map { inner($1, [name, String($0)], reader, severity) }
   }
@@ -144,15 +144,15 @@ extension SchemaReader {
     return rule
   }
 
-  /// `prefixItems` and `items`; before 2020-12 `items` as a list and `additionalItems`.
+  /// Reads `prefixItems` and `items`; before 2020-12, `items` as a list and `additionalItems`.
   private mutating func items(_ reader: KeywordReader) throws(RuleCompileError) -> Schema.Assertion {
     let prefixName = reader.knowsPrefixItems ? "prefixItems" : "items"
     let restName = reader.knowsPrefixItems ? "items" : "additionalItems"
     guard let value = reader.schema[prefixName], value.array != nil || reader.knowsPrefixItems else {
-      guard let value = reader.schema["items"] else { preconditionFailure("asked for its items") }
+      guard let value = reader.schema["items"] else { preconditionFailure("items needs a keyword") }
       guard value.array == nil else {
         throw RuleCompileError(
-          "items is one schema for all items; since 2020-12 a list of schemas, one for each, is called prefixItems",
+          "items must be one schema for all items; since 2020-12, use prefixItems for a list of schemas",
           at: reader.pointer(to: "items"), value.position)
       }
       return .items(prefix: [], rest: inner(value, ["items"], reader))
@@ -190,7 +190,7 @@ extension SchemaReader {
     return dependencies
   }
 
-  /// Names or schemas that depend on a name, before 2019-09 told the two apart.
+  /// Reads `dependencies`: required names or schemas. 2019-09 split it into two keywords.
   private mutating func dependencies(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
   ) throws(RuleCompileError) -> Schema.Assertion {
@@ -209,7 +209,7 @@ extension SchemaReader {
     return .allOf(parts)
   }
 
-  /// One of several rules that a keyword holds: a schema of its own, in an `allOf` that stands for the keyword.
+  /// Makes a schema of one of a keyword's rules. The keyword becomes an `allOf` of such schemas.
   func part(
     _ name: String, at pointer: String, _ position: TextPosition, _ assertion: Schema.Assertion, _ reader: KeywordReader
   ) -> Schema {
@@ -224,15 +224,15 @@ extension SchemaReader {
   // MARK: Keywords that are not evaluated
 
   private func checkIsHarmless(_ member: JSONValue.Member, _ reader: KeywordReader) throws(RuleCompileError) {
-    // The standard makes unknown keywords annotations; in Coffer's own dialect a misspelt rule must not pass for one.
+    // In the standard, unknown keywords are annotations. In Coffer's own dialect a misspelt rule is an error.
     guard reader.dialect.hasVocabulary, !KeywordNames.annotations.contains(member.key) else { return }
     if KeywordNames.gradings.contains(member.key) || member.key == "backup" && reader.place.pointer.text.isEmpty { return }
     let pointer = reader.pointer(to: member.key)
     if let successor = KeywordNames.successors[member.key] {
-      throw RuleCompileError("'\(member.key)' is of an older draft; \(successor)", at: pointer, member.keyPosition)
+      throw RuleCompileError("'\(member.key)' belongs to an older draft; \(successor)", at: pointer, member.keyPosition)
     }
     let known = KeywordNames.annotations + KeywordNames.gradings + KeywordNames.all
     throw RuleCompileError(
-      "there is no keyword '\(member.key)'\(Suggestion.text(for: member.key, among: known))", at: pointer, member.keyPosition)
+      "unknown keyword '\(member.key)'\(Suggestion.text(for: member.key, among: known))", at: pointer, member.keyPosition)
   }
 }

@@ -1,11 +1,11 @@
 import JSONEvents
 
-/// References to other schemas, and the names that they go by.
+/// References to other schemas, and the names that they use.
 extension SchemaReader {
   mutating func reference(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
   ) throws(RuleCompileError) -> Int {
-    guard let text = value.string else { throw RuleCompileError("a reference is a string", at: pointer, value.position) }
+    guard let text = value.string else { throw RuleCompileError("a reference must be a string", at: pointer, value.position) }
     let target = try documents.resolve(
       text, in: reader.resource, at: SchemaDocuments.Place(reader.place.document, pointer), value.position)
     return schema(target, severity: nil)
@@ -14,11 +14,11 @@ extension SchemaReader {
   mutating func dynamicReference(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
   ) throws(RuleCompileError) -> Schema.Assertion {
-    guard let text = value.string else { throw RuleCompileError("a reference is a string", at: pointer, value.position) }
+    guard let text = value.string else { throw RuleCompileError("a reference must be a string", at: pointer, value.position) }
     let place = SchemaDocuments.Place(reader.place.document, pointer)
     let target = try documents.resolve(text, in: reader.resource, at: place, value.position)
     let initial = schema(target, severity: nil)
-    // It is led on only from an anchor that is a dynamic one itself (core, section 8.2.3.2).
+    // It is resolved dynamically only if its initial target is a dynamic anchor itself (core, section 8.2.3.2).
     let resource = documents.resources[documents.resource(of: target.place)]
     let name: ExactText
     if reader.dialect.edition == .draft2019 {

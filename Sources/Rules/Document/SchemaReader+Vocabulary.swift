@@ -22,7 +22,7 @@ extension SchemaReader {
     }
   }
 
-  /// Each entry is a rule of its own, with its own place and words: they become the parts of an `allOf` that stands here.
+  /// Reads a list of rules, each with its own place and grading: they become the parts of an `allOf`.
   private mutating func entries(
     _ value: JSONValue.Located, _ pointer: String, _ name: String, _ reader: KeywordReader
   ) throws(RuleCompileError) -> Schema.Assertion {
@@ -40,7 +40,7 @@ extension SchemaReader {
     return .allOf(parts)
   }
 
-  /// One with a grading of its own is a part of an `allOf` that stands here.
+  /// Reads a container entry. With its own grading, it becomes the part of an `allOf`.
   private mutating func containerEntry(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
   ) throws(RuleCompileError) -> Schema.Assertion {
@@ -59,7 +59,7 @@ extension SchemaReader {
       return Schema.UniqueKey(fields: try reader.fields(value, pointer), isPrimary: isPrimary)
     }
     try reader.checkMembers(value, pointer, known: Self.keyMembers + (isPrimary ? [] : Self.uniqueKeyMembers), grades: grades)
-    guard let fields = value["fields"] else { throw RuleCompileError("fields is missing", at: pointer, value.position) }
+    guard let fields = value["fields"] else { throw RuleCompileError("missing fields", at: pointer, value.position) }
     var key = Schema.UniqueKey(
       fields: try reader.fields(fields, pointer + "/fields"), ignoresCase: try flag("ignoreCase", of: value, pointer),
       isPrimary: isPrimary, spansArrays: try flag("acrossArrays", of: value, pointer),
@@ -67,7 +67,7 @@ extension SchemaReader {
     if let schema = value["when"] { key.whenSchema = inner(schema, ["when"], reader) }
     if let grade = value["ifEqual"] {
       guard let leniency = grade.string.flatMap(Schema.Leniency.init(name:)) else {
-        throw RuleCompileError("ifEqual is error, warning, note or none", at: pointer + "/ifEqual", grade.position)
+        throw RuleCompileError("ifEqual must be error, warning, note or none", at: pointer + "/ifEqual", grade.position)
       }
       key.ifEqual = leniency
     }
@@ -80,7 +80,7 @@ extension SchemaReader {
   private func flag(_ name: String, of value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Bool {
     guard let option = value[name] else { return false }
     guard let flag = option.boolean else {
-      throw RuleCompileError("\(name) is true or false", at: "\(pointer)/\(name)", option.position)
+      throw RuleCompileError("\(name) must be true or false", at: "\(pointer)/\(name)", option.position)
     }
     return flag
   }
@@ -90,7 +90,7 @@ extension SchemaReader {
   ) throws(RuleCompileError) -> Schema.Assertion {
     try reader.checkMembers(value, pointer, known: ["fields", "reference", "when", "at", "ignoreCase"])
     guard let fieldsValue = value["fields"], let reference = value["reference"] else {
-      throw RuleCompileError("a foreign key needs fields and a reference", at: pointer, value.position)
+      throw RuleCompileError("a foreign key needs fields and reference", at: pointer, value.position)
     }
     let fields = try reader.fields(fieldsValue, pointer + "/fields", allowsItems: true)
     var key = Schema.ForeignKey(
@@ -107,13 +107,13 @@ extension SchemaReader {
     }
     if let schema = value["when"] { key.whenSchema = inner(schema, ["when"], reader) }
     if let field = value["at"] {
-      guard field.string != nil else { throw RuleCompileError("at names a field", at: pointer + "/at", field.position) }
+      guard field.string != nil else { throw RuleCompileError("at must name a field", at: pointer + "/at", field.position) }
       key.findingField = try reader.fields(field, pointer + "/at")[0]
     }
     return .foreignKey(key)
   }
 
-  /// A grade, or one that counts before a version of the format.
+  /// Reads a grading, or one that applies to versions of the format before a given one.
   private func ifEmpty(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
   ) throws(RuleCompileError) -> Schema.ForeignKey.IfEmpty? {
@@ -126,7 +126,7 @@ extension SchemaReader {
     return Schema.ForeignKey.IfEmpty(leniency: leniency, before: try reader.count(before, pointer + "/before"))
   }
 
-  /// One collection that a foreign key may point into.
+  /// Reads one collection that a foreign key may refer to.
   private mutating func target(
     _ value: JSONValue.Located, _ tokens: [String], _ key: inout Schema.ForeignKey, _ reader: KeywordReader
   ) throws(RuleCompileError) -> Schema.ForeignKey.Target {
@@ -139,25 +139,25 @@ extension SchemaReader {
     if let fields = value["fields"] { target.fields = try reader.fields(fields, pointer + "/fields") }
     if case .relative(levels: 2, let tokens) = target.resource, tokens[0] != "*" {
       throw RuleCompileError(
-        "'\(target.resource.text)' begins at the array of the records, whose items are called '*'; the object around it is 3",
+        "'\(target.resource.text)' begins at the array of the records, whose items are '*'; use 3 for the object around it",
         at: pointer + "/resource", resource.position)
     }
     guard key.fields.count == max(1, target.fields.count) else {
       throw RuleCompileError(
-        "a foreign key has as many fields as its reference, and one where the items of the resource are the keys themselves",
+        "a foreign key needs as many fields as its reference, or one field if the items of the resource are the keys",
         at: pointer, value.position)
     }
     if target.fields.isEmpty, value["where"] != nil {
-      throw RuleCompileError("where asks something of records, which have fields", at: pointer + "/where", value.position)
+      throw RuleCompileError("where applies only to records: it needs fields", at: pointer + "/where", value.position)
     }
     if let schema = value["where"] { target.whereSchema = inner(schema, tokens + ["where"], reader) }
     if let grade = value["ifEmpty"] {
       guard let ifEmpty = try self.ifEmpty(grade, pointer + "/ifEmpty", reader) else {
-        throw RuleCompileError("ifEmpty is error, warning, note or none", at: pointer + "/ifEmpty", grade.position)
+        throw RuleCompileError("ifEmpty must be error, warning, note or none", at: pointer + "/ifEmpty", grade.position)
       }
       guard key.ifEmpty == nil || key.ifEmpty == ifEmpty else {
         throw RuleCompileError(
-          "an earlier alternative says otherwise, and it is one reference that is graded", at: pointer + "/ifEmpty",
+          "all alternatives of a reference must have the same ifEmpty", at: pointer + "/ifEmpty",
           grade.position)
       }
       key.ifEmpty = ifEmpty

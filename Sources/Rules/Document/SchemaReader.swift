@@ -1,20 +1,20 @@
 import Findings
 import JSONEvents
 
-/// Turns the JSON of a rule document, and of what it refers to, into schemas: every keyword is understood, known to change no verdict, or
-/// refused with its place.
+/// Turns the JSON of a rule document, and of the documents it refers to, into schemas. Every keyword is interpreted, known not to
+/// affect validation, or rejected with its place.
 ///
-/// Schemas are read one after the other from a list of those that are still to be read, so that no chain of references can be too long.
+/// Unread schemas are kept in a list instead of being read recursively, so that no chain of references can be too long.
 struct SchemaReader {
   var documents: SchemaDocuments
   let assertsFormats: Bool
   private(set) var schemas: [Schema] = []
   private var indices: [SchemaDocuments.Place: Int] = [:]
   private var unread: [Unread] = []
-  /// The schemas that only references led to: read after the others, for those inherit from what is around them.
+  /// Schemas found only by references. They are read last, because the others inherit from the schemas around them.
   private var referred: [Unread] = []
   private var isRead: [Bool] = []
-  /// Names that a `$dynamicRef` looks for.
+  /// The names that `$dynamicRef` keywords look for.
   private var dynamicNames: Set<ExactText> = []
 
   private struct Unread {
@@ -29,7 +29,7 @@ struct SchemaReader {
 
   var rootDialect: Dialect { documents.resources[0].dialect }
 
-  /// Reads the root schema and all that it leads to; returns the root's index.
+  /// Reads the root schema and all schemas reachable from it. Returns the root's index.
   mutating func read() throws(RuleCompileError) -> Int {
     let root = schema(documents.resources[0].root, severity: .error)
     var indexedResources = 0
@@ -38,7 +38,7 @@ struct SchemaReader {
       while let next = unread.popLast() ?? referred.popLast() {
         if !isRead[next.index] { try read(next) }
       }
-      // Any of these may be what a $dynamicRef means.
+      // A $dynamicRef may resolve to any of these.
       guard indexedResources < documents.resources.count || indexedNames < dynamicNames.count else { break }
       indexedResources = documents.resources.count
       indexedNames = dynamicNames.count
@@ -49,7 +49,7 @@ struct SchemaReader {
     return root
   }
 
-  /// By resource: the schemas that a `$dynamicRef` may be led to.
+  /// By resource: the schemas that a `$dynamicRef` may resolve to.
   var dynamicAnchors: [[ExactText: Int]] {
     documents.resources.map { resource in
       var anchors: [ExactText: Int] = [:]
@@ -62,10 +62,10 @@ struct SchemaReader {
     resource.dynamicAnchors.filter { dynamicNames.contains($0.key) }.sorted { $0.key.text < $1.key.text }
   }
 
-  /// The index of the schema at a place, which is read later if it hasn't been.
+  /// Returns the index of the schema at a place. If it is unread, it is read later.
   ///
-  /// - Parameter severity: what it inherits: subschemas that judge the same value are graded as the schema around them. `nil`: it is only
-  ///   referred to.
+  /// - Parameter severity: the inherited severity: subschemas that apply to the same value are graded like the schema around
+  ///   them. `nil`: the schema is only referred to.
   mutating func schema(_ target: SchemaDocuments.Target, severity: Severity?) -> Int {
     if let index = indices[target.place] {
       if let severity, !isRead[index] { schemas[index].grading.severity = severity }
@@ -88,7 +88,7 @@ struct SchemaReader {
     return index
   }
 
-  /// Adds a schema that is made, not read.
+  /// Adds a synthesised schema.
   mutating func add(_ schema: Schema) -> Int {
     schemas.append(schema)
     isRead.append(true)
@@ -105,7 +105,7 @@ struct SchemaReader {
       return
     }
     guard let members = value.object else {
-      throw origin.error("a schema is an object or a boolean, not \(value.typeName)")
+      throw origin.error("a schema must be an object or a boolean, not \(value.typeName)")
     }
     do {
       let dialect = documents.resources[schemas[index].resource].dialect
@@ -114,7 +114,7 @@ struct SchemaReader {
         grading: schemas[index].grading)
       try keywords.readGrading()
       schemas[index].grading = keywords.grading
-      // Before 2019-09 a reference was all that a schema said.
+      // Before 2019-09, `$ref` disables all other keywords of its schema.
       let isReferenceAlone = dialect.edition == .draft7 && value["$ref"] != nil
       for member in members where !isReferenceAlone || member.key == "$ref" {
         guard let assertion = try assertion(member, keywords) else { continue }
@@ -131,7 +131,7 @@ struct SchemaReader {
     }
   }
 
-  /// Makes the schema `false` a rule of the keyword whose value it is, graded and worded as that keyword's others are.
+  /// Turns the schema `false` into a rule of its keyword, with the same grading and message as the keyword's other rules.
   mutating func refuse(with keyword: String, graded grading: Schema.Grading, _ index: Int) {
     schemas[index].keywords = [
       Schema.Keyword(name: keyword, origin: schemas[index].origin, assertion: .never, grading: grading)

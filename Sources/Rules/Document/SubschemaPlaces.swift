@@ -1,4 +1,4 @@
-/// Where a schema object holds other schemas.
+/// The places in a schema object that contain other schemas.
 enum SubschemaPlaces {
   private enum Shape { case schema, list, map, schemaOrList, mapOrNames, keys }
 
@@ -10,7 +10,7 @@ enum SubschemaPlaces {
     "contentSchema": .schema, "foreignKeys": .keys, "uniqueKeys": .keys,
   ]
 
-  /// The schemas in a member, each with the tokens that lead to it from the schema object.
+  /// Returns the schemas in a member, each with the tokens that lead to it from the schema object.
   static func of(_ member: JSONValue.Member) -> [(tokens: [String], schema: JSONValue.Located)] {
     guard let shape = shapes[member.key] else { return [] }
     let value = member.value

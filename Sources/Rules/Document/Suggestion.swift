@@ -1,15 +1,15 @@
 /// "Did you mean": the known word that a wrong one was most likely meant to be.
 package enum Suggestion {
-  /// How many known words are looked at.
+  /// The maximum number of known words considered.
   package static let limit = 256
 
-  /// A clause to hang on a message, or nothing where no word is near.
+  /// Returns a clause to append to a message; empty if no word is near.
   package static func text(for word: String, among known: [String]) -> String {
     nearest(to: word, among: known).map { "; did you mean '\($0)'?" } ?? ""
   }
 
-  /// The word with the fewest edits between (insert, delete, replace, swap; letter case free of charge), if they are at most a third of its length.
-  /// Looks at ``limit`` words of up to 64 characters at most.
+  /// Returns the word with the smallest edit distance (insert, delete, replace, swap; letter case is ignored), if that is at most
+  /// a third of the word's length. Considers at most ``limit`` words of up to 64 characters.
   package static func nearest(to word: String, among known: [String]) -> String? {
     guard word.utf8.count <= 256 else { return nil }
     let folded = Array(word.lowercased().unicodeScalars.prefix(65))
@@ -19,7 +19,7 @@ package enum Suggestion {
       guard candidate.utf8.count <= 256 else { continue }
       let scalars = Array(candidate.lowercased().unicodeScalars.prefix(65))
       guard scalars.count <= 64 else { continue }
-      // A value that names the other one with more or fewer words around it ("home7kW" for "Home (7kW)") is near, too.
+      // Also near is a value with the same letters but other punctuation ("home7kW" for "Home (7kW)").
       let letters = scalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
       let wordLetters = folded.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
       let distance = !letters.isEmpty && letters == wordLetters ? 0 : distance(folded, scalars)
@@ -29,7 +29,7 @@ package enum Suggestion {
     return best?.word
   }
 
-  /// The distance of optimal string alignment, by rows: Levenshtein's, and two neighbours that changed places count once.
+  /// The optimal string alignment distance, by rows: Levenshtein's distance, where a swap of neighbours counts once.
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var before: [Int] = []
     var row = Array(0...b.count)

@@ -1,4 +1,4 @@
-/// A reference to a resource, in the five parts of RFC 3986 (section 3); every text has them, if only a path.
+/// A reference to a resource, in the five parts of RFC 3986 (section 3). Every text can be split into them, if only into a path.
 struct URIReference: Hashable, Sendable {
   var scheme: String?
   var authority: String?
@@ -6,7 +6,7 @@ struct URIReference: Hashable, Sendable {
   var query: String?
   var fragment: String?
 
-  /// By the expression of RFC 3986, appendix B.
+  /// Follows the expression of RFC 3986, appendix B.
   init(_ text: String) {
     var rest = Substring(text)
     if let hash = rest.firstIndex(of: "#") {
@@ -38,7 +38,7 @@ struct URIReference: Hashable, Sendable {
     }
   }
 
-  /// This reference, read in a resource whose own URI is `base` (RFC 3986, section 5.2.2).
+  /// Resolves this reference in a resource whose own URI is `base` (RFC 3986, section 5.2.2).
   func resolved(against base: URIReference) -> URIReference {
     var target = self
     if scheme != nil {
@@ -62,7 +62,7 @@ struct URIReference: Hashable, Sendable {
     return target
   }
 
-  /// What a relative path is appended to (section 5.2.3).
+  /// The prefix that a relative path is appended to (section 5.2.3).
   private var folder: String {
     if authority != nil, path.isEmpty { return "/" }
     guard let slash = path.lastIndex(of: "/") else { return "" }
@@ -109,7 +109,7 @@ extension URIReference: CustomStringConvertible {
 }
 
 extension String {
-  /// With each `%41` replaced by the byte that it stands for; `nil` where that makes no UTF-8.
+  /// The text with each `%41` replaced by its byte; `nil` if the result is not UTF-8.
   var percentDecoded: String? {
     guard utf8.contains(UInt8(ascii: "%")) else { return self }
     var bytes: [UInt8] = []

@@ -1,12 +1,12 @@
-/// A place of a document that somebody wants to know of, beside what the rules look at: token by token from the root.
+/// A place in a document that a caller watches in addition to the rules, token by token from the root.
 package enum WatchedPlace: Sendable, Hashable {
   /// The scalar there.
   case value([String])
-  /// How many items the array there has.
+  /// The number of items of the array there.
   case count([String])
 }
 
-/// What stood at such a place.
+/// The value at such a place.
 package enum WatchedValue: Sendable, Hashable {
   case absent
   case null

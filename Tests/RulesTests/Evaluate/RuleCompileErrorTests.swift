@@ -4,43 +4,43 @@ import Testing
 /// Rule documents that can't be used say why, and where.
 @Suite struct RuleCompileErrorTests {
   static let wrong: [(rules: String, message: String)] = [
-    (#"{"tpye": "string"}"#, "there is no keyword 'tpye'; did you mean 'type'? (/tpye, line 1, column 2)"),
+    (#"{"tpye": "string"}"#, "unknown keyword 'tpye'; did you mean 'type'? (/tpye, line 1, column 2)"),
     (
       #"{"properties": {"a": {"patternPropertys": {}}}}"#,
       "did you mean 'patternProperties'? (/properties/a/patternPropertys, line 1, column 23)"
     ),
-    (#"{"definitions": {}}"#, "'definitions' is of an older draft; it is called $defs now (/definitions, line 1, column 2)"),
-    (#"{"items": [true]}"#, "a list of schemas, one for each, is called prefixItems"),
+    (#"{"definitions": {}}"#, "'definitions' belongs to an older draft; use $defs (/definitions, line 1, column 2)"),
+    (#"{"items": [true]}"#, "since 2020-12, use prefixItems for a list of schemas"),
     (#"{"type": "strin"}"#, "did you mean 'string'?"),
     (#"{"minimum": "3"}"#, "expected a number, found a string (/minimum, line 1, column 13)"),
-    (#"{"minLength": -1}"#, "expected a whole number that is not negative"),
+    (#"{"minLength": -1}"#, "expected a non-negative integer"),
     (#"{"multipleOf": 0}"#, "multipleOf must be more than 0"),
-    (#"{"pattern": "("}"#, "the pattern is wrong at its byte 1"),
-    (#"{"format": "dat"}"#, "there is no format 'dat'; did you mean 'date'?"),
-    (#"{"formatMinimum": "now"}"#, "a format bound needs a format beside it"),
-    (#"{"format": "date", "formatMinimum": "now+1D"}"#, "needs a duration behind its sign"),
+    (#"{"pattern": "("}"#, "invalid pattern at byte 1"),
+    (#"{"format": "dat"}"#, "unknown format 'dat'; did you mean 'date'?"),
+    (#"{"formatMinimum": "now"}"#, "format bounds need an ordered format"),
+    (#"{"format": "date", "formatMinimum": "now+1D"}"#, "needs a duration after its sign"),
     (#"{"format": "date", "formatMinimum": "2026-02-30"}"#, "'2026-02-30' is not a date"),
-    (##"{"$ref": "#/$defs/a"}"##, "names '$defs', which is not there"),
-    (#"{"$ref": "other.json"}"#, "which no document here bears, and nothing is fetched; --map URI=FOLDER says"),
+    (##"{"$ref": "#/$defs/a"}"##, "refers to '$defs', which doesn't exist"),
+    (#"{"$ref": "other.json"}"#, "which is not available: documents are never fetched; use --map URI=FOLDER"),
     (##"{"$ref": "#"}"##, "this schema refers to itself"),
     (
       ##"{"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}}}"##,
       "this schema refers to itself"
     ),
     (#"{"$schema": "http://json-schema.org/draft-04/schema#"}"#, "Coffer reads drafts 2020-12, 2019-09 and 7"),
-    (##"{"$ref": "#/$defs/bb", "$defs": {"ab": {"$anchor": "x"}, "b": {}}}"##, "'bb', which is not there; did you mean 'ab'?"),
-    (##"{"$ref": "#y", "$defs": {"a": {"$anchor": "x"}}}"##, "names an anchor that is not there"),
-    (#"{"anyOf": []}"#, "at least one in it"),
-    (#"{"anyOf": [{"primaryKey": "id"}]}"#, "primaryKey can't stand under anyOf"),
-    (#"{"foreignKeys": [{"fields": "a"}]}"#, "a foreign key needs fields and a reference"),
-    (#"{"foreignKeys": [{"fields": "a", "refrence": {}}]}"#, "there is no 'refrence' here; did you mean 'reference'?"),
-    (#"{"uniqueKeys": ["a/*"]}"#, "'a/*' names many values"),
-    (#"{"minimum": {"$data": "x"}}"#, "$data names a field of an object around the value"),
-    (#"{"anyOf": [{"items": {"properties": {"a": {"minimum": {"$data": "3/b"}}}}}]}"#, "looks out of an anyOf"),
+    (##"{"$ref": "#/$defs/bb", "$defs": {"ab": {"$anchor": "x"}, "b": {}}}"##, "'bb', which doesn't exist; did you mean 'ab'?"),
+    (##"{"$ref": "#y", "$defs": {"a": {"$anchor": "x"}}}"##, "refers to an unknown anchor"),
+    (#"{"anyOf": []}"#, "anyOf must be a non-empty list of schemas"),
+    (#"{"anyOf": [{"primaryKey": "id"}]}"#, "primaryKey is not allowed under anyOf"),
+    (#"{"foreignKeys": [{"fields": "a"}]}"#, "a foreign key needs fields and reference"),
+    (#"{"foreignKeys": [{"fields": "a", "refrence": {}}]}"#, "unknown member 'refrence'; did you mean 'reference'?"),
+    (#"{"uniqueKeys": ["a/*"]}"#, "'a/*' names several values"),
+    (#"{"minimum": {"$data": "x"}}"#, "$data must name a field of an enclosing object"),
+    (#"{"anyOf": [{"items": {"properties": {"a": {"minimum": {"$data": "3/b"}}}}}]}"#, "refers out of an anyOf"),
     (#"{"type": []}"#, "type must name at least one type"),
     (
       #"{"type": "null", "type": "string"}"#,
-      "the key 'type' stands in this object already, at line 1, column 2 (/type, line 1, column 18)"
+      "duplicate key 'type': first at line 1, column 2 (/type, line 1, column 18)"
     ),
     (#"{"$defs": {"a": [{"b": 1, "b": 2}]}}"#, "(/$defs/a/0/b, line 1, column 27)"),
     (
@@ -51,11 +51,14 @@ import Testing
       #"{"foreignKeys": [{"fields": "a", "reference": {"resource": "8/b", "fields": "c"}}]}"#,
       "there is no container 8 levels above a field of these records"
     ),
-    (#"{"foreignKeys": [{"fields": "a/*", "at": "b", "reference": {"resource": "/b", "fields": "c"}}]}"#, "at can't stand here"),
-    (#"{"maximum": 1e999999999999999999999}"#, "are not told apart"),
-    (#"{"severity": "fatal"}"#, "severity is error, warning or note"),
+    (
+      #"{"foreignKeys": [{"fields": "a/*", "at": "b", "reference": {"resource": "/b", "fields": "c"}}]}"#,
+      "at is not allowed here"
+    ),
+    (#"{"maximum": 1e999999999999999999999}"#, "the exponent is too large"),
+    (#"{"severity": "fatal"}"#, "severity must be error, warning or note"),
     (#"{"properties": 3}"#, "expected an object of schemas, found a number"),
-    ("3", "a schema is an object or a boolean, not a number (the root, line 1, column 1)"),
+    ("3", "a schema must be an object or a boolean, not a number (the root, line 1, column 1)"),
   ]
 
   @Test(arguments: wrong)

@@ -1,4 +1,4 @@
-/// A set of ASCII characters, asked a byte at a time. No byte of a non-ASCII character is in it.
+/// A set of ASCII characters for lookup by byte. It contains no byte of a non-ASCII character.
 struct ASCIISet: Sendable, BitwiseCopyable {
   private var low: UInt64 = 0
   private var high: UInt64 = 0

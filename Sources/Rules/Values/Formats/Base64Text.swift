@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// Bytes as text by the alphabet of RFC 4648, section 4: groups of four characters, the last one padded.
+/// Base64 text in the alphabet of RFC 4648, section 4: groups of four characters, the last one padded.
 enum Base64Text {
   static func accepts(_ text: ByteView) -> Bool {
     guard text.count % 4 == 0 else { return false }

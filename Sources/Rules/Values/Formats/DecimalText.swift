@@ -1,21 +1,21 @@
 import JSONEvents
 
-/// A decimal number by JSON's own grammar (RFC 8259, section 6), without building the number.
+/// A decimal number in JSON's grammar (RFC 8259, section 6), without building the number.
 ///
 ///     -12.50e+3
-///      ^^         whole: 0, or digits that begin with none
+///      ^^         whole: 0, or digits without a leading 0
 ///         ^^      fraction
-///            ^^   exponent, with a sign of its own
+///            ^^   exponent, with its own sign
 struct DecimalText {
   private(set) var isNegative = false
   /// The digits before the point.
   private(set) var whole: Range<Int>
-  /// The digits behind the point; empty where there is none.
+  /// The digits after the point; empty if there are none.
   private(set) var fraction: Range<Int>
-  /// The exponent; ±2⁴⁰ where it is farther out.
+  /// The exponent, limited to ±2⁴⁰.
   private(set) var exponent = 0
 
-  /// Reads `text`; `nil` if it is no number. Cost: linear in the text.
+  /// Reads `text`; `nil` if it is not a number. Cost: linear in the text.
   init?(_ text: ByteView) {
     var index = 0
     func isDigit() -> Bool { index < text.count && text[index] &- 48 < 10 }

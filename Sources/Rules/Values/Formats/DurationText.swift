@@ -2,10 +2,10 @@ import JSONEvents
 
 /// A duration (RFC 3339, appendix A).
 ///
-///     P1Y2M3DT4H5M6S    a unit is followed by the next smaller one or by none: P1Y2D and PT1H2S are no durations
-///     P2W               weeks stand alone
+///     P1Y2M3DT4H5M6S    a unit is followed by the next smaller one or none: P1Y2D and PT1H2S are invalid
+///     P2W               weeks can't be combined
 ///
-/// Numbers are whole. By the appendix's ABNF (RFC 5234, section 2.3) letters stand in either case.
+/// Numbers are whole. By the appendix's ABNF (RFC 5234, section 2.3), letters may have either case.
 enum DurationText {
   static func accepts(_ text: ByteView) -> Bool {
     var cursor = TextCursor(text)
@@ -21,7 +21,8 @@ enum DurationText {
     cursor.take(in: time) && cursor.takeAll(in: .digits).count > 0 && takeUnits([hours, minutes, seconds], &cursor)
   }
 
-  /// Takes units behind the first one's digits: any of `units`, then as many of those behind it as there are, none left out.
+  /// Takes units after the digits of the first one: any of `units`, then as many of the following ones as there are, without
+  /// gaps.
   private static func takeUnits(_ units: [ASCIISet], _ cursor: inout TextCursor) -> Bool {
     guard var place = units.firstIndex(where: { cursor.isNext(in: $0) }) else { return false }
     while cursor.take(in: units[place]) {

@@ -1,24 +1,24 @@
 import JSONEvents
 
-/// One label of a host name: what stands between its dots.
+/// One label of a host name: the text between its dots.
 struct HostLabel {
-  /// How many octets it has as ASCII, its A-label if it has one.
+  /// The number of octets as ASCII, of its A-label if it has one.
   let asciiLength: Int
   let direction: Direction
-  /// Digits alone.
+  /// True if it has only digits.
   let isNumber: Bool
 
-  /// What a label is by the Bidi rule (RFC 5893, section 2).
+  /// The class of a label by the Bidi rule (RFC 5893, section 2).
   enum Direction {
-    /// Holds letters that are written from right to left; the rule holds for it.
+    /// Contains letters that are written from right to left; satisfies the rule.
     case rightToLeft
-    /// Written from left to right; the rule holds for it.
+    /// Written from left to right; satisfies the rule.
     case leftToRight
-    /// Written from left to right; it breaks the rule, which binds it only beside a label of the other direction.
+    /// Written from left to right; breaks the rule, which applies only next to a label of the other direction.
     case unfitBesideRightToLeft
   }
 
-  /// Reads `text`; `nil` if it is no label.
+  /// Reads `text`; `nil` if it is not a label.
   init?(_ text: ByteView, _ repertoire: Repertoire, normalizes: Bool) {
     // 63 octets as ASCII (RFC 1035, section 2.3.4), so fewer than 63 code points of at most four bytes.
     guard text.count > 0, text.count <= 63 * 4 else { return nil }
@@ -51,7 +51,8 @@ struct HostLabel {
       direction = label.direction
       return
     }
-    // Reserved by RFC 5890, section 2.3.1, and so no label of an internationalized name; RFC 1123 has them, and hosts in use do.
+    // Reserved by RFC 5890, section 2.3.1, so internationalized names can't have such labels. RFC 1123 allows them, and hosts in
+    // use have them.
     if hasHyphens, repertoire == .unicode { return nil }
     direction = ASCIISet.letters.contains(text[0]) ? .leftToRight : .unfitBesideRightToLeft
   }

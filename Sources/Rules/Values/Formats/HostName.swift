@@ -1,30 +1,30 @@
 import JSONEvents
 
-/// Names of hosts.
+/// Host names.
 ///
-/// ASCII: labels of letters, digits and hyphens (RFC 1123, section 2.1; RFC 952), those that begin with `xn--` sound ones of IDNA2008.
-/// Unicode: each label is such a one, or a U-label (RFC 5890, section 2.3.2.3).
+/// ASCII: labels of letters, digits and hyphens (RFC 1123, section 2.1; RFC 952). Labels that begin with `xn--` must be valid in
+/// IDNA2008. Unicode: each label is such a label or a U-label (RFC 5890, section 2.3.2.3).
 ///
 ///     www.example.org     xn--bcher-kva.example     bücher.example
 struct HostName {
   var repertoire: Repertoire
-  /// The full stops that part labels besides `.`.
+  /// The full stops that separate labels in addition to `.`.
   var separators = Separators.ascii
-  /// Takes labels that are not in NFC for what they are in it, as programs do that look up what a person typed (RFC 5891, section 5.2).
+  /// True to read labels that are not in NFC as their NFC form, like programs that look up typed names (RFC 5891, section 5.2).
   var normalizes = false
 
   enum Separators {
     case ascii
-    /// U+3002, U+FF0E and U+FF61 as well, which are typed where `.` is meant (RFC 3490, section 3.1).
+    /// Also U+3002, U+FF0E and U+FF61, which are typed for `.` (RFC 3490, section 3.1).
     case ideographic
   }
 
   static let ascii = HostName(repertoire: .ascii)
   static let unicode = HostName(repertoire: .unicode, separators: .ideographic)
 
-  /// Whether `text` is one. Cost: linear in the text, and no more than 1024 bytes of it are looked at.
+  /// Returns true if `text` is a host name. Cost: linear in the text; at most 1024 bytes of it are read.
   func accepts(_ text: ByteView) -> Bool {
-    // No name of 253 octets (RFC 1035, section 3.1, less its root) has more bytes than that: four for each of its code points.
+    // A name of 253 octets (RFC 1035, section 3.1, less its root) has at most this many bytes: four for each of its code points.
     guard text.count <= 1024 else { return false }
     var shape = Shape()
     var start = 0
@@ -39,7 +39,7 @@ struct HostName {
     }
   }
 
-  /// Where the label from `start` on ends, and where the next begins, if there is one.
+  /// Returns the end of the label from `start`, and the start of the next label, if there is one.
   private func separator(_ text: ByteView, from start: Int) -> (end: Int, next: Int?) {
     var index = start
     while index < text.count {
@@ -56,11 +56,11 @@ struct HostName {
     return (index, nil)
   }
 
-  /// What is asked of all labels together.
+  /// The conditions for all labels together.
   private struct Shape {
     var labels = 0
     var numbers = 0
-    /// With a dot behind each label.
+    /// With a dot after each label.
     var length = 0
     var hasRightToLeft = false
     var hasUnfitBesideRightToLeft = false
@@ -74,7 +74,7 @@ struct HostName {
     }
 
     var isSound: Bool {
-      // RFC 5893, section 2: one label written from right to left binds all others.
+      // RFC 5893, section 2: one right-to-left label makes the rule apply to all others.
       if hasRightToLeft, hasUnfitBesideRightToLeft { return false }
       // RFC 1123, section 2.1: a name never has the form of an address, #.#.#.#.
       return length - 1 <= 253 && !(labels == 4 && numbers == 4)

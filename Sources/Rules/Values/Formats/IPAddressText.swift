@@ -1,8 +1,8 @@
 import JSONEvents
 
-/// Addresses of the internet protocol, as text.
+/// Internet Protocol addresses as text.
 enum IPAddressText {
-  /// Four decimal numbers of 0 to 255 (RFC 2673, section 3.2), without leading zeros, which some readers take for octal.
+  /// Four decimal numbers of 0 to 255 (RFC 2673, section 3.2), without leading zeros, which some readers take as octal.
   static func isIPv4(_ text: ByteView) -> Bool {
     guard text.count >= 7, text.count <= 15 else { return false }
     var cursor = TextCursor(text)
@@ -25,7 +25,7 @@ enum IPAddressText {
   ///     2001:db8::8:800:200c:417a       `::` once, for groups of zeros
   ///     ::ffff:192.0.2.33               the last two groups as an IPv4 address
   ///
-  /// - Parameter elided: how many groups `::` must at least stand for.
+  /// - Parameter elided: the minimum number of groups that `::` must replace.
   static func isIPv6(_ text: ByteView, eliding elided: Int = 1) -> Bool {
     guard text.count >= 2, text.count <= 45 else { return false }
     var cursor = TextCursor(text)

@@ -1,6 +1,7 @@
-/// The characters that IRIs have beyond those of URIs (RFC 3987, section 2.2).
+/// The characters of IRIs in addition to those of URIs (RFC 3987, section 2.2).
 enum IRICharacters {
-  /// `ucschar`, less the marks that turn the direction of writing: section 4.1 keeps them out of IRIs, for they change how one looks.
+  /// `ucschar` without the marks that change the writing direction: section 4.1 excludes them from IRIs, because they change how
+  /// one looks.
   static func isUnreserved(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x200E, 0x200F, 0x202A...0x202E: false
@@ -8,7 +9,7 @@ enum IRICharacters {
     }
   }
 
-  /// What may stand in a query: `ucschar` and `iprivate`.
+  /// The characters of a query: `ucschar` and `iprivate`.
   static func isInQuery(_ scalar: Unicode.Scalar) -> Bool { isUnreserved(scalar) || isPrivate(scalar) }
 
   /// `ucschar`: all but controls, private use, noncharacters, and the specials and tags at the end of their planes.

@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// Addresses of mail: `Mailbox` of RFC 5321, section 4.1.2, and its extension by RFC 6531, section 3.3.
+/// Mail addresses: `Mailbox` of RFC 5321, section 4.1.2, and its extension by RFC 6531, section 3.3.
 ///
 ///     joe.bloggs@example.com
 ///     "joe bloggs"@example.com
@@ -15,11 +15,11 @@ enum Mailbox {
       cursor.index <= 64, cursor.take("@")
     else { return false }
     if cursor.isNext("[") { return isAddressLiteral(cursor.rest) }
-    // RFC 6531 takes what UTF-8 can say; the name is looked up in NFC.
+    // RFC 6531 allows any UTF-8; the name is looked up in NFC.
     return HostName(repertoire: repertoire, normalizes: true).accepts(cursor.rest)
   }
 
-  /// `Dot-string`: atoms with a dot between them.
+  /// `Dot-string`: atoms separated by dots.
   private static func takeDotted(_ cursor: inout TextCursor, _ repertoire: Repertoire) -> Bool {
     repeat {
       guard takeOne(&cursor, in: atom, repertoire) else { return false }
@@ -28,7 +28,7 @@ enum Mailbox {
     return true
   }
 
-  /// `Quoted-string`: what is printable, a quotation mark and a backslash with a backslash before them.
+  /// `Quoted-string`: printable characters, with a backslash before quotation marks and backslashes.
   private static func takeQuoted(_ cursor: inout TextCursor, _ repertoire: Repertoire) -> Bool {
     guard cursor.take("\"") else { return false }
     while !cursor.take("\"") {
@@ -41,14 +41,14 @@ enum Mailbox {
     cursor.take(in: set) || repertoire == .unicode && cursor.takeNonASCII { _ in true }
   }
 
-  /// `address-literal` (section 4.1.3): an IPv4 address, or one behind `IPv6:`, the only tag that has ever been registered.
+  /// `address-literal` (section 4.1.3): an IPv4 address, or an IPv6 one after `IPv6:`, the only tag ever registered.
   private static func isAddressLiteral(_ text: ByteView) -> Bool {
     var cursor = TextCursor(text)
     guard cursor.take("[") else { return false }
     let address = cursor.takeAll(in: addressCharacters)
     guard cursor.take("]"), cursor.isAtEnd else { return false }
     guard address.prefix(5).string.lowercased() == "ipv6:" else { return IPAddressText.isIPv4(address) }
-    // `::` stands for two groups at least.
+    // `::` replaces at least two groups.
     return IPAddressText.isIPv6(address.dropFirst(5), eliding: 2)
   }
 

@@ -1,30 +1,31 @@
 import JSONEvents
 
-/// A point in time that a number counts from some day on.
+/// A point in time, given as a number relative to an epoch.
 ///
-/// The number is taken as it is written, to 10⁻¹⁸ seconds; digits behind that are checked, but not compared.
-/// What lies outside the years -9999 to 9999 is no point in time.
+/// The number is read as written, to 10⁻¹⁸ seconds; further digits are checked, but not compared. Values outside the years -9999
+/// to 9999 are not points in time.
 struct NumericTime {
-  /// Where the count begins, in seconds since 1970-01-01T00:00:00Z.
+  /// The epoch, in seconds since 1970-01-01T00:00:00Z.
   let epoch: Int64
-  /// The unit counted is 10⁻ᵖ seconds.
+  /// The unit is 10⁻ᵖ seconds.
   let precision: Int
 
   /// Seconds since 1970-01-01T00:00:00Z, leap seconds left out (POSIX.1-2024, XBD 4.19).
   static let unix = NumericTime(epoch: 0, precision: 0)
-  /// Milliseconds since then, as JavaScript and Java count.
+  /// Milliseconds since then, as in JavaScript and Java.
   static let unixMilliseconds = NumericTime(epoch: 0, precision: 3)
-  /// Seconds since 2001-01-01T00:00:00Z, as Foundation's `Date` is encoded unless told otherwise.
+  /// Seconds since 2001-01-01T00:00:00Z, Foundation's default encoding of `Date`.
   static let appleReference = NumericTime(epoch: 978_307_200, precision: 0)
 
   /// From -9999-01-01T00:00:00Z up to the end of 9999-12-31, in seconds since 1970.
   static let supported: Range<Int64> = -377_705_116_800..<253_402_300_800
 
-  /// The instant that `text`, a number by JSON's grammar, stands for. Cost: linear in the text.
+  /// Returns the instant for `text`, a number in JSON's grammar. Cost: linear in the text.
   func instant(_ text: ByteView) -> Instant? {
     if text.count > 0, text[0] &- UInt8(ascii: "1") < 9, let number = IntegerText.value(text) { return instant(number) }
     guard let number = DecimalText(text) else { return nil }
-    /// How many of the digits stand before the point, once the exponent and the unit have moved it; more than there are, or fewer than none.
+    /// The number of digits before the point, after the exponent and the unit have moved it. It may be negative or exceed the
+    /// digit count.
     let point = number.whole.count + number.exponent - precision
     let count = number.whole.count + number.fraction.count
     func digit(_ place: Int) -> Int64 {
@@ -38,7 +39,7 @@ struct NumericTime {
     var place = 0
     while place < point, place < count || seconds > 0 {
       seconds = seconds * 10 + (place < count ? digit(place) : 0)
-      // Far beyond what is supported, and far below an overflow.
+      // Far beyond the supported range, and far below an overflow.
       guard seconds < 1_000_000_000_000 else { return nil }
       place += 1
     }

@@ -1,4 +1,4 @@
-/// Which characters a text may be made of: several formats stand beside an internationalized form of themselves.
+/// The character set of a text: several formats have an internationalized variant.
 enum Repertoire: Sendable {
   case ascii, unicode
 }

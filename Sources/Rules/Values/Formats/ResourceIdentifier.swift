@@ -1,20 +1,20 @@
 import JSONEvents
 
-/// URIs by the grammar of RFC 3986, appendix A, and IRIs by that of RFC 3987, section 2.2.
+/// URIs in the grammar of RFC 3986, appendix A, and IRIs in that of RFC 3987, section 2.2.
 ///
 ///     scheme://user@host:port/path?query#fragment
-///             └─────────────┘                       authority, only behind `//`
+///             └─────────────┘                       authority, only after `//`
 ///
-/// A reference may leave out the scheme and what follows it; then no `:` stands in its path's first segment, where it would end a scheme.
-/// Cost: linear in the text.
+/// A reference may omit the scheme and the parts after it. Then the first segment of its path has no `:`, which would end a
+/// scheme. Cost: linear in the text.
 enum ResourceIdentifier {
-  /// Whether `text` is one with a scheme.
+  /// Returns true if `text` has a scheme and is valid.
   static func accepts(_ text: ByteView, _ repertoire: Repertoire) -> Bool {
     var cursor = TextCursor(text)
     return takeScheme(&cursor) && isRelativePart(cursor.rest, repertoire)
   }
 
-  /// Whether `text` is one with a scheme, or a reference relative to one.
+  /// Returns true if `text` is valid, with a scheme or as a relative reference.
   static func acceptsReference(_ text: ByteView, _ repertoire: Repertoire) -> Bool {
     var cursor = TextCursor(text)
     if takeScheme(&cursor) { return isRelativePart(cursor.rest, repertoire) }
@@ -30,7 +30,7 @@ enum ResourceIdentifier {
     return cursor.take(":")
   }
 
-  /// All behind the scheme.
+  /// Checks everything after the scheme.
   private static func isRelativePart(_ text: ByteView, _ repertoire: Repertoire) -> Bool {
     var cursor = TextCursor(text)
     if cursor.take("/"), cursor.take("/") {
@@ -56,7 +56,7 @@ enum ResourceIdentifier {
     return cursor.isAtEnd || cursor.isNext(in: authorityEnd)
   }
 
-  /// What stands between brackets (section 3.2.2): an IPv6 address, or an address of a version yet to come.
+  /// Takes the text between brackets (section 3.2.2): an IPv6 address, or an address of a future version.
   private static func takeLiteral(_ cursor: inout TextCursor) -> Bool {
     if cursor.take(in: version) {
       return cursor.takeAll(in: .hexadecimalDigits).count > 0 && cursor.take(".") && cursor.takeAll(in: futureAddress).count > 0
@@ -74,12 +74,12 @@ enum ResourceIdentifier {
   private static let version = ASCIISet("vV")
   private static let authorityEnd = ASCIISet("/?#")
   private static let path = registeredName.union(":@/")
-  /// The fragment's too.
+  /// Also for the fragment.
   private static let query = path.union("?")
 }
 
 extension TextCursor {
-  /// Takes characters of the set, octets that are percent-encoded, and beyond ASCII what `accepts` agrees to.
+  /// Takes characters of the set, percent-encoded octets, and non-ASCII characters that `accepts` allows.
   fileprivate mutating func takeAll(
     in set: ASCIISet, _ repertoire: Repertoire, _ accepts: (Unicode.Scalar) -> Bool = IRICharacters.isUnreserved
   ) {

@@ -1,8 +1,8 @@
 import JSONEvents
 
-/// Walks a text from its start to its end, taking what a grammar lets stand there.
+/// Walks a text from start to end, taking what a grammar allows.
 ///
-/// What is asked past the end is answered with no: a grammar needs no bounds of its own.
+/// Tests past the end return false: a grammar needs no bounds checks.
 struct TextCursor {
   let text: ByteView
   private(set) var index = 0
@@ -10,7 +10,7 @@ struct TextCursor {
   init(_ text: ByteView) { self.text = text }
 
   var isAtEnd: Bool { index == text.count }
-  /// What has not been taken yet.
+  /// The rest of the text.
   var rest: ByteView { text.dropFirst(index) }
 
   @inline(__always)
@@ -34,7 +34,7 @@ struct TextCursor {
     return true
   }
 
-  /// Takes as many characters of the set as stand here, maybe none.
+  /// Takes as many characters of the set as follow, maybe none.
   @discardableResult
   mutating func takeAll(in set: ASCIISet) -> ByteView {
     let start = index
@@ -51,7 +51,7 @@ struct TextCursor {
     return true
   }
 
-  /// Takes one character beyond ASCII that `accepts` agrees to.
+  /// Takes one non-ASCII character that `accepts` allows.
   mutating func takeNonASCII(where accepts: (Unicode.Scalar) -> Bool) -> Bool {
     guard index < text.count, text[index] >= 0x80 else { return false }
     let length = text[index] >= 0xF0 ? 4 : text[index] >= 0xE0 ? 3 : 2

@@ -1,11 +1,11 @@
 import JSONEvents
 
-/// Templates of URIs (RFC 6570, section 2), of any level.
+/// URI templates (RFC 6570, section 2), of any level.
 ///
 ///     /users/{id}{?page,size*,name:20}
-///            └──┘└───────────────────┘    expressions; all else is literal
+///            └──┘└───────────────────┘    expressions; the rest is literal
 ///
-/// The operators that section 2.2 keeps for later are accepted, as its grammar has them. Cost: linear in the text.
+/// The operators that section 2.2 reserves are accepted, as its grammar has them. Cost: linear in the text.
 enum URITemplate {
   static func accepts(_ text: ByteView) -> Bool {
     var cursor = TextCursor(text)
@@ -26,7 +26,7 @@ enum URITemplate {
     repeat {
       guard takeName(&cursor) else { return false }
       if cursor.take(":") {
-        // At most four digits, the first no zero.
+        // At most four digits, without a leading zero.
         guard !cursor.isNext("0") else { return false }
         let length = cursor.takeAll(in: .digits).count
         guard length >= 1, length <= 4 else { return false }
@@ -37,7 +37,7 @@ enum URITemplate {
     return cursor.take("}")
   }
 
-  /// `varname`: points stand between its characters, one at a time.
+  /// `varname`: single dots may separate its characters.
   private static func takeName(_ cursor: inout TextCursor) -> Bool {
     repeat {
       guard cursor.take(in: nameCharacters) || cursor.takePercentEncoded() else { return false }
@@ -48,6 +48,6 @@ enum URITemplate {
 
   private static let operators = ASCIISet("+#./;?&=,!@|")
   private static let nameCharacters = ASCIISet.alphanumerics.union("_")
-  /// With the apostrophe, which the grammar left out by mistake (erratum 6937).
+  /// With the apostrophe, which the grammar omits by mistake (erratum 6937).
   private static let literals = ASCIISet.alphanumerics.union("!#$&'()*+,-./:;=?@[]_~")
 }

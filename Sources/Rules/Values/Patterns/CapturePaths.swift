@@ -1,23 +1,23 @@
-/// Knows what a back-reference finds, from where its group and itself stand in the pattern.
+/// Determines what a back-reference finds, from the places of its group and itself in the pattern.
 ///
-/// In ECMA-262 each round of a repetition begins with its groups unset (section 22.2.2.3.1); PCRE2 keeps what an earlier round found.
-/// That makes a difference where the last round may leave the group out, as in `(?:(a)|b)*\1`. And in ECMA-262 a round that isn't
-/// needed and finds nothing didn't take place; in PCRE2 it did, which `(a|)*\1` shows.
+/// In ECMA-262 each round of a repetition begins with its groups unset (section 22.2.2.3.1); PCRE2 keeps the captures of earlier
+/// rounds. That makes a difference if the last round may skip the group, as in `(?:(a)|b)*\1`. Also, in ECMA-262 an optional
+/// round that matches nothing doesn't count; in PCRE2 it does, as `(a|)*\1` shows.
 struct CapturePaths {
   enum Capture {
     /// Nothing, whatever the text.
     case unset
     /// The same in both.
     case current
-    /// Perhaps another thing in PCRE2.
+    /// PCRE2 may find something else.
     case different
   }
 
-  /// What surrounds a place, from the whole pattern inwards.
+  /// The surroundings of a place, from the whole pattern inwards.
   enum Step: Equatable {
     case alternative(Int, Int, of: Int)
     case repetition(Int, Repetition, ofNothing: Bool)
-    /// A negative assertion: what it captures is forgotten behind it.
+    /// A negative assertion: its captures are discarded after it.
     case refutation
     case group
   }
@@ -40,10 +40,10 @@ struct CapturePaths {
 
   mutating func leave() { steps.removeLast() }
 
-  /// Remembers where a group that is now complete stands.
+  /// Records the place of a completed group.
   mutating func close(group: Int) { closed[group] = steps }
 
-  /// What a reference to `group` finds if it stands here.
+  /// Returns what a reference to `group` finds at this place.
   func capture(of group: Int) -> Capture {
     // A reference inside its group, or before it: each round that reaches it begins with the group unset.
     guard let path = closed[group] else { return .unset }
@@ -64,7 +64,7 @@ struct CapturePaths {
 }
 
 extension PatternAtom {
-  /// Whether it can match between two characters. What may be so at some texts only is said to be.
+  /// True if it can match between two characters, even if only in some texts.
   fileprivate var mayBeEmpty: Bool {
     switch self {
     case .character, .set: false

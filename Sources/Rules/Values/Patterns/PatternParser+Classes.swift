@@ -1,5 +1,5 @@
 extension PatternParser {
-  /// Reads a class up to its `]`, from behind its `[`, which stood at `offset`.
+  /// Reads a class up to its `]`, after its `[` at `offset`.
   mutating func readClass(from offset: Int) throws(Pattern.CompileError) -> ScalarSet {
     var set = ScalarSet.nothing
     set.isNegated = scanner.take(ifNext: "^")
@@ -13,9 +13,9 @@ extension PatternParser {
       scanner.take()
       let last = try readMember(classAt: offset)
       guard case .code(let lower) = first, case .code(let upper) = last else {
-        throw error("a range goes from a character to a character; write \\- for the character between others", at: place)
+        throw error("a range must go from a character to a character; write \\- for the character -", at: place)
       }
-      guard lower <= upper else { throw error("a range's first character comes after its last", at: place) }
+      guard lower <= upper else { throw error("the range's first character is greater than its last", at: place) }
       set.insert(lower...upper)
     }
     return set

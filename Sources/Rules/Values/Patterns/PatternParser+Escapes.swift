@@ -1,5 +1,5 @@
 extension PatternParser {
-  /// `\d`, `\w`, `\s`, `\p{…}` and their complements; `nil`, with nothing taken, where something else stands.
+  /// Reads `\d`, `\w`, `\s`, `\p{…}` and their complements. Returns `nil` and takes nothing if something else follows.
   mutating func readSetEscape(from offset: Int) throws(Pattern.CompileError) -> ScalarSet? {
     guard let letter = scanner.peek(1) else { return nil }
     switch letter {
@@ -25,7 +25,7 @@ extension PatternParser {
     }
   }
 
-  /// `{name}` or `{name=value}` behind `\p`.
+  /// Reads `{name}` or `{name=value}` after `\p`.
   private mutating func readProperty(isNegated: Bool, from offset: Int) throws(Pattern.CompileError) -> ScalarSet {
     let escape = isNegated ? "\\P" : "\\p"
     guard scanner.take(ifNext: "{") else { throw error("\(escape) takes a property in braces, as in \(escape){L}", at: offset) }
@@ -43,11 +43,11 @@ extension PatternParser {
     throw error("\(escape){ is not closed", at: offset)
   }
 
-  /// The code point that an escape stands for: half a surrogate pair, perhaps.
+  /// Reads the code point of an escape, which may be half a surrogate pair.
   mutating func readCharacterEscape(from offset: Int, inClass: Bool) throws(Pattern.CompileError) -> UInt32 {
     scanner.take()
     guard let letter = scanner.next else {
-      throw error("a backslash stands at the end; write \\\\ for the character", at: offset)
+      throw error("the pattern ends with a backslash; write \\\\ for the character", at: offset)
     }
     if let control = Self.controls[letter] {
       scanner.take()
@@ -56,7 +56,7 @@ extension PatternParser {
     switch letter {
     case "c":
       guard let control = scanner.peek(1), control.isLetterOfASCII else {
-        throw error("\\c takes a letter of ASCII: \\cA is the character 1", at: offset)
+        throw error("\\c takes an ASCII letter: \\cA is the character 1", at: offset)
       }
       scanner.take(2)
       return control.value % 32
@@ -78,11 +78,11 @@ extension PatternParser {
     }
   }
 
-  /// `uXXXX`, a pair of them that are surrogates, or `u{X…}`, behind the backslash at `offset`.
+  /// Reads `uXXXX`, a surrogate pair of them, or `u{X…}`, after the backslash at `offset`.
   mutating func readUnicodeEscape(from offset: Int) throws(Pattern.CompileError) -> UInt32 {
     if scanner.peek(1) == "{" { return try readBracedEscape(from: offset) }
     guard let value = scanner.hexadecimal(4, at: 1) else {
-      throw error("\\u takes four hexadecimal digits, or some in braces: \\u00e9, \\u{1f600}", at: offset)
+      throw error("\\u takes four hexadecimal digits, or any number in braces: \\u00e9, \\u{1f600}", at: offset)
     }
     scanner.take(5)
     guard (0xD800...0xDBFF).contains(value), scanner.isNext("\\u"), let trail = scanner.hexadecimal(4, at: 2),
@@ -98,7 +98,7 @@ extension PatternParser {
     var value: UInt32 = 0
     while let digit = scanner.next?.hexadecimalValue {
       value = value << 4 | digit
-      guard value <= 0x10FFFF else { throw error("\\u{…} is past the last character, 10ffff", at: offset) }
+      guard value <= 0x10FFFF else { throw error("\\u{…} is greater than the last character, 10ffff", at: offset) }
       scanner.take()
     }
     guard scanner.take(ifNext: "}") else { throw error("\\u{…} takes hexadecimal digits up to its }", at: offset) }
@@ -107,7 +107,7 @@ extension PatternParser {
 
   private static let controls: [Unicode.Scalar: UInt32] = ["t": 0x09, "n": 0x0A, "v": 0x0B, "f": 0x0C, "r": 0x0D]
 
-  /// Whether a backslash before `scalar` means the character itself.
+  /// Returns true if a backslash before `scalar` means the character itself.
   private func isIdentity(_ scalar: Unicode.Scalar, inClass: Bool) -> Bool {
     if "^$\\.*+?()[]{}|/".unicodeScalars.contains(scalar) || (inClass && scalar == "-") { return true }
     return (0x20..<0x7F).contains(scalar.value) && !scalar.isDigit && !scalar.isLetterOfASCII

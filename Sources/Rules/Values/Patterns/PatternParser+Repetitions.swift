@@ -1,5 +1,5 @@
 extension PatternParser {
-  /// What stands behind an atom: `*`, `+`, `?`, `{n}`, `{n,}` or `{n,m}`, lazy with a `?` after it.
+  /// Reads a repetition after an atom: `*`, `+`, `?`, `{n}`, `{n,}` or `{n,m}`, lazy with a `?` after it.
   mutating func readRepetition() throws(Pattern.CompileError) -> Repetition? {
     let offset = scanner.offset
     var repetition: Repetition
@@ -25,13 +25,13 @@ extension PatternParser {
     var most: Int? = least
     if scanner.take(ifNext: ",") { most = scanner.takeNumber() }
     guard scanner.next == "}" else { throw error(Self.loneBrace, at: offset) }
-    if let most, most < least { throw error("a repetition's most, \(most), is less than its least, \(least)", at: offset) }
+    if let most, most < least { throw error("the repetition's maximum, \(most), is less than its minimum, \(least)", at: offset) }
     return Repetition(least: least, most: most)
   }
 
   func refuseQuantifier(after what: String) throws(Pattern.CompileError) {
     if let scalar = scanner.next, "*+?{".unicodeScalars.contains(scalar) {
-      throw error("\(what) can't be repeated: a repetition stands behind a character, a class or a group", at: scanner.offset)
+      throw error("\(what) can't be repeated: a repetition must follow a character, a class or a group", at: scanner.offset)
     }
   }
 
@@ -42,5 +42,5 @@ extension PatternParser {
     }
   }
 
-  private static let loneBrace = "{ opens a repetition, {n}, {n,} or {n,m}, behind what it repeats; write \\{ for the character"
+  private static let loneBrace = "{ must open a repetition, {n}, {n,} or {n,m}, after its operand; write \\{ for the character"
 }

@@ -1,8 +1,8 @@
-/// Reads a pattern as ECMA-262 does with the flag u (sections 22.2.1 and 22.2.1.1), which is what JSON Schema recommends.
+/// Reads a pattern as ECMA-262 does with the flag u (sections 22.2.1 and 22.2.1.1), which JSON Schema recommends.
 ///
-/// Of Annex B only a backslash before punctuation of ASCII is accepted: schemas in use write `\-`, `\_`, `\&` or `\"` where they mean the character
-/// itself, and no other meaning is possible.
-/// Open groups stand on a stack of the parser's own, so that the thread's needs no more for a hostile pattern.
+/// The only accepted part of Annex B is a backslash before ASCII punctuation: schemas in use write `\-`, `\_`, `\&` or `\"` for
+/// the character itself, and no other meaning is possible. Open groups are on the parser's own stack, so that a hostile pattern
+/// can't exhaust the thread's stack.
 struct PatternParser {
   static let deepestNesting = 250
 
@@ -81,7 +81,7 @@ struct PatternParser {
       try refuseQuantifier(after: "$")
     case "\\": try readEscape(offset)
     case "*", "+", "?", "{": throw nothingToRepeat()
-    case "}", "]": throw error("a lone \(scalar) stands for nothing; write \\\(scalar) for the character", at: offset)
+    case "}", "]": throw error("a lone \(scalar) is not allowed; write \\\(scalar) for the character", at: offset)
     case ".":
       scanner.take()
       try appendQuantified(.set(flags.dotMatchesAll ? .everything : ScalarSet.lineTerminators.complement), offset)
@@ -118,7 +118,7 @@ struct PatternParser {
       } else if let scalar = Unicode.Scalar(try readCharacterEscape(from: offset, inClass: false)) {
         try appendQuantified(.character(scalar), offset)
       } else {
-        // Half of a surrogate pair: a text in UTF-8 holds none.
+        // Half of a surrogate pair: UTF-8 text contains none.
         try appendQuantified(.set(.nothing), offset)
       }
     }
@@ -168,7 +168,7 @@ struct PatternParser {
       let name = try readGroupName()
       let kind = nextCapture()
       guard names.insert(name, group: groups, in: &open[open.count - 1].names) else {
-        throw error("the name \(name) stands for an earlier group already", at: place)
+        throw error("duplicate group name \(name)", at: place)
       }
       return kind
     }
@@ -206,17 +206,17 @@ struct PatternParser {
 
   // MARK: References
 
-  /// References are checked only here: their groups may follow them.
+  /// References are checked only here, because their groups may follow them.
   private func checked(_ root: Disjunction) throws(Pattern.CompileError) -> PatternTree {
     var tree = PatternTree(root: root, looksBehind: looksBehind, groupsByName: names.groups)
     for (number, offset) in numberedReferences {
       guard number <= groups else {
-        throw error("\\\(number) refers to a group that the pattern hasn't: it has \(groups)", at: offset)
+        throw error("\\\(number) refers to an unknown group: the pattern has \(groups)", at: offset)
       }
       tree.referencedGroups.insert(number)
     }
     for (name, offset) in namedReferences {
-      guard let numbers = names.groups[name] else { throw error("no group has the name \(name)", at: offset) }
+      guard let numbers = names.groups[name] else { throw error("unknown group name \(name)", at: offset) }
       tree.referencedGroups.formUnion(numbers)
     }
     return tree

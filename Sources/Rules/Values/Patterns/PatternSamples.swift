@@ -1,7 +1,7 @@
 extension Pattern {
-  /// Texts that are likely to match a pattern, for generators: whoever asks makes sure of it with a ``Matcher``.
+  /// Returns texts that are likely to match a pattern, for generators. Callers must verify them with a ``Matcher``.
   ///
-  /// Lookarounds, boundaries and back-references are passed over. Repetitions stop a few past their least count.
+  /// Lookarounds, boundaries and back-references are skipped. Repetitions stop a few past their minimum.
   package static func samples(of source: String, count: Int, random: inout some RandomNumberGenerator) -> [String] {
     guard let tree = try? PatternParser.parse(source) else { return [] }
     return (0..<count).map { _ in
@@ -39,7 +39,7 @@ extension PatternAtom {
 }
 
 extension ScalarSet {
-  /// A printable character of ASCII if there is one in it, letters and digits before signs.
+  /// Returns a printable ASCII character if the set has one, preferably a letter or digit.
   fileprivate func sample(_ random: inout some RandomNumberGenerator) -> Unicode.Scalar? {
     func holds(_ code: UInt32) -> Bool { ranges.contains { $0.contains(code) } != isNegated }
     let printable = (0x20...0x7E as ClosedRange<UInt32>).filter(holds)

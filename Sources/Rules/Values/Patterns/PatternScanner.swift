@@ -1,8 +1,8 @@
-/// The characters of a pattern, one after another, and where they stand.
+/// The characters of a pattern in order, with their places.
 struct PatternScanner {
   private let scalars: [Unicode.Scalar]
   private var index = 0
-  /// Of the next character, in bytes.
+  /// The offset of the next character, in bytes.
   private(set) var offset = 0
 
   init(_ source: String) { scalars = Array(source.unicodeScalars) }
@@ -13,7 +13,7 @@ struct PatternScanner {
     index + distance < scalars.count ? scalars[index + distance] : nil
   }
 
-  /// Whether `text` stands next.
+  /// Returns true if `text` comes next.
   func isNext(_ text: String) -> Bool {
     var distance = 0
     for scalar in text.unicodeScalars {
@@ -33,14 +33,14 @@ struct PatternScanner {
 
   mutating func take(_ count: Int) { for _ in 0..<count { take() } }
 
-  /// Takes `text` if it stands next.
+  /// Takes `text` if it comes next.
   mutating func take(ifNext text: String) -> Bool {
     guard isNext(text) else { return false }
     take(text.unicodeScalars.count)
     return true
   }
 
-  /// Takes as many decimal digits as stand here; a number past any limit becomes `Int.max`.
+  /// Takes as many decimal digits as follow. On overflow, the number is `Int.max`.
   mutating func takeNumber() -> Int? {
     guard let first = next, first.isDigit else { return nil }
     var number = 0
@@ -53,7 +53,7 @@ struct PatternScanner {
     return number
   }
 
-  /// The value of `count` hexadecimal digits, `distance` characters ahead.
+  /// Returns the value of `count` hexadecimal digits, `distance` characters ahead.
   func hexadecimal(_ count: Int, at distance: Int) -> UInt32? {
     var value: UInt32 = 0
     for place in distance..<distance + count {

@@ -1,19 +1,19 @@
-/// A pattern in PCRE2's language, which means what it means in ECMA-262.
+/// A pattern in PCRE2's syntax with the same meaning as in ECMA-262.
 ///
-/// Nothing of the source stands in it as it was: letters, digits and characters beyond ASCII are themselves, other characters have a
-/// backslash before them, and what has no equal in PCRE2 is spelled out or refused.
+/// Nothing is copied verbatim: letters, digits and non-ASCII characters stay, other characters get a backslash, and syntax
+/// without an equivalent in PCRE2 is spelled out or rejected.
 ///
 ///     ^\d+\s?(?<unit>kWh|.)$    ^[0-9]+[\x{9}-\x{d}\x{20}…]?(?:kWh|[\x{0}-\x{9}\x{b}\x{c}…])$
 struct PatternTranslation {
-  /// PCRE2's own.
+  /// PCRE2's own limit.
   private static let mostRepetitions = 65_535
 
   private(set) var text: [UInt8] = []
-  /// Where a term of the source begins in the text: PCRE2 tells places in the latter.
+  /// The places in the text where terms of the source begin: PCRE2 reports places in the text.
   private var marks: [(text: Int, source: Int)] = []
 
   private let tree: PatternTree
-  /// PCRE2's numbers of the groups that capture.
+  /// PCRE2's numbers of the capturing groups.
   private var captures: [Int: Int] = [:]
   private var paths = CapturePaths()
   private var ignoresCase = false
@@ -24,7 +24,7 @@ struct PatternTranslation {
     try append(tree.root)
   }
 
-  /// The place in the source for one in the text.
+  /// Returns the place in the source for a place in the text.
   func sourceOffset(of offset: Int) -> Int {
     var low = 0
     var high = marks.count
@@ -52,7 +52,7 @@ struct PatternTranslation {
   private mutating func append(_ term: PatternTerm) throws(Pattern.CompileError) {
     marks.append((text.count, term.offset))
     guard let repetition = term.repetition else { return try append(term.atom, at: term.offset) }
-    // PCRE2 10.42 gets `[^a]*[]*$` wrong: what can't match can stand only no times.
+    // PCRE2 10.42 gets `[^a]*[]*$` wrong: something that can't match can only be repeated zero times.
     if case .set(.nothing) = term.atom { return append(repetition.least == 0 ? "" : "[]") }
     guard max(repetition.least, repetition.most ?? 0) <= Self.mostRepetitions else {
       throw Pattern.CompileError(
@@ -94,7 +94,7 @@ struct PatternTranslation {
     }
   }
 
-  /// A group that nothing refers to needs not capture.
+  /// Appends a group. It captures only if something refers to it.
   private mutating func append(group body: Disjunction, number: Int?) throws(Pattern.CompileError) {
     if let number, tree.referencedGroups.contains(number) {
       captures[number] = captures.count + 1
@@ -115,12 +115,12 @@ struct PatternTranslation {
     append("(?:")
     for group in tree.groups(of: reference) {
       switch paths.capture(of: group) {
-      // Empty, for the group is not complete where the reference stands.
+      // Empty, because the group is not complete at the place of the reference.
       case .unset: break
       case .current: append("\\g{\(captures[group] ?? 0)}")
       case .different:
         throw Pattern.CompileError(
-          message: "a back-reference to a group in a repetition that may pass over it, or match nothing, is not supported",
+          message: "a back-reference to a group in a repetition that may skip it, or match nothing, is not supported",
           offset: offset)
       }
     }
@@ -145,7 +145,7 @@ struct PatternTranslation {
 
   private mutating func append(_ set: ScalarSet, at offset: Int) throws(Pattern.CompileError) {
     if ignoresCase && !set.properties.isEmpty {
-      throw Pattern.CompileError(message: "\\p{…} where case is ignored is not supported", offset: offset)
+      throw Pattern.CompileError(message: "\\p{…} is not supported if case is ignored", offset: offset)
     }
     if set == .everything { return append("[^]") }
     append(set.isNegated ? "[^" : "[")
@@ -160,9 +160,9 @@ struct PatternTranslation {
   }
 
   private func boundary(of word: ScalarSet, isNegated: Bool) -> String {
-    // PCRE2's own means [A-Za-z0-9_], for without PCRE2_UCP it knows ASCII's words alone.
+    // PCRE2's own means [A-Za-z0-9_], because without PCRE2_UCP it knows only ASCII words.
     guard word == .wordIgnoringCase else { return isNegated ? "\\B" : "\\b" }
-    // Case is ignored here: the class holds what folds to ASCII.
+    // Case is ignored here: the class contains the characters that fold to ASCII.
     let inside = "[A-Za-z0-9_]"
     return isNegated
       ? "(?:(?<=\(inside))(?=\(inside))|(?<!\(inside))(?!\(inside)))"
@@ -171,7 +171,7 @@ struct PatternTranslation {
 }
 
 extension Repetition {
-  /// In PCRE2's language, which is ECMA-262's.
+  /// PCRE2's syntax, the same as ECMA-262's.
   fileprivate var text: String {
     let counts =
       switch (least, most) {

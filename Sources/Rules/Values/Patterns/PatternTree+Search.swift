@@ -1,9 +1,9 @@
 extension PatternTree {
-  /// The pattern without what a search needs not look at, for it only asks whether some part of a text matches.
+  /// The pattern reduced to the parts that affect a search, which only asks if some part of a text matches.
   ///
-  /// `X*Y` matches somewhere where `Y` does, and so does `YX*`; where `X+Y` matches, `XY` does further on. So `.*name.*` is `name`,
-  /// for which PCRE2 needs one pass over the text instead of one from each of its characters.
-  /// Back-references ask which part it was: patterns with them are left as they are.
+  /// `X*Y` matches somewhere if `Y` does, and so does `YX*`; if `X+Y` matches, `XY` does further on. So `.*name.*` becomes
+  /// `name`, for which PCRE2 needs one pass over the text instead of one from each of its characters. Back-references depend on
+  /// the matched part: patterns with them remain unchanged.
   var reducedForSearch: PatternTree {
     guard referencedGroups.isEmpty else { return self }
     var tree = self
@@ -12,7 +12,8 @@ extension PatternTree {
     return tree
   }
 
-  /// The characters of ASCII of which one in a text is a match, a bit each: those of a pattern that is one class; none for any other.
+  /// The ASCII characters that are a match on their own, one bit each: those of a pattern that is a single class; none for any
+  /// other.
   var sufficientCharacters: (UInt64, UInt64) {
     guard root.alternatives.count == 1, root.alternatives[0].count == 1, root.alternatives[0][0].repetition == nil,
       case .set(let set) = root.alternatives[0][0].atom, set.properties.isEmpty

@@ -1,11 +1,11 @@
-/// What a pattern of ECMA-262 says, its escapes and flags resolved.
+/// A parsed ECMA-262 pattern, with escapes and flags resolved.
 struct PatternTree {
   var root: Disjunction
-  /// Whether it asks what stands before a place, other than the text's start.
+  /// True if it checks the text before a place, other than for the text's start.
   var looksBehind = false
-  /// More than one group where alternatives share a name.
+  /// More than one group if alternatives share a name.
   let groupsByName: [String: [Int]]
-  /// The groups a back-reference names: only they need to capture.
+  /// The groups that back-references name: only they need to capture.
   var referencedGroups: Set<Int> = []
 
   func groups(of reference: GroupReference) -> [Int] {
@@ -16,7 +16,7 @@ struct PatternTree {
   }
 }
 
-/// Alternatives, of which the first that leads to a match counts.
+/// Alternatives: the first one that leads to a match counts.
 struct Disjunction {
   var alternatives: [[PatternTerm]]
 }
@@ -33,7 +33,7 @@ extension Disjunction {
     }
   }
 
-  /// How many repetitions in it have no small bound.
+  /// The number of repetitions in it without a small bound.
   var openRepetitions: Int {
     alternatives.reduce(0) { sum, terms in
       terms.reduce(sum) {
@@ -60,21 +60,21 @@ extension PatternAtom {
   }
 }
 
-/// One atom or assertion, and how often it stands.
+/// An atom or assertion with its repetition.
 struct PatternTerm {
   var atom: PatternAtom
   var repetition: Repetition?
-  /// Where it begins, in bytes of the source.
+  /// The place of its start, in bytes of the source.
   let offset: Int
 }
 
 struct Repetition: Equatable {
   var least: Int
-  /// `nil` is without bound.
+  /// `nil`: unlimited.
   var most: Int?
   var isLazy = false
 
-  /// Whether it may stand more than once.
+  /// True if it may occur more than once.
   var repeats: Bool { most.map { $0 > 1 } ?? true }
 }
 
@@ -86,7 +86,7 @@ indirect enum PatternAtom {
   /// `^` and `$` with the flag m.
   case lineStart
   case lineEnd
-  /// `\b`, and `\B` where it is negated, between characters of the set and others.
+  /// `\b`, or `\B` if negated, between characters of the set and others.
   case wordBoundary(ScalarSet, isNegated: Bool)
   /// Groups are numbered from 1; `nil` captures nothing.
   case group(Disjunction, number: Int?)

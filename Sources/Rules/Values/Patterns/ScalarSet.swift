@@ -1,8 +1,9 @@
-/// A set of characters: a class of a pattern, or what an escape such as `\s` stands for.
+/// A set of characters: a class in a pattern, or an escape such as `\s`.
 struct ScalarSet: Equatable {
   static let digits = ScalarSet([0x30...0x39])
   static let word = ScalarSet([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
-  /// Where case is ignored, `\w` holds what folds to a letter of ASCII as well: the long s and the Kelvin sign (section 22.2.2.7.3).
+  /// If case is ignored, `\w` also contains the characters that fold to an ASCII letter: the long s and the Kelvin sign (section
+  /// 22.2.2.7.3).
   static let wordIgnoringCase = ScalarSet(word.ranges + [0x17F...0x17F, 0x212A...0x212A])
   /// WhiteSpace and LineTerminator (sections 12.2 and 12.3).
   static let whiteSpace = ScalarSet([
@@ -13,21 +14,21 @@ struct ScalarSet: Equatable {
   static let everything = ScalarSet([0...0x10FFFF])
   static let nothing = ScalarSet([])
 
-  /// In order where it is a constant or a complement; in a class, as they are written.
+  /// In order for constants and complements; in a class, in source order.
   private(set) var ranges: [ClosedRange<UInt32>]
-  /// What only PCRE2 knows: items such as `\p{Lu}`.
+  /// Properties that only PCRE2 knows, such as `\p{Lu}`.
   private(set) var properties: [String] = []
   var isNegated = false
 
   init(_ ranges: [ClosedRange<UInt32>]) { self.ranges = ranges }
 
-  /// The characters with a property, in PCRE2's spelling.
+  /// Creates the set of the characters with a property, in PCRE2's spelling.
   init(property: String) {
     self.ranges = []
     self.properties = [property]
   }
 
-  /// Everything else. The receiver's ranges must be in order, and it must be without properties.
+  /// All other characters. The receiver's ranges must be in order, and it must have no properties.
   var complement: ScalarSet {
     var rest: [ClosedRange<UInt32>] = []
     var next: UInt32 = 0
@@ -44,7 +45,7 @@ struct ScalarSet: Equatable {
     properties += other.properties
   }
 
-  /// Adds a range of code points. Surrogates are left out: in UTF-8 there are none.
+  /// Adds a range of code points. Surrogates are left out, because UTF-8 has none.
   mutating func insert(_ range: ClosedRange<UInt32>) {
     let lower = (0xD800...0xDFFF).contains(range.lowerBound) ? 0xE000 : range.lowerBound
     let upper = (0xD800...0xDFFF).contains(range.upperBound) ? 0xD7FF : range.upperBound

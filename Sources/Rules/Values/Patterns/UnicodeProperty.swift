@@ -1,25 +1,26 @@
-/// The properties of `\p{…}`, by the names ECMA-262 has for them (section 22.2.2.10): exact, unlike PCRE2's, which reads them loosely.
+/// The properties of `\p{…}`, by their names in ECMA-262 (section 22.2.2.10). The names are exact, unlike PCRE2's, which are
+/// matched loosely.
 ///
-/// Which characters have a property is PCRE2's knowledge: Unicode 14 in its version 10.42. It refuses a script that is newer.
+/// The characters of a property come from PCRE2: Unicode 14 in version 10.42. It rejects newer scripts.
 enum UnicodeProperty {
-  /// The characters that `\p{text}` stands for, or with `isNegated` `\P{text}`; `nil` where ECMA-262 knows no such property.
+  /// Returns the characters of `\p{text}`, or with `isNegated` of `\P{text}`; `nil` if ECMA-262 has no such property.
   static func set(_ text: String, isNegated: Bool) -> ScalarSet? {
     switch text {
     case "Any": return isNegated ? .nothing : .everything
     case "ASCII": return isNegated ? ScalarSet([0x80...0x10FFFF]) : ScalarSet([0...0x7F])
-    // All that has another category than Unassigned.
+    // Everything with a category other than Unassigned.
     case "Assigned": return ScalarSet(property: isNegated ? "\\p{Cn}" : "\\P{Cn}")
     default: return item(text).map { ScalarSet(property: (isNegated ? "\\P{" : "\\p{") + $0 + "}") }
     }
   }
 
-  /// What is wrong with a text that is no property.
+  /// Describes what is wrong with a text that is not a property.
   static func complaint(about text: String) -> String {
-    if scripts.contains(text) { return "a script is written Script=\(text), which is missing" }
-    return "'\(text)' is no property of ECMA-262, whose names are exact, as in L, Lu, Script=Greek or Alphabetic,"
+    if scripts.contains(text) { return "a script needs a prefix: write Script=\(text)" }
+    return "'\(text)' is not an ECMA-262 property (names are exact, as in L, Lu, Script=Greek or Alphabetic)"
   }
 
-  /// PCRE2's name.
+  /// Returns PCRE2's name.
   private static func item(_ text: String) -> String? {
     guard let equals = text.firstIndex(of: "=") else {
       return categories[text] ?? (binaries.contains(text) ? text : nil)
@@ -52,7 +53,7 @@ enum UnicodeProperty {
     return names
   }()
 
-  /// Table 68. PCRE2 10.42 lacks Changes_When_NFKC_Casefolded, and says so.
+  /// Table 68. PCRE2 10.42 lacks Changes_When_NFKC_Casefolded, and reports it.
   private static let binaries = Set(
     words(
       """
