@@ -3,7 +3,7 @@ import Synchronization
 import SyntheticArchives
 import SyntheticBackups
 
-/// Synthetic formats, each worked out once for all tests.
+/// Synthetic formats, each derived once for all tests.
 enum SyntheticFormats {
   private static let known = Mutex<[String: SyntheticFormat]>([:])
 

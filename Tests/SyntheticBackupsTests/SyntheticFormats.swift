@@ -2,7 +2,7 @@ import BackupFormats
 import Synchronization
 import SyntheticBackups
 
-/// The formats that ship with Coffer, each worked out once.
+/// The built-in formats, each derived once.
 enum SyntheticFormats {
   private static let known = Mutex<[String: SyntheticFormat]>([:])
 
