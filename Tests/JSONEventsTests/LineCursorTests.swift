@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `bytes skipped as a byte order mark take no column`() throws {
+  @Test func `a byte order mark takes no column`() throws {
     try withCursor { cursor, _, _ in
       cursor.skipWithoutColumns(2)
       #expect(cursor.position(at: 2) == TextPosition(offset: 2, line: 1, column: 1))

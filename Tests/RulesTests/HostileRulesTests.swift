@@ -140,7 +140,7 @@ import Testing
     #expect(try Evaluation(rules, document.replacing(#""b": 1"#, with: #""c": 1"#)).lines == ["any-of "])
   }
 
-  /// A comparison with an outer field has a separate result for each branch; so many are not kept.
+  /// A comparison with an outer field has a separate result for each branch, and the number of results is limited.
   @Test func `recursive branches that compare with outer fields are limited`() throws {
     let branch = ##"{"properties": {"a": {"$ref": "#"}, "b": {"maximum": {"$data": "1/c"}}}}"##
     let document = Self.repeated(#"{"a": "#, 500) + "1" + Self.repeated("}", 500)

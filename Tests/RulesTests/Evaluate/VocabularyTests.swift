@@ -52,7 +52,7 @@ import Testing
     Case(
       #"{"foreignKeys": [{"fields": "favourite", "reference": {"resource": "1/choices", "fields": "id"}}]}"#,
       #"[{"choices": [{"id": 1}], "favourite": 1}, {"choices": [{"id": 2}], "favourite": 1}]"#, "foreign-key /1/favourite"),
-    // With recursive rules, the outermost records have no container so many levels up.
+    // With recursive rules, the outermost records have no container that many levels up.
     Case(
       #"""
       {"$ref": "#/$defs/list", "$defs": {"list": {
