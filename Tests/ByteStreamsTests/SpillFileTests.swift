@@ -90,7 +90,7 @@ import Testing
     #expect(error?.message == "cannot create a temporary file in \(missing): no such file or directory")
   }
 
-  @Test func `the default folder is TMPDIR or else /tmp`() {
+  @Test func `the default folder is that of the environment or of the system`() {
     let expected = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
     #expect(SpillFile.defaultFolder == FilePath(expected.isEmpty ? "/tmp" : expected))
   }

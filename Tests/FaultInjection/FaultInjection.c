@@ -103,7 +103,7 @@ void _exit(int status) {
   for (;;) syscall(SYS_exit_group, status);
 }
 
-// MARK: Watched paths
+// MARK: What is watched
 
 static int is_watched(const char *path) {
   return plan.folder_length && strncmp(path, plan.folder, plan.folder_length) == 0 &&

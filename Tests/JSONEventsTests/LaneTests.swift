@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  // MARK: Random records
+  // MARK: Chance
 
   @Test(arguments: [JSONSyntax.json, .jsonLines]) func `the lane reads mutated records like yajl`(_ syntax: JSONSyntax) {
     let count = TestDepth.count(everyday: 10_000, deep: 500_000)

@@ -34,7 +34,7 @@ import ZIPArchives
     #expect(try folder.files(below: sets.folder(of: current)) == Self.before)
   }
 
-  // MARK: Unreferenced sets
+  // MARK: Sets that nobody names
 
   @Test func `an uncommitted set is removed`() throws {
     do {
