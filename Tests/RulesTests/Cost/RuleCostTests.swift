@@ -81,7 +81,7 @@ import Testing
     Example(
       rules: #"{"properties": {"cars": {"items": {"properties": {"n": {"countOf": "/trips"}}}}, "n": {"countOf": "/trips"}}}"#,
       needs: ["counts /cars/*/n /properties/cars/items/properties/n/countOf"], collections: ["/cars"]),
-    // Deeper arrays stay with their records: they are not sliced, and so nothing prevents slicing them.
+    // Deeper arrays stay with their records: they are never sliced, so no keyword is an obstacle.
     Example(
       rules: #"{"properties": {"cars": {"items": {"properties": {"trips": {"contains": true, "uniqueItems": true}}}}}}"#,
       needs: ["items /cars/*/trips /properties/cars/items/properties/trips/uniqueItems"], collections: ["/cars"]),
