@@ -18,25 +18,25 @@ import Testing
     if commits { try file.commit() }
   }
 
-  @Test(arguments: [true, false]) func committedFileStandsAlone(mayBeUnnamed: Bool) throws {
+  @Test(arguments: [true, false]) func `a committed file is the only file in its folder`(mayBeUnnamed: Bool) throws {
     try write("text", mayBeUnnamed: mayBeUnnamed)
     #expect(try folder.names == ["target"])
     #expect(try folder.text(of: "target") == "text")
   }
 
-  @Test(arguments: [true, false]) func abandonedFileLeavesNothing(mayBeUnnamed: Bool) throws {
+  @Test(arguments: [true, false]) func `an abandoned file leaves nothing`(mayBeUnnamed: Bool) throws {
     try write("text", mayBeUnnamed: mayBeUnnamed, commits: false)
     #expect(try folder.names == [])
   }
 
-  @Test func abandonedReplacementLeavesTheOldFile() throws {
+  @Test func `an abandoned replacement leaves the old file`() throws {
     try folder.write("old", to: "target")
     try write("new", commits: false)
     #expect(try folder.names == ["target"])
     #expect(try folder.text(of: "target") == "old")
   }
 
-  @Test func targetIsUntouchedUntilTheCommit() throws {
+  @Test func `the target stays unchanged until the commit`() throws {
     try folder.write("old", to: "target")
     var file = try AtomicFile(replacing: target)
     try file.write("new")
@@ -46,7 +46,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func unfinishedFileHasNoName() throws {
+    @Test func `an unfinished file has no name`() throws {
       var file = try AtomicFile(replacing: target)
       try file.write("text")
       #expect(try folder.names == [])
@@ -55,12 +55,13 @@ import Testing
     }
   #endif
 
-  @Test(arguments: [true, false]) func namesThatOthersLeftAreNoHindrance(mayBeUnnamed: Bool) throws {
+  @Test(arguments: [true, false])
+  func `temporary files of other writers neither block a write nor are removed`(mayBeUnnamed: Bool) throws {
     try folder.write("old", to: "target")
     let left = (0..<3).map { ".coffer-\(getpid())-\($0).tmp" }
     let descriptors = try left.map { name in
       try folder.write("theirs", to: name)
-      // Whoever writes a file holds its lock: without it, the file would be taken for one that a killed process left.
+      // A writer holds its file's lock: without it, the file would count as the leftover of a killed process.
       let descriptor = try FileDescriptor.open(folder.path.appending(name), .readWrite)
       try #require(flock(descriptor.rawValue, LOCK_EX) == 0)
       return descriptor
@@ -71,7 +72,7 @@ import Testing
     #expect(try folder.text(of: "target") == "new")
   }
 
-  @Test func keepRefusesAnExistingTarget() throws {
+  @Test func `keep refuses an existing target`() throws {
     try folder.write("old", to: "target")
     let error = #expect(throws: ByteStreamError.self) { try write("new", existing: .keep) }
     #expect(error?.code == .alreadyExists)
@@ -79,13 +80,13 @@ import Testing
     #expect(try folder.text(of: "target") == "old")
   }
 
-  @Test(arguments: [true, false]) func keepCommitsWhereNothingIs(mayBeUnnamed: Bool) throws {
+  @Test(arguments: [true, false]) func `keep commits if the target does not exist`(mayBeUnnamed: Bool) throws {
     try write("new", existing: .keep, mayBeUnnamed: mayBeUnnamed)
     #expect(try folder.names == ["target"])
     #expect(try folder.text(of: "target") == "new")
   }
 
-  @Test(arguments: [true, false]) func keepRefusesATargetThatCameMeanwhile(mayBeUnnamed: Bool) throws {
+  @Test(arguments: [true, false]) func `keep refuses a target created before the commit`(mayBeUnnamed: Bool) throws {
     do {
       var file = try AtomicFile(replacing: target, existing: .keep, mayBeUnnamed: mayBeUnnamed)
       try file.write("new")
@@ -98,23 +99,23 @@ import Testing
   }
 
   @Test(arguments: ["", ".", "..", "/"])
-  func nameOfAFolderIsRefused(name: String) {
+  func `a path that can only name a folder is refused`(name: String) {
     let error = #expect(throws: ByteStreamError.self) { try AtomicFile(replacing: FilePath(name)) }
     #expect(error?.code == .isDirectory)
   }
 
-  @Test func folderIsNoTarget() throws {
+  @Test func `an existing folder is refused as target`() throws {
     let error = #expect(throws: ByteStreamError.self) { try AtomicFile(replacing: folder.path) }
     #expect(error?.code == .isDirectory)
     #expect(error?.message.contains(folder.path.string) == true)
   }
 
-  @Test func missingFolderIsNotFound() throws {
+  @Test func `a target in a missing folder is not found`() throws {
     let error = #expect(throws: ByteStreamError.self) { try AtomicFile(replacing: target.appending("inner")) }
     #expect(error?.code == .notFound)
   }
 
-  @Test func longestNamesCanBeWritten() throws {
+  @Test func `a name of 255 bytes can be written`() throws {
     let name = String(repeating: "n", count: 255)
     let file = try AtomicFile(replacing: folder.path.appending(name))
     try file.commit()
@@ -125,22 +126,22 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: folder.path.appending(name).string)[.posixPermissions] as? Int
   }
 
-  @Test func newFileHasThePermissionsOfNewFiles() throws {
-    // A file made without further ado has what the umask leaves.
+  @Test func `a new file has the default permissions`() throws {
+    // An ordinary new file has the permissions that the umask leaves.
     try folder.write("other", to: "other")
     try write("text")
     #expect(try permissions("target") == permissions("other"))
   }
 
   @Test(arguments: [0o600, 0o640, 0o755])
-  func replacementKeepsThePermissionsOfTheOldFile(mode: Int) throws {
+  func `a replacement keeps the permissions of the old file`(mode: Int) throws {
     try folder.write("old", to: "target")
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: target.string)
     try write("new")
     #expect(try permissions("target") == mode)
   }
 
-  @Test(arguments: [true, false]) func aLinkStaysAndWhatItNamesIsWritten(exists: Bool) throws {
+  @Test(arguments: [true, false]) func `writing to a symbolic link writes its target and keeps the link`(exists: Bool) throws {
     if exists { try folder.write("old", to: "real") }
     try FileManager.default.createSymbolicLink(atPath: target.string, withDestinationPath: "second")
     try FileManager.default.createSymbolicLink(atPath: folder.path.appending("second").string, withDestinationPath: "real")
@@ -150,7 +151,7 @@ import Testing
     #expect(try folder.names == ["real", "second", "target"])
   }
 
-  @Test func severalFilesOfOneTargetDoNotClash() throws {
+  @Test func `several files with the same target do not clash`() throws {
     var first = try AtomicFile(replacing: target)
     var second = try AtomicFile(replacing: target)
     try first.write("first")

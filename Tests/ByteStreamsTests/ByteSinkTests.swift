@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ByteSinkTests {
-  @Test func memoryKeepsWhatItWasGivenInOrder() throws {
+  @Test func `a memory sink keeps all bytes in order`() throws {
     var sink = MemorySink()
     try sink.write("é")
     try sink.write([])
@@ -13,14 +13,14 @@ import Testing
     #expect(sink.bytes == [0xC3, 0xA9, 0, 255])
   }
 
-  @Test func countingCountsBytes() throws {
+  @Test func `a counting sink counts bytes`() throws {
     var sink = CountingSink()
     try sink.write("é€")
     try sink.write([1, 2, 3])
     #expect(sink.count == 8)
   }
 
-  @Test func fileSinkWritesToItsDescriptor() throws {
+  @Test func `a file sink writes to its descriptor`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("file")
     let descriptor = try FileDescriptor.open(path, .writeOnly, options: [.create], permissions: .ownerReadWrite)
@@ -30,7 +30,7 @@ import Testing
     #expect(try folder.text(of: "file") == "some text")
   }
 
-  @Test func failingDescriptorIsNamed() throws {
+  @Test func `a write error names the sink`() throws {
     let folder = try TemporaryFolder()
     try folder.write("text", to: "file")
     let descriptor = try FileDescriptor.open(folder.path.appending("file"), .readOnly)

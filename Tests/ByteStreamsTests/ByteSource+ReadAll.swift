@@ -1,7 +1,7 @@
 import ByteStreams
 
 extension ByteSource {
-  /// The pieces that reads into a buffer of `size` bytes give, up to the end; then asks once more: the end must stay the end.
+  /// Returns the pieces that reads into a buffer of `size` bytes give. Reads once more after the end, which must stay the end.
   mutating func pieces(bufferSize size: Int) throws(ByteStreamError) -> [[UInt8]] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
     defer { buffer.deallocate() }

@@ -10,7 +10,7 @@ import Testing
     (.fileExists, .alreadyExists), (.noSpace, .noSpace), (.fileTooLarge, .noSpace), (.brokenPipe, .brokenPipe),
     (.ioError, .inputOutput),
   ])
-  func codesFollowTheSystemsReason(errno: Errno, code: ByteStreamError.Code) {
+  func `an error number of the system decides the code`(errno: Errno, code: ByteStreamError.Code) {
     let error = ByteStreamError(errno, verb: "write", name: "a.json")
     #expect(error.code == code)
     #expect(error.errno == errno)

@@ -10,13 +10,13 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   @Test(arguments: ["", "a", "some longer text"])
-  func fileIsReadToItsEnd(text: String) throws {
+  func `a file is read to its end`(text: String) throws {
     try folder.write(text, to: "file")
     var source = try FileSource(path: folder.path.appending("file"))
     #expect(try source.text() == text)
   }
 
-  @Test func missingFileIsNamed() {
+  @Test func `opening a missing file is an error with its path`() {
     let path = folder.path.appending("missing")
     let error = #expect(throws: ByteStreamError.self) { try FileSource(path: path) }
     #expect(error?.code == .notFound)
@@ -24,20 +24,20 @@ import Testing
     #expect(error?.message == "cannot open \(path): no such file or directory")
   }
 
-  @Test func fileInPlaceOfAFolderIsNotFound() throws {
+  @Test func `a path through a file is not found`() throws {
     try folder.write("", to: "file")
     let error = #expect(throws: ByteStreamError.self) { try FileSource(path: folder.path.appending("file").appending("inner")) }
     #expect(error?.code == .notFound)
   }
 
-  @Test func folderIsNotAFile() {
+  @Test func `opening a folder is an error with its path`() {
     let error = #expect(throws: ByteStreamError.self) { try FileSource(path: folder.path) }
     #expect(error?.code == .isDirectory)
     #expect(error?.message.contains(folder.path.string) == true)
   }
 
   @Test(.enabled(if: getuid() != 0, "root may read everything"))
-  func unreadableFileIsDenied() throws {
+  func `opening an unreadable file is denied`() throws {
     try folder.write("secret", to: "file")
     let path = folder.path.appending("file")
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path.string)
@@ -58,13 +58,13 @@ import Testing
     case .replacement: try file.write(contentsOf: Data("other".utf8))
     }
     try file.close()
-    // Clocks of file systems are coarse.
+    // File systems have coarse clocks.
     let future = Date(timeIntervalSinceNow: 60)
     try FileManager.default.setAttributes([.modificationDate: future], ofItemAtPath: path.string)
   }
 
   @Test(arguments: Change.allCases)
-  func fileThatChangesWhileItIsReadIsAnError(_ change: Change) throws {
+  func `a file that changes while it is read is an error`(_ change: Change) throws {
     try folder.write("some longer text", to: "file")
     let path = folder.path.appending("file")
     var source = try FileSource(path: path)
@@ -75,7 +75,7 @@ import Testing
     #expect(error?.message == "\(path) was changed while it was read")
   }
 
-  @Test func storedBytesThatAreCutOffAreAnError() throws {
+  @Test func `truncated stored bytes are an error`() throws {
     try folder.write("some longer text", to: "file")
     let path = folder.path.appending("file")
     let stored = try #require(try StoredBytes(path: path))

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func onlyOneWritesToAFolder() throws {
+  @Test func `only one writer at a time can lock a folder`() throws {
     var lock: FolderLock? = try FolderLock(writingTo: folder.path)
     #expect(lock?.isLocked == true)
     let error = #expect(throws: ByteStreamError.self) { try FolderLock(writingTo: folder.path) }
@@ -17,11 +17,11 @@ import Testing
     #expect(error?.message == "\(folder.path) is being written to by another run of coffer: try again when that is done")
     lock = nil
     _ = try FolderLock(writingTo: folder.path)
-    // Nothing is left behind.
+    // No lock file is left.
     #expect(try folder.names == [])
   }
 
-  @Test func aLinkLeadsToTheFolder() throws {
+  @Test func `a lock through a link locks the linked folder`() throws {
     try folder.write("", to: "real/file")
     let link = folder.path.appending("link")
     try FileManager.default.createSymbolicLink(atPath: link.string, withDestinationPath: folder.path.appending("real").string)
@@ -30,7 +30,7 @@ import Testing
     #expect(lock.holds(folder.path.appending("real")))
   }
 
-  @Test func whatIsNoFolderCannotBeLocked() throws {
+  @Test func `locking a missing folder or a file is an error`() throws {
     try folder.write("", to: "file")
     #expect(#expect(throws: ByteStreamError.self) { try FolderLock(writingTo: folder.path.appending("none")) }?.code == .notFound)
     #expect(#expect(throws: ByteStreamError.self) { try FolderLock(writingTo: folder.path.appending("file")) }?.code == .notFound)

@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-/// Files that a killed process left are removed by the next run that writes into the folder. `AbandonedFolderTests` are about folders.
+/// The next run that writes into a folder removes the files that a killed process left. `AbandonedFolderTests` cover folders.
 @Suite struct LeftoversTests {
   let folder: TemporaryFolder
 
@@ -24,14 +24,14 @@ import Testing
     try file.commit()
   }
 
-  @Test(arguments: [true, false]) func aFileThatNoProcessHoldsIsRemoved(mayBeUnnamed: Bool) throws {
-    // A process of this number lives, and another one of it may have been killed.
+  @Test(arguments: [true, false]) func `a temporary file without a lock is removed`(mayBeUnnamed: Bool) throws {
+    // The second name has the number of a running process: an earlier process with that number may have been killed.
     for name in [".coffer-4711-0.tmp", ".coffer-\(getpid())-0.tmp"] { try folder.write("left", to: name) }
     try write(mayBeUnnamed: mayBeUnnamed)
     #expect(try folder.names == ["out"])
   }
 
-  @Test(arguments: [true, false]) func aFileThatIsBeingWrittenStays(isReplaced: Bool) throws {
+  @Test(arguments: [true, false]) func `a file that is being written stays`(isReplaced: Bool) throws {
     if isReplaced { try folder.write("old", to: "other") }
     var file = try AtomicFile(replacing: folder.path.appending("other"), existing: .replace, mayBeUnnamed: false)
     try file.write("text")
@@ -42,13 +42,13 @@ import Testing
   }
 
   @Test(arguments: [".coffer-1.tmp", ".coffer-a-0.tmp", ".coffer-1-0", "coffer-1-0.tmp", ".backup.db.coffer-import"])
-  func otherNamesStay(name: String) throws {
+  func `files with other names stay`(name: String) throws {
     try folder.write("theirs", to: name)
     try write()
     #expect(try folder.text(of: name) == "theirs")
   }
 
-  @Test func linksStay() throws {
+  @Test func `links and pipes stay`() throws {
     try folder.write("precious", to: "precious")
     let link = folder.path.appending(".coffer-4711-0.tmp").string
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path.appending("precious").string)

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [(64, 64), (64, 16), (4096, 1024), (1 << 16, 1 << 13)])
-  func chainsComeBackAsTheyWereWritten(blockSize: Int, bufferSize: Int) throws {
+  func `each chain returns the bytes written to it`(blockSize: Int, bufferSize: Int) throws {
     let file = try SpillFile(in: folder.path, blockSize: blockSize, bufferSize: bufferSize)
     var random = SystemRandomNumberGenerator()
     var expected = [[UInt8]](repeating: [], count: 9)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func readingStartsAnywhere() throws {
+  @Test func `reading can start at any offset`() throws {
     let file = try SpillFile(in: folder.path, blockSize: 32, bufferSize: 8)
     let chain = file.makeChain()
     let expected = (0..<100).map { UInt8($0) }
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func blocksOfFreedChainsServeAgain() throws {
+  @Test func `blocks of freed chains are reused`() throws {
     let file = try SpillFile(in: folder.path, blockSize: 64, bufferSize: 16)
     for round in 0..<10 {
       let chains = (0..<3).map { _ in file.makeChain() }
@@ -70,34 +70,34 @@ import Testing
     #expect(file.blockCount == 30)
   }
 
-  @Test func whatFitsIntoBuffersNeverTouchesTheDisk() throws {
+  @Test func `data that fits into the buffers is never written to disk`() throws {
     let file = try SpillFile(in: folder.path)
     for _ in 0..<10 { try append([1, 2, 3], to: file.makeChain(), of: file) }
     #expect(file.blockCount == 0)
   }
 
-  @Test func nothingEverStandsInTheFolder() throws {
+  @Test func `a spill file has no name in its folder`() throws {
     let file = try SpillFile(in: folder.path)
     #expect(try folder.names == [])
     try append([UInt8](repeating: 1, count: 1 << 20), to: file.makeChain(), of: file)
     #expect(try folder.names == [])
   }
 
-  @Test func folderThatIsMissingIsNamed() throws {
+  @Test func `a missing folder is an error with its path`() throws {
     let missing = folder.path.appending("missing")
     let error = #expect(throws: ByteStreamError.self) { _ = try SpillFile(in: missing) }
     #expect(error?.code == .notFound)
     #expect(error?.message == "cannot create a temporary file in \(missing): no such file or directory")
   }
 
-  @Test func defaultFolderIsThatOfTheEnvironment() {
+  @Test func `the default folder is that of the environment or of the system`() {
     let expected = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
     #expect(SpillFile.defaultFolder == FilePath(expected.isEmpty ? "/tmp" : expected))
   }
 
   #if os(Linux)
-    @Test func fullDiskIsNoSpace() throws {
-      // A device that is always full, as far as writing goes.
+    @Test func `writing to a full disk is a no-space error`() throws {
+      // For writes, this device is always full.
       let descriptor = try FileDescriptor.open("/dev/full", .readWrite)
       let file = SpillFile(
         owner: DescriptorOwner(descriptor, closes: true), name: "a temporary file in /full", blockSize: 64, bufferSize: 16)
@@ -109,7 +109,7 @@ import Testing
     }
   #endif
 
-  @Test func contentThatHasGoneIsAnError() throws {
+  @Test func `reading a truncated spill file is an error`() throws {
     try folder.write("", to: "file")
     let descriptor = try FileDescriptor.open(folder.path.appending("file"), .readWrite)
     let file = SpillFile(owner: DescriptorOwner(descriptor, closes: true), name: "the file", blockSize: 64, bufferSize: 16)
@@ -121,7 +121,7 @@ import Testing
     #expect(error?.message == "cannot read the file: it no longer holds what was written")
   }
 
-  @Test func descriptorThatFailsIsAnError() throws {
+  @Test func `a write error of the descriptor is thrown`() throws {
     try folder.write("", to: "file")
     let descriptor = try FileDescriptor.open(folder.path.appending("file"), .readOnly)
     let file = SpillFile(owner: DescriptorOwner(descriptor, closes: true), name: "the file", blockSize: 64, bufferSize: 16)

@@ -6,14 +6,14 @@ import Testing
   @Test(arguments: [
     ("", 0), ("abc\n\r\t", 6), ("\u{0B}", 0), ("\u{0C}", 0), ("ab\u{0B}c\u{0C}", 2), ("ab\u{0C}c\u{0B}", 2), ("ab\u{0C}", 2),
   ])
-  func verticalSpaceIsFound(text: String, expected: Int) {
+  func `vertical space is found`(text: String, expected: Int) {
     let bytes = Array(text.utf8)
     #expect(coffer_find_vertical_space(bytes, bytes.count) == expected)
   }
 
-  /// Counting goes by blocks of 240 bytes.
+  /// The scan counts in blocks of 240 bytes.
   @Test(arguments: [0, 1, 239, 240, 241, 479, 480, 481, 1000])
-  func positionsCountLinesAndScalars(length: Int) {
+  func `positions count lines and scalars`(length: Int) {
     let pieces = ["a", "é", "\n", "€", "🔋", "b\r\n", "\t"]
     var random = SeededRandom(seed: UInt64(length))
     var text = ""
@@ -37,7 +37,7 @@ import Testing
     (#"\ud800\n1234"#, 0),
     (#"\ud83d\udd0b\udd0b"#, 12), (#"\\\ud800"#, 2), (#"\ue000\ud7ff"#, nil), (#"\ud800x\udc00"#, 0), (#"\udbff\udfff"#, nil),
   ])
-  func loneSurrogatesAreFound(inside: String, expected: Int?) {
+  func `lone surrogates are found`(inside: String, expected: Int?) {
     let bytes = Array(inside.utf8)
     #expect(coffer_find_lone_surrogate(bytes, bytes.count) == expected ?? bytes.count)
   }
@@ -46,7 +46,7 @@ import Testing
     (#"abc""#, 3), (#"""#, 0), (#"a\"b" "#, 4), (#"a\\""#, 3), (#"a\\\"""#, 5), (#"\u0022""#, 6), (#"abc"#, nil), (#"a\"#, nil),
     (#"a\""#, nil), ("", nil),
   ])
-  func stringEndIsFoundHoweverTheBytesArrive(inside: String, expected: Int?) {
+  func `the end of a string is found for every split of the bytes`(inside: String, expected: Int?) {
     let bytes = Array(inside.utf8)
     for step in 1...max(1, bytes.count) {
       var position = 0
@@ -60,13 +60,13 @@ import Testing
     }
   }
 
-  /// Each byte in each place of UUIDs with no letters, with capitals, small ones and both.
+  /// Tries each byte in each place of UUIDs without letters, with capitals, with small letters, and with both.
   @Test(arguments: [
     ("00112233-4455-6677-8899-001122334455", 0), ("ABCDEF01-2345-6789-ABCD-EF0123456789", COFFER_UUID_CAPITALS),
     ("abcdef01-2345-6789-abcd-ef0123456789", COFFER_UUID_SMALL_LETTERS),
     ("abcdef01-2345-6789-ABCD-EF0123456789", COFFER_UUID_CAPITALS | COFFER_UUID_SMALL_LETTERS),
   ])
-  func uuidsAreReadOrRefused(text: String, letters: Int) {
+  func `UUIDs are read and anything else is refused`(text: String, letters: Int) {
     var high: UInt64 = 0
     var low: UInt64 = 0
     let uuid = Array(text.utf8)

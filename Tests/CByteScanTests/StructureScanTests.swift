@@ -5,7 +5,7 @@ import Testing
 @Suite struct StructureScanTests {
   private static let kernels = [COFFER_SCAN_PORTABLE, COFFER_SCAN_AVX2, COFFER_SCAN_NEON].filter { coffer_scan_supports($0) != 0 }
 
-  /// A scan of all of `bytes`, in pieces of some blocks each.
+  /// Scans all of `bytes`, a few blocks at a time.
   private static func scan(_ bytes: [UInt8], _ kernel: coffer_scan_kernel, watching depth: UInt64 = 0, pieces seed: UInt64 = 0)
     -> coffer_scan
   {
@@ -27,7 +27,7 @@ import Testing
     return scan
   }
 
-  /// The same, byte by byte, as one would write it down.
+  /// The same scan as a straightforward loop over bytes.
   private struct Model {
     var depth = 0
     var isSuspect = false
@@ -97,17 +97,17 @@ import Testing
     var document = RandomDocument(seed: seed, size: 900)
     if seed % 3 == 0 { document.damage() }
     var random = SeededRandom(seed: seed)
-    // Cut off, so that containers are open where the scan ends.
+    // Truncated, so that containers are open where the scan ends.
     return Array(document.bytes.prefix(Int(random.next() % UInt64(document.bytes.count + 1))))
   }
 
-  @Test(arguments: kernels) func structureIsWhatAPlainLoopFinds(kernel: coffer_scan_kernel) {
+  @Test(arguments: kernels) func `the scan finds the same structure as a plain loop`(kernel: coffer_scan_kernel) {
     for seed in TestDepth.cases(everyday: 300, deep: 3000) as Range<UInt64> {
       let bytes = Self.document(seed)
       let watched = seed % 4
       let scan = Self.scan(bytes, kernel, watching: watched, pieces: seed)
       let model = Model(bytes, watching: Int(watched))
-      // A sequence that is cut off is the reader's matter; the scan only waits for its rest.
+      // The reader reports a truncated sequence; the scan only waits for its rest.
       let isCutOff =
         String(validating: bytes, as: UTF8.self) == nil && (scan.utf8_missing > 0 || scan.utf8_tail & 0x8080_8000 != 0)
       #expect((scan.is_suspect != 0) == model.isSuspect || isCutOff, "seed \(seed)")
@@ -125,8 +125,8 @@ import Testing
     }
   }
 
-  /// Any bytes at all: whatever a kernel says, the portable one says the same.
-  @Test(arguments: kernels) func kernelsAgreeOnAnyBytes(kernel: coffer_scan_kernel) {
+  /// For any bytes, each kernel gives the result of the portable one.
+  @Test(arguments: kernels) func `all kernels agree on any bytes`(kernel: coffer_scan_kernel) {
     let alphabets: [[UInt8]] = [
       Array("\"\\".utf8), Array("\"\\[]{},\n ".utf8), Array(0...127), Array(0...255), [0xE2, 0x82, 0xAC, 0x22],
     ]
@@ -136,7 +136,7 @@ import Testing
       let bytes = (0..<Int(random.next() % 700)).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] }
       var scan = Self.scan(bytes, kernel, watching: 1, pieces: seed)
       var expected = Self.scan(bytes, COFFER_SCAN_PORTABLE, watching: 1)
-      // Each has its own way to remember where it stands in a sequence.
+      // Each kernel has its own way to remember its position in a sequence.
       (scan.kernel, scan.utf8_missing, scan.utf8_low, scan.utf8_high, scan.utf8_tail) = (0, 0, 0, 0, 0)
       (expected.kernel, expected.utf8_missing, expected.utf8_low, expected.utf8_high, expected.utf8_tail) = (0, 0, 0, 0, 0)
       let isSame = withUnsafeBytes(of: &scan) { a in withUnsafeBytes(of: &expected) { b in a.elementsEqual(b) } }
@@ -144,8 +144,8 @@ import Testing
     }
   }
 
-  /// Every sequence of up to three bytes outside ASCII, across a block's end.
-  @Test(arguments: kernels) func utf8IsCheckedAcrossBlocks(kernel: coffer_scan_kernel) {
+  /// Tries all combinations of three boundary bytes across the end of a block.
+  @Test(arguments: kernels) func `UTF-8 is checked across blocks`(kernel: coffer_scan_kernel) {
     let interesting: [UInt8] = [
       0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1,
       0xF3,

@@ -1,7 +1,7 @@
-/// How much of some bytes is well-formed UTF-8.
+/// The length of the well-formed UTF-8 at the start of some bytes.
 struct UTF8Prefix: Equatable {
   let count: Int
-  /// What follows could still become a scalar, if more bytes came.
+  /// True if the remaining bytes could become a scalar with more bytes.
   let isIncomplete: Bool
 
   init(count: Int, isIncomplete: Bool) {
@@ -9,7 +9,7 @@ struct UTF8Prefix: Equatable {
     self.isIncomplete = isIncomplete
   }
 
-  /// By Swift's own decoder.
+  /// Uses Swift's own decoder.
   init(decoding bytes: [UInt8]) {
     var decoder = UTF8()
     var iterator = bytes.makeIterator()
@@ -19,7 +19,7 @@ struct UTF8Prefix: Equatable {
     isIncomplete = bytes.count - count <= 3 && Self.beginnings.contains(Array(bytes[count...]))
   }
 
-  /// Every sequence with its last one, two or three bytes cut off.
+  /// All sequences without their last one, two or three bytes.
   private static let beginnings: Set<[UInt8]> = {
     var result: Set<[UInt8]> = []
     // The last byte holds six bits: one scalar of each 64 gives all beginnings.

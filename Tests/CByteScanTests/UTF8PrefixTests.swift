@@ -1,7 +1,7 @@
 import CByteScan
 import Testing
 
-/// What the scanner says of the UTF-8 in `bytes`.
+/// Returns the scanner's result for `bytes`.
 private func scanned(_ bytes: [UInt8]) -> UTF8Prefix {
   var incomplete: CInt = -1
   let count = coffer_utf8_prefix(bytes, bytes.count, &incomplete)
@@ -9,7 +9,7 @@ private func scanned(_ bytes: [UInt8]) -> UTF8Prefix {
 }
 
 @Suite struct UTF8PrefixTests {
-  /// Both sides of every border in Unicode's table 3-7.
+  /// The bytes on both sides of every boundary in Unicode's table 3-7.
   private static let borders: [UInt8] = [
     0x00, 0x22, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1,
     0xF3, 0xF4, 0xF5, 0xF7, 0xFF,
@@ -25,7 +25,7 @@ private func scanned(_ bytes: [UInt8]) -> UTF8Prefix {
     [0xF0, 0x9F, 0x94, 0x41],
   ]
 
-  @Test func everyScalarIsWellFormed() {
+  @Test func `every scalar is well-formed`() {
     var text = String.UnicodeScalarView()
     for value in 0...0x10FFFF as ClosedRange<UInt32> {
       if let scalar = Unicode.Scalar(value) { text.append(scalar) }
@@ -34,13 +34,13 @@ private func scanned(_ bytes: [UInt8]) -> UTF8Prefix {
     #expect(scanned(bytes) == UTF8Prefix(count: bytes.count, isIncomplete: false))
   }
 
-  @Test func oneAndTwoBytesAreJudgedAsSwiftJudgesThem() {
+  @Test func `the scanner agrees with Swift on all sequences of one and two bytes`() {
     let all = UInt8.min...UInt8.max
     let sequences = all.map { [$0] } + all.flatMap { first in all.map { [first, $0] } }
     #expect(sequences.filter { scanned($0) != UTF8Prefix(decoding: $0) } == [])
   }
 
-  @Test func threeAndFourBytesAreJudgedAsSwiftJudgesThem() {
+  @Test func `the scanner agrees with Swift on sequences of three and four bytes`() {
     var wrong: [[UInt8]] = []
     for first in Self.borders {
       for second in Self.borders {
@@ -58,9 +58,9 @@ private func scanned(_ bytes: [UInt8]) -> UTF8Prefix {
     #expect(wrong == [])
   }
 
-  /// ASCII is skipped in blocks of 32 bytes: a sequence may lie before, in, across and behind one.
+  /// The scanner skips ASCII in blocks of 32 bytes: a sequence may be before, in, across or after a block.
   @Test(arguments: sequences)
-  func verdictDoesNotDependOnBlocks(sequence: [UInt8]) {
+  func `the result does not depend on the place of a sequence in a block`(sequence: [UInt8]) {
     var wrong: [[Int]] = []
     for before in 0...70 {
       for after in [0, 1, 2, 3, 31, 32, 33, 64] {
@@ -72,7 +72,7 @@ private func scanned(_ bytes: [UInt8]) -> UTF8Prefix {
     #expect(wrong == [])
   }
 
-  @Test func nothingIsReadPastTheCount() {
+  @Test func `nothing is read past the count`() {
     var incomplete: CInt = 0
     let bytes: [UInt8] = [0x61, 0xE2, 0x82, 0xAC]
     #expect(coffer_utf8_prefix(bytes, 3, &incomplete) == 1)

@@ -13,7 +13,7 @@ import Testing
   import Darwin
 #endif
 
-/// The whole of it, with a shell script in the command's place.
+/// The whole bench, with a shell script in place of the command.
 @Suite struct BenchTests {
   let folder: TemporaryFolder
 
@@ -43,7 +43,7 @@ import Testing
     """
   }
 
-  @Test func everyStepIsRunInTheScratchFolderWhichIsGoneThen() throws {
+  @Test func `every step runs in a scratch folder that is removed afterwards`() throws {
     let script = script(
       bytes: "2000",
       then: #"echo "$TMPDIR: $*" >>"\#(folder.path)/log"; test "$1" != export || ls "$TMPDIR" >>"\#(folder.path)/log""#)
@@ -53,7 +53,7 @@ import Testing
     #expect(report.survey.bytes == 2000)
     #expect(report.survey.storedBytes == 2)
     let log = try folder.text(of: "log").split(separator: "\n")
-    // Each step, the survey, what was compressed, imported and written as tables before; and what there was at the end.
+    // Each step, the survey, and the preparation of compressed data, database and tables; and the final content of the folder.
     let names = ["database", "nothing.json", "nowhere.zip", "plain", "tables"]
     #expect(log.count == 10 + 4 + names.count)
     #expect(log.map(String.init).filter(names.contains) == names)
@@ -61,7 +61,7 @@ import Testing
     #expect(try folder.names == ["a.json", "command", "log"])
   }
 
-  @Test func eachImportFindsItsFolderEmpty() throws {
+  @Test func `each import starts with an empty folder`() throws {
     let script = script(
       bytes: "2000",
       then: #"test "$1 $6" != "import replace" || { ls "$TMPDIR/database" >>"\#(folder.path)/log"; : >"$TMPDIR/database/x"; }"#)
@@ -73,7 +73,7 @@ import Testing
     #expect(try folder.text(of: "log") == "")
   }
 
-  @Test func withoutRoomNothingIsMeasured() throws {
+  @Test func `nothing is measured without enough disk space`() throws {
     let script = script(bytes: "1000000000000000", then: #"echo "$1" >>"\#(folder.path)/log""#)
     let error = #expect(throws: ThroughputError.self) { try bench(script).report(named: "a", options: .init(jobs: [1])) }
     #expect(error?.code == .noSpace)
@@ -82,13 +82,13 @@ import Testing
     #expect(try folder.names == ["a.json", "command", "log"])
   }
 
-  @Test func whatIsNoReportEndsIt() throws {
+  @Test func `a command without a report ends the bench`() throws {
     let error = #expect(throws: ThroughputError.self) { try bench("exit 3").report(named: "a", options: .init(jobs: [1])) }
     #expect(error?.code == .noReport)
     #expect(try folder.names == ["a.json", "command"])
   }
 
-  @Test func cancellationLeavesNothing() throws {
+  @Test func `cancellation leaves nothing`() throws {
     var bench = try bench(script(bytes: "2000", then: "case $* in *nothing.json*) exec sleep 600 ;; esac"))
     let cancellation = Cancellation()
     bench.cancellation = cancellation

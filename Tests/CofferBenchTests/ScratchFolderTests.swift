@@ -18,8 +18,8 @@ import Testing
 
   init() throws { around = try TemporaryFolder() }
 
-  /// What a link leads to is not the folder's.
-  @Test func itGoesWithAllThatIsInIt() throws {
+  /// The target of a link doesn't belong to the folder.
+  @Test func `a scratch folder is removed with its contents but not the targets of links`() throws {
     try around.write("kept", to: "other/file")
     do {
       let scratch = try ScratchFolder(within: around.path)
@@ -34,13 +34,13 @@ import Testing
     #expect(try around.text(of: "other/file") == "kept")
   }
 
-  @Test func whatAKilledBenchLeftIsRemoved() throws {
+  @Test func `the leftover of a killed bench is removed`() throws {
     try around.write("", to: ".coffer-4711-0.tmp/database/x.db")
     let scratch = try ScratchFolder(within: around.path)
     #expect(try around.names == [scratch.path.lastComponent?.string])
   }
 
-  @Test func aFolderInItIsMadeAnew() throws {
+  @Test func `a folder inside can be emptied repeatedly`() throws {
     let scratch = try ScratchFolder(within: around.path)
     let name = try #require(scratch.path.lastComponent?.string)
     let inner = scratch.path.appending("database")
@@ -50,11 +50,11 @@ import Testing
     #expect(rmdir(inner.string) == 0)
   }
 
-  @Test func theSystemSaysHowMuchRoomThereIs() throws {
+  @Test func `the available space is known`() throws {
     #expect(try ScratchFolder(within: around.path).availableBytes() > 0)
   }
 
-  @Test func itNeedsAFolderAroundIt() throws {
+  @Test func `a scratch folder in a missing folder is an error`() throws {
     let error = #expect(throws: ByteStreamError.self) { _ = try ScratchFolder(within: around.path.appending("nowhere")) }
     #expect(error?.code == .notFound)
   }

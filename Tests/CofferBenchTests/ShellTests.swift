@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-/// What the sqlite3 shell is told, told to it.
+/// Runs the statements for the sqlite3 shell with a real shell.
 @Suite(.enabled(if: Bench.installedShell != nil)) struct ShellTests {
   private let folder: TemporaryFolder
   private let document = Document(file: "a.json", kind: .json)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["plain", "a b", #"it's "quoted" \ and"# + "\non two lines"])
-  func itReadsAndWritesTheRowsOfAllTables(name: String) throws {
+  func `the shell exports and imports the rows of all tables`(name: String) throws {
     let scratch = Scratch(folder: folder.path.appending(name))
     for folder in [scratch.folder, scratch.databaseFolder, scratch.tablesFolder, scratch.plainFolder] {
       #expect(mkdir(folder.string, 0o700) == 0)

@@ -3,12 +3,12 @@ import Testing
 @testable import CofferBench
 
 @Suite struct ThroughputPictureTests {
-  @Test func eachFigureIsABarWithItsNumber() {
+  @Test func `each figure is a bar with its number`() {
     let svg = ThroughputPicture(of: .sample).svg
     #expect(svg == Self.recorded)
   }
 
-  @Test func nothingMeasuredIsAPictureStill() {
+  @Test func `a report without measurements has a picture without bars`() {
     let nothing = ThroughputReport(
       file: "a.json", survey: ThroughputReport.sample.survey, machine: ThroughputReport.machine, rounds: 1, measurements: [])
     let svg = ThroughputPicture(of: nothing).svg

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func rowsGoByStepAndTurnsByNumberOfWorkers() {
+  @Test func `rows are ordered by step and turns by number of workers`() {
     let plan = plan(.json, [.validate, .import, .export], rounds: 2)
     #expect(
       plan.figures.map(\.words) == [
@@ -44,11 +44,11 @@ import Testing
       (.zip, [.export, .merge], ["makeDatabase", "merge 2", "export 2"]),
       (.json, [], []),
     ] as [(DocumentKind, Set<Step>, [String])])
-  func whatAStepNeedsIsMadeBefore(kind: DocumentKind, steps: Set<Step>, turns: [String]) {
+  func `the input of a step is made before it`(kind: DocumentKind, steps: Set<Step>, turns: [String]) {
     #expect(words(plan(kind, steps, jobs: [2]).turns) == turns)
   }
 
-  @Test func whatAnArchiveDoesNotKnowIsLeftOutAndSaid() {
+  @Test func `steps that do not apply to an archive are omitted with a reason`() {
     let plan = plan(.zip, jobs: [1])
     #expect(plan.figures.map(\.step) == [.validate, .import, .merge, .export])
     #expect(plan.leftOut.map(\.step) == [.parse, .convert, .compress, .decompress, .shellImport, .shellExport])
@@ -56,14 +56,14 @@ import Testing
     #expect(words(plan.turns) == ["validate 1", "import 1", "merge 1", "export 1"])
   }
 
-  @Test func theShellTakesOneTurnARound() {
+  @Test func `the shell takes one turn per round`() {
     let plan = plan(.json, [.export, .shellExport], jobs: [2, 4], rounds: 2)
     #expect(plan.figures.map(\.words) == ["export, 2 workers", "export, 4 workers", "sqlite3-export, 1 worker"])
     let round = ["export 2", "sqlite3-export 1", "export 4"]
     #expect(words(plan.turns) == ["makeDatabase", "makeTables"] + round + round)
   }
 
-  @Test func withoutTheShellNothingIsCompared() {
+  @Test func `the comparison is omitted without the shell`() {
     let plan = plan(.json, [.export, .shellExport], jobs: [2], hasShell: false)
     #expect(words(plan.turns) == ["makeDatabase", "export 2"])
     #expect(plan.leftOut == [.init(step: .shellExport, reason: "sqlite3 is not installed")])
@@ -74,7 +74,7 @@ import Testing
       ([.parse, .validate, .convert, .compress], 0), ([.decompress], 1_010_000), ([.import], 1_500_000), ([.export], 1_500_000),
       ([.import, .merge], 4_500_000), (Set(Step.allCases), 7_510_000),
     ] as [(Set<Step>, Int)])
-  func roomIsNeededForWhatIsWritten(steps: Set<Step>, bytes: Int) {
+  func `the required space depends on what the steps write`(steps: Set<Step>, bytes: Int) {
     let survey = DocumentSurvey(kind: .json, storedBytes: 1_000_000, bytes: 1_000_000, records: 1, isValid: true)
     #expect(plan(.json, steps).space(for: survey) == bytes + 1_048_576)
   }

@@ -7,7 +7,7 @@ extension ThroughputReport {
     Measurement(Figure(step, jobs: jobs), runs: seconds.map { .init(seconds: $0, peakMemory: mebibytes << 20) })
   }
 
-  /// One of each: two numbers of workers, three rounds, a step that failed.
+  /// A report with two numbers of workers, three rounds, and a failed step.
   static let sample = ThroughputReport(
     file: "a<b>.json",
     survey: DocumentSurvey(
@@ -22,7 +22,7 @@ extension ThroughputReport {
       measured(.export, 2, [100, 99.5, 130], mebibytes: 9),
     ])
 
-  /// With one and two workers, and by the sqlite3 shell.
+  /// A report with one and two workers, and with the sqlite3 shell.
   static let compared = ThroughputReport(
     file: "a.json", survey: sample.survey, machine: machine, rounds: 1,
     measurements: [

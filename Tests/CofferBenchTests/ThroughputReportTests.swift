@@ -4,7 +4,7 @@ import Testing
 @testable import CofferBench
 
 @Suite struct ThroughputReportTests {
-  @Test func aTableHasARowForEachStepAndNumberOfWorkers() {
+  @Test func `a table has a row for each step and number of workers`() {
     #expect(
       TextReport().text(of: ThroughputReport.sample) == """
         a<b>.json: ev-charging-tracker 9, 170,000,000 bytes stored, 1,000,004,211 bytes, 3,012,345 records
@@ -23,7 +23,7 @@ import Testing
         """)
   }
 
-  @Test func whatIsLeftOutIsSaid() {
+  @Test func `omitted steps are listed with their reasons`() {
     #expect(
       TextReport().text(of: ThroughputReport.archive) == """
         b.zip: smilepile, 900 bytes stored, 1,000 bytes, 1 record, with findings
@@ -42,7 +42,7 @@ import Testing
         """)
   }
 
-  @Test func ratiosAreToFewerWorkersAndToTheShell() {
+  @Test func `ratios compare with fewer workers and with the shell`() {
     #expect(
       TextReport().text(of: ThroughputReport.compared).split(separator: "\n").dropFirst(2) == [
         "  step            workers  seconds  MB/s  records/s  peak MiB  speedup  × sqlite3",
@@ -55,7 +55,7 @@ import Testing
       json.contains(/"speedup": 1.5,\s+"ratioToSQLite": 2.25,\s+"runs": \[\s+\{\s+"seconds": 20.0,\s+"peakMemory": 9437184\s+\}/))
   }
 
-  @Test func programsGetExactFigures() {
+  @Test func `the JSON has exact figures`() {
     #expect(
       JSONReport().text(of: ThroughputReport.sample) == """
         {
@@ -230,7 +230,7 @@ import Testing
         """)
   }
 
-  @Test func whatFailedForItsFindingsHasNotFailed() {
+  @Test func `a step refused because of findings is no failure`() {
     #expect(ThroughputReport.sample.hasFailures)
     #expect(!ThroughputReport.sample.hasFindings)
     #expect(!ThroughputReport.archive.hasFailures)
@@ -242,7 +242,7 @@ import Testing
       (0, "0.0"), (0.04, "0.0"), (3.14, "3.1"), (9.94, "9.9"), (9.96, "10"), (99.6, "100"), (999.6, "1,000"), (1234, "1,230"),
       (1235, "1,240"), (9995, "10,000"), (1_185_962, "1,190,000"), (1e15, "1,000,000,000,000,000"),
     ] as [(Double, String)])
-  func ratesHaveThreeDigitsThatCount(value: Double, text: String) {
+  func `rates have three significant digits`(value: Double, text: String) {
     #expect(TextReport.rounded(value) == text)
   }
 }

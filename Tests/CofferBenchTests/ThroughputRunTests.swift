@@ -4,7 +4,7 @@ import Testing
 @testable import CofferBench
 
 @Suite struct ThroughputRunTests {
-  /// Answers in place of the command, and remembers what it was asked.
+  /// Answers in place of the command, and records the requests.
   private final class Answers {
     private(set) var asked: [[String]] = []
     private let answer: (_ asked: [String], _ times: Int) -> Child.Outcome
@@ -29,7 +29,7 @@ import Testing
     return try ThroughputRun(plan, of: document, in: Scratch(folder: "s"), runner: answers.run).measurements(progress: progress)
   }
 
-  @Test func eachStepIsACommand() throws {
+  @Test func `each step runs a command`() throws {
     let answers = Answers()
     _ = try measurements(from: answers)
     #expect(
@@ -49,7 +49,7 @@ import Testing
       ])
   }
 
-  @Test func aCompressedDocumentIsDecompressedAsItIs() throws {
+  @Test func `a compressed document is decompressed directly`() throws {
     let answers = Answers()
     _ = try measurements(of: .lz4, [.compress, .decompress], from: answers)
     #expect(
@@ -58,14 +58,14 @@ import Testing
       ])
   }
 
-  @Test func everyRoundIsMeasured() throws {
+  @Test func `every round is measured`() throws {
     let answers = Answers { _, times in .init(ending: .exited(0), seconds: Double(times), peakMemory: 10 * times) }
     let measured = try measurements([.parse, .convert], jobs: [1, 2], rounds: 2, from: answers)
     #expect(measured.map { $0.runs.map(\.seconds) } == [[1, 5], [3, 7], [2, 6], [4, 8]])
     #expect(measured.map(\.peakMemory) == [50, 70, 60, 80])
   }
 
-  @Test func progressCountsProcesses() throws {
+  @Test func `progress counts processes`() throws {
     var told: [String] = []
     _ = try measurements([.decompress, .export], from: Answers()) { told.append("\($0) (\($1) of \($2))") }
     #expect(
@@ -80,7 +80,7 @@ import Testing
       (.exited(0), nil), (.exited(2), "usage"), (.exited(3), "unreadable"), (.exited(4), "refused"), (.exited(77), "status 77"),
       (.signalled(9), "signal 9"), (.exited(1), "findings"),
     ] as [(Child.Outcome.Ending, String?)])
-  func aFailureIsAReasonInItsRow(ending: Child.Outcome.Ending, reason: String?) throws {
+  func `a failure has a reason in its row`(ending: Child.Outcome.Ending, reason: String?) throws {
     let answers = Answers { arguments, _ in
       arguments[0] == "convert"
         ? .init(ending: ending, seconds: 1, peakMemory: 1, complaint: Array("coffer: so it is\n".utf8)) : .good
@@ -91,24 +91,24 @@ import Testing
     #expect(measured.map(\.runs.count) == [1, reason == nil ? 1 : 0, 1])
   }
 
-  /// Those of a usage error are in lines of their own, and the way to more help is not what went wrong.
+  /// A usage error has several lines; those about help don't describe the error.
   @Test(arguments: [
     ("coffer: a\n", "a"), ("x\ncoffer: b\nUsage: c\n", "b"), ("Fatal error\nat line 1\n", "Fatal error"), ("", ""),
     ("coffer: \u{1B}[31m\n", "\\u{1B}[31m"),
   ])
-  func whatACommandSaysIsKept(complaint: String, message: String) throws {
+  func `the error message of a command is kept`(complaint: String, message: String) throws {
     let answers = Answers { _, _ in .init(ending: .exited(3), seconds: 1, peakMemory: 1, complaint: Array(complaint.utf8)) }
     #expect(try measurements([.parse], from: answers)[0].failure?.message == message)
   }
 
-  @Test func whatFailedIsNotDoneAgain() throws {
+  @Test func `a failed step is not repeated`() throws {
     let answers = Answers { _, _ in .init(ending: .exited(3), seconds: 1, peakMemory: 1) }
     _ = try measurements([.parse], rounds: 5, from: answers)
     #expect(answers.asked.count == 1)
   }
 
-  /// Validation is measured all the same, and an import that would put them into a database is not made to.
-  @Test func findingsRefuseAnImport() throws {
+  /// Validation is measured nevertheless, and the import of a document with findings is not forced.
+  @Test func `findings refuse the import and the steps that need it`() throws {
     let answers = Answers { arguments, _ in
       ["import", "validate"].contains(arguments[0]) ? .init(ending: .exited(1), seconds: 1, peakMemory: 1) : .good
     }
@@ -118,7 +118,7 @@ import Testing
     #expect(answers.asked.count == 2)
   }
 
-  @Test func anImportWithOtherWorkersMakesTheDatabaseAfterAll() throws {
+  @Test func `a failed import does not prevent one with other workers`() throws {
     let answers = Answers { arguments, _ in
       arguments[0] == "import" && arguments.last == "1" ? .init(ending: .exited(3), seconds: 1, peakMemory: 1) : .good
     }
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: [(Step.decompress, "compress"), (.merge, "import")])
-  func whatCouldNotBeMadeIsMissed(step: Step, command: String) throws {
+  func `a step fails with the message of its failed preparation`(step: Step, command: String) throws {
     let answers = Answers { _, _ in .init(ending: .exited(4), seconds: 1, peakMemory: 1, complaint: Array("coffer: full".utf8)) }
     let measured = try measurements([step], from: answers)
     #expect(measured[0].failure?.message == "full")

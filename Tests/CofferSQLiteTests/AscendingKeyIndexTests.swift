@@ -4,7 +4,7 @@ import Testing
 
 @testable import CofferSQLite
 
-/// When the index of a key is there while rows come.
+/// When the index of a key exists while rows are added.
 @Suite struct AscendingKeyIndexTests {
   private static func batch(_ keys: [Int64?], of columnCount: Int) -> RowBatch {
     let memory = RowMemory(cellCapacity: keys.count * columnCount, textCapacity: 0)
@@ -15,7 +15,7 @@ import Testing
     return RowBatch(memory: memory, rowCount: keys.count, failure: nil)
   }
 
-  /// Whether the index is there after each of the batches.
+  /// Returns for each batch whether the index exists after it.
   private static func history(_ batches: [[Int64?]]) throws -> [Bool] {
     let table = try #require(try StoreLayout(Storing.trips).table(at: "/cars"))
     #expect(table.columns.first?.name == "id")
@@ -33,7 +33,7 @@ import Testing
     arguments: [
       ([[1, 2, 5], [6], [7, .max]], [true, true, true]),
       ([[.min, 0]], [true]),
-      // Descending, twice the same, missing: within a batch and from one to the next.
+      // Descending, duplicate and missing keys, within a batch and from one batch to the next.
       ([[2, 1]], [false]),
       ([[1, 1]], [false]),
       ([[1, nil]], [false]),
@@ -41,7 +41,7 @@ import Testing
       ([[1, 2], [1]], [true, false]),
       ([[1, 2], [3, nil]], [true, false]),
     ] as [([[Int64?]], [Bool])])
-  func `the index of a key is there as long as the keys ascend`(batches: [[Int64?]], isThere: [Bool]) throws {
+  func `the index of a key exists as long as the keys ascend`(batches: [[Int64?]], isThere: [Bool]) throws {
     #expect(try Self.history(batches) == isThere)
   }
 }

@@ -3,7 +3,7 @@ import CofferSQLite
 import GRDB
 import Testing
 
-/// An import compares records as `diff` does, and leaves equal rows as they are stored.
+/// An import compares records like `diff`, and leaves equal rows as stored.
 @Suite struct EqualityTests {
   static let pairs: [(there: String, comes: String)] = [
     (#"{"cars":[],"trips":[{"id":1,"km":12.5}]}"#, #"{"cars":[],"trips":[{"id":1,"km":12.500}]}"#),
@@ -31,7 +31,7 @@ import Testing
   ]
 
   @Test(arguments: pairs, [StoreImportOptions.Mode.merge, .replace])
-  func `rows of equal value stay as stored`(_ pair: (there: String, comes: String), mode: StoreImportOptions.Mode) throws {
+  func `rows of equal value keep their form`(_ pair: (there: String, comes: String), mode: StoreImportOptions.Mode) throws {
     let database = try DatabaseQueue()
     try Storing.put(pair.there, into: database)
     let before = try Storing.text(of: database)
@@ -46,7 +46,7 @@ import Testing
     (#"{"id":1,"stops":[1,2]}"#, #"{"id":1,"stops":[2,1]}"#), (#"{"id":1,"note":"a"}"#, #"{"id":1,"note":"A"}"#),
     (#"{"id":1,"car":null}"#, #"{"id":1,"car":0}"#),
   ])
-  func `rows of other values are replaced`(there: String, comes: String) throws {
+  func `rows with different values are replaced`(there: String, comes: String) throws {
     let database = try DatabaseQueue()
     let allowing = Storing.options(.merge, .replace, allowsFindings: true)
     try Storing.put(#"{"trips":[\#(there)]}"#, into: database, allowing)

@@ -13,17 +13,17 @@ import Testing
       into: database)
   }
 
-  @Test func theOriginIsWhatOneAsksFor() throws {
+  @Test func `the options set the date and app of an export`() throws {
     var options = StoreExportOptions()
     options.createdAt = Storing.now
     options.app = "a \"b\""
     let text = try Storing.text(of: database, Storing.trips, options)
     #expect(text.hasPrefix(#"{"version":2,"made":"2026-07-01T10:00:00Z","count":2,"#))
-    // The document had no member for it.
+    // The document had no such member.
     #expect(text.hasSuffix(#""id":2}],"by":"a \"b\""}"#))
   }
 
-  @Test func `what repeats the origin follows it`() throws {
+  @Test func `fields that repeat the origin follow it`() throws {
     let format = try #require(Storing.catalog["swiff"])
     let bytes = try Storing.backup(of: format, seed: 1, size: 4_000)
     let database = try DatabaseQueue()
@@ -39,24 +39,24 @@ import Testing
     #expect(report.isValid && !report.findings.contains { $0.code == "consistency" })
   }
 
-  @Test func countsSayWhatIsThere() throws {
+  @Test func `a count field has the current number of rows`() throws {
     try database.write { try $0.execute(sql: "INSERT INTO trips (id) VALUES (3)") }
     #expect(try Storing.text(of: database).contains(#""count":3"#))
   }
 
-  @Test func collectionsThatAreLeftOutAreEmpty() throws {
+  @Test func `collections that are not selected are exported empty`() throws {
     var options = StoreExportOptions()
     options.only = CollectionSelection(["cars"])
     let expected = #"{"version":2,"made":"2026-01-01T00:00:00Z","count":0,"cars":[{"id":1}],"trips":[]}"#
     #expect(try Storing.text(of: database, Storing.trips, options) == expected)
   }
 
-  @Test func aDatabaseWithoutABackupSaysSo() throws {
+  @Test func `exporting a database without a backup is an error`() throws {
     let empty = try DatabaseQueue()
     #expect { try Storing.text(of: empty) } throws: { ($0 as? StoreError)?.code == .noBackup }
   }
 
-  @Test func tablesAreWhatTheFormatSays() throws {
+  @Test func `tables and indexes follow the format`() throws {
     let text = try database.read {
       try String.fetchAll($0, sql: "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
     }
@@ -76,8 +76,8 @@ import Testing
       ])
   }
 
-  /// A null that was imported stands in `more` until somebody writes to its column.
-  @Test func aColumnCountsOverWhatStoodInItsPlace() throws {
+  /// An imported null stays in `more` until its column gets a value.
+  @Test func `a value in a column overrides an imported null`() throws {
     let database = try DatabaseQueue()
     try Storing.put(
       #"{"trips":[{"id":1,"note":null,"new":{"note":[1,2]},"km":null},{"id":2,"note":null}]}"#, into: database,
@@ -91,12 +91,12 @@ import Testing
     "UPDATE cars SET name = CAST(x'ff41' AS TEXT)", "UPDATE coffer_members SET value = 'oops' WHERE name = 'version'",
     "DROP TABLE cars; CREATE VIEW cars AS SELECT 1 AS id", "ALTER TABLE cars ADD COLUMN rowid TEXT",
   ])
-  func whatCantBeWrittenIsSaid(_ sql: String) throws {
+  func `exporting a damaged or altered database is an error`(_ sql: String) throws {
     try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA foreign_keys = OFF; \(sql)") }
     #expect(throws: StoreError.self) { try Storing.text(of: database) }
   }
 
-  @Test func rowsWhosePlaceIsGoneAreWritten() throws {
+  @Test func `rows of a collection without a recorded position are written at the end`() throws {
     try database.write { try $0.execute(sql: "DELETE FROM coffer_members WHERE name = 'cars'") }
     #expect(try Storing.text(of: database).hasSuffix(#","cars":[{"id":1}]}"#))
   }

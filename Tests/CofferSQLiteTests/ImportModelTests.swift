@@ -4,7 +4,7 @@ import GRDB
 import TestSupport
 import Testing
 
-/// Imports into tables of many rows give what a model in memory gives, whichever rows were added, removed, changed or moved.
+/// Imports into large tables give the same result as a model in memory, whichever rows were added, removed, changed or moved.
 @Suite struct ImportModelTests {
   private struct Trip: Equatable {
     var id: Int
@@ -17,7 +17,7 @@ import Testing
     #"{"cars":[],"trips":[\#(trips.map(\.text).joined(separator: ","))]}"#
   }
 
-  /// What a user does to a list between two backups.
+  /// Makes the edits that a user may make to a list between two backups.
   private static func edited(_ trips: [Trip], _ random: inout SeededRandom) -> [Trip] {
     var trips = trips
     var next = (trips.map(\.id).max() ?? 0) + 1
@@ -45,7 +45,7 @@ import Testing
     return trips.filter { seen.insert($0.id).inserted }
   }
 
-  @Test(arguments: 0..<100) func `an import gives what a model gives`(seed: Int) throws {
+  @Test(arguments: 0..<100) func `an import gives the same result as the model`(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     let size = [0, 1, 9, 40, 300, 9000].randomElement(using: &random) ?? 0
     let before = (0..<size).map { Trip(id: $0 + 1, km: $0) }
@@ -66,7 +66,7 @@ import Testing
       #expect(changes.replaced == after.count { trip in old[trip.id].map { $0 != trip.km } ?? false })
       #expect(changes.unchanged == after.count { old[$0.id] == $0.km })
       #expect((mode == .replace ? changes.removed : changes.untouched) == before.count { new[$0.id] == nil })
-      // A replacement that changes no record leaves the table alone, and so its order.
+      // A replacement that changes no record leaves the table and its order as they are.
       let isSame = changes.inserted + changes.replaced + changes.removed == 0
       #expect(try Storing.text(of: database) == Self.document(isSame ? before : expected))
       let kept = try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trips WHERE mine = id * 10") }

@@ -3,7 +3,7 @@ import CofferSQLite
 import GRDB
 import Testing
 
-/// Which columns the rules give a collection's table.
+/// The columns that the rules give to a collection's table.
 @Suite struct LayoutTests {
   static let format: BackupFormat = {
     do {
@@ -69,7 +69,7 @@ import Testing
     #expect(error?.message.contains("'t_by_a") == true)
   }
 
-  /// Statements that compare rows have columns of such names.
+  /// The statements that compare rows use columns with such names.
   @Test func `a field whose name begins with coffer_ keeps its values`() throws {
     let format = try Self.format(
       "numbers", #""/t": {}"#, #""t": {"type": "array", "items": {"properties": {"coffer_number": {"type": "string"}}}}"#)
@@ -81,8 +81,8 @@ import Testing
     }
   }
 
-  /// "Integer or null" and "anything but null" are an integer: such a column is compared, and sorted, as a number.
-  @Test func `types that several rules state are combined`() throws {
+  /// "Integer or null" and "anything but null" give an integer: such a column is compared and sorted as a number.
+  @Test func `types from several rules are combined`() throws {
     let format = try BackupFormat(
       descriptor: #"""
         {"backup": {"name": "ids", "detect": "/ids", "collections": {"/ids": {"key": "id"}}}, "type": "object",
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [("2", "export the backup with that version"), ("4", "a later version of Coffer")])
-  func `tables of another form are refused, and stay`(form: String, message: String) throws {
+  func `tables of another form are refused and stay unchanged`(form: String, message: String) throws {
     let database = try DatabaseQueue()
     try Storing.put(Self.text, into: database, of: Self.format)
     try database.write { try $0.execute(sql: "UPDATE coffer_backup SET value = ? WHERE name = 'form'", arguments: [form]) }

@@ -5,7 +5,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What becomes of rows that are there when others come.
+/// How imports treat existing rows.
 @Suite struct MergeTests {
   private let database: DatabaseQueue
   private let old =
@@ -20,10 +20,10 @@ import Testing
 
   @Test(arguments: [
     (ConflictRule.keepExisting, "1.50", "km"), (.replace, "1.75", "mi"),
-    // The other's record was changed an hour before, though the text of its date is greater; its settings are newer.
+    // The record in the backup is an hour older, though the text of its date is greater; the settings there are newer.
     (.keepNewest, "1.50", "mi"),
   ])
-  func conflictsGoByTheRule(rule: ConflictRule, kilometres: String, unit: String) throws {
+  func `the conflict rule decides which record stays`(rule: ConflictRule, kilometres: String, unit: String) throws {
     let report = try Storing.put(new, into: database, Storing.options(.merge, rule))
     let changes = try #require(report.changes.collections.first { $0.title == "trips" })
     #expect(changes.inserted == 1 && changes.untouched == 1 && changes.unchanged == 0)
@@ -34,7 +34,7 @@ import Testing
     #expect(try Storing.text(of: database) == text)
   }
 
-  @Test func withoutAnyDateNobodyKnowsWhichIsNewer() throws {
+  @Test func `keeping the newest without any date is an error`() throws {
     let database = try DatabaseQueue()
     try Storing.put(#"{"trips":[{"id":1,"km":1}]}"#, into: database)
     let before = try Storing.text(of: database)
@@ -44,13 +44,13 @@ import Testing
     #expect(try Storing.text(of: database) == before)
   }
 
-  /// Without a key, of equal records there are as many as in the backup that has more of them.
+  /// Without a key, a merge keeps as many equal records as the side that has more of them.
   @Test(arguments: [
     (#"[{"text":"a"},{"text":"a"}]"#, #"[{"text":"a"},{"text":"a"},{"text":"a"},{"text":"b"}]"#, 2, ["a", "a", "a", "b"]),
     (#"[{"text":"a"},{"text":"a"}]"#, #"[{"text":"a"}]"#, 0, ["a", "a"]),
     ("[]", #"[{"text":"a"},{"text":"a"}]"#, 2, ["a", "a"]),
   ])
-  func twinsAreNotLost(_ there: String, _ comes: String, inserted: Int, texts: [String]) throws {
+  func `a merge keeps equal records without a key`(_ there: String, _ comes: String, inserted: Int, texts: [String]) throws {
     let database = try DatabaseQueue()
     try Storing.put(#"{"trips":[],"log":\#(there)}"#, into: database)
     let report = try Storing.put(#"{"trips":[],"log":\#(comes)}"#, into: database)
@@ -59,14 +59,14 @@ import Testing
     #expect(try Storing.put(#"{"trips":[],"log":\#(comes)}"#, into: database).changes.isEmpty)
   }
 
-  @Test func replacingGivesJustTheBackup() throws {
+  @Test func `a replacement gives exactly the backup`() throws {
     let report = try Storing.put(new, into: database, Storing.options(.replace))
     let changes = try #require(report.changes.collections.first { $0.title == "trips" })
     #expect(changes.inserted == 1 && changes.replaced == 1 && changes.removed == 1)
     #expect(try Storing.canonical(Array(Storing.text(of: database).utf8)) == Storing.canonical(Array(new.utf8)))
   }
 
-  @Test func aPreviewSaysWhatTheImportDoesAndWritesNothing() throws {
+  @Test func `a preview reports the changes of the import and writes nothing`() throws {
     let before = try Storing.text(of: database)
     for mode in StoreImportOptions.Mode.allCases {
       for rule in ConflictRule.allCases {
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a preview takes a connection that only reads`() throws {
+  @Test func `a preview works on a read-only connection`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("x.db").string
     try Storing.put(old, into: try DatabaseQueue(path: path))
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func onlySomeCollectionsAreTouched() throws {
+  @Test func `only the selected collections change`() throws {
     var options = Storing.options(.replace)
     options.validation.only = CollectionSelection(["cars"])
     try Storing.put(#"{"unit":"mi","cars":[{"id":7}],"trips":[]}"#, into: database, options)
@@ -106,7 +106,7 @@ import Testing
     #expect(text.contains(#""id":7"#) && text.contains(#""km":1.50"#) && text.contains(#""unit":"km""#))
   }
 
-  @Test func whatAnAppHasAddedStays() throws {
+  @Test func `columns, indexes and tables added by an app stay`() throws {
     try database.write { database in
       try database.execute(
         sql: """
@@ -124,9 +124,9 @@ import Testing
     }
   }
 
-  /// Where a format's keys are the same whatever the case of their letters, they find each other, and what comes is as the backup spells it.
+  /// In formats whose keys ignore case, keys match whatever their case, and the row gets the backup's spelling.
   @Test(arguments: ["keeptrack", "swiff", "aquavate", "ev-charging-tracker", "smilepile"])
-  func aChangedRecordIsReplacedNotDoubled(_ name: String) throws {
+  func `a changed record is replaced and not duplicated`(_ name: String) throws {
     let format = try #require(Storing.catalog[name])
     let bytes = try Storing.backup(of: format, seed: 3, size: 5_000)
     let layout = try StoreLayout(format)
@@ -149,7 +149,7 @@ import Testing
     #expect(try Storing.canonical(sink.bytes) == Storing.canonical(bytes))
   }
 
-  @Test func lettersOfKeysMayDiffer() throws {
+  @Test func `keys that ignore case match despite different letters`() throws {
     let format = try BackupFormat(
       descriptor: #"""
         {"backup": {"name": "words", "detect": "/words", "collections": {"/words": {"key": "id"}}}, "type": "object", "properties": {
@@ -164,7 +164,7 @@ import Testing
     #expect(try Storing.text(of: database, format) == #"{"words":[{"id":"Ab","n":1}]}"#)
   }
 
-  @Test func whatIsUniqueMayChangePlaces() throws {
+  @Test func `unique values may change places`() throws {
     let format = try BackupFormat(
       descriptor: #"""
         {"backup": {"name": "seats", "detect": "/seats", "collections": {"/seats": {"key": "id"}}}, "type": "object", "properties": {
@@ -176,7 +176,7 @@ import Testing
     let swapped = #"{"seats":[{"id":1,"who":"B"},{"id":2,"who":"A"}]}"#
     try Storing.put(swapped, into: database, of: format, Storing.options(.merge, .replace))
     #expect(try Storing.text(of: database, format) == swapped)
-    // The rule is still there.
+    // The rule still applies.
     #expect(throws: StoreError.self) {
       try Storing.put(#"{"seats":[{"id":3,"who":"A"}]}"#, into: database, of: format)
     }
@@ -193,8 +193,8 @@ import Testing
     #expect(try Storing.text(of: database) == swapped)
   }
 
-  /// What dangles already is no reason to refuse what comes; what would dangle is.
-  @Test func onlyNewDanglingReferencesAreRefused() throws {
+  /// Existing dangling references don't block an import; new ones do.
+  @Test func `only new dangling references are refused`() throws {
     let database = try DatabaseQueue()
     try Storing.put(#"{"cars":[],"trips":[{"id":1,"car":9}]}"#, into: database, Storing.options(allowsFindings: true))
     try Storing.put(#"{"cars":[{"id":2}],"trips":[{"id":2,"car":2}]}"#, into: database)

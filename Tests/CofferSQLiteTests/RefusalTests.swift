@@ -4,7 +4,7 @@ import CofferSQLite
 import GRDB
 import Testing
 
-/// Backups that can't be imported leave the database as it was, and say why.
+/// Backups that can't be imported leave the database unchanged and give the reason.
 @Suite struct RefusalTests {
   @Test(arguments: [
     (
@@ -18,7 +18,7 @@ import Testing
     (#"{"trips":[{"id":1]}"#, .unreadable, "test:1:18: "),
     (#"{"trips":[{"id":1}"#, .unreadable, "test:1:"),
   ])
-  func nothingIsImported(_ text: String, code: StoreError.Code, message: String) throws {
+  func `an invalid backup is refused and nothing is imported`(_ text: String, code: StoreError.Code, message: String) throws {
     let database = try DatabaseQueue()
     try Storing.put(#"{"trips":[{"id":5}]}"#, into: database)
     let before = try Storing.text(of: database)
@@ -36,7 +36,7 @@ import Testing
     ("place INTEGER REFERENCES places (code)", "trips.place refers to places, which has no column code"),
     ("place INTEGER REFERENCES places", "trips.place refers to places, which has no matching primary key"),
   ])
-  func `a foreign key of an app that leads nowhere refuses a merge`(column: String, message: String) throws {
+  func `a foreign key of an app without a target refuses a merge`(column: String, message: String) throws {
     let database = try DatabaseQueue()
     try Storing.put(#"{"trips":[{"id":5}]}"#, into: database)
     try database.writeWithoutTransaction {
@@ -50,7 +50,7 @@ import Testing
     #expect(error?.message == message)
   }
 
-  @Test func aNewerBackupIsRefused() throws {
+  @Test func `a backup of a newer version is refused`() throws {
     let database = try DatabaseQueue()
     #expect(
       throws: MigrationError(
@@ -58,7 +58,7 @@ import Testing
     ) { try Storing.put(#"{"version":3,"trips":[]}"#, into: database) }
   }
 
-  @Test func findingsRefuseAndAllowedOnesDoNot() throws {
+  @Test func `a backup with findings is refused unless they are allowed`() throws {
     let text = #"{"cars":[],"trips":[{"id":1,"car":9}]}"#
     let database = try DatabaseQueue()
     #expect { try Storing.put(text, into: database) } throws: {
@@ -69,8 +69,8 @@ import Testing
     #expect(try Storing.text(of: database) == text)
   }
 
-  /// KeepTrack's two migration routes store a legacy item twice: one of each is imported.
-  @Test func equalRecordsOfOneKeyBecomeOneRow() throws {
+  /// KeepTrack's two migration routes store a legacy item twice: each is imported once.
+  @Test func `equal records with the same key become one row`() throws {
     let format = try #require(Storing.catalog["keeptrack"])
     func backup(_ entries: String...) -> String {
       """
@@ -90,10 +90,10 @@ import Testing
       #expect(report.validation.counts.count(.warning) == 2)
       #expect(report.changes.collections.first?.inserted == 2)
       #expect(try Storing.text(of: database, format) == backup(first, second))
-      // The second time nothing is new.
+      // The second import adds nothing.
       let again = try Storing.put(backup(second, second, first), into: database, of: format, options)
       #expect(again.changes.collections.first?.unchanged == 2)
-      // Where one of two equal records was left out, there is no row to stay.
+      // A duplicate that was left out leaves no row that could stay.
       let nine = (1...9).map { entry($0, amount: "1") }.joined(separator: ",")
       let rest = (3...9).map { entry($0, amount: "1") }.joined(separator: ",")
       try Storing.put(backup(nine), into: database, of: format, Storing.options(.replace))
@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  /// Two keys that the app takes for one would become one row.
-  @Test func `a key that an app compares in another way is refused`() throws {
+  /// Two keys that are equal to the app would become one row.
+  @Test func `a key column with another collation or no key column is refused`() throws {
     let format = try BackupFormat(
       descriptor: #"""
         {"backup": {"name": "words", "detect": "/words", "collections": {"/words": {"key": "id"}}}, "type": "object", "properties": {
@@ -142,14 +142,14 @@ import Testing
     #expect(try Storing.text(of: database) == before)
   }
 
-  @Test func anOlderBackupIsMigrated() throws {
+  @Test func `a backup of an older version is migrated`() throws {
     let database = try DatabaseQueue()
     let report = try Storing.put(#"{"version":1,"trips":[{"id":1}]}"#, into: database)
     #expect(report.migration?.versionBefore == 1 && report.version == 2)
     #expect(try Storing.text(of: database) == #"{"version":2,"trips":[{"id":1}],"unit":"km"}"#)
   }
 
-  @Test func aNewerDatabaseIsNotOverwritten() throws {
+  @Test func `a database of a newer version is neither overwritten nor exported`() throws {
     let database = try DatabaseQueue()
     try Storing.put(#"{"trips":[{"id":1}]}"#, into: database)
     try database.write { try $0.execute(sql: "UPDATE coffer_backup SET value = '3' WHERE name = 'version'") }
@@ -159,7 +159,7 @@ import Testing
     #expect { try Storing.text(of: database) } throws: { ($0 as? StoreError)?.code == .newerVersion }
   }
 
-  @Test func tablesOfAnAppAreNotTakenForABackups() throws {
+  @Test func `tables of an app are not mistaken for those of a backup`() throws {
     let database = try DatabaseQueue()
     try database.write { try $0.execute(sql: "CREATE TABLE trips (id); INSERT INTO trips VALUES (1)") }
     #expect { try Storing.put(#"{"trips":[]}"#, into: database) } throws: { ($0 as? StoreError)?.code == .incompatible }
@@ -174,7 +174,7 @@ import Testing
     ("CREATE TABLE Coffer_Members (name)", "a table 'Coffer_Members'"),
     ("CREATE TABLE mine (id); CREATE INDEX coffer_backup ON mine (id)", "an index 'coffer_backup'"),
   ])
-  func `objects of an app that have a name of Coffer's are named`(sql: String, words: String) throws {
+  func `an error names the object of an app that has a name that Coffer needs`(sql: String, words: String) throws {
     let database = try DatabaseQueue()
     try database.write { try $0.execute(sql: sql) }
     func schema() throws -> [String?] { try database.read { try String?.fetchAll($0, sql: "SELECT sql FROM sqlite_schema") } }
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test func anotherFormatsDatabaseIsRefused() throws {
+  @Test func `a database of another format is refused`() throws {
     let format = try #require(Storing.catalog["keeptrack"])
     let database = try DatabaseQueue()
     try Storing.put(#"{"trips":[{"id":1}]}"#, into: database)
@@ -214,7 +214,7 @@ import Testing
     } throws: { ($0 as? StoreError)?.code == .incompatible }
   }
 
-  @Test func aTriggerThatRefusesARowRollsEverythingBack() throws {
+  @Test func `a trigger that refuses a row rolls the import back`() throws {
     let database = try DatabaseQueue()
     try Storing.put(#"{"cars":[{"id":1}],"trips":[{"id":1}]}"#, into: database)
     try database.write {
@@ -229,7 +229,7 @@ import Testing
     #expect(try Storing.text(of: database) == before)
   }
 
-  @Test func whatAnAppHasBrokenIsSaidAndNotExported() throws {
+  @Test func `damaged values are an error that names the column`() throws {
     let database = try DatabaseQueue()
     try Storing.put(#"{"trips":[{"id":1,"km":1.5,"stops":[]}]}"#, into: database)
     for (column, value) in [("km", "'far'"), ("stops", "'[1,'"), ("more", "'[1]'")] {

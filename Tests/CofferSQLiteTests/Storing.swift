@@ -7,14 +7,14 @@ import Synchronization
 import SyntheticBackups
 import TestSupport
 
-/// Short ways into a database and out of it.
+/// Short ways to import and export.
 enum Storing {
   static let now = Instant(seconds: 1_782_900_000)  // 2026-07-01
   static let catalog: FormatCatalog = {
     do { return try .builtIn() } catch { preconditionFailure("\(error)") }
   }()
 
-  /// A format of few words, so that documents of a line can be imported.
+  /// A small format, so that one-line documents can be imported.
   static let trips: BackupFormat = {
     do {
       return try BackupFormat(
@@ -73,7 +73,7 @@ enum Storing {
     return String(decoding: sink.bytes, as: UTF8.self)
   }
 
-  /// A document with all keys in order, no blanks, and no escape that need not be: two are the same if these are.
+  /// Returns the document with sorted keys, no blanks, and no needless escapes: documents are the same if these are equal.
   static func canonical(_ bytes: [UInt8]) throws -> String {
     var writer = JSONEventWriter()
     var reader = JSONEventReader(MemorySource(bytes))

@@ -1,6 +1,6 @@
 """Compares Coffer's verdicts on pairs of a schema and an instance (standard input, JSON Lines) with those of jsonschema-rs.
 
-Prints every pair on which they differ; exit status 1 if one of them has no explanation.
+Prints every pair with different verdicts; exits with status 1 if a difference has no explanation.
 """
 
 import json
@@ -14,7 +14,7 @@ BASE = "file:///schema.json"
 
 
 def schemas(value, base=BASE, pointer=""):
-    """Every object in a schema document, with the URI of its resource and its place there. Values of `const` and `enum` are none."""
+    """Yields all objects in a schema document except values of `const` and `enum`, each with its resource URI and pointer."""
     if isinstance(value, list):
         for index, item in enumerate(value):
             yield from schemas(item, base, f"{pointer}/{index}")
@@ -28,7 +28,7 @@ def schemas(value, base=BASE, pointer=""):
 
 
 def with_pointers(schema):
-    """References to dynamic anchors by `$ref` become references by pointer, which mean the same."""
+    """Replaces each `$ref` to a dynamic anchor by an equivalent reference by pointer."""
     schema = json.loads(dumps(schema), parse_float=Decimal)
     anchors = {f"{base}#{s['$dynamicAnchor']}": pointer for s, base, pointer in schemas(schema) if "$dynamicAnchor" in s}
     for subschema, base, _ in schemas(schema):
@@ -38,16 +38,17 @@ def with_pointers(schema):
     return schema
 
 
-# Why jsonschema-rs may say something else though Coffer is right: an equivalent schema on which it must agree, so that nothing else hides behind.
+# Why jsonschema-rs may differ though Coffer is right, each with an equivalent schema on which it must agree, so that it hides no
+# other difference.
 EXPLANATIONS = [
-    # Core 8.2.3.1 and 8.2.2: `$ref` is resolved statically, and to it a `$dynamicAnchor` is an `$anchor`; only `$dynamicRef` looks at the
-    # dynamic scope. jsonschema-rs 0.60.3 looks at it for `$ref`, too, where more than one resource has the anchor.
+    # Core 8.2.3.1 and 8.2.2: `$ref` is resolved statically and treats a `$dynamicAnchor` as an `$anchor`; only `$dynamicRef` uses
+    # the dynamic scope. jsonschema-rs 0.60.3 also uses it for `$ref` if several resources have the anchor.
     ("a $ref to a $dynamicAnchor is not dynamic", with_pointers),
 ]
 
 
 def dumps(value):
-    """JSON text; a Decimal keeps its digits, which json.dumps has no way to say."""
+    """Returns JSON text in which a Decimal keeps its digits, unlike with json.dumps."""
     if isinstance(value, dict):
         return "{%s}" % ", ".join(f"{json.dumps(name)}: {dumps(child)}" for name, child in value.items())
     if isinstance(value, list):
@@ -56,7 +57,7 @@ def dumps(value):
 
 
 def verdict(schema, instance):
-    """What jsonschema-rs says: a bool, or an error's text."""
+    """Returns the verdict of jsonschema-rs: a bool, or an error's text."""
     try:
         return jsonschema_rs.Draft202012Validator(schema).is_valid(instance)
     except Exception as error:
@@ -67,7 +68,7 @@ def main():
     count = valid = unexplained = 0
     explained = dict.fromkeys((reason for reason, _ in EXPLANATIONS), 0)
     for line in sys.stdin:
-        # Decimals are how jsonschema-rs takes numbers as they were written.
+        # jsonschema-rs needs Decimals to get numbers as they were written.
         pair = json.loads(line, parse_float=Decimal)
         schema, instance, ours = pair["schema"], pair["instance"], pair["valid"]
         count += 1

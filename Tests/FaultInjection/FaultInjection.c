@@ -19,7 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// What stands in for the C library's functions makes the system calls itself: there is no looking for the functions that it hides.
+// The replacements of the C library's functions make system calls directly, so they need not look up the functions that they
+// hide.
 
 typedef enum { WRITE, SYNC, RENAME, REMOVE, CREATE, TRUNCATE, KINDS } call_kind;
 static const char *const kind_names[KINDS] = {"write", "sync", "rename", "remove", "create", "truncate"};
@@ -96,7 +97,7 @@ __attribute__((destructor)) static void report_counts(void) {
   report(line);
 }
 
-// Who ends this way, as some shells do, runs no destructors.
+// A process that exits this way, like some shells, runs no destructors.
 void _exit(int status) {
   report_counts();
   for (;;) syscall(SYS_exit_group, status);
@@ -109,7 +110,7 @@ static int is_watched(const char *path) {
          (path[plan.folder_length] == '/' || path[plan.folder_length] == 0);
 }
 
-// The path that a descriptor was opened by, at the moment; a file without a name stands in its folder here, too.
+// The current path of a descriptor's file. A file without a name also has a path in its folder here.
 static const char *path_of(int descriptor, char *path) {
   char link[48];
   snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
@@ -118,7 +119,7 @@ static const char *path_of(int descriptor, char *path) {
   return path;
 }
 
-// A path as the system would begin to look for it. Links on it are not followed.
+// The absolute path of a name, without following links.
 static const char *full_path(int folder, const char *name, char *path) {
   if (name[0] == '/') return name;
   char base[PATH_MAX];
@@ -135,7 +136,7 @@ static int needs_space(call_kind kind) { return kind == WRITE || kind == CREATE 
 
 typedef enum { GO_ON, FAIL_NOW, KILL_NOW, WRITE_HALF, WRITE_HALF_AND_KILL } verdict;
 
-// What becomes of a call; counts it.
+// Counts a call, and decides what happens to it.
 static verdict decide(call_kind kind, const char *path) {
   if (!is_watched(path)) return GO_ON;
   atomic_fetch_add(&counts[kind], 1);
@@ -179,7 +180,7 @@ static long failure(int error) {
   }                                                       \
   return (int)syscall(__VA_ARGS__)
 
-// Half of some bytes, and one where there is only one: nothing written would be the end of the file to some.
+// Half of the bytes, but at least one: some callers would take 0 written bytes for the end of the file.
 static size_t half(size_t count) { return count > 1 ? count / 2 : count; }
 
 // A call that writes `count` bytes.
@@ -212,7 +213,7 @@ ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
   return pwrite64(descriptor, bytes, count, offset);
 }
 
-// Half of several pieces is the first half of the pieces.
+// Half means the first half of the pieces.
 ssize_t writev(int descriptor, const struct iovec *pieces, int piece_count) {
   size_t count = (size_t)piece_count;
   WRITE_BYTES(descriptor, count, syscall(SYS_writev, descriptor, pieces, count));
@@ -284,7 +285,7 @@ int unlink(const char *name) { return unlinkat(AT_FDCWD, name, 0); }
 
 int rmdir(const char *name) { return unlinkat(AT_FDCWD, name, AT_REMOVEDIR); }
 
-// The C library's own calls another function than the one above.
+// The C library's own function doesn't call the one above.
 int remove(const char *name) {
   int result = unlink(name);
   return result < 0 && errno == EISDIR ? rmdir(name) : result;
@@ -302,14 +303,14 @@ int mkdir(const char *name, mode_t mode) { return mkdirat(AT_FDCWD, name, mode);
 static int makes_file(int flags) { return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE; }
 
 static int open_at(int folder, const char *name, int flags, mode_t mode) {
-  // To open a file that is there takes no space.
+  // Opening an existing file takes no space.
   int is_there = !(flags & O_TRUNC) && (flags & O_TMPFILE) != O_TMPFILE && syscall(SYS_faccessat, folder, name, F_OK) == 0;
   if (!makes_file(flags) || is_there) return (int)syscall(SYS_openat, folder, name, flags, mode);
   char path[PATH_MAX];
   MAKE_CALL(CREATE, full_path(folder, name, path), SYS_openat, folder, name, flags, mode);
 }
 
-// Only what makes a file has a mode.
+// Only a call that creates a file has a mode.
 #define MODE_BEHIND(flags)          \
   mode_t mode = 0;                  \
   if (makes_file(flags)) {          \

@@ -1,7 +1,7 @@
 import Findings
 
 extension Finding {
-  /// A finding at `offset`, told from others there by its pointer and rule.
+  /// Creates a finding at `offset`; its pointer and rule distinguish it from others there.
   init(
     at offset: Int, _ pointer: String = "/a", rule: String = "/r", code: String = "type", severity: Severity = .error
   ) {

@@ -3,7 +3,7 @@ import Testing
 @testable import Findings
 
 @Suite struct FindingCollectorTests {
-  /// 60 findings in document order, some of them at one place.
+  /// 60 findings in document order, three at each place.
   private static let findings: [Finding] = (0..<60).map { index in
     Finding(
       at: index / 3 * 10, "/\(index / 3)", rule: "/rule\(index % 3)", code: index % 2 == 0 ? "type" : "enum",
@@ -17,8 +17,8 @@ import Testing
   }
 
   @Test(arguments: [-1, 0, 1, 2, 7, 30, 59, 60, 61, 1000, .max])
-  func firstFindingsAreKeptWhateverTheirOrder(limit: Int) {
-    // Steps that have no factor in common with 60 reach every finding, each in another order.
+  func `the first findings are kept whatever their order of arrival`(limit: Int) {
+    // Steps that have no common factor with 60 reach every finding, each step in a different order.
     for step in [1, 59, 7, 11, 13, 17, 23, 31, 37, 49] {
       let collector = collected((0..<60).map { Self.findings[$0 * step % 60] }, limit: limit)
       #expect(collector.findings() == Array(Self.findings.prefix(max(0, limit))))
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 5, 20, 60])
-  func mergedCollectorsAreLikeOne(limit: Int) {
+  func `merged collectors equal a single one`(limit: Int) {
     let whole = collected(Self.findings, limit: limit)
     for parts in 1...4 {
       var merged = FindingCollector(limit: limit)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func whatCanNoLongerBeKeptIsKnown() {
+  @Test func `a full collector keeps only findings at earlier offsets`() {
     var collector = FindingCollector(limit: 2)
     #expect(collector.keeps(offset: .max))
     for offset in [50, 40, 30, 20] { collector.add(Finding(at: offset)) }
@@ -48,15 +48,15 @@ import Testing
     #expect(!FindingCollector(limit: 0).keeps(offset: 0))
   }
 
-  @Test func findingsOfOnePlaceAreAllKeptUnderTheLimit() {
+  @Test func `equal findings at one place are kept up to the limit`() {
     let same = Finding(at: 5)
     #expect(collected([same, same, same], limit: 2).findings() == [same, same])
     #expect(collected([same, same, same], limit: 9).findings().count == 3)
   }
 
-  /// Findings of very different sizes: what a memory limit keeps must not depend on their order either.
+  /// Findings of very different sizes: the findings that a memory limit keeps must not depend on their order either.
   @Test(arguments: [0, 1, 300, 1000, 5000, 20_000, 1_000_000])
-  func memoryLimitsWhatIsKeptWhateverTheOrder(memoryLimit: Int) {
+  func `a memory limit keeps the same findings whatever their order`(memoryLimit: Int) {
     let findings = (0..<60).map { Finding(at: $0 / 3, "/" + String(repeating: "k", count: $0 * 37 % 61 * 20), rule: "/r\($0)") }
     let expected = collected(findings, memoryLimit: memoryLimit).findings()
     #expect(expected.count == (memoryLimit < 200 ? 0 : memoryLimit > 100_000 ? 60 : expected.count))
@@ -79,7 +79,7 @@ import Testing
     return collector
   }
 
-  @Test func aFindingIsBoundedWhateverItIsMadeOf() {
+  @Test func `each text of a finding is cut to a maximum size`() {
     let long = String(repeating: "é", count: 1_000_000)
     let finding = Finding(
       code: "type", keyword: "type", severity: .error, message: long, place: Place(pointer: long, line: 1, column: 1, offset: 0),
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func countingWithoutDetailsCounts() {
+  @Test func `counting without findings counts by severity and code`() {
     var collector = FindingCollector(limit: 10)
     collector.count(5, severity: .warning, code: "type")
     collector.count(severity: .error, code: "type")

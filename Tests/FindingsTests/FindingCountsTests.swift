@@ -2,7 +2,7 @@ import Findings
 import Testing
 
 @Suite struct FindingCountsTests {
-  @Test func countsAreOrderedErrorsFirstThenByCode() {
+  @Test func `counts are ordered by severity, errors first, then by code`() {
     var counts = FindingCounts()
     counts.add(severity: .note, code: "a")
     counts.add(2, severity: .error, code: "z")

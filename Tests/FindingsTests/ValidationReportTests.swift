@@ -2,7 +2,7 @@ import Findings
 import Testing
 
 @Suite struct ValidationReportTests {
-  @Test func onlyErrorsMakeADocumentUnsound() {
+  @Test func `only errors make a document invalid`() {
     var report = ValidationReport(file: "a.json")
     #expect(report.isValid)
     report.counts.add(7, severity: .warning, code: "type")
@@ -12,7 +12,7 @@ import Testing
     #expect(!report.isValid)
   }
 
-  @Test func unreadableDocumentsAreUnsound() {
+  @Test func `an unreadable document is invalid`() {
     var report = ValidationReport(file: "a.json")
     report.error = DocumentError(code: "syntax", message: "wrong", position: nil)
     #expect(!report.isValid)

@@ -1,10 +1,10 @@
 import JSONEvents
 
-/// Whether Foundation's `JSONSerialization` says the same of a document as this project's reader: sound or not, and which values.
+/// The result of reading a document with Foundation's `JSONSerialization` and with this project's reader: validity and values.
 ///
-/// Strings are compared to the byte (without U+FEFF, which Foundation drops), numbers as `Double` (`-0` is Foundation's integer 0),
-/// members by their keys: of keys that are canonically equivalent, and so equal as `String`, Foundation keeps one, whose value is not
-/// compared. Where the two differ by intent is a class of its own.
+/// Strings are compared by their bytes (without U+FEFF, which Foundation drops), numbers as `Double` (`-0` is Foundation's
+/// integer 0), members by their keys: Foundation keeps one of several canonically equivalent keys, which are equal as `String`;
+/// its value is not compared. Intended differences are exempt.
 package enum FoundationComparison: Equatable {
   /// Both refuse the document, or both give the same values.
   case same
@@ -12,19 +12,20 @@ package enum FoundationComparison: Equatable {
   case different(String)
 
   package enum Exemption: Sendable {
-    /// Foundation reads UTF-16 and UTF-32, with a byte order mark or guessed by the first bytes; the reader names them and refuses.
+    /// Foundation reads UTF-16 and UTF-32, with a byte order mark or guessed from the first bytes; the reader rejects them by
+    /// name.
     case foreignEncoding
     /// Foundation allows a comma before a closing bracket.
     case trailingComma
-    /// A number past ±1.8e308: the reader keeps its text, a `Double` can't be it.
+    /// A number beyond ±1.8e308: the reader keeps its text, but `Double` can't represent it.
     case exponent
   }
 
   package init(_ document: [UInt8]) { self.init(document, document) }
 
   /// - Parameters:
-  ///   - document: for the reader.
-  ///   - other: for Foundation; another document shows that this comparison can fail.
+  ///   - document: The document for the reader.
+  ///   - other: The document for Foundation; a different one shows that this comparison can fail.
   package init(_ document: [UInt8], _ other: [UInt8]) {
     let read = Result { try ReadValue.read(document) }
     let decoded = Result { try FoundationValue.read(other) }
@@ -41,7 +42,7 @@ package enum FoundationComparison: Equatable {
     }
   }
 
-  /// RFC 4627, section 3: of the first four bytes of a text in UTF-16 or UTF-32 some are zero, unless it begins with a mark.
+  /// RFC 4627, section 3: some of the first four bytes of UTF-16 or UTF-32 text are zero, unless it begins with a mark.
   private static func looksForeign(_ document: [UInt8]) -> Bool {
     document.prefix(4).contains(0) || document.starts(with: [0xFE, 0xFF]) || document.starts(with: [0xFF, 0xFE])
   }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A JSON value as Foundation's parser gives it.
+/// A JSON value as read by Foundation.
 ///
-/// `JSONSerialization`, for it looks at the whole document: `JSONDecoder` never decodes a string that nobody asks for, nor a member whose
-/// key comes again.
+/// Uses `JSONSerialization` because it decodes the whole document: `JSONDecoder` skips strings that are not requested and members
+/// with a repeated key.
 enum FoundationValue {
   case null
   case boolean(Bool)
-  /// `isDecimal`: it was a `Decimal` of at most 38 digits before.
+  /// `isDecimal`: the number was converted from a `Decimal` of at most 38 digits.
   case number(Double, isDecimal: Bool)
   case string(String)
   case array([FoundationValue])
@@ -23,7 +23,7 @@ enum FoundationValue {
     case let text as String: self = .string(text)
     case let number as NSNumber:
       let type = String(cString: number.objCType)
-      // What stands for a Boolean is a number, too.
+      // A Boolean is an NSNumber, too.
       self =
         type == "c" || type == "B"
         ? .boolean(number.boolValue) : .number(number.doubleValue, isDecimal: number is NSDecimalNumber)

@@ -1,7 +1,7 @@
 import ByteStreams
 import JSONEvents
 
-/// A JSON value as this project's reader gives it: texts as bytes, numbers as their digits.
+/// A JSON value as read by this project: strings as bytes, numbers as their digits.
 enum ReadValue {
   case null
   case boolean(Bool)
@@ -10,7 +10,7 @@ enum ReadValue {
   case array([ReadValue])
   case object([(key: [UInt8], value: ReadValue)])
 
-  /// - Throws: `JSONReadError` for what is no JSON.
+  /// - Throws: `JSONReadError` for invalid JSON.
   static func read(_ document: [UInt8]) throws -> ReadValue {
     var reader = JSONEventReader(MemorySource(document))
     var open: [(value: ReadValue, key: [UInt8])] = [(.array([]), [])]
@@ -50,7 +50,7 @@ enum ReadValue {
     }
   }
 
-  /// Whether a number in it is more than a `Double` can be.
+  /// True if it has a number that exceeds the range of `Double`.
   var exceedsDouble: Bool {
     switch self {
     case .number(let text): Double(text).map { $0.isInfinite } ?? true
@@ -60,14 +60,14 @@ enum ReadValue {
     }
   }
 
-  /// Whether it equals what Foundation read, strings to the byte and numbers as `Double`.
+  /// Returns whether it equals Foundation's value, with strings compared by their bytes and numbers as `Double`.
   func equals(_ other: FoundationValue) -> Bool {
     switch (self, other) {
     case (.null, .null): return true
     case (.boolean(let mine), .boolean(let theirs)): return mine == theirs
     case (.number(let mine), .number(let theirs, let isDecimal)):
       guard let mine = Double(mine) else { return false }
-      // Foundation takes -0 for the integer 0; and a decimal loses its last bits on the way.
+      // Foundation reads -0 as the integer 0, and a decimal loses its last bits in the conversion.
       return mine == theirs || isDecimal && abs(mine - theirs) <= abs(mine) * 1e-13
     case (.string(let mine), .string(let theirs)): return Self.text(mine) == Self.text(Array(theirs.utf8))
     case (.array(let mine), .array(let theirs)):
@@ -77,7 +77,7 @@ enum ReadValue {
       let others = Dictionary(theirs.map { (String(decoding: Self.text(Array($0.key.utf8)), as: UTF8.self), $0.value) }) { $1 }
       guard Set(names).count == others.count else { return false }
       let counts = names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-      // Of equal keys (a String's equality: by canonical equivalence), Foundation keeps one, and which is not said.
+      // Of equal keys (as String: canonically equivalent), Foundation keeps one. Which one is not specified.
       return zip(names, mine).allSatisfy { name, member in
         others[name].map { counts[name] != 1 || member.value.equals($0) } ?? false
       }
@@ -85,7 +85,7 @@ enum ReadValue {
     }
   }
 
-  /// Without U+FEFF, which Foundation drops where it takes it for a byte order mark.
+  /// Removes U+FEFF, which Foundation drops if it takes it for a byte order mark.
   private static func text(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(0xEF) else { return bytes }
     return Array(

@@ -1,7 +1,7 @@
 import JSONEvents
 import Testing
 
-/// A document that is not JSON, and what its reader must say of it.
+/// A document that is not JSON, and the error that its reader must report.
 struct BrokenDocument: Sendable, CustomTestStringConvertible {
   let text: String
   let code: JSONReadError.Code
@@ -52,7 +52,7 @@ extension BrokenDocument {
     BrokenDocument("‹EF›", .truncated, "1:2 @1", "the document ends inside a character"),
   ]
 
-  /// A token stands where another one must.
+  /// A token is in the place of another one.
   static let misplaced = [
     BrokenDocument("]", .syntax, "1:1 @0", "expected a value, found ']'"),
     BrokenDocument(",", .syntax, "1:1 @0", "expected a value, found ','"),
@@ -97,7 +97,7 @@ extension BrokenDocument {
     BrokenDocument("/* no */1", .syntax, "1:1 @0", "expected a value, found '/'"),
   ]
 
-  /// A token is wrong in itself.
+  /// A token is malformed.
   static let tokens = [
     BrokenDocument("[\"a\nb", .syntax, "1:4 @3", "a string contains control character U+000A, which must be escaped"),
     BrokenDocument(#"["\x41"]"#, .syntax, "1:3 @2", "a string contains an invalid escape: \\ before 'x'"),
@@ -132,7 +132,7 @@ extension BrokenDocument {
     BrokenDocument("[1]// no", .syntax, "1:4 @3", "the document is complete, but '/' follows"),
   ]
 
-  /// The text is not UTF-8, or an escape stands for no character.
+  /// The text is not UTF-8, or an escape represents no character.
   static let encodings = [
     BrokenDocument(#"["‹C0 80›"]"#, .encoding, "1:3 @2", "byte 0xC0 begins an overlong form, which UTF-8 forbids"),
     BrokenDocument(#"["‹ED A0 80›"]"#, .encoding, "1:3 @2", "byte 0xED begins a surrogate, which UTF-8 forbids"),

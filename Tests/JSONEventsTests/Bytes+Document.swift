@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// The UTF-8 of `text`, in which `‹C0 80›` stands for these bytes.
+  /// The UTF-8 of `text`, in which `‹C0 80›` represents these bytes.
   init(document text: String) {
     self = []
     for (index, piece) in text.split(separator: "‹", omittingEmptySubsequences: false).enumerated() {

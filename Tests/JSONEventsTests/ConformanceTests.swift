@@ -3,7 +3,7 @@ import JSONEvents
 import TestSupport
 import Testing
 
-/// JSONTestSuite, where it lies beside the repository.
+/// JSONTestSuite, if it is next to the repository.
 enum ParsingSuite {
   static let folder = Checkout.conformance.appending(path: "json-parsing")
   static let names = Checkout.names(in: folder)
@@ -13,9 +13,9 @@ enum ParsingSuite {
   }
 }
 
-@Suite(.enabled(if: !ParsingSuite.names.isEmpty, "JSONTestSuite is missing: Scripts/conformance.sh brings it"))
+@Suite(.enabled(if: !ParsingSuite.names.isEmpty, "JSONTestSuite is missing: run Scripts/conformance.sh"))
 struct ConformanceTests {
-  /// What the suite leaves to the parser: what the reader decides, and why.
+  /// What the reader decides where the suite leaves the choice to the parser, and why.
   private struct Decision {
     /// `nil`: the documents are accepted.
     let code: JSONReadError.Code?
@@ -33,7 +33,7 @@ struct ConformanceTests {
         "number_very_big_negative_int",
       ]),
     Decision(
-      code: .encoding, reason: "an escape for half a surrogate pair stands for no character: no text could be handed over for it",
+      code: .encoding, reason: "an escape for half a surrogate pair represents no character: there is no text for it",
       names: [
         "object_key_lone_2nd_surrogate", "string_1st_surrogate_but_2nd_missing", "string_1st_valid_surrogate_2nd_invalid",
         "string_incomplete_surrogate_and_escape_valid", "string_incomplete_surrogate_pair",
@@ -43,7 +43,7 @@ struct ConformanceTests {
       ]),
     Decision(
       code: .encoding,
-      reason: "RFC 8259 section 8.1: JSON is UTF-8; what is none is never replaced, for then data would be lost unsaid",
+      reason: "RFC 8259 section 8.1: JSON is UTF-8; replacing anything else would silently lose data",
       names: [
         "string_invalid_utf-8", "string_iso_latin_1", "string_lone_utf8_continuation_byte", "string_not_in_unicode_range",
         "string_overlong_sequence_2_bytes", "string_overlong_sequence_6_bytes", "string_overlong_sequence_6_bytes_null",
@@ -52,14 +52,14 @@ struct ConformanceTests {
     Decision(
       code: .encoding, reason: "the same; UTF-16 and UTF-32 are named in the message",
       names: ["string_UTF-16LE_with_BOM", "string_utf16BE_no_BOM", "string_utf16LE_no_BOM"]),
-    Decision(code: nil, reason: "512 brackets may be open, unless told otherwise", names: ["structure_500_nested_arrays"]),
+    Decision(code: nil, reason: "by default, 512 brackets may be open", names: ["structure_500_nested_arrays"]),
     Decision(
       code: nil, reason: "RFC 8259 section 8.1: parsers may ignore a byte order mark; Windows programs write it",
       names: ["structure_UTF-8_BOM_empty_object"]),
   ]
 
   @Test(arguments: [nil, 1, 7])
-  func soundDocumentsAreAccepted(chunkSize: Int?) throws {
+  func `valid documents are accepted`(chunkSize: Int?) throws {
     let names = ParsingSuite.names.filter { $0.hasPrefix("y_") }
     #expect(!names.isEmpty)
     for name in names {
@@ -68,7 +68,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: [nil, 1, 7])
-  func brokenDocumentsAreRejectedWithAPlace(chunkSize: Int?) throws {
+  func `broken documents are rejected with their recorded place`(chunkSize: Int?) throws {
     let names = ParsingSuite.names.filter { $0.hasPrefix("n_") }
     #expect(!names.isEmpty)
     for name in names {
@@ -83,7 +83,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: [nil, 1, 7])
-  func undecidedDocumentsAreDecided(chunkSize: Int?) throws {
+  func `optional documents are accepted or rejected as decided`(chunkSize: Int?) throws {
     for name in ParsingSuite.names where name.hasPrefix("i_") {
       let isMeant = { (decision: Decision) in decision.names.contains(String(name.dropFirst(2).dropLast(5))) }
       let decision = try #require(Self.decisions.first(where: isMeant), "\(name) needs a decision")

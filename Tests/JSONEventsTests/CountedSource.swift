@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// Memory that tells how often it was read.
+/// A memory source that counts its reads.
 struct CountedSource: ByteSource {
   final class Tally {
     var reads = 0

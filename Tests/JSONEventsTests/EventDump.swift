@@ -2,9 +2,9 @@ import ByteStreams
 
 @testable import JSONEvents
 
-/// What the reader makes of a document: its events, each with its place, and the error that ends them.
+/// The reader's result for a document: its events, each with its place, and the error that ends them.
 ///
-///     key name @1 1:2           kind, text (escapes resolved), byte offset, line:column; "again" where its object has had the key before
+///     key name @1 1:2           kind, text (escapes resolved), byte offset, line:column; "again" for a duplicate key
 struct EventDump: Equatable {
   private(set) var events: [String] = []
   private(set) var error: JSONReadError?

@@ -1,7 +1,7 @@
 import ByteStreams
 import JSONEvents
 
-/// The length of each event's text, without copies of the texts.
+/// The length of each event's text, without copying the texts.
 struct EventLengths {
   private(set) var lengths: [Int] = []
   private(set) var batches = 0

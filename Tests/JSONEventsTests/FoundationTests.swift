@@ -3,15 +3,15 @@ import FoundationComparison
 import TestSupport
 import Testing
 
-/// The reader and Foundation's parser agree on what is JSON, and on what it says.
+/// The reader and Foundation's parser agree on which documents are valid JSON, and on their values.
 @Suite struct FoundationTests {
   @Test(arguments: SoundDocuments.all)
-  func soundDocumentsSayTheSame(document: String) {
+  func `both parsers read the same from valid documents`(document: String) {
     #expect(FoundationComparison([UInt8](document: document)) == (document == "1E400" ? .exempt(.exponent) : .same))
   }
 
   @Test(arguments: BrokenDocument.all)
-  func brokenDocumentsAreRefusedByBoth(document: BrokenDocument) {
+  func `both parsers refuse broken documents`(document: BrokenDocument) {
     let bytes = [UInt8](document: document.text)
     let isForeign = document.message.contains("UTF-16") || document.message.contains("UTF-32")
     let isTrailingComma = ["[1,]", #"{"a":1,}"#].contains(document.text)
@@ -22,16 +22,16 @@ import Testing
   @Test(arguments: [
     "1e308", "1.7976931348623157e308", "-1e-320", "5e-324", "0.1", "9007199254740993", "123456789012345678901", "-0", "-0.0",
   ])
-  func numbersAreTheSameDouble(number: String) {
+  func `both parsers read the same numbers`(number: String) {
     #expect(FoundationComparison(Array("[\(number)]".utf8)) == .same)
   }
 
   @Test(arguments: ["\"a\"", "1", #"{"é":1,"e\u0301":2}"#, #"{"a":1,"a":2}"#, "‹EF BB BF›[1]", "[1E+05,1e-400]"])
-  func whatOthersReadOtherwiseIsTheSame(document: String) {
+  func `both parsers read the same from unusual documents`(document: String) {
     #expect(FoundationComparison([UInt8](document: document)) == .same)
   }
 
-  @Test func bothAllow512Brackets() {
+  @Test func `both parsers allow 512 open brackets`() {
     for depth in 511...514 {
       let document = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
       #expect(FoundationComparison(Array(document.utf8)) == .same)
@@ -41,12 +41,12 @@ import Testing
   @Test(arguments: [
     ("[1,2", "[1,2]"), ("[1]", "[2]"), ("\"a\"", "\"b\""), ("{}", "[]"), ("null", "false"), (#"{"a":1}"#, #"{"b":1}"#),
   ])
-  func aDifferenceWouldBeSeen(mine: String, theirs: String) {
+  func `the comparison detects a difference`(mine: String, theirs: String) {
     #expect(FoundationComparison(Array(mine.utf8), Array(theirs.utf8)) != .same)
   }
 
   @Test(arguments: 0..<10 as Range<UInt64>, [false, true])
-  func documentsMadeOfChanceSayTheSame(part: UInt64, isMutated: Bool) {
+  func `both parsers read the same from random documents`(part: UInt64, isMutated: Bool) {
     var exempt = 0
     var random = SeededRandom(seed: part)
     for seed in TestDepth.cases(everyday: 20, deep: 80) as Range<UInt64> {
@@ -69,8 +69,8 @@ import Testing
     #expect(exempt < 4)
   }
 
-  /// What fuzzing started from and what it found.
-  @Test func theFuzzersInputsSayTheSame() throws {
+  /// The seeds and finds of fuzzing.
+  @Test func `both parsers read the same from the inputs of the fuzzer`() throws {
     let folder = Checkout.folder.appending(path: "Fuzz/Corpus/reader")
     let names = Checkout.names(in: folder)
     #expect(!names.isEmpty)

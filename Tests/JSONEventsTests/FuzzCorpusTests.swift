@@ -5,17 +5,17 @@ import Testing
 
 @testable import JSONEvents
 
-/// What fuzzing started from and what it found (`Fuzz/Corpus/reader`): read whole, in pieces and in slices, an input gives the same.
+/// The seeds and finds of fuzzing (`Fuzz/Corpus/reader`) give the same result whole, in pieces and in slices.
 @Suite struct FuzzCorpusTests {
   private static let folder = Checkout.folder.appending(path: "Fuzz/Corpus/reader")
   static let names = Checkout.names(in: folder)
 
-  @Test func thereIsACorpus() { #expect(Self.names.count > 5) }
+  @Test func `the corpus is not empty`() { #expect(Self.names.count > 5) }
 
   @Test(arguments: names)
-  func piecesAndSlicesMakeNoDifference(name: String) throws {
+  func `an input gives the same events whole, in pieces and in slices`(name: String) throws {
     let input = Array(try Data(contentsOf: Self.folder.appending(path: name)))
-    // As the fuzz target reads it: sizes of pieces, limits, document.
+    // The layout of the fuzz target: sizes of pieces, limits, document.
     var limits = ReaderLimits()
     limits.depth = 1 + Int(input[3] & 0x0F)
     limits.tokenSize = 16 << Int(input[3] >> 4)

@@ -5,7 +5,7 @@ import Testing
 @testable import JSONEvents
 
 @Suite struct JSONEventReaderTests {
-  @Test func everyEventHasItsTextAndPlace() throws {
+  @Test func `every event has its text and place`() throws {
     let document = """
       {
         "name": "é🔋", "list": [1, -2.50e+3,
@@ -32,7 +32,7 @@ import Testing
     ("\"\u{7F}\u{80}\u{7FF}\"", "\u{7F}\u{80}\u{7FF}"),
     (#""\\u0041""#, #"\u0041"#), (#""a\u0301""#, "a\u{301}"), ("\"\u{10000}\"", "\u{10000}"),
   ])
-  func escapesAreResolved(document: String, text: String) throws {
+  func `escapes are resolved`(document: String, text: String) throws {
     for chunkSize in [1, 3, 64] {
       let dump = try EventDump(document, chunkSize: chunkSize)
       #expect(dump.error == nil)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: SoundDocuments.all)
-  func chunkSizesMakeNoDifferenceToSoundDocuments(document: String) throws {
+  func `valid documents give the same events in chunks of any size`(document: String) throws {
     let whole = try EventDump(document)
     #expect(whole.error == nil)
     #expect(!whole.events.isEmpty)
@@ -53,9 +53,9 @@ import Testing
     }
   }
 
-  /// A source may give less than it is asked for, too.
+  /// A source may also give fewer bytes than requested.
   @Test(arguments: SoundDocuments.all)
-  func shortReadsMakeNoDifference(document: String) throws {
+  func `short reads make no difference`(document: String) throws {
     let bytes = [UInt8](document: document)
     let whole = try EventDump(bytes)
     for size in [1, 2, 3, 7, 32] {
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: SoundDocuments.all, [1, 5, 65536])
-  func placesAreThoseOfTheTokens(document: String, chunkSize: Int) throws {
+  func `the place of an event is the start of its token`(document: String, chunkSize: Int) throws {
     let bytes = [UInt8](document: document)
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var reader = JSONEventReader(MemorySource(bytes), limits: ReaderLimits(chunkSize: chunkSize))
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func textsMayBeAskedInAnyOrder() throws {
+  @Test func `texts and places of a batch are available in any order`() throws {
     var reader = JSONEventReader(MemorySource(#"["a","b\n","c"]"#.utf8))
     #expect(try reader.next())
     let texts = [3, 1, 2, 1].map { reader.batch.text(of: reader.batch[$0]).string }
@@ -102,7 +102,7 @@ import Testing
     #expect(columns == [12, 2, 6])
   }
 
-  @Test func endStaysTheEnd() throws {
+  @Test func `reading after the end gives no more events`() throws {
     var reader = JSONEventReader(MemorySource("[]".utf8))
     while try reader.next() {}
     #expect(try !reader.next())
@@ -110,7 +110,7 @@ import Testing
     #expect(reader.bytesRead == 2)
   }
 
-  @Test func errorsStayAndTheRestIsNotRead() throws {
+  @Test func `an error is thrown again and the rest is not read`() throws {
     let source = CountedSource("[1,}".utf8 + Array(repeating: 0x20, count: 1000))
     var reader = JSONEventReader(source, limits: ReaderLimits(chunkSize: 64))
     var events = 0
@@ -118,11 +118,11 @@ import Testing
     let second = #expect(throws: JSONReadError.self) { try reader.next() }
     #expect(first == second)
     #expect(events == 2)
-    // The second read lets the message look behind the first one's end.
+    // The second read lets the message quote text beyond the first read.
     #expect(source.tally.reads <= 2)
   }
 
-  @Test func errorsOfTheSourcePassThrough() throws {
+  @Test func `errors of the source pass through`() throws {
     var reader = JSONEventReader(FailingSource(Array("[1,2".utf8)), limits: ReaderLimits(chunkSize: 2))
     var events = 0
     let error = #expect(throws: ByteStreamError.self) { while try reader.next() { events += reader.batch.count } }

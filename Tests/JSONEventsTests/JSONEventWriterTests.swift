@@ -2,7 +2,7 @@ import ByteStreams
 import JSONEvents
 import Testing
 
-/// What `body` writes, drained into memory.
+/// Returns the text that `body` writes, drained into memory.
 func text(
   _ layout: JSONEventWriter.Layout = .compact, slashes: JSONEventWriter.Slashes = .plain, _ body: (inout JSONEventWriter) -> Void
 ) throws -> String {
@@ -28,11 +28,11 @@ private func writeSample(to json: inout JSONEventWriter) {
 }
 
 @Suite struct JSONEventWriterTests {
-  @Test func compactTextHasNoBlanks() throws {
+  @Test func `compact text has no blanks`() throws {
     #expect(try text { writeSample(to: &$0) } == #"{"list":[1,true,null],"name":"a/b"}"#)
   }
 
-  @Test func prettyTextBreaksAndIndentsLines() throws {
+  @Test func `pretty text breaks and indents lines`() throws {
     let expected = """
       {
          "list": [
@@ -50,7 +50,7 @@ private func writeSample(to json: inout JSONEventWriter) {
   @Test(arguments: [
     (0, "0"), (-1, "-1"), (1_000_000, "1000000"), (Int64.max, "9223372036854775807"), (Int64.min, "-9223372036854775808"),
   ])
-  func integersKeepEveryDigit(value: Int64, expected: String) throws {
+  func `integers keep every digit`(value: Int64, expected: String) throws {
     #expect(try text { $0.integer(value) } == expected)
   }
 
@@ -59,7 +59,7 @@ private func writeSample(to json: inout JSONEventWriter) {
     ("\u{1}\u{1F}\u{0}", #""\u0001\u001F\u0000""#),
     ("Қазақ 日本 👨‍👩‍👧 \u{7F}\u{2028}", "\"Қазақ 日本 👨‍👩‍👧 \u{7F}\u{2028}\""),
   ])
-  func stringsAreEscapedAsJSONAsks(value: String, expected: String) throws {
+  func `strings are escaped as JSON requires`(value: String, expected: String) throws {
     #expect(try text { $0.string(value) } == expected)
     #expect(try text { $0.string(utf8: Array(value.utf8).span) } == expected)
     #expect(try text { json in Array(value.utf8).withUnsafeBufferPointer { json.string(utf8: $0) } } == expected)
@@ -74,7 +74,7 @@ private func writeSample(to json: inout JSONEventWriter) {
     #expect(member == "{\(expected):null,\(expected):null}")
   }
 
-  @Test func linesFollowEachOther() throws {
+  @Test func `lines follow each other without a final line break`() throws {
     let lines = try text { json in
       json.integer(1)
       json.endLine()
@@ -86,7 +86,7 @@ private func writeSample(to json: inout JSONEventWriter) {
     #expect(lines == "1\n[]\n\"last\"")
   }
 
-  @Test func aFailingSinkIsReported() {
+  @Test func `an error of the sink is thrown`() {
     var json = JSONEventWriter()
     var sink = FullSink()
     json.null()
@@ -94,9 +94,9 @@ private func writeSample(to json: inout JSONEventWriter) {
   }
 }
 
-/// What a programmer could get wrong.
+/// Possible programming errors.
 @Suite struct JSONEventWriterMisuseTests {
-  @Test func aValueWhereAKeyMustStandTraps() async {
+  @Test func `a value in the place of a key traps`() async {
     await #expect(processExitsWith: .failure) {
       var json = JSONEventWriter()
       json.beginObject()
@@ -104,7 +104,7 @@ private func writeSample(to json: inout JSONEventWriter) {
     }
   }
 
-  @Test func aKeyInAnArrayTraps() async {
+  @Test func `a key in an array traps`() async {
     await #expect(processExitsWith: .failure) {
       var json = JSONEventWriter()
       json.beginArray()
@@ -112,7 +112,7 @@ private func writeSample(to json: inout JSONEventWriter) {
     }
   }
 
-  @Test func aKeyWithoutItsValueTraps() async {
+  @Test func `a key without a value traps`() async {
     await #expect(processExitsWith: .failure) {
       var json = JSONEventWriter()
       json.beginObject()
@@ -121,7 +121,7 @@ private func writeSample(to json: inout JSONEventWriter) {
     }
   }
 
-  @Test func aSecondRootTraps() async {
+  @Test func `a second root traps`() async {
     await #expect(processExitsWith: .failure) {
       var json = JSONEventWriter()
       json.null()
@@ -129,7 +129,7 @@ private func writeSample(to json: inout JSONEventWriter) {
     }
   }
 
-  @Test func finishingTooEarlyTraps() async {
+  @Test func `finishing with an open bracket traps`() async {
     await #expect(processExitsWith: .failure) {
       var json = JSONEventWriter()
       var sink = MemorySink()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSONEvents
 
-/// Values of Swift become exact text.
+/// Swift values are written as exact text.
 @Suite struct JSONEventWriterValueTests {
   private func text(_ write: (inout JSONEventWriter) -> Void) throws -> String {
     var json = JSONEventWriter()
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [(UInt64.max, "18446744073709551615"), (0, "0"), (9_223_372_036_854_775_808, "9223372036854775808")])
-  func unsignedIntegersKeepEveryDigit(value: UInt64, expected: String) throws {
+  func `unsigned integers keep every digit`(value: UInt64, expected: String) throws {
     #expect(try text { $0.integer(value) } == expected)
   }
 
@@ -22,7 +22,7 @@ import Testing
     0.1, -0.0, 1e300, .leastNonzeroMagnitude, 100, 0.30000000000000004, Double(1 << 53) + 2, .greatestFiniteMagnitude, 1e16,
     123456.789e-20,
   ])
-  func doublesReadBackAsThemselves(value: Double) throws {
+  func `a written Double reads back as itself`(value: Double) throws {
     let written = try text { $0.number(value) }
     #expect(Double(written) == value)
     #expect(Double(written)?.sign == value.sign)
@@ -32,14 +32,14 @@ import Testing
 }
 
 @Suite struct JSONEventWriterValueMisuseTests {
-  @Test func infinityTraps() async {
+  @Test func `infinity traps`() async {
     await #expect(processExitsWith: .failure) {
       var json = JSONEventWriter()
       json.number(Double.infinity)
     }
   }
 
-  @Test func brokenUTF8Traps() async {
+  @Test func `a string with broken UTF-8 traps`() async {
     await #expect(processExitsWith: .failure) {
       var json = JSONEventWriter()
       let bytes: [UInt8] = [0x61, 0xED, 0xA0, 0x80]
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func brokenKeyTraps() async {
+  @Test func `a key with broken UTF-8 traps`() async {
     await #expect(processExitsWith: .failure) {
       var json = JSONEventWriter()
       json.beginObject()
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func digitsThatAreNoNumberTrap() async {
+  @Test func `text that is no JSON number traps`() async {
     for text in ["", "-", "01", "1.", ".5", "1e", "1e+", "+1", "0x1", "1 ", "NaN", "1,2"] {
       #expect(!NumberText.isNumber(text), "\(text)")
     }

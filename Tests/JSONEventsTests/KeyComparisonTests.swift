@@ -5,7 +5,7 @@ import Testing
 @testable import JSONEvents
 
 @Suite struct KeyComparisonTests {
-  /// The keys of a document in order, and which of them are marked: of all, or of those that a set of each open object says.
+  /// The places of the marked keys of a document, and of the duplicates that a set for each open object finds.
   private struct Marks: Equatable {
     var marked: [Int] = []
     var expected: [Int] = []
@@ -41,7 +41,7 @@ import Testing
     (#"{"a":1,"b":2}"#, []), (#"{"a":1,"a":2}"#, [7]), (#"{"a":1,"a":2,"a":3}"#, [7, 13]),
     (#"{"a":{"a":1},"b":[{"a":1}],"a":2}"#, [27]),
     (#"[{"a":1},{"a":1}]"#, []), (#"{"":1,"":2}"#, [6]),
-    // Compared by what escapes stand for, and by code points.
+    // Compared after resolving escapes, and by code points.
     (#"{"k":1,"\u006b":2}"#, [7]), (#"{"\/":1,"/":2}"#, [8]), (#"{"é":1,"e‹CC 81›":2}"#, []), (#"{"é":1,"\u00e9":2}"#, [8]),
     (#"{"a":1,"a\u0000":2,"a\u0000\u0000":3}"#, []), (#"{"\u0000":1,"":2}"#, []),
     (#"{"12345678":1,"123456789":2,"12345678\u0000":3,"12345678":4}"#, [47]),
@@ -49,7 +49,7 @@ import Testing
     (#"{"the start - - - - the middle - - - - the end":1,"the start - - - - the Middle - - - - the end":2}"#, []),
     (#"{"the start - - - - the middle - - - - the end":1,"the start - - - - the middle - - - - the end":2}"#, [50]),
   ])
-  func aKeyThatItsObjectHasHadIsMarked(document: String, offsets: [Int]) throws {
+  func `a duplicate key of an object is marked`(document: String, offsets: [Int]) throws {
     for seed in [1, 0, .max, 0x6162_6364] as [UInt64] {
       let marks = try Marks([UInt8](document: document), seed: seed)
       #expect(marks.marked == offsets)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsMarkedUnlessAsked() throws {
+  @Test func `no key is marked unless comparison is enabled`() throws {
     var reader = JSONEventReader(MemorySource(#"{"a":1,"a":2}"#.utf8))
     while try reader.next() {
       for index in 0..<reader.batch.count {
@@ -67,9 +67,9 @@ import Testing
     }
   }
 
-  /// Objects in arrays that resemble each other, and don't; with few keys and many; with keys of every length.
+  /// Objects in arrays that are similar or different, with few or many keys, and with keys of every length.
   @Test(arguments: TestDepth.cases(everyday: 10, deep: 30) as Range<UInt64>)
-  func marksAreThoseOfASetForEachObject(seed: UInt64) throws {
+  func `marked keys are those that a set for each object finds`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
     let poolSize = [3, 40, 70, 600][below(4)]
@@ -97,9 +97,9 @@ import Testing
     }
   }
 
-  /// `pad` brackets stand around an object with so many keys, then one that is new twice, and the first once more.
+  /// `pad` brackets enclose an object with `limit` keys, followed by a new key twice and the first and last key again.
   @Test(arguments: [(0, 1 << 20), (7, 70_000), (8, 1 << 12), (100, 1 << 12)])
-  func aKeyIsComparedWithSoManyOthers(pad: Int, limit: Int) throws {
+  func `a key is compared with a limited number of others`(pad: Int, limit: Int) throws {
     let keys = (0..<limit).map { "\"\($0)\":0" }.joined(separator: ",")
     let open = String(repeating: "[", count: pad) + "{" + keys
     let text = open + #","x":0,"x":0,"0":0,"\#(limit - 1)":0}"# + String(repeating: "]", count: pad)

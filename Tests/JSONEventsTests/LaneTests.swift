@@ -4,9 +4,9 @@ import LaneComparison
 import TestSupport
 import Testing
 
-/// The lane accepts what yajl accepts, and gives the same events, whatever instructions it uses.
+/// The lane accepts the same documents as yajl and gives the same events, whatever instructions it uses.
 @Suite struct LaneTests {
-  /// What the scan would let through to it.
+  /// Returns whether the scan would pass the bytes to the lane.
   private static func isText(_ bytes: some Collection<UInt8>) -> Bool {
     String(validating: bytes, as: UTF8.self) != nil && !bytes.contains { $0 == 0x0B || $0 == 0x0C }
   }
@@ -50,7 +50,7 @@ import Testing
     "\u{0}", "//", "/**/1",
   ]
 
-  @Test(arguments: JSONSyntax.allCases) func tokensAreReadAsYajlReadsThem(_ syntax: JSONSyntax) {
+  @Test(arguments: JSONSyntax.allCases) func `the lane reads all tokens like yajl`(_ syntax: JSONSyntax) {
     for token in Self.numbers + Self.strings + Self.others {
       for form in [
         "%", " %", "% ", "1,%", "%,1", "[%]", "{\"k\":%}", "{\"k\": % , \"l\":%}", "[%, %]", "{%:1}", "1\n%", "%\n2",
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func limitsAreTheSame() {
+  @Test func `the lane has the same limits as yajl`() {
     var limits = ReaderLimits()
     limits.tokenSize = 64
     for length in 60...70 {
@@ -84,8 +84,8 @@ import Testing
     }
   }
 
-  /// More keys than a level knows, keys that change all the time, and long ones.
-  @Test(arguments: [1, 3, 4, 5, 16, 17, 62, 63, 64, 65, 300]) func objectsOfManyKeysAreRead(count: Int) {
+  /// More keys than a level holds, keys that change all the time, and long keys.
+  @Test(arguments: [1, 3, 4, 5, 16, 17, 62, 63, 64, 65, 300]) func `objects with many keys are read`(count: Int) {
     for pad in ["", "a long name that no word holds "] {
       for repeats in [false, true] {
         var text = ""
@@ -100,8 +100,8 @@ import Testing
     }
   }
 
-  /// A key that comes behind one there was no room for says nothing of how the next object begins.
-  @Test func whatStandsBehindAKeyIsNotExpectedAtAnObjectsStart() {
+  /// A key after one that there was no room for must not affect how the next object begins.
+  @Test func `the token after a key is not expected at the start of an object`() {
     let keys = (0..<64).map { "\"k\($0)\": 1" }.joined(separator: ", ")
     let full = #"{\#(keys), "one too many": 1, "k1": 1}"#
     for next in [#"{, "k1": 1}"#, #"{ "k1": 1}"#] {
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: !ParsingSuite.names.isEmpty)) func thePublicSuiteIsReadAsYajlReadsIt() throws {
+  @Test(.enabled(if: !ParsingSuite.names.isEmpty)) func `the lane reads the public suite like yajl`() throws {
     for name in ParsingSuite.names {
       let bytes = Array(try Data(contentsOf: ParsingSuite.folder.appending(path: name)))
       _ = check(bytes, .jsonLines)
@@ -121,7 +121,7 @@ import Testing
 
   // MARK: Chance
 
-  @Test(arguments: [JSONSyntax.json, .jsonLines]) func mutationsAreReadAsYajlReadsThem(_ syntax: JSONSyntax) {
+  @Test(arguments: [JSONSyntax.json, .jsonLines]) func `the lane reads mutated records like yajl`(_ syntax: JSONSyntax) {
     let count = TestDepth.count(everyday: 10_000, deep: 500_000)
     var acceptedCount = 0
     var random = SeededRandom(seed: syntax == .json ? 11 : 12)
@@ -137,7 +137,7 @@ import Testing
     #expect(acceptedCount > count / 10)
   }
 
-  /// Records that repeat each other, as backups have them, with something that doesn't now and then.
+  /// Returns similar records, like those of backups, with occasional differences.
   private static func records(_ random: inout SeededRandom, _ syntax: JSONSyntax) -> [UInt8] {
     func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
     let isPretty = syntax == .json && below(2) == 0

@@ -28,20 +28,20 @@ import Testing
     }
   }
 
-  @Test func placesAreFoundInOrder() throws {
+  @Test func `places are found in order`() throws {
     try withCursor { cursor, _, _ in
       for place in Self.places { #expect(cursor.position(at: place.offset) == place) }
     }
   }
 
-  @Test func placesAreFoundBackwardsToo() throws {
+  @Test func `places are found in reverse order`() throws {
     try withCursor { cursor, _, _ in
       for place in Self.places.reversed() { #expect(cursor.position(at: place.offset) == place) }
     }
   }
 
-  /// Steps back and forth over more than the cursor's anchors span.
-  @Test func placesAreFoundInAnyOrder() throws {
+  /// Steps back and forth beyond the span of the cursor's anchors.
+  @Test func `places are found in any order`() throws {
     let bytes = Array(String(repeating: Self.text, count: 3000).utf8)
     var places: [(line: Int, column: Int)] = []
     var (line, column) = (1, 0)
@@ -58,7 +58,7 @@ import Testing
       for _ in 0..<5000 {
         let span = [20, 500, 5000, 40_000][Int(random.next() % 4)]
         offset = min(max(0, offset + Int(random.next() % UInt64(span)) - span / 2), bytes.count - 1)
-        // Within a character the column is already the next one's.
+        // Inside a character, the column is already that of the next one.
         if bytes[offset] & 0xC0 == 0x80 { continue }
         let place = cursor.position(at: offset)
         #expect(place.line == places[offset].line)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func droppedBytesStillCount() throws {
+  @Test func `dropped bytes still count`() throws {
     for dropped in Self.places {
       try withCursor { cursor, bytes, count in
         _ = cursor.position(at: count)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func aMarkTakesNoColumn() throws {
+  @Test func `a byte order mark takes no column`() throws {
     try withCursor { cursor, _, _ in
       cursor.skipWithoutColumns(2)
       #expect(cursor.position(at: 2) == TextPosition(offset: 2, line: 1, column: 1))

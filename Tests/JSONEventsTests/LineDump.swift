@@ -2,7 +2,8 @@ import ByteStreams
 
 @testable import JSONEvents
 
-/// What slices make of JSON Lines: the events of all lines with their places, how many records the slices say they hold, and the error that ends it.
+/// JSON Lines read in slices: the events of all lines with their places, the record count of the slices, and the error that ends
+/// them.
 struct LineDump: Equatable {
   private(set) var events: [String] = []
   private(set) var recordCount = 0
@@ -26,7 +27,7 @@ struct LineDump: Equatable {
     }
   }
 
-  /// False if the reader refuses it: then nothing of it is kept.
+  /// Returns false if the reader refuses the slice; its events are then dropped.
   private mutating func read(_ slice: Slice, _ limits: ReaderLimits) -> Bool {
     var reader = SliceReader(slice, depth: 1, limits: limits)
     let known = events.count
@@ -37,7 +38,7 @@ struct LineDump: Equatable {
     return !reader.hasFailed
   }
 
-  /// The same from reading line by line, without slices: what all the others are held against.
+  /// Reads line by line, without slices: the reference for all others.
   init(plainly document: some Sequence<UInt8>, limits: ReaderLimits = ReaderLimits()) throws {
     var bytes = Array(document)[...]
     var position = TextPosition(offset: 0, line: 1, column: 1)
@@ -54,7 +55,7 @@ struct LineDump: Equatable {
       do {
         while try reader.next() { events += EventDump.descriptions(of: reader.batch, reader.lines) }
       } catch let error as JSONReadError {
-        // Events of the broken line itself come from no slice.
+        // No slice gives events of the broken line.
         events.removeLast(events.count - known)
         self.error = error
         return

@@ -16,7 +16,7 @@ import Testing
     ("\"é\", ".dropLast(2) + "\n[]", ["string é @0 1:1", "arrayStart @5 2:1", "arrayEnd @6 2:2"]),
     ("{\"é\": 1}\n", ["objectStart @0 1:1", "key é @1 1:2", "number 1 @7 1:7", "objectEnd @8 1:8"]),
   ])
-  func eachLineIsAnItemAtItsOwnPlace(document: String, events: [String]) throws {
+  func `each line is a record with its own place`(document: String, events: [String]) throws {
     for size in [1, 2, 5, 1000] {
       let dump = try LineDump(MemorySource([UInt8](document: document), chunkSize: size), sliceSize: size)
       #expect(dump.events == events)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// What stands before is read, and the error has the file's own line, and the column in it.
+  /// The preceding lines are read, and the error has the line and column in the file.
   @Test(
     arguments: [
       ("1,2", .syntax, "1:2 @1", "the line's value is complete, but ',' follows"),
@@ -51,7 +51,7 @@ import Testing
       ("1\n\"\\ud800\"", .encoding, "2:2 @3", "the escape \\ud800 is an unpaired surrogate"),
       ("‹FF FE›1‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8"),
     ] as [(String, JSONReadError.Code, String, String)])
-  func aLineThatIsNotOneValueIsRefused(text: String, code: JSONReadError.Code, place: String, message: String) throws {
+  func `a line that is not one value is refused`(text: String, code: JSONReadError.Code, place: String, message: String) throws {
     let document = [UInt8](document: text)
     for size in [1, 2, 3, 1000] {
       let dump = try LineDump(MemorySource(document, chunkSize: 1 + size % 7), sliceSize: size)
@@ -63,8 +63,9 @@ import Testing
     }
   }
 
-  /// However lines are cut into slices: the same events, and the same error.
-  @Test(arguments: [1, 40, 300, 5000], [false, true]) func slicingChangesNothing(sliceSize: Int, isDamaged: Bool) throws {
+  /// However lines are sliced, the events and the error are the same.
+  @Test(arguments: [1, 40, 300, 5000], [false, true])
+  func `slices of any size give the same events and error`(sliceSize: Int, isDamaged: Bool) throws {
     var sliceCount = 0
     var failureCount = 0
     for seed in TestDepth.cases(everyday: 60, deep: 300) as Range<UInt64> {
@@ -89,8 +90,8 @@ import Testing
     #expect(failureCount > TestDepth.count(everyday: isDamaged ? 20 : 0, deep: isDamaged ? 100 : 5))
   }
 
-  /// Of ReaderLimits and no other size: what is longer is refused at its first byte, and what stands before is read.
-  @Test(arguments: [1, 7, 64, 1000]) func aLineThatIsTooLongIsRefused(sliceSize: Int) throws {
+  /// Only the limit of ReaderLimits matters: a longer line is refused at its first byte, and the preceding lines are read.
+  @Test(arguments: [1, 7, 64, 1000]) func `a line over the limit is refused after the lines before it`(sliceSize: Int) throws {
     var limits = ReaderLimits()
     limits.lineSize = 10
     for (document, place) in [
@@ -104,8 +105,8 @@ import Testing
     }
   }
 
-  /// In pieces, so that neither its events nor a long string in it cost more than once.
-  @Test func aLongLineIsOneRecord() throws {
+  /// The line is read in pieces, so neither its events nor a long string in it are processed twice.
+  @Test func `a long line is one record`() throws {
     let items = (0..<60_000).map { "\($0)" }.joined(separator: ",")
     let text = String(repeating: "long ", count: 100_000) + "\\n"
     let document = "1\n[\(items)]\n\"\(text)\"\n[[\"\(text)\"],\"\(text)\"]\n2"
@@ -115,13 +116,13 @@ import Testing
     #expect(dump.error == nil)
   }
 
-  @Test func wholeLinesBeforeASourceFailsAreRead() throws {
+  @Test func `whole lines before an error of the source are read`() throws {
     let slicer = LineSlicer(FailingSource(Array("1\n2\n3".utf8)), options: Slicer.Options())
     #expect(try slicer.nextSlice()?.recordCount == 2)
     #expect(throws: ByteStreamError.self) { try slicer.nextSlice() }
   }
 
-  @Test func aSliceKnowsWhereItStands() throws {
+  @Test func `a slice has the place and index of its first record`() throws {
     var options = Slicer.Options()
     options.sliceSize = 8
     let slicer = LineSlicer(MemorySource("\n{}\n\n1\n22\n333\n4444".utf8, chunkSize: 3), options: options)
@@ -144,7 +145,7 @@ import Testing
     ("a.jsonl", JSONSyntax.jsonLines), ("/x/a.b.NDJSON", .jsonLines), ("a.json", .json), ("a", .json), ("jsonl", .json),
     ("a.jsonl.lz4", .jsonLines), ("a.json.lz4", .json), ("a.jsonl.gz", .json), ("", .json),
   ])
-  func namesShowTheSyntax(name: String, syntax: JSONSyntax) {
+  func `the file name shows the syntax`(name: String, syntax: JSONSyntax) {
     #expect(JSONSyntax(ofFileNamed: name) == syntax)
   }
 }

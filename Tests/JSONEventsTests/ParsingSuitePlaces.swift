@@ -1,6 +1,6 @@
-/// Where JSONTestSuite's broken documents are broken, as the reader says: by name, `code line:column`.
+/// The reader's errors in JSONTestSuite's broken documents, by name: `code line:column`.
 ///
-/// Recorded, so that no place changes unnoticed.
+/// Recorded to detect any change.
 enum ParsingSuitePlaces {
   static let all: [String: String] = [
     "array_1_true_without_comma": "syntax 1:4",

@@ -1,6 +1,7 @@
 import TestSupport
 
-/// JSON Lines made of chance: values of every kind, blank lines, both line breaks, a byte-order mark, the last line ended or not.
+/// Random JSON Lines: values of every kind, blank lines, both line breaks, a byte order mark, and a last line with or without a
+/// line break.
 struct RandomLines {
   private(set) var bytes: [UInt8] = []
 

@@ -10,11 +10,11 @@ import Testing
 
     """#
 
-  /// The object's last bracket and the line's end behind it.
+  /// The object's last bracket and the line break after it.
   private static let end = 2
 
   @Test(arguments: [1, 2, 7, 65536])
-  func everyTruncationIsOneWithAPlace(chunkSize: Int) throws {
+  func `every truncation is reported with its place`(chunkSize: Int) throws {
     let bytes = Array(Self.document.utf8)
     for length in 0...bytes.count - Self.end {
       let dump = try EventDump(bytes[..<length], limits: ReaderLimits(chunkSize: chunkSize))
@@ -25,7 +25,7 @@ import Testing
     #expect(try EventDump(bytes[..<(bytes.count - 1)]).error == nil)
   }
 
-  @Test func flippedBitsNeverTrapAndAreJudgedAsFoundationJudgesThem() throws {
+  @Test func `flipped bits never trap and give the same result as Foundation`() throws {
     let sound = Array(Self.document.utf8)
     var random = SeededRandom(seed: 7)
     for _ in TestDepth.cases(everyday: 200, deep: 1000) {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func randomBytesNeverTrap() throws {
+  @Test func `random bytes never trap`() throws {
     let alphabet = [UInt8](document: #"[]{}:,"\u0dD8 1-.eEtrufalsn‹0A EF BB BF C3 A9 ED A0 80 F0 9F 94 8B FF 00 0B 7F›"#)
     var random = SeededRandom(seed: 11)
     for _ in TestDepth.cases(everyday: 500, deep: 2000) {

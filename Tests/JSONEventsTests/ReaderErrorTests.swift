@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ReaderErrorTests {
   @Test(arguments: BrokenDocument.all)
-  func errorsSayWhatIsWrongAndWhere(document: BrokenDocument) throws {
+  func `errors have a cause and a place`(document: BrokenDocument) throws {
     let error = try #require(EventDump(document.text).error)
     let place = error.position
     #expect(error.code == document.code)
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: BrokenDocument.all)
-  func chunkSizesMakeNoDifferenceToErrors(document: BrokenDocument) throws {
+  func `errors are the same in chunks of any size`(document: BrokenDocument) throws {
     let whole = try EventDump(document.text)
     for size in 1...64 {
       let dump = try EventDump(document.text, chunkSize: size)
@@ -20,9 +20,9 @@ import Testing
     }
   }
 
-  /// The same errors far from the document's start: in the middle of lines, chunks and brackets.
+  /// The same errors far from the start of the document: within lines, chunks and brackets.
   @Test(arguments: BrokenDocument.truncated + BrokenDocument.misplaced + BrokenDocument.tokens)
-  func errorsInsideADocumentAreTheSame(document: BrokenDocument) throws {
+  func `errors inside a document are the same as at its start`(document: BrokenDocument) throws {
     guard !document.text.hasPrefix("‹EF") else { return }
     let before = "{\"é\": [1, 2],\n \"list\":\n [true, "
     let alone = try #require(EventDump(document.text).error)
@@ -38,19 +38,19 @@ import Testing
     }
   }
 
-  @Test func eventsBeforeTheErrorAreDelivered() throws {
+  @Test func `events before the error are delivered`() throws {
     let dump = try EventDump("[1, \"a\", {\"k\": tru]")
     #expect(dump.kindsAndTexts == ["arrayStart", "number 1", "string a", "objectStart", "key k"])
   }
 
-  /// Nobody knows how a number would go on that the document's end cuts off.
+  /// A number at the end of a truncated document may be incomplete.
   @Test(arguments: [
     ("{\"km\":5000", ["objectStart", "key km"]), ("[1,50", ["arrayStart", "number 1"]), ("[0", ["arrayStart"]),
     ("[1, [-2.5e3", ["arrayStart", "number 1", "arrayStart"]),
     ("[1,50 ", ["arrayStart", "number 1", "number 50"]), ("[1,true", ["arrayStart", "number 1", "true"]),
     ("[1,\"5\"", ["arrayStart", "number 1", "string 5"]),
   ])
-  func aNumberThatIsCutOffIsNoEvent(document: String, events: [String]) throws {
+  func `a truncated number is no event`(document: String, events: [String]) throws {
     for size in 1...16 {
       let dump = try EventDump(document, chunkSize: size)
       #expect(dump.kindsAndTexts == events, "in chunks of \(size)")
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func aNumberThatIsTheDocumentIsComplete() throws {
+  @Test func `a number that is the whole document is complete`() throws {
     for size in 1...8 {
       let dump = try EventDump("5000", chunkSize: size)
       #expect(dump.kindsAndTexts == ["number 5000"])
@@ -70,12 +70,12 @@ import Testing
     }
   }
 
-  @Test func descriptionEndsWithThePlace() throws {
+  @Test func `the description of an error ends with its place`() throws {
     let error = try #require(EventDump("[1,\n é]").error)
     #expect("\(error)" == "expected a value, found 'é' at line 2, column 2 (byte 5)")
   }
 
-  @Test func emptyInputIsEmpty() throws {
+  @Test func `empty input is an error of its own`() throws {
     for document in ["", " ", "\n\n\t\r ", "‹EF BB BF›", "‹EF BB BF› \n"] {
       for size in [1, 2, 3, 64] {
         let dump = try EventDump(document, chunkSize: size)
@@ -85,17 +85,17 @@ import Testing
     }
   }
 
-  /// Bare words, signs and escapes may be parts of a value.
+  /// Bare words, signs and escapes may be part of a value.
   @Test(arguments: [
     "hunter2", "[hunter2]", "[1, hunter2", "{} hunter2", "[truhunter2]", "[1 hunter2]", "{hunter2: 1}", "[1.h]", "[-h]", "[1eh]",
     #"["\hunter2"]"#, #"["\ud83dh"]"#, "[tr", "{\"a\": h", "[é]", "[1é]",
   ])
-  func redactedMessagesQuoteNothing(_ text: String) throws {
+  func `redacted messages quote nothing from the document`(_ text: String) throws {
     let error = try #require(EventDump(text).error)
     for secret in ["hunter2", "'h'", "'tr", "é", "d83d"] { #expect(!error.redactedMessage.contains(secret)) }
   }
 
-  @Test func redactedMessagesSayWhatWasExpected() throws {
+  @Test func `redacted messages name what was expected`() throws {
     #expect(try EventDump("[1, hunter2").error?.redactedMessage == "expected a value, found a word")
     #expect(try EventDump("{} x").error?.redactedMessage == "the document is complete, but something else follows")
     #expect(try EventDump("[tr").error?.redactedMessage == "the document ends inside a word that begins at line 1, column 2")

@@ -5,7 +5,7 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
 
 @Suite struct ReaderDepthLimitTests {
   @Test(arguments: [("[[[1]]]", nil), ("[[[[", 3), (#"{"a":{"b":{}}}"#, nil), (#"{"a":[{"b":["#, 11), ("[[],[[]],[[[]]]]", 11)])
-  func bracketsPastTheLimitAreRefused(document: String, offset: Int?) throws {
+  func `brackets beyond the limit are refused`(document: String, offset: Int?) throws {
     for size in chunkSizes {
       let dump = try EventDump(document.utf8, limits: ReaderLimits(depth: 3, chunkSize: size))
       #expect(dump.error?.code == (offset == nil ? nil : .depthLimit))
@@ -15,7 +15,7 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
   }
 
   @Test(arguments: ["[", #"{"a":"#])
-  func openBracketsWithoutEndAreRefused(open: String) throws {
+  func `endless open brackets are refused at the limit`(open: String) throws {
     let document = String(repeating: open, count: 100_000)
     for size in [16, 65536, 1 << 20] {
       let dump = try EventDump(document.utf8, limits: ReaderLimits(chunkSize: size))
@@ -24,7 +24,7 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
     }
   }
 
-  @Test func higherLimitsReachFurther() throws {
+  @Test func `a higher limit allows more brackets`() throws {
     let open = String(repeating: "[", count: 100_000)
     let dump = try EventDump(open.utf8, limits: ReaderLimits(depth: 100_000, chunkSize: nil))
     #expect(dump.error?.message == "the document ends where a value or ']' was expected, with 100000 brackets open")
@@ -32,7 +32,7 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
 }
 
 @Suite struct ReaderTokenLimitTests {
-  /// Tokens of 100 bytes, their quotes not counted; the last one of each pair is a byte or a character longer.
+  /// Tokens of 100 bytes without their quotes; the second of each pair is a byte longer.
   private static let tokens: [(fits: String, exceeds: String)] = [
     ("\"" + String(repeating: "a", count: 100) + "\"", "\"" + String(repeating: "a", count: 101) + "\""),
     ("\"" + String(repeating: "é", count: 50) + "\"", "\"" + String(repeating: "é", count: 50) + "a\""),
@@ -43,7 +43,7 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
   ]
 
   @Test(arguments: tokens)
-  func tokensUpToTheLimitAreRead(token: (fits: String, exceeds: String)) throws {
+  func `tokens up to the limit are read`(token: (fits: String, exceeds: String)) throws {
     for size in chunkSizes {
       for document in ["[\n \(token.fits),1]", token.fits] {
         #expect(try EventDump(document.utf8, limits: ReaderLimits(tokenSize: 100, chunkSize: size)) == EventDump(document))
@@ -52,7 +52,7 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
   }
 
   @Test(arguments: tokens)
-  func tokensPastTheLimitAreRefusedAtTheirStart(token: (fits: String, exceeds: String)) throws {
+  func `tokens beyond the limit are refused at their start`(token: (fits: String, exceeds: String)) throws {
     let what = token.exceeds.hasPrefix("\"") ? "string" : "number"
     for size in chunkSizes {
       let error = try #require(
@@ -64,7 +64,7 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
   }
 
   @Test(arguments: tokens.filter { $0.fits.hasPrefix("\"") })
-  func keysHaveTheSameLimit(token: (fits: String, exceeds: String)) throws {
+  func `keys have the same limit`(token: (fits: String, exceeds: String)) throws {
     for size in chunkSizes {
       let limits = ReaderLimits(tokenSize: 100, chunkSize: size)
       #expect(try EventDump("{\(token.fits):1}".utf8, limits: limits).error == nil)
@@ -74,7 +74,7 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
     }
   }
 
-  /// What is wrong behind a token's first 100 or 5000 bytes doesn't matter any more, wherever the chunks end.
+  /// Errors after a token's first 100 or 5000 bytes don't matter, wherever the chunks end.
   @Test(
     arguments: [
       ("", 200), ("", 4500), ("", 6000), ("\n", 200), ("\n", 4500), ("\n", 6000), ("‹FF›", 200), ("‹FF›", 4500), ("‹FF›", 6000),
@@ -82,7 +82,7 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
       ("‹C3›", 6000), ("\\ud800\"", 200),
       ("\n" + String(repeating: "a", count: 2000), 4500), ("‹FF›" + String(repeating: "a", count: 2000), 4500),
     ], [100, 5000])
-  func limitDoesNotDependOnChunks(broken: (tail: String, length: Int), tokenSize: Int) throws {
+  func `the limit does not depend on chunks`(broken: (tail: String, length: Int), tokenSize: Int) throws {
     let document = [UInt8](document: "[1,\"" + String(repeating: "a", count: broken.length) + broken.tail)
     for size in chunkSizes {
       let error = try #require(EventDump(document, limits: ReaderLimits(tokenSize: tokenSize, chunkSize: size)).error)
@@ -91,9 +91,9 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
     }
   }
 
-  /// That no token may stand somewhere would be found however short it was.
+  /// A token in the wrong place is a syntax error whatever its length.
   @Test(arguments: [("{\"a\" ", 5), ("[1 ", 3), ("{\"a\":1 ", 7)])
-  func unexpectedTokensAreUnexpectedHoweverLong(start: (text: String, offset: Int)) throws {
+  func `an unexpected token is a syntax error however long it is`(start: (text: String, offset: Int)) throws {
     let document = start.text + "\"" + String(repeating: "a", count: 9000)
     for size in chunkSizes {
       let error = try #require(EventDump(document.utf8, limits: ReaderLimits(tokenSize: 100, chunkSize: size)).error)
@@ -102,7 +102,7 @@ private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]
     }
   }
 
-  @Test func whiteSpaceIsNoToken() throws {
+  @Test func `white space has no length limit`() throws {
     let space = String(repeating: " \n", count: 20_000)
     for size in [16, 4096, 65536] {
       let dump = try EventDump(

@@ -5,8 +5,8 @@ import Testing
 @Suite struct ReaderLongTokenTests {
   private static let piece = #"0123456789abcdef"#
 
-  /// At yajl's own cost, square in the number of chunks, this would take minutes.
-  @Test func defaultLimitIs64MiB() throws {
+  /// With yajl's own cost, quadratic in the number of chunks, this would take minutes.
+  @Test func `the default token limit is 64 MiB`() throws {
     let count = (64 << 20) / 16
     for (end, error) in [("\"]", nil), ("a\"]", JSONReadError.Code.tokenLimit)] {
       let source = RepeatingSource(start: "[\"", piece: Self.piece, count: count, end: end)

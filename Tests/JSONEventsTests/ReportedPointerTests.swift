@@ -7,20 +7,20 @@ import Testing
     ReportedPointer.text(names.count) { .name(names[$0].reportedToken, length: names[$0].utf8.count) }
   }
 
-  @Test func shortPointersAreWhole() {
+  @Test func `short pointers are complete`() {
     #expect(pointer([]) == "")
     #expect(pointer(["cars", "17", "a/b~c"]) == "/cars/17/a~1b~0c")
     #expect(ReportedPointer.text(5) { .index([0, 9, 10, 99, 100][$0]) } == "/0/9/10/99/100")
   }
 
-  @Test func aLongNameIsCutInItsMiddle() {
+  @Test func `a long name is shortened in its middle`() {
     let name = String(repeating: "k", count: 1_000_000)
     let half = String(repeating: "k", count: 64)
     #expect(pointer(["a", name, "x"]) == "/a/\(half)…(999872 bytes cut)…\(half)/x")
     #expect(withView(Array(name.utf8)) { $0.reportedToken } == name.reportedToken)
   }
 
-  @Test func aDeepPlaceIsCutInItsMiddle() {
+  @Test func `a deep pointer is shortened in its middle`() {
     let names = (0..<10_000).map { "n\($0)" }
     let text = pointer(names)
     #expect(text.utf8.count < 1200)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: 0..<5)
-  func scalarsStayWhole(blanks: Int) {
+  func `shortening never splits a scalar`(blanks: Int) {
     let text = String(repeating: " ", count: blanks) + String(repeating: "🔋", count: 100)
     for limit in 20..<40 {
       let short = text.shortened(to: limit)
@@ -43,7 +43,7 @@ import Testing
     #expect(text.shortened(to: text.utf8.count) == text)
   }
 
-  @Test func bytesThatAreNotUTF8AreCut() {
+  @Test func `bytes that are not UTF-8 are shortened`() {
     let text = withView([UInt8](repeating: 0x80, count: 1000)) { $0.shortened(to: 100) } ?? ""
     #expect(text.utf8.count < 400)
     #expect(text.contains("bytes cut"))

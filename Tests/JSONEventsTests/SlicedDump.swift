@@ -2,15 +2,16 @@ import ByteStreams
 
 @testable import JSONEvents
 
-/// The events of a document, each with its place, read as spine and slices: what `EventDump` gives, if slicing changes nothing.
+/// The events of a document with their places, read as envelope and slices: they equal those of `EventDump` if slicing is
+/// correct.
 struct SlicedDump {
   private(set) var events: [String] = []
   private(set) var error: JSONReadError?
-  /// How many slices were read to their end.
+  /// The number of slices that were read to their end.
   private(set) var sliceCount = 0
   private(set) var largestSlice = 0
 
-  /// - Parameter refuses: whether the collection that begins behind so many events is read as spine.
+  /// - Parameter refuses: Returns whether the collection that begins after the given number of events is read as envelope.
   init(
     _ source: some ByteSource, slices: Slicer.Options, limits: ReaderLimits = ReaderLimits(),
     refuses: (Int) -> Bool = { _ in false }

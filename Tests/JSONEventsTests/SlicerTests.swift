@@ -12,8 +12,10 @@ import Testing
     return options
   }
 
-  /// The slicer guesses and the readers prove: whatever the document, cut or not, the same events at the same places and the same error.
-  @Test(arguments: [1, 50, 200, 1000], [false, true]) func slicingChangesNoEvent(sliceSize: Int, isDamaged: Bool) throws {
+  /// The slicer guesses and the readers verify: sliced or not, any document gives the same events at the same places and the same
+  /// error.
+  @Test(arguments: [1, 50, 200, 1000], [false, true])
+  func `slicing changes neither events nor errors`(sliceSize: Int, isDamaged: Bool) throws {
     var sliceCount = 0
     for seed in TestDepth.cases(everyday: 80, deep: 400) as Range<UInt64> {
       var random = SeededRandom(seed: seed)
@@ -31,10 +33,10 @@ import Testing
       #expect(sliced.events == whole.events, "seed \(seed)")
       sliceCount += sliced.sliceCount
     }
-    #expect(sliceCount > TestDepth.count(everyday: 30, deep: 150), "the documents are large enough to be cut")
+    #expect(sliceCount > TestDepth.count(everyday: 30, deep: 150), "the documents are large enough to be sliced")
   }
 
-  @Test func aSliceKnowsWhereItStands() throws {
+  @Test func `a slice has the place and index of its first record`() throws {
     let text = "{\"é\":1, \"cars\": [\n {\"id\": 1, \"x\": \"[,\\\"\"},\n {\"id\": 2}, {\"id\": 3}\n], \"end\": [4]}"
     let padded = text + String(repeating: " ", count: 200)
     let slicer = Slicer(MemorySource(padded.utf8, chunkSize: 1), options: Self.options(20))
@@ -60,7 +62,7 @@ import Testing
     ("[RECORDS]", 1), (#"{"a":[RECORDS]}"#, 2), (#"{"a":{"b":[RECORDS]}}"#, 3),
     (#"{"a":1,"b":{"c":2,"d":[RECORDS],"e":[RECORDS]}}"#, 3),
   ])
-  func collectionsAreCutAtTheRootAndUpToTwoLevelsBelow(shape: String, depth: Int) throws {
+  func `collections at the root and up to two levels below are sliced`(shape: String, depth: Int) throws {
     let records = (0..<200).map { #"{"id":\#($0),"name":"record"}"# }.joined(separator: ",")
     let document = shape.replacing("RECORDS", with: records)
     let dump = try SlicedDump(MemorySource(document.utf8), slices: Self.options(1000))
@@ -69,14 +71,14 @@ import Testing
     #expect(dump.events == (try EventDump(document.utf8).events))
   }
 
-  @Test func deeperArraysAreSpine() throws {
+  @Test func `deeper arrays are part of the envelope`() throws {
     let records = (0..<200).map { #"{"id":\#($0),"name":"record"}"# }.joined(separator: ",")
     let dump = try SlicedDump(MemorySource(#"{"a":{"b":{"c":[\#(records)]}}}"#.utf8), slices: Self.options(1000))
     #expect(dump.sliceCount == 0)
     #expect(dump.error == nil)
   }
 
-  @Test func aLargeRecordMakesALargeSliceAndATooLargeOneIsSpine() throws {
+  @Test func `a record larger than the largest slice is part of the envelope`() throws {
     func document(_ length: Int) -> String {
       let large = #"{"text":"\#(String(repeating: "x", count: length))"}"#
       let small = (0..<100).map { #"{"id":\#($0)}"# }.joined(separator: ",")
@@ -87,11 +89,11 @@ import Testing
     #expect(large.events == (try EventDump(document(5000).utf8).events))
     let tooLarge = try SlicedDump(MemorySource(document(50_000).utf8), slices: Self.options(500, largest: 10_000))
     #expect(tooLarge.largestSlice < 10_000)
-    #expect(tooLarge.sliceCount >= 4, "what comes behind it is cut again")
+    #expect(tooLarge.sliceCount >= 4, "the records after it are sliced again")
     #expect(tooLarge.events == (try EventDump(document(50_000).utf8).events))
   }
 
-  @Test func whatASourceFailsBehindIsReadFirst() throws {
+  @Test func `records before an error of the source are read`() throws {
     let records = (0..<300).map { #"{"id":\#($0)}"# }.joined(separator: ",")
     var seen = 0
     #expect(throws: ByteStreamError.self) {

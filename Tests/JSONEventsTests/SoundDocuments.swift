@@ -1,4 +1,4 @@
-/// Documents that are JSON, from every corner of its grammar.
+/// Valid JSON documents that cover the whole grammar.
 enum SoundDocuments {
   static let all: [String] = scalars + containers + texts
 

@@ -5,21 +5,21 @@ import Testing
 
 @testable import JSONEvents
 
-/// What yajl 2.1.0 gets wrong, or leaves to whoever calls it, and this reader doesn't: a test for each, in the order of reading.
+/// A test for each thing that yajl 2.1.0 gets wrong or leaves to its caller, and this reader doesn't, in the order of reading.
 @Suite struct YajlReadingTests {
-  /// yajl takes form feed and vertical tab for white space.
+  /// yajl treats form feed and vertical tab as white space.
   @Test(
     arguments: ["‹0C›", "‹0B›"], ["* 1", "1*", "[*1]", "[1*]", "[1,*2]", "{*\"a\":1}", "{\"a\"*:1}", "{\"a\":*1}", "[\"*\"]"])
-  func formFeedAndVerticalTabAreNoWhiteSpace(space: String, shape: String) throws {
+  func `form feed and vertical tab are not white space`(space: String, shape: String) throws {
     let dump = try EventDump(shape.replacing("*", with: space))
     #expect(dump.error?.code == .syntax)
   }
 
-  /// yajl looks at the bits that begin a UTF-8 sequence alone.
+  /// yajl checks only the leading bits of a UTF-8 sequence.
   @Test(
     arguments: ["C0 80", "ED A0 80", "F4 90 80 80", "F7 BF BF BF", "E0 9F BF", "F0 8F BF BF", "C3", "80", "FE"],
     [#"["*"]"#, #"{"*":1}"#, #"{"a\n*":1}"#])
-  func whatIsNoUTF8IsRefusedInKeysAndStrings(bytes: String, shape: String) throws {
+  func `invalid UTF-8 is refused in keys and strings`(bytes: String, shape: String) throws {
     for chunkSize in [1, 64] {
       let error = try EventDump(shape.replacing("*", with: "‹\(bytes)›"), chunkSize: chunkSize).error
       #expect(error?.code == .encoding)
@@ -27,32 +27,32 @@ import Testing
     }
   }
 
-  /// yajl makes `?` of the first, a character of its own of the second, broken UTF-8 of the third.
+  /// yajl turns the first into `?`, the second into an unrelated character, and the third into broken UTF-8.
   @Test(arguments: [#"\uD800"#, #"\uD800\u0041"#, #"\uDC00"#, #"\uD800\uD800"#, #"\uDC00\uD800"#, #"\uD800x"#, #"\uD800\n"#])
-  func escapesForHalfACharacterAreRefused(escape: String) throws {
+  func `escapes of lone surrogates are refused`(escape: String) throws {
     for document in ["[\"\(escape)\"]", "{\"\(escape)\":1}", "[\"é\\n\(escape)\"]"] {
       #expect(try EventDump(document).error?.code == .encoding)
     }
   }
 
-  /// yajl overlooks a string behind the value that never ends.
+  /// yajl overlooks an unterminated string after the value.
   @Test(arguments: [#"[]"abc"#, "[] \"", "{}x", "1 2", "[]]", "\"a\"\"b\"", "[],", "null\n\n0"])
-  func onlyWhiteSpaceMayFollowTheValue(document: String) throws {
+  func `only white space may follow the value`(document: String) throws {
     for chunkSize in [1, 2, 64] {
       #expect(try EventDump(document, chunkSize: chunkSize).error?.code == .syntax)
     }
     #expect(try EventDump("[] \n\t\r ").error == nil)
   }
 
-  /// yajl's `allow_multiple_values` would take them.
+  /// yajl's `allow_multiple_values` would accept these.
   @Test(arguments: ["truefalse", "[]{}", "1true", "\"a\"1", "{}\n{}"])
-  func aDocumentIsOneValue(document: String) throws {
+  func `a document has only one value`(document: String) throws {
     let message = try #require(EventDump(document).error?.message)
     #expect(message.hasPrefix("the document is complete, but "))
   }
 
-  /// yajl refuses any mark at byte 0 without a word about it.
-  @Test func byteOrderMarkTakesBytesButNoColumn() throws {
+  /// yajl refuses any byte order mark without naming it.
+  @Test func `a byte order mark takes bytes but no column`() throws {
     #expect(try EventDump("‹EF BB BF›[1]").events == ["arrayStart @3 1:1", "number 1 @4 1:2", "arrayEnd @5 1:3"])
   }
 
@@ -60,16 +60,16 @@ import Testing
     ("‹FE FF 00›[‹00›]", "UTF-16 (big endian)"), ("‹FF FE›[‹00›]‹00›", "UTF-16 (little endian)"),
     ("‹00 00 FE FF 00 00 00›1", "UTF-32 (big endian)"), ("‹FF FE 00 00›1‹00 00 00›", "UTF-32 (little endian)"),
   ])
-  func otherEncodingsAreNamed(document: String, name: String) throws {
+  func `other encodings are named`(document: String, name: String) throws {
     #expect(try EventDump(document).error?.message == "the text is \(name), but must be UTF-8")
   }
 
-  /// yajl's own numbers overflow, lose `-0` and 1e-400, and go by the locale.
+  /// yajl's own numbers overflow, lose `-0` and 1e-400, and depend on the locale.
   @Test(arguments: [
     "0", "-0", "-0.0", "1E400", "1e-400", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "0.1000",
     "123456789012345678901234567890.123456789012345678901234567890e-12345678901234567890",
   ])
-  func numbersKeepTheirOwnDigits(number: String) throws {
+  func `numbers keep their own digits`(number: String) throws {
     for chunkSize in [1, 2, 5, 64] {
       #expect(try EventDump(number, chunkSize: chunkSize) == EventDump(number))
       #expect(try EventDump(number, chunkSize: chunkSize).events == ["number \(number) @0 1:1"])
@@ -78,25 +78,25 @@ import Testing
   }
 
   /// yajl counts from each chunk's start, and loses the place when the input ends.
-  @Test func placesCountFromTheDocumentsStartInWhateverChunks() throws {
+  @Test func `places count from the start of the document for any chunk size`() throws {
     for chunkSize in 1...20 {
       let dump = try EventDump("[1,\n  \"a\\n\", 22", chunkSize: chunkSize)
-      // What the end cuts off is no event, but counts.
+      // The truncated number is no event, but its place counts.
       #expect(dump.events == ["arrayStart @0 1:1", "number 1 @1 1:2", "string a\n @6 2:3"])
       #expect(dump.error?.position == TextPosition(offset: 15, line: 2, column: 12))
     }
   }
 
-  /// yajl quotes the text around an error as it is.
+  /// yajl quotes the text around an error verbatim.
   @Test(arguments: ["[‹00›]", "[\"‹00›\"]", "[‹01 02›]", "[‹1B›]", "[‹FF›]", "[\"a‹80›\"]", "[1‹C3›", "{‹7F›}"])
-  func messagesHoldNoControlCharacterAndNoBrokenText(document: String) throws {
+  func `messages have no control characters and no broken text`(document: String) throws {
     let error = try #require(EventDump(document).error)
     #expect(!error.message.isEmpty)
     #expect(error.message.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{FFFD}" })
   }
 
-  /// A callback of yajl's can't pause the parse: who reads slowly is not given more than one chunk.
-  @Test func eachBatchTakesOneChunkOfTheSource() throws {
+  /// yajl's callbacks can't pause the parse, so the reader passes one chunk at a time.
+  @Test func `each batch takes one chunk of the source`() throws {
     let source = CountedSource(Array(repeating: UInt8(ascii: " "), count: 640) + "[1]".utf8)
     var reader = JSONEventReader(source, limits: ReaderLimits(chunkSize: 64))
     for count in 1...8 {
@@ -105,8 +105,8 @@ import Testing
     }
   }
 
-  /// yajl has no limit of depth: its stack grows with the document.
-  @Test func defaultLimitIs512() throws {
+  /// yajl has no depth limit: its stack grows with the document.
+  @Test func `the default depth limit is 512`() throws {
     let open = String(repeating: "[", count: 512)
     let close = String(repeating: "]", count: 512)
     #expect(try EventDump(open + close).error == nil)
@@ -115,19 +115,21 @@ import Testing
     #expect(error?.position == TextPosition(offset: 512, line: 1, column: 513))
   }
 
-  /// yajl copies a token that spans chunks and lexes it from its start with each: time would be square in the number of chunks.
+  /// yajl copies a token that spans chunks and lexes it again with each chunk, which takes quadratic time in the number of
+  /// chunks.
   @Test(arguments: [(#"0123456789abcdef"#, 16), (#"01\n456\"\u00e9é"#, 11)])
-  func longStringsAreReadWholeFromChunks(piece: String, resolved: Int) throws {
+  func `long strings are read whole in linear time`(piece: String, resolved: Int) throws {
     let count = 100_000
     let source = RepeatingSource(start: "[\"", piece: piece, count: count, end: "\",2]")
     let result = try EventLengths(source, limits: ReaderLimits())
     #expect(result.lengths == [1, count * resolved, 1, 1])
-    // One batch for each chunk, and a few for the start and the end: none is repeated.
+    // One batch for each chunk, and a few for the start and the end. None is repeated.
     #expect(result.batches <= count * piece.utf8.count / (64 << 10) + 6)
   }
 
-  /// yajl's copies are overwritten by the next token: texts with escapes are kept until the batch goes, and others are not copied.
-  @Test func textsStandWhereTheyWereUnlessTheyHaveEscapes() throws {
+  /// yajl overwrites its copies with the next token. The reader keeps texts with escapes as long as the batch, and copies no
+  /// others.
+  @Test func `only texts with escapes are copied`() throws {
     var reader = JSONEventReader(MemorySource(#"["plain","a\n","b\n",{"key":1,"k\u0065y":2}]"#.utf8))
     #expect(try reader.next())
     let batch = reader.batch
@@ -139,8 +141,8 @@ import Testing
     #expect(isCopied.indices.filter { isCopied[$0] } == [2, 3, 7])
   }
 
-  /// A yajl handle serves one document.
-  @Test func readersDontDisturbEachOther() throws {
+  /// A yajl handle parses one document.
+  @Test func `readers do not disturb each other`() throws {
     var first = JSONEventReader(MemorySource("[1,2,3]".utf8), limits: ReaderLimits(chunkSize: 2))
     var second = JSONEventReader(MemorySource("{\"a\":[".utf8), limits: ReaderLimits(chunkSize: 3))
     var counts = (0, 0)
@@ -153,9 +155,9 @@ import Testing
     #expect(failed)
   }
 
-  /// Between brackets of our own yajl takes a slice of nothing, and `1,` and `,2` side by side. So the scanner is trusted for nothing.
+  /// Inside brackets that Coffer adds, yajl would accept an empty slice, and `1,` next to `,2`. So the scanner is not trusted.
   @Test(arguments: ["", " ", "1 2", "1,", ",1", "1],[2", "1]", "{", "\"", "[1", "{\"a\":1", "nul", "\"\\q\"", "01", "1,,2"])
-  func aSliceThatIsNoRunOfValuesFails(content: String) {
+  func `a slice that is not a run of values fails`(content: String) {
     let buffer = SliceBuffer(capacity: 64)
     var source: any ByteSource = MemorySource((content + ",").utf8)
     _ = try? buffer.fill(from: &source, upTo: 64)
@@ -169,7 +171,7 @@ import Testing
   }
 
   /// The tree interface leaked (CVE-2023-33460).
-  @Test func yajlsTreeInterfaceIsNotUsed() throws {
+  @Test func `the tree interface of yajl is not used`() throws {
     let sources = Checkout.folder.appending(path: "Sources")
     let files = [".swift", ".c", ".h"].flatMap { Checkout.files(below: sources, ending: $0) }
     #expect(files.count > 50)
@@ -180,14 +182,14 @@ import Testing
   }
 }
 
-/// The same for yajl_gen, which the writer prints with.
+/// The same for yajl_gen, which the writer uses for its output.
 ///
-/// No test: that yajl_config and yajl_gen_config are variadic, and that yajl.pc names another folder than the headers do, shows where
-/// this is compiled (`CYajl/shim.h`); that a print callback frees the wrong context if it is set twice can't happen, for it is set where
-/// the handle is made. What liblz4 does is a matter of `LZ4Streams`.
+/// Not tested: compilation shows that yajl_config and yajl_gen_config are variadic and that yajl.pc and the headers name
+/// different folders (`CYajl/shim.h`); a print callback that is set twice frees the wrong context, but it is set only when the
+/// handle is made. `LZ4Streams` covers the behaviour of liblz4.
 @Suite struct YajlWritingTests {
-  /// Past 127 levels yajl_gen corrupts its own state.
-  @Test func deepestNestingIsWritten() throws {
+  /// Beyond 127 levels yajl_gen corrupts its own state.
+  @Test func `127 levels of nesting are written`() throws {
     let deepest = try text { json in
       for _ in 0..<127 { json.beginArray() }
       for _ in 0..<127 { json.endArray() }
@@ -195,7 +197,7 @@ import Testing
     #expect(deepest == String(repeating: "[", count: 127) + String(repeating: "]", count: 127))
   }
 
-  @Test func nestingTooDeepTraps() async {
+  @Test func `128 levels of nesting trap`() async {
     await #expect(processExitsWith: .failure) {
       var json = JSONEventWriter()
       for _ in 0..<128 { json.beginArray() }
@@ -203,7 +205,7 @@ import Testing
   }
 
   /// yajl_gen crashes at the next call.
-  @Test func closingTooMuchTraps() async {
+  @Test func `closing more brackets than are open traps`() async {
     await #expect(processExitsWith: .failure) {
       var json = JSONEventWriter()
       json.beginArray()
@@ -212,8 +214,8 @@ import Testing
     }
   }
 
-  /// yajl_gen doesn't look which bracket is open.
-  @Test func theWrongBracketTraps() async {
+  /// yajl_gen doesn't check which bracket is open.
+  @Test func `closing with the wrong bracket traps`() async {
     await #expect(processExitsWith: .failure) {
       var json = JSONEventWriter()
       json.beginArray()
@@ -221,29 +223,29 @@ import Testing
     }
   }
 
-  /// yajl_gen prints doubles by `%.20g` and the locale's point, and knows no number of more than 64 bits.
+  /// yajl_gen prints doubles with `%.20g` and the locale's decimal point, and supports no numbers of more than 64 bits.
   @Test(arguments: [
     "-0", "1e400", "0.10", "0.1", "12345678901234567890.000000000000000001", "1E+2", "18446744073709551615",
     "-9223372036854775809",
   ])
-  func numbersKeepTheirText(number: String) throws {
+  func `written numbers keep their text`(number: String) throws {
     #expect(try text { $0.number(text: number) } == number)
     #expect(try text { $0.number(utf8: Array(number.utf8).span) } == number)
   }
 
-  /// yajl_gen doesn't look at UTF-8: what it is given is what the reader has checked, or a `String`, which holds nothing else.
+  /// yajl_gen doesn't check UTF-8: it only gets text that the reader has checked, or a `String`, which is always valid.
   @Test(arguments: [
     "é€🔋", "\u{7F}\u{80}\u{7FF}\u{800}\u{FFFF}\u{10000}\u{10FFFF}",
     String(decoding: [0x61, 0xFF, 0xED, 0xA0, 0x80] as [UInt8], as: UTF8.self),
   ])
-  func stringsAreWrittenAsUTF8(string: String) throws {
+  func `strings are written as UTF-8`(string: String) throws {
     let written = try text { $0.string(string) }
     #expect(try EventDump(written).events == ["string \(string) @0 1:1"])
     #expect(written == "\"\(string)\"")
   }
 
-  /// yajl_gen prints in pieces of a byte or two, and its own buffer only grows.
-  @Test func drainingWaitsForALargePiece() throws {
+  /// yajl_gen prints one or two bytes at a time, and its own buffer only grows.
+  @Test func `draining waits for a large piece`() throws {
     var json = JSONEventWriter()
     var sink = PieceSink()
     json.beginArray()
@@ -261,7 +263,7 @@ import Testing
   }
 }
 
-/// Remembers the size of each piece.
+/// A sink that records the size of each piece.
 private struct PieceSink: ByteSink {
   var pieces: [Int] = []
 

@@ -1,9 +1,10 @@
-// Compares what the kernels of the structure scan and of the lane make of random documents: all must agree with the portable ones.
+// Compares the results of all kernels of the structure scan and the lane on random documents: they must agree with the portable
+// ones.
 //
 // Usage: compare_kernels COUNT SEED     exit status 0: no difference
 //
-// The tests in Swift compare the kernels of the processor that they run on, with yajl, too. This program needs no Swift and no yajl, so that it runs
-// wherever a C compiler compiles for, under an emulator for instance: see Scripts/kernels.sh.
+// The Swift tests compare the kernels that the processor supports, and yajl. This program needs neither Swift nor yajl, so it
+// runs on every target of a C compiler, for example in an emulator: see Scripts/kernels.sh.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static const char *one_of(const char *const *pieces, size_t count) { return piec
 
 static void add_value(text *document, int depth);
 
-// An object of more keys than a level of the lane knows, or nearly as many.
+// An object with more keys than a level of the lane holds, or nearly as many.
 static void add_wide_object(text *document) {
   int count = 30 + (int)random_below(40);
   for (int member = 0; member < count; member++) {
@@ -60,7 +61,7 @@ static void add_object(text *document, int depth) {
   for (int member = 0; member < count; member++) {
     if (member > 0) add(document, ",");
     add(document, space);
-    // Mostly the same keys in the same order, as records have them.
+    // Mostly the same keys in the same order, like records.
     add(document, random_below(8) ? (const char *const[]){"\"id\"", "\"name\"", "\"createdAt\"", "\"tags\"", "\"a rather long name of a member\"",
                                          "\"notes\""}[member]
                                   : ONE_OF("\"id\"", "\"\"", "\"\\u0069d\"", "\"x\"", "\"\xC3\xA9\"", "\"a\\\\\""));
@@ -93,7 +94,7 @@ static void add_value(text *document, int depth) {
   }
 }
 
-// A run of records, of which half have something wrong.
+// Makes a run of records; half of the runs are damaged.
 static void make(text *document, int is_lines) {
   int is_long = random_below(64) == 0;
   document->count = 0;
@@ -198,7 +199,7 @@ static void compare_scans(const text *document) {
 
 // MARK: Bytes
 
-// Both choose their instructions by themselves: short pieces take the portable way.
+// Both functions choose their instructions themselves: short pieces use the portable code.
 static void compare_bytes(const text *document) {
   int incomplete = 0, of_piece = 0;
   size_t prefix = coffer_utf8_prefix(document->bytes, document->count, &incomplete), expected = 0;
@@ -262,6 +263,6 @@ int main(int count, char **arguments) {
     compare_bytes(&document);
     compare_uuids();
   }
-  printf("%s documents, %lu times one was accepted, %d differences\n", arguments[1], accepted, differences);
+  printf("%s documents, accepted %lu times, %d differences\n", arguments[1], accepted, differences);
   return differences > 0;
 }

@@ -1,16 +1,16 @@
 import ByteStreams
 import LZ4Streams
 
-/// What reading LZ4 data comes to, by each of the ways in which it is read.
+/// The result of reading LZ4 data in one of the possible ways.
 enum Decoding: Equatable, CustomStringConvertible {
   case content([UInt8])
   case failure(code: String, message: String, offset: Int?)
 
-  /// One byte after the other, through an `LZ4Source`.
+  /// Reads sequentially through an `LZ4Source`.
   ///
   /// - Parameters:
-  ///   - chunkSize: how many compressed bytes arrive at a time.
-  ///   - bufferSize: for how many bytes each read has room.
+  ///   - chunkSize: The number of compressed bytes that arrive at a time.
+  ///   - bufferSize: The size of the buffer of each read.
   init(_ bytes: [UInt8], chunkSize: Int = .max, bufferSize: Int = 1 << 16) {
     var source = LZ4Source(MemorySource(bytes, chunkSize: chunkSize))
     self.init(&source, bufferSize: bufferSize)
@@ -32,7 +32,7 @@ enum Decoding: Equatable, CustomStringConvertible {
     }
   }
 
-  /// By pieces, as workers decode them.
+  /// Reads in pieces, like workers.
   init(piecesOf bytes: [UInt8], chunkSize: Int = .max) {
     let source = LZ4Source(MemorySource(bytes, chunkSize: chunkSize))
     let decoder = LZ4PieceDecoder()

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What fuzzing started from and what it found (`Fuzz/Corpus/lz4`): read whole, in pieces and by workers, an input gives the same.
+/// The seeds and finds of fuzzing (`Fuzz/Corpus/lz4`) decode the same whole, in pieces and by workers.
 @Suite struct FuzzCorpusTests {
   private static let folder = Checkout.folder.appending(path: "Fuzz/Corpus/lz4")
   static let names = Checkout.names(in: folder)
 
-  @Test func thereIsACorpus() { #expect(Self.names.count > 5) }
+  @Test func `the corpus is not empty`() { #expect(Self.names.count > 5) }
 
   @Test(arguments: names)
-  func piecesMakeNoDifference(name: String) throws {
+  func `an input decodes the same whole, in pieces and by workers`(name: String) throws {
     let input = Array(try Data(contentsOf: Self.folder.appending(path: name)))
-    // As the fuzz target reads it: sizes of pieces and buffers, level, data.
+    // The layout of the fuzz target: sizes of pieces and buffers, level, data.
     let data = Array(input[3...])
     let whole = Decoding(data)
     for size in [1, 2, 3, 7, 17, 64, 1000] + input[..<2].map({ Int($0) + 1 }) {

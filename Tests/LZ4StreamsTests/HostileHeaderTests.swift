@@ -3,7 +3,7 @@ import LZ4Streams
 import TestSupport
 import Testing
 
-/// Headers that claim what is not so: an error with its place, and never memory for what is only claimed.
+/// Headers with false claims are an error with its place, and memory is never allocated for a mere claim.
 @Suite struct HostileHeaderTests {
   private static let flags: UInt8 = 0b0110_0000
 
@@ -24,7 +24,7 @@ import Testing
       (Array("{\"a\": 1}".utf8), "not-lz4", "not LZ4 data"),
       ([], "not-lz4", "not LZ4 data"),
     ] as [([UInt8], String, String)])
-  func isNamed(bytes: [UInt8], code: String, words: String) {
+  func `a hostile header is an error with its code`(bytes: [UInt8], code: String, words: String) {
     let decoding = Decoding(bytes)
     #expect(decoding.code == code)
     #expect(decoding.message?.contains(words) == true, "\(decoding)")
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 4, 6, 4 << 20, 1 << 40, UInt64.max])
-  func aSizeThatIsNotTheContentsIsAnError(size: UInt64) {
+  func `a wrong content size is an error`(size: UInt64) {
     let header = Handmade.header(flags: Self.flags | 0b1000, blocks: 0x70, size: size)
     let decoding = Decoding(header + Handmade.stored([1, 2, 3, 4, 5]) + Handmade.endMark)
     #expect(decoding.code == "lz4-corrupt")
@@ -41,18 +41,18 @@ import Testing
     #expect(Decoding(piecesOf: header + Handmade.stored([1, 2, 3, 4, 5]) + Handmade.endMark) == decoding)
   }
 
-  @Test func theSizeThatIsTheContentsIsNone() {
+  @Test func `a correct content size is no error`() {
     let frame =
       Handmade.header(flags: Self.flags | 0b1000, blocks: 0x70, size: 5) + Handmade.stored([1, 2, 3, 4, 5]) + Handmade.endMark
     #expect(Decoding(frame) == .content([1, 2, 3, 4, 5]))
     #expect(Decoding(piecesOf: frame) == .content([1, 2, 3, 4, 5]))
   }
 
-  /// More than can be handed to a worker, though the size is small: it is read on the spot.
+  /// The blocks are too large to be handed to a worker, though the content is small: they are decoded while reading.
   @Test(arguments: [nil, 3] as [UInt64?])
-  func blocksWithoutContentComeToAnEnd(size: UInt64?) {
+  func `many blocks without content are read to the end`(size: UInt64?) {
     let header = Handmade.header(flags: Self.flags | (size == nil ? 0 : 0b1000), blocks: 0x70, size: size)
-    // A token that says: no literals, the end.
+    // A token without literals that ends the block.
     let empty = Handmade.stored([]) + Handmade.number(1) + [0]
     let blocks = Array(repeatElement(empty, count: 30_000).joined())
     let frame = header + blocks + Handmade.stored([1, 2, 3]) + Handmade.endMark
@@ -60,8 +60,8 @@ import Testing
     #expect(Decoding(piecesOf: frame) == .content([1, 2, 3]))
   }
 
-  /// Of 4 GiB less a byte: passed over in memory that does not grow, for there is no more of it than a buffer at a time.
-  @Test func whatIsSkippableIsPassedOver() {
+  /// A skippable frame of 300 MiB is skipped in constant memory, one buffer at a time.
+  @Test func `a large skippable frame is ignored`() {
     var start = Handmade.number(0x184D_2A53) + Handmade.number(300 << 20)
     start += [UInt8](repeating: 7, count: 100)
     var source = LZ4Source(
@@ -69,14 +69,14 @@ import Testing
     #expect(Decoding(&source, bufferSize: 1 << 16) == .content(Sample.small.content))
   }
 
-  @Test func whatHasFailedFailsAgain() {
+  @Test func `a failed source fails again with the same error`() {
     var source = LZ4Source(MemorySource(Handmade.header(flags: Self.flags, blocks: 0x70)))
     let first = Decoding(&source, bufferSize: 10)
     #expect(first.code == "lz4-truncated")
     #expect(Decoding(&source, bufferSize: 10) == first)
   }
 
-  @Test func errorsOfTheSourceAreHandedOn() {
+  @Test func `errors of the source are passed on`() {
     for count in 0..<Sample.small.stream.count {
       var source = LZ4Source(FailingSource(Array(Sample.small.stream.prefix(count))))
       #expect(Decoding(&source, bufferSize: 100).code == "input-output")
@@ -84,7 +84,7 @@ import Testing
   }
 }
 
-/// Bytes, many zeros, bytes.
+/// A source with zeros between two runs of bytes.
 private struct PaddedSource: ByteSource {
   private var start: MemorySource
   private var padding: Int

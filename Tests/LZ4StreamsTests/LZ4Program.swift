@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import TestSupport
 
-/// The `lz4` program, where it is installed: what it writes is what has to be read, and it has to read what is written.
+/// The `lz4` program, if installed: Coffer must read its output, and it must read Coffer's.
 enum LZ4Program {
   static let path: String? = {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

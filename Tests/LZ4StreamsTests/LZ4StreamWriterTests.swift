@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: LZ4Level.numbers)
-  func everyLevelIsReadAgain(number: Int) throws {
+  func `streams of every level can be read`(number: Int) throws {
     let level = try #require(LZ4Level(number))
     let content = Sample.records(size: 300_000)
     let stream = try written([content], level: level)
@@ -24,14 +24,14 @@ import Testing
     if number > 2 { #expect(try stream.count < written([content]).count) }
   }
 
-  @Test func levelsEndAtTwelve() {
+  @Test func `levels go from 1 to 12`() {
     for number in [Int.min, -1, 0, 13, .max] { #expect(LZ4Level(number) == nil) }
     #expect(LZ4Level(1) == .fastest)
     #expect(LZ4Level(12) == .smallest)
   }
 
   @Test(arguments: [0, 1, 12, 13, 65_535, 65_536, 65_537, limit - 1, limit, limit + 1, 2 * limit, 2 * limit + 1])
-  func everySizeIsReadAgain(size: Int) throws {
+  func `content of every size can be read`(size: Int) throws {
     for content in [Sample.records(size: size), Sample.noise(size: size)] {
       let stream = try written([content])
       #expect(Decoding(stream) == .content(content))
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func whatIsWrittenInPiecesIsTheSame() throws {
+  @Test func `writing in pieces gives the same stream`() throws {
     let content = Sample.records(size: 5 << 20)
     let whole = try written([content])
     for size in [999, 65_536, 3_000_000] {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsAStreamToo() throws {
+  @Test func `empty content makes a valid stream`() throws {
     let stream = try written([])
     #expect(stream.count == 19 + 16 + 40)
     #expect(Decoding(stream) == .content([]))
@@ -57,7 +57,7 @@ import Testing
     #expect(try written([[], []]) == stream)
   }
 
-  @Test func framesOfWorkersStandWhereTheyWerePut() throws {
+  @Test func `frames of workers keep their place in the stream`() throws {
     let encoder = LZ4FrameEncoder()
     let records = Sample.records(size: 9 << 20)
     var writer = LZ4StreamWriter(to: MemorySink())
@@ -72,20 +72,20 @@ import Testing
     #expect(Decoding(piecesOf: writer.sink.bytes) == .content(content))
   }
 
-  @Test func withoutItsEndAStreamIsCutOff() throws {
+  @Test func `a stream that was not finished is truncated`() throws {
     var writer = LZ4StreamWriter(to: MemorySink())
     try writer.write(Sample.records(size: 5 << 20))
     #expect(Decoding(writer.sink.bytes).code == "lz4-truncated")
   }
 
-  @Test func errorsOfTheSinkAreHandedOn() throws {
+  @Test func `errors of the sink are passed on`() throws {
     var writer = LZ4StreamWriter(to: FullSink(room: 50))
     try writer.write(Sample.records(size: 1000))
     #expect(throws: ByteStreamError.self) { try writer.finish() }
   }
 }
 
-/// A sink with room for so many bytes.
+/// A sink with room for a limited number of bytes.
 private struct FullSink: ByteSink {
   var room: Int
 

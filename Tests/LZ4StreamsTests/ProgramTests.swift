@@ -2,7 +2,7 @@ import LZ4Streams
 import TestSupport
 import Testing
 
-/// Both ways with the `lz4` program, whose format this is.
+/// Tests both directions with the `lz4` program, the reference for the format.
 @Suite(.enabled(if: LZ4Program.path != nil)) struct ProgramTests {
   let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ import Testing
   ]
 
   @Test(arguments: contents.keys.sorted())
-  func whatItWritesIsRead(name: String) async throws {
+  func `Coffer reads what lz4 writes`(name: String) async throws {
     let content = Self.contents[name] ?? []
     try folder.write(content, to: "content")
     var options: [[String]] = [["-l"]]
@@ -22,7 +22,7 @@ import Testing
       for block in ["-B4", "-B5", "-B6", "-B7"] {
         for dependence in [[], ["-BD"]] {
           for checks in [[], ["-BX"], ["--no-frame-crc"], ["--content-size"], ["-BX", "--content-size", "--no-frame-crc"]] {
-            // The slower levels, and the largest content, differ by nothing that the format knows.
+            // The slower level and the largest content make no difference to the format.
             if level == "-9" || content.count > 1 << 20, !checks.isEmpty { continue }
             options.append([level, block] + dependence + checks)
           }
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: contents.keys.sorted())
-  func whatIsWrittenItReads(name: String) async throws {
+  func `lz4 reads what Coffer writes`(name: String) async throws {
     let content = Self.contents[name] ?? []
     for level in [LZ4Level.fastest, .smallest] {
       var parts = stride(from: 0, to: content.count, by: 1_000_000).map {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `lz4` 1.9.4 wrote once, for where it is not installed: `ProgramTests` ask it itself.
+/// Recorded output of `lz4` 1.9.4, for machines without it: `ProgramTests` run it.
 @Suite struct RecordedStreamTests {
   private static let content = (0..<12).map { "Coffer reads what lz4 writes, line \($0).\n" }.joined()
 
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: streams.keys.sorted())
-  func isReadWhateverTheChunksAndBuffers(name: String) throws {
+  func `a recorded stream is read with any chunk and buffer size`(name: String) throws {
     let bytes = try bytes(name)
     let content = Decoding.content(Array(Self.content.utf8))
     for size in [1, 2, 3, 7, 100, 1 << 20] {
@@ -47,9 +47,9 @@ import Testing
     }
   }
 
-  /// A legacy frame says neither how long it is nor what it holds: cut between blocks it can't be told from a whole one.
+  /// A legacy frame has neither a length nor a checksum: truncated between blocks, it looks complete.
   @Test(arguments: streams.keys.sorted())
-  func isAnErrorCutAnywhere(name: String) throws {
+  func `a recorded stream truncated anywhere is an error`(name: String) throws {
     let bytes = try bytes(name)
     for count in 0..<bytes.count where !(name == "lz4 -l" && count == 4) {
       let cut = Array(bytes.prefix(count))
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func framesMayFollowEachOther() throws {
+  @Test func `frames may follow each other`() throws {
     let names = Self.streams.keys.sorted()
     var bytes: [UInt8] = []
     for name in names + names.reversed() { bytes += try self.bytes(name) + Handmade.skippable(Array("anything".utf8), kind: 15) }
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func whatFollowsAFrameMustBeOne() throws {
+  @Test func `data after a frame must be another frame`() throws {
     let bytes = try bytes("lz4 -1")
     let decoding = Decoding(bytes + Array("rubbish".utf8))
     #expect(decoding.code == "lz4-corrupt")
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: ["lz4 -1", "lz4 -9 -B4 -BX", "lz4 --content-size -B5 -BX"])
-  func aFlippedBitIsAnErrorOrHarmless(name: String) throws {
+  func `a flipped bit is an error or harmless`(name: String) throws {
     let bytes = try bytes(name)
     for bit in 0..<8 * bytes.count {
       var damaged = bytes
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func errorsSayWhatIsWrongAndWhere() throws {
+  @Test func `checksum errors have a cause and a place`() throws {
     var bytes = try bytes("lz4 -9 -B4 -BX")
     bytes[6] ^= 1
     #expect(Decoding(bytes).message == "corrupt LZ4 data: the header's checksum does not match (frame 1, compressed byte 0)")

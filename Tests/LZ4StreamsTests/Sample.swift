@@ -3,9 +3,9 @@ import Foundation
 import LZ4Streams
 import TestSupport
 
-/// Content to compress, and streams of it.
+/// Sample content and its streams.
 enum Sample {
-  /// Lines that are alike, as records are; from 200 000 bytes on, which is more than a match reaches back, the same again.
+  /// Returns similar lines, like records. They repeat after 200 000 bytes, which is beyond the reach of a match.
   static func records(size: Int) -> [UInt8] {
     var bytes = someRecords
     while bytes.count < size { bytes += someRecords }
@@ -23,14 +23,14 @@ enum Sample {
     return bytes
   }()
 
-  /// What no one can compress.
+  /// Returns incompressible bytes.
   static func noise(size: Int) -> [UInt8] {
     var random = SeededRandom(seed: 12)
     let words = (0...size / 8).map { _ in random.next() }
     return words.withUnsafeBytes { Array(UnsafeRawBufferPointer(rebasing: $0[..<size])) }
   }
 
-  /// A stream as Coffer writes it, a frame for each part.
+  /// Returns a stream as Coffer writes it, with a frame for each part.
   static func stream(_ parts: [[UInt8]], level: LZ4Level = .fastest) throws -> [UInt8] {
     let encoder = LZ4FrameEncoder(level: level)
     var writer = LZ4StreamWriter(to: MemorySink(), level: level)
@@ -39,7 +39,7 @@ enum Sample {
     return writer.sink.bytes
   }
 
-  /// Seven frames of few bytes, all different, and their content.
+  /// Seven different small frames, and their content.
   static let small: (content: [UInt8], stream: [UInt8]) = {
     let parts = (0..<7).map { index in Array(String(repeating: "{\"id\": \(index)}, ", count: 3 + 2 * index).utf8) }
     return (parts.flatMap(\.self), (try? stream(parts)) ?? [])
@@ -48,7 +48,7 @@ enum Sample {
 
 /// Frames built by hand, field by field.
 enum Handmade {
-  /// A frame's header, with the checksum that it must have.
+  /// Returns a frame's header with its correct checksum.
   static func header(flags: UInt8, blocks: UInt8, size: UInt64? = nil, dictionary: UInt32? = nil) -> [UInt8] {
     var descriptor: [UInt8] = [flags, blocks]
     if let size { descriptor += withUnsafeBytes(of: size.littleEndian) { Array($0) } }
@@ -64,10 +64,10 @@ enum Handmade {
 
   static let endMark = number(0)
 
-  /// A block that is stored as it is.
+  /// Returns an uncompressed block.
   static func stored(_ bytes: [UInt8]) -> [UInt8] { number(UInt32(bytes.count) | 0x8000_0000) + bytes }
 
-  /// XXH32 of fewer than 16 bytes.
+  /// Returns the XXH32 of fewer than 16 bytes.
   private static func checksum(_ bytes: [UInt8]) -> UInt32 {
     func turned(_ number: UInt32, _ count: UInt32) -> UInt32 { number << count | number >> (32 - count) }
     var hash: UInt32 = 374_761_393 &+ UInt32(bytes.count)

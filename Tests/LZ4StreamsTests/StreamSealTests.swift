@@ -3,11 +3,11 @@ import LZ4Streams
 import TestSupport
 import Testing
 
-/// Of a stream that Coffer wrote nothing can be lost, doubled or moved unseen.
+/// Lost, doubled or moved parts of a stream that Coffer wrote are always detected.
 @Suite struct StreamSealTests {
   private static let stream = Sample.small.stream
 
-  @Test func standsAsItIsDrawn() throws {
+  @Test func `the start and trailer have the documented layout`() throws {
     let stream = try Sample.stream([Array("abc".utf8)])
     let start: [UInt8] = [
       0x04, 0x22, 0x4D, 0x18, 0x68, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0, 0, 0, 0, 0x5C, 0x2A, 0x4D, 0x18, 8, 0, 0, 0,
@@ -23,7 +23,7 @@ import Testing
     #expect(trailer.suffix(8).elementsEqual(withUnsafeBytes(of: fold.littleEndian) { Array($0) }))
   }
 
-  @Test func isAnErrorCutAnywhere() {
+  @Test func `a sealed stream truncated anywhere is an error`() {
     for count in 0..<Self.stream.count {
       let cut = Array(Self.stream.prefix(count))
       let decoding = Decoding(cut)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func framesThatAreMissingDoubledOrSwappedAreErrors() throws {
+  @Test func `missing, doubled or swapped frames are errors`() throws {
     let frames = Self.frames
     #expect(frames.count == 7)
     let (head, tail) = (Self.stream.prefix(35), Self.stream.suffix(40))
@@ -59,14 +59,14 @@ import Testing
     check([], "none")
   }
 
-  /// The frames between the start and the trailer, by their magic numbers: the content has none.
+  /// The frames between the start and the trailer, found by their magic numbers, which the content doesn't contain.
   private static var frames: [ArraySlice<UInt8>] {
     let end = stream.count - 40
     let starts = (35..<end).filter { stream[$0..<$0 + 4].elementsEqual([0x04, 0x22, 0x4D, 0x18]) }
     return zip(starts, starts.dropFirst() + [end]).map { stream[$0..<$1] }
   }
 
-  @Test func streamsMayFollowEachOther() {
+  @Test func `streams may follow each other`() {
     let twice = Decoding.content(Sample.small.content + Sample.small.content)
     #expect(Decoding(Self.stream + Self.stream) == twice)
     #expect(Decoding(piecesOf: Self.stream + Self.stream) == twice)
@@ -75,7 +75,7 @@ import Testing
     #expect(Decoding(Self.stream + Self.stream.prefix(19)).code == "lz4-truncated")
   }
 
-  @Test func whatIsSkippableMayStandBetween() {
+  @Test func `skippable frames may be between the start and the content`() {
     let head = Array(Self.stream.prefix(35))
     let rest = Array(Self.stream.dropFirst(35))
     for payload in [[], Array("coffee<1".utf8), [UInt8](repeating: 1, count: 1000)] {
@@ -87,16 +87,16 @@ import Testing
     }
   }
 
-  @Test func aNewerVersionIsNamed() {
+  @Test func `a seal of a newer version is an error that names it`() {
     var stream = Self.stream
     stream[34] = UInt8(ascii: "2")
     #expect(Decoding(stream).code == "lz4-unsupported")
     #expect(Decoding(stream).message?.contains("newer version of Coffer") == true)
   }
 
-  /// Whatever is changed, it is noticed or harmless, and workers notice the same as one reader.
+  /// Any change is detected or harmless, and workers detect the same as a single reader.
   @Test(arguments: 0..<10)
-  func chanceChangesNothingUnseen(batch: UInt64) {
+  func `random damage is detected or harmless`(batch: UInt64) {
     var random = SeededRandom(seed: 1000 + batch)
     for round in TestDepth.cases(everyday: 150, deep: 1000) {
       let (damaged, change) = Self.damage(&random)
@@ -123,7 +123,7 @@ import Testing
       bytes.removeSubrange(start..<end)
       return (bytes, "\(start)..<\(end) removed")
     case 3 where end - start < stream.count:
-      // The whole of it twice is two streams, one behind the other.
+      // The whole stream twice would be two valid streams.
       bytes.insert(contentsOf: bytes[start..<end], at: end)
       return (bytes, "\(start)..<\(end) doubled")
     case 4:

@@ -2,17 +2,17 @@ import Testing
 
 @testable import LZ4Streams
 
-/// `ProgramTests` compare it over long content with what `lz4` writes.
+/// `ProgramTests` compare hashes of long content with those of `lz4`.
 @Suite struct XXH32Tests {
   @Test(
     arguments: [
       ("", 0x02CC_5D05), ("a", 0x550D_7456), ("abc", 0x32D1_53FF), ("Nobody inspects the spammish repetition", 0xE229_3B2F),
     ] as [(String, UInt32)])
-  func hashesAsPublished(text: String, hash: UInt32) {
+  func `published hashes are reproduced`(text: String, hash: UInt32) {
     #expect(Array(text.utf8).withUnsafeBytes { XXH32.digest(of: $0) } == hash)
   }
 
-  @Test func piecesMakeNoDifference() {
+  @Test func `pieces have the hash of the whole`() {
     let bytes = Sample.noise(size: 103)
     let whole = bytes.withUnsafeBytes { XXH32.digest(of: $0) }
     for first in 0...bytes.count {

@@ -1,11 +1,11 @@
 package import JSONEvents
 
-/// Everything that a reader says of a slice.
+/// The complete result of reading a slice.
 package struct SliceReading: Equatable {
-  /// Of each event: where its token is, its kind and whether it is a key that comes again, and its text's length.
+  /// For each event: its token's place, its kind and whether it is a duplicate key, and its text's length.
   private var events: [UInt64] = []
   private var texts: [UInt8] = []
-  /// It is no run of whole values, or of lines that are one value each.
+  /// True if the slice is neither a run of whole values nor a sequence of one-value lines.
   package private(set) var isRefused = false
 
   package init(_ slice: Slice, by parser: SliceParser, limits: ReaderLimits = ReaderLimits(), comparesKeys: Bool = true) {
@@ -30,7 +30,7 @@ package struct SliceReading: Equatable {
     }
   }
 
-  /// The names of the parsers that read otherwise than yajl does, of all that this machine has.
+  /// Returns the names of this machine's parsers whose results differ from those of yajl.
   package static func parsersThatDiffer(
     on records: some Collection<UInt8>, syntax: JSONSyntax, limits: ReaderLimits = ReaderLimits(), comparesKeys: Bool = true
   ) -> (names: [String], isRefused: Bool) {

@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ChannelTests {
   private struct Broken: Error {}
 
-  @Test(arguments: [1, 2, 100]) func aThreadGivesToATaskInOrder(capacity: Int) async throws {
+  @Test(arguments: [1, 2, 100]) func `a task receives everything from a thread in order`(capacity: Int) async throws {
     let channel = Channel<Int>(capacity: capacity)
     try BlockingWork.start {
       for number in 0..<5000 where !channel.sendWaiting(number) { return }
@@ -16,7 +16,7 @@ import Testing
     #expect(try await channel.receive() == nil)
   }
 
-  @Test(arguments: [1, 2, 100]) func aTaskGivesToAThreadInOrder(capacity: Int) async throws {
+  @Test(arguments: [1, 2, 100]) func `a thread receives everything from a task in order`(capacity: Int) async throws {
     let channel = Channel<Int>(capacity: capacity)
     let task = Task {
       for number in 0..<5000 { _ = await channel.send(number) }
@@ -31,7 +31,7 @@ import Testing
     await task.value
   }
 
-  @Test func whatCameBeforeAnErrorIsReceived() async throws {
+  @Test func `elements before an error are received`() async throws {
     let channel = Channel<Int>(capacity: 2)
     #expect(await channel.send(1))
     channel.finish(.failure(Broken()))
@@ -39,7 +39,7 @@ import Testing
     await #expect(throws: Broken.self) { try await channel.receive() }
   }
 
-  @Test func closingWakesWhoeverWaits() async throws {
+  @Test func `closing a channel wakes all waiting senders and receivers`() async throws {
     let empty = Channel<Int>(capacity: 1)
     let receiver = Task { try await empty.receive() }
     let full = Channel<Int>(capacity: 1)
@@ -54,7 +54,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await full.receive() }
   }
 
-  @Test func workIsToldThatItsTaskIsCancelled() async throws {
+  @Test func `cancelling a task ends its blocking work`() async throws {
     let channel = Channel<Int>(capacity: 1)
     let task = Task { try await BlockingWork.run(onCancel: { channel.close() }) { try channel.receiveWaiting() } }
     task.cancel()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct OrderedPipelineTests {
-  /// Squares its inputs, and counts what happens.
+  /// Squares its inputs, and counts them.
   private struct Square: Worker {
     let log: Log
     let delay: (@Sendable (Int) -> Int)?
@@ -12,7 +12,7 @@ import Testing
     func process(_ input: Int) -> Int {
       log.started.add(1, ordering: .relaxed)
       if let delay {
-        // Work of uneven length, so that results come out of order.
+        // Work of varying length, so that results arrive out of order.
         var sum = 0
         for step in 0..<delay(input) { sum &+= step ^ input }
         if sum == .min { log.started.add(1, ordering: .relaxed) }
@@ -28,7 +28,7 @@ import Testing
 
   private struct Failure: Error, Equatable { let input: Int }
 
-  @Test(arguments: [1, 2, 3, 8]) func resultsComeInTheOrderOfTheirInputs(jobs: Int) throws {
+  @Test(arguments: [1, 2, 3, 8]) func `results come in the order of their inputs`(jobs: Int) throws {
     var inputs = (0..<2000).makeIterator()
     let log = Log()
     var results: [Int] = []
@@ -45,7 +45,7 @@ import Testing
     #expect(log.started.load(ordering: .relaxed) == 2000)
   }
 
-  @Test(arguments: [1, 2, 3, 8]) func noMoreIsUnderWayThanTheCapacity(jobs: Int) throws {
+  @Test(arguments: [1, 2, 3, 8]) func `no more inputs are in progress than the capacity`(jobs: Int) throws {
     let pipeline = OrderedPipeline(jobs: jobs)
     var asked = 0
     var merged = 0
@@ -63,7 +63,7 @@ import Testing
     #expect(merged == 500)
   }
 
-  @Test(arguments: [1, 2, 3, 8]) func stoppingGivesBackWhatWasNotMerged(jobs: Int) throws {
+  @Test(arguments: [1, 2, 3, 8]) func `stopping returns the inputs that were not merged`(jobs: Int) throws {
     var inputs = (0..<1000).makeIterator()
     var last = -1
     let rest = try OrderedPipeline(jobs: jobs).run(
@@ -74,10 +74,10 @@ import Testing
       })
     #expect(last == 37)
     #expect(rest == Array(37..<37 + rest.count))
-    #expect(inputs.next() == 37 + rest.count, "every input that was asked for is either merged or given back")
+    #expect(inputs.next() == 37 + rest.count, "every requested input is either merged or returned")
   }
 
-  @Test(arguments: [1, 2, 3, 8]) func anErrorOfTheInputsComesBehindAllResultsBeforeIt(jobs: Int) {
+  @Test(arguments: [1, 2, 3, 8]) func `an error of the inputs is thrown after all results before it`(jobs: Int) {
     var asked = 0
     var merged: [Int] = []
     #expect(throws: Failure(input: 50)) {
@@ -96,7 +96,7 @@ import Testing
     #expect(merged == Array(1...50))
   }
 
-  @Test(arguments: [1, 2, 8]) func anErrorOfTheMergeEndsEverything(jobs: Int) {
+  @Test(arguments: [1, 2, 8]) func `an error of the merge ends the pipeline`(jobs: Int) {
     var asked = 0
     #expect(throws: Failure(input: 9)) {
       _ = try OrderedPipeline(jobs: jobs).run(
@@ -113,7 +113,7 @@ import Testing
     #expect(asked <= 9 + OrderedPipeline(jobs: jobs).capacity)
   }
 
-  @Test func eachThreadHasOneWorker() throws {
+  @Test func `each thread has at most one worker`() throws {
     let log = Log()
     var inputs = (0..<300).makeIterator()
     _ = try OrderedPipeline(jobs: 4).run(
@@ -126,7 +126,7 @@ import Testing
     #expect(1...4 ~= log.workers.load(ordering: .relaxed))
   }
 
-  @Test func noInputsNoResults() throws {
+  @Test func `a pipeline without inputs has no results`() throws {
     let rest = try OrderedPipeline(jobs: 3).run(
       next: { nil as Int? }, makeWorker: { Square(log: Log(), delay: nil) },
       merge: { _, _ in

@@ -13,7 +13,7 @@ import Testing
     #expect(try work.result().get() == true)
   }
 
-  @Test func `what the work throws is its result`() {
+  @Test func `an error of the work is its result`() {
     let work = SideWork { throw Broken(side: "work") }
     #expect(throws: Broken(side: "work")) { try work.result().get() }
   }
@@ -31,7 +31,7 @@ import Testing
     #expect(both?.consumed == Array(0..<5000))
   }
 
-  @Test func `a consumer's failure ends the producer, and is what is thrown`() {
+  @Test func `a failure of the consumer ends the producer and is thrown`() {
     #expect(throws: Broken(side: "consumer")) {
       try Channel<Int>(capacity: 1).run { send in
         while true { try send(0) }
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `a producer's failure is thrown, whatever the consumer makes of it`() {
+  @Test func `a failure of the producer is thrown even if the consumer catches it`() {
     for catches in [false, true] {
       #expect(throws: Broken(side: "producer")) {
         try Channel<Int>(capacity: 1).run { send in
@@ -51,7 +51,7 @@ import Testing
         } consume: { next in
           do {
             while try next() != nil {}
-            Issue.record("the consumer takes a failure for the end")
+            Issue.record("the consumer mistakes a failure for the end")
           } catch {
             if !catches { throw error }
           }

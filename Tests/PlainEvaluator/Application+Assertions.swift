@@ -1,10 +1,10 @@
 import JSONEvents
 import Rules
 
-/// Keywords that say something about the value alone: JSON Schema validation, section 6.
+/// Keywords that check only the value: JSON Schema validation, section 6.
 extension Application {
   func assertionsHold() throws(PlainError) -> Bool {
-    // All of them, so that a malformed one is found whatever the others say.
+    // Checks all of them, so that a malformed keyword is found whatever the results of the others.
     let parts = [try typeHolds(), try numbersHold(), try textHolds(), try itemsHold(), try membersHold()]
     return !parts.contains(false)
   }
@@ -57,7 +57,7 @@ extension Application {
     return try text.matches(pattern)
   }
 
-  /// Section 6.4; `minContains` and `maxContains` are beside `contains`.
+  /// Section 6.4; `contains` checks `minContains` and `maxContains`.
   private func itemsHold() throws(PlainError) -> Bool {
     guard case .array(let items) = value else { return true }
     if let most = try count("maxItems"), items.count > most { return false }
@@ -89,7 +89,7 @@ extension Application {
     return number
   }
 
-  /// A number of things; one that is beyond all of them, if it has more than 64 bits.
+  /// Returns a count, or `Int.max` if the number has more than 64 bits.
   func count(_ keyword: PlainText) throws(PlainError) -> Int? {
     guard let number = try decimal(keyword) else { return nil }
     guard number.isInteger, !number.isNegative else { throw .malformed(keyword.string) }
@@ -109,11 +109,11 @@ extension Application {
 }
 
 extension PlainText {
-  /// Whether the pattern matches anywhere: validation, section 6.3.3.
+  /// Returns whether the pattern matches anywhere: validation, section 6.3.3.
   func matches(_ pattern: PlainText) throws(PlainError) -> Bool {
     let compiled: Pattern
     do { compiled = try Pattern(pattern.string) } catch { throw .malformed("pattern") }
-    // A byte more, so that empty text has an address, too.
+    // One more byte, so that empty text has an address, too.
     let outcome = (bytes + [0]).withUnsafeBufferPointer { bytes in
       bytes.baseAddress.map { Pattern.Matcher().match(compiled, in: ByteView($0, count: bytes.count - 1)) }
     }
@@ -123,11 +123,12 @@ extension PlainText {
 }
 
 extension ExactDecimal {
-  /// Whether dividing leaves nothing over (validation, section 6.2.1), by long division.
+  /// Returns whether a long division leaves no remainder (validation, section 6.2.1).
   fileprivate func isWholeMultiple(of divisor: ExactDecimal) throws(PlainError) -> Bool {
     guard !divisor.isZero, !divisor.isNegative else { throw .malformed("multipleOf") }
     if isZero { return true }
-    // Both as integers, in units of the smaller exponent. What has fewer than no zeros to append is no multiple: its last digit is not 0.
+    // Both as integers, in units of the smaller exponent. With fewer than 0 zeros to append it is no multiple: its last digit is
+    // not 0.
     let zeros = exponent - divisor.exponent
     if zeros < 0 { return false }
     guard zeros <= 10_000 else { throw .tooCostly }
@@ -141,7 +142,7 @@ extension ExactDecimal {
 }
 
 extension [UInt8] {
-  /// The difference of two whole numbers as digits without leading zeros, `nil` if it were negative.
+  /// Returns the difference of two whole numbers as digits without leading zeros, or `nil` if it is negative.
   fileprivate func subtracting(_ other: [UInt8]) -> [UInt8]? {
     if count < other.count || count == other.count && lexicographicallyPrecedes(other) { return nil }
     var difference = self

@@ -1,11 +1,11 @@
 /// Why there is no verdict.
 package enum PlainError: Error, Equatable {
-  /// A keyword's value makes no sense.
+  /// A keyword has an invalid value.
   case malformed(String)
   /// A reference leads nowhere.
   case unresolved(String)
-  /// A schema is applied to a value while it is being applied to it (core, section 9.4.1).
+  /// A schema is applied to a value to which it is already being applied (core, section 9.4.1).
   case infiniteRecursion
-  /// More schemas would be applied than is sensible, or one pattern or division costs too much.
+  /// Too many schemas would be applied, or one pattern or division costs too much.
   case tooCostly
 }

@@ -1,6 +1,6 @@
 /// Keywords that apply other schemas: core, section 10.
 extension PlainEvaluation {
-  /// Section 10.2: to the same place.
+  /// Applies schemas to the same place: section 10.2.
   mutating func applyInPlace(_ application: Application, _ outcome: inout PlainOutcome) throws(PlainError) {
     if let schemas = try schemas("allOf", of: application) {
       for schema in schemas { outcome.require(try apply(application.with(schema))) }
@@ -40,7 +40,7 @@ extension PlainEvaluation {
     return held
   }
 
-  /// Section 10.2.2.4, and `dependencies` as older drafts had it: validation, appendix A.
+  /// Section 10.2.2.4, and `dependencies` of older drafts: validation, appendix A.
   private mutating func applyDependent(_ application: Application, _ outcome: inout PlainOutcome) throws(PlainError) {
     guard case .object(let members) = application.value else { return }
     for (name, schema) in try namedSchemas("dependentSchemas", of: application) where members[name] != nil {
@@ -55,7 +55,7 @@ extension PlainEvaluation {
     }
   }
 
-  /// Section 10.3.1: to items.
+  /// Applies schemas to items: section 10.3.1.
   mutating func applyToItems(_ application: Application, _ outcome: inout PlainOutcome) throws(PlainError) {
     guard case .array(let items) = application.value else { return }
     let prefix = try schemas("prefixItems", of: application) ?? []
@@ -85,7 +85,7 @@ extension PlainEvaluation {
     }
   }
 
-  /// Section 10.3.2: to members.
+  /// Applies schemas to members: section 10.3.2.
   mutating func applyToMembers(_ application: Application, _ outcome: inout PlainOutcome) throws(PlainError) {
     guard case .object(let members) = application.value else { return }
     var evaluated: Set<PlainText> = []
@@ -114,7 +114,7 @@ extension PlainEvaluation {
     }
   }
 
-  /// Section 11: to what nothing else has been applied to, so this comes last.
+  /// Applies schemas to everything that no other schema was applied to, and therefore last: section 11.
   mutating func applyToUnevaluated(_ application: Application, _ outcome: inout PlainOutcome) throws(PlainError) {
     if case .array(let items) = application.value, let schema = try schema("unevaluatedItems", of: application) {
       for (position, item) in items.enumerated() where !outcome.items.contains(position) {

@@ -1,18 +1,18 @@
 package import Rules
 
-/// Decides whether a value is valid, by the letter of JSON Schema 2020-12 and as plainly as can be: what stands in memory, one keyword after
-/// another, every annotation as a set.
+/// Decides whether a value in memory is valid, following JSON Schema 2020-12 literally and as simply as possible: one keyword
+/// after another, with every annotation as a set.
 ///
-/// It is what the streaming evaluator is held against, and shares no thought with it. Sections are those of the specification's core document
-/// where nothing else is said. `format` and `content…` are annotations.
+/// This is the reference for the streaming evaluator, and independent of it. Unless noted otherwise, sections are those of the
+/// specification's core document. `format` and `content…` are annotations.
 package struct PlainEvaluator: Sendable {
   private let index: SchemaIndex
   private let root: SchemaPlace
 
   /// - Parameters:
-  ///   - schema: a rule document's root.
-  ///   - uri: where it was found, against which its `$id` is resolved.
-  ///   - documents: what else references may lead to, by URI; meta-schemas are among them if their vocabularies matter.
+  ///   - schema: The root of a rule document.
+  ///   - uri: The document's URI, against which its `$id` is resolved.
+  ///   - documents: Other documents that references may lead to, by URI, with meta-schemas if their vocabularies matter.
   package init(
     _ schema: JSONValue.Located, uri: String = "file:///schema.json", documents: [String: JSONValue.Located] = [:]
   ) {
@@ -20,7 +20,7 @@ package struct PlainEvaluator: Sendable {
     root = SchemaPlace(document: uri)
   }
 
-  /// - Throws: `PlainError` where there is no verdict.
+  /// - Throws: `PlainError` if there is no verdict.
   package func isValid(_ instance: JSONValue.Located) throws(PlainError) -> Bool {
     guard let schema = index[root] else { preconditionFailure("a document's root is a schema") }
     var evaluation = PlainEvaluation(index)
@@ -32,43 +32,44 @@ package struct PlainEvaluator: Sendable {
 struct Application {
   var schema: PlainSchema
   var value: PlainValue
-  /// From the instance's root to the value.
+  /// The steps from the instance's root to the value.
   var path: [Step] = []
-  /// The dynamic scope (section 7.1): the resources that evaluation has come through, outermost first, each once, for only the first counts.
+  /// The dynamic scope (section 7.1): the resources that evaluation has entered, outermost first, each once, as only the first
+  /// counts.
   var scope: [String] = []
 
   enum Step: Hashable {
     case member(PlainText), item(Int)
-    /// The name of a member, as `propertyNames` sees it.
+    /// The name of a member, as checked by `propertyNames`.
     case name(PlainText)
   }
 
   subscript(keyword: PlainText) -> PlainValue? { schema.value[keyword] }
 
-  /// Another schema at the same place.
+  /// Returns the application of another schema at the same place.
   func with(_ schema: PlainSchema) -> Application {
     Application(schema: schema, value: value, path: path, scope: scope)
   }
 
-  /// Another schema at a place below.
+  /// Returns the application of another schema at a place below.
   func with(_ schema: PlainSchema, _ value: PlainValue, at step: Step) -> Application {
     Application(schema: schema, value: value, path: path + [step], scope: scope)
   }
 }
 
-/// What a schema says of a value: its verdict, and which members and items it has evaluated (section 11).
+/// The result of a schema for a value: its verdict, and the members and items that it evaluated (section 11).
 struct PlainOutcome {
   var isValid = true
   var members: Set<PlainText> = []
   var items: Set<Int> = []
 
-  /// What is said by a schema that must hold at the same place.
+  /// Adds the outcome of a schema that must hold at the same place.
   mutating func require(_ other: PlainOutcome) {
     isValid = isValid && other.isValid
     collect(other)
   }
 
-  /// The annotations alone. A schema that doesn't hold has none (section 7.7.1.2).
+  /// Adds only the annotations. A schema that doesn't hold has none (section 7.7.1.2).
   mutating func collect(_ other: PlainOutcome) {
     members.formUnion(other.members)
     items.formUnion(other.items)
@@ -79,7 +80,7 @@ struct PlainOutcome {
 struct PlainEvaluation {
   private var index: SchemaIndex
   private var applications = 0
-  /// What is being applied now: the same again has no end.
+  /// The current applications: repeating one would never end.
   private var open: Set<Open> = []
 
   private struct Open: Hashable {
@@ -132,7 +133,7 @@ struct PlainEvaluation {
 
   // MARK: Subschemas of keywords
 
-  /// The schema of a keyword that holds one.
+  /// Returns the schema of a keyword that has one.
   func schema(_ keyword: PlainText, of application: Application, _ tokens: PlainText...) throws(PlainError) -> PlainSchema? {
     guard application[keyword] != nil else { return nil }
     let place = application.schema.place
@@ -141,7 +142,7 @@ struct PlainEvaluation {
     return schema
   }
 
-  /// The schemas of a keyword that holds a list of them.
+  /// Returns the schemas of a keyword that has a list of them.
   func schemas(_ keyword: PlainText, of application: Application) throws(PlainError) -> [PlainSchema]? {
     guard let value = application[keyword] else { return nil }
     guard case .array(let list) = value else { throw .malformed(keyword.string) }
@@ -152,7 +153,7 @@ struct PlainEvaluation {
     return schemas
   }
 
-  /// The schemas of a keyword that holds them by name, in the names' order.
+  /// Returns the schemas of a keyword that has them by name, sorted by name.
   func namedSchemas(_ keyword: PlainText, of application: Application) throws(PlainError) -> [(PlainText, PlainSchema)] {
     guard let value = application[keyword] else { return [] }
     guard case .object(let map) = value else { throw .malformed(keyword.string) }

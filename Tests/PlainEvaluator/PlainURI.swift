@@ -1,4 +1,4 @@
-/// A URI reference in its parts, and how one is resolved against another: RFC 3986, sections 3 and 5.2.
+/// A URI reference in its parts, and its resolution against another: RFC 3986, sections 3 and 5.2.
 struct PlainURI {
   var scheme: Substring?
   var authority: Substring?

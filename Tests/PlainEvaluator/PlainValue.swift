@@ -1,6 +1,6 @@
 package import Rules
 
-/// A JSON value by what it means: exact numbers, members without order, the last of equal keys, text by its code points.
+/// A JSON value by its meaning: exact numbers, members without order, the last of duplicate keys, text by its code points.
 ///
 /// Equality is JSON Schema's (core, section 4.2.2).
 package indirect enum PlainValue: Hashable, Sendable {
@@ -34,7 +34,7 @@ package indirect enum PlainValue: Hashable, Sendable {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// What one token of a JSON Pointer (RFC 6901, section 4) leads to.
+  /// Returns the value that one token of a JSON Pointer (RFC 6901, section 4) refers to.
   func child(_ token: PlainText) -> PlainValue? {
     switch self {
     case .object(let members): members[token]
@@ -45,7 +45,7 @@ package indirect enum PlainValue: Hashable, Sendable {
   }
 }
 
-/// Text whose equality is that of its code points: Swift's own takes "é" and "e" with an accent for the same.
+/// Text that is compared by its code points: to Swift, "é" and "e" with an accent are equal.
 package struct PlainText: Hashable, Sendable, ExpressibleByStringLiteral {
   let bytes: [UInt8]
 
@@ -54,6 +54,6 @@ package struct PlainText: Hashable, Sendable, ExpressibleByStringLiteral {
 
   var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// In code points: JSON Schema validation, section 6.3.1.
+  /// The length in code points: JSON Schema validation, section 6.3.1.
   var length: Int { string.unicodeScalars.count }
 }

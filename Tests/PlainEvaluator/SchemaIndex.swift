@@ -1,10 +1,10 @@
-/// Where a schema stands: a document, and the JSON Pointer's tokens from its root.
+/// The place of a schema: a document, and the JSON Pointer's tokens from its root.
 struct SchemaPlace: Hashable {
   var document: String
   var tokens: [PlainText] = []
 }
 
-/// One schema with what the schemas around it decide for it.
+/// A schema with the properties that the schemas around it determine.
 struct PlainSchema {
   let place: SchemaPlace
   let value: PlainValue
@@ -18,7 +18,7 @@ struct PlainSchema {
   }
 }
 
-/// Every schema of some documents, and the identifiers by which references find them.
+/// Every schema of some documents, and the identifiers that references use for them.
 struct SchemaIndex {
   private var documents: [String: PlainValue]
   private var schemas: [SchemaPlace: PlainSchema] = [:]
@@ -28,7 +28,7 @@ struct SchemaIndex {
   private var anchors: [String: SchemaPlace] = [:]
   private var dynamicAnchors: [String: SchemaPlace] = [:]
 
-  /// - Parameter root: its identifiers win over those of the other documents.
+  /// - Parameter root: The root, whose identifiers take precedence over those of the other documents.
   init(root: PlainValue, uri: String, documents: [String: PlainValue]) {
     self.documents = documents
     self.documents[uri] = root
@@ -87,7 +87,7 @@ struct SchemaIndex {
     }
   }
 
-  /// What the meta-schema of this URI, if there is a document of it, declares: core, section 8.1.2.
+  /// Returns the vocabularies that the meta-schema with this URI declares, if it is among the documents: core, section 8.1.2.
   private func vocabularies(of metaSchema: PlainValue) -> Set<String>? {
     guard let uri = metaSchema.text, case .object(let vocabularies) = documents[uri.string]?["$vocabulary"] else { return nil }
     return Set(vocabularies.keys.map(\.string))
@@ -95,7 +95,7 @@ struct SchemaIndex {
 
   // MARK: References
 
-  /// What a reference leads to from a schema: core, sections 8.2.3.1 and 9.2.1.
+  /// Returns the target of a reference from a schema: core, sections 8.2.3.1 and 9.2.1.
   mutating func target(of reference: String, from schema: PlainSchema) throws(PlainError) -> PlainSchema {
     let uri = PlainURI(reference).resolved(against: PlainURI(schema.base))
     let fragment = uri.decodedFragment
@@ -112,9 +112,9 @@ struct SchemaIndex {
     return try self.schema(at: tokens, in: resource, reference)
   }
 
-  /// What a `$dynamicRef` leads to: core, section 8.2.3.2.
+  /// Returns the target of a `$dynamicRef`: core, section 8.2.3.2.
   ///
-  /// - Parameter scope: the resources that evaluation has come through, outermost first.
+  /// - Parameter scope: The resources that evaluation has entered, outermost first.
   mutating func dynamicTarget(of reference: String, from schema: PlainSchema, scope: [String]) throws(PlainError) -> PlainSchema {
     let initial = try target(of: reference, from: schema)
     let uri = PlainURI(reference).resolved(against: PlainURI(schema.base))
@@ -124,7 +124,8 @@ struct SchemaIndex {
     return candidates.first.flatMap { schemas[$0] } ?? initial
   }
 
-  /// The schema that a pointer leads to. Below a keyword that holds no schemas it becomes one by being referred to.
+  /// Returns the schema that a pointer refers to. A value below a keyword that has no schemas becomes a schema when it is
+  /// referred to.
   private mutating func schema(at tokens: [PlainText], in resource: SchemaPlace, _ reference: String) throws(PlainError)
     -> PlainSchema
   {

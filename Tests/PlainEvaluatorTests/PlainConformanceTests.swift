@@ -5,7 +5,7 @@ import Rules
 import TestSupport
 import Testing
 
-/// The public test suite of JSON Schema, draft 2020-12, without formats, which are annotations here.
+/// The public test suite of JSON Schema draft 2020-12, without formats, which are annotations here.
 @Suite struct PlainConformanceTests {
   static let conformance = Checkout.conformance
   static let suite = conformance.appending(path: "json-schema-2020-12")
@@ -17,11 +17,11 @@ import Testing
     }
   }.filter { !beyond.contains($0) }
 
-  /// What the evaluator leaves out: documents of other drafts, and vocabularies that a `$schema` of the user's own names.
+  /// The unsupported parts: documents of other drafts, and vocabularies of a custom `$schema`.
   private static let beyond = ["optional/cross-draft.json", "optional/format-assertion.json"]
 
-  /// What references in the suite may lead to: its remotes, and the meta-schemas, which the suite doesn't have. They are read from the folder
-  /// that COFFER_METASCHEMAS names: `schema` and `meta/core`, `meta/applicator`, … in it.
+  /// The possible targets of references in the suite: its remotes, and the meta-schemas, which the suite doesn't have. They are
+  /// read from the folder in COFFER_METASCHEMAS, which has `schema` and `meta/core`, `meta/applicator`, …
   static let documents: [String: JSONValue.Located] = {
     var documents: [String: JSONValue.Located] = [:]
     func add(_ folder: URL, _ names: [String], at base: String) {
@@ -39,20 +39,20 @@ import Testing
     return documents
   }()
 
-  @Test(.enabled(if: !files.isEmpty, "JSON Schema Test Suite is missing: Scripts/conformance.sh brings it"), arguments: files)
-  func verdictsAgree(_ file: String) throws {
+  @Test(.enabled(if: !files.isEmpty, "JSON Schema Test Suite is missing: run Scripts/conformance.sh"), arguments: files)
+  func `verdicts equal those of the public suite`(_ file: String) throws {
     let groups = try JSONValue.read(MemorySource(Data(contentsOf: Self.suite.appending(path: file))))
     for group in try #require(groups.array) {
       let schema = try #require(group["schema"])
       for test in try #require(group["tests"]?.array) {
         let name = "\(group["description"]?.string ?? "") – \(test["description"]?.string ?? "")"
-        try withKnownIssue("what Pattern doesn't read as ECMA-262 does yet", isIntermittent: true) {
+        try withKnownIssue("Pattern does not follow ECMA-262 here yet", isIntermittent: true) {
           let expected = try #require(test["valid"]).boolean
           do {
             let isValid = try PlainEvaluator(schema, documents: Self.documents).isValid(#require(test["data"]))
             #expect(isValid == expected, "\(name)")
           } catch PlainError.unresolved(let reference) where reference.hasPrefix("https://json-schema.org/draft/2020-12/") {
-            // The meta-schemas are not there.
+            // The meta-schemas are missing.
           }
         } when: {
           file == "optional/ecmascript-regex.json" || name.contains("Unicode property escape")

@@ -1,7 +1,7 @@
 import PlainEvaluator
 import Testing
 
-/// What the public suite leaves open or out, and when there is no verdict.
+/// Cases that the public suite leaves open or out, and cases without a verdict.
 @Suite struct PlainEvaluatorTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let schema: String
@@ -12,7 +12,7 @@ import Testing
 
   static let cases = [
     Case(schema: #"{"const": [1, {"a": 2, "b": -0}]}"#, valid: [#"[1.0, {"b": 0, "a": 2e0}]"#], invalid: [#"[1, {"a": 2}]"#]),
-    // Composed and decomposed: two texts to JSON, one to Swift.
+    // Composed and decomposed: different strings in JSON, equal ones in Swift.
     Case(schema: #"{"const": "\u00e9"}"#, valid: [#""é""#], invalid: [#""e\u0301""#]),
     Case(
       schema: #"{"maxProperties": 1, "maxLength": 1}"#, valid: [#"{"\u00e9": 1}"#, #""😀""#],
@@ -26,30 +26,30 @@ import Testing
       invalid: ["24691357802469135780247"]),
     Case(schema: #"{"type": "integer"}"#, valid: ["1.0", "1e400", "-0.0"], invalid: ["0.1", "\"1\""]),
     Case(schema: #"{"maximum": 9007199254740992}"#, valid: ["9007199254740992"], invalid: ["9007199254740993"]),
-    // `contains` evaluates what it matches, even if none need match.
+    // `contains` evaluates the items that it matches, even if no match is required.
     Case(
       schema: #"{"contains": {"type": "null"}, "minContains": 0, "unevaluatedItems": false}"#, valid: ["[null, null]", "[]"],
       invalid: ["[null, 1]"]),
-    // Nothing that `not` has inside is evaluated.
+    // Members inside `not` don't count as evaluated.
     Case(
       schema: #"{"not": {"not": {"properties": {"a": true}}}, "unevaluatedProperties": false}"#, valid: ["{}"],
       invalid: [#"{"a": 1}"#]),
-    // Nor by a cousin.
+    // Nor do members of a sibling branch.
     Case(
       schema: #"{"allOf": [{"properties": {"a": true}}, {"unevaluatedProperties": false}]}"#, valid: ["{}"],
       invalid: [#"{"a": 1}"#]),
-    // A pointer goes through escapes and unknown keywords.
+    // A pointer may have escapes and unknown keywords.
     Case(
       schema: ##"{"$ref": "#/unknown/a~1b/~01%C3%A9", "unknown": {"a/b": {"~1é": {"type": "null"}}}}"##, valid: ["null"],
       invalid: ["1"]),
-    // Recursion that gets on has an end.
+    // Recursion along the document ends.
     Case(
       schema: ##"{"properties": {"a": {"$ref": "#"}}, "additionalProperties": false}"##, valid: [#"{"a": {"a": {}}}"#],
       invalid: [#"{"a": {"b": 1}}"#]),
   ]
 
   @Test(arguments: cases)
-  func judgesByTheSpecification(_ test: Case) throws {
+  func `verdicts follow the specification`(_ test: Case) throws {
     for instance in test.valid { #expect(try PlainEvaluator.isValid(instance, by: test.schema), "\(instance)") }
     for instance in test.invalid { #expect(try !PlainEvaluator.isValid(instance, by: test.schema), "\(instance)") }
   }
@@ -65,11 +65,12 @@ import Testing
     (#"{"allOf": {}}"#, .malformed("allOf")),
     (#"{"multipleOf": 1e-999999999}"#, .tooCostly),
   ])
-  func saysWhyThereIsNoVerdict(_ schema: String, _ error: PlainError) {
+  func `a missing verdict has a reason`(_ schema: String, _ error: PlainError) {
     #expect(throws: error) { try PlainEvaluator.isValid("1", by: schema) }
   }
 
-  /// RFC 3986, section 5.4, as far as it matters: each reference against http://a/b/c/d;p?q leads to the one schema there that says no.
+  /// The relevant part of RFC 3986, section 5.4: each reference, resolved against http://a/b/c/d;p?q, leads to the one schema
+  /// that is false.
   @Test(arguments: [
     ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"), ("//g", "http://g"),
     ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), (".", "http://a/b/c/"), ("..", "http://a/b/"),
@@ -77,7 +78,7 @@ import Testing
     ("../..", "http://a/"), ("../../../g", "http://a/g"), ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"),
     ("urn:example:g", "urn:example:g"),
   ])
-  func resolvesReferences(_ reference: String, _ uri: String) throws {
+  func `references are resolved against the base URI`(_ reference: String, _ uri: String) throws {
     let schema = #"{"$id": "http://a/b/c/d;p?q", "$ref": "\#(reference)"}"#
     #expect(try !PlainEvaluator.isValid("1", by: schema, documents: [uri: "false"]))
     #expect(throws: PlainError.unresolved(reference)) {

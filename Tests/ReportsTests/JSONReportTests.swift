@@ -3,7 +3,7 @@ import Reports
 import Testing
 
 @Suite struct JSONReportTests {
-  @Test func aReportIsStableForPrograms() {
+  @Test func `the JSON of a report is stable`() {
     #expect(
       JSONReport().text(of: [.sample]) == #"""
         {
@@ -70,7 +70,7 @@ import Testing
         """#)
   }
 
-  @Test func whatCouldNotBeReadHasAnError() {
+  @Test func `an unreadable file has an error and is not valid`() {
     let text = JSONReport().text(of: [.truncated, .missing])
     #expect(text.contains(#""code": "truncated""#))
     #expect(text.contains(#""column": 8"#))
@@ -79,7 +79,7 @@ import Testing
     #expect(!text.contains(#""valid": true"#))
   }
 
-  @Test func aSoundFileIsValid() {
+  @Test func `a file of unknown format is not valid`() {
     let unknown = JSONReport().text(of: [.unknown])
     #expect(unknown.contains(#""valid": false"#))
     #expect(unknown.contains(#""formatProblem": "unknown-format""#))

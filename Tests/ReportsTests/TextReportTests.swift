@@ -3,7 +3,7 @@ import Reports
 import Testing
 
 @Suite struct TextReportTests {
-  @Test func findingsHaveALineEditorsUnderstandAndASummary() {
+  @Test func `findings have lines that editors parse and a summary`() {
     #expect(
       TextReport().text(of: .sample) == #"""
         export.json:1:1: warning: expected object, found an array [type]
@@ -22,7 +22,7 @@ import Testing
         """#)
   }
 
-  @Test func aDocumentThatBrokeOffSaysWhere() {
+  @Test func `a truncated document has an error with its place`() {
     #expect(
       TextReport().text(of: .truncated) == """
         cut.json:1:8: error: the document ends where ',' or ']' was expected, with 1 bracket open [truncated], byte 7
@@ -32,7 +32,7 @@ import Testing
         """)
   }
 
-  @Test func aMissingFileHasNoPlace() {
+  @Test func `a missing file has no place`() {
     #expect(
       TextReport().text(of: .missing) == """
         gone.json: error: cannot open gone.json: no such file or directory [not-found]
@@ -42,7 +42,7 @@ import Testing
         """)
   }
 
-  @Test func anUnknownFormatIsSaid() {
+  @Test func `an unknown format is reported`() {
     #expect(
       TextReport().text(of: .unknown) == """
         -: well-formed; unknown format
@@ -52,7 +52,7 @@ import Testing
         """)
   }
 
-  @Test func coloursAreOnlyUsedWhenAskedFor() {
+  @Test func `colours are only used on request`() {
     var colored = TextReport()
     colored.usesColor = true
     #expect(colored.text(of: .truncated).contains("\u{1B}[31merror\u{1B}[0m: the document ends"))

@@ -1,12 +1,13 @@
 import ByteStreams
 import JSONEvents
 
-/// Whether what was read, written and read again is the same: its events, strings by their characters, numbers by their text.
+/// Checks that a document that is read, written and read again has the same events: strings by their characters, numbers by their
+/// text.
 ///
-/// A document goes through `JSONEventWriter`, which makes tokens of values, and through the formatters, which keep tokens as they are: compact, pretty,
-/// and sorted, where sorting twice must change nothing.
+/// A document is written by `JSONEventWriter`, which makes tokens from values, and by the formatters, which keep tokens
+/// unchanged: compact, pretty, and sorted. Sorting twice must change nothing.
 package enum RoundTrip {
-  /// What went wrong; `nil` if nothing did, or the document can't be read.
+  /// Returns what went wrong, or `nil` if the round trip succeeded or the document can't be read.
   package static func failure(of document: [UInt8]) -> String? {
     guard let events = Events(of: document) else { return nil }
     for layout in [JSONEventWriter.Layout.compact, .pretty(indent: 3)] {
@@ -25,7 +26,7 @@ package enum RoundTrip {
     return again == sorted ? nil : "sorted twice: \(String(decoding: again, as: UTF8.self))"
   }
 
-  /// As deep as `JSONEventWriter` can write.
+  /// Limits with the greatest depth that `JSONEventWriter` can write.
   fileprivate static var limits: ReaderLimits {
     var limits = ReaderLimits()
     limits.depth = 127
@@ -50,7 +51,7 @@ package enum RoundTrip {
   }
 }
 
-/// A document's events, without their places.
+/// A document's events without their places.
 private struct Events {
   private let document: [UInt8]
   private(set) var texts: [String] = []

@@ -4,13 +4,13 @@ import Testing
 @testable import Rules
 
 @Suite struct DraftLifetimeTests {
-  /// Drafts know their parents and their children, and recursive rules lead back to themselves.
+  /// Drafts refer to their parents and children, and recursive rules form cycles.
   @Test(arguments: [
     #"{"properties": {"a": {"items": {"type": "string"}}}}"#, ##"{"items": {"$ref": "#"}}"##,
     ##"{"patternProperties": {"^a": {"$ref": "#"}}, "propertyNames": {"pattern": "a"}}"##,
     ##"{"properties": {"a": {"$ref": "#"}}, "not": {"$ref": "#"}}"##,
   ])
-  func `no draft outlives its compiler, whether or not the rules compile`(rules: String) throws {
+  func `no draft outlives its compiler whether or not the rules compile`(rules: String) throws {
     let document = try RuleDocument(MemorySource(rules.utf8))
     weak var draft: StateDraft?
     do {

@@ -5,19 +5,19 @@ import Rules
 import TestSupport
 import Testing
 
-/// What fuzzing rules started from and what it found (`Fuzz/Corpus/rules` and `evaluation`), judged as the fuzz targets do.
+/// The seeds and finds of fuzzing rules (`Fuzz/Corpus/rules` and `evaluation`) pass the checks of the fuzz targets.
 @Suite struct FuzzCorpusTests {
   private static let folder = Checkout.folder.appending(path: "Fuzz/Corpus")
   static let rules = Checkout.names(in: folder.appending(path: "rules"))
   static let evaluations = Checkout.names(in: folder.appending(path: "evaluation"))
 
-  @Test func thereAreCorpora() {
+  @Test func `the corpora are not empty`() {
     #expect(Self.rules.count > 5)
     #expect(Self.evaluations.count > 5)
   }
 
   @Test(arguments: rules)
-  func rulesAreCompiledOrRefused(name: String) throws {
+  func `rules are compiled or refused with a message`(name: String) throws {
     let rules = try Data(contentsOf: Self.folder.appending(path: "rules/\(name)"))
     do {
       _ = try RuleDocument(MemorySource(rules)).compiled()
@@ -27,9 +27,9 @@ import Testing
   }
 
   @Test(arguments: evaluations)
-  func verdictsAgree(name: String) throws {
+  func `verdicts agree with those in chunks and of the plain evaluator`(name: String) throws {
     let input = try Data(contentsOf: Self.folder.appending(path: "evaluation/\(name)"))
-    // As the fuzz target reads it: rules, a byte that no JSON holds, document.
+    // The layout of the fuzz target: rules, a byte that is never in JSON, document.
     let parts = input.split(separator: 0xFF, maxSplits: 1, omittingEmptySubsequences: false)
     let (rules, document) = (String(decoding: parts[0], as: UTF8.self), String(decoding: parts[1], as: UTF8.self))
     guard let whole = try? Evaluation(rules, document) else { return }

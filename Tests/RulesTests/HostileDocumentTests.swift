@@ -3,7 +3,7 @@ import JSONEvents
 import Rules
 import Testing
 
-/// Documents made to be costly for rules that are fair, or not so fair.
+/// Documents that are deliberately costly for reasonable or unreasonable rules.
 @Suite(.timeLimit(.minutes(10))) struct HostileDocumentTests {
   static func repeated(_ piece: String, _ count: Int) -> String { String(repeating: piece, count: count) }
 
@@ -14,21 +14,21 @@ import Testing
     (#"{"propertyNames": {"pattern": "^x"}}"#, 100_000),
     (#"{"anyOf": [{"properties": {"m1": true}}, {"patternProperties": {"^m1": true}}], "unevaluatedProperties": false}"#, 88_889),
   ])
-  func findingsAreBoundedAndCountsAreExact(rules: String, count: Int) throws {
+  func `findings are bounded and counts are exact`(rules: String, count: Int) throws {
     let evaluation = try Evaluation(rules, Self.members, maximumFindings: 10)
     #expect(evaluation.findings.count == 10)
     #expect(evaluation.counts.count(.error) == count)
   }
 
-  @Test func manyNamesMeetManyPatterns() throws {
+  @Test func `many names are matched with many patterns`() throws {
     let patterns = (0..<1000).map { #""^p\#($0).*x$": {"type": "integer"}"# }.joined(separator: ",")
     let members = (0..<300).map { #""p\#($0)x": "s""# }.joined(separator: ",")
     #expect(try Evaluation(#"{"patternProperties": {\#(patterns)}}"#, "{\(members)}").counts.count(.error) == 790)
   }
 
-  /// The object's start has left the buffer when the name is given up.
+  /// The object's start is no longer in the buffer when matching the name is abandoned.
   @Test(arguments: [64, 1 << 16])
-  func aNameThatTakesTooManyStepsHasItsPlace(chunkSize: Int) throws {
+  func `a name that takes too many steps to match is an error with its place`(chunkSize: Int) throws {
     let rules = #"{"patternProperties": {"^(a+)+$": {"type": "string"}}}"#
     let document = #"{"x": "\#(Self.repeated("y", 100_000))", "\#(Self.repeated("a", 100_000))!": 1}"#
     let error = #expect(throws: JSONReadError.self) { try Evaluation(rules, document, chunkSize: chunkSize) }
@@ -36,15 +36,15 @@ import Testing
     #expect(error?.position.column == 100_011)
   }
 
-  @Test func aStringThatTakesTooManyStepsIsAFinding() throws {
+  @Test func `a string that takes too many steps to match is a finding`() throws {
     let text = #""\#(Self.repeated("a", 1_000_000))!""#
     #expect(try Evaluation(#"{"pattern": "^(a+)+$"}"#, text).lines == ["pattern "])
     #expect(try Evaluation(#"{"pattern": "(a+)+b", "maxLength": 5, "enum": ["a"]}"#, text).counts.count(.error) == 3)
   }
 
-  /// A name as long as the document would stand in each finding below it.
+  /// Otherwise a name as long as the document would be part of each finding below it.
   @Test(arguments: [1 << 10, 1 << 22])
-  func longNamesAreCutInFindings(chunkSize: Int) throws {
+  func `long names are shortened in findings`(chunkSize: Int) throws {
     let name = Self.repeated("k", 1_000_000)
     let document = #"{"\#(name)": {\#((0..<1000).map { #""x\#($0)": 1"# }.joined(separator: ","))}}"#
     let rules = #"{"additionalProperties": {"additionalProperties": {"type": "string"}}}"#
@@ -55,7 +55,7 @@ import Testing
     #expect(findings.last?.place.pointer == "/\(half)…(999872 bytes cut)…\(half)/x999")
   }
 
-  @Test func deepPlacesOfLongNamesAreCutInFindings() throws {
+  @Test func `deep pointers with long names are shortened in findings`() throws {
     let depth = 300
     let names = (0..<depth).map { Self.repeated("\($0 % 10)", 20_000) }
     let document =
@@ -65,15 +65,15 @@ import Testing
     #expect(findings.count == 2001)
     #expect(findings.allSatisfy { $0.place.pointer.utf8.count < 2048 })
     #expect(findings.last?.place.pointer.hasSuffix("/2000") == true)
-    // 300 names with a slash each, less those that are shown.
+    // 300 names with their slashes, less those that are shown.
     #expect(findings.last?.place.pointer.contains("(58") == true)
   }
 
-  @Test func itemsBelowNotAreComparedInBoundedMemory() throws {
+  @Test func `unique items under not are compared in bounded memory`() throws {
     let items = (0..<100_000).map { "\($0)" }.joined(separator: ",")
     #expect(try !Evaluation(#"{"not": {"uniqueItems": true}}"#, "[\(items)]").isValid)
     #expect(try Evaluation(#"{"not": {"uniqueItems": true}}"#, "[\(items), 7]").isValid)
-    // What ends too late is an object that began in an earlier piece.
+    // The object that exceeds the limit began in an earlier piece.
     let objects = (0..<100).map { #"{"a": "\#(Self.repeated("x", 1000))\#($0)"}"# }.joined(separator: ",")
     let error = #expect(throws: JSONReadError.self) {
       try Evaluation(#"{"not": {"uniqueItems": true}}"#, "[\(objects)]", chunkSize: 100, memoryLimit: 640)

@@ -5,13 +5,13 @@ import Rules
 import TestSupport
 import Testing
 
-/// Rule documents made to hang, to grow or to crash whoever compiles them: each is refused, or does what it says, in a moment.
+/// Rule documents meant to make their compiler hang, grow or crash: each is quickly refused or evaluated correctly.
 @Suite(.timeLimit(.minutes(10))) struct HostileRulesTests {
   static func repeated(_ piece: String, _ count: Int) -> String { String(repeating: piece, count: count) }
 
   static func list(_ count: Int, _ element: (Int) -> String) -> String { (0..<count).map(element).joined(separator: ",") }
 
-  /// `$defs` of so many, each of which refers to the next in the way that `wrap` says; `last` follows them.
+  /// Returns rules with `count` definitions, each of which refers to the next through `wrap`, and finally `last`.
   static func chain(_ count: Int, last: String, _ wrap: (String) -> String) -> String {
     let definitions = list(count) { index in
       let next = ##"{"$ref": "#/$defs/d\##(index + 1)"}"##
@@ -26,7 +26,7 @@ import Testing
   ]
 
   @Test(arguments: inPlace.indices)
-  func circlesAreRefused(way: Int) throws {
+  func `circular references are refused`(way: Int) throws {
     let wrap = Self.inPlace[way]
     for rules in [wrap(##"{"$ref": "#"}"##), Self.chain(20, last: ##"{"$ref": "#/$defs/d0"}"##, wrap)] {
       let error = #expect(throws: RuleCompileError.self) { try Evaluation(rules, "{}") }
@@ -36,14 +36,14 @@ import Testing
     #expect(long?.message == "a chain of more than 200 schemas applies to one value here")
   }
 
-  @Test func dynamicCirclesAreRefused() throws {
+  @Test func `circular dynamic references are refused`() throws {
     let ring = Self.list(1000) { ##""d\##($0)": {"$dynamicAnchor": "a\##($0)", "$dynamicRef": "#a\##(($0 + 1) % 1000)"}"## }
     #expect(throws: RuleCompileError.self) { try Evaluation(##"{"$dynamicRef": "#a0", "$defs": {\##(ring)}}"##, "1") }
     #expect(throws: RuleCompileError.self) { try Evaluation(##"{"$dynamicAnchor": "a", "$dynamicRef": "#a"}"##, "1") }
   }
 
-  /// Their checks are not copied for each of them.
-  @Test func manyMembersOfOneSchemaTakeNoMoreMemory() throws {
+  /// The checks are not copied for each member.
+  @Test func `many members with one schema share its checks`() throws {
     let bounds = Self.list(2000) { #"{"maximum": \#($0)}"# }
     let members = Self.list(2000) { ##""m\##($0)": {"$ref": "#/$defs/d"}"## }
     let rules = ##"{"properties": {\##(members)}, "$defs": {"d": {"allOf": [\##(bounds)]}}}"##
@@ -53,9 +53,9 @@ import Testing
     #expect(evaluation.findings.count == 1)
   }
 
-  /// No function calls itself for each of them: the stack of a main thread is enough, even without optimisation.
+  /// No function recurses along the chain: the stack of a main thread suffices, even without optimisation.
   @Test(arguments: [##"{"$ref": "#/$defs/d0"}"##, ##"{"properties": {"a": {"$ref": "#"}}}"##])
-  func longChainsTakeNoStack(last: String) throws {
+  func `long chains of references do not exhaust the stack`(last: String) throws {
     let chains = [
       Self.chain(30_000, last: last) { $0 }, Self.chain(30_000, last: last) { #"{"properties": {"a": \#($0)}}"# },
       Self.chain(30_000, last: last) { #"{"items": \#($0)}"# },
@@ -72,19 +72,19 @@ import Testing
     done.wait()
   }
 
-  @Test func nestingIsLimited() {
+  @Test func `nesting of rules is limited`() {
     let rules = Self.repeated(#"{"allOf": ["#, 10_000) + "true" + Self.repeated("]}", 10_000)
     let error = #expect(throws: JSONReadError.self) { try Evaluation(rules, "1") }
     #expect(error?.code == .depthLimit)
   }
 
-  @Test func sizeIsLimitedWhileItIsRead() {
+  @Test func `the size of rules is limited while they are read`() {
     let source = RepeatingSource(start: #"{"enum": [0"#, piece: ", 1234567", count: 1 << 30, end: "]}")
     let error = #expect(throws: RuleCompileError.self) { try RuleDocument(source) }
     #expect(error?.message == "a rule document may have at most 32 MiB")
   }
 
-  @Test func whatIsOnlyLargeIsCompiled() throws {
+  @Test func `large but harmless rules are compiled`() throws {
     let members = Self.list(20_000) { #""p\#($0)": {"type": "integer"}"# }
     #expect(try Evaluation(#"{"properties": {\#(members)}}"#, #"{"p7": "x", "p19999": 1}"#).lines == ["type /p7"])
     let anchors = Self.list(50_000) { #""d\#($0)": {"$anchor": "a\#($0)", "type": "null"}"# }
@@ -94,7 +94,7 @@ import Testing
     #expect(throws: RuleCompileError.self) { try Evaluation(##"{"$defs": {\##(anchors)}, "$ref": "#b"}"##, "1") }
   }
 
-  @Test func longEnumerationsAreTables() throws {
+  @Test func `long enumerations are evaluated`() throws {
     #expect(try Evaluation(#"{"enum": [\#(Self.list(100_000) { "\($0)" })]}"#, "[99999.0]").lines == ["enum "])
     #expect(try Evaluation(#"{"enum": [\#(Self.list(100_000) { "\($0)" })]}"#, "99999.0").isValid)
     #expect(try Evaluation(#"{"enum": [\#(Self.list(100_000) { "\"s\($0)\"" })]}"#, #""s99999""#).isValid)
@@ -108,13 +108,13 @@ import Testing
     (#"{"properties": {"p%": {"type": "integer"}}, "required": ["p%"]}"#, #"{"p4999": 1}"#),
     (#"{"properties": {"a": {"const": %}}, "required": ["a"]}"#, #"{"a": 4999}"#),
   ])
-  func thousandsOfBranchesAreDecided(branch: String, document: String) throws {
+  func `thousands of branches are decided`(branch: String, document: String) throws {
     let branches = Self.list(5000) { branch.replacing("%", with: "\($0)") }
     #expect(try Evaluation(#"{"anyOf": [\#(branches)]}"#, document).isValid)
     #expect(try Evaluation(#"{"oneOf": [\#(branches)]}"#, document).isValid)
   }
 
-  @Test func branchesMayAskOfEachOthersNames() throws {
+  @Test func `many branches may exclude the names of the others`() throws {
     func rules(_ count: Int) -> String {
       let branches = Self.list(count) { #"{"properties": {"p\#($0)": {"type": "integer"}}, "additionalProperties": false}"# }
       return #"{"anyOf": [\#(branches)]}"#
@@ -123,16 +123,16 @@ import Testing
     #expect(try Evaluation(rules(200), #"{"p199": 1, "p198": 1}"#).lines == ["any-of "])
   }
 
-  @Test func sharedDefinitionsBelowMembersDoNotExplode() throws {
+  @Test func `shared definitions below members do not explode`() throws {
     let rules = Self.chain(60, last: #"{"type": "string"}"#) {
       #"{"anyOf": [{"properties": {"a": \#($0)}}, {"properties": {"b": \#($0)}}, {"properties": {"a": \#($0)}}]}"#
     }
     #expect(try Evaluation(rules, #"{"a": {"a": {"b": 1}}}"#).isValid)
   }
 
-  /// Each level asks the next as often as it has branches: all of them get one answer.
+  /// All branches of a level share one result of the next level.
   @Test(arguments: [2, 200])
-  func branchesThatReferBackAreDecided(count: Int) throws {
+  func `recursive branches are decided`(count: Int) throws {
     let branches = Self.list(count) { _ in ##"{"properties": {"a": {"$ref": "#"}}, "required": ["b"]}"## }
     let rules = #"{"anyOf": [\#(branches)]}"#
     let document = Self.repeated(#"{"b": 1, "a": "#, 250) + "1" + Self.repeated("}", 250)
@@ -140,15 +140,15 @@ import Testing
     #expect(try Evaluation(rules, document.replacing(#""b": 1"#, with: #""c": 1"#)).lines == ["any-of "])
   }
 
-  /// A comparison with a field around the value has an answer of its own for each branch that asks; that many at once are not kept.
-  @Test func branchesThatReferBackAndLookOutwardAreLimited() throws {
+  /// A comparison with an outer field has a separate result for each branch, and the number of results is limited.
+  @Test func `recursive branches that compare with outer fields are limited`() throws {
     let branch = ##"{"properties": {"a": {"$ref": "#"}, "b": {"maximum": {"$data": "1/c"}}}}"##
     let document = Self.repeated(#"{"a": "#, 500) + "1" + Self.repeated("}", 500)
     let error = #expect(throws: JSONReadError.self) { try Evaluation(#"{"anyOf": [\#(branch), \#(branch)]}"#, document) }
     #expect(error?.code == .ruleLimit)
   }
 
-  @Test func recursionAlongTheDocumentIsDecided() throws {
+  @Test func `recursion along the document is decided`() throws {
     let rules = ##"{"anyOf": [{"type": "integer"}, {"type": "object", "additionalProperties": {"$ref": "#"}}]}"##
     let document = Self.repeated(#"{"a": "#, 500) + "%" + Self.repeated("}", 500)
     #expect(try Evaluation(rules, document.replacing("%", with: "1")).isValid)
@@ -174,12 +174,12 @@ import Testing
   ]
 
   @Test(arguments: longNumbers.indices)
-  func longNumbersAreExact(index: Int) throws {
+  func `long numbers are evaluated exactly`(index: Int) throws {
     let (rules, document, isValid) = Self.longNumbers[index]
     #expect(try Evaluation(rules, document).isValid == isValid)
   }
 
-  @Test func longDivisorsAreRefused() {
+  @Test func `long divisors are refused`() {
     let error = #expect(throws: RuleCompileError.self) { try Evaluation(#"{"multipleOf": \#(Self.repeated("7", 1001))}"#, "1") }
     #expect(error?.message == "multipleOf may have at most 1000 digits")
   }

@@ -5,10 +5,10 @@ import SchemaPairs
 import TestSupport
 import Testing
 
-/// Schemas and instances of chance: streamed, in whatever pieces, the verdict is the plain evaluator's.
+/// For random schemas and instances, the streamed verdict equals that of the plain evaluator, in chunks of any size.
 @Suite struct SchemaEquivalenceTests {
-  /// `make differential` holds many more against another program's verdicts.
-  @Test(arguments: UInt64(0)..<4) func verdictsAgree(part: UInt64) throws {
+  /// `make differential` compares many more with another program's verdicts.
+  @Test(arguments: UInt64(0)..<4) func `streamed verdicts equal those of the plain evaluator`(part: UInt64) throws {
     var judged = 0
     let count = TestDepth.count(everyday: 200, deep: 1_500) as UInt64
     for seed in part * 1_500..<part * 1_500 + count {
@@ -21,11 +21,11 @@ import Testing
         return
       }
     }
-    // Of the others the plain evaluator says that they ask for too much.
+    // The plain evaluator refuses the others as too complex.
     #expect(judged > count * 14 / 15)
   }
 
-  /// Whether the streaming verdict is another than the plain one; `nil` where there is no plain one.
+  /// Returns whether the streaming and the plain verdict differ, or `nil` if there is no plain one.
   private static func disagreement(on pair: SchemaPair) throws -> Bool? {
     guard let plain = try? plain(pair) else { return nil }
     let program = try RuleDocument(MemorySource(pair.schema.utf8)).compiled()

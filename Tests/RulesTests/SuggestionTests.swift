@@ -9,27 +9,27 @@ import Testing
     ("formatmaximum", "formatMaximum"),
     ("home7kW", "Home (7kW)"), ("maximu", "maximum"), ("X", "x"), ("maxinum", "maximum"), ("mimimum", "minimum"),
   ])
-  func nearWordsAreSuggested(word: String, expected: String) {
+  func `similar words are suggested`(word: String, expected: String) {
     #expect(Suggestion.nearest(to: word, among: Self.known) == expected)
   }
 
   @Test(arguments: ["", "y", "entirely", "mnmm", String(repeating: "m", count: 65)])
-  func farWordsAreNot(word: String) {
+  func `dissimilar words are not suggested`(word: String) {
     #expect(Suggestion.nearest(to: word, among: Self.known) == nil)
   }
 
-  @Test func theFirstOfEquallyNearWordsIsTaken() {
+  @Test func `the first of equally similar words is suggested`() {
     #expect(Suggestion.nearest(to: "bat", among: ["cat", "hat"]) == "cat")
     #expect(Suggestion.nearest(to: "hat", among: ["cat", "hat"]) == "hat")
   }
 
-  @Test func messagesAskOrSayNothing() {
+  @Test func `the suggestion text is a question or empty`() {
     #expect(Suggestion.text(for: "fromat", among: Self.known) == "; did you mean 'format'?")
     #expect(Suggestion.text(for: "entirely", among: Self.known) == "")
     #expect(Suggestion.text(for: "a", among: []) == "")
   }
 
-  @Test func longListsAreCutNotSearchedForEver() {
+  @Test func `the search in long lists is limited`() {
     let words = (0..<2000).map { "word-\($0)-of-a-long-list" } + ["needle"]
     #expect(Suggestion.nearest(to: "needlf", among: words) == nil)
   }

@@ -5,18 +5,18 @@ import RulesYAML
 import TestSupport
 import Testing
 
-/// Texts made to grow, to nest or to break: an error or a value within a moment, and memory in proportion to the text.
+/// Texts meant to grow, to nest or to break: each quickly gives an error or a value, with memory in proportion to the text.
 @Suite struct HostileYAMLTests {
   static func repeated(_ piece: String, _ count: Int) -> String { String(repeating: piece, count: count) }
 
-  /// Nine times nine times nine…
+  /// Expands to nine times nine times nine… values.
   static let bomb =
     "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
     + (1..<40).map { "a\($0): &a\($0) [\(Array(repeating: "*a\($0 - 1)", count: 9).joined(separator: ", "))]\n" }.joined()
 
   static let refused: [(yaml: String, message: String)] = [
     (bomb, "aliases expand beyond a rule document's limit: 32 MiB"),
-    // As a key it would have to be compared with others.
+    // A key would have to be compared with others.
     (bomb.replacing("*a2, *a2]", with: "*a2, *a2]\n? *a3\n: x"), "a key can't be an alias"),
     ("a: &a \(repeated("x", 1 << 20))\nb: [\(repeated("*a, ", 100))]", "aliases expand beyond"),
     ("a: &a {b: *a}", "is inside the value that it refers to"),
@@ -34,13 +34,13 @@ import Testing
   ]
 
   @Test(arguments: refused.indices)
-  func whatWouldGrowIsRefused(index: Int) throws {
+  func `YAML that would grow or nest too deep is refused`(index: Int) throws {
     let (yaml, message) = Self.refused[index]
     let error = #expect(throws: RuleCompileError.self) { try RuleSyntax.yaml.read(MemorySource(yaml.utf8)) }
     #expect(try #require(error).message.contains(message), "\(error?.message ?? "")")
   }
 
-  @Test func whatIsOnlyLargeIsRead() throws {
+  @Test func `large but harmless YAML is read`() throws {
     let text = try RuleSyntax.yaml.read(MemorySource("a: \(Self.repeated("word ", 2_000_000))".utf8))
     #expect(text["a"]?.string?.utf8.count == 9_999_999)
     let list = try RuleSyntax.yaml.read(MemorySource("[\(Self.repeated("1, ", 200_000))]".utf8))
@@ -54,15 +54,15 @@ import Testing
     #expect(levels.array?.count == 1)
   }
 
-  @Test func moreThanTheLimitIsRefusedUnread() throws {
+  @Test func `YAML over the size limit is refused while it is read`() throws {
     let source = RepeatingSource(start: "enum:\n", piece: "- 12345678\n", count: 1 << 30, end: "")
     let error = #expect(throws: RuleCompileError.self) { try RuleSyntax.yaml.read(source) }
     #expect(error?.message == "a rule document may have at most 32 MiB")
   }
 
-  /// What chance makes of a rule document is read, or refused at a place in it.
+  /// Random text is read, or refused with a place in the text.
   @Test(arguments: TestDepth.cases(everyday: 400, deep: 4000) as Range<UInt64>)
-  func damagedTextIsDecided(seed: UInt64) throws {
+  func `random YAML is read or refused with a place in it`(seed: UInt64) throws {
     let pieces = [
       "a", ": ", "- ", "\n", "\n  ", "[", "]", "{", "}", ", ", "&x ", "*x", "!!str ", "!y ", "'", "\"", "|\n", ">", "# c", "? ",
       "---\n",
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  /// Line and column are those of the byte.
+  /// Checks that the line and column match the offset.
   private func check(_ position: TextPosition, in bytes: [UInt8]) {
     let offset = position.offset
     guard offset <= bytes.count else {

@@ -2,13 +2,13 @@ import JSONEvents
 import Rules
 
 extension JSONValue.Located {
-  /// The value as JSON without blanks, numbers by their own text, each value and key with `@line:column` behind it.
+  /// The value as JSON without blanks, numbers by their own text, each value and key followed by `@line:column`.
   var placedText: String { text { "@\($0.line):\($0.column)" } }
 
-  /// The same with bytes for places.
+  /// The same with byte offsets as places.
   var offsetText: String { text { "@\($0.offset)" } }
 
-  /// The value alone.
+  /// The value without places.
   var plainText: String { text { _ in "" } }
 
   private func text(_ place: (TextPosition) -> String) -> String {

@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A file's ending says how it is written, for the rule document and for those that it refers to.
+/// The file name extension determines the syntax of a rule document and of the documents that it refers to.
 @Suite struct RuleSyntaxTests {
   let folder: TemporaryFolder
   var options = RuleDocument.Options()
@@ -18,25 +18,25 @@ import Testing
   }
 
   @Test(arguments: ["a.yaml", "a.yml", "a.YAML"])
-  func theEndingTells(name: String) throws {
+  func `a file with the extension yaml or yml is read as YAML`(name: String) throws {
     try folder.write("title: T # the title\n", to: name)
     #expect(try RuleDocument(contentsOf: folder.path.appending(name), options: options).title == "T")
   }
 
   @Test(arguments: ["a.json", "a", "a.txt", "yaml"])
-  func anyOtherIsJSON(name: String) throws {
+  func `a file with any other extension is read as JSON`(name: String) throws {
     try folder.write(#"{"title": "T"}"#, to: name)
     #expect(try RuleDocument(contentsOf: folder.path.appending(name), options: options).title == "T")
     try folder.write("title: T", to: name)
     #expect(throws: JSONReadError.self) { try RuleDocument(contentsOf: folder.path.appending(name), options: options) }
   }
 
-  @Test func aSourceHasNoEnding() throws {
+  @Test func `a source without a syntax is read as JSON`() throws {
     #expect(try RuleDocument(MemorySource("title: T".utf8), syntax: .yaml).title == "T")
     #expect(throws: JSONReadError.self) { try RuleDocument(MemorySource("title: T".utf8), options: options) }
   }
 
-  @Test func foldersHoldBoth() throws {
+  @Test func `a folder may have documents in both syntaxes`() throws {
     try folder.write("$defs:\n  b: {$ref: c.json}\n", to: "b.yaml")
     try folder.write(#"{"type": "integer"}"#, to: "c.json")
     let rules = ##"{"$ref": "http://example.org/b.yaml#/$defs/b"}"##

@@ -3,7 +3,7 @@ import Rules
 import RulesYAML
 import Testing
 
-/// A text that is no YAML, or more of it than rules may use, says why, and where.
+/// Invalid YAML, and features of YAML that rules may not use, are errors with a cause and a place.
 @Suite struct YAMLErrorTests {
   static let wrong: [(yaml: String, message: String)] = [
     ("", "the rules are empty (the root, line 1, column 1)"),
@@ -42,12 +42,12 @@ import Testing
     ("a: *x", "'*x' refers to no earlier value (/a, line 1, column 4)"),
     ("a: [*x, &x 1]", "'*x' refers to no earlier value (/a/0, line 1, column 5)"),
     ("a: &x\n  b: [1, *x]", "'*x' is inside the value that it refers to (/a/b/1, line 2, column 10)"),
-    // Text that is none.
+    // Control characters.
     ("a: b\n\u{1}", "the rules are not valid YAML: control characters are not allowed (the root, line 2, column 1)"),
   ]
 
   @Test(arguments: wrong)
-  func wrongTextsSayWhatAndWhere(_ yaml: String, _ message: String) throws {
+  func `an error in YAML has a cause and a place`(_ yaml: String, _ message: String) throws {
     let error = #expect(throws: RuleCompileError.self) { try RuleSyntax.yaml.read(MemorySource(yaml.utf8)) }
     #expect(try #require(error).description.contains(message), "\(error?.description ?? "")")
   }
@@ -62,7 +62,7 @@ import Testing
   ]
 
   @Test(arguments: undecodable)
-  func onlyUTF8IsRead(_ bytes: [UInt8], _ message: String) throws {
+  func `text that is not UTF-8 is an error with its place`(_ bytes: [UInt8], _ message: String) throws {
     let error = #expect(throws: RuleCompileError.self) { try RuleSyntax.yaml.read(MemorySource(bytes)) }
     #expect(try #require(error).description.contains(message), "\(error?.description ?? "")")
   }

@@ -1,4 +1,4 @@
-/// Keywords, a family each.
+/// Random keywords, with a function for each family.
 extension RandomSchemas {
   private static let patterns = ["^a", "a$", "^.$", "b|c", "é", "^$", "/", "."]
 
@@ -32,7 +32,7 @@ extension RandomSchemas {
     }
   }
 
-  /// Keywords that apply schemas to the same place, whose annotations `unevaluated…` sees.
+  /// Adds keywords that apply schemas to the same place. `unevaluated…` depends on their annotations.
   mutating func combiningKeywords(_ keywords: inout [String: RandomTree], _ site: Site) {
     switch values.below(9) {
     case 0, 1: keywords["anyOf"] = schemas(1 + values.below(3), site.inPlace)
@@ -100,7 +100,7 @@ extension RandomSchemas {
     Array(Self.patterns.shuffled(using: &values.random).prefix(count))
   }
 
-  /// What `propertyNames` wants: mostly something about text.
+  /// Returns a schema for `propertyNames`, usually one about text.
   private mutating func names(_ site: Site) -> RandomTree {
     switch values.below(5) {
     case 0: .object([("maxLength", .scalar("2"))])

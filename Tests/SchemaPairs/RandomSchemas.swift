@@ -1,22 +1,22 @@
 import TestSupport
 
-/// Schemas of chance over the values of `RandomValues`: every keyword of draft 2020-12, and above all those that depend on each other.
+/// Random schemas over the values of `RandomValues`: all keywords of draft 2020-12, especially those that depend on each other.
 struct RandomSchemas {
   var values: RandomValues
   let layout: SchemaLayout
-  /// How many schemas may still come, so that a document stays small however chance branches.
+  /// The number of schemas that may still be added, which keeps documents small.
   var remaining = 0
 
-  /// Where a schema stands.
+  /// The place of a schema.
   struct Site {
     let resource: Int
     /// The level that references to the same place must rise above.
     let level: Int
     var depth = 0
 
-    /// Of a schema that is applied to the same place.
+    /// The site of a schema that is applied to the same place.
     var inPlace: Site { Site(resource: resource, level: level, depth: depth + 1) }
-    /// Of a schema that is applied to an item or a member.
+    /// The site of a schema that is applied to an item or a member.
     var below: Site { Site(resource: resource, level: SchemaLayout.anyLevel, depth: depth + 1) }
   }
 
@@ -41,7 +41,7 @@ struct RandomSchemas {
 
   private typealias Members = [(name: String, value: RandomTree)]
 
-  /// The members of a resource's root: its keywords, its definitions, and in the root's the other resources.
+  /// Returns the members of a resource's root: its keywords, its definitions, and for the root the other resources.
   private mutating func resource(_ index: Int) -> Members {
     let resource = layout.resources[index]
     remaining = index == 0 ? [2, 4, 8][values.below(3)] : 3
@@ -90,7 +90,7 @@ struct RandomSchemas {
 
   mutating func schemas(of names: [String], _ site: Site) -> RandomTree { .object(names.map { ($0, schema(site)) }) }
 
-  /// A schema's keywords in any order. Each family looks at one kind of value, and each adds a few, so that they meet.
+  /// Returns a schema's keywords in any order. Each family checks one kind of value, and adds a few keywords that interact.
   private mutating func keywords(_ site: Site) -> [(name: String, value: RandomTree)] {
     var keywords: [String: RandomTree] = [:]
     let isSmall = remaining <= 0 || site.depth > 4

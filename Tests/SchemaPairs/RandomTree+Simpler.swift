@@ -1,5 +1,6 @@
 extension RandomTree {
-  /// This tree with one thing less, each way: without a member or an item, `true` in place of one, one in place of all, or one of them simpler.
+  /// All trees that are one step simpler: without a member or an item, with `true` or a child in its place, or with a simpler
+  /// child.
   var simpler: [RandomTree] {
     switch self {
     case .scalar: return []

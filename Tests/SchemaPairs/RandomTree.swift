@@ -1,9 +1,9 @@
-/// JSON made of chance, as a tree that can still be changed.
+/// Random JSON, as a tree that can be changed.
 indirect enum RandomTree {
   /// A scalar's own text.
   case scalar(String)
   case array([RandomTree])
-  /// Names without quotes, and without anything to escape.
+  /// Names are without quotes, and need no escapes.
   case object([(name: String, value: RandomTree)])
 
   static func string(_ text: String) -> RandomTree { .scalar("\"\(text)\"") }
@@ -16,7 +16,7 @@ indirect enum RandomTree {
     }
   }
 
-  /// How many values it holds, itself among them.
+  /// The number of values in the tree, including itself.
   var size: Int {
     switch self {
     case .scalar: 1

@@ -1,12 +1,12 @@
 import TestSupport
 
-/// Small values over few names, numbers and strings, so that rules made of the same have something to look at.
+/// Small values with few names, numbers and strings, so that rules made from them apply often.
 struct RandomValues {
   static let names = ["a", "b", "c", "aa", "a/b", "", "é"]
   static let numbers = [
     "0", "1", "1.0", "2", "3", "-0", "-1", "0.1", "0.3", "1.5", "1E1", "1e-7", "9007199254740992", "9007199254740993", "1e400",
   ]
-  /// Composed and decomposed accents are two texts; so are a number and its digits.
+  /// Composed and decomposed accents are different strings; a number and its digits are different values.
   static let strings = [#""""#, #""a""#, #""b""#, #""aa""#, #""é""#, #""e\u0301""#, #""\u00e9""#, #""1""#, #""a/b""#, #""😀""#]
   static let literals = ["null", "true", "false"]
 
@@ -16,10 +16,10 @@ struct RandomValues {
 
   mutating func chance(_ part: Int, of whole: Int) -> Bool { below(whole) < part }
 
-  /// One of them, the first ones more often.
+  /// Returns one of the choices, more often one of the first.
   mutating func pick<T>(_ choices: [T]) -> T { choices[min(below(choices.count), below(choices.count))] }
 
-  /// `count` different ones, or all of fewer.
+  /// Returns `count` different names, or all if there are fewer.
   mutating func names(_ count: Int) -> [String] {
     var left = Self.names
     return (0..<min(count, left.count)).map { _ in left.remove(at: min(below(left.count), below(left.count))) }
@@ -33,7 +33,7 @@ struct RandomValues {
     }
   }
 
-  /// A value with at most `depth` containers around each scalar.
+  /// Returns a value with at most `depth` containers around each scalar.
   mutating func value(depth: Int) -> RandomTree {
     switch depth > 0 ? below(8) : 0 {
     case 0, 1: return scalar()
@@ -42,7 +42,7 @@ struct RandomValues {
     }
   }
 
-  /// A value like this one, but for a change somewhere in it.
+  /// Returns the value with a change somewhere in it.
   mutating func mutated(_ tree: RandomTree) -> RandomTree {
     switch tree {
     case .scalar: return value(depth: 1)

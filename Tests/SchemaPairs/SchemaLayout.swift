@@ -1,22 +1,22 @@
-/// Which resources and definitions a schema document has, decided before its schemas, for these refer to them.
+/// The resources and definitions of a schema document, chosen before its schemas, which refer to them.
 ///
-/// A reference that is applied to the same place leads only to a higher level, so that none comes back to where it began. Below an item or a
-/// member any reference does.
+/// A reference that is applied to the same place leads only to a higher level, so that references never form a cycle. Below an
+/// item or a member, any reference is possible.
 struct SchemaLayout {
   enum Anchor: CaseIterable { case none, plain, dynamic }
 
   struct Resource {
     /// The last segment of its URI.
     let name: String
-    /// Of `#node`, its root, which stands on level 0 and may be recursive.
+    /// The kind of the anchor `#node`: the root, which is on level 0 and may be recursive.
     let node: Anchor
-    /// Of `#leaf`, a definition of the highest level.
+    /// The kind of the anchor `#leaf`: a definition of the highest level.
     let leaf: Anchor
   }
 
   struct Definition {
     let name: String
-    /// The resource in whose `$defs` it stands.
+    /// The resource whose `$defs` has the definition.
     let resource: Int
     let level: Int
     let anchor: String?
@@ -24,7 +24,7 @@ struct SchemaLayout {
 
   static let folder = "http://example.test/"
   static let leafLevel = 100
-  /// Below what is applied to another place.
+  /// The level of schemas that are applied to another place, below all others.
   static let anyLevel = -1
 
   private(set) var resources: [Resource] = []
@@ -49,9 +49,9 @@ struct SchemaLayout {
     values.chance(2, of: 3) ? .dynamic : Anchor.allCases[values.below(3)]
   }
 
-  /// A `$ref` or `$dynamicRef` from a schema, `nil` where there is nothing to refer to.
+  /// Returns a `$ref` or `$dynamicRef` from a schema, or `nil` if there is nothing to refer to.
   ///
-  /// - Parameter level: the one that references in place must rise above.
+  /// - Parameter level: The level that references in place must rise above.
   func reference(from resource: Int, above level: Int, _ values: inout RandomValues) -> (keyword: String, target: String)? {
     let target = values.below(resources.count)
     let isElsewhere = target != resource || values.chance(1, of: 5)

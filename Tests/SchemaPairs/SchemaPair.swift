@@ -1,8 +1,8 @@
 import TestSupport
 
-/// A schema and an instance of chance, as JSON text: the same seed gives the same pair.
+/// A random schema and instance as JSON text: equal seeds give equal pairs.
 ///
-/// Four seeds in a row share their schema, and the odd one of two its neighbour's instance, but for small changes.
+/// Four consecutive seeds share a schema. An odd seed has the instance of the even one before it, with small changes.
 package struct SchemaPair {
   private var schemaTree: RandomTree
   private var instanceTree: RandomTree
@@ -20,9 +20,9 @@ package struct SchemaPair {
     }
   }
 
-  /// The pair with all left out that a failure doesn't need.
+  /// Returns the pair without everything that the failure doesn't need.
   ///
-  /// - Parameter fails: whether a simpler pair still fails. It is asked some thousand times.
+  /// - Parameter fails: Returns whether a simpler pair still fails. It is called a few thousand times.
   package func reduced(while fails: (SchemaPair) -> Bool) -> SchemaPair {
     var smallest = self
     while let next = smallest.simpler.first(where: fails) { smallest = next }

@@ -5,12 +5,13 @@ import Testing
 @testable import SyntheticBackups
 
 @Suite struct DefectTests {
-  /// Kinds that ``FormatRules``, which knows nothing of the rule document, finds by the same codes.
+  /// The kinds that ``FormatRules`` finds with the same codes, independently of the rule document.
   @Test(arguments: [.reference, .order, .future] as [DefectKind], [1, 2, 3] as [UInt64])
-  func anIndependentCheckFindsTheSame(kind: DefectKind, seed: UInt64) throws {
+  func `an independent check finds the planted defects`(kind: DefectKind, seed: UInt64) throws {
     let generated = try Generated(defects: [kind: 20], seed: seed)
     #expect(generated.ledger.count == 20)
-    // An expense without a car, or with null for one, is a dangling reference by the descriptor; the sheet's fields miss the member, or its type.
+    // The descriptor reports a missing or null car of an expense as a dangling reference, the fact sheet as a missing member or
+    // wrong type.
     let findings = try generated.findings.map {
       $0.replacing("required ", with: "foreign-key ").replacing("type /expenses/", with: "foreign-key /expenses/")
     }
@@ -19,20 +20,20 @@ import Testing
     #expect(findings.count == expected.count)
   }
 
-  @Test func pointersShowWhatTheLedgerSays() throws {
+  @Test func `the pointers of the ledger lead to its values`() throws {
     for kind in try Generated.tracker().defectKinds {
       let generated = try Generated(defects: [kind: kind == .version ? 1 : 30])
       let root = try JSONValue(parsing: generated.bytes)
       for entry in generated.ledger {
         guard let value = entry.value else { continue }
         let found = try #require(root.value(at: entry.pointer), "\(entry.pointer)")
-        // Numbers compare as numbers: Foundation doesn't keep their text.
+        // Numbers are compared by value because Foundation doesn't keep their text.
         #expect(found.number.map { $0 == Decimal(string: value) } ?? (found.text == value), "\(kind) \(entry.pointer)")
       }
     }
   }
 
-  @Test func theLedgerFollowsTheDocument() throws {
+  @Test func `the ledger is in document order`() throws {
     let defects: [DefectKind: Int] = [.reference: 30, .required: 30]
     for (order, collections) in [
       (
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func defectsAreSpreadOverTheDocument() throws {
+  @Test func `defects are spread evenly over the document`() throws {
     let generated = try Generated(.init(size: 300_000, seed: 2, defects: [.consistency: 41]))
     let indices = generated.ledger.filter { $0.pointer.hasPrefix("/expenses/") }.compactMap {
       Int($0.pointer.split(separator: "/")[1])
@@ -63,7 +64,7 @@ import Testing
     #expect(zip(indices, indices.dropFirst()).allSatisfy { abs($1 - $0 - share) <= 1 })
   }
 
-  @Test func kindsTakeTheirVariantsInTurn() throws {
+  @Test func `a kind of defect uses all its variants in turn`() throws {
     let ledger = try Generated(defects: [.reference: 5]).ledger
     let collections = ledger.map { String($0.pointer.split(separator: "/")[0]) }
     #expect(Set(collections).count == 5)
@@ -82,14 +83,14 @@ import Testing
         + "reference, duplicate, version, unknown, dialect"
     ),
   ])
-  func whatCannotBePlantedIsAnError(kind: DefectKind, count: Int, message: String) throws {
+  func `an impossible number or kind of defects is an error`(kind: DefectKind, count: Int, message: String) throws {
     let error = try #require(throws: SyntheticBackupError.self) {
       try SyntheticBackup(of: Generated.tracker(), options: .init(size: 10_000, defects: [kind: count]))
     }
     #expect(error.message == message)
   }
 
-  @Test func theLedgerIsWrittenAsJSONLines() throws {
+  @Test func `the ledger is written as JSON Lines`() throws {
     var writer = LedgerWriter()
     var sink = MemorySink()
     for entry in [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rules of schema 9, written a second time in plain Swift: everything that a document breaks.
+/// The rules of schema 9, written a second time in plain Swift, which finds all violations.
 ///
 /// A finding is `code pointer`, as in the ledger.
 struct FormatRules {
@@ -8,7 +8,7 @@ struct FormatRules {
   private let root: JSONValue
   private var cars: [Decimal: JSONValue] = [:]
 
-  /// Reference time: "now" is the moment of the backup.
+  /// The reference time: "now" is the time of the backup.
   private static let latest = "2026-06-29T20:15:00Z"
 
   static func findings(in root: JSONValue) -> [String] {
@@ -176,7 +176,7 @@ struct FormatRules {
     }
   }
 
-  /// Whole seconds and `Z`, and a day that the month has.
+  /// Returns whether the text has whole seconds, `Z`, and an existing day.
   static func isDate(_ text: String) -> Bool {
     guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z/),
       let year = Int(match.1), let month = Int(match.2), let day = Int(match.3), let hour = Int(match.4)
@@ -227,7 +227,7 @@ struct FormatRules {
     for (index, notification) in notifications.enumerated() {
       guard let id = notification["maintenanceRecord"]?.number else { continue }
       if let found = plansByID[id] {
-        // Whichever of several records with that id is taken.
+        // Any of several records with that id may be the target.
         if found.contains(where: { $0["carId"] != notification["carId"] }) {
           report("consistency", "/delayedNotifications/\(index)/carId")
         }

@@ -10,10 +10,10 @@ struct Generated {
   let ledger: [LedgerEntry]
   let summary: SyntheticBackup.Summary
 
-  /// The format that has an independent check: ``FormatRules``.
+  /// Returns the format that has an independent check: ``FormatRules``.
   static func tracker() throws -> SyntheticFormat { try SyntheticFormats.named("ev-charging-tracker") }
 
-  /// What plain rules come to.
+  /// Returns a format made from plain rules.
   static func format(_ rules: String) throws -> SyntheticFormat {
     try SyntheticFormat(RuleDocument(MemorySource(rules.utf8)), name: "rules")
   }
@@ -22,7 +22,7 @@ struct Generated {
     try self.init(SyntheticBackup(of: try format ?? Self.tracker(), options: options))
   }
 
-  /// A document of some 100 KB in which every collection has room for twenty defects.
+  /// Generates a document of about 100 KB in which every collection has room for twenty defects.
   init(defects: [DefectKind: Int], seed: UInt64 = 1, order: SyntheticBackup.Options.CollectionOrder = .sorted) throws {
     let options = SyntheticBackup.Options(size: 0, seed: seed, defects: defects, layout: .compact, collectionOrder: order)
     try self.init(SyntheticBackup(of: Self.tracker(), options: options, counts: RecordCounts(["/expenses": 200]), others: 40))
@@ -36,15 +36,15 @@ struct Generated {
     ledger = entries
   }
 
-  /// The ledger as the findings that must come of it.
+  /// The findings expected from the ledger.
   var expectedFindings: [String] { ledger.map { "\($0.code) \($0.pointer)" }.sorted() }
 
-  /// What the format's rules find, in no order.
+  /// The findings of the format's rules, in no particular order.
   var findings: [String] {
     get throws { FormatRules.findings(in: try JSONValue(parsing: bytes)).sorted() }
   }
 
-  /// FNV-1a, 64 bits: enough to notice a changed byte.
+  /// The 64-bit FNV-1a hash, which detects a changed byte.
   var digest: UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

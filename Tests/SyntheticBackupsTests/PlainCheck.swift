@@ -1,23 +1,23 @@
 import Foundation
 import SyntheticBackups
 
-/// Tells whether a value of a document is wrong in the way that a code says: by the values beside it, and by what a format's fact sheet says of
-/// references, keys and order. None of Coffer takes part.
+/// Decides whether a value of a document has the fault of a code, from the neighbouring values and from the references, keys and
+/// order in a format's fact sheet. It uses no code of Coffer.
 struct PlainCheck {
-  /// What a fact sheet says, by the pointers of members with `*` for the record.
+  /// The facts of a fact sheet, by the pointers of members with `*` for the record.
   struct Sheet {
-    /// Where the values stand that a reference may have: a collection, and a member of its records.
+    /// The targets of references: a collection, and a member of its records.
     var references: [String: (collection: String, member: String)]
-    /// The members that no two records have alike.
+    /// The members that are unique among records.
     var keys: [String: [String]]
-    /// The latest moment that the app takes.
+    /// The latest time that the app accepts.
     var latest: String
-    /// Members that must be there, or not, as another one says.
+    /// Members that must be present or absent depending on another member.
     var present: [String: String] = [:]
   }
 
   let root: JSONValue
-  /// The document of the same seed that has no defects.
+  /// The document of the same seed without defects.
   let sound: JSONValue
   let ledger: [LedgerEntry]
   let sheet: Sheet
@@ -56,7 +56,7 @@ struct PlainCheck {
     }
   }
 
-  /// What stands there in the other records, but for those that the ledger speaks of; or in the sound document.
+  /// Returns the values at this place in the other records, except those of the ledger; or in the valid document.
   private func others(of place: Place) -> [JSONValue] {
     guard let index = place.index else { return [sound.value(at: place.pointer)].compactMap(\.self) }
     let planted = Set(ledger.map { Place($0.pointer) }.filter { $0.collection == place.collection }.compactMap(\.index))
@@ -79,15 +79,15 @@ struct PlainCheck {
     return record[condition] == .boolean(true) ? record.value(at: place.rest) == nil : record.value(at: place.rest) != nil
   }
 
-  /// A UUID, or a moment that the calendar has.
+  /// Returns whether the text is a UUID or an existing date and time.
   private static func isReadable(_ text: String) -> Bool { UUID(uuidString: text) != nil || FormatRules.isDate(text) }
 
-  /// A pointer to a collection's record or into it, or to anything else.
+  /// A pointer to a record of a collection, to a member of it, or to another value.
   private struct Place {
     let pointer: String
     let collection: String
     let index: Int?
-    /// From the record on.
+    /// The part after the record.
     let rest: String
     let pattern: String
 

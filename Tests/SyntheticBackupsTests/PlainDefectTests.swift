@@ -3,11 +3,11 @@ import Testing
 
 @testable import SyntheticBackups
 
-/// Each defect is in the document as the ledger says, by a check that knows nothing of rules: what Coffer plants is not for Coffer alone to judge.
+/// A check that doesn't use rules finds each defect of the ledger in the document, so that Coffer doesn't only check itself.
 @Suite struct PlainDefectTests {
   private static let sheets: [(String, PlainCheck.Sheet)] = [("aquavate", .aquavate), ("keeptrack", .keeptrack)]
 
-  @Test(arguments: sheets) func whatTheLedgerSaysIsThere(name: String, sheet: PlainCheck.Sheet) throws {
+  @Test(arguments: sheets) func `each defect of the ledger is in the document`(name: String, sheet: PlainCheck.Sheet) throws {
     let format = try SyntheticFormats.named(name)
     let sound = try JSONValue(parsing: Generated(.init(size: 40_000, seed: 5), format: format).bytes)
     #expect(format.defectKinds.count >= 10)
@@ -15,24 +15,26 @@ import Testing
       let generated = try Generated(.init(size: 40_000, seed: 5, defects: [kind: kind == .version ? 1 : 8]), format: format)
       let root = try JSONValue(parsing: generated.bytes)
       let check = PlainCheck(root: root, sound: sound, ledger: generated.ledger, sheet: sheet)
-      // The same places of the sound document are not wrong.
+      // The same places of the valid document are not wrong.
       let control = PlainCheck(root: sound, sound: sound, ledger: generated.ledger, sheet: sheet)
       #expect(generated.ledger.count == (kind == .version ? 1 : 8))
       for entry in generated.ledger {
         #expect(check.isWrong(entry) == true, "\(kind): \(entry.code) \(entry.pointer)")
         guard sound.value(at: entry.pointer) != nil, !Self.isToldByNeighbours(entry) else { continue }
-        #expect(control.isWrong(entry) == false, "\(kind): \(entry.code) \(entry.pointer) of the sound document")
+        #expect(control.isWrong(entry) == false, "\(kind): \(entry.code) \(entry.pointer) of the valid document")
       }
     }
   }
 
-  /// A sound value may be the smallest, the largest or the only one of its kind.
+  /// Returns whether the check compares with other records: a valid value may be the smallest, the largest or the only one of its
+  /// kind.
   private static func isToldByNeighbours(_ entry: LedgerEntry) -> Bool {
     ["minimum", "exclusive-minimum", "maximum", "min-items", "enum", "format", "type"].contains(entry.code)
   }
 
-  /// A sum is that of the numbers that stand there, whatever is wrong with other records' ones.
-  @Test(arguments: [DefectKind.required, .type, .range, .shape]) func aSumIsThatOfWhatStandsThere(kind: DefectKind) throws {
+  /// A sum is that of the existing numbers, whatever the defects of other records.
+  @Test(arguments: [DefectKind.required, .type, .range, .shape])
+  func `a sum is that of the numbers in the document despite defects`(kind: DefectKind) throws {
     let rules = """
       {"type": "object", "required": ["sum", "list"], "properties": {
         "sum": {"type": "number", "sumOf": {"values": "/list/*/x"}},

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyntheticBackups
 
-/// What plain rules come to, one idea at a time: whatever is made passes validation, for otherwise there is no format at all.
+/// Documents generated from plain rules, one idea at a time. All of them are valid because creating a format fails otherwise.
 @Suite struct RulesToBackupsTests {
   private static func text(_ rules: String, seed: UInt64 = 1, size: Int = 2000) throws -> String {
     let format = try Generated.format(rules)
@@ -36,11 +36,11 @@ import Testing
     #"{"type": "number", "not": {"type": "integer"}, "multipleOf": 0.25}"#,
     #"{"type": "array", "minItems": 3, "items": {"type": "object", "required": ["x"], "properties": {"x": {"type": "number", "not": {"type": "integer"}}}}}"#,
   ])
-  func rulesAreEnough(rules: String) throws {
+  func `plain rules suffice to generate valid documents`(rules: String) throws {
     for seed in 1...5 as ClosedRange<UInt64> { #expect(try !Self.text(rules, seed: seed).isEmpty) }
   }
 
-  @Test func referencesLeadToRecordsThatSatisfyTheirCondition() throws {
+  @Test func `references lead to records that satisfy their condition`() throws {
     let text = try Self.text(
       """
       {"type": "object", "required": ["cars", "trips"], "properties": {
@@ -53,7 +53,7 @@ import Testing
     #expect(text.contains(#""kind":"new""#))
   }
 
-  @Test func aTextThatNoSampleFitsNeedsAHint() throws {
+  @Test func `text that no sample fits needs a hint`() throws {
     let pattern = #"{"type": "string", "pattern": "^(?=.*zzz)(?=.*qqq)[a-z]{12}$"}"#
     let error = try #require(throws: SyntheticBackupError.self) {
       try Self.text(#"{"type": "object", "required": ["code"], "properties": {"code": \#(pattern)}}"#)
@@ -68,7 +68,7 @@ import Testing
     #expect(hinted == #"{"code":"zzzqqqzzzqqq"}"#)
   }
 
-  @Test func aNumberThatMustNotBeWholeHasAFraction() throws {
+  @Test func `a number that must not be whole has a fraction`() throws {
     for seed in 1...20 as ClosedRange<UInt64> {
       let text = try Self.text(#"{"oneOf": [{"type": "integer"}, {"type": "number"}]}"#, seed: seed)
       #expect(text.wholeMatch(of: /[0-9]+\.[0-9]*[1-9][0-9]*/) != nil, "\(text)")
@@ -79,12 +79,12 @@ import Testing
     #"{"type": "integer", "minimum": 3, "maximum": 2}"#, #"{"type": "integer", "not": {"type": "integer"}}"#,
     #"{"oneOf": [{"type": "number"}, {"type": "number"}]}"#,
   ])
-  func whatNothingSatisfiesIsAnError(_ rules: String) throws {
+  func `rules that no value satisfies are an error`(_ rules: String) throws {
     let error = try #require(throws: SyntheticBackupError.self) { try Self.text(rules) }
     #expect(error.code == .impossible)
   }
 
-  @Test func hintsDecideWhatRulesLeaveOpen() throws {
+  @Test func `hints decide what rules leave open`() throws {
     let rules = """
       {"backup": {"name": "x", "generate": {"order": "declared", "collections": {"/b": {"share": 30}},
         "values": {"/a/*/z": {"absent": 100}, "/b/*/t": {"text": ["n", {"number": [7, 7]}]}},
@@ -98,13 +98,13 @@ import Testing
     #expect(text.hasSuffix(#""a":[{},{},{}]}"#))
   }
 
-  /// Rules of so many objects in each other.
+  /// Returns rules of nested objects.
   private static func nested(_ depth: Int) -> String {
     let start = String(repeating: #"{"type": "object", "required": ["a"], "properties": {"a": "#, count: depth)
     return start + #"{"const": 1}"# + String(repeating: "}}", count: depth)
   }
 
-  @Test func plainNestingIsFollowedToItsEnd() throws {
+  @Test func `simple nesting is generated to its end`() throws {
     #expect(try Self.text(Self.nested(40)).hasSuffix(#""a":1"# + String(repeating: "}", count: 40)))
   }
 
@@ -127,7 +127,7 @@ import Testing
       tooManyItems
     ),
   ])
-  func whatHasNoEndIsRefused(rules: String, message: String) throws {
+  func `rules without bound are refused`(rules: String, message: String) throws {
     let error = try #require(throws: SyntheticBackupError.self) { try Self.text(rules) }
     #expect(error.code == .impossible)
     #expect(error.message.hasSuffix(message), "\(error.message)")
@@ -135,7 +135,7 @@ import Testing
 
   private static let tooManyItems = "it would have more than 1000000 items at the least"
 
-  /// Each schema has two members of the next one.
+  /// Returns schemas that each have two members of the next one.
   private static func doubling(_ count: Int) -> String {
     let schemas = (0..<count).map { number in
       let next = ##"{"$ref": "#/$defs/\##(number + 1)"}"##
@@ -144,7 +144,7 @@ import Testing
     return ##"{"$ref": "#/$defs/0", "$defs": {\##(schemas.joined(separator: ", ")), "\##(count)": {"const": 1}}}"##
   }
 
-  /// The keys of each collection are those of the next one.
+  /// Returns collections whose keys are those of the next one.
   private static func circle(_ names: [String]) -> String {
     let collections = names.indices.map { index in
       let target = names[(index + 1) % names.count]
@@ -155,8 +155,9 @@ import Testing
     return #"{"type": "object", "required": ["a", "b"], "properties": {\#(collections.joined(separator: ", "))}}"#
   }
 
-  /// However large it is to be, for what may not grow holds down what could.
-  @Test(arguments: [1_000_000, 10_000_000, .max]) func recordsThatReferOneToOneAreNoMoreThanTheirTargets(size: Int) throws {
+  /// The limited collection limits the other one, whatever the requested size.
+  @Test(arguments: [1_000_000, 10_000_000, .max])
+  func `records with unique references are no more than their targets`(size: Int) throws {
     let text = try Self.text(
       """
       {"type": "object", "required": ["a", "b"], "properties": {
@@ -171,20 +172,20 @@ import Testing
     #expect(root["b"]?.items.count == 5)
   }
 
-  /// No `type` says that these are arrays, or that their items are objects.
+  /// These rules have no `type` that makes them arrays, or their items objects.
   @Test(arguments: [
     #"{"properties": {"cars": {"items": {"required": ["id"], "properties": {"id": {"type": "integer"}}}}}}"#,
     #"{"properties": {"cars": {"primaryKey": "id"}}}"#, #"{"properties": {"cars": {"items": {"minProperties": 1}}}}"#,
     #"{"properties": {"cars": {"primaryKey": "id", "items": {"required": ["id", "name"]}}}}"#,
   ])
-  func collectionsAreToldByWhatTheyHold(rules: String) throws {
+  func `collections are recognised without a type`(rules: String) throws {
     let text = try Self.text(rules, size: 20_000)
     #expect((15_000...25_000).contains(text.utf8.count), "\(text.utf8.count)")
     let cars = try #require(try JSONValue(parsing: Array(text.utf8))["cars"]?.items)
     #expect(cars.allSatisfy { !$0.members.isEmpty })
   }
 
-  @Test func referencesWithoutTypesLeadSomewhere() throws {
+  @Test func `references without types lead to existing records`() throws {
     let text = try Self.text(
       """
       {"type": "object", "required": ["cars", "expenses"], "properties": {
@@ -199,12 +200,12 @@ import Testing
     #expect(named.allSatisfy { $0 == "null" || keys.contains($0) })
   }
 
-  /// However large the document is to be, no two records have the same key.
+  /// No two records have the same key, whatever the requested size.
   @Test(arguments: [
     (#"{"enum": ["a", "b", "c", "d"]}"#, 4...4), (#"{"type": "integer", "minimum": 5, "maximum": 20}"#, 16...16),
     (#"{"type": "string", "pattern": "^[a-d]{2}$"}"#, 10...16), (#"{"type": "string", "format": "date"}"#, 100...2000),
   ])
-  func keysDiffer(key: String, expected: ClosedRange<Int>) throws {
+  func `keys are unique whatever the size of the document`(key: String, expected: ClosedRange<Int>) throws {
     let text = try Self.text(
       #"{"type": "array", "primaryKey": "k", "items": {"type": "object", "required": ["k"], "properties": {"k": \#(key)}}}"#,
       size: 100_000)

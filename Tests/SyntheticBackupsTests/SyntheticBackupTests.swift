@@ -5,30 +5,30 @@ import SyntheticBackups
 import Testing
 
 @Suite struct SyntheticBackupTests {
-  @Test func theSameSeedGivesTheSameBytes() throws {
+  @Test func `equal seeds give equal bytes`() throws {
     let options = SyntheticBackup.Options(size: 100_000, seed: 7, defects: [.reference: 3])
     #expect(try Generated(options).bytes == Generated(options).bytes)
   }
 
-  @Test func anotherSeedGivesAnotherDocument() throws {
+  @Test func `different seeds give different documents`() throws {
     #expect(try Generated(.init(size: 50_000, seed: 1)).bytes != Generated(.init(size: 50_000, seed: 2)).bytes)
   }
 
   @Test(arguments: [0, 20_000, 300_000], [1, 7] as [UInt64])
-  func aDocumentWithoutDefectsBreaksNoRule(size: Int, seed: UInt64) throws {
+  func `a document without defects breaks no rule`(size: Int, seed: UInt64) throws {
     let generated = try Generated(.init(size: size, seed: seed))
     #expect(generated.ledger.isEmpty)
     let findings = try generated.findings
     #expect(findings == [])
   }
 
-  @Test func manyCarsBreakNoRule() throws {
+  @Test func `a document with many cars breaks no rule`() throws {
     let findings = try Generated(defects: [:]).findings
     #expect(findings == [])
   }
 
   @Test(arguments: [1_000_000, 3_333_333])
-  func theSizeComesWithinTwoPercent(size: Int) throws {
+  func `the size is within two percent of the requested one`(size: Int) throws {
     for layout in [.pretty(indent: 2), .compact] as [JSONEventWriter.Layout] {
       var sink = CountingSink()
       let summary = try SyntheticBackup(of: Generated.tracker(), options: .init(size: size, seed: 3, layout: layout)).write(
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func theSmallestDocumentIsSensible() throws {
+  @Test func `the smallest document has a few records of each kind`() throws {
     let generated = try Generated(.init(size: 0))
     #expect(generated.bytes.count < 8000)
     #expect(generated.summary.records["/cars"] >= 2)
@@ -46,7 +46,7 @@ import Testing
     #expect(generated.summary.records.total == generated.summary.records["/cars"] + 16)
   }
 
-  @Test func theSummaryCountsWhatIsThere() throws {
+  @Test func `the summary has the actual counts`() throws {
     let generated = try Generated(.init(size: 200_000, seed: 5))
     let root = try JSONValue(parsing: generated.bytes)
     let records = generated.summary.records
@@ -59,7 +59,7 @@ import Testing
     #expect(root["plannedMaintenance"]?.items.count == records["/plannedMaintenance"])
   }
 
-  @Test func theOrderOfCollectionsChangesNothingElse() throws {
+  @Test func `the order of collections changes nothing else`() throws {
     let sorted = try Generated(.init(size: 100_000, seed: 4))
     let reversed = try Generated(.init(size: 100_000, seed: 4, collectionOrder: .reversed))
     #expect(sorted.bytes != reversed.bytes)
@@ -67,7 +67,7 @@ import Testing
     #expect(String(decoding: reversed.bytes, as: UTF8.self).hasPrefix("{\n  \"userSettings\""))
   }
 
-  @Test func textsAreAsVariedAsPeopleMakeThem() throws {
+  @Test func `texts are as varied as those of real users`() throws {
     let text = String(decoding: try Generated(.init(size: 500_000, seed: 1)).bytes, as: UTF8.self)
     for part in ["\\\"", "\\\\", "\\n", "\\u0007", "\\/", "👨‍👩‍👧", "夜间充电", " R1", ".0\"", "\"hybrid\"", "\"fuel\""] {
       let isThere = text.contains(part)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func idsAscendWithGaps() throws {
+  @Test func `ids ascend with gaps`() throws {
     let root = try JSONValue(parsing: Generated(.init(size: 50_000, seed: 9)).bytes)
     let ids = (root["expenses"]?.items ?? []).compactMap { $0["id"]?.number }
     #expect(zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 })

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A document as Apple's apps write it: decoded and encoded by Foundation.
+/// Returns a document as Apple's apps write it: decoded and encoded by Foundation.
 public func appleJSON(_ text: String) throws -> String {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The folder into which this test was built, and with it everything else of the package.
+/// The build folder of this test and of the whole package.
 package enum BuildFolder {
   package static let url: URL = {
     // On Linux the test bundle is an executable of the build folder, on macOS a bundle within it.
@@ -11,6 +11,6 @@ package enum BuildFolder {
     return folder
   }()
 
-  /// Where a product lies.
+  /// Returns the path of a product.
   package static func path(of name: String) -> String { url.appending(path: name).path }
 }

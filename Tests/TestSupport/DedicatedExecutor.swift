@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Runs a test's tasks on threads of their own: on the shared ones, a test that only waits for child processes would wait for every test that computes.
+/// Runs a test's tasks on its own threads: on the shared ones, a test that only waits for child processes would wait for all busy
+/// tests.
 package final class DedicatedExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "DedicatedExecutor", attributes: .concurrent)
 

@@ -1,6 +1,6 @@
 package import ByteStreams
 
-/// Memory whose end is an error.
+/// A memory source that ends with an error.
 package struct FailingSource: ByteSource {
   private var source: MemorySource
 

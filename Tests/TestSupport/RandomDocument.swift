@@ -1,13 +1,13 @@
-/// Documents made of chance: JSON of every shape that slicing has to do with, and the same with something broken in it.
+/// Random documents: JSON of every shape that matters to slicing, valid or damaged.
 package struct RandomDocument {
   private var random: SeededRandom
   package private(set) var bytes: [UInt8] = []
   private let isPretty: Bool
-  /// The names that objects take theirs from: a few, so that rules about them have something to look at.
+  /// The names for members: few, so that rules about them apply often.
   private let names: [String]
   private let lineEnd: String
 
-  /// - Parameter size: about how many bytes.
+  /// - Parameter size: The approximate size in bytes.
   package init(seed: UInt64, size: Int, names: [String] = ["id", "name", "a", "tags", "items", "ref", "é"]) {
     random = SeededRandom(seed: seed)
     self.names = names
@@ -41,7 +41,7 @@ package struct RandomDocument {
 
   package mutating func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
 
-  /// Breaks the document somewhere, if chance will: mostly near the brackets, commas and quotes that slicing goes by.
+  /// Damages the document at random, usually at the brackets, commas and quotes that slicing depends on.
   package mutating func damage() {
     guard !bytes.isEmpty else { return }
     let structure = Array(",[]{}\"\\:".utf8)

@@ -1,6 +1,6 @@
 package import ByteStreams
 
-/// `count` times the same bytes between a start and an end, made as they are read.
+/// A source with `count` repetitions of the same bytes between a start and an end, made as they are read.
 package struct RepeatingSource: ByteSource {
   private var start: MemorySource
   private let piece: [UInt8]
@@ -25,7 +25,7 @@ package struct RepeatingSource: ByteSource {
       left -= part.count
       return part.count
     }
-    // Whole pieces where they fit, so that reads begin with one.
+    // Whole pieces if they fit, so that reads begin with one.
     let room = min(left, buffer.count) / piece.count * piece.count
     for index in stride(from: 0, to: room, by: piece.count) {
       UnsafeMutableRawBufferPointer(rebasing: buffer[index..<index + piece.count]).copyBytes(from: piece)

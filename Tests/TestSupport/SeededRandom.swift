@@ -12,7 +12,7 @@ package struct SeededRandom: RandomNumberGenerator {
     return z ^ z >> 31
   }
 
-  /// Random bytes, eight a number: `random(in:)` a byte takes long in debug builds.
+  /// Returns random bytes, eight per number: `random(in:)` for each byte is slow in debug builds.
   package mutating func bytes(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count + 8)

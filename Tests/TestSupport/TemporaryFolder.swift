@@ -1,7 +1,7 @@
 import Foundation
 package import SystemPackage
 
-/// A folder of its own for one test, gone with it.
+/// A separate folder for one test, removed after it.
 package final class TemporaryFolder: Sendable {
   package let path: FilePath
 
@@ -13,12 +13,12 @@ package final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path.string) }
 
-  /// The names of what the folder holds, sorted.
+  /// The sorted names of the folder's contents.
   package var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path.string).sorted() }
   }
 
-  /// Writes a file, and makes the folders around it.
+  /// Writes a file, and creates the folders around it.
   package func write(_ text: String, to name: String) throws {
     let url = url(of: name)
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)

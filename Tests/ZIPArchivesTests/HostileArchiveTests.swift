@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-/// Archives made by hand (Tests/HostileArchives/hostile.py): each is refused for what is wrong with it, as a file and as a stream.
+/// Handmade archives (Tests/HostileArchives/hostile.py): each is refused for its fault, as a file and as a stream.
 @Suite(.enabled(if: Program.python != nil, "needs python3")) struct HostileArchiveTests {
   let folder: TemporaryFolder
   let archives: [String: [UInt8]]
@@ -15,7 +15,7 @@ import ZIPArchives
     archives = try await Self.made.value
   }
 
-  /// What hostile.py makes, by name: made once for all tests.
+  /// The archives of hostile.py by name, made once for all tests.
   private static let made = Task {
     let folder = try TemporaryFolder()
     let script = Checkout.folder.appending(path: "Tests/HostileArchives/hostile.py").path()
@@ -37,7 +37,7 @@ import ZIPArchives
     return try ZIPReader(FileSource(path: folder.path.appending("a.zip")), options: options)
   }
 
-  /// By the archive's name: what it is refused for as a file and, where that differs, as a stream.
+  /// The codes by the archive's name: as a file and, if different, as a stream.
   static let codes: [String: (file: String, stream: String?)] = [
     "traversal": ("path-unsafe", nil), "traversal-inside": ("path-unsafe", nil), "traversal-last": ("path-unsafe", nil),
     "absolute": ("path-unsafe", nil), "backslash": ("path-unsafe", nil), "drive": ("path-unsafe", nil),
@@ -51,7 +51,7 @@ import ZIPArchives
     "folder-case-clash": ("duplicate-entry", nil),
     "encrypted": ("zip-encrypted", nil), "strongly-encrypted": ("zip-encrypted", nil),
     "wrong-checksum": ("zip-checksum", nil),
-    // What the directory says is known before the data of a file, and behind that of a stream.
+    // The directory is known before the data of a file, and after that of a stream.
     "wrong-checksum-behind": ("zip-checksum", nil),
     "size-too-large": ("zip-size", nil), "size-too-small": ("zip-size", nil), "size-behind": ("zip-size", nil),
     "sizes-disagree": ("zip-inconsistent", "zip-size"), "checksums-disagree": ("zip-inconsistent", "zip-checksum"),
@@ -70,7 +70,7 @@ import ZIPArchives
   ]
 
   @Test(arguments: codes.keys.sorted())
-  func isRefused(name: String) throws {
+  func `a hostile archive is refused as a file and as a stream`(name: String) throws {
     let (file, stream) = try #require(Self.codes[name])
     let bytes = try bytes(of: name)
     #expect(try reading(fileOf: bytes) == .refused(file))
@@ -78,13 +78,13 @@ import ZIPArchives
     #expect(Reading(bytes, chunkSize: 7) == .refused(stream ?? file))
   }
 
-  @Test func everyArchiveIsLookedAt() {
+  @Test func `every archive of hostile.py is tested`() {
     let names = archives.keys.sorted()
     #expect(names.filter { !$0.hasPrefix("sound-") } == Self.codes.keys.sorted())
     #expect(names.filter { $0.hasPrefix("sound-") } == Self.sound.sorted())
   }
 
-  @Test func whatFollowsTheEndIsCounted() throws {
+  @Test func `the bytes after the end are counted`() throws {
     for name in ["tail", "sound-plain"] {
       let more = name == "tail" ? [] : Array("junk!".utf8)
       let bytes = try bytes(of: name) + more
@@ -96,14 +96,15 @@ import ZIPArchives
     }
   }
 
-  @Test(arguments: [65_536, 200_000, 3 << 20]) func muchBehindTheEndIsNoCut(count: Int) throws {
+  @Test(arguments: [65_536, 200_000, 3 << 20])
+  func `many bytes after the end are not mistaken for truncation`(count: Int) throws {
     let bytes = try bytes(of: "sound-plain") + [UInt8](repeating: 0x50, count: count)
     let error = #expect(throws: ZIPError.self) { try reader(ofFileOf: bytes) }
     #expect(error?.message == "\(count) bytes follow the archive's end")
   }
 
-  @Test func whatIsCutOffIsToldSoHoweverLongItIs() throws {
-    // Of an archive within the archive the end is there.
+  @Test func `a long truncated archive is reported as truncated`() throws {
+    // Only an archive inside the archive has an end.
     let inner = try bytes(of: "sound-plain")
     let whole = Array("PK\u{3}\u{4}".utf8) + inner + [UInt8](repeating: 0, count: 3 << 20)
     let error = #expect(throws: ZIPError.self) { try reader(ofFileOf: whole) }
@@ -111,12 +112,12 @@ import ZIPArchives
   }
 
   @Test(arguments: ["", "{}", String(repeating: "no archive ", count: 100)])
-  func whatIsNoArchiveIsToldSo(text: String) throws {
+  func `data that is no archive is reported as such`(text: String) throws {
     #expect(try reading(fileOf: Array(text.utf8)) == .refused("not-zip"))
     #expect(Reading(Array(text.utf8)) == .refused("not-zip"))
   }
 
-  @Test func namesInMessagesHaveNoControlCharacters() throws {
+  @Test func `names in messages have no control characters`() throws {
     let error = #expect(throws: ZIPError.self) { try Reading.files(of: ZIPReader(MemorySource(bytes(of: "control")))) }
     #expect(error?.description.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } == true)
     #expect(error?.entry?.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } == true)
@@ -128,7 +129,7 @@ import ZIPArchives
   ]
 
   @Test(arguments: sound)
-  func isReadIfSound(name: String) throws {
+  func `a valid archive is read as a file and as a stream`(name: String) throws {
     let photo = Array(
       repeatElement([0xFF, 0xD8] + Array(" not a picture, but who looks? ".utf8) + [0xFF, 0xD9], count: 40).joined())
     let files = Reading.files(["metadata.json": Array("{\"photos\": [\"1.jpg\"]}\n".utf8), "photos/1.jpg": photo])
@@ -138,7 +139,7 @@ import ZIPArchives
   }
 
   @Test(arguments: ["traversal", "link", "duplicate", "encrypted", "wrong-checksum", "size-too-large", "no-method"])
-  func goesOnBehindAFaultThatIsNoted(name: String) throws {
+  func `reading continues after a noted fault`(name: String) throws {
     var options = ZIPReader.Options()
     options.faults = .noted
     for isStream in [false, true] {
@@ -151,7 +152,7 @@ import ZIPArchives
     }
   }
 
-  @Test func limitsAreThoseOfTheCaller() throws {
+  @Test func `the limits are those of the caller`() throws {
     let limits: [(ZIPLimits) -> ZIPLimits] = [
       { _ in
         var limits = ZIPLimits(); limits.entries = 1; return limits
@@ -173,7 +174,7 @@ import ZIPArchives
     var generous = ZIPReader.Options()
     generous.limits.ratio = 2000
     guard case .files = try reading(fileOf: bytes(of: "bomb"), options: generous) else {
-      Issue.record("8 MiB of zeros are no bomb to who allows them")
+      Issue.record("8 MiB of zeros are no bomb with a higher limit")
       return
     }
   }

@@ -3,7 +3,7 @@ import Subprocess
 import SystemPackage
 import TestSupport
 
-/// Other people's programs that read and write ZIP archives, where they are installed.
+/// Third-party programs that read and write ZIP archives, if installed.
 struct Program: Sendable {
   let path: String
 
@@ -16,7 +16,7 @@ struct Program: Sendable {
     let errors: String
   }
 
-  /// `nil` where it is not installed.
+  /// Returns `nil` if the program is not installed.
   init?(_ name: String) {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     guard let path = folders.map({ "\($0)/\(name)" }).first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {

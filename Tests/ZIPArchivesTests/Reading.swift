@@ -3,12 +3,12 @@ import SystemPackage
 import TestSupport
 import ZIPArchives
 
-/// What reading an archive came to: its files, or the code of what was wrong.
+/// The result of reading an archive: its files, or the error code.
 enum Reading: Equatable, CustomStringConvertible {
   case files([String: [UInt8]])
   case refused(String)
 
-  /// Reads a file of a folder by its directory.
+  /// Reads an archive in a folder using the archive's directory.
   init(file name: String, in folder: TemporaryFolder, options: ZIPReader.Options = .init()) throws {
     do {
       self = .files(try Self.files(of: try ZIPReader(FileSource(path: folder.path.appending(name)), options: options)))

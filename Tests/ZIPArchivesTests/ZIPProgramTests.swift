@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-/// Both ways with the programs that people have.
+/// Tests both directions with common programs.
 @Suite struct ZIPProgramTests {
   let folder: TemporaryFolder
 
@@ -23,7 +23,7 @@ import ZIPArchives
     ]
   }()
 
-  /// In the order of their names, the first compressed.
+  /// Returns an archive with the files in the order of their names, the first compressed.
   static func written(prefersZIP64: Bool) throws -> [UInt8] {
     var options = ZIPWriter<MemorySink>.Options()
     options.prefersZIP64 = prefersZIP64
@@ -40,7 +40,7 @@ import ZIPArchives
   }
 
   @Test(arguments: [false, true])
-  func whatIsWrittenIsReadAgain(prefersZIP64: Bool) throws {
+  func `a written archive can be read`(prefersZIP64: Bool) throws {
     let archive = try Self.written(prefersZIP64: prefersZIP64)
     #expect(try archive == Self.written(prefersZIP64: prefersZIP64))
     #expect(Reading(archive) == .files(Self.files))
@@ -50,7 +50,7 @@ import ZIPArchives
   }
 
   @Test(arguments: [1, 21, 22, 65_535, 65_536, 1 << 20], [false, true])
-  func whatIsPaddedIsRead(count: Int, prefersZIP64: Bool) throws {
+  func `an archive padded with zeros is read`(count: Int, prefersZIP64: Bool) throws {
     let archive = try Self.written(prefersZIP64: prefersZIP64)
     try folder.write(archive + [UInt8](repeating: 0, count: count), to: "a.zip")
     try expectArchive("a.zip")
@@ -59,16 +59,17 @@ import ZIPArchives
     #expect(try Reading(folder.bytes(of: "b.zip")) == .refused("zip-inconsistent"))
   }
 
-  @Test func paddingHasALimit() throws {
+  @Test func `padding of more than 1 MiB is refused`() throws {
     let archive = try Self.written(prefersZIP64: false) + [UInt8](repeating: 0, count: 1 << 20 + 1)
     try folder.write(archive, to: "a.zip")
     #expect(try Reading(file: "a.zip", in: folder) == .refused("zip-inconsistent"))
     #expect(Reading(archive) == .refused("zip-inconsistent"))
   }
 
-  /// Blanks deflate a thousandfold, which readers take for a bomb: wherever they stand, no more than they let through is handed to them.
+  /// Blanks deflate a thousandfold, which readers take for a bomb. Wherever they are, the writer stays within the ratio that
+  /// readers allow.
   @Test(arguments: [0, 600_000, 3 << 20], [300_000, 2 << 20, 40 << 20])
-  func whatCompressesTooWellIsReadAgain(before: Int, blanks: Int) async throws {
+  func `data that compresses too well stays within the ratio of readers`(before: Int, blanks: Int) async throws {
     var random = SeededRandom(seed: 7)
     let digits = random.bytes(before).map { 0x30 + $0 % 10 }
     let bytes = digits + [UInt8](repeating: 0x20, count: blanks) + digits
@@ -85,14 +86,14 @@ import ZIPArchives
     try await python.run("-c", "import zipfile; assert zipfile.ZipFile('a.zip').testzip() is None", in: folder)
   }
 
-  @Test func aNameThatIsNotReadIsNotWritten() throws {
+  @Test func `a name that cannot be read is not written`() throws {
     let name = Array(repeating: String(repeating: "n", count: 200), count: 6).joined(separator: "/")
     var writer = ZIPWriter(to: MemorySink())
     let error = #expect(throws: ZIPError.self) { try writer.addCompressed(name, from: MemorySource([]), size: 0) }
     #expect(error?.code == .unsafeName)
   }
 
-  @Test(arguments: [false, true]) func unzipReadsWhatIsWritten(prefersZIP64: Bool) async throws {
+  @Test(arguments: [false, true]) func `unzip reads a written archive`(prefersZIP64: Bool) async throws {
     guard let unzip = Program.unzip else { return skip("unzip") }
     try folder.write(try Self.written(prefersZIP64: prefersZIP64), to: "a.zip")
     try await unzip.run("-tq", "a.zip", in: folder)
@@ -100,7 +101,7 @@ import ZIPArchives
     try expectAll(below: "out")
   }
 
-  @Test(arguments: [false, true]) func bsdtarReadsWhatIsWritten(prefersZIP64: Bool) async throws {
+  @Test(arguments: [false, true]) func `bsdtar reads a written archive`(prefersZIP64: Bool) async throws {
     guard let bsdtar = Program.bsdtar else { return skip("bsdtar") }
     try folder.write(try Self.written(prefersZIP64: prefersZIP64), to: "a.zip")
     try folder.makeFolder("out")
@@ -108,7 +109,7 @@ import ZIPArchives
     try expectAll(below: "out")
   }
 
-  @Test(arguments: [false, true]) func pythonReadsWhatIsWritten(prefersZIP64: Bool) async throws {
+  @Test(arguments: [false, true]) func `Python reads a written archive`(prefersZIP64: Bool) async throws {
     guard let python = Program.python else { return skip("python3") }
     try folder.write(try Self.written(prefersZIP64: prefersZIP64), to: "a.zip")
     let script = "import zipfile; z = zipfile.ZipFile('a.zip'); assert z.testzip() is None; z.extractall('out')"
@@ -117,30 +118,30 @@ import ZIPArchives
   }
 
   @Test(arguments: [["-0"], ["-6"], ["-0", "-fz"], ["-6", "-fz"], ["-6", "-fd"], ["-6", "-D"]])
-  func whatZipWritesIsRead(options: [String]) async throws {
+  func `archives of zip are read`(options: [String]) async throws {
     guard let zip = Program.zip else { return skip("zip") }
     let script = "cd in && exec \(zip.path) -q -r \(options.joined(separator: " ")) ../a.zip ."
     try await Program("sh")?.run("-c", script, in: folder)
     try expectArchive("a.zip")
-    // To a stream, checksums and sizes stand behind the data.
+    // In a stream, checksums and sizes follow the data.
     try await Program("sh")?.run("-c", "cd in && \(zip.path) -q -r \(options.joined(separator: " ")) - . > ../b.zip", in: folder)
     try expectArchive("b.zip")
   }
 
   @Test(arguments: ["compression=store", "compression=deflate", "zip64"])
-  func whatBsdtarWritesIsRead(options: String) async throws {
+  func `archives of bsdtar are read`(options: String) async throws {
     guard let bsdtar = Program.bsdtar else { return skip("bsdtar") }
     try await bsdtar.run("-cf", "a.zip", "--format", "zip", "--options", "zip:\(options)", "-C", "in", ".", in: folder)
-    // Its names begin with "./", which nobody writes who means the names.
+    // Its names begin with "./", which is not part of a plain name.
     #expect(try Reading(file: "a.zip", in: folder) == .refused("path-unsafe"))
     try await bsdtar.run(
       "-cf", "b.zip", "--format", "zip", "--options", "zip:\(options)", "-C", "in", "metadata.json", "photos", in: folder)
     try expectArchive("b.zip")
   }
 
-  /// To a pipe, it fills up its last block of 10240 bytes.
+  /// Writing to a pipe, bsdtar pads its last block to 10240 bytes.
   @Test(arguments: ["compression=store", "compression=deflate", "zip64"])
-  func whatBsdtarWritesToAPipeIsRead(options: String) async throws {
+  func `archives of bsdtar from a pipe are read`(options: String) async throws {
     guard let bsdtar = Program.bsdtar else { return skip("bsdtar") }
     let script = "cd in && \(bsdtar.path) --format zip --options zip:\(options) -cf - * | cat > ../a.zip"
     try await Program("sh")?.run("-c", script, in: folder)
@@ -149,7 +150,7 @@ import ZIPArchives
   }
 
   @Test(arguments: ["ZIP_STORED", "ZIP_DEFLATED", "ZIP_BZIP2"], [false, true])
-  func whatPythonWritesIsRead(method: String, isLarge: Bool) async throws {
+  func `archives of Python are read`(method: String, isLarge: Bool) async throws {
     guard let python = Program.python else { return skip("python3") }
     let script = """
       import os, zipfile
@@ -165,7 +166,7 @@ import ZIPArchives
     try expectArchive("a.zip")
   }
 
-  @Test func theSystemsSymbolicLinkIsRefused() async throws {
+  @Test func `a symbolic link stored by zip is refused`() async throws {
     guard let zip = Program.zip else { return skip("zip") }
     try await Program("sh")?.run(
       "-c", "cd in && ln -s /etc/passwd link && \(zip.path) -q -y ../a.zip metadata.json link", in: folder)

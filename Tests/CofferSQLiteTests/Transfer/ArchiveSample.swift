@@ -6,11 +6,11 @@ import SystemPackage
 import TestSupport
 import ZIPArchives
 
-/// An archive made for one test: some files, and a document that names those among them which are photos.
+/// An archive made for one test: some files, and a document that names the photos among them.
 struct ArchiveSample {
   /// In the archive's order; the document comes first.
   var files: [(name: String, text: String)]
-  /// What all of it stands below.
+  /// The prefix of all names.
   var top = ""
 
   static let now = Instant(seconds: 1_782_681_300)
@@ -21,7 +21,7 @@ struct ArchiveSample {
     self.top = top
   }
 
-  /// Each photo is a record, and an entry of the manifest, with its size.
+  /// Has a record and a manifest entry with the size for each photo.
   var document: String {
     let photos = files.filter { $0.name.hasPrefix("photos/") }
     let records = photos.indices.map { number in
@@ -67,7 +67,7 @@ struct ArchiveSample {
 }
 
 extension ByteSource {
-  /// All that is left.
+  /// Returns the remaining bytes.
   mutating func all() throws -> [UInt8] {
     var bytes: [UInt8] = []
     while case let piece = try readPrefix(1 << 14), !piece.isEmpty { bytes += piece }
@@ -76,7 +76,7 @@ extension ByteSource {
 }
 
 extension TemporaryFolder {
-  /// The files below a folder, by their names; those that are hidden, too.
+  /// Returns the files below a folder by name, including hidden ones.
   func files(below path: FilePath) throws -> [String: String] {
     var files: [String: String] = [:]
     for case let name as String in FileManager.default.enumerator(atPath: path.string) ?? .init() {

@@ -9,7 +9,7 @@ import SyntheticBackups
 import TestSupport
 import Testing
 
-/// Files into database files: all or nothing, and never a mixture.
+/// Imports of files into database files are atomic.
 @Suite struct ImportTests {
   private let folder: TemporaryFolder
   private let catalog: FormatCatalog
@@ -45,13 +45,13 @@ import Testing
     return String(decoding: sink.bytes, as: UTF8.self)
   }
 
-  @Test func aDatabaseIsMadeAndNothingElse() throws {
+  @Test func `an import creates a database and no other file`() throws {
     let report = try importer(.merge).run(path("a.json"), into: path("x.db"))
     #expect(report.isNew && report.safetyCopy == nil)
     #expect(try folder.names == ["a.json", "b.json", "x.db"])
   }
 
-  /// Ids that ascend are indexed while their rows come, others afterwards.
+  /// Ascending ids are indexed while their rows are added, others afterwards.
   @Test(
     arguments: [Array(1...3000), Array((1...3000).reversed()), Array(1...2998) + [3000, 2999], [3000] + Array(1...2999)], [1, 2])
   func `a new database has its rows and indexes, whatever the order of the keys`(ids: [Int], jobs: Int) throws {
@@ -84,7 +84,7 @@ import Testing
     #expect(throws: StoreError.self) { try importer(.merge).run(path("b.json"), into: path("x.db")) }
   }
 
-  @Test func whatAPartRefersToThatIsLeftOutIsReported() throws {
+  @Test func `an import of some collections reports references to omitted ones`() throws {
     var options = StoreImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000)))
     options.validation.only = CollectionSelection(["expenses"])
     options.allowsFindings = true
@@ -98,7 +98,7 @@ import Testing
     #expect(try self.importer(.merge).run(path("a.json"), into: path("y.db")).danglingReferences == [])
   }
 
-  @Test func theSafetyCopyIsWhatWasThere() throws {
+  @Test func `the safety copy has the previous content`() throws {
     _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
     let before = try text(of: "x.db")
     let report = try importer(.replace).run(path("b.json"), into: path("x.db"))
@@ -106,7 +106,7 @@ import Testing
     #expect(copy == "x.db.before-import-20260701T100000Z.sqlite")
     #expect(try text(of: copy) == before)
     #expect(try text(of: "x.db") != before)
-    // It can be imported from, or put in the other's place, by its name.
+    // The copy can be imported from, or renamed to replace the database.
     #expect(try folder.names == ["a.json", "b.json", "x.db", copy])
   }
 
@@ -132,13 +132,13 @@ import Testing
     #expect(try importer(.replace).preview(path("b.json"), into: path("y.db")).isNew)
   }
 
-  @Test func threeSafetyCopiesAreKept() throws {
+  @Test func `three safety copies are kept`() throws {
     for number in 0..<6 {
       _ = try importer(.replace, at: Int64(number / 2)).run(
         path(number.isMultiple(of: 2) ? "a.json" : "b.json"), into: path("x.db"))
     }
     let copies = try folder.names.filter { $0.contains("before-import") }
-    // The first import made the database; of the five copies after that, the last three.
+    // The first import creates the database; the last three of the five copies after that stay.
     #expect(
       copies == [
         "x.db.before-import-20260701T100001Z-2.sqlite", "x.db.before-import-20260701T100002Z-2.sqlite",
@@ -146,8 +146,8 @@ import Testing
       ])
   }
 
-  /// A clock may have been set back.
-  @Test func theNewestSafetyCopyStaysWhateverTheDatesOfOthers() throws {
+  /// The clock may have been set back.
+  @Test func `the newest safety copy stays whatever the dates of the others`() throws {
     for number in [0, 9, 8, 7, 1] as [Int64] {
       let report = try importer(.replace, at: number).run(
         path(number.isMultiple(of: 2) ? "a.json" : "b.json"), into: path("x.db"))
@@ -156,14 +156,14 @@ import Testing
     #expect(try folder.names.filter { $0.contains("before-import") }.count == 3)
   }
 
-  @Test func nothingChangesWithoutACopy() throws {
+  @Test func `an import without changes makes no safety copy`() throws {
     _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
     let report = try importer(.merge).run(path("a.json"), into: path("x.db"))
     #expect(report.rows.changes.isEmpty && report.safetyCopy == nil)
     #expect(try folder.names == ["a.json", "b.json", "x.db"])
   }
 
-  @Test func previewsWriteNothing() throws {
+  @Test func `a preview writes nothing`() throws {
     _ = try importer(.replace).preview(path("a.json"), into: path("x.db"))
     #expect(try folder.names == ["a.json", "b.json"])
     _ = try importer(.replace).run(path("a.json"), into: path("x.db"))
@@ -174,7 +174,7 @@ import Testing
     #expect(try importer(.replace).run(path("b.json"), into: path("x.db")).rows.changes == preview.rows.changes)
   }
 
-  @Test func whoeverSaysNoKeepsWhatWasThere() throws {
+  @Test func `a rejected confirmation leaves the database unchanged`() throws {
     struct No: Error {}
     _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
     let before = try text(of: "x.db")
@@ -188,8 +188,8 @@ import Testing
     #expect(try folder.names == ["a.json", "b.json", "x.db"])
   }
 
-  /// Two at once are one after the other, in some order.
-  @Test func twoAtOnceAreOneAfterTheOther() throws {
+  /// The result is that of sequential imports in some order.
+  @Test func `concurrent imports run one after another`() throws {
     try Race.run(4) { number in
       _ = try importer(.merge, at: Int64(number)).run(path(number.isMultiple(of: 2) ? "a.json" : "b.json"), into: path("x.db"))
     }
@@ -200,9 +200,9 @@ import Testing
       try DatabaseQueue(path: path("y.db").string).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM expenses") } == count)
   }
 
-  /// Whoever reads while rows are replaced sees the old ones or the new ones.
+  /// Readers during a replacement see the old rows or the new ones, never both.
   @Test(arguments: ["delete", "wal"])
-  func readersSeeOneGeneration(journal: String) throws {
+  func `readers see either the old or the new rows`(journal: String) throws {
     _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
     try DatabaseQueue(path: path("x.db").string).writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA journal_mode = \(journal)")
@@ -243,13 +243,13 @@ import Testing
     #expect(seen.withLock { $0 }.isSubset(of: sums))
   }
 
-  @Test func ajournalWithoutItsDatabaseIsNotTakenForTheNewOnes() throws {
+  @Test func `a stale journal without its database refuses the import`() throws {
     try folder.write("stale", to: "x.db-wal")
     #expect { try importer(.merge).run(path("a.json"), into: path("x.db")) } throws: { ($0 as? StoreError)?.code == .conflict }
     #expect(try folder.names == ["a.json", "b.json", "x.db-wal"])
   }
 
-  @Test func whatKilledRunsLeftGoes() throws {
+  @Test func `leftovers of killed runs are removed`() throws {
     for name in [".x.db.coffer-import", ".x.db.coffer-import-journal", ".x.db.coffer-safety"] {
       try folder.write("left", to: name)
     }
@@ -257,7 +257,7 @@ import Testing
     #expect(try folder.names == ["a.json", "b.json", "x.db"])
   }
 
-  @Test func cancellingLeavesWhatWasThere() throws {
+  @Test func `a cancelled import leaves the database unchanged`() throws {
     _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
     let before = try text(of: "x.db")
     let cancellation = Cancellation()
@@ -272,7 +272,7 @@ import Testing
   }
 }
 
-/// Work on several threads at once.
+/// Runs work on several threads at the same time.
 enum Race {
   static func run(_ count: Int, _ body: @escaping (Int) throws -> Void) throws {
     let failure = Mutex<(any Error)?>(nil)

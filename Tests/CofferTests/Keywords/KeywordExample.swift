@@ -1,13 +1,13 @@
 import Coffer
 import Testing
 
-/// An example of a page: rules, a document, and what is found in it.
+/// An example of a page: rules, a document, and its findings.
 ///
 ///     **Example: a title**
 ///
-///     ```json      the rules; left out where they are those of the example before
+///     ```json      the rules; omitted if they are those of the previous example
 ///     ```json      the document
-///     ```text      `code pointer` lines, with `(warning)` or `(note)` where it is no error; or `sound`
+///     ```text      `code pointer` lines, with `(warning)` or `(note)` if it is no error; or `valid`
 struct KeywordExample: CustomTestStringConvertible, Sendable {
   /// `page`, or `page: title`.
   let name: String
@@ -17,7 +17,7 @@ struct KeywordExample: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { name }
 
-  /// All examples of a page, in its order. What doesn't fit the form makes one that no evaluation agrees with.
+  /// Returns all examples of a page in order. A malformed example becomes one that matches no evaluation.
   static func all(of page: KeywordPage) -> [KeywordExample] {
     var examples: [KeywordExample] = []
     var name = page.keywords[0]

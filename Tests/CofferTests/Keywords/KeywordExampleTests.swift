@@ -1,17 +1,17 @@
 import Coffer
 import Testing
 
-/// What the pages show is what happens.
+/// The examples in the pages are correct.
 @Suite struct KeywordExampleTests {
   static let now = Instant(seconds: 1_782_681_300)  // 2026-06-28T21:15:00Z
   static let examples = KeywordReference().groups.flatMap(\.pages).flatMap(KeywordExample.all)
 
   @Test(arguments: examples)
-  func anExampleFindsWhatItSays(_ example: KeywordExample) throws {
+  func `an example has the findings that its page shows`(_ example: KeywordExample) throws {
     #expect(try Self.lines(example) == example.findings)
   }
 
-  /// `code pointer` in document order, with the severity if that isn't error; the root's pointer is empty.
+  /// Returns `code pointer` lines in document order, with the severity unless it is error; the root's pointer is empty.
   private static func lines(_ example: KeywordExample) throws -> [String] {
     let rules = try RuleDocument(MemorySource(example.rules.utf8))
     let validator = Validator(.document(rules, name: example.name), options: ValidationOptions(now: now))

@@ -11,17 +11,17 @@ import Testing
     arguments: KeywordNames.annotations + KeywordNames.gradings + KeywordNames.all + KeywordNames.successors.keys + [
       "backup", "$data",
     ])
-  func everyKeywordHasAPage(_ keyword: String) {
+  func `every keyword has a page`(_ keyword: String) {
     #expect(Self.reference[keyword] != nil)
   }
 
-  @Test func noKeywordHasTwoPages() {
+  @Test func `no keyword has two pages`() {
     let keywords = Self.reference.keywords
     #expect(Set(keywords).count == keywords.count)
   }
 
   @Test(arguments: pages.map(\.keywords[0]))
-  func aPageSaysAllThatIsToBeSaid(_ keyword: String) throws {
+  func `a page has all sections in order and an example`(_ keyword: String) throws {
     let page = try #require(Self.reference[keyword])
     #expect(page.summary.hasSuffix("."))
     var rest = page.text[...]
@@ -32,18 +32,18 @@ import Testing
     #expect(!KeywordExample.all(of: page).isEmpty)
   }
 
-  @Test func formatsAreAllNamed() throws {
+  @Test func `the page of format names all formats`() throws {
     let page = try #require(Self.reference["format"])
     for format in StringFormat.allCases { #expect(page.text.contains("`\(format.name)`")) }
   }
 
-  @Test func aMisspeltKeywordIsNear() {
+  @Test func `a misspelt keyword gets a suggestion`() {
     #expect(Self.reference.nearest(to: "tpye") == "type")
     #expect(Self.reference.nearest(to: "zzzzzzzzzzzz") == nil)
   }
 
-  /// DocC's article lists the pages by their files' names, in the same groups.
-  @Test func theArticleListsTheSamePages() throws {
+  /// The DocC article lists the pages by file name, in the same groups.
+  @Test func `the article lists the same pages`() throws {
     let catalog = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
       path: "../../../Sources/Coffer/Coffer.docc")
     let article = try String(contentsOf: catalog.appending(path: "Keywords.md"), encoding: .utf8)

@@ -5,12 +5,12 @@ import SchemaPairs
 @main struct PrintPairs: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema-pairs",
-    abstract: "Prints pairs of a schema and an instance with a verdict: one JSON object a line.")
+    abstract: "Print pairs of a schema and an instance with a verdict, one JSON object per line.")
 
-  @Option(help: "The first pair's.")
+  @Option(help: "Seed of the first pair.")
   var seed: UInt64 = 0
 
-  @Option(help: "How many pairs.")
+  @Option(help: "Number of pairs.")
   var count: UInt64
 
   func run() throws {
@@ -21,7 +21,7 @@ import SchemaPairs
     }
   }
 
-  /// What Coffer says: streamed in small pieces, cut into slices wherever that is possible, on two threads.
+  /// Returns Coffer's verdict, with small chunks, slices wherever possible, and two threads.
   private static func verdict(on pair: SchemaPair) throws -> Bool {
     var options = ValidationOptions(now: Instant(seconds: 0))
     options.jobs = 2

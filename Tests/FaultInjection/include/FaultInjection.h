@@ -1,20 +1,20 @@
 #ifndef COFFER_FAULT_INJECTION_H
 #define COFFER_FAULT_INJECTION_H
 
-// A library that is loaded before all others (LD_PRELOAD) and lets one of the calls that change files go wrong. Linux alone.
+// A library that is loaded before all others (LD_PRELOAD) and makes one of the calls that change files fail. Linux only.
 //
-// It looks at calls on what lies in one folder and counts them. The environment says what happens:
+// It watches and counts the calls on files in one folder. The environment decides what happens:
 //
 //     FAULT_FOLDER=/tmp/x     the folder, without links in its path
-//     FAULT_CALL=write        which calls are counted: write, sync, rename (and link), remove, create, truncate, or any
-//     FAULT_NUMBER=3          the third of them (from 1); none where it is missing
-//     FAULT_ACTION=ENOSPC     it fails with this error: ENOSPC or EIO
-//                  kill       the process is killed (SIGKILL) in place of the call
-//                  cut        half of what is to be written is, or the call is made whole if it writes nothing; then the process is killed
-//                  short      half of what is to be written is: the caller has to see to the rest
-//     FAULT_STICKY=1          from then on all others fail, too: each that needs space after ENOSPC or short, each at all after EIO
-//     FAULT_AFTER=1500        the process is killed so many microseconds after it has been loaded
-//     FAULT_REPORT=/tmp/r     a file that learns, a line each: `fired write /tmp/x/a` where it happened; and where a process ends by itself
-//                             `count write 17` for each kind of calls and `microseconds 81234`
+//     FAULT_CALL=write        the calls to count: write, sync, rename (and link), remove, create, truncate, or any
+//     FAULT_NUMBER=3          the call that fails, here the third (from 1); if missing, none fails
+//     FAULT_ACTION=ENOSPC     the call fails with this error: ENOSPC or EIO
+//                  kill       the process is killed (SIGKILL) instead of the call
+//                  cut        half of the bytes are written (a call that writes none is made), then the process is killed
+//                  short      half of the bytes are written: the caller must write the rest
+//     FAULT_STICKY=1          all later calls fail, too: those that need space after ENOSPC or short, all after EIO
+//     FAULT_AFTER=1500        the process is killed this many microseconds after it was loaded
+//     FAULT_REPORT=/tmp/r     a file that gets a line `fired write /tmp/x/a` for the fault, and if a process exits by itself,
+//                             `count write 17` for each kind of call and `microseconds 81234`
 
 #endif

@@ -32,11 +32,11 @@ import Testing
     (#"["\u0041\/", "\"", "\\", "é", "\ud83d\ude00"]"#, #"["\u0041\/","\"","\\","é","\ud83d\ude00"]"#),
     (#"{"\"":"\\\""}"#, #"{"\"":"\\\""}"#),
   ])
-  func compactTextHasNoBlanks(text: String, compact: String) throws {
+  func `compact text has no blanks`(text: String, compact: String) throws {
     #expect(try Self.plain(text, .compact) == compact)
   }
 
-  @Test func prettyTextHasALineForEachMemberAndItem() throws {
+  @Test func `pretty text has a line for each member and item`() throws {
     let text = #"{"a":[1,{"b":[]},{}],"c":{"d":"e"}}"#
     #expect(
       try Self.plain(text, .pretty(indent: 2)) == """
@@ -62,11 +62,11 @@ import Testing
     "[]", "{}", #""a/b""#, #"{"b":[],"a":{},"c":[[],[{}],{"d":[1,-2.5]}]}"#, #"{"a/b":"http:\/\/c/d","\\\/":"\\/","//":"/"}"#,
     #"{"é":"😀","z":null,"a":[true,false,"\b\f\n\r\t\u0000\u001f\\\""]}"#,
   ])
-  func appleTextIsWhatJSONEncoderWrites(text: String) throws {
+  func `Apple text equals the output of JSONEncoder`(text: String) throws {
     #expect(try Self.sorted(text, .apple) == appleJSON(text))
   }
 
-  @Test func appleTextDependsOnNoChunks() throws {
+  @Test func `Apple text does not depend on chunks`() throws {
     let text = "[" + Array(repeating: #"{"a/b":"\/////\\/","":[]}"#, count: 200).joined(separator: ",") + "]"
     for chunkSize in [1, 7, 64] {
       let formatted = try Self.format(
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func kotlinTextHasFourBlanksALevel() throws {
+  @Test func `Kotlin text is indented by four blanks per level`() throws {
     #expect(
       try Self.plain(#"{"a":["b/c"],"d":[]}"#, .kotlin) == """
         {
@@ -93,16 +93,16 @@ import Testing
     (#"{"é":1,"z":2,"\u0061":3,"":4}"#, #"{"":4,"\u0061":3,"z":2,"é":1}"#),
     (#"{"a":1,"b":2,"a":3,"\u0061":4}"#, #"{"a":1,"a":3,"\u0061":4,"b":2}"#),
     (#"{"ab":1,"a":2,"abc":3}"#, #"{"a":2,"ab":1,"abc":3}"#),
-    // By code points: a surrogate pair's character comes last, though its UTF-16 doesn't.
+    // By code points: a surrogate pair's character comes last, though its UTF-16 units don't.
     (#"{"😀":1,"￿":2}"#, #"{"￿":2,"😀":1}"#),
     ("[]", "[]"), ("{}", "{}"), ("1", "1"),
   ])
-  func membersAreSortedByCodePoints(text: String, sorted: String) throws {
+  func `members are sorted by code points`(text: String, sorted: String) throws {
     #expect(try Self.sorted(text) == sorted)
   }
 
-  /// How objects are sorted that don't fit: the same text comes out however little may be kept in memory.
-  @Test(arguments: 0..<8) func sortedTextDependsOnNoMemory(part: Int) throws {
+  /// Objects that don't fit into memory are sorted in the same way, however small the limit is.
+  @Test(arguments: 0..<8) func `sorted text does not depend on the memory limit`(part: Int) throws {
     var spilled = 0
     for seed in TestDepth.cases(everyday: 10, deep: 60) {
       let document = RandomDocument(seed: UInt64(part * 1000 + seed), size: 3000)
@@ -119,7 +119,7 @@ import Testing
     #expect(spilled > 0)
   }
 
-  @Test(arguments: 0..<8) func textDependsOnNoChunks(part: Int) throws {
+  @Test(arguments: 0..<8) func `formatted text does not depend on chunks`(part: Int) throws {
     for seed in TestDepth.cases(everyday: 10, deep: 60) {
       let document = RandomDocument(seed: UInt64(part * 1000 + seed), size: 2000)
       let tree = try TokenTree(of: document.bytes)
@@ -133,13 +133,13 @@ import Testing
     }
   }
 
-  @Test func deepNestingIsFormatted() throws {
+  @Test func `deep nesting is formatted`() throws {
     let text = String(repeating: "[", count: 900) + String(repeating: "]", count: 900)
     #expect(try Self.plain(text, .compact) == text)
     #expect(try Self.sorted(text) == text)
   }
 
-  @Test func hugeObjectOfManyMembersIsNotSorted() throws {
+  @Test func `an object with too many members to sort is an error`() throws {
     var text = "{"
     for index in 0..<(1 << 20) + 2 { text += index == 0 ? "\"\(index)\":1" : ",\"\(index)\":1" }
     text += "}"

@@ -1,7 +1,7 @@
 import ByteStreams
 import JSONEvents
 
-/// A document as a tree of its tokens, each as the document spells it: what formatters are held against.
+/// A document as a tree of its tokens with their original spelling: the reference for formatters.
 indirect enum TokenTree {
   case scalar([UInt8])
   case array([TokenTree])
@@ -34,11 +34,11 @@ indirect enum TokenTree {
     case .object(let members):
       let (name, token) = keys.removeLast()
       stack.append(.object(members + [(name, token, self)]))
-    case .scalar: fatalError("nothing stands in a scalar")
+    case .scalar: fatalError("a scalar has no items")
     }
   }
 
-  /// The members of all objects sorted by the bytes of their names, equal ones in their order.
+  /// The tree with the members of all objects sorted by the bytes of their names; equal names keep their order.
   var sorted: TokenTree {
     switch self {
     case .scalar: self
@@ -54,7 +54,7 @@ indirect enum TokenTree {
     }
   }
 
-  /// The text, compact or with a line for each member and item.
+  /// Returns the text, compact or with a line for each member and item.
   func text(indent: Int?, depth: Int = 0) -> [UInt8] {
     func joined(_ parts: [[UInt8]], _ open: String, _ close: String) -> [UInt8] {
       if parts.isEmpty { return Array((open + close).utf8) }

@@ -3,7 +3,7 @@ import JSONEvents
 import Rules
 import Testing
 
-/// What rules cost is said before any document is read, and is what evaluation then does.
+/// The cost of rules is known before any document is read, and matches what evaluation then does.
 @Suite struct RuleCostTests {
   struct Example: CustomTestStringConvertible, Sendable {
     let rules: String
@@ -81,7 +81,7 @@ import Testing
     Example(
       rules: #"{"properties": {"cars": {"items": {"properties": {"n": {"countOf": "/trips"}}}}, "n": {"countOf": "/trips"}}}"#,
       needs: ["counts /cars/*/n /properties/cars/items/properties/n/countOf"], collections: ["/cars"]),
-    // Deeper arrays go with their records: they are not cut, and nothing keeps them from being what they are.
+    // Deeper arrays stay with their records: they are never sliced, so no keyword is an obstacle.
     Example(
       rules: #"{"properties": {"cars": {"items": {"properties": {"trips": {"contains": true, "uniqueItems": true}}}}}}"#,
       needs: ["items /cars/*/trips /properties/cars/items/properties/trips/uniqueItems"], collections: ["/cars"]),
@@ -99,7 +99,7 @@ import Testing
   ]
 
   @Test(arguments: examples)
-  func whatIsKeptAndCutIsSaid(_ example: Example) throws {
+  func `the cost of rules lists what they keep and which collections they slice`(_ example: Example) throws {
     let cost = try Self.cost(of: example.rules)
     #expect(cost.needs.map { "\($0.kind.rawValue) \($0.place) \($0.origin.location)" } == example.needs)
     let collections = cost.collections.map { collection in
@@ -108,9 +108,9 @@ import Testing
     #expect(collections == example.collections)
   }
 
-  /// An array in a member `cars` or `tags` of the root: evaluation hands its items on as slices where the cost says so, and only there.
+  /// Evaluation slices an array in a member `cars` or `tags` of the root exactly if the cost lists it without an obstacle.
   @Test(arguments: examples.filter { $0.collections.contains { $0.hasPrefix("/cars") || $0.hasPrefix("/tags") } })
-  func evaluationCutsWhatIsSaidToBeCut(_ example: Example) throws {
+  func `evaluation slices exactly the collections that the cost lists`(_ example: Example) throws {
     let program = try RuleDocument(MemorySource(example.rules.utf8)).compiled()
     let name = example.collections[0].split(separator: "/")[0].prefix { $0.isLetter }
     let opening = #"{"\#(name)":["#
@@ -125,12 +125,12 @@ import Testing
     #expect(isCut == example.collections.contains("/\(name)"))
   }
 
-  @Test func placesAndLinesOfKeywordsAreKnown() throws {
+  @Test func `an obstacle has the location and line of its keyword`() throws {
     let cost = try Self.cost(of: "{\n  \"properties\": {\n    \"cars\": {\n      \"contains\": {}\n    }\n  }\n}")
     #expect(cost.collections.first?.obstacle?.origin == RuleCost.Origin(location: "/properties/cars/contains", line: 4))
   }
 
-  @Test func schemasStatesAndPatternsAreCounted() throws {
+  @Test func `schemas, states and name patterns are counted`() throws {
     let cost = try Self.cost(of: #"{"properties": {"a": {"type": "null"}}, "patternProperties": {"^b": false, "^c": false}}"#)
     #expect(cost.schemas == 4)
     #expect(cost.states == 4)

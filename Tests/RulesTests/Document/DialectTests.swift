@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What a rule document's words mean, by its `$schema`.
+/// The meaning of a rule document's keywords depends on its `$schema`.
 @Suite struct DialectTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let rules: String
@@ -28,7 +28,7 @@ import Testing
         ##""items": [{"type": "string"}, {"$ref": "#/definitions/n"}], "additionalItems": false, "definitions": {"n": {"minimum": 3}}"##
       ),
       valid: ["[]", #"["a", 3]"#], invalid: ["[1]", #"["a", 2]"#, #"["a", 3, 4]"#]),
-    // Beside $ref nothing counts, and $id may be an anchor.
+    // Keywords next to $ref are ignored, and $id may be an anchor.
     Case(
       rules: draft7(
         ##""properties": {"a": {"$ref": "#n", "type": "null"}}, "definitions": {"n": {"$id": "#n", "type": "integer"}}"##),
@@ -37,7 +37,7 @@ import Testing
       rules: draft7(#""dependencies": {"a": ["b"], "c": {"minProperties": 2}}"#),
       valid: [#"{"a": 1, "b": 2}"#, #"{"c": 1, "d": 2}"#],
       invalid: [#"{"a": 1}"#, #"{"c": 1}"#]),
-    // Not known yet, so they say nothing.
+    // Not known in this draft, so ignored.
     Case(
       rules: draft7(
         #""unevaluatedProperties": false, "prefixItems": [false], "minContains": 2, "contains": true, "dependentRequired": {"a": ["b"]}"#
@@ -49,7 +49,7 @@ import Testing
     Case(
       rules: draft2019(#""dependentRequired": {"a": ["b"]}, "$defs": {"x": {"$anchor": "y"}}, "prefixItems": [false]"#),
       valid: [#"{"a": 1, "b": 2}"#, "[1]"], invalid: [#"{"a": 1}"#]),
-    // The tree is extended: its items are what refers to it recursively.
+    // The tree is extended: its items are instances of the schema that refers to it recursively.
     Case(
       rules: draft2019(
         #"""
@@ -60,12 +60,12 @@ import Testing
       valid: [#"{"nodes": [{"value": 1}]}"#], invalid: [#"{"nodes": [{"valu": 1}]}"#, #"{"node": []}"#]),
   ]
 
-  @Test(arguments: cases) func olderDraftsMeanWhatTheyDid(_ test: Case) throws {
+  @Test(arguments: cases) func `keywords of older drafts keep their meaning`(_ test: Case) throws {
     for document in test.valid { #expect(try Evaluation(test.rules, document).isValid, "\(document)") }
     for document in test.invalid { #expect(try !Evaluation(test.rules, document).isValid, "\(document)") }
   }
 
-  @Test func aMetaSchemaOfOnesOwnSaysWhatIsOn() throws {
+  @Test func `a custom meta-schema decides which vocabularies apply`() throws {
     let folder = try TemporaryFolder()
     let meta = #"""
       {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "http://example.org/meta",
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: ["http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-06/schema#", "urn:coffer:rules:2"])
-  func otherDialectsAreRefusedByName(_ name: String) throws {
+  func `unsupported dialects are refused by name`(_ name: String) throws {
     let error = #expect(throws: RuleCompileError.self) { try Evaluation(#"{"$schema": "\#(name)"}"#, "{}") }
     #expect(error?.message.hasPrefix("unknown $schema '\(name)'; Coffer reads drafts 2020-12, 2019-09 and 7") == true)
   }

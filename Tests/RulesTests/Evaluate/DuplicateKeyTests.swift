@@ -32,7 +32,7 @@ import Testing
     var index = 0
   }
 
-  /// `pointer line:column @offset` of each key that its object has had before, by keeping all keys of all open objects.
+  /// Returns `pointer line:column @offset` of each duplicate key, found by keeping all keys of all open objects.
   private static func expected(_ document: some Sequence<UInt8>) throws -> [String] {
     var levels: [Level] = []
     var lines: [String] = []
@@ -69,7 +69,7 @@ import Testing
   ]
 
   @Test(arguments: rules, [1, 50, 1 << 16])
-  func theyAreFoundWhereverTheyStandWhateverTheRulesSay(rules: String, chunkSize: Int) throws {
+  func `duplicate keys are found everywhere with any rules`(rules: String, chunkSize: Int) throws {
     var count = 0
     for seed in 0..<60 as Range<UInt64> {
       let document = RandomDocument(
@@ -82,7 +82,7 @@ import Testing
     #expect(count > 200)
   }
 
-  @Test func theFindingIsAboutTheKey() throws {
+  @Test func `a finding has the place of the duplicate key`() throws {
     let finding = try #require(Self.findings("{}", "{\"é/~\": 1,\n  \"é/~\": 2}".utf8, severity: .error).first)
     #expect(
       finding
@@ -91,16 +91,16 @@ import Testing
           place: Place(pointer: "/é~1~0", line: 2, column: 3, offset: 14), schemaLocation: ""))
   }
 
-  @Test func nobodyLooksForThemUnlessAsked() throws {
+  @Test func `duplicate keys are ignored by default`() throws {
     #expect(try Self.findings("{}", #"{"a":1,"a":2}"#.utf8, severity: nil).isEmpty)
   }
 
-  @Test func eachMemberIsJudgedAllTheSame() throws {
+  @Test func `each member with a duplicate key is validated`() throws {
     let evaluation = try Evaluation(#"{"additionalProperties": {"type": "null"}}"#, #"{"a": 1, "a": null, "a": 2}"#)
     #expect(evaluation.lines == ["type /a", "type /a"])
   }
 
-  @Test func insideBranchesThereIsOneFindingWhateverBecomesOfThem() throws {
+  @Test func `a duplicate key inside branches is one finding whatever their result`() throws {
     let rules = #"{"anyOf": [{"type": "null"}, {"properties": {"a": {"type": "object"}}}, {"required": ["c"]}]}"#
     #expect(try Self.lines(Self.findings(rules, #"{"a": {"b": 1, "b": 2}}"#.utf8)) == ["/a/b 1:16 @15"])
     #expect(try Self.lines(Self.findings(rules, #"{"a": {"b": 1, "b": 2}, "c": 1}"#.utf8)) == ["/a/b 1:16 @15"])

@@ -3,7 +3,7 @@ import Findings
 import JSONEvents
 import Rules
 
-/// What a document's evaluation shows, as tests want to see it.
+/// The result of a document's evaluation, in a form for tests.
 struct Evaluation {
   let findings: [Finding]
   let counts: FindingCounts
@@ -16,9 +16,9 @@ struct Evaluation {
 
   static let now = Instant(seconds: 1_782_681_300)  // 2026-06-28T21:15:00Z
 
-  /// Evaluates `document` by `rules`, both JSON text.
+  /// Evaluates `document` with `rules`, both JSON text.
   ///
-  /// - Throws: `RuleCompileError` for wrong rules, `JSONReadError` for a malformed document.
+  /// - Throws: `RuleCompileError` for invalid rules, `JSONReadError` for a malformed document.
   init(
     _ rules: String, _ document: String, chunkSize: Int = 1 << 16, maximumFindings: Int = 1000, redacts: Bool = false,
     memoryLimit: Int = 256 << 20, assertsFormats: Bool = false, folders: [RuleDocument.Folder] = []

@@ -17,7 +17,7 @@ import Testing
       "unique-key /3/b"),
     Case(#"{"uniqueKeys": [{"fields": "n", "ignoreCase": true}]}"#, #"[{"n": "Éa"}, {"n": "éA"}]"#, "unique-key /1/n"),
     Case(#"{"uniqueKeys": [{"fields": "n"}]}"#, #"[{"n": "Éa"}, {"n": "éA"}]"#),
-    // Each inner array is unique for itself.
+    // Each inner array has its own unique keys.
     Case(
       #"{"items": {"properties": {"m": {"uniqueKeys": ["id"]}}}}"#, #"[{"m": [{"id": 1}]}, {"m": [{"id": 1}, {"id": 1}]}]"#,
       "unique-key /1/m/1/id"),
@@ -38,7 +38,7 @@ import Testing
     Case(
       #"{"properties": {"x": {"foreignKeys": [{"fields": "c/*", "ignoreCase": true, "reference": {"resource": "/c", "fields": "id"}}]}}}"#,
       #"{"c": [{"id": "a"}], "x": [{"c": ["A", "a", "b"]}]}"#, "foreign-key /x/0/c/2"),
-    // One set serves the key and the reference.
+    // The key and the reference share one set.
     Case(
       #"""
       {"properties": {"c": {"uniqueKeys": [{"fields": "id", "ignoreCase": true}]},
@@ -60,11 +60,11 @@ import Testing
       membership,
       #"{"p": [{"id": 1}, {"id": 2}], "g": [{"m": [1], "e": [{"by": 1, "for": [1, 2]}]}, {"e": [{"by": 2, "for": []}], "m": [2]}]}"#,
       "consistency /g/0/e/0/for/1"),
-    // Who is nobody is no member either, which is one fault.
+    // An unknown person is no member either, which is one fault.
     Case(
       membership, #"{"p": [{"id": 1}], "g": [{"m": [1], "e": [{"by": 9, "for": [9]}]}]}"#, "foreign-key /g/0/e/0/by",
       "foreign-key /g/0/e/0/for/0"),
-    // A list that holds a wrong name may lack the right one for that.
+    // A list with a wrong name may lack the right one for that reason.
     Case(
       membership,
       #"{"g": [{"m": [1, 9], "e": [{"by": 2, "for": [2, 1]}]}, {"m": [1], "e": [{"by": 2, "for": []}]}], "p": [{"id": 1}, {"id": 2}]}"#,
@@ -169,7 +169,7 @@ import Testing
     Case(
       #"{"properties": {"u": {"format": "date", "formatMinimum": {"$data": "1/c", "plus": "P1D"}}}}"#,
       #"{"u": "2026-01-01", "c": "2026-01-01"}"#, "format-minimum /u"),
-    // In a branch: it goes with the branch.
+    // A comparison in a branch depends on the branch.
     Case(#"{"if": {"required": ["k"]}, "then": {"properties": {"b": {"minimum": {"$data": "1/a"}}}}}"#, #"{"b": 2, "a": 3}"#),
     Case(
       #"{"if": {"required": ["k"]}, "then": {"properties": {"b": {"minimum": {"$data": "1/a"}}}}}"#, #"{"b": 2, "a": 3, "k": 1}"#,
@@ -184,7 +184,7 @@ import Testing
       graded("warning"), #"[{"id": 1, "n": 2.0}, {"n": 2, "id": 1}, {"id": 1, "n": 3}, {"id": 1, "n": 3}]"#,
       "unique-key /1/id warning", "unique-key /2/id error", "unique-key /3/id warning"),
     Case(graded("none"), #"[{"id": 1}, {"id": 1}, {"id": 1, "n": null}]"#, "unique-key /2/id error"),
-    // Equal in what is nested, too; a member that is there twice counts twice.
+    // Nested values are compared, too.
     Case(
       graded("note"), #"[{"id": 1, "n": [{"a": 1}]}, {"id": 1, "n": [{"a": 1}]}, {"id": 1, "n": [{"a": 2}]}]"#,
       "unique-key /1/id note", "unique-key /2/id error"),
@@ -200,14 +200,14 @@ import Testing
   private static func graded(_ grade: String) -> String { #"{"uniqueKeys": [{"fields": "id", "ifEqual": "\#(grade)"}]}"# }
 
   @Test(arguments: equalRecords)
-  func equalRecordsAreGraded(_ test: Case) throws {
+  func `equal records with the same key get their own severity`(_ test: Case) throws {
     for chunkSize in [1, 7, 1 << 16] {
       let findings = try Evaluation(test.rules, test.document, chunkSize: chunkSize).findings
       #expect(findings.map { "\($0.code) \($0.place.pointer) \($0.severity.rawValue)" }.sorted() == test.findings.sorted())
     }
   }
 
-  @Test func gradedDuplicatesAreCountedExactlyHoweverManyAreKept() throws {
+  @Test func `graded duplicates are counted exactly beyond the limit of findings`() throws {
     let records = (0..<3000).map { #"{"id": 1, "n": \#($0 % 3 == 0 ? 0 : $0)}"# }.joined(separator: ",")
     let evaluation = try Evaluation(Self.graded("warning"), "[\(records)]", maximumFindings: 5)
     #expect(evaluation.counts.count(.warning) == 999)
@@ -229,7 +229,7 @@ import Testing
       "unique-key /1/at", "unique-key /3/at"),
   ]
 
-  /// One fault is one finding: what is wrong by itself is not looked for, too.
+  /// One fault is one finding: a value that is wrong itself is not also reported as a dangling reference.
   static let faults = [
     Case(
       typedReference, #"{"cars": [{"id": 1}], "x": [{"c": "1"}, {"c": 2}, {"c": "1"}]}"#, "type /x/0/c", "type /x/2/c",
@@ -239,7 +239,7 @@ import Testing
     Case(typedReference, #"{"x": [{"e": "Q"}, {"e": "q!"}], "cars": [{"id": 1}]}"#, "foreign-key /x/0/e", "pattern /x/1/e"),
     // A warning about the value leaves an error about the reference.
     Case(typedReference, #"{"x": [{"w": 0}], "cars": [{"id": 1}]}"#, "minimum /x/0/w", "foreign-key /x/0/w"),
-    // An error about a scalar leaves no warning of the same schema.
+    // An error about a scalar suppresses a warning of the same schema.
     Case(#"{"minimum": 0, "allOf": [{"severity": "warning", "minimum": 10}]}"#, "-1", "minimum "),
     Case(#"{"minimum": 0, "allOf": [{"severity": "warning", "minimum": 10}]}"#, "5", "minimum "),
   ]
@@ -271,13 +271,13 @@ import Testing
   @Test(
     arguments: unique + withoutCase + conditions + faults + emptyBeforeAVersion + acrossArrays + lists + references + moved
       + comparisons)
-  func keysJudge(_ test: Case) throws {
+  func `keys, references, counts and comparisons have the expected findings`(_ test: Case) throws {
     for chunkSize in [1, 5, 1 << 16] {
       #expect(try Evaluation(test.rules, test.document, chunkSize: chunkSize).lines.sorted() == test.findings.sorted())
     }
   }
 
-  @Test func aDanglingReferenceHasItsPlaceThoughItWasDecidedAtTheEnd() throws {
+  @Test func `a dangling reference decided at the end has its own place`() throws {
     let document = "{\n\"expenses\": [\n  {\"x\": 1,\n   \"carId\": 99}],\n\"cars\": []}"
     for chunkSize in [1, 7, 1 << 16] {
       let finding = try #require(try Evaluation(Self.carsAndExpenses, document, chunkSize: chunkSize).findings.first)
@@ -289,7 +289,7 @@ import Testing
     }
   }
 
-  @Test func thousandsOfDanglingReferencesAreAllCounted() throws {
+  @Test func `dangling references beyond the limit of findings are counted`() throws {
     let expenses = (0..<3000).map { #"{"carId": \#($0 % 7)}"# }.joined(separator: ",")
     let evaluation = try Evaluation(
       Self.carsAndExpenses, #"{"expenses": [\#(expenses)], "cars": [{"id": 3}]}"#, maximumFindings: 5)

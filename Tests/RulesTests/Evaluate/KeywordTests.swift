@@ -4,7 +4,7 @@ import JSONEvents
 import Rules
 import Testing
 
-/// Each keyword's verdicts and places: rules, a document, and the findings that must come, `code pointer` each.
+/// Each keyword's verdicts and places: rules, a document, and the expected findings, each as `code pointer`.
 @Suite struct KeywordTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let rules: String
@@ -55,7 +55,7 @@ import Testing
     Case(#"{"minimum": 0}"#, "1e-400"),
     Case(#"{"exclusiveMinimum": 0}"#, "0.0", "exclusive-minimum "),
     Case(#"{"exclusiveMinimum": 0}"#, "1e-400"),
-    // Bounds beyond all numbers of a few digits.
+    // Bounds beyond all short numbers.
     Case(#"{"exclusiveMaximum": 1.5e308, "exclusiveMinimum": -1.5e308}"#, "-12.5"),
     Case(#"{"exclusiveMaximum": 1.5e308}"#, "1.5e308", "exclusive-maximum "),
     Case(#"{"exclusiveMaximum": 1.5e308}"#, "-1e400"),
@@ -121,12 +121,12 @@ import Testing
   static let combinations = [
     Case(#"{"allOf": [{"minimum": 2}, {"multipleOf": 2}]}"#, "1", "minimum ", "multiple-of "),
     Case(#"{"anyOf": [{"type": "null"}, {"minimum": 2}]}"#, "null"),
-    // One branch takes the type: its own finding says more than "none of two".
+    // One branch accepts the type: its own finding is more specific than "none of two".
     Case(#"{"anyOf": [{"type": "null"}, {"type": "number", "minimum": 2}]}"#, "1", "minimum "),
     Case(#"{"anyOf": [{"type": "null"}, {"type": "string"}]}"#, "1", "any-of "),
     Case(#"{"oneOf": [{"minimum": 2}, {"multipleOf": 2}]}"#, "4", "one-of "),
     Case(#"{"oneOf": [{"minimum": 2}, {"multipleOf": 2}]}"#, "3"),
-    // The branch that misses least was meant, unless a `const` member names another.
+    // The branch with the fewest missing members is the intended one, unless a `const` member names another.
     Case(
       #"{"anyOf": [{"required": ["a", "b"]}, {"required": ["x"], "properties": {"unit": {"enum": ["km", "mi"]}}}]}"#,
       #"{"x": 1, "unit": "KM"}"#, "enum /unit"),
@@ -143,7 +143,7 @@ import Testing
     Case(#"{"if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"required": ["c"]}}"#, "{}", "required /c"),
     Case(#"{"if": {"type": "string"}, "then": {"minLength": 2}}"#, #""a""#, "min-length "),
     Case(
-      // What decides comes after what it decides on.
+      // The condition is decided after the values that depend on it.
       #"{"if": {"properties": {"z": {"const": 1}}, "required": ["z"]}, "then": {"properties": {"a": {"items": {"type": "null"}}}}}"#,
       #"{"a": [null, 5], "z": 1}"#, "type /a/1"),
     Case(
@@ -154,7 +154,7 @@ import Testing
       #"{"next": {"next": {"next": []}}}"#, "type /next/next/next"),
   ]
 
-  /// Branches that are decided late, or looked at from several sides.
+  /// Branches that are decided late, or needed for several reasons.
   static let branches = [
     Case(#"{"if": {"not": {"type": "array"}}, "else": {"minItems": 2}}"#, "[]", "min-items "),
     Case(#"{"if": {"anyOf": [{"type": "string"}]}, "else": {"required": ["a"]}}"#, "{}", "required /a"),
@@ -177,13 +177,13 @@ import Testing
   ]
 
   @Test(arguments: types + values + numbers + strings + containers + combinations + branches)
-  func keywordsJudge(_ test: Case) throws {
+  func `keywords have the expected findings in chunks of any size`(_ test: Case) throws {
     for chunkSize in [1, 3, 1 << 16] {
       #expect(try Evaluation(test.rules, test.document, chunkSize: chunkSize).lines.sorted() == test.findings.sorted())
     }
   }
 
-  @Test func aFindingSaysAllThatIsKnownOfIt() throws {
+  @Test func `a finding has its code, message, place, location and excerpt`() throws {
     let rules = #"{"properties": {"unit": {"enum": ["metric", "imperial"], "severity": "warning", "code": "unit"}}}"#
     let finding = try #require(try Evaluation(rules, "{\n  \"é\": 1, \"unit\": \"metrics\"\n}").findings.first)
     #expect(
@@ -195,7 +195,7 @@ import Testing
           excerpt: "metrics"))
   }
 
-  @Test func redactionLeavesNoValue() throws {
+  @Test func `redacted findings have no values`() throws {
     let rules = #"{"properties": {"a": {"type": "null"}, "b": {"enum": ["x"]}, "c": {"minimum": 5000}}}"#
     let evaluation = try Evaluation(rules, #"{"a": "secret", "b": "secret", "c": 4711}"#, redacts: true)
     #expect(evaluation.findings.count == 3)
@@ -205,18 +205,18 @@ import Testing
     }
   }
 
-  @Test func countsStayExactWhereDetailsAreBounded() throws {
+  @Test func `counts stay exact beyond the limit of findings`() throws {
     let document = "[" + Array(repeating: "true", count: 5000).joined(separator: ",") + "]"
     let evaluation = try Evaluation(#"{"items": {"type": "null"}}"#, document, maximumFindings: 10)
     #expect(evaluation.counts.total == 5000)
     #expect(evaluation.lines == (0..<10).map { "type /\($0)" })
-    // The same under a branch that is decided at the very end.
+    // The same in a branch that is decided at the very end.
     let branch = try Evaluation(#"{"if": {"minItems": 1}, "then": {"items": {"type": "null"}}}"#, document, maximumFindings: 10)
     #expect(branch.counts.total == 5000)
     #expect(branch.lines == evaluation.lines)
   }
 
-  @Test func theStandardsDialectOnlyAnnotatesFormatsAndUnknownKeywords() throws {
+  @Test func `the standard dialect only annotates formats and unknown keywords`() throws {
     let rules = #"{"$schema": "https://json-schema.org/draft/2020-12/schema", "format": "date", "primaryKey": 7, "x-mine": []}"#
     #expect(try Evaluation(rules, #""no date""#).lines == [])
     #expect(try Evaluation(rules, #""no date""#, assertsFormats: true).lines == ["format "])

@@ -2,7 +2,7 @@ import Findings
 import Rules
 import Testing
 
-/// Failures below undecided branches: their messages are written once it is clear that they are reported, when other values have been read.
+/// Failures in undecided branches: their messages are written when they are known to be reported, after other values were read.
 @Suite struct PendingFindingTests {
   @Test(arguments: [#""a":"nope","b":"\#(costly)""#, #""b":"\#(costly)","a":"nope""#], [1 << 16, 7])
   func `each pattern's own outcome is reported`(members: String, chunkSize: Int) throws {
@@ -48,7 +48,7 @@ import Testing
     #expect(evaluation.counts.count(.error) == 5000)
   }
 
-  /// `Check` takes bytes for the cases themselves.
+  /// `Check` reinterprets bytes as cases.
   @Test func `operations and comparisons are stored as their raw values`() {
     #expect(RuleProgram.Operation.allCases.map { Int($0.rawValue) } == Array(0..<RuleProgram.Operation.allCases.count))
     #expect(Comparison.allCases.map { Int($0.rawValue) } == Array(0..<Comparison.allCases.count))

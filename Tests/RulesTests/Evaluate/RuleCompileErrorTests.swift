@@ -1,7 +1,7 @@
 import Rules
 import Testing
 
-/// Rule documents that can't be used say why, and where.
+/// Errors in rule documents have a cause and a place.
 @Suite struct RuleCompileErrorTests {
   static let wrong: [(rules: String, message: String)] = [
     (#"{"tpye": "string"}"#, "unknown keyword 'tpye'; did you mean 'type'? (/tpye, line 1, column 2)"),
@@ -62,13 +62,13 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  func wrongRulesSayWhatAndWhere(_ rules: String, _ message: String) throws {
+  func `an error in rules has a cause and a place`(_ rules: String, _ message: String) throws {
     let error = #expect(throws: RuleCompileError.self) { try Evaluation(rules, "0") }
     #expect(try #require(error).description.contains(message), "\(error?.description ?? "")")
   }
 
-  @Test func sharedDefinitionsDoNotExplode() throws {
-    // 2 to the power of 60 ways lead to the last definition; asking the same twice is asking once.
+  @Test func `shared definitions do not explode`() throws {
+    // 2 to the power of 60 paths lead to the last definition; equal checks are merged.
     var definitions = (0..<60).map {
       ##""d\##($0)": {"allOf": [{"$ref": "#/$defs/d\##($0 + 1)"}, {"$ref": "#/$defs/d\##($0 + 1)"}]}"##
     }
@@ -77,7 +77,7 @@ import Testing
     #expect(try Evaluation(rules, "1").lines == ["type "])
   }
 
-  @Test func branchesThatMultiplyWithoutBoundAreRefused() throws {
+  @Test func `branches that multiply without bound are refused`() throws {
     var definitions = (0..<60).map {
       ##""d\##($0)": {"anyOf": [{"$ref": "#/$defs/d\##($0 + 1)"}, {"$ref": "#/$defs/d\##($0 + 1)"}]}"##
     }

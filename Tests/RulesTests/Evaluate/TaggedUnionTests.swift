@@ -2,7 +2,7 @@ import Findings
 import Rules
 import Testing
 
-/// Trees whose nodes are one of several kinds: each alternative asks the same of the nodes below.
+/// Trees whose nodes are one of several kinds: each alternative has the same rules for the nodes below.
 @Suite struct TaggedUnionTests {
   enum Union: String, CaseIterable { case oneOf, anyOf }
 
@@ -16,7 +16,7 @@ import Testing
     return ##"{"$ref": "#/$defs/node", "$defs": {"node": {"\##(union)": [\##(alternatives.joined(separator: ","))]}}}"##
   }
 
-  /// A chain of nodes of all kinds, around a leaf.
+  /// Returns a chain of nodes of all kinds around a leaf.
   private static func tree(depth: Int, kindLast: Bool, leaf: String) -> String {
     var tree = leaf
     for level in 0..<depth {
@@ -26,9 +26,9 @@ import Testing
     return tree
   }
 
-  /// With every level evaluated once for each alternative, 200 levels would take longer than the universe has.
+  /// If every level were evaluated once per alternative, 200 levels would never finish.
   @Test(arguments: Union.allCases, [false, true])
-  func deepTreesAreDecided(union: Union, kindLast: Bool) throws {
+  func `deep trees of tagged nodes are validated`(union: Union, kindLast: Bool) throws {
     let sound = try Evaluation(Self.rules(union), Self.tree(depth: 200, kindLast: kindLast, leaf: #"{"kind":"b","value":1}"#))
     #expect(sound.isValid)
     let broken = try Evaluation(Self.rules(union), Self.tree(depth: 200, kindLast: kindLast, leaf: #"{"kind":"b","value":"1"}"#))
@@ -38,23 +38,23 @@ import Testing
   }
 
   @Test(arguments: Union.allCases, [false, true])
-  func anUnknownKindIsOneFinding(union: Union, kindLast: Bool) throws {
+  func `an unknown kind is one finding`(union: Union, kindLast: Bool) throws {
     let evaluation = try Evaluation(Self.rules(union), Self.tree(depth: 50, kindLast: kindLast, leaf: #"{"kind":"z"}"#))
     #expect(evaluation.findings.count == 1)
     #expect(evaluation.findings.first?.place.pointer.hasSuffix("/children/0") == true)
   }
 
-  /// The alternatives hold for the same nodes, so that all of them match.
-  @Test func alternativesThatAllHoldAreTold() throws {
+  /// Both alternatives match the same nodes.
+  @Test func `recursive alternatives that all match violate oneOf`() throws {
     let rules =
       ##"{"$ref": "#/$defs/n", "$defs": {"n": {"oneOf": [{"items": {"$ref": "#/$defs/n"}}, {"items": {"$ref": "#/$defs/n"}}]}}}"##
     let evaluation = try Evaluation(rules, String(repeating: "[", count: 200) + String(repeating: "]", count: 200))
     #expect(!evaluation.isValid)
   }
 
-  /// `not` and `if` ask the same of what lies below as the alternatives do.
+  /// `not` and `if` have the same rules for the nodes below as the alternatives.
   @Test(arguments: [("1", true), (#""s""#, false)])
-  func branchesOfAllKindsShareWhatTheyAsk(leaf: String, isValid: Bool) throws {
+  func `branches of all kinds share their recursive checks`(leaf: String, isValid: Bool) throws {
     let rules = """
       {"$ref": "#/$defs/n", "$defs": {"n": {
         "if": {"items": {"$ref": "#/$defs/n"}}, "then": {"items": {"$ref": "#/$defs/n"}}, "else": {"items": {"$ref": "#/$defs/n"}},
@@ -64,9 +64,9 @@ import Testing
     #expect(try Evaluation(rules, document).isValid == isValid)
   }
 
-  /// What compares with a field above must know which object that is, so each alternative has an answer of its own.
+  /// A comparison with an outer field depends on the object of that field, so each alternative has its own result.
   @Test(arguments: [("5", true), ("6", false)])
-  func comparisonsWithOuterFieldsStayExact(value: String, isValid: Bool) throws {
+  func `comparisons with outer fields stay exact`(value: String, isValid: Bool) throws {
     let rules = """
       {"$ref": "#/$defs/n", "$defs": {"n": {"anyOf": [
         {"properties": {"kind": {"const": "a"}, "v": {"maximum": {"$data": "1/most"}}, "n": {"$ref": "#/$defs/n"}}},

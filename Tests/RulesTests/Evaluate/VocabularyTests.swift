@@ -2,7 +2,7 @@ import Findings
 import JSONEvents
 import Testing
 
-/// Coffer's own keywords that look at several places at once.
+/// Coffer's own keywords that compare several places.
 @Suite struct VocabularyTests {
   typealias Case = KeywordTests.Case
 
@@ -39,7 +39,7 @@ import Testing
       """#,
       #"{"debts": [{"who": 1}, {"who": "g"}, {"who": 3}], "people": [{"id": 1}], "groups": [{"key": "g", "id": 3}]}"#,
       "foreign-key /debts/2/who"),
-    // The same names in another group are another group's.
+    // Equal names in another group don't count.
     Case(
       #"""
       {"items": {"properties": {"bills": {"foreignKeys": [
@@ -52,7 +52,7 @@ import Testing
     Case(
       #"{"foreignKeys": [{"fields": "favourite", "reference": {"resource": "1/choices", "fields": "id"}}]}"#,
       #"[{"choices": [{"id": 1}], "favourite": 1}, {"choices": [{"id": 2}], "favourite": 1}]"#, "foreign-key /1/favourite"),
-    // Of records that rules which refer to themselves come to, the outermost have no container so far out.
+    // With recursive rules, the outermost records have no container that many levels up.
     Case(
       #"""
       {"$ref": "#/$defs/list", "$defs": {"list": {
@@ -109,13 +109,13 @@ import Testing
   ]
 
   @Test(arguments: paths + targets + sums + lists + times)
-  func keywordsJudge(_ test: Case) throws {
+  func `keywords that compare several places have the expected findings`(_ test: Case) throws {
     for chunkSize in [1, 3, 1 << 16] {
       #expect(try Evaluation(test.rules, test.document, chunkSize: chunkSize).lines.sorted() == test.findings.sorted())
     }
   }
 
-  @Test func whatIsLeftOutOfASelectionIsGradedSo() throws {
+  @Test func `references to an empty collection get the severity of ifEmpty`() throws {
     let rules = #"""
       {"properties": {"a": {"foreignKeys": [
         {"fields": "b", "reference": {"resource": "/b", "fields": "id", "ifEmpty": "warning"}}]}}}
@@ -125,19 +125,19 @@ import Testing
     #expect(try Evaluation(rules, #"{"a": [{"b": 1}], "b": [{"id": 2}]}"#).counts.count(.error) == 1)
   }
 
-  @Test func whatIsLeftOutMayPass() throws {
+  @Test func `references to an empty collection may pass`() throws {
     let rules = #"""
       {"properties": {"a": {"foreignKeys": [{"fields": "b", "reference": [
         {"resource": "/b", "fields": "id", "ifEmpty": "none"}, {"resource": "/c", "fields": "id"}]}]}}}
       """#
     #expect(try Evaluation(rules, #"{"a": [{"b": 1}], "b": []}"#).lines == [])
-    // The collection counts that says so.
+    // Only `ifEmpty` of the empty collection counts.
     #expect(try Evaluation(rules, #"{"a": [{"b": 1}], "c": [{"id": 2}]}"#).lines == [])
     #expect(try Evaluation(rules, #"{"a": [{"b": 1}], "b": [{"id": 2}]}"#).lines == ["foreign-key /a/0/b"])
   }
 
-  /// However many they are: they wait on disk.
-  @Test func comparisonsWithTheRootTakeNoMemory() throws {
+  /// Any number of comparisons may wait.
+  @Test func `pending comparisons with the root wait on disk`() throws {
     let rules = #"""
       {"properties": {"a": {"items": {"properties": {"n": {"maximum": {"$data": "/b"}},
         "t": {"format": "date-time", "formatMaximum": {"$data": "/c", "plus": "P1D"}}, "s": {"const": {"$data": "/d"}}}}}}}
@@ -159,11 +159,11 @@ import Testing
       #expect(evaluation.findings.allSatisfy { $0.place.line > 0 && $0.place.column > 1 })
       #expect(evaluation.findings.first { $0.code == "const" }?.excerpt == "é\n\"")
     }
-    // Where the other value never comes, there is nothing to compare with.
+    // If the other value is missing, there is nothing to compare with.
     #expect(try Evaluation(rules, "{\"a\": [\(items.joined(separator: ","))]}", memoryLimit: 1 << 10).isValid)
   }
 
-  @Test func whatWaitsKeepsToTheMemoryLimit() throws {
+  @Test func `other pending comparisons stay within the memory limit`() throws {
     let rules = #"{"properties": {"a": {"items": {"enum": {"$data": "/b"}}}}}"#
     let document = #"{"a": ["# + Array(repeating: "1", count: 2000).joined(separator: ",") + #"], "b": [1]}"#
     #expect(try Evaluation(rules, document).isValid)
@@ -171,7 +171,7 @@ import Testing
     #expect(error?.position.column == 8 + 2 * 1000)
   }
 
-  @Test func messagesSayWhatAndWhere() throws {
+  @Test func `messages name the fields and the expected value`() throws {
     let fanned = #"{"foreignKeys": [{"fields": "with/*", "reference": {"resource": "1/people", "fields": "id"}}]}"#
     #expect(
       try Evaluation(fanned, #"[{"with": [7]}]"#).findings.map(\.message)

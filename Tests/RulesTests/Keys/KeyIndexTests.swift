@@ -9,7 +9,7 @@ import Testing
 @Suite struct KeyIndexTests {
   private static let key = SipHash128.Key(low: 0x1234_5678_9ABC_DEF0, high: 0x0FED_CBA9_8765_4321)
 
-  /// Partitions that are few, small and soon too large.
+  /// Returns a layout with few, small partitions that are soon too large.
   private static func layout(seed: UInt64) -> KeySpill.Layout {
     var random = SeededRandom(seed: seed)
     var layout = KeySpill.Layout()
@@ -21,7 +21,7 @@ import Testing
     return layout
   }
 
-  /// Lines of a document in which a line ends every now and then.
+  /// Calls `body` with the lines of a document that has an occasional line break.
   private static func withLines<R>(_ body: (LineCursor) throws -> R) rethrows -> R {
     let bytes = (0...RandomKeyLogs.length).map { UInt8(ascii: $0 % 37 == 5 ? "\n" : "x") }
     return try bytes.withUnsafeBufferPointer { buffer in
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: TestDepth.cases(everyday: 50, deep: 300))
-  func verdictIsThatOfTheModelHoweverLittleMemoryThereIs(seed: Int) throws {
+  func `violations equal those of the model with any memory limit`(seed: Int) throws {
     let logs = RandomKeyLogs(seed: UInt64(seed)).logs
     let expected = Self.expected(of: logs)
     let layout = Self.layout(seed: UInt64(seed))
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func keyThatRepeatsForeverNeedsNoMoreRoomThanOne() throws {
+  @Test func `a key that is repeated endlessly takes the memory of one`() throws {
     var log = KeyLog()
     let container = log.container("/cars")
     for number in 0..<20_000 {
@@ -79,15 +79,15 @@ import Testing
     #expect(violations.values.reduce(0, +) == 19_999)
   }
 
-  /// The limits that people may set, and the layout that follows from them.
+  /// Limits that users may set, with the layout that follows from them.
   @Test(arguments: [0, 1 << 20, .max])
-  func manyKeysAreToldApartWithinAnyLimit(limit: Int) throws {
+  func `many keys are distinguished within any memory limit`(limit: Int) throws {
     let count = 60_000
     var log = KeyLog()
     let container = log.container("/cars")
     for number in 0..<count {
       let site = KeySite(container: container, index: number, offset: 0)
-      // Each key twice, a third of the references to keys that come later, and one in a hundred to none.
+      // Each key occurs twice. A third of the references precede their keys, and one in a hundred dangles.
       log.claim(KeyValue(.digest, UInt64(number / 2), 1), in: .document(0), step: 0, at: site)
       let other = number % 100 == 0 ? count : number % 3 == 0 ? number / 2 + 1000 : number / 4
       log.refer(to: KeyValue(.digest, UInt64(min(other, number % 100 == 0 ? .max : count / 2 - 1)), 1), in: 0, step: 1, at: site)
@@ -107,7 +107,7 @@ import Testing
     #expect(dangling == count / 100)
   }
 
-  @Test func folderThatIsMissingIsAnErrorOnlyWhereItIsNeeded() throws {
+  @Test func `a missing folder is an error only if keys spill to disk`() throws {
     var log = KeyLog()
     let container = log.container("/cars")
     for number in 0..<100_000 {
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func logsServeAgain() {
+  @Test func `a log can be reused after it is emptied`() {
     var log = KeyLog()
     let site = KeySite(container: log.container("/cars"), index: 3, offset: 40, line: 2, column: 5)
     log.claim(KeyValue(integer: 1), in: .document(0), step: 8, at: site)

@@ -1,7 +1,7 @@
 @testable import JSONEvents
 @testable import Rules
 
-/// What a `KeyIndex` must find, said in the plainest way, with no thought for memory.
+/// A straightforward model of `KeyIndex` that ignores memory limits.
 struct KeyModel {
   private var sets: [Int32: Set<KeyValue>] = [:]
   private var scopes: [Set<KeyValue>] = []

@@ -5,7 +5,7 @@ import Testing
 @testable import Rules
 
 @Suite struct KeyRecordCoderTests {
-  /// Records as far from each other as can be.
+  /// Returns records that differ as much as possible.
   private static func records(_ count: Int, seed: UInt64) -> [KeyRecord] {
     var random = SeededRandom(seed: seed)
     return (0..<count).map { _ in
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func recordsComeBackAsTheyWere(seed: UInt64) {
+  func `decoded records equal the encoded ones`(seed: UInt64) {
     let records = Self.records(200, seed: seed)
     var reader = KeyRecordReader(Self.bytes(records))
     for record in records { #expect(reader.next() == record) }
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 64, 1000])
-  func piecesMakeNoDifference(size: Int) {
+  func `records can be read in pieces of any size`(size: Int) {
     let records = Self.records(50, seed: 7)
     let bytes = Self.bytes(records)
     var reader = KeyRecordReader()
@@ -80,7 +80,7 @@ import Testing
     #expect(reader.isAtEnd)
   }
 
-  @Test func brokenOffRecordsAreNone() {
+  @Test func `a truncated record is not returned`() {
     let records = Self.records(30, seed: 3)
     let bytes = Self.bytes(records)
     for count in 0..<bytes.count {
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func nothingThatIsReadTraps() {
+  @Test func `damaged records never trap`() {
     var random = SeededRandom(seed: 11)
     let bytes = Self.bytes(Self.records(20, seed: 5))
     for _ in 0..<5000 {
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func referenceInAnArrayTakesFewBytes() {
+  @Test func `a reference in an array takes less than 14 bytes`() {
     let records = (0..<1000).map { number in
       KeyRecord(
         operation: .refer, set: 3,

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Ways in which keys lie in their range.
+/// Distributions of keys in their range.
 enum KeySpread: CaseIterable {
   case dense, descending, sparse, negative, strided, extreme
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct KeyTableTests {
   @Test(arguments: KeySpread.allCases, [0, 1, 0xDEAD_BEEF_0BAD_CAFE] as [UInt64])
-  func integersAreHeldAsBySwiftsSet(spread: KeySpread, seed: UInt64) {
+  func `a table of integers behaves like a Set`(spread: KeySpread, seed: UInt64) {
     var random = SeededRandom(seed: seed)
     var budget = MemoryBudget.unlimited
     var table = KeyTable(seed: seed)
@@ -19,18 +19,18 @@ import Testing
     for key in keys {
       for neighbour in [key, key &+ 1, key &- 64, ~key]
       where table.contains(KeyValue(integer: neighbour)) != oracle.contains(neighbour) {
-        Issue.record("\(neighbour) is taken for \(oracle.contains(neighbour) ? "none" : "a member")")
+        Issue.record("\(neighbour) is wrongly \(oracle.contains(neighbour) ? "missing" : "a member")")
       }
     }
   }
 
-  @Test func keysOfAllFormsLiveSideBySide() {
+  @Test func `keys of all forms can be mixed`() {
     var random = SeededRandom(seed: 17)
     var budget = MemoryBudget.unlimited
     var table = KeyTable(seed: 17)
     var oracle: Set<KeyValue> = []
     for _ in 0..<20_000 {
-      // Small numbers are the same in many forms, and zero in all of them.
+      // Small numbers are equal in many forms, and zero in all forms.
       let range: ClosedRange<UInt64> = Bool.random(using: &random) ? 0...40 : 0...(.max)
       let form = KeyValue.Form.allCases.randomElement(using: &random) ?? .digest
       let high = form == .integer ? 0 : UInt64.random(in: range, using: &random)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func manyKeysAreAllThere() {
+  @Test func `many keys are found in less than 26 bytes per key`() {
     let count: UInt64 = 200_000
     var budget = MemoryBudget.unlimited
     var table = KeyTable(seed: 3)
@@ -58,15 +58,15 @@ import Testing
   }
 
   @Test(arguments: [0, 100, 256, 1000, 30_000, 3_000_000])
-  func memoryIsNeverMoreThanTheBudget(bytes: Int) {
+  func `memory never exceeds the budget`(bytes: Int) {
     var budget = MemoryBudget(bytes: bytes)
     var table = KeyTable(seed: 5)
     var members: [UInt64] = []
     for number in TestDepth.cases(everyday: 50_000, deep: 200_000) as Range<UInt64> {
       switch table.insert(KeyValue(.shortString, number, 1), within: &budget) {
       case .new: members.append(number)
-      case .known: Issue.record("\(number) was never put in")
-      case .noRoom: if table.contains(KeyValue(.shortString, number, 1)) { Issue.record("\(number) stands in the table") }
+      case .known: Issue.record("\(number) was never inserted")
+      case .noRoom: if table.contains(KeyValue(.shortString, number, 1)) { Issue.record("\(number) is in the table") }
       }
       if table.memory + budget.left != bytes || budget.left < 0 {
         Issue.record("\(table.memory) bytes taken, \(budget.left) left")

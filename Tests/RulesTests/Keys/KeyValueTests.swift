@@ -20,11 +20,11 @@ import Testing
     ["0.1234567890123456789", "1234567890123456789e-19"], ["12345678901234567.5", "123456789012345675e-1"], ["1e400", "10e399"],
     ["123456789012345678901234567890", "123456789012345678901234567890.0"],
   ])
-  func spellingsOfANumberAreOneKey(spellings: [String]) {
+  func `all spellings of a number are one key`(spellings: [String]) {
     #expect(Set(spellings.map(number)).count == 1)
   }
 
-  @Test func differentValuesAreDifferentKeys() {
+  @Test func `different values are different keys`() {
     let numbers = [
       "0", "1", "-1", "0.1", "-0.1", "0.01", "0.11", "1.1", "1e-19", "0.123456789012345678", "0.1234567890123456781", "1e19",
       "1e400", "-1e400", "1e401", "9223372036854775807", "9223372036854775808",
@@ -43,8 +43,8 @@ import Testing
     #expect(Set(keys).count == numbers.count + strings.count + 2)
   }
 
-  /// A string can hold whatever bytes a number's digest is made of.
-  @Test func noStringIsALongNumber() {
+  /// A string can contain any bytes, including those that a number's digest is computed from.
+  @Test func `no string equals a long number`() {
     let digits = "\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\u{9}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\u{9}\u{1}\u{2}"
     #expect(number("12345678912345678912") != string("#0:" + digits))
   }
@@ -52,7 +52,7 @@ import Testing
   @Test(arguments: [
     ("1", "1"), ("-0", "0"), ("1e2", "100"), ("-9223372036854775808", "-9223372036854775808"), ("0.5", nil), ("1e400", nil),
   ])
-  func integersKnowTheirText(text: String, expected: String?) {
+  func `integer keys keep their text`(text: String, expected: String?) {
     #expect(number(text).text == expected)
   }
 
@@ -60,12 +60,12 @@ import Testing
     "", "a", "\0", "1234567", "12345678", "123456789", "123456789012345", "é€🔋", "550e8400-e29b-41d4-a716-446655440000",
     "550E8400-E29B-41D4-A716-446655440000", "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
   ])
-  func shortStringsAndUUIDsKnowTheirText(text: String) {
+  func `short strings and UUIDs keep their text`(text: String) {
     #expect(string(text).text == text)
   }
 
   @Test(arguments: ["1234567890123456", "550E8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-44665544000g"])
-  func digestsKnowNoText(text: String) {
+  func `digests have no text`(text: String) {
     #expect(string(text).form == .digest)
     #expect(string(text).text == nil)
   }
@@ -75,22 +75,22 @@ import Testing
     "Grüße",
     "NAME", "550e8400-e29b-41d4-a716-44665544000G",
   ])
-  func whereCaseIsIgnoredSmallLettersCount(text: String) {
+  func `keys that ignore case equal their lowercase form`(text: String) {
     let value = ByteView.with(text) { KeyValue(string: $0, ignoringCase: Self.key) }
     #expect(value == string(text.lowercased()))
   }
 
-  @Test func instantsAreKnownToTheLastDigit() {
+  @Test func `instants are distinguished to the last digit`() {
     let instants = [Instant(seconds: 0), Instant(seconds: 1), Instant(seconds: 0, attoseconds: 1), Instant(seconds: -1)].map(
       KeyValue.init)
     #expect(Set(instants + [number("0"), number("1"), string("")]).count == instants.count + 3)
   }
 
-  /// Under many keys: a digest that is no better than a sum would be right under most.
-  @Test func wholeValuesAreEqualWhateverTheirSpelling() throws {
+  /// Tries many hash keys: a digest as weak as a sum would pass with most of them.
+  @Test func `digests of whole values ignore spelling and member order`() throws {
     let values = try [
       #"{"a": 1, "b": [1.5, "x"], "c": {}}"#, #"{"c": {}, "b": [15e-1, "\u0078"], "a": 1.0}"#,
-      // Sums of the values are the same, and so are those of their squares, and of names and values.
+      // Sums of the values are equal, as are those of their squares, and of names and values.
       #"{"a": 1, "a": 4}"#, #"{"a": 2, "a": 3}"#, #"{"a": 0, "a": 3, "a": 5, "a": 6}"#, #"{"a": 1, "a": 2, "a": 4, "a": 7}"#,
       #"{"a": 1, "b": 2}"#, #"{"a": 2, "b": 1}"#, #"{"a": 0, "b": ""}"#, #"{"a": "", "b": 0}"#,
       #"[1, 2]"#, #"[2, 1]"#, #"[[1], 2]"#, #"{}"#, #"[]"#, #"{"": null}"#, #"{"": {}}"#, #"{"": []}"#,
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func tuplesDependOnEachValueAndItsPlace() {
+  @Test func `tuples depend on each value and its place`() {
     let values = [number("1"), number("2"), string("1"), string("")]
     var keys: Set<KeyValue> = []
     for first in values {
@@ -120,7 +120,7 @@ import Testing
         == KeyValue(tuple: [number("1.0"), number("2e0"), string("1"), string("")], key: Self.key))
   }
 
-  @Test func integerTextReadsWhatFits() {
+  @Test func `integer text of up to 18 digits is read`() {
     var random = SeededRandom(seed: 13)
     for digits in 1...18 {
       for _ in 0..<50 {

@@ -4,7 +4,7 @@ import Testing
 @testable import Rules
 
 @Suite struct OrderedTableTests {
-  /// A number whose hash a test chooses.
+  /// A number with a hash that the test chooses.
   private struct Entry: TableSlot, Hashable {
     var number: UInt64
     var hash: UInt64
@@ -16,7 +16,7 @@ import Testing
     mutating func formUnion(_ other: Entry) {}
   }
 
-  /// How the hashes are spread, none of which makes a member hard to find.
+  /// Distributions of hashes. Members are found with all of them.
   enum Spread: CaseIterable {
     case even, allTheSame, allTheLast, lastOnes, firstAndLast
 
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: Spread.allCases, [0, 600, 20_000, 1 << 30])
-  func membersAreThoseThatWereInserted(spread: Spread, bytes: Int) {
+  func `a table has exactly the inserted members`(spread: Spread, bytes: Int) {
     var random = SeededRandom(seed: 5)
     var budget = MemoryBudget(bytes: bytes)
     var table = OrderedTable<Entry>()

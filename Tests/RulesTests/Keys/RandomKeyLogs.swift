@@ -3,10 +3,10 @@ import TestSupport
 
 @testable import Rules
 
-/// A made-up document's operations on keys, in stretches.
+/// The key operations of a random document, in several logs.
 struct RandomKeyLogs {
   static let setCount = 4
-  /// How many bytes the document has; every place lies in it.
+  /// The size of the document in bytes, which all places are within.
   static let length = 5000
 
   private(set) var logs: [KeyLog] = []
@@ -18,7 +18,7 @@ struct RandomKeyLogs {
 
   init(seed: UInt64) {
     random = SeededRandom(seed: seed)
-    // From few keys that meet all the time to many that hardly do.
+    // From few keys that are often equal to many that rarely are.
     pool = [3, 40, 400, 100_000].randomElement(using: &random) ?? 3
     for _ in 0..<Int.random(in: 0...300, using: &random) {
       append()
@@ -50,7 +50,7 @@ struct RandomKeyLogs {
     case 30..<50: log.claim(key(), in: .document(set), step: step, at: site(), excerpt: excerpt())
     case 50..<60: log.define(key(), in: set)
     default:
-      // The base's key is often the same, in another set, as where a reference asks more of a record.
+      // The base often has the same key in another set, like a reference with a condition on the record.
       let key = key()
       let base = chance(3) ? KeyLog.Target(set: (set + 1) % Int32(Self.setCount), key: chance(2) ? key : self.key()) : nil
       log.refer(to: key, in: set, step: step, at: site(), excerpt: excerpt(), refining: base)

@@ -8,7 +8,7 @@ import Testing
   private static let key = SipHash128.Key(low: 0x0706_0504_0302_0100, high: 0x0f0e_0d0c_0b0a_0908)
 
   private func digest(_ bytes: [UInt8], key: SipHash128.Key = key) -> [UInt8] {
-    // A byte more keeps the pointer real where nothing is hashed.
+    // An additional byte keeps the pointer valid for empty input.
     let (low, high) = (bytes + [0xFF]).withUnsafeBufferPointer { buffer -> (UInt64, UInt64) in
       guard let base = buffer.baseAddress else { return (0, 0) }
       return SipHash128.digest(of: ByteView(base, count: bytes.count), key: key)
@@ -23,12 +23,12 @@ import Testing
     (6, "14eeca338b208613485ea0308fd7a15e"), (7, "a1f1ebbed8dbc153c0b84aa61ff08239"), (8, "3b62a9ba6258f5610f83e264f31497b4"),
     (15, "5493e99933b0a8117e08ec0f97cfc3d9"),
   ])
-  func digestsAreThoseOfTheReference(count: Int, expected: String) {
+  func `digests equal those of the reference implementation`(count: Int, expected: String) {
     let text = digest((0..<count).map { UInt8($0) }).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     #expect(text == expected)
   }
 
-  @Test func everyBitOfInputAndKeyCounts() {
+  @Test func `every bit of the input and the key changes the digest`() {
     let bytes = [UInt8](repeating: 0x5A, count: 40)
     var digests: Set<[UInt8]> = [
       digest(bytes), digest(bytes, key: .init(low: 1, high: 2)), digest(bytes, key: .init(low: 1, high: 3)),

@@ -12,7 +12,7 @@ import Testing
     ("P1MT1H", "2026-01-31T23:30:00Z", "2026-03-01T00:30:00Z"),
     ("P0D", "2026-06-28T20:15:00Z", "2026-06-28T20:15:00Z"), ("PT90M", "1969-12-31T23:00:00Z", "1970-01-01T00:30:00Z"),
   ])
-  func durationsAreAdded(duration: String, start: String, end: String) throws {
+  func `durations are added`(duration: String, start: String, end: String) throws {
     let value = try #require(CalendarDuration(duration))
     #expect(try value.added(to: #require(Instant(start))) == Instant(end))
   }
@@ -22,13 +22,13 @@ import Testing
     ("P1D", "1970-01-01T00:00:00Z", "1969-12-31T00:00:00Z"), ("P13M", "1970-01-15T06:00:00Z", "1968-12-15T06:00:00Z"),
     ("PT1S", "2000-03-01T00:00:00Z", "2000-02-29T23:59:59Z"),
   ])
-  func negativeDurationsAreSubtracted(duration: String, start: String, end: String) throws {
+  func `negative durations are subtracted`(duration: String, start: String, end: String) throws {
     let value = try #require(CalendarDuration(duration, negative: true))
     #expect(try value.added(to: #require(Instant(start))) == Instant(end))
   }
 
   @Test(arguments: ["P10000Y", "P120000M", "PT315000000000S", "P000001D"])
-  func longDurationsAreRead(text: String) {
+  func `long durations are read`(text: String) {
     #expect(CalendarDuration(text) != nil)
   }
 
@@ -37,13 +37,13 @@ import Testing
     "PD", "P1S",
     "P10001Y", "P120001M", "P99999999999999999999D", "P١D",
   ])
-  func otherTextIsNoDuration(text: String) {
+  func `malformed text is no duration`(text: String) {
     #expect(CalendarDuration(text) == nil)
   }
 
-  /// ISO 8601-1, section 5.5.2: from the largest unit to the smallest, each once.
+  /// ISO 8601-1, section 5.5.2: units from the largest to the smallest, each at most once.
   @Test(arguments: ["P1D1Y", "P1D1M", "P1Y1Y", "P1D1D", "PT1S1H", "PT1M1M"])
-  func unitsStandInOrderAndOnce(text: String) {
+  func `units out of order or repeated are no duration`(text: String) {
     #expect(CalendarDuration(text) == nil)
   }
 }

@@ -15,7 +15,7 @@ import Testing
     ("1970-01-01T00:00:00+23:59", -86340), ("2016-12-31T23:59:60Z", 1_483_228_800), ("2016-12-31T15:59:60-08:00", 1_483_228_800),
     ("2017-01-01T00:59:60+01:00", 1_483_228_800),
   ])
-  func dateTimesAreInstants(text: String, seconds: Int64) {
+  func `date-times are read as instants`(text: String, seconds: Int64) {
     #expect(Instant(text) == Instant(seconds: seconds))
   }
 
@@ -25,15 +25,15 @@ import Testing
     ("1970-01-01T00:00:00.123+00:00", 123_000_000_000_000_000),
     ("1970-01-01T00:00:00.1234567890123456789999Z", 123_456_789_012_345_678),
   ])
-  func fractionsAreExact(text: String, attoseconds: Int64) {
+  func `fractions of seconds are exact`(text: String, attoseconds: Int64) {
     #expect(Instant(text) == Instant(seconds: 0, attoseconds: attoseconds))
   }
 
-  @Test func instantsAgreeWithFoundation() throws {
+  @Test func `instants agree with Foundation`() throws {
     let formatter = ISO8601DateFormatter()
     var random = SeededRandom(seed: 9)
     for _ in 0..<2000 {
-      // From 1600: Foundation's calendar is the Julian one before 1582.
+      // From 1600, because Foundation uses the Julian calendar before 1582.
       let seconds = Int64.random(in: -11_676_096_000...253_402_300_799, using: &random)
       let text = formatter.string(from: Date(timeIntervalSince1970: TimeInterval(seconds)))
       #expect(Instant(text) == Instant(seconds: seconds))
@@ -53,17 +53,17 @@ import Testing
     "2026/06/28T20:15:00Z", "2026-06-28T20.15.00Z", "+2026-06-28T20:15:00Z", "-026-06-28T20:15:00Z", "২026-06-28T20:15:00Z",
     "2026-06-28T20:15:00.5", "2026-06-28T2٠:15:00Z",
   ])
-  func otherTextIsNoDateTime(text: String) {
+  func `malformed text is no date-time`(text: String) {
     #expect(Instant(text) == nil)
   }
 
   @Test(arguments: [("1970-01-01", 0), ("2024-02-29", 1_709_164_800), ("1969-12-31", -86400)] as [(String, Int64)])
-  func datesBeginInUTC(text: String, seconds: Int64) {
+  func `a date is the start of its day in UTC`(text: String, seconds: Int64) {
     #expect(ByteView.with(text) { DateTimeText.date($0) } == Instant(seconds: seconds))
   }
 
   @Test(arguments: ["", "2026-6-1", "2026-02-29", "2026-06-28T", "2026-06-28Z", "20260628", "2026-06-3১"])
-  func otherTextIsNoDate(text: String) {
+  func `malformed text is no date`(text: String) {
     #expect(ByteView.with(text) { DateTimeText.date($0) } == nil)
   }
 
@@ -71,12 +71,12 @@ import Testing
     arguments: [
       ("00:00:00Z", 0), ("20:15:00Z", 72900), ("00:00:00+01:00", -3600), ("23:59:60Z", 86400), ("15:59:60-08:00", 86400),
     ] as [(String, Int64)])
-  func timesHaveOffsets(text: String, seconds: Int64) {
+  func `times are read with their offset`(text: String, seconds: Int64) {
     #expect(ByteView.with(text) { DateTimeText.time($0) } == Instant(seconds: seconds))
   }
 
   @Test(arguments: ["", "20:15:00", "20:15Z", "24:00:00Z", "8:15:00Z", "20:15:00.Z", "22:59:60Z", "20:15:00 Z"])
-  func otherTextIsNoTime(text: String) {
+  func `malformed text is no time`(text: String) {
     #expect(ByteView.with(text) { DateTimeText.time($0) } == nil)
   }
 
@@ -84,7 +84,7 @@ import Testing
     ("2026-06-28T20:15:00+00:00", "2026-06-28T20:15:00Z"), ("1970-01-01T00:00:00.250Z", "1970-01-01T00:00:00.25Z"),
     ("0000-03-01T00:00:00Z", "0000-03-01T00:00:00Z"),
   ])
-  func descriptionIsInUTC(text: String, expected: String) {
+  func `the description of an instant is in UTC`(text: String, expected: String) {
     #expect(Instant(text)?.description == expected)
   }
 }

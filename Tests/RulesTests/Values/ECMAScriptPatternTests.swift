@@ -3,7 +3,7 @@ import Testing
 
 @testable import Rules
 
-/// What ECMA-262 says that a pattern means, where PCRE2 would say another thing.
+/// Patterns have the meaning of ECMA-262 where PCRE2 differs.
 @Suite struct ECMAScriptPatternTests {
   private let matcher = Pattern.Matcher()
 
@@ -23,7 +23,7 @@ import Testing
     ("^(?m:^b$)|^a\\n(?m:^b$)", "a\nb\nc"),
     ("(?<!a)b", "cb"), ("(?:b|)[a-c]*(?<!b)", "b"), ("^\\-\\_\\\"$", "-_\""), ("^[^a]*[^\\d\\D]*$", "b"), ("^[a-]$", "-"),
   ])
-  func textMatches(pattern: String, text: String) throws {
+  func `text matches as ECMA-262 requires`(pattern: String, text: String) throws {
     #expect(try match(pattern, text) == .match)
   }
 
@@ -31,7 +31,7 @@ import Testing
     ("^\\d$", "৪"), ("^\\w$", "é"), ("^\\S$", "\u{A0}"), ("^.$", "\u{2028}"), ("^.$", "\r"), ("^abc$", "abc\n"), ("[]", "a"),
     ("\\uD83D", "🐲"), ("[\\uD800-\\uDFFF]", "🐲"), ("^\\s$", "\u{180E}"), ("é\\b", "é"), ("^[[:alpha:]$", "b"),
   ])
-  func otherTextDoesNot(pattern: String, text: String) throws {
+  func `other text does not match`(pattern: String, text: String) throws {
     #expect(try match(pattern, text) == .noMatch)
   }
 
@@ -48,13 +48,13 @@ import Testing
     ("b(?<=a+)", 1, "lookbehind"),
     ("(?:(a)|b)*\\1", 10, "not supported"), ("\\", 0, "at the end"), ("(?-:a)", 0, "missing"), ("(?ii:a)", 0, "twice"),
   ])
-  func whatIsWrongIsExplainedAtItsPlace(pattern: String, offset: Int, explanation: String) {
+  func `an error in a pattern is explained with its place`(pattern: String, offset: Int, explanation: String) {
     let error = #expect(throws: Pattern.CompileError.self) { try Pattern(pattern) }
     #expect(error?.offset == offset, "\(error?.message ?? "")")
     #expect(error?.message.contains(explanation) == true, "\(error?.message ?? "")")
   }
 
-  @Test func syntaxAloneKnowsNoLimitsOfMatching() throws {
+  @Test func `the syntax check ignores the limits of matching`() throws {
     for pattern in ["(?<=a+)b{70000}(?:(c)|d)*\\1", "\\-", "\\_", "\\&", "\\~"] { try Pattern.checkSyntax(of: pattern) }
     for pattern in ["^\\S(|(.|\\n)*\\S)\\Z", "\\a"] {
       #expect(throws: Pattern.CompileError.self) { try Pattern.checkSyntax(of: pattern) }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ExactDecimalTests {
   private func decimal(_ text: String) throws -> ExactDecimal { try #require(ExactDecimal(text), "\(text)") }
 
-  /// Up to 12 digits, a point anywhere, an exponent of up to ±12: within what Foundation's Decimal holds exactly.
+  /// Returns a number with up to 12 digits, any decimal point, and an exponent of up to ±12: exact in Foundation's Decimal.
   private func generated(using random: inout SeededRandom) -> String {
     let whole = Int.random(in: 0...(Bool.random(using: &random) ? 20 : 999_999), using: &random)
     var text = (Bool.random(using: &random) ? "-" : "") + String(whole)
@@ -22,7 +22,7 @@ import Testing
     return text
   }
 
-  @Test func orderIsThatOfTheNumbers() throws {
+  @Test func `decimals are ordered by value`() throws {
     var random = SeededRandom(seed: 3)
     let texts = (0..<120).map { _ in generated(using: &random) }
     let values = try texts.map { text in
@@ -42,14 +42,14 @@ import Testing
     ["-15", "-1.5e1", "-150e-1", "-15.000"], ["1e400", "10e399", "0.1e401"],
     ["123456789012345678901234567890", "1.2345678901234567890123456789e29"],
   ])
-  func spellingMakesNoDifference(spellings: [String]) throws {
+  func `all spellings of a number are equal`(spellings: [String]) throws {
     for spelling in spellings {
       #expect(try decimal(spelling) == decimal(spellings[0]))
       #expect(try decimal(spelling).hashValue == decimal(spellings[0]).hashValue)
     }
   }
 
-  @Test func longAndHugeNumbersAreOrdered() throws {
+  @Test func `long and huge numbers are ordered`() throws {
     let ascending = [
       "-1e99999999999999999999999", "-1e401", "-9.99e400", "-1e400", "-123456789012345678901234567890.2",
       "-123456789012345678901234567890.1",
@@ -71,14 +71,14 @@ import Testing
     ("1e18", 1_000_000_000_000_000_000),
     ("0.5", nil), ("1e-1", nil), ("1e99999999999999999999", nil), ("0e99999999999999999999", 0), ("-5e0", -5),
   ])
-  func integersOf64BitsAreKnownHoweverSpelled(text: String, expected: Int64?) throws {
+  func `integers of 64 bits are recognised in any spelling`(text: String, expected: Int64?) throws {
     #expect(try decimal(text).int64 == expected)
   }
 
   @Test(arguments: [
     ("1.0", true), ("1e400", true), ("0.5", false), ("15e-1", false), ("150e-1", true), ("0e-5", true), ("1e-400", false),
   ])
-  func integersAreKnown(text: String, expected: Bool) throws {
+  func `integers are recognised by value`(text: String, expected: Bool) throws {
     #expect(try decimal(text).isInteger == expected)
   }
 
@@ -90,18 +90,18 @@ import Testing
     ("999999999999999999000000000000000000", "999999999999999999", true),
     ("1e1000000000000", "1e-1000", true), ("19.99", "0.01", true), ("19.999", "0.01", false),
   ])
-  func multiplesAreExact(text: String, divisor: String, expected: Bool) throws {
+  func `multiples are exact`(text: String, divisor: String, expected: Bool) throws {
     #expect(try decimal(text).isMultiple(of: decimal(divisor)) == expected)
   }
 
-  @Test func multiplesAgreeWithIntegers() throws {
+  @Test func `multiples agree with integer arithmetic`() throws {
     var random = SeededRandom(seed: 5)
     for _ in 0..<2000 {
       let value = Int.random(in: -100_000...100_000, using: &random)
       let divisor = Int.random(in: 1...400, using: &random)
       let (scale, otherScale) = (Int.random(in: 0...4, using: &random), Int.random(in: 0...4, using: &random))
       func power(_ exponent: Int) -> Int { (0..<exponent).reduce(1) { result, _ in result * 10 } }
-      // Both times 10⁴ are integers.
+      // Both are integers after multiplication by 10⁴.
       let expected = (value * power(4 - scale)) % (divisor * power(4 - otherScale)) == 0
       #expect(try decimal("\(value)e-\(scale)").isMultiple(of: decimal("\(divisor)e-\(otherScale)")) == expected)
     }
@@ -113,7 +113,7 @@ import Testing
     ("0.05", "0.05"), ("-5e-20", "-0.00000000000000000005"), ("1e-21", "1e-21"), ("123.456", "123.456"), ("0.123", "0.123"),
     ("1.5e400", "15e399"),
   ])
-  func descriptionIsPlainWhereThatIsShort(text: String, expected: String) throws {
+  func `the description has no exponent if it is short without`(text: String, expected: String) throws {
     #expect(try decimal(text).description == expected)
     #expect(try decimal(expected) == decimal(text))
   }
@@ -121,7 +121,7 @@ import Testing
   @Test(arguments: [
     "", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", "e5", "1 ", " 1", "0x1", "1_0", "NaN", "Infinity", "1.5.5", "--1", "١",
   ])
-  func otherTextIsNoNumber(text: String) {
+  func `malformed text is no number`(text: String) {
     #expect(ExactDecimal(text) == nil)
   }
 }

@@ -18,17 +18,17 @@ import Testing
       ("(a)|(ab)", "ab", [nil, "ab"]),
       (".*(\\d)", "12", ["2"]), ("(.*),?(.*)", "a,b", ["a,b", ""]), ("(🔋)(.)", "🔋é", ["🔋", "é"]), ("(a)\\1", "aa", ["a"]),
     ] as [(String, String, [String?])])
-  func groupsAreFound(source: String, text: String, groups: [String?]) throws {
+  func `the text of each group is found`(source: String, text: String, groups: [String?]) throws {
     #expect(try Self.groups(source, text) == groups)
   }
 
   @Test(arguments: [("(a)", "ab"), ("(a)", "ba"), ("(a)", ""), ("((x+x+)+)y", String(repeating: "x", count: 60))])
-  func allOfTheTextMustMatch(source: String, text: String) throws {
+  func `the whole text must match`(source: String, text: String) throws {
     #expect(try Self.groups(source, text) == nil)
   }
 
   @Test(arguments: [("a", 0), ("(a)", 1), ("(?:a)((b)(c))", 3), ("(?=(a))a", 1), ("(?<n>a)|(?<n>b)", 2)])
-  func groupsAreCounted(source: String, count: Int) throws {
+  func `groups are counted`(source: String, count: Int) throws {
     #expect(try Pattern(source, capturesGroups: true).groupCount == count)
   }
 }

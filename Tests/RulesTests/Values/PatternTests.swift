@@ -16,7 +16,7 @@ import Testing
     ("^\\p{L}+$", "κλειδί"),
     ("a|b", "xb"), ("^(?:a+)+$", "aaaa"), ("(a)(b)(c)(d)", "abcd"), ("^é$", "é"), ("\\.json$", "a.json"), ("^\\u00e9$", "é"),
   ])
-  func textMatches(pattern: String, text: String) throws {
+  func `text matches a pattern`(pattern: String, text: String) throws {
     #expect(try match(pattern, text) == .match)
   }
 
@@ -25,18 +25,18 @@ import Testing
     ("x", ""),
     ("^[A-Z]{3}$", "EUR\n"),
   ])
-  func otherTextDoesNot(pattern: String, text: String) throws {
+  func `other text does not match`(pattern: String, text: String) throws {
     #expect(try match(pattern, text) == .noMatch)
   }
 
   @Test(arguments: [100, 1_000, 100_000])
-  func givingUpTakesTimeInProportionToTheText(count: Int) throws {
+  func `costly matching is abandoned in time proportional to the text`(count: Int) throws {
     #expect(try match("^(a+)+$", String(repeating: "a", count: count) + "!") == .tooCostly)
-    // A search asks only whether a part matches: here, whether the text ends with an a.
+    // A search only needs a part that matches: here, whether the text ends with an a.
     #expect(try match("(a+)+$", String(repeating: "a", count: count) + "!") == .noMatch)
   }
 
-  @Test func fairPatternsGetAVerdict() throws {
+  @Test func `reasonable patterns get a result for long texts`() throws {
     #expect(try match("^(.*,)?x(,.*)?$", String(repeating: "a,", count: 500) + "x,b") == .match)
     #expect(try match("^(.*,)?x(,.*)?$", String(repeating: ",", count: 1_000)) == .noMatch)
     #expect(try match("x(?:[a-z]|[0-9])*y", "x" + String(repeating: "a1", count: 20_000) + "y") == .match)
@@ -47,28 +47,28 @@ import Testing
     String(repeating: "abc|", count: 250_000), String(repeating: "[", count: 60_000), String(repeating: "\\s", count: 30_000),
     "((a{65535}){65535}){65535}", "a{65536}", "^a{0,99999999999999999999}b",
   ])
-  func hostilePatternsAreRefused(pattern: String) {
+  func `hostile patterns are refused`(pattern: String) {
     #expect(throws: Pattern.CompileError.self) { try Pattern(pattern) }
   }
 
   @Test(arguments: ["^(a+)+$", "^(a|aa)+$", "^(a|a?)+$", "^(.*)*[xy]$"])
-  func catastrophicPatternsAreGivenUp(pattern: String) throws {
+  func `matching of catastrophic patterns is abandoned`(pattern: String) throws {
     #expect(try match(pattern, String(repeating: "a", count: 60) + "!") == .tooCostly)
   }
 
   @Test(arguments: ["^(?:[a-z]|[0-9])*$", "^([a-z]|[0-9])*$", "^[a-z0-9]*$", "^(?:[a-z0-9]+-?)*$"])
-  func longTextsAreNoCostByThemselves(pattern: String) throws {
+  func `long texts alone are not too costly`(pattern: String) throws {
     #expect(try match(pattern, String(repeating: "a1", count: 20_000)) == .match)
   }
 
-  @Test func aMatcherServesManyPatterns() throws {
+  @Test func `a matcher can be used for many patterns`() throws {
     #expect(try match("^(a+)+$", String(repeating: "a", count: 60) + "!") == .tooCostly)
     #expect(try match("^a$", "a") == .match)
     #expect(try match("^a$", "b") == .noMatch)
   }
 
   @Test(arguments: [("(", 1), ("a(b", 3), ("[a", 2), ("*a", 0), (")", 0), ("é(", 3)])
-  func wrongPatternsAreRefusedWithTheirPlace(pattern: String, offset: Int) {
+  func `invalid patterns are refused with the place of the error`(pattern: String, offset: Int) {
     let error = #expect(throws: Pattern.CompileError.self) { try Pattern(pattern) }
     #expect(error?.offset == offset)
     #expect(error?.message.isEmpty == false)

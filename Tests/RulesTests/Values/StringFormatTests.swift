@@ -5,12 +5,12 @@ import Testing
 
 @Suite struct StringFormatTests {
   @Test(arguments: StringFormat.allCases)
-  func formatsHaveNames(format: StringFormat) {
+  func `formats are found by their exact name`(format: StringFormat) {
     #expect(StringFormat(name: format.name) == format)
     #expect(StringFormat(name: format.name.uppercased()) == nil)
   }
 
-  @Test func standardFormatsAreThoseOfJSONSchema() {
+  @Test func `the standard formats are those of JSON Schema`() {
     #expect(
       StringFormat.allCases.filter(\.isStandard).map(\.name) == [
         "date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6", "uri",
@@ -23,7 +23,7 @@ import Testing
       ])
   }
 
-  @Test func numbersAreTimesThatAreCounted() {
+  @Test func `only the numeric times apply to numbers`() {
     let formats = StringFormat.allCases.filter(\.appliesToNumbers)
     #expect(formats == [.unixTime, .unixTimeMilliseconds, .appleReferenceTime])
     #expect(formats.allSatisfy { $0.isTemporal && !$0.isStandard })
@@ -36,7 +36,7 @@ import Testing
     ("2026-06-28T20:15:00+0200", true), ("2026-06-28T20:15:00-0530", true), ("2026-06-28T20:15:00+02", false),
     ("2026-06-28T20:15:00+2460", false), ("2026-06-28t20:15:00Z", false), ("2026-06-28T20:15:00z", true),
   ])
-  func wholeSecondsHaveNoFraction(text: String, expected: Bool) {
+  func `date-time-seconds accepts no fractions`(text: String, expected: Bool) {
     #expect(StringFormat.dateTimeSeconds.accepts(text) == expected)
   }
 
@@ -52,13 +52,13 @@ import Testing
     ("550e8400_e29b_41d4_a716_446655440000", false),
     ("", false),
   ])
-  func uuidsAreGroupsOfHexadecimalDigits(text: String, expected: Bool) {
+  func `UUIDs are groups of hexadecimal digits`(text: String, expected: Bool) {
     #expect(StringFormat.uuid.accepts(text) == expected)
   }
 
-  /// Eight digits are judged at once: no byte may be taken for another, nor spill into its neighbour.
+  /// Eight digits are checked at once: no byte may be mistaken for another or affect its neighbour.
   @Test(arguments: 0..<36)
-  func aByteInAUUIDIsADigitOrAHyphenInItsPlace(index: Int) {
+  func `each byte of a UUID must be a digit or a hyphen`(index: Int) {
     for byte in UInt8.min...UInt8.max {
       var bytes = Array("550e8400-E29b-41D4-a716-4466f5540AcF".utf8)
       bytes[index] = byte
@@ -75,7 +75,7 @@ import Testing
     "0", "-0", "1.50", "-12.5e+3", "1E400", "123456789012345678901234567890", "", "-", "+1", "01", "1.", ".5", "1e", "1,5", "1 ",
     "0x1", "NaN", "١",
   ])
-  func decimalsFollowJSONsGrammar(text: String) {
+  func `decimals follow the JSON grammar of numbers`(text: String) {
     #expect(StringFormat.decimal.accepts(text) == (ExactDecimal(text) != nil))
   }
 
@@ -84,11 +84,11 @@ import Testing
     ("EU", false), ("", false),
     ("DEM", false), ("HRK", false), ("BGN", false), ("ZWL", false), ("€", false), ("ABC", false), ("E R", false),
   ])
-  func currenciesAreThoseOfISO4217(text: String, expected: Bool) {
+  func `currencies are those of ISO 4217`(text: String, expected: Bool) {
     #expect(StringFormat.currency.accepts(text) == expected)
   }
 
-  @Test func onlyTimesHaveInstants() {
+  @Test func `only temporal formats have instants`() {
     for text in ["2026-06-28T20:15:00Z", "2026-06-28", "20:15:00Z", "1782677700"] {
       for format in StringFormat.allCases where !format.isTemporal { #expect(format.instant(text) == nil) }
     }

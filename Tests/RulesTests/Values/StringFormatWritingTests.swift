@@ -8,7 +8,7 @@ import Testing
 @Suite struct StringFormatWritingTests {
   private static let formats: [StringFormat] = [.dateTime, .unixTime, .unixTimeMilliseconds, .appleReferenceTime]
 
-  @Test func timesReadBackAsThemselves() throws {
+  @Test func `written times read back as themselves`() throws {
     var random = SeededRandom(seed: 8)
     let fractions: [Int64] = [0, 1, 500_000_000_000_000_000, 999_999_999_999_999_999, 1_000_000_000_000_000]
     for _ in 0..<2000 {
@@ -28,11 +28,11 @@ import Testing
   }
 
   @Test(arguments: [-62_167_219_201, 253_402_300_800] as [Int64])
-  func yearsThatTextCantHaveAreNone(seconds: Int64) {
+  func `years outside 0 to 9999 cannot be written as text`(seconds: Int64) {
     #expect(StringFormat.dateTime.text(of: Instant(seconds: seconds)) == nil)
   }
 
-  @Test func otherFormatsHaveNoTimes() {
+  @Test func `formats without times cannot be written`() {
     #expect(StringFormat.uuid.text(of: Instant(seconds: 0)) == nil)
     #expect(StringFormat.date.text(of: Instant(seconds: 0)) == nil)
   }
@@ -44,12 +44,12 @@ import Testing
     ("99999999999999999999", "999999999999999999", "99999999999999999899000000000000000001"), ("1e400", "1e-400", "1"),
     ("1.25e-3", "8", "0.01"),
   ])
-  func productsAreExact(a: String, b: String, product: String) throws {
+  func `products are exact`(a: String, b: String, product: String) throws {
     let (a, b) = (try #require(ExactDecimal(a)), try #require(ExactDecimal(b)))
     #expect(a.multiplied(by: b) == ExactDecimal(product))
   }
 
-  @Test func productsAreThoseOfIntegers() throws {
+  @Test func `products agree with integer arithmetic`() throws {
     var random = SeededRandom(seed: 5)
     for _ in 0..<2000 {
       let (a, b) = (Int64.random(in: .min ... .max, using: &random), Int64.random(in: -999_999_999...999_999_999, using: &random))
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func whatIsOutOfCountIsNone() throws {
+  @Test func `products that are too long or too large are nil`() throws {
     let long = try #require(ExactDecimal("1234567890123456789"))
     #expect(long.multiplied(by: long) == nil)
     let far = try #require(ExactDecimal("1e9999999999999999"))

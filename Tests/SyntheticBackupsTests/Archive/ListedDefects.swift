@@ -1,4 +1,5 @@
-/// Which defects each format that ships with Coffer can have, as `coffer generate --list-defects` prints them: recorded, so that none gets lost unseen.
+/// The possible defects of each built-in format, as printed by `coffer generate --list-defects`: recorded so that none is lost
+/// unnoticed.
 enum ListedDefects {
   static let byFormat: [String: String] = [
     "aquavate": #"""

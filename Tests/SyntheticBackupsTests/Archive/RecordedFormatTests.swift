@@ -3,32 +3,34 @@ import ByteStreams
 import SyntheticBackups
 import Testing
 
-/// What is made up of the formats that ship with Coffer, against what was made up before.
+/// Compares generated backups of the built-in formats with recorded ones.
 ///
-/// A difference is no mistake by itself: rules and hints change. It must be meant, for benchmarks and other people's tests go by seeds.
+/// A difference is not necessarily a mistake: rules and hints change. It must be intended because benchmarks and other people's
+/// tests rely on seeds.
 @Suite struct RecordedFormatTests {
-  @Test(arguments: ListedDefects.byFormat.keys.sorted()) func noDefectIsLost(name: String) throws {
+  @Test(arguments: ListedDefects.byFormat.keys.sorted()) func `a format has the recorded defects`(name: String) throws {
     let format = try #require(try FormatCatalog.builtIn()[name])
     let synthetic = try SyntheticFormats.of(format, archived: format.archive != nil)
     let lines = synthetic.defects.map { "\($0.kind.rawValue)  \($0.pointer)  \($0.code)" }
     #expect(lines == ListedDefects.byFormat[name]?.split(separator: "\n").map(String.init))
   }
 
-  @Test func everyFormatIsRecorded() throws {
+  @Test func `every built-in format is recorded`() throws {
     let names = try FormatCatalog.builtIn().formats.map(\.name).sorted()
     #expect(ListedDefects.byFormat.keys.sorted() == names)
     #expect(Self.documents.map(\.0).sorted() == names)
   }
 
-  @Test(arguments: documents) func theBytesOfASeedStay(name: String, digest: UInt64) throws {
+  @Test(arguments: documents) func `a document of a seed has the recorded bytes`(name: String, digest: UInt64) throws {
     let format = try SyntheticFormats.of(#require(try FormatCatalog.builtIn()[name]), archived: false)
     var sink = MemorySink()
     _ = try SyntheticBackup(of: format, options: .init(size: 20_000, seed: 7)).write(to: &sink)
     #expect(Self.digest(sink.bytes) == digest)
   }
 
-  /// Of the document and the files in it: how the former is compressed is for zlib to say.
-  @Test(arguments: archives) func theFilesOfASeedStay(name: String, digest: UInt64) throws {
+  /// Covers the document and the files, but not the compressed bytes of the document, which depend on zlib.
+  @Test(arguments: archives)
+  func `an archive of a seed has the recorded document and files`(name: String, digest: UInt64) throws {
     let format = try SyntheticFormats.of(#require(try FormatCatalog.builtIn()[name]), archived: true)
     var document = MemorySink()
     var files: [UInt8] = []
@@ -43,7 +45,7 @@ import Testing
     #expect(Self.digest(document.bytes + files) == digest)
   }
 
-  /// FNV-1a, 64 bits: enough to notice a changed byte.
+  /// Returns the 64-bit FNV-1a hash, which detects a changed byte.
   private static func digest(_ bytes: [UInt8]) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

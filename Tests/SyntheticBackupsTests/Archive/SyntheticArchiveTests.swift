@@ -13,7 +13,7 @@ import Testing
   struct Generated {
     var bytes: [UInt8] = []
     var ledger: [String] = []
-    /// As the ledger has them.
+    /// The findings in the form of the ledger.
     var findings: [String] = []
   }
 
@@ -29,7 +29,7 @@ import Testing
       generated.ledger.append("\(entry.code) \(entry.entry ?? entry.pointer)")
     }
     generated.bytes = sink.bytes
-    // Two days after the moment of all that is made up.
+    // Two days after the time of the generated backups.
     var options = ValidationOptions(now: Instant(seconds: 1_782_677_700 + 2 * 86_400))
     options.jobs = 2
     let validator = Validator(.format(format), options: options)
@@ -40,20 +40,20 @@ import Testing
   }
 
   @Test(arguments: names, 1...TestDepth.count(everyday: 2, deep: 10) as ClosedRange<UInt64>)
-  func nothingIsFoundWhereNothingIsPlanted(name: String, seed: UInt64) throws {
+  func `an archive without defects has no findings`(name: String, seed: UInt64) throws {
     #expect(try Self.generated(name, seed: seed).findings == [])
   }
 
   @Test(
     arguments: [.checksum, .size, .fileMissing, .fileExtra, .pathUnsafe] as [DefectKind],
     1...TestDepth.count(everyday: 2, deep: 10) as ClosedRange<UInt64>)
-  func whatIsPlantedInAnArchiveIsFound(kind: DefectKind, seed: UInt64) throws {
+  func `defects planted in an archive are found`(kind: DefectKind, seed: UInt64) throws {
     let generated = try Self.generated("smilepile", seed: seed, [kind: 3])
     #expect(generated.ledger.count == 3)
     #expect(generated.findings.sorted() == generated.ledger.sorted())
   }
 
-  @Test(arguments: names) func whatIsPlantedInItsDocumentIsFound(name: String) throws {
+  @Test(arguments: names) func `defects planted in the document of an archive are found`(name: String) throws {
     let format = try SyntheticFormats.of(#require(try FormatCatalog.builtIn()[name]), archived: true)
     let kinds = format.defectKinds
     #expect(kinds.count > 8)
@@ -66,23 +66,23 @@ import Testing
     }
   }
 
-  @Test func theSameSeedGivesTheSameBytes() throws {
+  @Test func `equal seeds give equal bytes`() throws {
     let first = try Self.generated("smilepile", seed: 3)
     #expect(try Self.generated("smilepile", seed: 3).bytes == first.bytes)
     #expect(try Self.generated("smilepile", seed: 4).bytes != first.bytes)
   }
 
-  /// However large: what reads such a backup takes ten thousand entries.
-  @Test func thereAreNoMoreEntriesThanReadersTake() throws {
+  /// Readers of such backups accept ten thousand entries.
+  @Test func `a large archive has no more entries than readers accept`() throws {
     #expect(try Self.generated("smilepile", seed: 1, size: 8_000_000).findings == [])
   }
 
-  /// No hint says what files are called: what is made up is safe, whatever a reader unpacks it on, and no two files share a name.
+  /// Without a hint for file names, generated names are safe on any system, and unique.
   @Test(
     arguments: [
       "", #""pattern": "^[A-Za-z .]{2,9}$""#, #""pattern": "^(?:[A-C]:|\\.\\.|[a-e]{2,3})/[a-z]{1,4}$""#, #""maxLength": 12"#,
     ], [1, 2, 3] as [UInt64])
-  func namesWithoutHintsAreSafe(rule: String, seed: UInt64) throws {
+  func `file names without hints are safe and unique`(rule: String, seed: UInt64) throws {
     let name = #"{"type": "string", "containerEntry": true\#(rule.isEmpty ? "" : ", " + rule)}"#
     let records = #"{"type": "array", "items": {"type": "object", "required": ["file"], "properties": {"file": \#(name)}}}"#
     let format = try BackupFormat(
@@ -101,14 +101,14 @@ import Testing
     #expect(report.findings.map { "\($0.code) \($0.place.entry ?? $0.place.pointer)" } == [])
   }
 
-  @Test func formatsWithoutArchivesAreRefused() throws {
+  @Test func `a format without archives is refused`() throws {
     let format = try #require(try FormatCatalog.builtIn()["swiff"])
     let error = #expect(throws: SyntheticBackupError.self) { try SyntheticFormat.archived(format) }
     #expect(error?.code == .noArchive)
   }
 
-  /// Skipped where there is no such program.
-  @Test func unzipAcceptsIt() async throws {
+  /// Skipped if the program is missing.
+  @Test func `unzip accepts a generated archive`() async throws {
     let folder = try TemporaryFolder()
     var file = try AtomicFile(replacing: folder.path.appending("a.zip"))
     try file.write(Self.generated("smilepile", seed: 5).bytes)

@@ -11,11 +11,11 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-/// What was imported is exported again: document, files, and documents beside the first.
+/// Exports have the imported document, its files, and the other documents.
 @Suite struct ArchiveExportTests {
   let folder: TemporaryFolder
   let sets: FileSets
-  /// Two days after the moment of all that is made up.
+  /// Two days after the time of the generated backups.
   private static let now = Instant(seconds: 1_782_677_700 + 2 * 86_400)
   private static let catalog = ArchiveSample.catalog
 
@@ -36,7 +36,7 @@ import ZIPArchives
     try BackupSource(StoredBytes(bytes, named: "backup.zip"), named: "backup.zip", .detected(Self.catalog.get()))
   }
 
-  /// All entries, by their names.
+  /// Returns all entries by name.
   private func entries(_ bytes: [UInt8]) throws -> [String: [UInt8]] {
     let reader = ZIPReader(MemorySource(bytes))
     var entries: [String: [UInt8]] = [:]
@@ -70,7 +70,7 @@ import ZIPArchives
   }
 
   @Test(arguments: ["smilepile", "smilepile-specification"], 1...TestDepth.count(everyday: 2, deep: 10) as ClosedRange<UInt64>)
-  func whatWasImportedIsExportedAgain(name: String, seed: UInt64) throws {
+  func `an export equals the imported archive`(name: String, seed: UInt64) throws {
     let (bytes, format) = try Self.archive(name, seed: seed)
     var document = try source(bytes).document()
     let text = try document.all()
@@ -78,12 +78,12 @@ import ZIPArchives
     #expect(try entries(exported.bytes) == entries(bytes))
     #expect(try findings(exported.bytes, format) == [])
     #expect(exported.contents.findings.isEmpty)
-    // And once more: an import of the export is what was there.
+    // Importing the export and exporting again gives the same bytes.
     #expect(try export(text, format, stage(exported.bytes)).bytes == exported.bytes)
   }
 
-  /// The document has another category than when its manifest was written: the manifest says so, and all else as before.
-  @Test func documentsBesideTheDocumentAreBroughtUpToDate() throws {
+  /// The document got a category after its manifest was written: the manifest counts it, and is otherwise unchanged.
+  @Test func `the manifest is updated to the current document`() throws {
     let (bytes, format) = try Self.archive("smilepile-specification", seed: 3)
     let before = try entries(bytes)
     let text = String(decoding: try #require(before["backup_metadata.json"]), as: UTF8.self)
@@ -105,8 +105,8 @@ import ZIPArchives
     return Dictionary(uniqueKeysWithValues: (root.object ?? []).map { ($0.key, $0.value.text) })
   }
 
-  /// Which app wrote it, nobody knows.
-  @Test func aDocumentThatWasNeverThereIsNotMadeUp() throws {
+  /// The app that wrote the manifest is unknown.
+  @Test func `a missing manifest is an error and not invented`() throws {
     let (bytes, format) = try Self.archive("smilepile-specification", seed: 4)
     let files = try #require(try stage(bytes))
     let document = try #require(try entries(bytes)["backup_metadata.json"])
@@ -118,7 +118,7 @@ import ZIPArchives
     #expect(try findings(noted.bytes, format) == ["file-missing manifest.json"])
   }
 
-  @Test func aFileThatIsGoneIsFound() throws {
+  @Test func `a missing file is an error or noted`() throws {
     let sample = ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "b"])
     let format = try #require(try Self.catalog.get()["smilepile"])
     let files = try #require(try stage(sample.bytes))
@@ -132,9 +132,9 @@ import ZIPArchives
     #expect(try entries(noted.bytes).keys.sorted() == ["metadata.json", "photos/a.jpg"])
   }
 
-  /// Of two photos the record of one was deleted, or both were not selected.
+  /// The record of one of two photos was deleted, or neither was selected.
   @Test(arguments: [(["photos/a.jpg": "a"], 1), ([:], 2)] as [(KeyValuePairs<String, String>, Int)])
-  func photosThatNoRecordNamesStayOut(_ kept: KeyValuePairs<String, String>, _ leftOut: Int) throws {
+  func `photos without a record are not exported`(_ kept: KeyValuePairs<String, String>, _ leftOut: Int) throws {
     let format = try #require(try Self.catalog.get()["smilepile"])
     let files = try #require(try stage(ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "b"]).bytes))
     let exported = try export(Array(ArchiveSample(kept).document.utf8), format, files)
@@ -143,14 +143,14 @@ import ZIPArchives
     #expect(try findings(exported.bytes, format) == [])
   }
 
-  @Test func withoutFilesTheDocumentStandsAlone() throws {
+  @Test func `an archive without files has only the document`() throws {
     let sample = ArchiveSample([:])
     let format = try #require(try Self.catalog.get()["smilepile"])
     let exported = try export(Array(sample.document.utf8), format, nil)
     #expect(try entries(exported.bytes) == ["metadata.json": Array(sample.document.utf8)])
   }
 
-  @Test func whatFailsToBeWrittenIsNoArchive() throws {
+  @Test func `a failed export writes nothing`() throws {
     let format = try #require(try Self.catalog.get()["smilepile"])
     var sink = MemorySink()
     #expect(throws: CancellationError.self) {

@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// An export has the same bytes with any number of threads. It shows one state of the database, even while another connection writes.
+/// An export has the same bytes with any number of threads. It shows one state of the database while another connection writes.
 @Suite(.timeLimit(.minutes(5))) struct DatabaseExportTests {
   private let folder: TemporaryFolder
   private let catalog: FormatCatalog
@@ -26,7 +26,7 @@ import Testing
           "few": {"type": "array", "items": {"type": "object", "properties": {"x": {"type": "integer"}}}}}}
         """)
     catalog = FormatCatalog([format])
-    // Some records take more than a piece.
+    // Some records are larger than a piece.
     let points = (0..<Self.count).map { id in
       #"{"id":\#(id),"n":100,"text":"\#(String(repeating: "ä", count: id % 1000 == 7 ? 300_000 : id % 50))"}"#
     }
@@ -58,15 +58,15 @@ import Testing
     for jobs in [2, 3, 8] { #expect(try export(jobs: jobs) == expected) }
   }
 
-  /// A writer moves amounts from one record to another: their sum is always the same.
-  @Test(arguments: ["delete", "wal"]) func `an export has one state while a writer works`(mode: String) throws {
+  /// A writer moves amounts between records: their sum is always the same.
+  @Test(arguments: ["delete", "wal"]) func `an export has one state of the database while a writer commits`(mode: String) throws {
     try change("PRAGMA journal_mode = \(mode); UPDATE points SET text = ''")
     let isDone = Mutex(false)
     let path = path.string
     let writer = SideWork {
       var configuration = Configuration()
       configuration.busyMode = .timeout(60)
-      // Commits follow one another so quickly that some fall between the starts of two connections.
+      // Commits are so frequent that some fall between the starts of two connections.
       configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       var commits = 0
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `the threads end when the sink fails`() throws {
+  @Test func `all threads end when the sink fails`() throws {
     struct Sink: ByteSink {
       mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
         throw ByteStreamError(code: .noSpace, message: "full")

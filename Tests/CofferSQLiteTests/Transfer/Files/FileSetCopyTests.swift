@@ -22,10 +22,10 @@ import Testing
     current = try #require(staged.name)
   }
 
-  @Test func aCopyOutlivesWhatItWasMadeOf() throws {
+  @Test func `a copy outlives its original`() throws {
     let copy = FileSets(ofDatabase: folder.path.appending("backup.db.before-import-20261122T120000Z.sqlite"))
     try sets.copy(current, to: copy)
-    // Once more is no matter.
+    // Copying again has no effect.
     try sets.copy(current, to: copy)
     sets.removeAll()
     #expect(try folder.names == ["backup.db.before-import-20261122T120000Z.sqlite.files"])
@@ -34,16 +34,16 @@ import Testing
     #expect(try folder.names == [])
   }
 
-  @Test func aCopyThatIsDroppedTakesNothingAlong() throws {
+  @Test func `removing a copy leaves the original`() throws {
     let copy = FileSets(ofDatabase: folder.path.appending("copy.sqlite"))
     try sets.copy(current, to: copy)
     copy.removeAll()
     #expect(try folder.files(below: sets.folder(of: current)) == Self.content)
   }
 
-  /// Where there are no links from one to the other, as between two file systems, files are copied.
+  /// If files can't be linked, for example between two file systems, they are copied.
   @Test(.enabled(if: FileSetCopyTests.otherFileSystem != nil))
-  func anotherFileSystemGetsCopies() throws {
+  func `another file system gets copies of the files`() throws {
     let path = try #require(Self.otherFileSystem).appending("coffer-\(UUID().uuidString)")
     try FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: path.string) }

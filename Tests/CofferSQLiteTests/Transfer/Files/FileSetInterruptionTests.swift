@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-/// Whatever ends an import early: the set that there was is whole, and nothing else stays for long.
+/// However an import ends early, the current set stays complete, and the rest is removed.
 @Suite struct FileSetInterruptionTests {
   let folder: TemporaryFolder
   let sets: FileSets
@@ -36,7 +36,7 @@ import ZIPArchives
 
   // MARK: Sets that nobody names
 
-  @Test func whatIsNotCommittedGoes() throws {
+  @Test func `an uncommitted set is removed`() throws {
     do {
       let staged = try sets.stage(sample.archive(), .replacing, current: current)
       #expect(try names.count == 2)
@@ -48,8 +48,8 @@ import ZIPArchives
     try expectNothingChanged()
   }
 
-  /// What serves on isn't the import's to remove.
-  @Test func aSetThatServesOnStays() throws {
+  /// An import must not remove a set that it reuses.
+  @Test func `discarding an import without changes keeps the current set`() throws {
     let same = ArchiveSample(["photos/a.jpg": "a"])
     let staged = try sets.stage(same.archive(), .merging { _ in .imported }, current: current)
     #expect(staged.name == current)
@@ -57,11 +57,11 @@ import ZIPArchives
     try expectNothingChanged()
   }
 
-  /// A run was killed once its set had its name, and before the database named it; another filled its set.
-  @Test func whatKilledRunsLeftGoesWithTheNext() throws {
+  /// One run was killed after its set got its name and before the database referred to it, another while it filled its set.
+  @Test func `unreferenced sets of killed runs are removed`() throws {
     try folder.write("x", to: "backup.db.files/0123456789abcdef/photos/x.jpg")
     try folder.write("x", to: "backup.db.files/.coffer-4711-0.tmp/photos/deep/x.jpg")
-    // Half of a set had been removed.
+    // A half-removed set.
     try folder.write("x", to: "backup.db.files/fedcba9876543210/x.jpg")
     let staged = try sets.stage(sample.archive(), .replacing, current: current)
     staged.commit()
@@ -71,7 +71,7 @@ import ZIPArchives
     #expect(try names == [name])
   }
 
-  @Test func whatIsNoneOfOursStays() throws {
+  @Test func `links and folders of other programs stay`() throws {
     try folder.write("x", to: "precious/x")
     try FileManager.default.createSymbolicLink(
       atPath: sets.folder.appending("0123456789abcdef").string, withDestinationPath: folder.path.appending("precious").string)
@@ -83,8 +83,8 @@ import ZIPArchives
 
   // MARK: Imports that fail
 
-  /// The archive's directory shows nothing of it.
-  @Test(arguments: [true, false]) func aDamagedFileLeavesNothing(merges: Bool) throws {
+  /// The archive's directory doesn't show the damage.
+  @Test(arguments: [true, false]) func `a damaged file leaves no set`(merges: Bool) throws {
     var bytes = try sample.bytes
     let name = Array("photos/c.jpg".utf8)
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: name + [UInt8(ascii: "c")]) })
@@ -98,7 +98,7 @@ import ZIPArchives
   }
 
   @Test(arguments: ["../evil.txt", "/etc/evil", "photos/../../evil"])
-  func anUnsafeNameLeavesNothing(name: String) throws {
+  func `an unsafe name leaves no set`(name: String) throws {
     let error = #expect(throws: ZIPError.self) {
       try sets.stage(ArchiveSample(["photos/z.jpg": "z", name: "x"]).archive(), .replacing, current: current)
     }
@@ -106,7 +106,7 @@ import ZIPArchives
     try expectNothingChanged()
   }
 
-  @Test func anArchiveThatIsTooLargeLeavesNothing() throws {
+  @Test func `an archive over the size limit leaves no set`() throws {
     var limits = ZIPLimits()
     limits.size = 1 << 20
     let large = ArchiveSample(["photos/a.jpg": "a", "photos/z.jpg": String(repeating: "z", count: 1 << 21)])
@@ -117,10 +117,10 @@ import ZIPArchives
     try expectNothingChanged()
   }
 
-  @Test func aCancelledImportLeavesNothing() throws {
+  @Test func `a cancelled import leaves no set`() throws {
     let cancellation = Cancellation()
     #expect(throws: CancellationError.self) {
-      // Once the first file has been written.
+      // Cancels after the first file was written.
       try sets.stage(
         ArchiveSample(["photos/z.jpg": "z", "photos/b.jpg": "b", "photos/y.jpg": "y"]).archive(),
         .merging { _ in
@@ -131,7 +131,7 @@ import ZIPArchives
     try expectNothingChanged()
   }
 
-  @Test func aFailedFirstImportLeavesNoFolder() throws {
+  @Test func `a failed first import leaves no folder`() throws {
     let other = FileSets(ofDatabase: folder.path.appending("other.db"))
     #expect(throws: ZIPError.self) {
       try other.stage(ArchiveSample(["photos/z.jpg": "z", "../evil": "x"]).archive(), .replacing, current: nil)
@@ -139,7 +139,7 @@ import ZIPArchives
     #expect(try folder.names == ["backup.db.files"])
   }
 
-  @Test func aFileInTheFoldersPlaceIsAnError() throws {
+  @Test func `a file in the place of the folder is an error`() throws {
     try folder.write("mine", to: "other.db.files")
     let other = FileSets(ofDatabase: folder.path.appending("other.db"))
     #expect(throws: ByteStreamError.self) { try other.stage(sample.archive(), .replacing, current: nil) }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-/// Files become sets, and one set follows another.
+/// Imported files become sets, which later imports replace or extend.
 @Suite struct FileSetTests {
   let folder: TemporaryFolder
   let sets: FileSets
@@ -17,9 +17,7 @@ import ZIPArchives
     sets = FileSets(ofDatabase: folder.path.appending("backup.db"))
   }
 
-  /// Stages and commits, as an import does.
-  ///
-  /// What is said before is what happens.
+  /// Stages and commits like an import, and checks that the result equals the preview.
   private func use(
     _ sample: ArchiveSample, _ combination: FileCombination = .replacing, over current: String? = nil
   ) throws -> (set: String?, summary: StagedFiles.Summary) {
@@ -42,7 +40,7 @@ import ZIPArchives
 
   // MARK: What a set holds
 
-  @Test func allButTheDocumentIsKeptByItsName() throws {
+  @Test func `a set has all files of the archive except the document`() throws {
     let sample: ArchiveSample = .init(["photos/a.jpg": "a", "photos/deep/b.jpg": "b", "notes.txt": "n", "photos/none.jpg": ""])
     let used = try use(sample)
     #expect(
@@ -51,12 +49,12 @@ import ZIPArchives
     #expect(try folder.names == ["backup.db.files"])
   }
 
-  @Test func theFolderThatAllStandsBelowIsLeftOut() throws {
+  @Test func `the common top folder of the archive is omitted`() throws {
     let sample = ArchiveSample(["photos/a.jpg": "a", "__MACOSX/photos/._a.jpg": "x"], below: "backup_temp_1759415422000/")
     #expect(try files(of: use(sample).set) == ["photos/a.jpg": "a"])
   }
 
-  @Test func anArchiveWithoutFilesMakesNoSet() throws {
+  @Test func `an archive without files makes no set`() throws {
     let first = try use(ArchiveSample([:]))
     #expect(first.set == nil)
     #expect(try folder.names == [])
@@ -65,18 +63,19 @@ import ZIPArchives
     #expect(try use(ArchiveSample([:]), .merging { _ in .imported }, over: second.set).set == second.set)
   }
 
-  @Test func theFolderIsNamedAfterWhatALinkLeadsTo() throws {
+  @Test func `the folder is named after the target of a link`() throws {
     try FileManager.default.createSymbolicLink(
       atPath: folder.path.appending("link.db").string, withDestinationPath: "real.db")
-    // Whether the database is there already or not.
+    // The name is the same before and after the database exists.
     let expected = folder.path.appending("real.db.files").lastComponent
     #expect(FileSets(ofDatabase: folder.path.appending("link.db")).folder.lastComponent == expected)
     try folder.write("", to: "real.db")
     #expect(FileSets(ofDatabase: folder.path.appending("link.db")).folder.lastComponent == expected)
   }
 
-  /// Whoever may not read the database doesn't see the files.
-  @Test(arguments: [(0o600, 0o700), (0o640, 0o750)]) func theFolderIsAsPrivateAsTheDatabase(mode: Int, expected: Int) throws {
+  /// Users who may not read the database don't see the files.
+  @Test(arguments: [(0o600, 0o700), (0o640, 0o750)])
+  func `the folder is as private as the database`(mode: Int, expected: Int) throws {
     try folder.write("", to: "backup.db")
     let path = folder.path.appending("backup.db").string
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
@@ -87,19 +86,19 @@ import ZIPArchives
 
   // MARK: One set after another
 
-  @Test func aReplacingImportKeepsNothing() throws {
+  @Test func `a replacement keeps no file of the old set`() throws {
     let first = try use(ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "b"]))
     let second = try use(ArchiveSample(["photos/b.jpg": "new", "photos/c.jpg": "c"]), over: first.set)
     #expect(try files(of: second.set) == ["photos/b.jpg": "new", "photos/c.jpg": "c"])
     #expect(second.summary.added == 1)
     #expect(second.summary.replaced == 1)
     #expect(second.summary.removed == 1)
-    // The set before stays until somebody says that nobody needs it.
+    // The previous set stays until the caller removes unreferenced sets.
     #expect(try files(of: first.set) == ["photos/a.jpg": "a", "photos/b.jpg": "b"])
   }
 
   @Test(arguments: [(FileCombination.Winner.existing, "old"), (.imported, "new")])
-  func aMergingImportAsksWhoseFileBearsAName(winner: FileCombination.Winner, text: String) throws {
+  func `a merge asks which file wins a name`(winner: FileCombination.Winner, text: String) throws {
     let first = try use(ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "old", "photos/c.jpg": "same"]))
     var asked: [String] = []
     let sample = ArchiveSample(["photos/b.jpg": "new", "photos/c.jpg": "same", "photos/d.jpg": "d"])
@@ -112,7 +111,7 @@ import ZIPArchives
     #expect(
       try files(of: second.set)
         == ["photos/a.jpg": "a", "photos/b.jpg": text, "photos/c.jpg": "same", "photos/d.jpg": "d"])
-    // By the preview, and once more.
+    // Once by the preview, once by the import.
     #expect(asked == ["photos/b.jpg", "photos/c.jpg", "photos/b.jpg", "photos/c.jpg"])
     #expect(second.summary.added == 1)
     #expect(second.summary.replaced == (winner == .imported ? 1 : 0))
@@ -120,7 +119,7 @@ import ZIPArchives
   }
 
   @Test(arguments: [true, false])
-  func aRepeatedImportMakesNoNewSet(merges: Bool) throws {
+  func `a repeated import makes no new set`(merges: Bool) throws {
     let sample = ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": String(repeating: "b", count: 3_000_000)])
     let first = try #require(try use(sample).set)
     let repeated = try use(sample, merges ? .merging { _ in .imported } : .replacing, over: first)
@@ -129,7 +128,7 @@ import ZIPArchives
     #expect(try FileManager.default.contentsOfDirectory(atPath: sets.folder.string) == [first])
   }
 
-  @Test func whatStaysIsNotWrittenAgain() throws {
+  @Test func `unchanged files are linked and not written again`() throws {
     let first = try #require(try use(ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "b", "photos/c.jpg": "c"])).set)
     let sample = ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "B"])
     let second = try #require(try use(sample, .merging { _ in .imported }, over: first).set)
@@ -139,9 +138,9 @@ import ZIPArchives
     #expect(try files(of: first)["photos/b.jpg"] == "b")
   }
 
-  /// Where a long file differs is found piece by piece; what stood before that comes from the other file.
+  /// Long files are compared in pieces; the part before the first difference is copied from the existing file.
   @Test(arguments: [0, 1, 262_143, 262_144, 1_500_000, 2_999_999])
-  func aFileThatDiffersAnywhereIsTheImportedOne(place: Int) throws {
+  func `a file with a difference anywhere is replaced by the imported one`(place: Int) throws {
     let long = String(repeating: "long file ", count: 300_000)
     var changed = Array(long.utf8)
     changed[place] = UInt8(ascii: "#")
@@ -156,7 +155,7 @@ import ZIPArchives
   // MARK: What can't be put together
 
   @Test(arguments: [("photos/a.jpg", "photos/A.jpg"), ("photos/a.jpg", "photos/a.jpg/b.jpg"), ("photos/a/b.jpg", "photos/a")])
-  func namesThatSomeSystemsTakeForTheSameAreRefused(existing: String, imported: String) throws {
+  func `names that clash on some file systems are refused in a merge`(existing: String, imported: String) throws {
     let first = try use(ArchiveSample([existing: "a", "photos/z.jpg": "z"]))
     let second = ArchiveSample([imported: "b"])
     let error = #expect(throws: FileSetError.self) { try use(second, .merging { _ in .imported }, over: first.set) }
@@ -166,18 +165,18 @@ import ZIPArchives
   }
 
   @Test(arguments: ["0123456789abcdef", "../backup.db.files", "", "0123456789ABCDEF", "photos", "0123456789abcde/"])
-  func aSetThatIsNotThereIsAnError(name: String) throws {
+  func `a missing set is an error unless it is replaced`(name: String) throws {
     let error = #expect(throws: FileSetError.self) { try sets.files(of: name) }
     #expect(error?.code == (name == "0123456789abcdef" ? .missing : .damaged))
     let sample = ArchiveSample(["photos/a.jpg": "a"])
     #expect(throws: FileSetError.self) { try use(sample, .merging { _ in .imported }, over: name) }
     #expect(throws: FileSetError.self) { try sets.copy(name, to: FileSets(ofDatabase: folder.path.appending("copy.db"))) }
     #expect(try folder.names == [])
-    // What replaces all doesn't need it.
+    // A replacement doesn't need the old set.
     #expect(try files(of: use(sample, over: name).set) == ["photos/a.jpg": "a"])
   }
 
-  @Test func whatSomebodyPutIntoASetIsAnError() throws {
+  @Test func `a link inside a set is an error`() throws {
     let set = try #require(try use(ArchiveSample(["photos/a.jpg": "a"])).set)
     try FileManager.default.createSymbolicLink(
       atPath: sets.folder(of: set).appending("photos/link").string, withDestinationPath: "/etc/passwd")

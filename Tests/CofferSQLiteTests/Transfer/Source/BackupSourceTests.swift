@@ -35,7 +35,7 @@ import ZIPArchives
     }
   }
 
-  @Test func theDocumentIsReadAsOftenAsWanted() throws {
+  @Test func `the document can be read repeatedly`() throws {
     for (kind, bytes, size) in try kinds {
       let source = try source(bytes)
       #expect(source.kind == kind)
@@ -46,7 +46,7 @@ import ZIPArchives
     }
   }
 
-  @Test func aFileIsReadWhereItLies() throws {
+  @Test func `a file stays readable after another file replaces it`() throws {
     for (kind, bytes, _) in try kinds {
       let path = folder.path.appending("backup")
       try Data(bytes).write(to: URL(filePath: path.string))
@@ -56,12 +56,12 @@ import ZIPArchives
       #expect(try text(of: source) == sample.document)
       try source.checkUnchanged()
       try Data(bytes + [0]).write(to: URL(filePath: path.string))
-      // Another file in its place is none of this one.
+      // A new file at the path doesn't affect this source.
       #expect(try text(of: source) == sample.document)
     }
   }
 
-  @Test func aFileThatIsWrittenToIsFoundOut() throws {
+  @Test func `a change of the file is detected`() throws {
     try folder.write(sample.document, to: "backup.json")
     let source = try BackupSource(folder.path.appending("backup.json"), .detected(ArchiveSample.catalog.get()))
     let file = try FileHandle(forWritingTo: URL(filePath: folder.path.appending("backup.json").string))
@@ -72,7 +72,7 @@ import ZIPArchives
     #expect(error?.code == .inputChanged)
   }
 
-  @Test func whatIsNoBackupIsRefused() throws {
+  @Test func `a file that is no backup is refused`() throws {
     #expect(throws: ByteStreamError.self) {
       try BackupSource(folder.path.appending("none.zip"), .detected(ArchiveSample.catalog.get()))
     }
@@ -89,15 +89,15 @@ import ZIPArchives
     #expect(throws: ZIPError.self) { try source(part) }
   }
 
-  /// What is wrong with other entries is for the validation to say.
-  @Test func theDocumentIsReadBesideFaultyEntries() throws {
+  /// Validation reports the faults of other entries.
+  @Test func `the document is readable despite faulty entries`() throws {
     let faulty = ArchiveSample(["../evil": "x", "photos/a.jpg": "a"])
     #expect(try text(of: source(faulty.bytes)) == faulty.document)
   }
 
-  @Test func aDamagedDocumentShowsWhileItIsRead() throws {
+  @Test func `a damaged document is an error while it is read`() throws {
     var bytes = try sample.bytes
-    // Its first byte, behind the header and the name: the checksum alone tells.
+    // Its first byte, after the header and the name: only the checksum detects the change.
     let start = 30 + "metadata.json".utf8.count
     #expect(bytes[start] == UInt8(ascii: "{"))
     bytes[start] = UInt8(ascii: "[")

@@ -7,7 +7,7 @@ import Testing
     "P4DT12H30M5S", "P1Y2M3DT4H5M6S", "P1Y", "P1Y2M", "P1M", "P1M2D", "P1D", "P0D", "P2W", "PT1H", "PT1H2M", "PT1H2M3S", "PT1M",
     "PT1M2S", "PT36H", "PT0S", "P1DT12H", "P1YT1S", "P1MT1M", "P007D", "P99999999999999999999999999Y", "p1dt2h",
   ])
-  func unitsFollowEachOther(text: String) {
+  func `durations with units in order are accepted`(text: String) {
     #expect(StringFormat.duration.accepts(text))
   }
 
@@ -16,7 +16,7 @@ import Testing
     "PT1H2S", "PT2S1M", "P1Y2Y", "P1Y2W", "P1W2D", "P2WT1H", "PT2W", "P1.5D", "PT0.5S", "P-1D", "-P1D", "+P1D", "P1D ", " P1D",
     "P 1D", "P1D\n", "P1D\0", "P২Y", "P1Д", "PD", "PTS", "P1DT1H1H", "P1DTT1H", "TP1D", "PP1D",
   ])
-  func otherTextIsNoDuration(text: String) {
+  func `malformed text is no duration`(text: String) {
     #expect(!StringFormat.duration.accepts(text))
   }
 }

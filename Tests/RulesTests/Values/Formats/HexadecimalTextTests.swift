@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct HexadecimalTextTests {
   @Test(arguments: ["#000000", "#FFFFFF", "#007AFF", "#3fA7d6"])
-  func colorsAreSixDigits(text: String) {
+  func `a colour has six digits`(text: String) {
     #expect(StringFormat.colorHex.accepts(text))
   }
 
@@ -13,7 +13,7 @@ import Testing
     "##FA7D6", "0x3FA7D6",
     "#3FA7D\0", "#১২৩৪৫৬", "#é45678", "red", "#@@@@@@", "#``````",
   ])
-  func otherTextIsNoColor(text: String) {
+  func `malformed text is no colour`(text: String) {
     #expect(!StringFormat.colorHex.accepts(text))
   }
 }

@@ -12,7 +12,7 @@ import Testing
     "Xn--Mxa.example",
     "xn--ihqwcrb4cv8a8dqg056pqjye", "xn--4gbwdl.xn--wgbh1c", "xn--bcher-kva.example",
   ])
-  func bothKindsHaveThese(text: String) {
+  func `ASCII host names are accepted by both formats`(text: String) {
     #expect(StringFormat.hostname.accepts(text))
     #expect(StringFormat.idnHostname.accepts(text))
   }
@@ -22,21 +22,21 @@ import Testing
     "a/b", "a:80",
     "a@b", "*.a", "[::1]", "::1", "1.2.3.4", "255.255.255.255", "999.1.1.1", label63 + "a",
     "\(label63).\(label63).\(label63).\(label63)", "\(label63).\(label63).\(label63).\(String(repeating: "a", count: 62))",
-    // A-labels that are none: undecodable, of disallowed code points, not their own encoding, with hyphens, of ASCII alone, against Bidi.
+    // Invalid A-labels: undecodable, disallowed code points, not canonical, with hyphens, ASCII only, against the Bidi rule.
     "xn--X", "xn--", "xn---", "xn--a", "xn--7a", "xn---9uc", "XN--aa---o47jg78q", "xn--example-", "xn--0ca24w", "xn--99999999",
     "xn--1-zhc74b",
     "a.xn--a",
-    // Beside a label from right to left, none begins with a digit.
+    // Next to a right-to-left label, no label may begin with a digit.
     "0a.xn--4db", "xn--4db.0a",
   ])
-  func neitherKindHasThese(text: String) {
+  func `invalid ASCII host names are refused by both formats`(text: String) {
     #expect(!StringFormat.hostname.accepts(text))
     #expect(!StringFormat.idnHostname.accepts(text))
   }
 
-  /// RFC 1123 has no reserved labels, RFC 5890 has.
+  /// RFC 5890 has reserved labels, RFC 1123 doesn't.
   @Test(arguments: ["ab--cd", "r3---sn-4g5e6nsz.example"])
-  func hyphensInThirdAndFourthPlaceAreReserved(text: String) {
+  func `hyphens in third and fourth place are reserved in idn-hostname`(text: String) {
     #expect(StringFormat.hostname.accepts(text))
     #expect(!StringFormat.idnHostname.accepts(text))
   }
@@ -47,11 +47,11 @@ import Testing
     // Contextual rules of RFC 5892, appendix A.
     "क्\u{200C}ष", "क्\u{200D}ष", "क्\u{200C}", "بي\u{200C}بي", "l·l", "col·lecció", "α͵β", "͵β", "א׳ב", "א״ב", "a・丈", "・ぁ", "ァ・",
     "ب٠ب", "ب۰ب", "۰0",
-    // Bidi: labels of either direction side by side, marks behind a last letter.
+    // Bidi: labels of both directions next to each other, marks after a last letter.
     "א.a", "a.א", "אב1", "א1.b", "אָ", "ü.א", "a1.א",
     "\(String(repeating: "ü", count: 50)).com",
   ])
-  func internationalNames(text: String) {
+  func `international host names are accepted only by idn-hostname`(text: String) {
     #expect(StringFormat.idnHostname.accepts(text))
     #expect(!StringFormat.hostname.accepts(text))
   }
@@ -60,7 +60,7 @@ import Testing
     "。", "．", "｡", "ü。", "。ü", "ü。。ü", "-ü", "ü-", "ab--ü", "xn--ü", "ü_", "ü ü", "ü\0", "ü\0ü", "Ü", "Bücher", "ü!", "u\u{308}",
     "\u{308}u", "ः",
     "\u{488}a",
-    // Disallowed by RFC 5892, or exceptions of it.
+    // Disallowed by RFC 5892, or its exceptions.
     "실〮례", "〯", "〱", "〵", "〻", "ـ", "ߺ", "ａ", "①", "♥", "😎", "İ", "ﬁ", "½", "²", "\u{AD}", "\u{FEFF}", "\u{200B}", "\u{2060}",
     "\u{E000}",
     "\u{10FFFF}", "\u{FFFD}", "\u{378}", "․", "…",
@@ -75,13 +75,13 @@ import Testing
     String(repeating: "ü", count: 60), String(repeating: "실", count: 64),
     Array(repeating: String(repeating: "ü", count: 50), count: 5).joined(separator: "."),
   ])
-  func otherTextIsNoInternationalName(text: String) {
+  func `malformed text is no international host name`(text: String) {
     #expect(!StringFormat.idnHostname.accepts(text))
     #expect(!StringFormat.hostname.accepts(text))
   }
 
-  /// A full stop of U+3002 and its like parts labels only where names are typed.
-  @Test func hostNamesInASCIIHaveASCIIDots() {
+  /// U+3002 and similar full stops separate labels only in names as typed by users.
+  @Test func `ideographic full stops separate labels only in idn-hostname`() {
     for text in ["a。b", "a．b", "a｡b"] {
       #expect(StringFormat.idnHostname.accepts(text))
       #expect(!StringFormat.hostname.accepts(text))

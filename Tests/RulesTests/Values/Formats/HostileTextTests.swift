@@ -2,9 +2,9 @@ import Testing
 
 @testable import Rules
 
-/// Texts that are long, and made to be walked again and again.
+/// Long texts that could make a check scan them repeatedly.
 @Suite struct HostileTextTests {
-  /// What a long text repeats, behind something that begins one of the formats.
+  /// The start of one of the formats, and the part that a long text repeats after it.
   static let shapes: [(head: String, body: String)] = [
     ("", "a"), ("", "1"), ("", "."), ("", "a."), ("", "-"), ("", ":"), ("", "/"), ("", "~0"), ("", "%41"), ("", "{a}"), ("", "{"),
     ("", "ü"),
@@ -15,23 +15,23 @@ import Testing
     ("", "xn--a."),
   ]
 
-  /// The limit is far beyond what one walk takes; one walk a character would take hours.
+  /// The limit is far more than one pass takes; one pass per character would take hours.
   @Test(.timeLimit(.minutes(10)), arguments: StringFormat.allCases.filter { $0 != .regex }, shapes.indices)
-  func longTextsAreDecidedInOneWalk(format: StringFormat, shape: Int) {
+  func `long texts are checked in one pass`(format: StringFormat, shape: Int) {
     let (head, body) = Self.shapes[shape]
     let text = head + String(repeating: body, count: 200_000 / body.utf8.count)
-    // Four more: base64 comes in groups of four.
+    // Four more pieces, because base64 has groups of four.
     #expect(format.accepts(text) == format.accepts(text + String(repeating: body, count: 4)))
   }
 
-  @Test func emptyTextIsOfFewFormats() {
+  @Test func `few formats accept empty text`() {
     let accepting = StringFormat.allCases.filter { $0.accepts("") }
     #expect(accepting == [.uriReference, .iriReference, .uriTemplate, .jsonPointer, .regex, .base64])
   }
 
-  /// Any prefix of a text, and any with one byte replaced, is decided too: nothing is read past the end.
+  /// Any prefix of a text, and any text with one replaced character, is checked: nothing is read past the end.
   @Test(arguments: StringFormat.allCases)
-  func damagedTextIsDecided(format: StringFormat) {
+  func `damaged text is accepted or refused without a trap`(format: StringFormat) {
     let samples = [
       "2026-06-28T20:15:00.5+02:00", "P1Y2M3DT4H5M6S", "\"j\\\"o\"@[IPv6:2001:db8::1]", "jö@bücher.xn--mxa.example",
       "1:2:3:4:5:6:1.2.3.4",

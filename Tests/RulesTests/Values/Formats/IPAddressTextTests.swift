@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct IPAddressTextTests {
   @Test(arguments: ["0.0.0.0", "192.0.2.1", "255.255.255.255", "10.20.30.40", "1.2.3.4", "100.99.250.249"])
-  func fourNumbersAreAnIPv4Address(text: String) {
+  func `four numbers are an IPv4 address`(text: String) {
     #expect(StringFormat.ipv4.accepts(text))
     #expect(!StringFormat.ipv6.accepts(text))
   }
@@ -17,7 +17,7 @@ import Testing
     "１.２.３.４",
     "1。2。3。4", "[1.2.3.4]", "::1",
   ])
-  func otherTextIsNoIPv4Address(text: String) {
+  func `malformed text is no IPv4 address`(text: String) {
     #expect(!StringFormat.ipv4.accepts(text))
   }
 
@@ -28,7 +28,7 @@ import Testing
     "::13.1.68.3", "::ffff:129.144.52.38", "1:2:3:4:5:6:1.2.3.4", "1::1.2.3.4", "1:2:3:4:5::1.2.3.4", "::2:3:4:5:6:1.2.3.4",
     "1111:2222:3333:4444:5555:6666:255.255.255.255",
   ])
-  func groupsAreAnIPv6Address(text: String) {
+  func `groups of digits are an IPv6 address`(text: String) {
     #expect(StringFormat.ipv6.accepts(text))
   }
 
@@ -40,7 +40,7 @@ import Testing
     "::1.2.3.4.5", "::1.2.3.4:5", "1.2.3.4::", "1.2.3.4:1:2:3:4:5:6", "1:2:3:4:5:6:7:1.2.3.4", "1:2:3:4:5:1.2.3.4", "::.1.2.3",
     "1:2:3:4:5:6::1.2.3.4", "1:2", "-1::", "::+1",
   ])
-  func otherTextIsNoIPv6Address(text: String) {
+  func `malformed text is no IPv6 address`(text: String) {
     #expect(!StringFormat.ipv6.accepts(text))
   }
 }

@@ -13,7 +13,7 @@ import Testing
     "joe@xn--bcher-kva.example",
     String(repeating: "a", count: 64) + "@example.com",
   ])
-  func bothKindsHaveThese(text: String) {
+  func `ASCII mailboxes are accepted by both formats`(text: String) {
     #expect(StringFormat.email.accepts(text))
     #expect(StringFormat.idnEmail.accepts(text))
   }
@@ -35,7 +35,7 @@ import Testing
     "joe@[127.0.0.1]a", "joe@[127.0.0.1] ", "joe@[]", "joe@[x:y]", "joe@[ 127.0.0.1]", "joe@xn--X.example",
     String(repeating: "a", count: 65) + "@example.com", "joe@" + String(repeating: "a", count: 64) + ".com",
   ])
-  func otherTextIsNoMailbox(text: String) {
+  func `malformed text is no mailbox`(text: String) {
     #expect(!StringFormat.email.accepts(text))
     #expect(!StringFormat.idnEmail.accepts(text))
   }
@@ -44,7 +44,7 @@ import Testing
     "실례@실례.테스트", "jörg@example.com", "joe@bücher.example", "用户@例子.广告", "अजय@डाटा.भारत", "θσερ@εχαμπλε.ψομ", "\"jö rg\"@example.com",
     "ü@[127.0.0.1]", "😎@example.com", "\u{80}@example.com",
   ])
-  func internationalMailboxesGoBeyondASCII(text: String) {
+  func `international mailboxes are accepted only by idn-email`(text: String) {
     #expect(StringFormat.idnEmail.accepts(text))
     #expect(!StringFormat.email.accepts(text))
   }
@@ -53,12 +53,12 @@ import Testing
     "ü@😎.com", "ü@Bücher.example", "ü@-ü.example", "ü@", "@ü", "ü", ".ü@a", "ü.@a", "ü@a。b", "\"\\ü\"@a", "ü@[IPv6:::ü]",
     String(repeating: "ü", count: 33) + "@example.com",
   ])
-  func otherTextIsNoInternationalMailbox(text: String) {
+  func `malformed text is no international mailbox`(text: String) {
     #expect(!StringFormat.idnEmail.accepts(text))
   }
 
-  /// The name is looked up in NFC, however it is written.
-  @Test func aDomainNeedNotBeInNFC() {
+  /// A domain is normalised to NFC for its lookup.
+  @Test func `the domain of a mailbox need not be in NFC`() {
     #expect(StringFormat.idnEmail.accepts("user@cafe\u{301}.com"))
     #expect(StringFormat.idnEmail.accepts("user@caf\u{E9}.com"))
     #expect(!StringFormat.idnHostname.accepts("cafe\u{301}.com"))

@@ -26,7 +26,7 @@ import Testing
       (.appleReferenceTime, "0", "2001-01-01T00:00:00Z"), (.appleReferenceTime, "-978307200", "1970-01-01T00:00:00Z"),
       (.appleReferenceTime, "804370500.75", "2026-06-28T20:15:00.75Z"),
     ] as [(StringFormat, String, String)])
-  func numbersAreInstants(format: StringFormat, text: String, expected: String) throws {
+  func `numbers are read as instants`(format: StringFormat, text: String, expected: String) throws {
     let instant = try #require(Instant(expected))
     #expect(format.instant(text) == instant)
   }
@@ -38,13 +38,13 @@ import Testing
     "1e999999999999999999999",
     "-1e999999999999999999999",
   ])
-  func otherNumbersAreNone(text: String) {
+  func `malformed numbers and numbers out of range are no instants`(text: String) {
     #expect(StringFormat.unixTime.instant(text) == nil)
     #expect(StringFormat.appleReferenceTime.instant(text) == nil)
     #expect(!StringFormat.unixTime.accepts(text))
   }
 
-  @Test func boundsAreWholeYears() {
+  @Test func `the supported range is whole years`() {
     let first = CivilDate(year: -9999, month: 1, day: 1).daysSince1970 * 86400
     let end = CivilDate(year: 10000, month: 1, day: 1).daysSince1970 * 86400
     #expect(NumericTime.supported == first..<end)
@@ -57,7 +57,7 @@ import Testing
     #expect(StringFormat.unixTime.accepts("\(end - 1).999999999999999999"))
   }
 
-  @Test func exponentsMoveThePointOnly() throws {
+  @Test func `exponents only move the decimal point`() throws {
     var random = SeededRandom(seed: 2026)
     for _ in 0..<500 {
       let milliseconds = Int64.random(in: -62_000_000_000_000...253_000_000_000_000, using: &random)

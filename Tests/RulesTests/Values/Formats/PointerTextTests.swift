@@ -8,7 +8,7 @@ import Testing
     "/foo/",
     "/-", "/\0", "/\n", "/ключ/😎", "/~0~1~0",
   ])
-  func tokensBehindSlashesAreAPointer(text: String) {
+  func `tokens after slashes are a JSON pointer`(text: String) {
     #expect(StringFormat.jsonPointer.accepts(text))
     #expect(StringFormat.relativeJSONPointer.accepts("0" + text))
   }
@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: [
     "a", "0", "#", "#/", "#/a", "a/b", " /a", "/~", "/a~", "/~2", "/~-1", "/~~", "/~~0", "/a/~/b", "/a~ ", "~0", "~1a",
   ])
-  func otherTextIsNoPointer(text: String) {
+  func `malformed text is no JSON pointer`(text: String) {
     #expect(!StringFormat.jsonPointer.accepts(text))
   }
 
@@ -24,7 +24,7 @@ import Testing
     "0", "1", "10", "120/foo", "0#", "12#", "0/", "2/0/baz/1", "0+1", "0-1", "1+10/a", "1-2#", "0+0", "3-1/a~1b",
     "99999999999999999999999999",
   ])
-  func levelsUpAreARelativePointer(text: String) {
+  func `a number of levels begins a relative JSON pointer`(text: String) {
     #expect(StringFormat.relativeJSONPointer.accepts(text))
   }
 
@@ -33,7 +33,7 @@ import Testing
     "0+01",
     "0+-1", "0+1+1", "0+a", "1.5", "١/foo", "1٢", "0~0", "0\0",
   ])
-  func otherTextIsNoRelativePointer(text: String) {
+  func `malformed text is no relative JSON pointer`(text: String) {
     #expect(!StringFormat.relativeJSONPointer.accepts(text))
   }
 }

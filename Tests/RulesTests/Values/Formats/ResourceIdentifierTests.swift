@@ -3,7 +3,7 @@ import Testing
 @testable import Rules
 
 @Suite struct ResourceIdentifierTests {
-  /// With a scheme, in ASCII.
+  /// ASCII identifiers with a scheme.
   static let identifiers = [
     "ftp://ftp.is.co.za/rfc/rfc1808.txt", "http://www.ietf.org/rfc/rfc2396.txt", "ldap://[2001:db8::7]/c=GB?objectClass?one",
     "mailto:John.Doe@example.com", "news:comp.infosystems.www.servers.unix", "tel:+1-816-555-1212", "telnet://192.0.2.16:80/",
@@ -17,7 +17,7 @@ import Testing
     "http://a//b", "a:%00", "a:b@c:d", "http://host?q", "http://host#f", "a:b//c", "file:///C:/x", "http://host/a;b=1,2/(c)'*!$&",
   ]
 
-  /// Without one, in ASCII.
+  /// ASCII references without a scheme.
   static let references = [
     "", "/", "//", "//host", "//host/path", "/a:b", "a/b:c", "./a:b", "?q", "#f", "?q#f", "a", "a@b", "..", "/a//b", "*", "%41",
     "%3A",
@@ -25,12 +25,12 @@ import Testing
   ]
 
   @Test(arguments: identifiers)
-  func schemesBeginIdentifiers(text: String) {
+  func `text with a scheme is an identifier`(text: String) {
     for format in [StringFormat.uri, .uriReference, .iri, .iriReference] { #expect(format.accepts(text)) }
   }
 
   @Test(arguments: references)
-  func referencesHaveNoScheme(text: String) {
+  func `text without a scheme is only a reference`(text: String) {
     for format in [StringFormat.uriReference, .iriReference] { #expect(format.accepts(text)) }
     for format in [StringFormat.uri, .iri] { #expect(!format.accepts(text)) }
   }
@@ -48,7 +48,7 @@ import Testing
     "a:\0",
     "a:\u{7F}", "http://2001:db8:85a3::8a2e:370:7334", "http://u:p@[::1", "?a b", "#a^b",
   ])
-  func otherTextIsNeither(text: String) {
+  func `malformed text is neither an identifier nor a reference`(text: String) {
     for format in [StringFormat.uri, .uriReference, .iri, .iriReference] { #expect(!format.accepts(text)) }
   }
 
@@ -57,7 +57,7 @@ import Testing
     "a:?\u{F0000}",
     "a:\u{A0}", "a:\u{FFEF}", "a:\u{1FFFD}", "a:\u{E1000}",
   ])
-  func irisGoBeyondASCII(text: String) {
+  func `non-ASCII identifiers are accepted only by the IRI formats`(text: String) {
     for format in [StringFormat.iri, .iriReference] { #expect(format.accepts(text)) }
     for format in [StringFormat.uri, .uriReference] { #expect(!format.accepts(text)) }
   }
@@ -66,19 +66,19 @@ import Testing
     "ü:a", "aü:b", "http://host:８０", "a:%４1", "a:\u{80}", "a:\u{9F}", "a:\u{E000}", "a:#\u{E000}", "a:\u{FFF0}", "a:\u{FFFD}",
     "a:\u{1FFFE}", "a:\u{E0001}", "a:?\u{FFFFE}", "a:\u{202E}", "a:?\u{200F}", "http://[ü]", "a:ü ", "//ü[",
   ])
-  func irisHaveBounds(text: String) {
+  func `disallowed characters are refused in IRIs`(text: String) {
     for format in [StringFormat.iri, .iriReference] { #expect(!format.accepts(text)) }
   }
 
-  /// Swift's literals don't hold all of these.
-  @Test func noncharactersAreInNoIRI() throws {
+  /// Swift literals can't contain all of these.
+  @Test func `noncharacters are refused in IRIs`() throws {
     for value in [0xFDD0, 0xFDEF, 0xFFFE, 0xFFFF, 0x1FFFE, 0xEFFFF, 0x10FFFF] as [UInt32] {
       let scalar = try #require(Unicode.Scalar(value))
       for text in ["a:\(scalar)", "a:?\(scalar)"] { #expect(!StringFormat.iri.accepts(text)) }
     }
   }
 
-  @Test func relativeIRIsAreReferences() {
+  @Test func `relative IRIs are references`() {
     for text in ["âππ", "/âππ", "//ƒøø.ßår/?∂éœ=πîx#πîüx", "#ƒrägmênt", "?\u{E000}", "ä/b:c"] {
       #expect(StringFormat.iriReference.accepts(text))
       #expect(!StringFormat.iri.accepts(text))

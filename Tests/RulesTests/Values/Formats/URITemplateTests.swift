@@ -11,7 +11,7 @@ import Testing
     "#[]@!$&'()*+,;=:?",
     "{x}{y}", "{x},{y}", "{keys*}",
   ])
-  func expressionsStandInBraces(text: String) {
+  func `templates with expressions in braces are accepted`(text: String) {
     #expect(StringFormat.uriTemplate.accepts(text))
   }
 
@@ -24,7 +24,7 @@ import Testing
     "a\u{7F}b",
     "a\u{80}b", "\u{FFFE}", "{??x}", "{/?x}",
   ])
-  func otherTextIsNoTemplate(text: String) {
+  func `malformed text is no template`(text: String) {
     #expect(!StringFormat.uriTemplate.accepts(text))
   }
 }
