@@ -117,7 +117,7 @@ import Testing
     ),
     (
       #"{"type": "array", "minItems": 4, "primaryKey": "k", "items": {"type": "object", "required": ["k"], "properties": {"k": {"enum": [1, 2, 3]}}}}"#,
-      "4 keys must differ, and only 3 were found"
+      "it needs 4 distinct keys, but only 3 are possible"
     ),
     (#"{"type": "array", "minItems": 9223372036854775807}"#, tooManyItems),
     (#"{"type": "array", "minItems": 1000001, "items": {"type": "object"}}"#, tooManyItems),
@@ -133,7 +133,7 @@ import Testing
     #expect(error.message.hasSuffix(message), "\(error.message)")
   }
 
-  private static let tooManyItems = "it would have more than 1000000 items at the least"
+  private static let tooManyItems = "it would need more than 1000000 items"
 
   /// Each schema has two members of the next one.
   private static func doubling(_ count: Int) -> String {
