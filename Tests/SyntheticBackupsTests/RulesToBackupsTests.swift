@@ -109,8 +109,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (nested(80), "the rules speak of values more than 64 levels deep, or refer on and on for one value"),
-    (doubling(30), "the rules come to more than 20000 kinds of values"),
+    (nested(80), "the rules nest values more than 64 levels deep, or chain too many references for one value"),
+    (doubling(30), "the rules describe more than 20000 kinds of values"),
     (
       circle(["a", "b"]),
       "some of its values follow from themselves, by way of references or other values"
