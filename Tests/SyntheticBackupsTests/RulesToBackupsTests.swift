@@ -113,7 +113,7 @@ import Testing
     (doubling(30), "the rules describe more than 20000 kinds of values"),
     (
       circle(["a", "b"]),
-      "some of its values follow from themselves, by way of references or other values"
+      "some of its values depend on themselves, through references or other values"
     ),
     (
       #"{"type": "array", "minItems": 4, "primaryKey": "k", "items": {"type": "object", "required": ["k"], "properties": {"k": {"enum": [1, 2, 3]}}}}"#,

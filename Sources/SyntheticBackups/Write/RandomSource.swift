@@ -1,4 +1,5 @@
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014; constants from Vigna's splitmix64.c).
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014; constants from Vigna's
+/// splitmix64.c).
 ///
 /// Every record has its own source, so that any record can be computed without those before it. Draws are integers only: the same
 /// seed gives the same draws on every platform.
