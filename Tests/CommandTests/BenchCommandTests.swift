@@ -69,12 +69,12 @@ import Testing
     #expect(
       run.output.hasSuffix(
         """
-          parse left out: an archive is checked as a whole
-          convert left out: an archive has no layout
-          compress left out: an archive is compressed already
-          decompress left out: an archive is compressed already
-          sqlite3-import left out: sqlite3 knows nothing of the files in an archive
-          sqlite3-export left out: sqlite3 knows nothing of the files in an archive
+          parse skipped: an archive is always checked completely
+          convert skipped: an archive has no JSON layout
+          compress skipped: an archive is already compressed
+          decompress skipped: an archive is already compressed
+          sqlite3-import skipped: sqlite3 can't handle the files in an archive
+          sqlite3-export skipped: sqlite3 can't handle the files in an archive
 
         """))
   }
