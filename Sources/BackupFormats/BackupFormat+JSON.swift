@@ -3,7 +3,7 @@ import JSONEvents
 import Rules
 
 extension BackupFormat {
-  /// What the formats hold and check, for programs: one JSON document, whose members are only ever added to.
+  /// Returns the contents and checks of formats as one JSON document, for programs. Later versions only add members.
   ///
   ///     {"formatVersion": 1, "formats": [{"name": "my-app", "title": …, "dialects": […],
   ///       "version": {"pointer": "/version", "current": 4, "oldest": 2},
