@@ -29,7 +29,7 @@ import Testing
     (#"{"trips":[{"id":1}"#, 3, "coffer: bad.json:1:"),
     ("", 3, "coffer: bad.json:"),
     // Incompatible: newer, too old, of no version, of another format.
-    (#"{"version":3,"trips":[]}"#, 4, "coffer: bad.json: it is of version 3 of 'trips', and 2 is the newest that is known here"),
+    (#"{"version":3,"trips":[]}"#, 4, "coffer: bad.json: version 3 of 'trips' is newer than 2, the newest that Coffer knows"),
     (#"{"version":0,"trips":[]}"#, 4, "and 1 is the oldest that is known here"),
     (#"{"version":"two","trips":[]}"#, 4, "version"),
     // Validation failed, and why.

@@ -5,7 +5,8 @@
 ///       "topFolder": true,                    everything may be inside one top folder
 ///       "files": "photos/",                   the folder of the files that the document names
 ///       "limits": {"entries": 10000, "size": 1073741824, "ratio": 100},
-///       "documents": {"manifest.json": {"rules": {"$ref": "#/$defs/manifest"}, "agrees": {"/photoCount": {"countOf": "/photos"}}}}
+///       "documents": {"manifest.json": {"rules": {"$ref": "#/$defs/manifest"},
+///                                       "agrees": {"/photoCount": {"countOf": "/photos"}}}}
 ///     }
 public struct ArchiveLayout: Sendable {
   /// The name of the entry that holds the document.
