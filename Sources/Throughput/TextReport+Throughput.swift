@@ -29,7 +29,7 @@ extension TextReport {
     if survey.kind != .json { text += "\(survey.storedBytes.counted("byte", digits: grouped(survey.storedBytes))) stored, " }
     text += survey.bytes.counted("byte", digits: grouped(survey.bytes))
     text += ", " + survey.records.counted("record", digits: grouped(survey.records))
-    if let error = survey.error { return text.printable + "; not read to its end: \(error.printable)" }
+    if let error = survey.error { return text.printable + "; not read completely: \(error.printable)" }
     return text.printable + (survey.isValid ? "" : survey.format == nil ? ", of unknown format" : ", with findings")
   }
 

@@ -109,7 +109,7 @@ import Testing
     try folder.write(#"{"a": [1, 2"#, to: "a.json")
     let run = try await Command(spawning: ["bench", "a.json", "--only", "parse,compress", "--jobs", "1"], in: folder)
     #expect(run.status == 3)
-    #expect(run.output.contains("; not read to its end: the document ends where"))
+    #expect(run.output.contains("; not read completely: the document ends where"))
     #expect(run.output.contains("  parse             1  unreadable\n"))
     #expect(run.output.contains(#/  compress +1 +[0-9.]+ /#))
   }

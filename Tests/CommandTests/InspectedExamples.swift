@@ -12,7 +12,7 @@ enum InspectedExamples {
     "aquavate": #"""
       format     aquavate: Aquavate (water-bottle tracker, iOS)
       because    /formatVersion exists, /bottles exists, /drinkRecords exists, /motionWakeEvents exists, and 8 more
-      version    1 (1 is known)
+      version    1 (known: 1)
       import     yes
       created    2026-02-10T18:30:00Z, 140 days old
       app        1.0
@@ -32,7 +32,7 @@ enum InspectedExamples {
     "ev-charging-tracker-spec": #"""
       format     ev-charging-tracker-specification: EV charging tracker (iOS), as its specification describes it
       because    /cars/*/milleageSyncedAt exists, /expenses/*/energyCharged exists, /cars exists, /expenses exists, and 7 more
-      version    1 (1 to 9 are known)
+      version    1 (known: 1 to 9)
       import     yes, migrated to version 9
       created    2026-01-11T21:00:00Z, 170 days old
       app        2026.1.1
@@ -55,7 +55,7 @@ enum InspectedExamples {
     "ev-charging-tracker-v5": #"""
       format     ev-charging-tracker: EV charging tracker (iOS), as the shipped app writes it
       because    /cars/*/milleageSyncedAt exists, /expenses/*/energyCharged exists, /cars exists, /expenses exists, and 3 more
-      version    5 (5 to 9 are known)
+      version    5 (known: 5 to 9)
       import     yes, migrated to version 9
       created    2026-01-13T07:00:00Z, 168 days old
       app        2026.1.1 (150)
@@ -80,7 +80,7 @@ enum InspectedExamples {
     "ev-charging-tracker": #"""
       format     ev-charging-tracker: EV charging tracker (iOS), as the shipped app writes it
       because    /cars/*/milleageSyncedAt exists, /expenses/*/energyCharged exists, /delayedNotifications/*/notificationId exists, /cars exists, and 4 more
-      version    9 (5 to 9 are known)
+      version    9 (known: 5 to 9)
       import     yes
       created    2026-06-28T20:15:00Z, 2 days old
       app        2026.3.1 (214)
@@ -142,7 +142,7 @@ enum InspectedExamples {
     "keeptrack": #"""
       format     keeptrack: KeepTrack (intake and medication log, Apple platforms)
       because    /entries exists, /intakeTypes exists, /goals exists, /exportDate exists, and 6 more
-      version    1 (1 is known)
+      version    1 (known: 1)
       import     yes
       created    2026-01-20T21:05:00Z, 161 days old
       container  JSON
@@ -161,7 +161,7 @@ enum InspectedExamples {
       format     smilepile: SmilePile (photo piles for children, iOS and Android)
       dialect    Android, bare JSON
       because    /settings/securitySettings/kidSafeModeEnabled exists, /categories/*/displayName exists, /categories/*/position exists, /photos/*/categoryId exists, and 3 more
-      version    1 (1 to 2 are known)
+      version    1 (known: 1 to 2)
       import     yes, migrated within version 1
       created    2025-10-02T14:30:22Z (written 1759415422000), 271 days old
       app        25.10.02.002
@@ -183,7 +183,7 @@ enum InspectedExamples {
       format     smilepile: SmilePile (photo piles for children, iOS and Android)
       dialect    Android, metadata of a ZIP
       because    /settings/securitySettings/kidSafeModeEnabled exists, /photoManifest/*/zipEntryName exists, /categories/*/displayName exists, /categories/*/position exists, and 7 more
-      version    not said, which means 1 (1 to 2 are known)
+      version    missing, which means 1 (known: 1 to 2)
       import     yes, migrated within version 1
       created    2025-10-02T14:30:22Z (written 1759415422000), 271 days old
       app        25.10.02.002
@@ -204,7 +204,7 @@ enum InspectedExamples {
     "smilepile-spec-v1.backup_metadata": #"""
       format     smilepile-specification: SmilePile (iOS), as its specification describes it
       because    /settings/kidsModeEnabled exists, /photos/*/caption exists, /photos/*/categoryId exists, /categories/*/orderIndex exists, and 4 more
-      version    1.0 (1 is known)
+      version    1.0 (known: 1)
       import     yes
       created    2025-10-02T14:30:22Z, 271 days old
       container  JSON
@@ -231,7 +231,7 @@ enum InspectedExamples {
       format     smilepile: SmilePile (photo piles for children, iOS and Android)
       dialect    iOS
       because    /settings/securitySettings/kidSafeModeEnabled exists, /photoManifest/*/zipEntryName exists, /categories/*/displayName exists, /categories/*/position exists, and 7 more
-      version    2 (1 to 2 are known)
+      version    2 (known: 1 to 2)
       import     yes
       created    2025-10-02T14:30:22Z (written 1759415422000), 271 days old
       app        25.10.02.002
@@ -251,7 +251,7 @@ enum InspectedExamples {
       format     swiff: Swiff (shared expenses and subscriptions, iOS)
       dialect    since the 3.0 line (January 2026)
       because    /metadata/peopleCount exists, /people exists, /groups exists, /subscriptions exists, and 10 more
-      version    1 (1 is known)
+      version    1 (known: 1)
       import     yes
       created    2026-02-01T09:30:00Z, 149 days old
       app        1.1
