@@ -23,7 +23,7 @@ struct DescriptorReader {
   init(_ document: RuleDocument) throws(RuleCompileError) {
     let start = TextPosition(offset: 0, line: 1, column: 1)
     guard let backup = document.backup, let nameValue = backup["name"] else {
-      throw RuleCompileError("expected a format descriptor: 'backup' with a 'name'", at: "/backup", document.backup?.position ?? start)
+      throw RuleCompileError("a format descriptor needs a backup with a name", at: "/backup", document.backup?.position ?? start)
     }
     guard let name = nameValue.string, !name.isEmpty else {
       throw RuleCompileError("expected a non-empty string", at: "/backup/name", nameValue.position)

@@ -83,7 +83,7 @@ public struct TextReport: Sendable {
     if report.notShown > 0 {
       let reason =
         report.findingsExceedMemory
-        ? "the details of findings may take at most \(FindingCollector.memoryLimit >> 20) MiB" : "raise --max-findings to see them"
+        ? "finding details may take at most \(FindingCollector.memoryLimit >> 20) MiB" : "raise --max-findings to see them"
       text += "  \(Self.grouped(report.notShown)) more not shown: \(reason)\n"
     }
     if !report.leftOut.isEmpty { text += "  not validated: \(report.leftOut.map(\.printable).joined(separator: ", "))\n" }

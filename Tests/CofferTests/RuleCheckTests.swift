@@ -76,7 +76,7 @@ import Testing
       #"{"backup": {"name": "x", "detect": {"any": ["/a", "b", {"at": "/x"}, {"al": []}]}}}"#,
       [
         "pattern /backup/detect/any/1: …", "dependent-required /backup/detect/any/2/every: …",
-        "any-of /backup/detect/any/3: expected a JSON Pointer, all, any, not, container, or at with every",
+        "any-of /backup/detect/any/3: a clue is a pointer, all, any, not, container, or at with every",
         "additional-properties /backup/detect/any/3/al: …; did you mean 'all'?",
       ]
     ),

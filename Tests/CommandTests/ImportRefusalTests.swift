@@ -30,7 +30,7 @@ import Testing
     ("", 3, "coffer: bad.json:"),
     // Incompatible: newer, too old, of no version, of another format.
     (#"{"version":3,"trips":[]}"#, 4, "coffer: bad.json: version 3 of 'trips' is newer than 2, the newest that Coffer knows"),
-    (#"{"version":0,"trips":[]}"#, 4, "and 1 is the oldest that is known here"),
+    (#"{"version":0,"trips":[]}"#, 4, "older than 1, the oldest that Coffer knows"),
     (#"{"version":"two","trips":[]}"#, 4, "version"),
     // Validation failed, and why.
     (#"{"trips":[{"id":1,"km":-5}]}"#, 1, "bad.json: 1 finding of severity error: nothing was imported"),

@@ -34,7 +34,7 @@ extension BackupFileName {
       count += 1
     }
     guard count >= 3, !rest.contains("{"), !rest.contains("}") else {
-      throw refusal("a template needs {year}, {month} and {day}, then optionally {hour}, {minute} and {second}, in this order, each once")
+      throw refusal("a template needs {year}, {month} and {day}, then optionally {hour}, {minute}, {second}, in order, each once")
     }
     if rest.utf8.contains(where: { (48...57).contains($0) }) {
       throw refusal("a template must not contain digits: they would be read as part of the date")

@@ -64,7 +64,7 @@ struct MigrationReader {
     }
     guard let to = migration.to, migration.becomes == nil else { return }
     guard let version else {
-      throw RuleCompileError("the descriptor doesn't declare a version pointer (backup.version)", at: pointer + "/to", value.position)
+      throw RuleCompileError("the descriptor declares no version pointer (backup.version)", at: pointer + "/to", value.position)
     }
     guard to > version.oldest, to <= version.current else {
       throw RuleCompileError(

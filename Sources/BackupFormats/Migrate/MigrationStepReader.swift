@@ -51,7 +51,7 @@ struct MigrationStepReader {
       try MigrationCondition(value, at: pointer + "/where")
     }
     if isRepeated, condition == nil, operation.hasNoEnd {
-      throw mistake("this step would repeat on every migration: add the resulting version (to), or a condition on records (where)")
+      throw mistake("this step would repeat on every migration: add the resulting version (to) or a condition on records (where)")
     }
     if case .wrap = operation, condition != nil { throw mistake("wrap can't have 'where': it applies only to the root") }
     return MigrationStep(
@@ -136,7 +136,7 @@ struct MigrationStepReader {
       throw mistake("invalid pattern: \(error.message)", at: "pattern")
     }
     guard pattern.groupCount == names.count else {
-      throw mistake("expected \(names.count) groups in the pattern, one per member, found \(pattern.groupCount)", at: "pattern")
+      throw mistake("expected \(names.count) groups, one per member, found \(pattern.groupCount)", at: "pattern")
     }
     return (.split(pattern, into: names.map { MemberName($0) }), "split into \(names.joined(separator: ", "))")
   }

@@ -36,7 +36,7 @@ extension ValueHint {
     ]
     for member in members where !known.contains(member.key) {
       throw RuleCompileError(
-        "unknown hint '\(member.key)': expected one of \(known.dropLast().joined(separator: ", "))", at: pointer, member.keyPosition
+        "unknown hint '\(member.key)': expected \(known.dropLast().joined(separator: ", "))", at: pointer, member.keyPosition
       )
     }
     absent = try Self.percentage("absent", of: value, pointer)

@@ -111,7 +111,7 @@ extension PlanCompiler {
       var (a, b) = (step, units)
       while b != 0 { (a, b) = (b, a % b) }
       step = step / a * units
-      guard step < 1_000_000_000_000 else { throw .hintNeeded(context.pointer, "the least common multiple of its multipleOf values is too large") }
+      guard step < 1_000_000_000_000 else { throw .hintNeeded(context.pointer, "its multipleOf values combined are too large") }
     }
     return step
   }

@@ -86,7 +86,7 @@ import Testing
       #""fileName": {"pattern": "^a", "template": "a{year}{month}"}"#, "/backup/fileName/template",
       "a template needs {year}, {month} and {day}"
     ),
-    (#""fileName": {"pattern": "^a", "template": "a{day}{month}{year}"}"#, "/backup/fileName/template", "a template needs {year}"),
+    (#""fileName": {"pattern": "^a", "template": "a{day}{month}{year}"}"#, "/backup/fileName/template", "a template needs {year"),
     (
       #""fileName": {"pattern": "^a", "template": "a{year}{month}{day}{day}"}"#, "/backup/fileName/template",
       "a template needs {year}"
@@ -105,9 +105,10 @@ import Testing
     ),
     (
       #""fileName": {"pattern": "^b", "template": "a{year}{month}{day}"}"#, "/backup/fileName/template",
-      "the pattern doesn't fit what the template makes, such as 'a20261130'"
+      "the pattern doesn't match a name from the template: 'a20261130'"
     ),
-    (#""retention": {}"#, "/backup/retention", "retention must keep"), (#""retention": 3"#, "/backup/retention", "retention must keep"),
+    (#""retention": {}"#, "/backup/retention", "retention must keep"),
+    (#""retention": 3"#, "/backup/retention", "retention must keep"),
     (#""retention": [{"keeps": "all"}, {"keeps": "newest"}]"#, "/backup/retention/1", "retention must keep"),
     (#""retention": {"keeps": "all", "count": 3}"#, "/backup/retention", "retention must keep"),
     (#""retention": [{"keeps": "newest", "count": 0}]"#, "/backup/retention/0/count", "expected a positive integer"),

@@ -29,7 +29,7 @@ import Testing
 
   @Test(
     arguments: [
-      (#"7"#, "", "a step is an object with one of convert, default, drop, map, move, rename, scale, set, split, wrap"),
+      (#"7"#, "", "expected an object with one of convert, default, drop, map, move, rename, scale, set, split, wrap"),
       (
         #"{"renam": "/a", "to": "b"}"#, "",
         "expected one of convert, default, drop, map, move, rename, scale, set, split, wrap; did you mean 'rename'?"
@@ -39,14 +39,14 @@ import Testing
       (#"{"drop": "a"}"#, "/drop", "expected a JSON Pointer such as \"/cars/*/name\" ('*': every item of an array)"),
       (#"{"drop": ""}"#, "/drop", nil), (#"{"drop": 7}"#, "/drop", nil),
       (#"{"drop": "/a/*"}"#, "/drop", "drop applies to members of an object, not to items ('*')"),
-      (#"{"default": "/a"}"#, "", "default needs value, or now with a time's format"),
-      (#"{"default": "/a", "value": 1, "now": "date-time"}"#, "", "default needs value, or now with a time's format"),
+      (#"{"default": "/a"}"#, "", "default needs 'value', or 'now' with a time format"),
+      (#"{"default": "/a", "value": 1, "now": "date-time"}"#, "", "default needs 'value', or 'now' with a time format"),
       (
         #"{"default": "/a", "now": "date"}"#, "/now",
-        "expected a time's format: date-time, date-time-seconds, unix-time, unix-time-ms, apple-reference-time"
+        "expected a time format: date-time, date-time-seconds, unix-time, unix-time-ms, apple-reference-time"
       ),
       (#"{"default": "/a", "value": 1, "orNull": 1}"#, "/orNull", "expected true or false"),
-      (#"{"rename": "/a"}"#, "/to", "rename needs to, the member's new name, such as \"name\""),
+      (#"{"rename": "/a"}"#, "/to", "rename needs 'to', the new name of the member, such as \"name\""),
       (#"{"map": "/a", "values": {}}"#, "/values", "map needs 'values', an object from old strings to new values"),
       (
         #"{"move": "/a/*/b", "to": "/c/*/b"}"#, "/to",
@@ -55,7 +55,7 @@ import Testing
       (#"{"move": "/a", "to": "/b/*/c"}"#, "/to", nil), (#"{"move": "/a/*/b", "to": "/a"}"#, "/to", nil),
       (#"{"move": "/a", "to": "/a/b"}"#, "/to", "a value can't move into itself, or replace an object that contains it"),
       (#"{"split": "/a", "pattern": "(a", "into": ["b"]}"#, "/pattern", nil),
-      (#"{"split": "/a", "pattern": "(a)(?:b)", "into": ["b", "c"]}"#, "/pattern", "expected 2 groups in the pattern, one per member, found 1"),
+      (#"{"split": "/a", "pattern": "(a)(?:b)", "into": ["b", "c"]}"#, "/pattern", "expected 2 groups, one per member, found 1"),
       (#"{"split": "/a", "pattern": "(a)(b)", "into": ["b", "b"]}"#, "/into", nil),
       (#"{"convert": "/a", "from": "date-time"}"#, "/to", nil),
       (#"{"scale": "/a", "by": 0}"#, "/by", "scale needs 'by', a nonzero number of up to 18 digits"),
@@ -64,7 +64,7 @@ import Testing
       (#"{"drop": "/a", "where": {"minItems": 1}}"#, "/where/minItems", nil),
       (
         #"{"drop": "/a", "where": {"properties": {"b": {"const": []}}}}"#, "/where/properties/b/const",
-        "where compares strings, numbers, booleans and null"
+        "expected a string, number, boolean or null"
       ),
     ] as [(String, String, String?)])
   func stepsAreChecked(step: String, place: String, message: String?) throws {
