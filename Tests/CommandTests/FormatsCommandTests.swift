@@ -170,7 +170,7 @@ import Testing
       kept        daily ones: the 5 newest, and none older than 30 days, by creation of the file
                   all
       recognised  by /cars
-                  or /app like ^my-app$
+                  or /app matching ^my-app$
                   and no /boats
 
       the root
