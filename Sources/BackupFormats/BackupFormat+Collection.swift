@@ -2,21 +2,22 @@ import JSONEvents
 package import Rules
 
 extension BackupFormat {
-  /// An array of records: what the rules say of it, and the descriptor beside them.
+  /// An array of records, as described by the rules and the descriptor.
   public struct Collection: Sendable {
     /// A JSON Pointer.
     public let pointer: String
-    /// What it is called: its own name, unless the descriptor has another.
+    /// The collection's title: its name, unless the descriptor declares another.
     public let title: String
-    /// The fields that tell its records apart, each a name or the names that lead to it; empty if nothing does.
+    /// The key fields of its records, each a name or a path of names; empty if there is no key.
     ///
-    /// They are those of the descriptor's `key`, else of the rules' `primaryKey`, or of the entry of `uniqueKeys` with the code `primary-key`.
+    /// They come from the descriptor's `key`, else from the rules' `primaryKey`, or the entry of `uniqueKeys` with the code
+    /// `primary-key`.
     public let key: [[String]]
-    /// Whether keys are equal that differ in the case of their letters alone.
+    /// Whether keys are compared without regard to letter case.
     public let keyIgnoresCase: Bool
-    /// The member that says when a record happened: the descriptor's `date`, else the first one that the rules require to be a date.
+    /// The member with a record's date: the descriptor's `date`, else the first member that the rules require to be a date.
     public let date: String?
-    /// The member that says when a record was changed last, if the descriptor names one.
+    /// The member with a record's last modification, if the descriptor declares one.
     public let modified: String?
     package let rules: RuleDocument.Collection
 
@@ -27,13 +28,13 @@ extension BackupFormat {
       func text(_ name: String) throws(RuleCompileError) -> String? {
         guard let value = description?[name] else { return nil }
         if let text = value.string, !text.isEmpty { return text }
-        throw RuleCompileError("expected a string that is not empty", at: "\(pointer)/\(name)", value.position)
+        throw RuleCompileError("expected a non-empty string", at: "\(pointer)/\(name)", value.position)
       }
       func dateField(_ name: String) throws(RuleCompileError) -> String? {
         guard let field = try text(name), let value = description?[name] else { return nil }
         if rules.dates.contains(where: { $0.field == field }) { return field }
         throw RuleCompileError(
-          "the rules give no '\(field)' of these records a date's format", at: "\(pointer)/\(name)", value.position)
+          "the rules declare no date format for '\(field)' of these records", at: "\(pointer)/\(name)", value.position)
       }
       self.rules = rules
       self.pointer = rules.pointer
@@ -44,7 +45,7 @@ extension BackupFormat {
       if let value = description?["key"] {
         let fields = (value.array ?? [value]).compactMap { $0.string?.split(separator: "/").map(String.init) }
         guard !fields.isEmpty, fields.count == value.array?.count ?? 1 else {
-          throw RuleCompileError("expected a field's name or a list of them", at: "\(pointer)/key", value.position)
+          throw RuleCompileError("expected a field name or a list of field names", at: "\(pointer)/key", value.position)
         }
         self.key = fields
         keyIgnoresCase = rules.keys.first { $0.fields == fields }?.ignoresCase ?? false

@@ -1,7 +1,7 @@
 extension BackupFormat {
-  /// What a document came in: some formats mean different things by a file of their own and by an entry of a ZIP.
+  /// The container of a document: in some formats, a separate file and an entry of a ZIP have different meanings.
   public enum Container: String, Sendable, CaseIterable {
-    /// A file of its own.
+    /// A separate file.
     case json
     /// An entry of a ZIP.
     case zip

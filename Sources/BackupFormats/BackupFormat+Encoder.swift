@@ -1,9 +1,9 @@
 extension BackupFormat {
-  /// An encoder of JSON, known by how it indents.
+  /// A JSON encoder, identified by its indentation.
   public enum Encoder: String, Sendable, Hashable, CaseIterable {
-    /// Apple's `JSONEncoder`: 2 blanks a level, a blank on both sides of the colon, `\/`, an empty line in empty containers.
+    /// Apple's `JSONEncoder`: 2 spaces per level, a space on both sides of the colon, `\/`, an empty line in empty containers.
     case apple
-    /// Kotlin's `kotlinx.serialization`: 4 blanks a level.
+    /// Kotlin's `kotlinx.serialization`: 4 spaces per level.
     case kotlin
   }
 }

@@ -3,12 +3,13 @@ import JSONEvents
 import Rules
 
 extension BackupFormat {
-  /// What the formats hold and check, for programs: one JSON document, whose members are only ever added to.
+  /// Returns the contents and checks of formats as one JSON document, for programs. Later versions only add members.
   ///
   ///     {"formatVersion": 1, "formats": [{"name": "my-app", "title": …, "dialects": […],
   ///       "version": {"pointer": "/version", "current": 4, "oldest": 2},
   ///       "fileName": {"pattern": …, "template": …, "holds": …}, "retention": [{"of": …, "count": 5, "days": 30, "by": …}],
-  ///       "fields": [{"path": "version", "types": ["integer"], "required": true, "checks": [{"severity": "error", "words": …}]}],
+  ///       "fields": [{"path": "version", "types": ["integer"], "required": true,
+  ///                   "checks": [{"severity": "error", "words": …}]}],
   ///       "collections": [{"pointer": "/cars", "title": "cars", "key": ["id"], "date": "boughtAt", "fields": […],
   ///                        "checks": […], "keys": […], "references": […]}]}]}
   public static func json(_ formats: [BackupFormat]) -> String {

@@ -4,12 +4,12 @@ import JSONEvents
 import Rules
 
 extension BackupFormat {
-  /// What the format holds and checks, for people.
+  /// The contents and checks of the format, as text for people.
   public var overview: String {
     lines.map { $0.printable + "\n" }.joined()
   }
 
-  /// Rule documents are written by anyone: the lines must not go to a terminal as they are.
+  /// Unescaped lines. Rule documents are untrusted, so these must not be printed to a terminal directly.
   private var lines: [String] {
     var lines = [name, "  \(title)"]
     if let summary { lines.append("  \(summary)") }
@@ -24,12 +24,12 @@ extension BackupFormat {
     return lines
   }
 
-  /// What the descriptor says besides its rules.
+  /// The properties that the descriptor declares besides its rules.
   private var facts: [(name: String, words: [String])] {
     var facts: [(name: String, words: [String])] = []
     if let version {
       let known =
-        version.oldest == version.current ? "\(version.current) is known" : "\(version.oldest) to \(version.current) are known"
+        version.oldest == version.current ? "known: \(version.current)" : "known: \(version.oldest) to \(version.current)"
       facts.append(("version", ["\(version.pointer), \(known)"] + version.absences))
     }
     let made = [("when", origin.createdAt), ("app", origin.app), ("device", origin.device)]
@@ -37,20 +37,20 @@ extension BackupFormat {
     if !places.isEmpty { facts.append(("made", [places.joined(separator: ", ")])) }
     if !dialects.isEmpty { facts.append(("dialects", dialects.map { "\($0.name): \($0.clue.name)" })) }
     if let fileName {
-      let template = fileName.template.map { ["new ones: \($0)"] } ?? []
+      let template = fileName.template.map { ["template: \($0)"] } ?? []
       facts.append(("named", [fileName.pattern + (fileName.holds.map { ", with \($0)" } ?? "")] + template))
     }
     if !retention.isEmpty { facts.append(("kept", retention.map(\.words))) }
-    facts.append(("recognised", detection?.alternatives ?? ["never, only named"]))
+    facts.append(("recognised", detection?.alternatives ?? ["never: name it with --rules"]))
     return facts
   }
 
   private static func lines(of collection: Collection, _ rules: RuleDocument) -> [String] {
     let place = collection.pointer.isEmpty ? "the root" : collection.pointer
     var lines = ["  \(place): \(collection.title)"]
-    if !collection.key.isEmpty { lines.append("    told apart by \(self.text(of: collection.key))") }
+    if !collection.key.isEmpty { lines.append("    key: \(self.text(of: collection.key))") }
     if let date = collection.date {
-      lines.append("    dated by \(date)" + (collection.modified.map { ", changed by \($0)" } ?? ""))
+      lines.append("    date: \(date)" + (collection.modified.map { ", modified: \($0)" } ?? ""))
     }
     let record = rules.recordFields(of: collection.rules)
     lines += table(record.fields)
@@ -59,7 +59,7 @@ extension BackupFormat {
 
   private static func text(of fields: [Schema.FieldPath]) -> String { fields.map(\.fieldText).joined(separator: ", ") }
 
-  /// A field a line, and behind it what it is checked for.
+  /// Returns one line per field, with its checks.
   private static func table(_ fields: [RuleDocument.Field]) -> [String] {
     let width = fields.map(\.path.count).max() ?? 0
     let types = fields.map(\.typeWords.count).max() ?? 0
@@ -69,7 +69,7 @@ extension BackupFormat {
     }
   }
 
-  /// The words behind the line, and below that place where there is no more room.
+  /// Appends phrases to a line, and continues below them if the line is full.
   private static func wrapped(_ line: String, _ words: [String]) -> [String] {
     var lines = [line]
     for (index, word) in words.enumerated() {
@@ -94,19 +94,19 @@ extension BackupFormat {
 }
 
 extension BackupFormat.VersionPolicy {
-  /// Which version documents are of that don't say.
+  /// The versions of documents that don't declare one.
   fileprivate var absences: [String] {
     if Set(ifAbsent.values).count == 1, ifAbsent.count == BackupFormat.Container.allCases.count, let version = ifAbsent[.json] {
-      return ["without one: \(version)"]
+      return ["if missing: \(version)"]
     }
     return BackupFormat.Container.allCases.compactMap { container in
-      ifAbsent[container].map { "without one, as \(container == .zip ? "an entry of a ZIP" : "a file of its own"): \($0)" }
+      ifAbsent[container].map { "if missing in \(container == .zip ? "a ZIP entry" : "a separate file"): \($0)" }
     }
   }
 }
 
 extension Clue {
-  /// What is enough to tell the format, a way a line.
+  /// The alternative detection criteria, one per line.
   fileprivate var alternatives: [String] {
     switch self {
     case .any(let parts): parts.enumerated().map { ($0.offset == 0 ? "by " : "or ") + $0.element.name }
@@ -121,7 +121,7 @@ extension BackupFormat.Collection {
   var keyWords: [String] {
     rules.keys.map { key in
       let fields = key.fields.map(\.fieldText).joined(separator: ", ")
-      return "\(key.severity.prefix)unique: \(fields)\(key.ignoresCase ? ", letter case aside" : "")"
+      return "\(key.severity.prefix)unique: \(fields)\(key.ignoresCase ? ", ignoring case" : "")"
     }
   }
 
@@ -131,7 +131,7 @@ extension BackupFormat.Collection {
       let targets = key.targets.map { target in
         (target.fields.isEmpty ? "an item" : target.fields.map(\.fieldText).joined(separator: ", ")) + " of "
           + (target.resource.text.isEmpty ? "the root" : target.resource.text)
-          + (target.whereSchema == nil ? "" : ", under a condition")
+          + (target.whereSchema == nil ? "" : ", with a condition")
       }
       let fields = key.fields.map(\.fieldText).joined(separator: ", ")
       return "\(reference.severity.prefix)reference: \(fields) → \(targets.joined(separator: ", or "))"
@@ -158,6 +158,6 @@ extension RuleDocument.Check {
 }
 
 extension Severity {
-  /// Errors go without saying.
+  /// Omitted for errors, the default.
   fileprivate var prefix: String { self == .error ? "" : "\(rawValue): " }
 }

@@ -4,13 +4,13 @@ import Synchronization
 extension BackupFormat {
   /// The format's rules, compiled on the first call and shared by all copies of this value.
   ///
-  /// - Throws: as `RuleDocument.compiled()`.
+  /// - Throws: The errors of `RuleDocument.compiled()`.
   package func program() throws(RuleCompileError) -> RuleProgram {
     try compiled.program { () throws(RuleCompileError) in try rules.compiled(watching: archive?.watchedPlaces ?? []) }
   }
 }
 
-/// A program that is compiled when it is first needed.
+/// A lazily compiled program.
 final class CompiledProgram: Sendable {
   private let program = Mutex<RuleProgram?>(nil)
 

@@ -1,60 +1,60 @@
 import ByteStreams
 public import Rules
 
-/// A backup format: its rules, and what its descriptor says of its documents. One resource file describes one format (or dialect).
+/// A backup format: its rules, and the properties in its descriptor. One resource file describes one format (or dialect).
 public struct BackupFormat: Sendable {
   public let name: String
   public let title: String
   public let summary: String?
   public let version: VersionPolicy?
   public let origin: Origin
-  /// Where documents have the app's settings, as a JSON Pointer.
+  /// The JSON Pointer of the app's settings.
   public let settings: String?
-  /// Whether its app takes a backup's settings even when it merges the records.
+  /// Whether the app restores a backup's settings even when it merges records.
   public let restoresSettings: Bool
-  /// What its app writes indented backups with.
+  /// The encoder with which the app writes indented backups.
   public let encoder: Encoder?
-  /// The arrays of records that the rules describe, in their order.
+  /// The arrays of records that the rules describe, in the rules' order.
   public let collections: [Collection]
-  /// Under which names documents of the format go that differ in some way, as the descriptor tells them apart.
+  /// The format's named dialects.
   public let dialects: [Dialect]
-  /// How documents of older versions are brought up to date, in the versions' order.
+  /// The migrations from older versions, in version order.
   public let migrations: [Migration]
   public let rules: RuleDocument
-  /// What its backups hold that are ZIP archives; `nil`: none are.
+  /// The layout of its ZIP archives; `nil`: its backups aren't archives.
   public let archive: ArchiveLayout?
-  /// What a file of no bytes stands for, as JSON; `nil`: it is broken, as any other that is no JSON.
+  /// The JSON that an empty file is equivalent to; `nil`: an empty file is an error.
   public let emptyDocument: String?
-  /// How its backups' files are called; `nil`: anyhow.
+  /// The naming of its backup files; `nil`: any name.
   public let fileName: BackupFileName?
-  /// How many backups the format's own app keeps, each entry of some kind of them; empty: nobody has said.
+  /// The app's own retention of backups, one entry per kind; empty: unknown.
   public let retention: [BackupRetention]
-  /// The descriptor itself, as text.
+  /// The text of the descriptor.
   public let descriptor: String
-  /// What a document must show to be taken for this format; `nil`: it is never detected, only named.
+  /// The detection criterion of the format; `nil`: it is never detected, and must be named.
   let detection: Clue?
   let compiled = CompiledProgram()
 
-  /// Which versions of the format are known.
+  /// The known versions of the format.
   public struct VersionPolicy: Sendable {
-    /// Where documents declare it, as a JSON Pointer.
+    /// The JSON Pointer of the declared version.
     public let pointer: String
     public let current: Int
     public let oldest: Int
-    /// Which version a document is of that doesn't say, by what it comes in.
+    /// The version of a document that doesn't declare one, by container.
     public let ifAbsent: [Container: Int]
-    /// Whether documents say it in a string, as the rules have it: `"1.0"`.
+    /// Whether the rules allow a string as the version: `"1.0"`.
     package let takesStrings: Bool
   }
 
-  /// Where documents say when, by what and on what they were made: JSON Pointers.
+  /// The JSON Pointers of a document's creation time, app and device.
   public struct Origin: Sendable {
     public let createdAt: String?
     public let app: String?
     public let device: String?
   }
 
-  /// A name for the documents of the format that show a clue.
+  /// A name for the documents of the format that satisfy a criterion.
   public struct Dialect: Sendable {
     public let name: String
     let clue: Clue
@@ -67,9 +67,9 @@ public struct BackupFormat: Sendable {
     try self.init(try RuleDocument(MemorySource(descriptor.utf8), options: options), descriptor: descriptor)
   }
 
-  /// The format that a rule document describes: one of which `RuleDocument.describesFormat` is true.
+  /// Creates the format that a rule document describes. `RuleDocument.describesFormat` must be true.
   ///
-  /// - Throws: `RuleCompileError` with the place in its `backup` that can't be used.
+  /// - Throws: `RuleCompileError` with the invalid place in its `backup`.
   public init(_ rules: RuleDocument) throws(RuleCompileError) { try self.init(rules, descriptor: rules.descriptor ?? "") }
 
   private init(_ document: RuleDocument, descriptor: String) throws(RuleCompileError) {
@@ -94,13 +94,13 @@ public struct BackupFormat: Sendable {
     detection = description.detection
   }
 
-  /// The places that its clues ask about: all that it needs of an outline.
+  /// The paths that its detection criteria use: all that it needs from an outline.
   package var cluePaths: Set<String> {
     let clues = [detection].compactMap(\.self) + dialects.map(\.clue) + migrations.compactMap(\.clue)
     return clues.reduce(into: []) { $0.formUnion($1.paths) }
   }
 
-  /// What a document goes by that shows this outline: the first dialect whose clue holds.
+  /// Returns the dialect of a document with this outline: the first whose criterion holds.
   package func dialect(in outline: DocumentOutline) -> String? {
     let matcher = Pattern.Matcher()
     return dialects.first { $0.clue.holds(in: outline, matcher: matcher) }?.name

@@ -3,12 +3,12 @@ import JSONEvents
 import Rules
 import Synchronization
 
-/// A format of a catalog. One that ships with Coffer is read when it is first asked for: most runs need one of them.
+/// A format of a catalog. Built-in formats are read on first use, because most runs need only one.
 final class CatalogEntry: Sendable {
   let name: String
-  /// What a document must show to be taken for this format; `nil`: it is never detected, only named.
+  /// The detection criterion of the format; `nil`: it is never detected, and must be named.
   let detection: Clue?
-  /// The places that the clues of the format ask about.
+  /// The paths that the format's detection criteria use.
   let cluePaths: Set<String>
   private let parsed: Mutex<BackupFormat?>
 
@@ -19,14 +19,14 @@ final class CatalogEntry: Sendable {
     parsed = Mutex(format)
   }
 
-  /// An embedded descriptor.
+  /// Reads the detection criteria of an embedded descriptor.
   ///
-  /// - Throws: what its clues have wrong.
+  /// - Throws: `RuleCompileError` if a criterion is invalid.
   init(builtIn name: String) throws {
-    // `backup` is the first large member of each descriptor: little more than it is read.
+    // `backup` is the first large member of each descriptor, so little more than `backup` is read.
     let source = MemorySource(EmbeddedFile.format(name), chunkSize: 4096)
     guard let backup = try JSONValue.read(member: "backup", of: source) else {
-      preconditionFailure("the descriptor \(name) has no backup")
+      preconditionFailure("the built-in descriptor \(name) has no backup")
     }
     self.name = name
     detection = try backup["detect"].map { try Clue($0, at: "/backup/detect") }
@@ -38,7 +38,7 @@ final class CatalogEntry: Sendable {
     parsed = Mutex(nil)
   }
 
-  /// The format. Cost: the first call reads an embedded descriptor, 3 to 30 kB of JSON.
+  /// The format. Cost: the first access reads an embedded descriptor, 3 to 30 kB of JSON.
   var format: BackupFormat {
     parsed.withLock { parsed in
       if let parsed { return parsed }
@@ -46,7 +46,7 @@ final class CatalogEntry: Sendable {
         let format = try BackupFormat(descriptor: String(decoding: EmbeddedFile.format(name), as: UTF8.self))
         parsed = format
         return format
-      } catch { preconditionFailure("the descriptor \(name) is part of Coffer, and wrong: \(error)") }
+      } catch { preconditionFailure("the built-in descriptor \(name) is invalid: \(error)") }
     }
   }
 }

@@ -1,11 +1,11 @@
 import JSONEvents
 import Rules
 
-/// What the start of a document must show to be of a format.
+/// A detection criterion: a condition on the start of a document.
 ///
-///     "/cars/*/milleageSyncedAt"                                 some value stands there
-///     {"at": "/cars/*/expenseCurrency", "every": "^[A-Z]{3}$"}   all strings there match, and there is one
-///     {"container": "zip"}                                       the document is an entry of a ZIP, or (json) a file of its own
+///     "/cars/*/milleageSyncedAt"                                 a value exists at the path
+///     {"at": "/cars/*/expenseCurrency", "every": "^[A-Z]{3}$"}   there is a string at the path, and all of them match
+///     {"container": "zip"}                                       the document is an entry of a ZIP, or (json) a separate file
 ///     {"all": […]}   {"any": […]}   {"not": …}
 enum Clue: Sendable {
   case exists(String)
@@ -18,7 +18,7 @@ enum Clue: Sendable {
   init(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) {
     if let path = value.string {
       guard path.hasPrefix("/") else {
-        throw RuleCompileError("expected a JSON Pointer, '*' standing for any item", at: pointer, value.position)
+        throw RuleCompileError("expected a JSON Pointer ('*': any item)", at: pointer, value.position)
       }
       self = .exists(path)
     } else if let parts = value["all"] {
@@ -29,28 +29,28 @@ enum Clue: Sendable {
       self = .not(try Clue(part, at: pointer + "/not"))
     } else if let name = value["container"] {
       guard let container = name.string.flatMap(BackupFormat.Container.init(rawValue:)) else {
-        throw RuleCompileError("a container is json or zip", at: pointer + "/container", name.position)
+        throw RuleCompileError("expected json or zip", at: pointer + "/container", name.position)
       }
       self = .container(container)
     } else if let path = value["at"]?.string, let source = value["every"]?.string {
       do {
         self = .every(path, try Pattern(source))
       } catch {
-        throw RuleCompileError("the pattern is wrong: \(error.message)", at: pointer + "/every", value.position)
+        throw RuleCompileError("invalid pattern: \(error.message)", at: pointer + "/every", value.position)
       }
     } else {
-      throw RuleCompileError("a clue is a pointer, all, any, not, container, or at with every", at: pointer, value.position)
+      throw RuleCompileError("expected a JSON Pointer, all, any, not, container, or at with every", at: pointer, value.position)
     }
   }
 
   private static func parts(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) -> [Clue] {
-    guard let items = value.array else { throw RuleCompileError("expected a list of clues", at: pointer, value.position) }
+    guard let items = value.array else { throw RuleCompileError("expected a list of criteria", at: pointer, value.position) }
     var clues: [Clue] = []
     for (index, item) in items.enumerated() { clues.append(try Clue(item, at: "\(pointer)/\(index)")) }
     return clues
   }
 
-  /// The places that it asks about.
+  /// The paths that it uses.
   var paths: Set<String> {
     switch self {
     case .exists(let path), .every(let path, _): [path]
@@ -60,7 +60,7 @@ enum Clue: Sendable {
     }
   }
 
-  /// Whether the document's start shows it.
+  /// Whether the start of a document satisfies it.
   func holds(in outline: DocumentOutline, matcher: Pattern.Matcher) -> Bool {
     switch self {
     case .exists(let path): outline.paths.contains(path)

@@ -1,7 +1,7 @@
 import JSONEvents
 import Rules
 
-/// Reads the part of a descriptor that is no rule: its `backup`.
+/// Reads the part of a descriptor that isn't rules: its `backup`.
 struct DescriptorReader {
   let name: String
   let title: String
@@ -26,7 +26,7 @@ struct DescriptorReader {
       throw RuleCompileError("a format descriptor needs a backup with a name", at: "/backup", document.backup?.position ?? start)
     }
     guard let name = nameValue.string, !name.isEmpty else {
-      throw RuleCompileError("a format's name is a string that is not empty", at: "/backup/name", nameValue.position)
+      throw RuleCompileError("expected a non-empty string", at: "/backup/name", nameValue.position)
     }
     self.name = name
     title = document.title ?? name
@@ -54,7 +54,7 @@ struct DescriptorReader {
     _ value: JSONValue.Located, _ document: RuleDocument
   ) throws(RuleCompileError) -> BackupFormat.VersionPolicy {
     guard let pointer = value["pointer"]?.string, let current = number("current", of: value) else {
-      throw RuleCompileError("version needs a pointer and the current version", at: "/backup/version", value.position)
+      throw RuleCompileError("expected a version with 'pointer' and 'current'", at: "/backup/version", value.position)
     }
     let types = document.rootFields.first { "/" + $0.path == pointer }?.types
     return BackupFormat.VersionPolicy(
@@ -62,7 +62,7 @@ struct DescriptorReader {
       ifAbsent: try versionIfAbsent(of: value), takesStrings: types?.contains(.string) ?? false)
   }
 
-  /// `2`, or `{"zip": 2, "json": 1}`.
+  /// Reads `2`, or `{"zip": 2, "json": 1}`.
   private static func versionIfAbsent(of value: JSONValue.Located) throws(RuleCompileError) -> [BackupFormat.Container: Int] {
     guard let absent = value["ifAbsent"] else { return [:] }
     var versions: [BackupFormat.Container: Int] = [:]
@@ -105,7 +105,7 @@ struct DescriptorReader {
     for (index, item) in (value?.array ?? []).enumerated() {
       let pointer = "/backup/dialects/\(index)"
       guard let name = item["name"]?.string, let clue = item["detect"] else {
-        throw RuleCompileError("a dialect has a name and a clue, detect", at: pointer, item.position)
+        throw RuleCompileError("expected a dialect with 'name' and 'detect'", at: pointer, item.position)
       }
       dialects.append(BackupFormat.Dialect(name: name, clue: try Clue(clue, at: pointer + "/detect")))
     }

@@ -1,26 +1,26 @@
 import ByteStreams
 import JSONEvents
 
-/// What stands where in the start of a document: the pointers of its values, `*` for every item of an array. Only those are kept that clues ask for,
-/// so whatever else stands there takes no room from them.
+/// The outline of a document's start: the paths of its values, with `*` for array items. Only paths that detection criteria use
+/// are kept, so that other values take no space.
 package struct DocumentOutline: Sendable {
   let container: BackupFormat.Container
-  /// What clues ask for.
+  /// The paths to keep.
   private let wanted: Set<String>
   private(set) var paths: Set<String> = []
-  /// The strings that stand at a path, each once.
+  /// The distinct strings at each path.
   private(set) var strings: [String: Set<String>] = [:]
 
-  /// So much of a document is looked at: enough for a few records of any format, little enough to take no time.
+  /// The number of bytes read: enough for a few records of any format, and quick to read.
   static let size = 256 << 10
   private static let depthLimit = 6
   private static let stringLimit = 64
 
-  /// Reads the outline of `prefix`. What is cut off or malformed ends it early; the validation that follows says so.
+  /// Reads the outline of `prefix`. Truncated or malformed input ends it early; the validation that follows reports it.
   ///
   /// - Parameters:
-  ///   - container: what the document stands in.
-  ///   - wanted: the paths that clues name.
+  ///   - container: The document's container.
+  ///   - wanted: The paths that detection criteria use.
   package init(of prefix: [UInt8], in container: BackupFormat.Container, for wanted: Set<String>) {
     self.container = container
     self.wanted = wanted
@@ -49,7 +49,7 @@ package struct DocumentOutline: Sendable {
     }
   }
 
-  /// `nil` below what is looked at.
+  /// Returns the path of a key; `nil` below the depth limit.
   private func path(of stack: [String?], _ key: String?) -> String? {
     guard let last = stack.last else { return "" }
     guard stack.count <= Self.depthLimit, let last else { return nil }

@@ -1,13 +1,13 @@
 import Rules
 
-/// How a clue fares with a document: not only whether it holds, but why.
+/// The result of a detection criterion for a document: whether it holds, and why.
 struct Evidence {
   var holds: Bool
-  /// What the document shows of it, in words.
+  /// The statements that the document satisfies.
   var reasons: [String] = []
-  /// What it would have to show besides.
+  /// The statements that the document doesn't satisfy.
   var missing: [String] = []
-  /// How much of it the document shows: places and texts that are there, not those that are not.
+  /// The score of the document: paths and strings that exist, not those that don't.
   var marks = 0
 
   init(of clue: Clue, in outline: DocumentOutline, matcher: Pattern.Matcher) {
@@ -15,7 +15,7 @@ struct Evidence {
     switch clue {
     case .exists, .every, .container:
       if holds { reasons = [clue.words] } else { missing = [clue.denial] }
-      // Anything at all is in one container or the other.
+      // Every document has a container, so it doesn't count.
       if holds, !clue.isContainer { marks = 1 }
     case .not(let part):
       if holds { reasons = part.refutations(in: outline) } else { missing = [part.words] }
@@ -29,7 +29,7 @@ struct Evidence {
       } else if let best = parts.map(\.evidence).max(by: { $0.marks < $1.marks }), best.marks > 0 {
         add(best)
       } else {
-        missing = ["nothing of this: " + parts.map(\.clue.words).joined(separator: "; ")]
+        missing = ["none of these: " + parts.map(\.clue.words).joined(separator: "; ")]
       }
     }
   }
@@ -44,7 +44,7 @@ struct Evidence {
 extension Clue {
   fileprivate var isContainer: Bool { if case .container = self { true } else { false } }
 
-  /// Why it doesn't hold, as far as there is something to be seen: texts at a place where there are none are no reason.
+  /// Returns the reasons that it doesn't hold. A pattern is no reason if there are no strings at its path.
   fileprivate func refutations(in outline: DocumentOutline) -> [String] {
     switch self {
     case .every(let path, _): outline.strings[path] == nil ? [] : [denial]

@@ -1,34 +1,34 @@
 import Rules
 
 extension FormatCatalog {
-  /// What a document is, as its start shows.
+  /// The detected format of a document.
   public enum Detection: Sendable {
     case format(Candidate)
-    /// No format fits. Those come first of which the document shows most.
+    /// No format fits. The nearest formats come first.
     case unknown(nearest: [Candidate])
-    /// Several formats fit; none is chosen.
+    /// Several formats fit, and none is chosen.
     case ambiguous([Candidate])
   }
 
-  /// A format that a document may be of, and why.
+  /// A possible format of a document, with reasons.
   public struct Candidate: Sendable {
     public let format: BackupFormat
-    /// What documents go by that differ so from others of the format, if the descriptor has a name for it.
+    /// The name of the document's dialect, if it has one.
     public let dialect: String?
-    /// What the document shows of the format, in words: `/cars/*/milleageSyncedAt is there`.
+    /// The criteria that the document satisfies: `/cars/*/milleageSyncedAt exists`.
     public let reasons: [String]
-    /// What it would have to show besides; empty if it fits.
+    /// The criteria that the document doesn't satisfy; empty if the format fits.
     public let missing: [String]
   }
 
-  /// Tells the format of a document by its first bytes (``prefixSize`` of them are looked at).
+  /// Detects the format of a document from its first bytes (``prefixSize`` of them are read).
   ///
-  /// - Parameter container: what the document stands in.
+  /// - Parameter container: The document's container.
   package func detect(in prefix: [UInt8], container: BackupFormat.Container = .json) -> Detection {
     detect(DocumentOutline(of: prefix, in: container, for: cluePaths))
   }
 
-  /// The same for a document whose outline is known.
+  /// Detects the format of a document from its outline.
   package func detect(_ outline: DocumentOutline) -> Detection {
     let matcher = Pattern.Matcher()
     var fitting: [(entry: CatalogEntry, evidence: Evidence)] = []
@@ -39,7 +39,7 @@ extension FormatCatalog {
       if evidence.holds {
         fitting.append((entry, evidence))
       } else if evidence.marks > 1 || evidence.marks >= max(1, evidence.missing.count) {
-        // One name that several formats have makes a document like none of them.
+        // A single name that several formats share doesn't make a document similar to any of them.
         others.append((entry, evidence))
       }
     }
@@ -56,16 +56,16 @@ extension FormatCatalog {
     }
   }
 
-  /// The format whose backups may be files of no bytes, told by the file's name, which is all that there is.
+  /// Detects the format of an empty file by its name, which is the only evidence.
   ///
-  /// - Parameter name: the file's name, or its path.
+  /// - Parameter name: The file's name or path.
   package func detect(emptyFileNamed name: String) -> Candidate? {
     let name = name.split(separator: "/").last.map(String.init) ?? name
     let fitting = formats.filter { $0.emptyDocument != nil && $0.fileName?.fits(name) == true }
     guard fitting.count == 1, let format = fitting.first else { return nil }
-    return Candidate(format: format, dialect: nil, reasons: ["it has no bytes and is called \(name)"], missing: [])
+    return Candidate(format: format, dialect: nil, reasons: ["it is empty and named \(name)"], missing: [])
   }
 
-  /// How many bytes of a document ``detect(in:container:)`` looks at.
+  /// The number of bytes of a document that ``detect(in:container:)`` reads.
   package static var prefixSize: Int { DocumentOutline.size }
 }

@@ -1,7 +1,7 @@
-/// The formats that a document may be of.
+/// The possible formats of a document.
 public struct FormatCatalog: Sendable {
   let entries: [CatalogEntry]
-  /// The places that the formats' clues ask about.
+  /// The paths that the formats' detection criteria use.
   package let cluePaths: Set<String>
 
   public init(_ formats: [BackupFormat]) { self.init(formats.map(CatalogEntry.init)) }
@@ -11,20 +11,20 @@ public struct FormatCatalog: Sendable {
     cluePaths = entries.reduce(into: []) { $0.formUnion($1.cluePaths) }
   }
 
-  /// The same catalog with other formats in front.
+  /// Returns the catalog with other formats before its own.
   public func preceded(by formats: [BackupFormat]) -> FormatCatalog {
     formats.isEmpty ? self : FormatCatalog(formats.map(CatalogEntry.init) + entries)
   }
 
-  /// All formats. Cost: reads those that ship with Coffer and haven't been asked for.
+  /// All formats. Cost: reads the built-in formats that have not been used yet.
   public var formats: [BackupFormat] { entries.map(\.format) }
 
   public var names: [String] { entries.map(\.name) }
 
-  /// The formats that ship with Coffer.
+  /// Returns the formats that ship with Coffer.
   ///
-  /// Cost: the first call reads what tells them apart; each format is read when it is first asked for. Later calls return the same catalog.
-  /// - Throws: never in a build that passed its tests: the descriptors are part of the package.
+  /// Cost: the first call reads the detection criteria; each format is read on first use. Later calls return the same catalog.
+  /// - Throws: Never in a build that passed its tests: the descriptors are part of the package.
   public static func builtIn() throws -> FormatCatalog { try shared.get() }
 
   private static let shared = Result {

@@ -1,34 +1,34 @@
 package import JSONEvents
 import Rules
 
-/// What a document says of its version: read in one way by all who ask.
+/// The version that a document declares, read in the same way everywhere.
 ///
-///     1   1.0   1e0        version 1, for numbers go by their value
-///     "1"   "1.0"          version 1, where the format's rules have it say its version in a string; else none
-///     null                 as if it weren't there
+///     1   1.0   1e0        version 1: numbers are compared by value
+///     "1"   "1.0"          version 1 if the format's rules allow a string, otherwise no version
+///     null                 the same as a missing version
 package enum FormatVersion: Sendable, Hashable {
   case absent
   case number(Int)
-  /// What is no version, as a message calls it: `a boolean, not a whole number`.
+  /// Not a version, with its description in messages: `a boolean, not an integer`.
   case other(String)
-  /// It, or an object around it, is there several times.
+  /// The member, or an object around it, occurs several times.
   case several
 
   /// - Parameters:
-  ///   - kind: what stands where the policy says.
-  ///   - text: the scalar, its escapes resolved.
+  ///   - kind: The kind of value at the policy's pointer.
+  ///   - text: The scalar, with its escapes resolved.
   package init(_ kind: Inspection.ValueKind, _ text: ByteView, by policy: BackupFormat.VersionPolicy) {
     switch kind {
     case .null: self = .absent
-    case .number: self = Self.wholeNumber(text).map { .number($0) } ?? .other("no whole number of 64 bits")
+    case .number: self = Self.wholeNumber(text).map { .number($0) } ?? .other("not a 64-bit integer")
     case .string where policy.takesStrings:
-      self = Self.wholeNumber(text).map { .number($0) } ?? .other("a string that says no whole number")
-    case .string, .boolean: self = .other("a \(kind.rawValue), not a whole number")
-    case .array, .object: self = .other("an \(kind.rawValue), not a whole number")
+      self = Self.wholeNumber(text).map { .number($0) } ?? .other("a string that is not an integer")
+    case .string, .boolean: self = .other("a \(kind.rawValue), not an integer")
+    case .array, .object: self = .other("an \(kind.rawValue), not an integer")
     }
   }
 
-  /// The version that it is taken for.
+  /// The version number, with a default for documents that don't declare one.
   package func number(ifAbsent: Int?) -> Int? {
     switch self {
     case .absent: ifAbsent

@@ -15,21 +15,22 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// Measures how fast this machine processes a document: by running the command, and the sqlite3 shell, once for each figure and round.
+/// Measures how fast this machine processes a document: runs the command and the sqlite3 shell once per figure and round.
 ///
-/// The processes get this one's environment, but for `TMPDIR`, so that all they write is in a scratch folder, which is removed at the end.
+/// The processes inherit this one's environment, except `TMPDIR`, so that they write only into a scratch folder, which is removed
+/// at the end.
 package struct Bench: Sendable {
   package let document: Document
   package let machine: Machine
-  /// The command.
+  /// The coffer executable.
   package var executable = Bench.thisProgram
   /// The sqlite3 shell, if it is installed.
   package var shell = Bench.installedShell
-  /// Within which the scratch folder is made.
+  /// The parent of the scratch folder.
   package var scratchParent: FilePath
   package var cancellation: Cancellation?
 
-  /// - Parameter machine: this one, as the report calls it.
+  /// - Parameter machine: This machine, as described in the report.
   package init(of document: Document, on machine: Machine) {
     self.document = document
     self.machine = machine
@@ -37,27 +38,27 @@ package struct Bench: Sendable {
     scratchParent = FilePath(folder.isEmpty ? "/tmp" : folder)
   }
 
-  /// The program that is being run.
+  /// The running program.
   package static var thisProgram: FilePath {
     #if os(Linux)
-      // Stays the same file if another takes its name meanwhile.
+      // Still the same file if it is replaced in the meantime.
       "/proc/self/exe"
     #else
       FilePath(Bundle.main.executablePath ?? CommandLine.arguments[0])
     #endif
   }
 
-  /// The first `sqlite3` that `PATH` leads to.
+  /// The first `sqlite3` in `PATH`.
   package static var installedShell: FilePath? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return folders.lazy.map { FilePath(String($0)).appending("sqlite3") }.first { access($0.string, X_OK) == 0 }
   }
 
-  /// Surveys the document, looks whether there is room, and measures.
+  /// Surveys the document, checks for free space, and measures.
   ///
   /// - Parameters:
-  ///   - name: the document's, in the report.
-  ///   - progress: is told before each process what it is for, such as `merge, 2 workers (7 of 16)`.
+  ///   - name: The document's name in the report.
+  ///   - progress: Called before each process with its purpose, such as `merge, 2 workers (7 of 16)`.
   /// - Throws: `ThroughputError`, `ByteStreamError` for the document and the scratch folder, `CancellationError`.
   package func report(
     named name: String, options: ThroughputPlan.Options, progress: (String) -> Void = { _ in }
@@ -88,7 +89,7 @@ package struct Bench: Sendable {
     throw ThroughputError(
       code: .noSpace,
       message:
-        "up to \(megabytes(needed)) are written to \(scratchParent), which has \(megabytes(available)) left: --scratch names another folder"
+        "not enough space in \(scratchParent): up to \(megabytes(needed)) needed, \(megabytes(available)) available; choose another folder with --scratch"
     )
   }
 

@@ -10,7 +10,7 @@ import SystemPackage
 #endif
 
 extension Child {
-  /// Makes a process, whose standard input is /dev/null, and so is its output unless told.
+  /// Starts a process. Its standard input is /dev/null, and so is its standard output by default.
   ///
   /// - Throws: `Errno`.
   static func spawn(
@@ -37,7 +37,8 @@ extension Child {
       try withCStrings(variables) { variables in
         var number: pid_t = 0
         var result = posix_spawn(&number, executable.string, &actions, nil, arguments, variables)
-        // A program that was just written may still be open in a process that is being started beside this one, until that becomes another program.
+        // A program that was just written may still be open in a process that another thread is starting, until that process
+        // executes its program.
         for _ in 0..<100 where result == ETXTBSY {
           usleep(10_000)
           result = posix_spawn(&number, executable.string, &actions, nil, arguments, variables)
@@ -52,7 +53,7 @@ extension Child {
     if result != 0 { throw Errno(rawValue: result) }
   }
 
-  /// Calls `body` with the addresses of the texts, behind the last of which stands `nil`, as C wants them.
+  /// Calls `body` with a null-terminated array of C strings.
   private static func withCStrings<R>(
     _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws -> R
   ) throws -> R {

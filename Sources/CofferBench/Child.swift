@@ -9,17 +9,17 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// A process that was started from here: the one owner of its number, ended with it.
+/// A child process. This value is the only owner of its process id, and kills it when it is destroyed.
 ///
 /// For example:
 ///
 ///     let child = try Child("/bin/sh", ["-c", "echo 7; exit 3"])
-///     let outcome = try child.wait()      // .exited(3), "7\n", some milliseconds, some megabytes
+///     let outcome = try child.wait()      // .exited(3), "7\n", a few milliseconds, a few megabytes
 ///
-/// It reads nothing from standard input. Its time is that from before it is made to the moment at which its end is known; the most memory that it held
-/// is what the system counted. Linux counts, as the least, what this process held when it made the other: measure from one that is small.
+/// Its standard input is empty. Its time runs from before its creation until its end is noticed. Peak memory is the system's
+/// figure. On Linux it is at least the memory of the parent at the time of the start, so measure from a small process.
 package struct Child: ~Copyable {
-  /// How a process ended, and what it took.
+  /// How a process ended, its time and its memory.
   package struct Outcome: Sendable {
     package enum Ending: Sendable, Equatable {
       case exited(Int32)
@@ -28,11 +28,11 @@ package struct Child: ~Copyable {
 
     package let ending: Ending
     package let seconds: Double
-    /// In bytes.
+    /// Peak memory in bytes.
     package let peakMemory: Int
-    /// What it wrote to standard output, if that was wanted: the last mebibyte.
+    /// The last mebibyte of its standard output, if it was kept.
     package let output: [UInt8]
-    /// What it wrote to standard error: the last mebibyte.
+    /// The last mebibyte of its standard error.
     package let complaint: [UInt8]
 
     package init(ending: Ending, seconds: Double, peakMemory: Int, output: [UInt8] = [], complaint: [UInt8] = []) {
@@ -50,12 +50,12 @@ package struct Child: ~Copyable {
   private var output: ReadEnd?
   private var complaint: ReadEnd
 
-  /// Starts it.
+  /// Starts a process.
   ///
   /// - Parameters:
-  ///   - executable: a path; `PATH` is not searched.
-  ///   - environment: all variables that it gets.
-  ///   - keepsOutput: whether its standard output is kept, instead of going to /dev/null.
+  ///   - executable: A path; `PATH` is not searched.
+  ///   - environment: The complete environment of the process.
+  ///   - keepsOutput: Whether to keep its standard output (default: it goes to /dev/null).
   /// - Throws: `ThroughputError` with the code `notStarted`.
   package init(
     _ executable: FilePath, _ arguments: [String], environment: [String: String] = [:], keepsOutput: Bool = false
@@ -71,7 +71,7 @@ package struct Child: ~Copyable {
       let errors = try Pipe()
       let results = keepsOutput ? try Pipe() : nil
       let number = try spawn(executable, arguments, environment, output: results?.writeEnd, complaint: errors.writeEnd)
-      // The ends that are written go with this function, so that the pipes end with the process.
+      // The write ends are closed when this function returns, so that the pipes end with the process.
       return (number, results?.readEnd, errors.readEnd)
     } catch {
       throw ThroughputError(code: .notStarted, message: "cannot start \(executable): \(error)")
@@ -85,23 +85,23 @@ package struct Child: ~Copyable {
     while waitpid(number, &status, 0) < 0, errno == EINTR {}
   }
 
-  /// Waits until it has ended.
+  /// Waits for the process to end.
   ///
-  /// - Throws: `CancellationError` some 20 ms after `cancellation` was requested, at the latest; then the process has been killed.
+  /// - Throws: `CancellationError` at most about 20 ms after `cancellation` was requested; the process is then killed.
   package consuming func wait(cancellation: Cancellation? = nil) throws(CancellationError) -> Outcome {
     while true {
-      // What it writes shows that it lives, and the ends of what it writes that it has ended: no wait is longer than needed.
+      // Output shows that the process is alive, and the end of its pipes that it has ended, so no wait is longer than needed.
       let isWriting = readOn()
       if cancellation?.isRequested == true { throw CancellationError() }
       var (status, usage): (CInt, rusage) = (0, rusage())
       guard wait4(number, &status, WNOHANG, &usage) == number else {
-        // Its pipes end a moment before it can be waited for.
+        // The pipes end shortly before the process can be reaped.
         if !isWriting { usleep(100) }
         continue
       }
       let seconds = (ContinuousClock.now - start) / .seconds(1)
       isReaped = true
-      // What is still in the pipes; a process that it left behind may keep them open.
+      // Reads the rest of the pipes without waiting for their end: a grandchild may keep them open.
       output?.readAll()
       complaint.readAll()
       return Outcome(
@@ -110,12 +110,12 @@ package struct Child: ~Copyable {
     }
   }
 
-  /// Waits for up to 20 ms for something to read, and reads it; false once nothing more can come.
+  /// Waits up to 20 ms for output and reads it. Returns false once both pipes have ended.
   private mutating func readOn() -> Bool {
     var polled = [complaint.polled] + (output.map { [$0.polled] } ?? [])
-    // Negative ones are passed over.
+    // poll skips negative descriptors.
     guard polled.contains(where: { $0.fd >= 0 }) else { return false }
-    // Interrupted or not: who waits looks at what has become of it.
+    // A timeout or an interruption: the caller checks the process again.
     guard poll(&polled, nfds_t(polled.count), 20) > 0 else { return true }
     if polled[0].revents != 0 { complaint.read() }
     if polled.count > 1, polled[1].revents != 0 { output?.read() }
@@ -131,7 +131,7 @@ package struct Child: ~Copyable {
     #if canImport(Darwin)
       usage.ru_maxrss
     #else
-      // In KiB.
+      // ru_maxrss is in KiB.
       usage.ru_maxrss.multipliedReportingOverflow(by: 1024).partialValue
     #endif
   }

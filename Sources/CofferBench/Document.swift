@@ -1,19 +1,19 @@
 package import SystemPackage
 
-/// The backup that is measured, and how.
+/// The backup to measure, and its options.
 package struct Document: Sendable, Equatable {
   package let file: FilePath
   package let kind: DocumentKind
-  /// What its rules take for the present time, as RFC 3339 writes it; `nil`: the present time.
+  /// The current time for its rules, in RFC 3339 (default: the system's time).
   package let presentTime: String?
 
-  /// - Parameter file: a path that doesn't begin with `-`.
+  /// - Parameter file: A path that doesn't begin with `-`.
   package init(file: FilePath, kind: DocumentKind, presentTime: String? = nil) {
     self.file = file
     self.kind = kind
     self.presentTime = presentTime
   }
 
-  /// The same as arguments of the command.
+  /// The command's arguments for `presentTime`.
   var now: [String] { presentTime.map { ["--now", $0] } ?? [] }
 }

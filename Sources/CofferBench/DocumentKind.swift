@@ -11,20 +11,20 @@ import ZIPArchives
   import Darwin
 #endif
 
-/// How a backup is stored, which decides what can be done with it.
+/// The storage form of a backup, which determines the possible steps.
 package enum DocumentKind: String, Sendable, CaseIterable {
   case json
   case lz4
   case zip
 
-  /// Tells it by a file's first four bytes.
+  /// Detects the kind from a file's first four bytes.
   ///
-  /// - Throws: `ByteStreamError` if the file can't be opened or read, or can be read only once.
+  /// - Throws: `ByteStreamError` if the file can't be opened or read, or isn't a regular file.
   package init(ofFileAt path: FilePath) throws(ByteStreamError) {
     var information = stat()
-    // A named pipe would not even be opened before somebody writes.
+    // Opening a named pipe would block until it has a writer.
     if stat(path.string, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
-      throw ByteStreamError(code: .alreadyRead, message: "\(path) is no file that can be read again and again")
+      throw ByteStreamError(code: .alreadyRead, message: "\(path) is not a regular file, so it can't be read repeatedly")
     }
     var start = try FileSource(path: path)
     if ZIPReader.isArchive(try start.readPrefix(4)) {

@@ -2,19 +2,19 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// What is known of a document before anything is measured: what rates are counted in, and what the result says of it.
+/// The properties of a document that are known before measuring: the units of the rates, and its description in the report.
 package struct DocumentSurvey: Sendable, Equatable {
   package let kind: DocumentKind
-  /// Of the file as it is stored.
+  /// The size of the stored file.
   package let storedBytes: Int
-  /// Of the document, uncompressed; of an archive, all that it holds.
+  /// The size of the uncompressed document, or of an archive's contents.
   package let bytes: Int
   package let records: Int
   package let format: String?
   package let version: String?
-  /// Whether no rule of its format is broken.
+  /// Whether it satisfies all rules of its format.
   package let isValid: Bool
-  /// Why it could not be read to its end; `nil`: it could.
+  /// The error that ended reading; `nil`: it was read completely.
   package let error: String?
 
   package init(
@@ -31,17 +31,17 @@ package struct DocumentSurvey: Sendable, Equatable {
     self.error = error
   }
 
-  /// Takes it from what `coffer validate --json` says of the one file.
+  /// Parses the report of `coffer validate --json` for a single file.
   ///
-  /// - Throws: `ThroughputError` with the code `noReport` if the text is no such report.
+  /// - Throws: `ThroughputError` with the code `noReport` if the bytes aren't such a report.
   package init(kind: DocumentKind, storedBytes: Int, report: [UInt8]) throws {
     guard let root = try? JSONValue.read(MemorySource(report)), let file = root["files"]?.array?.first,
       let bytes = file["bytes"]?.number.flatMap({ Int($0) }), let records = file["records"]?.number.flatMap({ Int($0) })
     else {
-      throw ThroughputError(code: .noReport, message: "coffer validate gave no report")
+      throw ThroughputError(code: .noReport, message: "coffer validate returned no report")
     }
     let contained = file["container"]?["bytes"]?.number.flatMap { Int($0) } ?? 0
-    // A plain document that breaks off is read up to there only, but compressed as a whole.
+    // A truncated plain document is read only up to its error, but compressed as a whole.
     let stored = kind == .json ? storedBytes : 0
     self.init(
       kind: kind, storedBytes: storedBytes, bytes: max(bytes, contained, stored), records: records,

@@ -1,6 +1,6 @@
 import Findings
 
-/// What one row of the result is about: a step, done by so many threads.
+/// One row of the result: a step with a number of worker threads.
 package struct Figure: Hashable, Sendable {
   package let step: Step
   package let jobs: Int

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// One run of a program: its arguments, and where its output goes.
+/// One run of a program: its arguments and the handling of its output.
 package struct Invocation: Sendable, Equatable {
   package enum Program: Sendable {
     case coffer
@@ -10,18 +10,18 @@ package struct Invocation: Sendable, Equatable {
 
   package var program = Program.coffer
   package let arguments: [String]
-  /// Whether standard output is wanted; if not, it goes to /dev/null.
+  /// Whether to keep standard output (default: it goes to /dev/null).
   package var keepsOutput = false
-  /// Whether findings (exit status 1) are an answer like any other.
+  /// Whether findings (exit status 1) count as success.
   package var mayFind = false
-  /// A folder that is to be there before it, and empty.
+  /// A folder that must exist and be empty before the run.
   package var emptyFolder: FilePath?
 
   init(_ arguments: [String]) { self.arguments = arguments }
 }
 
 extension Invocation {
-  /// Says how large the document is, how many records it has, and whether it is sound; and leaves it in the page cache, for all that comes.
+  /// Determines the document's size, its record count and whether it is valid. It also loads the document into the page cache.
   package static func survey(_ document: Document) -> Invocation {
     var invocation = Invocation(["validate", "--json", "--max-findings", "0"] + document.now + [document.file.string])
     invocation.keepsOutput = true
@@ -29,7 +29,7 @@ extension Invocation {
     return invocation
   }
 
-  /// What a step does.
+  /// Returns the invocation for a step.
   static func figure(_ figure: Figure, of document: Document, in scratch: Scratch) -> Invocation {
     let jobs = ["--jobs", String(figure.jobs)]
     let file = document.file.string
@@ -68,7 +68,7 @@ extension Invocation {
 
   /// Writes the tables of the database as CSV, and the scripts that read them.
   ///
-  /// The shell itself writes the scripts, for only it knows the tables. It takes quoted text with C's escapes after a dot.
+  /// The shell itself writes the scripts, because only it knows the tables. Quoted text in dot commands has C escapes.
   static func makingTables(_ scratch: Scratch) -> Invocation {
     let file = scratch.tablesFolder.appending("t").quotedForShell.dropLast().replacing("'", with: "''")
     let tables = #"FROM sqlite_schema AS s WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY rowid"#
@@ -93,9 +93,9 @@ extension Invocation {
     return invocation
   }
 
-  /// - Parameter commands: SQL, or what begins with a dot.
+  /// - Parameter commands: SQL statements or dot commands.
   private static func shell(_ database: FilePath, _ commands: [String]) -> Invocation {
-    // No file of the user's own, and no command after one that failed.
+    // Ignores the user's configuration file, and stops after a failed command.
     var invocation = Invocation(["-init", "/dev/null", "-batch", "-bail", database.string] + commands)
     invocation.program = .shell
     return invocation
@@ -103,7 +103,7 @@ extension Invocation {
 }
 
 extension FilePath {
-  /// As an argument of the shell's commands that begin with a dot.
+  /// The path as a quoted argument of a dot command.
   fileprivate var quotedForShell: String {
     let escaped = string.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     return "\"\(escaped)\""

@@ -2,17 +2,20 @@ import JSONEvents
 package import Reports
 
 extension JSONReport {
-  /// What was measured, for programs, with a newline at its end.
+  /// Returns the report as JSON, with a trailing newline.
   ///
-  ///     {"formatVersion": 1, "file": "a.json", "format": "ev-charging-tracker", "version": 9, "valid": true, "error": null, "kind": "json",
-  ///       "bytes": 1000004211, "storedBytes": 1000004211, "records": 3012345, "machine": {"system": "Linux x86_64", "processors": 2},
-  ///       "rounds": 1,
+  ///     {"formatVersion": 1, "file": "a.json", "format": "ev-charging-tracker", "version": 9, "valid": true, "error": null,
+  ///       "kind": "json", "bytes": 1000004211, "storedBytes": 1000004211, "records": 3012345,
+  ///       "machine": {"system": "Linux x86_64", "processors": 2}, "rounds": 1,
   ///       "measurements": [{"step": "validate", "jobs": 2, "seconds": 2.54, "fastest": 2.54, "slowest": 2.54,
-  ///                         "bytesPerSecond": 393702445, "recordsPerSecond": 1185962, "peakMemory": 40894464, "speedup": 1.77, "ratioToSQLite": null,
+  ///                         "bytesPerSecond": 393702445, "recordsPerSecond": 1185962, "peakMemory": 40894464,
+  ///                         "speedup": 1.77, "ratioToSQLite": null,
   ///                         "runs": [{"seconds": 2.54, "peakMemory": 40894464}], "failure": null}],
-  ///       "leftOut": [{"step": "convert", "reason": "an archive has no layout"}]}
+  ///       "leftOut": [{"step": "convert", "reason": "an archive has no JSON layout"}]}
   ///
-  /// `speedup` is to the same step with the first number of jobs, `ratioToSQLite` to what the sqlite3 shell does in its place. `kind` is `json`, `lz4` or `zip`; `bytes` are of the document uncompressed, of an archive all that it holds. A measurement that failed has `null` for its figures, and `"failure": {"reason": …, "message": …}`.
+  /// `speedup` compares with the same step at the first number of jobs, `ratioToSQLite` with the sqlite3 shell's equivalent.
+  /// `kind` is `json`, `lz4` or `zip`. `bytes` is the size of the uncompressed document, or of an archive's contents. A failed
+  /// measurement has `null` for its figures, and `"failure": {"reason": …, "message": …}`.
   package func text(of report: ThroughputReport) -> String {
     document { writer in
       let survey = report.survey
@@ -95,7 +98,7 @@ extension JSONEventWriter {
     if let number { integer(Int64(number)) } else { null() }
   }
 
-  /// To a millionth.
+  /// Writes a number rounded to a millionth.
   fileprivate mutating func member(_ name: StaticString, rounding value: Double?) {
     key(name)
     if let value { number((value * 1e6).rounded() / 1e6) } else { null() }

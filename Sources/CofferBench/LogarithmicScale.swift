@@ -6,17 +6,17 @@
   import Darwin
 #endif
 
-/// Where values stand on a line on which each power of ten has the same length.
+/// A logarithmic scale: maps values to positions.
 ///
-/// It reaches from the power of ten below the least value to the one above the largest.
+/// It ranges from the power of ten below the smallest value to the one above the largest.
 struct LogarithmicScale {
-  /// In pixels.
+  /// The start in pixels.
   let start: Double
   private let end: Double
   private let least: Int
   private let largest: Int
 
-  /// - Parameter values: those that are to be on it; what is not above 0.01 stands at its start.
+  /// - Parameter values: The values to cover. Values below 0.01 count as 0.01.
   init(of values: [Double], from start: Double, to end: Double) {
     self.start = start
     self.end = end
@@ -26,7 +26,7 @@ struct LogarithmicScale {
     largest = max(least + 1, Int((logarithms.max() ?? 1).rounded(.up)))
   }
 
-  /// The powers of ten on it.
+  /// The powers of ten on the scale.
   var decades: [Double] { (least...largest).map { pow(10, Double($0)) } }
 
   func position(of value: Double) -> Double {

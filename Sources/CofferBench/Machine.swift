@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Where it was measured.
+/// The machine on which the measurements ran.
 package struct Machine: Sendable, Equatable {
   /// `Linux x86_64`
   package let system: String
@@ -17,16 +17,16 @@ package struct Machine: Sendable, Equatable {
     self.processors = processors
   }
 
-  /// This one.
+  /// Returns this machine.
   ///
-  /// - Parameter processors: how many it has.
+  /// - Parameter processors: The number of its processors.
   package static func current(processors: Int) -> Machine {
     var name = utsname()
     guard uname(&name) == 0 else { return Machine(system: "unknown", processors: processors) }
     return Machine(system: text(name.sysname) + " " + text(name.machine), processors: processors)
   }
 
-  /// The characters of a C array, up to the first that is zero.
+  /// Returns the characters of a C array up to the first zero.
   private static func text(_ characters: some BitwiseCopyable) -> String {
     withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }

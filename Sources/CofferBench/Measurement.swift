@@ -1,9 +1,9 @@
-/// What came of one figure: a run for each round, or why there is none.
+/// The result for one figure: one run per round, or a failure.
 package struct Measurement: Sendable, Equatable {
-  /// One process from its start to its end.
+  /// One process, from its start to its end.
   package struct Run: Sendable, Equatable {
     package let seconds: Double
-    /// The most memory that it held at once, in bytes.
+    /// Peak memory in bytes.
     package let peakMemory: Int
 
     package init(seconds: Double, peakMemory: Int) {
@@ -12,13 +12,13 @@ package struct Measurement: Sendable, Equatable {
     }
   }
 
-  /// Why a figure could not be measured.
+  /// The reason for a figure without measurements.
   package struct Failure: Sendable, Equatable {
-    /// In a word or two, for a table's cell.
+    /// One or two words, for a table cell.
     package let reason: String
-    /// What the command said; empty if it said nothing.
+    /// The command's error message; empty if there was none.
     package let message: String
-    /// Whether it is for the document's findings that nothing was done, so that the command did what it should.
+    /// True if the document's findings prevented the step, so that the command behaved correctly.
     package let isForFindings: Bool
 
     package init(reason: String, message: String = "", isForFindings: Bool = false) {
@@ -40,13 +40,13 @@ package struct Measurement: Sendable, Equatable {
 
   package mutating func add(_ run: Run) { runs.append(run) }
 
-  /// What failed once is not done again, and has no figures.
+  /// Records a failure. A failed step is not repeated and has no runs.
   package mutating func fail(_ failure: Failure) {
     self.failure = failure
     runs = []
   }
 
-  /// The median of the runs; of two in the middle their mean.
+  /// The median of the runs; the mean of the two middle ones if their number is even.
   package var seconds: Double? {
     let sorted = runs.map(\.seconds).sorted()
     guard !sorted.isEmpty else { return nil }
@@ -56,10 +56,10 @@ package struct Measurement: Sendable, Equatable {
   package var fastest: Double? { runs.map(\.seconds).min() }
   package var slowest: Double? { runs.map(\.seconds).max() }
 
-  /// The most of all runs, in bytes.
+  /// The maximum of all runs, in bytes.
   package var peakMemory: Int? { runs.map(\.peakMemory).max() }
 
-  /// How many of `count` things a second takes care of, at most 10¹⁵; `nil` where nothing was measured.
+  /// Returns the rate per second for `count` items, at most 10¹⁵; `nil` if nothing was measured.
   package func perSecond(_ count: Int) -> Double? {
     guard let seconds, seconds > 0 else { return nil }
     return min(Double(count) / seconds, 1e15)

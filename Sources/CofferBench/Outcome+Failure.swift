@@ -1,9 +1,9 @@
 import ByteStreams
 
 extension Child.Outcome {
-  /// Why this is no result; `nil` if it is one.
+  /// Returns the failure of a run; `nil` if it succeeded.
   ///
-  /// - Parameter step: what the command was run for; `nil`: to make what a step needs.
+  /// - Parameter step: The measured step; `nil`: a preparation for a step.
   func failure(of invocation: Invocation, for step: Step?) -> Measurement.Failure? {
     let message = said
     switch ending {
@@ -21,7 +21,7 @@ extension Child.Outcome {
     }
   }
 
-  /// What it says has gone wrong, without its own name before it; else the first line that it wrote to standard error.
+  /// The error message without the program's name, or the first line of standard error.
   private var said: String {
     let lines = String(decoding: complaint, as: UTF8.self).split(separator: "\n").map(String.init)
     let name = "coffer: "

@@ -9,7 +9,7 @@ import SystemPackage
   import Darwin
 #endif
 
-/// Both ends of a pipe, neither of which another process gets unless it is handed over.
+/// Both ends of a pipe. Other processes inherit neither unless it is passed to them.
 struct Pipe {
   let readEnd: ReadEnd
   let writeEnd: DescriptorOwner
@@ -20,12 +20,12 @@ struct Pipe {
     readEnd = ReadEnd(DescriptorOwner(ends.readEnd, closes: true))
     writeEnd = DescriptorOwner(ends.writeEnd, closes: true)
     for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
-    // Who reads it never waits there, for it may be that nobody writes any more.
+    // Reads never block, because there may be no writer left.
     _ = fcntl(ends.readEnd.rawValue, F_SETFL, O_NONBLOCK)
   }
 }
 
-/// The end of a pipe that is read, and the last mebibyte of what came out of it.
+/// The read end of a pipe, and the last mebibyte of its output.
 struct ReadEnd {
   private static let limit = 1 << 20
 
@@ -34,10 +34,10 @@ struct ReadEnd {
 
   init(_ owner: DescriptorOwner) { self.owner = owner }
 
-  /// What `poll` is told; passed over once the pipe has ended.
+  /// The argument for `poll`, which skips it once the pipe has ended.
   var polled: pollfd { pollfd(fd: owner?.descriptor.rawValue ?? -1, events: Int16(POLLIN), revents: 0) }
 
-  /// Reads what is there, up to 64 KiB; false if there was nothing.
+  /// Reads the available bytes, up to 64 KiB. Returns false if there were none.
   @discardableResult
   mutating func read() -> Bool {
     guard let owner else { return false }
@@ -51,7 +51,7 @@ struct ReadEnd {
     return count ?? 0 > 0
   }
 
-  /// Reads all that is there.
+  /// Reads all available bytes.
   mutating func readAll() {
     while read() {}
     if bytes.count > Self.limit { bytes.removeFirst(bytes.count - Self.limit) }

@@ -9,35 +9,35 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// Where in the scratch folder the steps put what they write, and find what others have written.
+/// The paths in the scratch folder that the steps write and read.
 package struct Scratch: Sendable, Equatable {
   package let folder: FilePath
 
   package init(folder: FilePath) { self.folder = folder }
 
-  /// Rules that ask for nothing.
+  /// Rules without constraints.
   var rules: FilePath { folder.appending("nothing.json") }
-  /// The document, if it is compressed, as it was before.
+  /// The decompressed document, if the original is compressed.
   var plain: FilePath { folder.appending("plain.json") }
-  /// The document, if it is not, compressed.
+  /// The compressed document, if the original is not compressed.
   var compressed: FilePath { folder.appending("compressed.json.lz4") }
-  /// The database has a folder of its own, for more than one file comes of it: journals, safety copies, photos.
+  /// The database's own folder: a database has more than one file (journals, safety copies, photos).
   var databaseFolder: FilePath { folder.appending("database") }
   var database: FilePath { databaseFolder.appending("backup.sqlite") }
 
-  /// The tables as CSV, and scripts of the sqlite3 shell: one writes the CSV, one reads it into tables, one selects all rows.
+  /// The tables as CSV, and scripts for the sqlite3 shell: one writes the CSV, one imports it into tables, one selects all rows.
   var tablesFolder: FilePath { folder.appending("tables") }
   var writeScript: FilePath { tablesFolder.appending("write.sql") }
   var importScript: FilePath { tablesFolder.appending("import.sql") }
   var selectScript: FilePath { tablesFolder.appending("select.sql") }
-  /// The database that the sqlite3 shell makes.
+  /// The folder of the database that the sqlite3 shell creates.
   var plainFolder: FilePath { folder.appending("plain") }
   var plainDatabase: FilePath { plainFolder.appending("plain.sqlite") }
 
-  /// Where a document of this kind is written, and goes nowhere: an export makes an archive only of what has such a name.
+  /// A path that discards a document of this kind. An export writes an archive only if the name ends in `.zip`.
   func nowhere(for kind: DocumentKind) -> FilePath { kind == .zip ? folder.appending("nowhere.zip") : "/dev/null" }
 
-  /// Makes what the steps find there: the rules, and the name that leads nowhere.
+  /// Creates the files that the steps need: the rules, and the link to /dev/null.
   ///
   /// - Throws: `ByteStreamError`.
   func furnish() throws(ByteStreamError) {

@@ -15,16 +15,16 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// A folder for what is needed only meanwhile: the one owner of it, with which it goes, whatever is in it.
+/// A temporary folder. This value is its only owner, and removes it with its contents when it is destroyed.
 ///
-/// Only a process that is killed leaves it behind, and the next one that makes one there removes it (`Leftovers`).
+/// Only a killed process leaves it behind; the next one that creates a scratch folder in the same place removes it (`Leftovers`).
 package struct ScratchFolder: ~Copyable {
   package let path: FilePath
   private let lock: FolderLock
 
-  /// Makes it within another.
+  /// Creates the folder within another.
   ///
-  /// - Throws: `ByteStreamError`: `notFound`, `permissionDenied` or `noSpace` for the folder around it.
+  /// - Throws: `ByteStreamError`: `notFound`, `permissionDenied` or `noSpace` for the parent folder.
   package init(within folder: FilePath) throws(ByteStreamError) {
     do {
       (path, lock) = try Leftovers.makeFolder(in: folder, permissions: .ownerReadWriteExecute)
@@ -35,9 +35,9 @@ package struct ScratchFolder: ~Copyable {
 
   deinit { Self.remove(path) }
 
-  /// How many bytes a user without privileges may still write there.
+  /// Returns the free space for unprivileged users, in bytes.
   ///
-  /// - Throws: `ByteStreamError` if the system doesn't say.
+  /// - Throws: `ByteStreamError` if the system can't report it.
   package func availableBytes() throws(ByteStreamError) -> Int {
     var information = statvfs()
     guard statvfs(path.string, &information) == 0 else {
@@ -47,7 +47,7 @@ package struct ScratchFolder: ~Copyable {
     return isHuge ? .max : Int(clamping: bytes)
   }
 
-  /// Makes a folder in it, in place of what has that name.
+  /// Creates an empty folder, replacing any existing one.
   ///
   /// - Throws: `ByteStreamError` if that isn't possible.
   package func empty(_ folder: FilePath) throws(ByteStreamError) {
@@ -57,6 +57,6 @@ package struct ScratchFolder: ~Copyable {
     }
   }
 
-  /// Removes a folder with all that is in it, following no link. What can't be removed stays.
+  /// Removes a folder with its contents, without following links. Errors are ignored.
   private static func remove(_ folder: FilePath) { try? FileManager.default.removeItem(atPath: folder.string) }
 }

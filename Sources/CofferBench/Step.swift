@@ -1,30 +1,30 @@
-/// A kind of work that is measured, in the order in which it is done: each is a process of its own.
+/// A measured kind of work, in the order of execution. Each is a separate process.
 package enum Step: String, CaseIterable, Sendable {
-  /// Read to the end and proved well formed, by rules that ask for nothing.
+  /// Reads the document and checks that it is well formed, with rules without constraints.
   case parse
-  /// Checked by the rules of its format.
+  /// Validates the document against the rules of its format.
   case validate
-  /// Written again without blanks, to nowhere.
+  /// Writes the document as compact JSON and discards it.
   case convert
-  /// Compressed to LZ4, to nowhere.
+  /// Compresses to LZ4 and discards the output.
   case compress
-  /// Decompressed from that, to nowhere.
+  /// Decompresses the LZ4 and discards the output.
   case decompress
-  /// Imported into a database that is made for it.
+  /// Imports into a new database.
   case `import`
-  /// Imported once more into that database: each record takes the place of itself.
+  /// Imports again into that database: each record replaces itself.
   case merge
-  /// The same rows as CSV, read by the sqlite3 shell into tables without keys.
+  /// Imports the same rows as CSV with the sqlite3 shell, into tables without keys.
   case shellImport = "sqlite3-import"
-  /// Exported from that database, to nowhere.
+  /// Exports from that database and discards the output.
   case export
-  /// The rows of that database, written as JSON by the sqlite3 shell, to nowhere.
+  /// Writes the rows of that database as JSON with the sqlite3 shell, and discards the output.
   case shellExport = "sqlite3-export"
 
-  /// Whether the sqlite3 shell does it, which has one thread.
+  /// Whether the sqlite3 shell runs it, which has one thread.
   var isOfShell: Bool { self == .shellImport || self == .shellExport }
 
-  /// What the sqlite3 shell does in its place; `nil` if the shell has no such step.
+  /// The sqlite3 shell's equivalent; `nil` if there is none.
   var peer: Step? {
     switch self {
     case .import, .merge: .shellImport

@@ -3,7 +3,7 @@ import Findings
 package import Reports
 
 extension TextReport {
-  /// What was measured, as a table: a row for each step and number of workers.
+  /// Returns the report as a table: one row per step and number of workers.
   ///
   ///     a.json: ev-charging-tracker 9, 1,000,004,211 bytes, 3,012,345 records
   ///     Linux x86_64 with 2 processors
@@ -12,12 +12,13 @@ extension TextReport {
   ///       validate        1     4.50    222    669,000        31        –
   ///       validate        2     2.54    394  1,190,000        39     1.77
   ///
-  /// Times are medians, with the fastest and the slowest in brackets where there are several. Rates have three digits that count. Columns of ratios are there
-  /// where there is one: how many times as fast as with the first number of workers, and as the sqlite3 shell.
+  /// Times are medians, with the fastest and slowest in parentheses if there are several. Rates have three significant digits.
+  /// Columns of ratios appear only if they have values: the speed relative to the first number of workers, and to the sqlite3
+  /// shell.
   package func text(of report: ThroughputReport) -> String {
     var text = "\(report.file.printable): \(Self.description(of: report.survey))\n"
     text += "\(report.machine.system.printable) with \(report.machine.processors.counted("processor"))"
-    if report.rounds > 1 { text += "; \(report.rounds) rounds: medians, and in brackets the fastest and the slowest" }
+    if report.rounds > 1 { text += "; \(report.rounds) rounds: median (fastest–slowest)" }
     text += "\n\n" + Self.table(of: report)
     let notes = Self.notes(on: report)
     return notes.isEmpty ? text : text + "\n" + notes.map { "  \($0)\n" }.joined()
@@ -28,7 +29,7 @@ extension TextReport {
     if survey.kind != .json { text += "\(survey.storedBytes.counted("byte", digits: grouped(survey.storedBytes))) stored, " }
     text += survey.bytes.counted("byte", digits: grouped(survey.bytes))
     text += ", " + survey.records.counted("record", digits: grouped(survey.records))
-    if let error = survey.error { return text.printable + "; not read to its end: \(error.printable)" }
+    if let error = survey.error { return text.printable + "; not read completely: \(error.printable)" }
     return text.printable + (survey.isValid ? "" : survey.format == nil ? ", of unknown format" : ", with findings")
   }
 
@@ -49,7 +50,7 @@ extension TextReport {
           report.recordsPerSecond(measurement).map(rounded) ?? "–", rounded(Double(peak) / 1_048_576),
         ] + ratios.map { $0.1(measurement).map(hundredths) ?? "–" })
     }
-    // What stands in a row that was not measured has no part in any column.
+    // Rows without measurements don't affect the widths of columns.
     let widths = rows[0].indices.map { column in rows.filter { $0.count == rows[0].count }.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       var line = "  " + row[0] + blanks(max(widths[0], 10) - row[0].count)
@@ -72,16 +73,16 @@ extension TextReport {
   private static func notes(on report: ThroughputReport) -> [String] {
     var (notes, said): ([String], Set<String>) = ([], [])
     for measurement in report.measurements {
-      // Where it is the same with each number of workers, or what a later step lacks, once is enough.
+      // The same message for several numbers of workers or later steps is shown only once.
       guard let failure = measurement.failure, !failure.message.isEmpty, said.insert(failure.message).inserted else { continue }
       notes.append("\(measurement.figure.step.rawValue): \(failure.reason): \(failure.message)")
     }
-    return notes + report.leftOut.map { "\($0.step.rawValue) left out: \($0.reason)" }
+    return notes + report.leftOut.map { "\($0.step.rawValue) skipped: \($0.reason)" }
   }
 
   // MARK: Numbers
 
-  /// `4.50`, and below a second `0.123`.
+  /// Formats seconds: `4.50`, or `0.123` below one second.
   private static func digits(_ seconds: Double) -> String {
     let unit = seconds < 0.9995 ? 1000 : 100
     return decimal(seconds, unit)
@@ -95,7 +96,8 @@ extension TextReport {
     return "\(parts / unit)." + String(unit + parts % unit).dropFirst()
   }
 
-  /// `1,190,000`, `222`, `3.1`: to three digits from a hundred on, and to one behind the point below ten.
+  /// Formats a rate: `1,190,000`, `222`, `3.1`. Numbers from 100 have three significant digits, numbers below ten one decimal
+  /// place.
   static func rounded(_ value: Double) -> String {
     if value < 9.95 {
       let tenths = Int((value * 10).rounded())

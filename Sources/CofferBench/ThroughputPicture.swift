@@ -2,14 +2,15 @@ import ByteStreams
 import Findings
 import Reports
 
-/// What was measured, as a picture: an SVG that any page can show, light or dark, for it brings its own ground.
+/// The report as a picture: an SVG with its own background, which any page can show, light or dark.
 ///
 ///     a.json: 1,000 MB, 3,012,345 records                Linux x86_64 with 2 processors
-///                          MB a second                records a second   peak MiB
+///                          MB per second            records per second   peak MiB
 ///     validate  1 worker   ▬▬▬▬▬▬▬▬▬▬ 222                      669,000   ▬▬▬▬▬ 31
 ///               2 workers  ▬▬▬▬▬▬▬▬▬▬▬▬ 394                  1,190,000   ▬▬▬▬▬▬ 39
 ///
-/// Both scales are logarithmic: decompressing is a hundred times as fast as importing, and both are to be read. Each bar has its number beside it.
+/// Both scales are logarithmic, so that all bars are readable: decompressing is a hundred times as fast as importing. Each bar
+/// has its number next to it.
 package struct ThroughputPicture {
   private let report: ThroughputReport
   private let speed: LogarithmicScale
@@ -24,10 +25,10 @@ package struct ThroughputPicture {
 
   // Lengths are in pixels.
   private static let (width, row, gap, top) = (900, 22, 10, 84)
-  /// Where the names of the numbers of workers, and the numbers of records, end.
+  /// The right edges of the worker labels and the record rates.
   private static let (workersEnd, recordsEnd) = (184.0, 596.0)
 
-  /// The picture's text, with a newline at its end.
+  /// The SVG text, with a trailing newline.
   package var svg: String {
     var (body, y): ([String], Int) = ([], Self.top)
     var step: Step?
@@ -58,13 +59,13 @@ package struct ThroughputPicture {
     let place = "\(report.machine.system) with \(report.machine.processors.counted("processor"))"
     return [
       Self.text(20, 30, title.printable, "title"), Self.text(Self.width - 20, 30, place.printable, "note", anchor: "end"),
-      Self.text(Int(speed.start), 64, "MB a second (logarithmic; longer is better)", "note"),
-      Self.text(Int(Self.recordsEnd), 64, "records a second", "note", anchor: "end"),
+      Self.text(Int(speed.start), 64, "MB per second (logarithmic; longer is better)", "note"),
+      Self.text(Int(Self.recordsEnd), 64, "records per second", "note", anchor: "end"),
       Self.text(Int(memory.start), 64, "peak MiB (logarithmic; shorter is better)", "note"),
     ]
   }
 
-  /// The lines of both scales, with what they stand for below them.
+  /// The lines of both scales, with their labels below.
   private func axes(to bottom: Int) -> [String] {
     [speed, memory].flatMap { scale in
       scale.decades.flatMap { decade in
@@ -99,7 +100,7 @@ package struct ThroughputPicture {
     ]
   }
 
-  /// The more workers, the stronger.
+  /// Returns the opacity of a bar, which grows with the number of workers.
   private func opacity(of figure: Figure) -> String {
     let all = Set(report.measurements.map(\.figure.jobs)).sorted()
     guard let rank = all.firstIndex(of: figure.jobs), all.count > 1 else { return "1" }
@@ -118,7 +119,7 @@ package struct ThroughputPicture {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 
-  /// With one digit behind the point.
+  /// Formats a length with one decimal place.
   private static func pixels(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"
@@ -126,7 +127,7 @@ package struct ThroughputPicture {
 
   private static func label(_ decade: Double) -> String { decade < 1 ? String(decade) : TextReport.grouped(Int(decade)) }
 
-  // No custom properties: not every renderer knows them.
+  // No custom properties: not every renderer supports them.
   private static let style = """
       text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328 }
       .title { font-weight: 600; font-size: 15px }

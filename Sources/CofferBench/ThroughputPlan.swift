@@ -1,34 +1,34 @@
-/// What is measured, and in which order; decided before anything runs, from what is known of the document.
+/// The measurements and their order, determined before anything runs.
 ///
-/// Each round does the steps one after the other, once for each number of workers, so that what slows the machine down for a while falls on all of
-/// them alike. What a step needs of one that isn't asked for is done before it, and not measured.
+/// Each round runs all steps in sequence, once per number of workers, so that a temporary slowdown of the machine affects all of
+/// them. The input of a step that no requested step produces is prepared first, and not measured.
 package struct ThroughputPlan: Sendable, Equatable {
   package struct Options: Sendable {
-    /// How often each figure is measured, at least once.
+    /// The number of runs per figure, at least 1.
     package var rounds = 1
-    /// The numbers of threads.
+    /// The numbers of worker threads.
     package var jobs: [Int]
     package var steps: Set<Step> = Set(Step.allCases)
 
     package init(jobs: [Int]) { self.jobs = jobs }
   }
 
-  /// A step that is asked for, and makes no sense for this document.
+  /// A requested step that isn't possible for this document.
   package struct LeftOut: Sendable, Equatable {
     package let step: Step
     package let reason: String
   }
 
-  /// One process, and what it is for.
+  /// One process and its purpose.
   enum Turn: Sendable, Equatable {
     case measure(Figure)
-    /// The document is decompressed, for `compress`.
+    /// Decompresses the document for `compress`.
     case makePlain
-    /// The document is compressed, for `decompress`.
+    /// Compresses the document for `decompress`.
     case makeCompressed
-    /// The document is imported, for those that need a database.
+    /// Imports the document for the steps that need a database.
     case makeDatabase
-    /// That database's tables are written as CSV, for the sqlite3 shell.
+    /// Writes that database's tables as CSV for the sqlite3 shell.
     case makeTables
   }
 
@@ -39,7 +39,7 @@ package struct ThroughputPlan: Sendable, Equatable {
   let turns: [Turn]
   private let kind: DocumentKind
 
-  /// - Parameter hasShell: whether the sqlite3 shell is installed.
+  /// - Parameter hasShell: Whether the sqlite3 shell is installed.
   package init(for kind: DocumentKind, options: Options, hasShell: Bool) {
     self.kind = kind
     rounds = options.rounds
@@ -65,7 +65,7 @@ package struct ThroughputPlan: Sendable, Equatable {
     }
     for _ in 0..<options.rounds {
       for jobs in options.jobs {
-        // Once a round, among the first number of threads.
+        // The shell's steps run once per round, with the first number of threads.
         let inTurn = steps.filter { !$0.isOfShell || jobs == options.jobs.first }
         turns += inTurn.map { .measure(Figure($0, jobs: $0.isOfShell ? 1 : jobs)) }
       }
@@ -76,25 +76,25 @@ package struct ThroughputPlan: Sendable, Equatable {
   private static func reason(toLeaveOut step: Step, of kind: DocumentKind, _ hasShell: Bool) -> String? {
     guard kind == .zip else { return step.isOfShell && !hasShell ? "sqlite3 is not installed" : nil }
     return switch step {
-    case .parse: "an archive is checked as a whole"
-    case .convert: "an archive has no layout"
-    case .compress, .decompress: "an archive is compressed already"
-    case .shellImport, .shellExport: "sqlite3 knows nothing of the files in an archive"
+    case .parse: "an archive is always checked completely"
+    case .convert: "an archive has no JSON layout"
+    case .compress, .decompress: "an archive is already compressed"
+    case .shellImport, .shellExport: "sqlite3 can't handle the files in an archive"
     case .validate, .import, .merge, .export: nil
     }
   }
 
-  /// How many bytes the scratch folder has to have room for: an estimate on the safe side.
+  /// Returns a conservative estimate of the scratch space needed, in bytes.
   ///
-  /// - Parameter survey: of the document.
+  /// - Parameter survey: The survey of the document.
   package func space(for survey: DocumentSurvey) -> Int {
     var documents = 0.0
     if turns.contains(.makePlain) { documents += 1 }
-    // What doesn't compress at all takes a little more than it had.
+    // Incompressible data grows a little.
     if turns.contains(.makeCompressed) { documents += 1.01 }
     let steps = Set(figures.map(\.step))
     if !steps.isDisjoint(with: [.import, .merge, .shellImport, .export, .shellExport]) { documents += 1.5 }
-    // The tables as CSV, and in a database.
+    // The tables as CSV and in a database.
     if steps.contains(where: \.isOfShell) { documents += 2 }
     // A safety copy, and a journal of every page.
     if steps.contains(.merge) { documents += 3 }

@@ -1,10 +1,10 @@
-/// What was measured: of which document, where, and what came of it.
+/// The report: the document, the machine and the measurements.
 package struct ThroughputReport: Sendable, Equatable {
   package let file: String
   package let survey: DocumentSurvey
   package let machine: Machine
   package let rounds: Int
-  /// In the order of the steps, and of the numbers of workers.
+  /// The measurements by step, then by number of workers.
   package let measurements: [Measurement]
   package let leftOut: [ThroughputPlan.LeftOut]
 
@@ -20,20 +20,20 @@ package struct ThroughputReport: Sendable, Equatable {
     self.leftOut = leftOut
   }
 
-  /// How many megabytes, of a million bytes, a second takes care of; of the document as it is uncompressed.
+  /// Returns millions of bytes of the uncompressed document per second.
   package func megabytesPerSecond(_ measurement: Measurement) -> Double? {
     measurement.perSecond(survey.bytes).map { $0 / 1e6 }
   }
 
   package func recordsPerSecond(_ measurement: Measurement) -> Double? { measurement.perSecond(survey.records) }
 
-  /// How many times as fast as with the first number of threads; `nil` for that number itself, and where either was not measured.
+  /// Returns the speed relative to the first number of threads; `nil` for that number itself, or if either was not measured.
   package func speedup(_ measurement: Measurement) -> Double? {
     let first = measurements.first { $0.figure.step == measurement.figure.step }
     return first?.figure == measurement.figure ? nil : ratio(of: first, to: measurement)
   }
 
-  /// How many times as fast as what the sqlite3 shell does in its place; `nil` where there is nothing like it, or it was not measured.
+  /// Returns the speed relative to the sqlite3 shell's equivalent; `nil` if there is none or it was not measured.
   package func ratioToShell(_ measurement: Measurement) -> Double? {
     guard let peer = measurement.figure.step.peer else { return nil }
     return ratio(of: measurements.first { $0.figure.step == peer }, to: measurement)
@@ -44,7 +44,7 @@ package struct ThroughputReport: Sendable, Equatable {
     return min(slow / fast, 1e6)
   }
 
-  /// Whether a step failed for another reason than the document's findings.
+  /// Whether a step failed for a reason other than the document's findings.
   package var hasFailures: Bool { measurements.contains { $0.failure?.isForFindings == false } }
 
   /// Whether the document has findings of severity error.

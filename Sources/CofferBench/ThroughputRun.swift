@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Does what a plan says, a process after the other, and collects what each of them took.
+/// Executes a plan, one process after another, and collects their measurements.
 ///
 /// For example:
 ///
@@ -22,11 +22,11 @@ package struct ThroughputRun {
     self.runner = runner
   }
 
-  /// What came of each figure, in the plan's order. A step that fails is not done again, and those that need what it should have made are not done at
-  /// all; the others are.
+  /// Returns the measurement of each figure, in the plan's order. A failed step is not repeated, and steps that depend on its
+  /// output are skipped; the others run.
   ///
-  /// - Parameter progress: is told before each process what it is for, the how manyth it is, and of how many.
-  /// - Throws: what the runner throws.
+  /// - Parameter progress: Called before each process with its purpose, its number and the number of processes.
+  /// - Throws: The runner's errors.
   package func measurements(progress: (String, Int, Int) -> Void = { _, _, _ in }) throws -> [Measurement] {
     var measurements = plan.figures.map { Measurement($0) }
     var missing = Missing()
@@ -69,7 +69,7 @@ package struct ThroughputRun {
   }
 }
 
-/// What steps were to make for others, and didn't.
+/// The missing inputs of steps, with the failures that caused them.
 private struct Missing {
   private var plain: Measurement.Failure?
   private var compressed: Measurement.Failure?
@@ -86,7 +86,7 @@ private struct Missing {
     }
   }
 
-  /// Why a step can't be done; `nil` if it can.
+  /// Returns the reason that a step can't run; `nil` if it can.
   func reason(for step: Step) -> Measurement.Failure? {
     switch step {
     case .parse, .validate, .convert, .import: nil
@@ -98,7 +98,7 @@ private struct Missing {
     }
   }
 
-  /// Why there can't be what a turn is to make of what others made.
+  /// Returns the reason that a preparation can't run; `nil` if it can.
   func reason(for turn: ThroughputPlan.Turn) -> Measurement.Failure? { turn == .makeTables ? noDatabase : nil }
 
   private var noDatabase: Measurement.Failure? {
@@ -112,7 +112,7 @@ extension ThroughputPlan.Turn {
     case .measure(let figure): figure.words
     case .makePlain: "decompressing for compress"
     case .makeCompressed: "compressing for decompress"
-    case .makeDatabase: "importing for what comes"
+    case .makeDatabase: "importing for later steps"
     case .makeTables: "writing tables for sqlite3"
     }
   }

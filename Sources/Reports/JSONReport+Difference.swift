@@ -3,7 +3,7 @@ import ByteStreams
 import JSONEvents
 
 extension JSONReport {
-  /// What is different between two backups, with a newline at its end.
+  /// Returns the difference between two backups as JSON, with a trailing newline.
   ///
   ///     {"formatVersion": 1, "same": false, "format": "ev-charging-tracker",
   ///       "old": {"file": "monday.json", "version": 9, "bytes": 1048576}, "new": {…},
@@ -13,8 +13,8 @@ extension JSONReport {
   ///                      "fields": [{"pointer": "/amount", "old": "12.50", "new": "12.75"}], "fieldsNotShown": 0}]}],
   ///       "document": {"same": 3, "changed": 1, …}}
   ///
-  /// A field's `old` and `new` are JSON in a string, so that numbers keep their digits, or null where there is nothing; a `fieldsNotShown` of null says that
-  /// the record is too large to be looked at field by field.
+  /// A field's `old` and `new` are strings that contain JSON, so that numbers keep their digits, or null if the field is missing.
+  /// `fieldsNotShown` is null if the record is too large to compare by field.
   public func text(of difference: BackupDifference) -> String {
     document { json in
       json.key("same")

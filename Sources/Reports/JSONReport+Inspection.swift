@@ -4,21 +4,25 @@ import JSONEvents
 import Rules
 
 extension JSONReport {
-  /// What some documents are, with a newline at its end; every member is there, `null` where nothing is known.
+  /// Returns inspections as JSON, with a trailing newline. Every member is present; unknown values are `null`.
   ///
-  ///     {"formatVersion": 1, "files": [{"file": "a.json", "format": "ev-charging-tracker", "title": …, "dialect": null, "reasons": [],
-  ///       "candidates": [], "version": {"found": "9", "number": 9, "oldestKnown": 5, "current": 9},
-  ///       "import": {"possible": true, "reason": "older", "migration": {"format": null, "version": 9}}, "createdAt": {"text": …, "instant": "2026-06-28T20:15:00Z"}, "app": "1.4.0",
-  ///       "device": …, "container": "json", "compression": null, "size": {"stored": 1048576, "document": 1048576}, "root": "object",
-  ///       "collections": [{"pointer": "/expenses", "title": "expenses", "known": true, "present": true, "count": 4711, "kinds": ["object"],
-  ///                        "date": "date", "earliest": …, "latest": …, "undated": 0, "nested": [{"name": …, "count": 7}], "bytes": 1040000,
+  ///     {"formatVersion": 1, "files": [{"file": "a.json", "format": "ev-charging-tracker", "title": …, "dialect": null,
+  ///       "reasons": [], "candidates": [], "version": {"found": "9", "number": 9, "oldestKnown": 5, "current": 9},
+  ///       "import": {"possible": true, "reason": "older", "migration": {"format": null, "version": 9}},
+  ///       "createdAt": {"text": …, "instant": "2026-06-28T20:15:00Z"}, "app": "1.4.0", "device": …, "container": "json",
+  ///       "compression": null, "size": {"stored": 1048576, "document": 1048576}, "root": "object",
+  ///       "collections": [{"pointer": "/expenses", "title": "expenses", "known": true, "present": true, "count": 4711,
+  ///                        "kinds": ["object"], "date": "date", "earliest": …, "latest": …, "undated": 0,
+  ///                        "nested": [{"name": …, "count": 7}], "bytes": 1040000,
   ///                        "unknownFields": {"fields": [{"name": "colour", "count": 3}], "others": 0}}],
-  ///       "members": [{"name": "metadata", "kind": "object", "count": 4, "unknownFields": …}], "furtherMembers": 0, "unknownFields": …,
+  ///       "members": [{"name": "metadata", "kind": "object", "count": 4, "unknownFields": …}], "furtherMembers": 0,
+  ///       "unknownFields": …,
   ///       "settings": true, "attachments": {"count": 12, "bytes": 34000, "missing": 1, "missingNames": ["photos/1.jpg"]},
   ///       "warnings": [{"code": "older-version", "message": …, "pointer": …}], "error": null}]}
   ///
-  /// `candidates` are formats that fit where several do, and those that come nearest where none does, each with its `reasons` and what is `missing`.
-  /// `import.reason` is one of `Inspection.Importability`. Bytes are exact; points in time are RFC 3339 in UTC.
+  /// `candidates` are the fitting formats if there are several, or the nearest ones if there are none, each with its `reasons`
+  /// and what is `missing`. `import.reason` is an `Inspection.Importability`. Bytes are exact; points in time are RFC 3339 in
+  /// UTC.
   public func text(of inspections: [Inspection]) -> String {
     text { writer in
       for inspection in inspections { write(inspection, to: &writer) }

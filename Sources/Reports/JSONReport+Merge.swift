@@ -2,13 +2,13 @@ public import BackupFormats
 import JSONEvents
 
 extension JSONReport {
-  /// What came of a merge, with a newline at its end.
+  /// Returns the result of a merge as JSON, with a trailing newline.
   ///
   ///     {"formatVersion": 1, "collections": [{"pointer": "/expenses", "title": "expenses", "count": 1203,
   ///         "inserted": 3, "replaced": 1, "kept": 0, "same": 1197, "untouched": 2}],
   ///       "document": {"inserted": 0, "replaced": 1, "kept": 0, "same": 3, "untouched": 0}, "chosenByCreation": ["settings"]}
   ///
-  /// The counts are those of `MergedCollection`; `document` are the members around the collections.
+  /// The counts are those of `MergedCollection`; `document` counts the members of the envelope.
   public func text(of report: MergeReport) -> String {
     document { json in
       json.key("collections")

@@ -1,7 +1,7 @@
 import JSONEvents
 import Rules
 
-/// What rules cost, for programs:
+/// The cost of rules as JSON:
 ///
 ///     {"schemas": 12, "states": 20, "namePatterns": 1,
 ///       "needs": [{"kind": "keys", "place": "/cars", "schema": "/properties/cars/primaryKey", "line": 4}],

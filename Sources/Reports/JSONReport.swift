@@ -2,31 +2,32 @@ public import Findings
 package import JSONEvents
 public import Rules
 
-/// Findings for programs: one JSON document, whose members are only ever added to.
+/// Findings for programs, as one JSON document. Later versions only add members.
 ///
-///     {"formatVersion": 1, "files": [{"file": "a.json", "format": "ev-charging-tracker", "version": 9, "valid": false, "bytes": 1048576,
-///       "records": 4711, "counts": {"error": 2, "warning": 0, "note": 1, "byCode": {"foreign-key": 2, "unknown-field": 1}}, "notShown": 0,
+///     {"formatVersion": 1, "files": [{"file": "a.json", "format": "ev-charging-tracker", "version": 9, "valid": false,
+///       "bytes": 1048576, "records": 4711,
+///       "counts": {"error": 2, "warning": 0, "note": 1, "byCode": {"foreign-key": 2, "unknown-field": 1}}, "notShown": 0,
 ///       "findings": [{"code": …, "keyword": …, "severity": …, "message": …, "pointer": …, "line": …, "column": …, "offset": …,
 ///                     "schema": …, "excerpt": …}],
-///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars is there"], "missing": []}]}]}
+///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars exists"], "missing": []}]}]}
 ///
-/// `findingsExceedMemory` is there, and true, where fewer findings are shown than were asked for because their details take too much memory.
-/// `leftOut` names the collections that were not judged, if only some were. `formatProblem` is there if no rules were applied: `unknown-format` or
-/// `ambiguous-format`.
+/// `findingsExceedMemory` is present, and true, if fewer findings are shown than requested because their details take too much
+/// memory. `leftOut` names the collections that were not validated, if only some were. `formatProblem` is present if no rules
+/// were applied: `unknown-format` or `ambiguous-format`.
 public struct JSONReport: Sendable {
   public init() {}
 
-  /// The report on some documents, with a newline at its end.
+  /// Returns the report on documents, with a trailing newline.
   public func text(of reports: [ValidationReport]) -> String { text(of: reports.map { ($0, nil) }) }
 
-  /// The report on some rule documents, each with what it costs if it can be used: as the member `cost`.
+  /// Returns the report on rule documents. The member `cost` of each has its cost, if the rules are valid.
   public func text(of reports: [(report: ValidationReport, cost: RuleCost?)]) -> String {
     text { writer in
       for (report, cost) in reports { write(report, cost, to: &writer) }
     }
   }
 
-  /// The document around what is said of each file, with a newline at its end.
+  /// Returns a report with a list of files, with a trailing newline.
   func text(_ writeFiles: (inout JSONEventWriter) -> Void) -> String {
     document { writer in
       writer.key("files")
@@ -36,7 +37,7 @@ public struct JSONReport: Sendable {
     }
   }
 
-  /// A document that says which version of the report it is, and what is written, with a newline at its end.
+  /// Returns a document with the version of the report and the written members, with a trailing newline.
   package func document(_ writeMembers: (inout JSONEventWriter) -> Void) -> String {
     JSONEventWriter.report(writeMembers)
   }

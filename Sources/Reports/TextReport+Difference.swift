@@ -2,7 +2,7 @@ public import BackupFormats
 import ByteStreams
 
 extension TextReport {
-  /// What is different between two backups.
+  /// Returns the difference between two backups.
   ///
   ///     expenses: 1 changed, 1 removed, 1 added, 1197 same
   ///       ~ 12  /expenses/11 → /expenses/12
@@ -28,7 +28,7 @@ extension TextReport {
     if counts.isEmpty { counts = [(0, "records")] }
     text += "\n\(collection.title.printable): \(counts.map { "\($0.0) \($0.1)" }.joined(separator: ", "))\n"
     if collection.duplicates > 0 {
-      text += "  \(collection.duplicates) with a key that another one has: compared as whole values\n"
+      text += "  \(collection.duplicates) with duplicate keys: compared as whole values\n"
     }
     for change in collection.changes { add(change, to: &text) }
     if collection.notShown > 0, !collection.changes.isEmpty { text += "  … \(collection.notShown) more\n" }
@@ -50,7 +50,7 @@ extension TextReport {
     if let count = change.fieldsNotShown {
       if count > 0 { text += "      … \(count) more fields\n" }
     } else {
-      text += "      too large to be shown field by field\n"
+      text += "      too large to compare by field\n"
     }
   }
 

@@ -4,9 +4,9 @@ import Findings
 public import Rules
 
 extension TextReport {
-  /// What one document is: what it says of itself, its collections as a table, and what should be known before an import.
+  /// Returns the inspection of a document: its properties, its collections as a table, and warnings before an import.
   ///
-  /// - Parameter now: what the age of the document is counted to; `nil`: its age is not told.
+  /// - Parameter now: The current time, for the document's age; `nil`: the age is not shown.
   public func text(of inspection: Inspection, now: Instant? = nil) -> String {
     if let error = inspection.error, inspection.isOfNothing { return line(for: error, in: inspection.file) }
     var text = inspection.file.printable + "\n"
@@ -29,7 +29,7 @@ extension TextReport {
   private func facts(of inspection: Inspection, _ now: Instant?) -> [(label: String, value: String)] {
     var facts = formatFacts(of: inspection.format)
     func add(_ label: String, _ value: String?) { if let value { facts.append((label, value)) } }
-    // What hasn't come of a document that could not be read to its end may have been there.
+    // In a truncated document, missing properties may come later.
     let isWhole = inspection.error == nil
     add("version", inspection.version.flatMap { isWhole || $0.found != nil ? Self.words($0) : nil })
     add("import", Self.words(inspection.importability, inspection))
@@ -60,7 +60,7 @@ extension TextReport {
     }
   }
 
-  /// A few are enough to be believed.
+  /// Joins the first four reasons.
   private static func words(_ reasons: [String]) -> String {
     let shown = reasons.prefix(4).joined(separator: ", ")
     return reasons.count > 4 ? "\(shown), and \(reasons.count - 4) more" : shown
@@ -69,9 +69,9 @@ extension TextReport {
   private static func words(_ version: Inspection.Version) -> String {
     let known =
       version.oldestKnown == version.current
-      ? "\(version.current) is known" : "\(version.oldestKnown) to \(version.current) are known"
+      ? "known: \(version.current)" : "known: \(version.oldestKnown) to \(version.current)"
     if let found = version.found { return "\(found) (\(known))" }
-    return version.number.map { "not said, which means \($0) (\(known))" } ?? "not said (\(known))"
+    return version.number.map { "missing, which means \($0) (\(known))" } ?? "missing (\(known))"
   }
 
   private static func words(_ importability: Inspection.Importability, _ inspection: Inspection) -> String {
@@ -81,16 +81,16 @@ extension TextReport {
     case .current: "yes"
     case .older:
       inspection.migration.map { "yes, migrated to " + words($0, version) } ?? "yes, migrated within version \(number)"
-    case .olderThanKnown: "no: version \(number) is older than \(version?.oldestKnown ?? 0), the oldest that is known"
-    case .newer: "no: version \(number) is newer than \(version?.current ?? 0), the newest that is known"
+    case .olderThanKnown: "no: version \(number) is older than \(version?.oldestKnown ?? 0), the oldest that Coffer knows"
+    case .newer: "no: version \(number) is newer than \(version?.current ?? 0), the newest that Coffer knows"
     case .noMigration: "no: there is no migration from version \(number)"
-    case .noVersion: "no: its version is not known"
-    case .unknownFormat: inspection.format.isByRules ? "no: the rules describe no backup" : "no: its format is unknown"
+    case .noVersion: "no: its version is missing or invalid"
+    case .unknownFormat: inspection.format.isByRules ? "no: the rules describe no backup format" : "no: its format is unknown"
     case .ambiguousFormat: "no: several formats fit"
     case .duplicateKeys: "no: it has duplicate keys (coffer validate shows them)"
     case .findings: "no: validation finds errors (coffer validate shows them)"
     case .faultyArchive: "no: entries of the archive are unsafe or damaged"
-    case .unreadable: "no: it can't be read to its end"
+    case .unreadable: "no: it can't be read completely"
     }
   }
 
@@ -103,14 +103,14 @@ extension TextReport {
   }
 
   private static func words(_ moment: Inspection.Moment, _ now: Instant?) -> String {
-    guard let instant = moment.instant else { return "\(moment.text), which is no date" }
+    guard let instant = moment.instant else { return "\(moment.text), which is not a valid date" }
     var text = instant.description
     if text != moment.text { text += " (written \(moment.text))" }
     if let now { text += ", " + age(of: instant, at: now) }
     return text
   }
 
-  /// `3 days old`, `5 minutes ahead`
+  /// Formats an age: `3 days old`, `5 minutes ahead`.
   package static func age(of instant: Instant, at now: Instant) -> String {
     let (seconds, isPast) = (abs(now.seconds - instant.seconds), instant <= now)
     let (count, unit) =
@@ -125,7 +125,7 @@ extension TextReport {
       case .jsonLines: "JSON Lines"
       case .zip: "ZIP"
       }
-    return container + (inspection.compression == .lz4 ? ", compressed by LZ4" : "")
+    return container + (inspection.compression == .lz4 ? ", compressed with LZ4" : "")
   }
 
   private static func size(of inspection: Inspection) -> String {
@@ -141,7 +141,7 @@ extension TextReport {
   }
 
   private static func words(_ attachments: Inspection.Attachments) -> String {
-    let missing = attachments.missing == 0 ? "none is missing" : "\(grouped(attachments.missing)) missing"
+    let missing = attachments.missing == 0 ? "none missing" : "\(grouped(attachments.missing)) missing"
     return "\(grouped(attachments.count)) file\(attachments.count == 1 ? "" : "s"), \(size(attachments.bytes)); \(missing)"
   }
 
@@ -164,7 +164,7 @@ extension TextReport {
         rows.append(["  " + nested.name.printable, Self.grouped(nested.count), "", "", "", "", ""])
       }
     }
-    // Numbers stand below each other by their last digits.
+    // Numbers are right-aligned.
     return TextTable(rows, rightAligned: [1, 5]).text
   }
 
@@ -185,20 +185,20 @@ extension TextReport {
     }
     if inspection.furtherMembers > 0 { others.append("\(Self.grouped(inspection.furtherMembers)) more") }
     if others.isEmpty, let root = inspection.root, inspection.collections.isEmpty {
-      others.append("nothing but \(root.rawValue)")
+      others.append("only a value of type \(root.rawValue)")
     }
     return others.isEmpty ? nil : others.joined(separator: ", ")
   }
 
   // MARK: Sizes
 
-  /// `1.2 MB (1,234,567 bytes)`, `812 bytes`
+  /// Formats a size: `1.2 MB (1,234,567 bytes)`, `812 bytes`.
   private static func size(_ bytes: Int) -> String {
     let exact = "\(grouped(bytes)) byte\(bytes == 1 ? "" : "s")"
     return bytes < 1000 ? exact : "\(shortSize(bytes)) (\(exact))"
   }
 
-  /// In powers of 1000, with one digit behind the point.
+  /// Formats a size in powers of 1000, with one decimal place.
   package static func shortSize(_ bytes: Int) -> String {
     guard bytes >= 1000 else { return "\(bytes) B" }
     var value = Double(bytes) / 1000
@@ -217,7 +217,7 @@ extension TextReport {
 }
 
 extension Inspection {
-  /// Nothing of it could be read: it can't be opened, say.
+  /// Whether nothing could be read: for example, the file can't be opened.
   fileprivate var isOfNothing: Bool { documentBytes == 0 && storedBytes == nil && root == nil && error?.position == nil }
 }
 

@@ -2,7 +2,7 @@ public import BackupFormats
 import ByteStreams
 
 extension TextReport {
-  /// What came of a merge: a line for each collection, and how records were chosen where it wasn't by a date of their own.
+  /// Returns the result of a merge: one line per collection, and the collections whose records have no date to decide by.
   public func text(of report: MergeReport) -> String {
     var text = ""
     for collection in report.collections + [report.spine] {
@@ -15,7 +15,7 @@ extension TextReport {
     }
     if !report.chosenByCreation.isEmpty {
       let titles = report.chosenByCreation.map(\.printable).joined(separator: ", ")
-      text += "\(titles): chosen by the backups' dates of creation, for want of dates of change\n"
+      text += "\(titles): chosen by the backups' creation times, because their records have no modification dates\n"
     }
     return text
   }

@@ -1,40 +1,41 @@
 import ByteStreams
 public import Rules
 
-/// What rules cost, for people: what is kept while a document is read and which arrays are cut, with the keyword that is the reason for each.
+/// The cost of rules as text: the memory used while a document is read, and the arrays that are sliced, with the responsible
+/// keywords.
 ///
-///     12 schemas, 20 states, no patterns that names of members are tried by
-///     kept while a document is read
-///       some 22 bytes a distinct key (consecutive integers less)
+///     12 schemas, 20 states, 0 patternProperties patterns
+///     memory while a document is read
+///       about 22 bytes per distinct key, less for consecutive integers
 ///       /cars  line 4, /properties/cars/primaryKey
-///     arrays that are cut into slices for several threads
+///     arrays sliced for parallel validation
 ///       /cars
-///     arrays that are not, for contains counts the items that match
+///     arrays not sliced: contains counts the matching items
 ///       /expenses  line 9, /properties/expenses/contains
 extension TextReport {
   public func text(of cost: RuleCost) -> String {
     var text = "  \(Self.counted(cost.schemas, "schema")), \(Self.counted(cost.states, "state")), "
-    text += "\(Self.counted(cost.namePatterns, "pattern")) that names of members are tried by\n"
-    if !cost.needs.isEmpty { text += "  kept while a document is read\n" }
+    text += "\(Self.counted(cost.namePatterns, "patternProperties pattern"))\n"
+    if !cost.needs.isEmpty { text += "  memory while a document is read\n" }
     for kind in RuleCost.Need.Kind.allCases {
       let needs = cost.needs.filter { $0.kind == kind }
       if needs.isEmpty { continue }
       text += "    \(Self.words(for: kind))\n" + rows(needs.map { ($0.place, $0.origin) })
     }
     let sliced = cost.collections.filter { $0.obstacle == nil }
-    if !sliced.isEmpty { text += "  arrays that are cut into slices for several threads\n" }
+    if !sliced.isEmpty { text += "  arrays sliced for parallel validation\n" }
     for collection in sliced { text += "      \(name(of: collection.place))\n" }
     for reason in RuleCost.Obstacle.Reason.allCases {
       let whole = cost.collections.compactMap { collection in
         collection.obstacle.flatMap { $0.reason == reason ? (collection.place, $0.origin) : nil }
       }
       if whole.isEmpty { continue }
-      text += "  arrays that are not, for \(Self.words(for: reason))\n" + rows(whole)
+      text += "  arrays not sliced: \(Self.words(for: reason))\n" + rows(whole)
     }
     return text
   }
 
-  /// Places and the keywords that are the reason, in columns.
+  /// Formats places and the responsible keywords in columns.
   private func rows(_ rows: [(place: String, origin: RuleCost.Origin)]) -> String {
     let width = min(40, rows.map { name(of: $0.place).count }.max() ?? 0)
     return rows.map { row in
@@ -46,33 +47,33 @@ extension TextReport {
   private func name(of place: String) -> String { place.isEmpty ? "the root" : place.printable }
 
   private static func counted(_ count: Int, _ noun: String) -> String {
-    "\(count == 0 ? "no" : grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+    "\(count == 0 ? "0" : grouped(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
   private static func words(for kind: RuleCost.Need.Kind) -> String {
     switch kind {
-    case .keys: "some 22 bytes a distinct key (consecutive integers less)"
-    case .definitions: "some 22 bytes a distinct key that references look for (consecutive integers less)"
-    case .references: "20 to 30 bytes a reference that comes before what it refers to"
-    case .items: "16 to 24 bytes a distinct item"
-    case .itemsInBranch: "16 to 24 bytes a distinct item of an array that is open, never on disk: a branch waits for the verdict"
+    case .keys: "about 22 bytes per distinct key, less for consecutive integers"
+    case .definitions: "about 22 bytes per distinct referenced key, less for consecutive integers"
+    case .references: "20 to 30 bytes per reference that precedes its target"
+    case .items: "16 to 24 bytes per distinct item"
+    case .itemsInBranch: "16 to 24 bytes per distinct item of an open array, never on disk: a branch depends on the result"
     case .comparisons:
-      "some 400 bytes a value that comes before what it is compared with, as far as --memory-limit allows; from the root, some 20 on disk"
-    case .counts: "some 400 bytes a number until the document has ended, as far as --memory-limit allows"
-    case .entries: "in a ZIP archive, some 400 bytes each for name, size and digest of an entry, as far as --memory-limit allows"
-    case .findings: "findings of its branches until they are decided"
+      "about 400 bytes per value that precedes its comparison value, up to --memory-limit; from the root, about 20 on disk"
+    case .counts: "about 400 bytes per number until the document ends, up to --memory-limit"
+    case .entries: "in a ZIP archive, about 400 bytes each for the name, size and digest of an entry, up to --memory-limit"
+    case .findings: "the findings of its branches until they are decided"
     case .answers:
-      "twice as much with each level of the document: more than \(Self.grouped(RuleEvaluator.activeStateLimit)) answers end a run (status 5)"
-    case .digests: "a digest of each array or object there, while it is open"
+      "twice as much with each level of the document: more than \(Self.grouped(RuleEvaluator.activeStateLimit)) pending results end the run (status 5)"
+    case .digests: "a digest of each open array or object there"
     }
   }
 
   private static func words(for reason: RuleCost.Obstacle.Reason) -> String {
     switch reason {
-    case .counts: "contains counts the items that match"
+    case .counts: "contains counts the matching items"
     case .branch: "their items decide a branch of anyOf, oneOf, not or if"
     case .unevaluated: "branches decide which items are unevaluated"
-    case .uniqueItems: "a branch waits for the verdict of uniqueItems"
+    case .uniqueItems: "a branch depends on the result of uniqueItems"
     case .comparison: "they are compared as a whole"
     }
   }

@@ -1,12 +1,13 @@
 import ByteStreams
 public import Findings
 
-/// Findings for people: a line a finding that editors and terminals can jump to, the pointer below it, and a summary by rule.
+/// Findings for people: one line per finding, with a location that editors and terminals can open, its pointer below, and a
+/// summary by rule.
 ///
 ///     export.json:18062:17: error: carId 99 refers to no record of /cars [foreign-key]
 ///         /expenses/1204/carId, byte 4194311
 ///
-/// Whatever a document puts into its keys and values, no control character of it reaches the terminal.
+/// Control characters in a document's keys and values never reach the terminal.
 public struct TextReport: Sendable {
   /// Whether severities are coloured (ANSI escape sequences).
   public var usesColor = false
@@ -15,7 +16,7 @@ public struct TextReport: Sendable {
 
   public init() {}
 
-  /// The report on one document.
+  /// Returns the report on one document.
   public func text(of report: ValidationReport) -> String {
     var text = ""
     for finding in report.findings { text += line(for: finding, in: report.file) }
@@ -25,7 +26,7 @@ public struct TextReport: Sendable {
 
   private func line(for finding: Finding, in file: String) -> String {
     let place = finding.place
-    // An entry as a whole has no lines.
+    // A finding about a whole entry has no line.
     if let entry = place.entry, place.pointer.isEmpty, place.offset == 0 {
       return """
         \(file.printable): \(colored(finding.severity)): \(finding.message.printable) [\(finding.code.printable)]
@@ -54,8 +55,8 @@ public struct TextReport: Sendable {
   private func summary(of report: ValidationReport) -> String {
     var text = "\(report.file.printable): "
     if report.error != nil {
-      text += "not read to its end"
-      if report.counts.total > 0 { text += "; before that place " + totals(of: report.counts) }
+      text += "not read completely"
+      if report.counts.total > 0 { text += "; before that " + totals(of: report.counts) }
     } else if let problem = report.formatProblem {
       text += "well-formed; " + (problem == .unknown ? "unknown format" : "several formats fit")
       if report.counts.total > 0 { text += "; " + totals(of: report.counts) }
@@ -69,7 +70,7 @@ public struct TextReport: Sendable {
     text += "\n"
     if report.format == nil { text += candidates(of: report) }
     if report.error == nil, report.formatProblem != nil {
-      text += "  not valid: no rules were applied; name them with --rules, or check the syntax alone with --syntax-only\n"
+      text += "  not valid: no rules were applied; name them with --rules, or check only the syntax with --syntax-only\n"
     }
     let rows = report.counts.byRule.sorted { $0.key < $1.key }
     let width = rows.map { Self.grouped($0.value).count }.max() ?? 0
@@ -82,14 +83,14 @@ public struct TextReport: Sendable {
     if report.notShown > 0 {
       let reason =
         report.findingsExceedMemory
-        ? "the details of findings take \(FindingCollector.memoryLimit >> 20) MiB at most" : "--max-findings shows more"
-      text += "  \(Self.grouped(report.notShown)) more than are shown: \(reason)\n"
+        ? "finding details may take at most \(FindingCollector.memoryLimit >> 20) MiB" : "raise --max-findings to see them"
+      text += "  \(Self.grouped(report.notShown)) more not shown: \(reason)\n"
     }
-    if !report.leftOut.isEmpty { text += "  not judged: \(report.leftOut.map(\.printable).joined(separator: ", "))\n" }
+    if !report.leftOut.isEmpty { text += "  not validated: \(report.leftOut.map(\.printable).joined(separator: ", "))\n" }
     return showsMeasures ? text + "  " + Self.measure(report) + "\n" : text
   }
 
-  /// Which formats the document may be of, where that did not come out.
+  /// The possible formats of the document, if its format was not determined.
   private func candidates(of report: ValidationReport) -> String {
     var text = ""
     for candidate in report.candidates {
@@ -109,7 +110,7 @@ public struct TextReport: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// `1,048,576 bytes, 4,711 records in 0.31 s (322 MB/s)`
+  /// Formats sizes and time: `1,048,576 bytes, 4,711 records in 0.31 s (322 MB/s)`.
   private static func measure(_ report: ValidationReport) -> String {
     var text = "\(count(report.bytes, "byte")), \(count(report.records, "record"))"
     if let container = report.container {
@@ -119,7 +120,7 @@ public struct TextReport: Sendable {
     let hundredths = Int((report.seconds * 100).rounded())
     text += " in \(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) s"
     let bytes = max(report.bytes, report.container?.bytes ?? 0)
-    // A rate over a few milliseconds, or of next to nothing, says nothing.
+    // A rate over a few milliseconds, or for a tiny document, is meaningless.
     if hundredths > 1, bytes >= 1_000_000 { text += " (\(grouped(Int(Double(bytes) / report.seconds / 1e6))) MB/s)" }
     return text
   }
@@ -128,7 +129,7 @@ public struct TextReport: Sendable {
     number.counted(noun, nouns, digits: grouped(number))
   }
 
-  /// Digits in groups of three.
+  /// Formats a number with digits in groups of three.
   package static func grouped(_ number: Int) -> String {
     var text = ""
     for (index, digit) in String(number).reversed().enumerated() {
@@ -138,7 +139,7 @@ public struct TextReport: Sendable {
     return String(text.reversed())
   }
 
-  /// So many; none if that is negative.
+  /// Returns `count` spaces; none if it is negative.
   package static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
   private func colored(_ severity: Severity) -> String { paint(severity.rawValue, severity) }

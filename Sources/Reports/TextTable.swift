@@ -1,17 +1,17 @@
-/// Rows below a heading, in columns as wide as their widest value.
+/// A table with a heading. Columns are as wide as their widest value.
 package struct TextTable {
   private let rows: [[String]]
   private let rightAligned: Set<Int>
 
   /// - Parameters:
-  ///   - rows: the heading first; each with as many values as it, which must be printable.
-  ///   - rightAligned: the columns whose values stand below each other by their last characters, as numbers do.
+  ///   - rows: The heading, then the rows, all with equal numbers of printable values.
+  ///   - rightAligned: The right-aligned columns, such as numbers.
   package init(_ rows: [[String]], rightAligned: Set<Int> = []) {
     self.rows = rows
     self.rightAligned = rightAligned
   }
 
-  /// A line a row, two blanks further in; columns without a value are left out, heading and all.
+  /// One line per row, indented by two spaces. Columns without values are omitted.
   package var text: String {
     guard let heading = rows.first else { return "" }
     let columns = heading.indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }

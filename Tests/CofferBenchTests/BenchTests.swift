@@ -77,7 +77,7 @@ import Testing
     let script = script(bytes: "1000000000000000", then: #"echo "$1" >>"\#(folder.path)/log""#)
     let error = #expect(throws: ThroughputError.self) { try bench(script).report(named: "a", options: .init(jobs: [1])) }
     #expect(error?.code == .noSpace)
-    #expect(error?.message.hasPrefix("up to 7510000002 MB are written to \(folder.path), which has ") == true)
+    #expect(error?.message.hasPrefix("not enough space in \(folder.path): up to 7510000002 MB needed, ") == true)
     #expect(try folder.text(of: "log") == "validate\n")
     #expect(try folder.names == ["a.json", "command", "log"])
   }

@@ -40,8 +40,8 @@ import Testing
     <rect class="ground" x="0.5" y="0.5" width="899" height="291" rx="8"/>
     <text x="20" y="30" class="title">a&lt;b&gt;.json: 1,000 MB, 3,012,345 records</text>
     <text x="880" y="30" class="note" text-anchor="end">Linux x86_64 with 2 processors</text>
-    <text x="196" y="64" class="note">MB a second (logarithmic; longer is better)</text>
-    <text x="596" y="64" class="note" text-anchor="end">records a second</text>
+    <text x="196" y="64" class="note">MB per second (logarithmic; longer is better)</text>
+    <text x="596" y="64" class="note" text-anchor="end">records per second</text>
     <text x="640" y="64" class="note">peak MiB (logarithmic; shorter is better)</text>
     <line class="line" x1="196.0" x2="196.0" y1="78" y2="262"/>
     <text x="196.0" y="278" class="scale" text-anchor="middle">10</text>

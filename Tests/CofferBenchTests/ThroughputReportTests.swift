@@ -8,7 +8,7 @@ import Testing
     #expect(
       TextReport().text(of: ThroughputReport.sample) == """
         a<b>.json: ev-charging-tracker 9, 170,000,000 bytes stored, 1,000,004,211 bytes, 3,012,345 records
-        Linux x86_64 with 2 processors; 3 rounds: medians, and in brackets the fastest and the slowest
+        Linux x86_64 with 2 processors; 3 rounds: median (fastest–slowest)
 
           step        workers                seconds   MB/s   records/s  peak MiB  speedup
           validate          1       4.50 (4.40–4.70)    222     669,000        33        –
@@ -32,12 +32,12 @@ import Testing
           step        workers  seconds  MB/s  records/s  peak MiB
           validate          1    0.004   0.3        250        20
 
-          parse left out: an archive is checked as a whole
-          convert left out: an archive has no layout
-          compress left out: an archive is compressed already
-          decompress left out: an archive is compressed already
-          sqlite3-import left out: sqlite3 knows nothing of the files in an archive
-          sqlite3-export left out: sqlite3 knows nothing of the files in an archive
+          parse skipped: an archive is always checked completely
+          convert skipped: an archive has no JSON layout
+          compress skipped: an archive is already compressed
+          decompress skipped: an archive is already compressed
+          sqlite3-import skipped: sqlite3 can't handle the files in an archive
+          sqlite3-export skipped: sqlite3 can't handle the files in an archive
 
         """)
   }

@@ -70,7 +70,7 @@ import Testing
     _ = try measurements([.decompress, .export], from: Answers()) { told.append("\($0) (\($1) of \($2))") }
     #expect(
       told == [
-        "compressing for decompress (1 of 4)", "importing for what comes (2 of 4)", "decompress, 2 workers (3 of 4)",
+        "compressing for decompress (1 of 4)", "importing for later steps (2 of 4)", "decompress, 2 workers (3 of 4)",
         "export, 2 workers (4 of 4)",
       ])
   }

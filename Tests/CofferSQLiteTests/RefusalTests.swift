@@ -54,7 +54,7 @@ import Testing
     let database = try DatabaseQueue()
     #expect(
       throws: MigrationError(
-        code: .newerVersion, message: "it is of version 3 of 'trips', and 2 is the newest that is known here")
+        code: .newerVersion, message: "version 3 of 'trips' is newer than 2, the newest that Coffer knows")
     ) { try Storing.put(#"{"version":3,"trips":[]}"#, into: database) }
   }
 

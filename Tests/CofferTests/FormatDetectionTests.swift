@@ -95,11 +95,11 @@ import Testing
   @Test func `a detected format lists the criteria that the document meets`() throws {
     let text = #"{"entries": [{"goalMet": true, "units": "ml"}]}"#
     guard case .format(let match) = try FormatCatalog.builtIn().detect(in: Array(text.utf8)) else { throw Unexpected() }
-    #expect(match.reasons == ["/entries/*/goalMet is there", "/entries/*/units is there"])
+    #expect(match.reasons == ["/entries/*/goalMet exists", "/entries/*/units exists"])
     #expect(match.missing == [])
     let spec = try Self.detection(of: try FormatSheet.example("ev-charging-tracker-spec"))
     guard case .format(let dialect) = spec else { throw Unexpected() }
-    #expect(dialect.reasons.contains("every text at /cars/*/expenseCurrency matches ^[A-Z]{3}$"))
+    #expect(dialect.reasons.contains("every string at /cars/*/expenseCurrency matches ^[A-Z]{3}$"))
   }
 
   @Test func `the nearest formats list what the document lacks`() throws {
@@ -107,8 +107,8 @@ import Testing
     guard case .unknown(let nearest) = try Self.detection(of: Array(text.utf8)) else { throw Unexpected() }
     let candidate = try #require(nearest.first)
     #expect(candidate.format.name == "ev-charging-tracker")
-    #expect(candidate.reasons == ["/cars is there", "/expenses is there"])
-    #expect(candidate.missing == ["/metadata/databaseSchemaVersion is not there"])
+    #expect(candidate.reasons == ["/cars exists", "/expenses exists"])
+    #expect(candidate.missing == ["/metadata/databaseSchemaVersion is missing"])
   }
 
   @Test func `the container is a detection criterion`() throws {
@@ -123,9 +123,9 @@ import Testing
       throw Unexpected()
     }
     #expect(match.dialect == "new")
-    #expect(match.reasons == ["/a is there", "it is an entry of a ZIP"])
+    #expect(match.reasons == ["/a exists", "it is a ZIP entry"])
     guard case .unknown(let nearest) = catalog.detect(in: Array(#"{"a": 1}"#.utf8)) else { throw Unexpected() }
-    #expect(nearest.map(\.missing) == [["it is no entry of a ZIP"]])
+    #expect(nearest.map(\.missing) == [["it is not a ZIP entry"]])
   }
 
   struct Unexpected: Error {}

@@ -148,6 +148,6 @@ import Testing
     let report = try Validating.report(on: try FormatSheet.changed("smilepile-android", changes))
     #expect(report.format == nil)
     #expect(report.candidates.first?.name == "smilepile")
-    #expect(report.candidates.first?.missing == ["/categoriesCount is there or /exportOptions is there"])
+    #expect(report.candidates.first?.missing == ["/categoriesCount exists or /exportOptions exists"])
   }
 }

@@ -69,12 +69,12 @@ import Testing
     #expect(
       run.output.hasSuffix(
         """
-          parse left out: an archive is checked as a whole
-          convert left out: an archive has no layout
-          compress left out: an archive is compressed already
-          decompress left out: an archive is compressed already
-          sqlite3-import left out: sqlite3 knows nothing of the files in an archive
-          sqlite3-export left out: sqlite3 knows nothing of the files in an archive
+          parse skipped: an archive is always checked completely
+          convert skipped: an archive has no JSON layout
+          compress skipped: an archive is already compressed
+          decompress skipped: an archive is already compressed
+          sqlite3-import skipped: sqlite3 can't handle the files in an archive
+          sqlite3-export skipped: sqlite3 can't handle the files in an archive
 
         """))
   }
@@ -109,7 +109,7 @@ import Testing
     try folder.write(#"{"a": [1, 2"#, to: "a.json")
     let run = try await Command(spawning: ["bench", "a.json", "--only", "parse,compress", "--jobs", "1"], in: folder)
     #expect(run.status == 3)
-    #expect(run.output.contains("; not read to its end: the document ends where"))
+    #expect(run.output.contains("; not read completely: the document ends where"))
     #expect(run.output.contains("  parse             1  unreadable\n"))
     #expect(run.output.contains(#/  compress +1 +[0-9.]+ /#))
   }

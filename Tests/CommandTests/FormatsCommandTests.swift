@@ -94,7 +94,7 @@ import Testing
       like.output.contains(
         """
         like.json: well-formed; unknown format
-          is like ev-charging-tracker: /cars is there, /expenses is there; but /metadata/databaseSchemaVersion is not there
+          is like ev-charging-tracker: /cars exists, /expenses exists; but /metadata/databaseSchemaVersion is missing
 
         """))
     try folder.write(#"{"metadata": {"peopleCount": 1}, "drinkRecords": [{"bottleLevelMl": 1}]}"#, to: "both.json")
@@ -104,8 +104,8 @@ import Testing
       both.output.contains(
         """
         both.json: well-formed; several formats fit
-          may be aquavate: /drinkRecords/*/bottleLevelMl is there
-          may be swiff: /metadata/peopleCount is there
+          may be aquavate: /drinkRecords/*/bottleLevelMl exists
+          may be swiff: /metadata/peopleCount exists
 
         """))
     // Verdicts are "no", and commands that write do nothing.
@@ -160,17 +160,17 @@ import Testing
     my-app
       My app
       Cars and who owns them.
-      version     /version, 2 to 4 are known
-                  without one, as a file of its own: 2
-                  without one, as an entry of a ZIP: 3
+      version     /version, known: 2 to 4
+                  if missing in a separate file: 2
+                  if missing in a ZIP entry: 3
       made        when: /madeAt
-      dialects    old: no /version or being an entry of a ZIP
+      dialects    old: no /version or ZIP entry
       named       ^my-app_[0-9]{4}-[0-9]{2}-[0-9]{2}\.json$, with the day
-                  new ones: my-app_{year}-{month}-{day}.json
+                  template: my-app_{year}-{month}-{day}.json
       kept        daily ones: the 5 newest, and none older than 30 days, by creation of the file
                   all
       recognised  by /cars
-                  or /app like ^my-app$
+                  or /app matching ^my-app$
                   and no /boats
 
       the root
@@ -178,8 +178,8 @@ import Testing
         madeAt   string   optional  a date and time; not after the current time plus P1D
 
       /cars: cars
-        told apart by id
-        dated by boughtAt
+        key: id
+        date: boughtAt
         id        string          required
         name      string          required  "the name is blank"
         boughtAt  null or string  optional  a date; not after the value of /madeAt minus P2D
@@ -187,7 +187,7 @@ import Testing
         owners    array           optional  at least 1 item
         owners/*  string
         - note: "seats for nobody"
-        - unique: id, letter case aside
+        - unique: id, ignoring case
         - warning: unique: name, boughtAt
         - reference: owners/* → id of /people, or an item of /names
 

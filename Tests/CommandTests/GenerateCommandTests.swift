@@ -139,7 +139,7 @@ import Testing
   @Test func `a format without archives makes none`() async throws {
     let run = try await Command("generate", "swiff", "a.zip", in: folder)
     #expect(run.status == 2)
-    #expect(run.errors == "coffer: backups of swiff are no ZIP archives: a descriptor's backup.archive says what those hold\n")
+    #expect(run.errors == "coffer: backups of swiff are not ZIP archives: a descriptor describes archives in backup.archive\n")
     let document = try await Command("generate", "swiff", "--container", "json", "a.zip", in: folder)
     #expect(document.status == 0)
     #expect(try folder.names == ["a.zip"])

@@ -29,8 +29,8 @@ import Testing
     (#"{"trips":[{"id":1}"#, 3, "coffer: bad.json:1:"),
     ("", 3, "coffer: bad.json:"),
     // Incompatible: newer, too old, or with an invalid version.
-    (#"{"version":3,"trips":[]}"#, 4, "coffer: bad.json: it is of version 3 of 'trips', and 2 is the newest that is known here"),
-    (#"{"version":0,"trips":[]}"#, 4, "and 1 is the oldest that is known here"),
+    (#"{"version":3,"trips":[]}"#, 4, "coffer: bad.json: version 3 of 'trips' is newer than 2, the newest that Coffer knows"),
+    (#"{"version":0,"trips":[]}"#, 4, "older than 1, the oldest that Coffer knows"),
     (#"{"version":"two","trips":[]}"#, 4, "version"),
     // Invalid, with the finding.
     (#"{"trips":[{"id":1,"km":-5}]}"#, 1, "bad.json: 1 finding of severity error: nothing was imported"),

@@ -38,7 +38,7 @@ import Testing
       run.output == """
         in.json
           format     my-app: My app
-          version    3 (2 to 4 are known)
+          version    3 (known: 2 to 4)
           import     yes, migrated to version 4
           created    2026-06-21T00:00:00Z (written 1782000000000), 9 days old
           container  JSON
@@ -68,8 +68,9 @@ import Testing
 
   @Test(arguments: [
     (#"{"version": 3, "cars": []}"#, 0, "yes"), (#"{"version": 5, "cars": []}"#, 1, "no: version 5 is newer than 4"),
-    (#"{"version": 1, "cars": []}"#, 1, "no: version 1 is older than 2"), (#"{"cars": []}"#, 1, "no: its version is not known"),
-    (#"{"version": 4, "cars": ["#, 3, "no: it can't be read to its end"),
+    (#"{"version": 1, "cars": []}"#, 1, "no: version 1 is older than 2"),
+    (#"{"cars": []}"#, 1, "no: its version is missing or invalid"),
+    (#"{"version": 4, "cars": ["#, 3, "no: it can't be read completely"),
   ])
   func `the status tells whether a backup can be imported`(document: String, status: Int32, text: String) async throws {
     let run = try await Command("inspect", "--rules", "my-app.json", "-", input: document, in: folder)

@@ -11,8 +11,8 @@ enum InspectedExamples {
   static let outputs: [String: String] = [
     "aquavate": #"""
       format     aquavate: Aquavate (water-bottle tracker, iOS)
-      because    /formatVersion is there, /bottles is there, /drinkRecords is there, /motionWakeEvents is there, and 8 more
-      version    1 (1 is known)
+      because    /formatVersion exists, /bottles exists, /drinkRecords exists, /motionWakeEvents exists, and 8 more
+      version    1 (known: 1)
       import     yes
       created    2026-02-10T18:30:00Z, 140 days old
       app        1.0
@@ -31,8 +31,8 @@ enum InspectedExamples {
     """#,
     "ev-charging-tracker-spec": #"""
       format     ev-charging-tracker-specification: EV charging tracker (iOS), as its specification describes it
-      because    /cars/*/milleageSyncedAt is there, /expenses/*/energyCharged is there, /cars is there, /expenses is there, and 7 more
-      version    1 (1 to 9 are known)
+      because    /cars/*/milleageSyncedAt exists, /expenses/*/energyCharged exists, /cars exists, /expenses exists, and 7 more
+      version    1 (known: 1 to 9)
       import     yes, migrated to version 9
       created    2026-01-11T21:00:00Z, 170 days old
       app        2026.1.1
@@ -54,8 +54,8 @@ enum InspectedExamples {
     """#,
     "ev-charging-tracker-v5": #"""
       format     ev-charging-tracker: EV charging tracker (iOS), as the shipped app writes it
-      because    /cars/*/milleageSyncedAt is there, /expenses/*/energyCharged is there, /cars is there, /expenses is there, and 3 more
-      version    5 (5 to 9 are known)
+      because    /cars/*/milleageSyncedAt exists, /expenses/*/energyCharged exists, /cars exists, /expenses exists, and 3 more
+      version    5 (known: 5 to 9)
       import     yes, migrated to version 9
       created    2026-01-13T07:00:00Z, 168 days old
       app        2026.1.1 (150)
@@ -79,8 +79,8 @@ enum InspectedExamples {
     """#,
     "ev-charging-tracker": #"""
       format     ev-charging-tracker: EV charging tracker (iOS), as the shipped app writes it
-      because    /cars/*/milleageSyncedAt is there, /expenses/*/energyCharged is there, /delayedNotifications/*/notificationId is there, /cars is there, and 4 more
-      version    9 (5 to 9 are known)
+      because    /cars/*/milleageSyncedAt exists, /expenses/*/energyCharged exists, /delayedNotifications/*/notificationId exists, /cars exists, and 4 more
+      version    9 (known: 5 to 9)
       import     yes
       created    2026-06-28T20:15:00Z, 2 days old
       app        2026.3.1 (214)
@@ -102,7 +102,7 @@ enum InspectedExamples {
     """#,
     "keeptrack-legacy-entrystore": #"""
       format     keeptrack-legacy-entries: KeepTrack, the entries before January 2026 (entrystore.json)
-      because    /*/goalMet is there, /*/units is there
+      because    /*/goalMet exists, /*/units exists
       import     yes, migrated to keeptrack, version 1
       container  JSON
       size       335 bytes
@@ -115,7 +115,7 @@ enum InspectedExamples {
     """#,
     "keeptrack-legacy-goalsstore": #"""
       format     keeptrack-legacy-goals: KeepTrack, the goals before January 2026 (goalsstore.json)
-      because    /*/dosage is there, /*/dates is there
+      because    /*/dosage exists, /*/dates exists
       import     yes, migrated to keeptrack, version 1
       container  JSON
       size       276 bytes
@@ -128,7 +128,7 @@ enum InspectedExamples {
     """#,
     "keeptrack-legacy-intakeTypes": #"""
       format     keeptrack-legacy-intake-types: KeepTrack, the intake types before January 2026 (intakeTypes.json)
-      because    /*/descrip is there, /*/unit is there
+      because    /*/descrip exists, /*/unit exists
       import     yes, migrated to keeptrack, version 1
       container  JSON
       size       370 bytes
@@ -141,8 +141,8 @@ enum InspectedExamples {
     """#,
     "keeptrack": #"""
       format     keeptrack: KeepTrack (intake and medication log, Apple platforms)
-      because    /entries is there, /intakeTypes is there, /goals is there, /exportDate is there, and 6 more
-      version    1 (1 is known)
+      because    /entries exists, /intakeTypes exists, /goals exists, /exportDate exists, and 6 more
+      version    1 (known: 1)
       import     yes
       created    2026-01-20T21:05:00Z, 161 days old
       container  JSON
@@ -160,8 +160,8 @@ enum InspectedExamples {
     "smilepile-android-v1": #"""
       format     smilepile: SmilePile (photo piles for children, iOS and Android)
       dialect    Android, bare JSON
-      because    /settings/securitySettings/kidSafeModeEnabled is there, /categories/*/displayName is there, /categories/*/position is there, /photos/*/categoryId is there, and 3 more
-      version    1 (1 to 2 are known)
+      because    /settings/securitySettings/kidSafeModeEnabled exists, /categories/*/displayName exists, /categories/*/position exists, /photos/*/categoryId exists, and 3 more
+      version    1 (known: 1 to 2)
       import     yes, migrated within version 1
       created    2025-10-02T14:30:22Z (written 1759415422000), 271 days old
       app        25.10.02.002
@@ -182,8 +182,8 @@ enum InspectedExamples {
     "smilepile-android": #"""
       format     smilepile: SmilePile (photo piles for children, iOS and Android)
       dialect    Android, metadata of a ZIP
-      because    /settings/securitySettings/kidSafeModeEnabled is there, /photoManifest/*/zipEntryName is there, /categories/*/displayName is there, /categories/*/position is there, and 7 more
-      version    not said, which means 1 (1 to 2 are known)
+      because    /settings/securitySettings/kidSafeModeEnabled exists, /photoManifest/*/zipEntryName exists, /categories/*/displayName exists, /categories/*/position exists, and 7 more
+      version    missing, which means 1 (known: 1 to 2)
       import     yes, migrated within version 1
       created    2025-10-02T14:30:22Z (written 1759415422000), 271 days old
       app        25.10.02.002
@@ -203,8 +203,8 @@ enum InspectedExamples {
     """#,
     "smilepile-spec-v1.backup_metadata": #"""
       format     smilepile-specification: SmilePile (iOS), as its specification describes it
-      because    /settings/kidsModeEnabled is there, /photos/*/caption is there, /photos/*/categoryId is there, /categories/*/orderIndex is there, and 4 more
-      version    1.0 (1 is known)
+      because    /settings/kidsModeEnabled exists, /photos/*/caption exists, /photos/*/categoryId exists, /categories/*/orderIndex exists, and 4 more
+      version    1.0 (known: 1)
       import     yes
       created    2025-10-02T14:30:22Z, 271 days old
       container  JSON
@@ -230,8 +230,8 @@ enum InspectedExamples {
     "smilepile": #"""
       format     smilepile: SmilePile (photo piles for children, iOS and Android)
       dialect    iOS
-      because    /settings/securitySettings/kidSafeModeEnabled is there, /photoManifest/*/zipEntryName is there, /categories/*/displayName is there, /categories/*/position is there, and 7 more
-      version    2 (1 to 2 are known)
+      because    /settings/securitySettings/kidSafeModeEnabled exists, /photoManifest/*/zipEntryName exists, /categories/*/displayName exists, /categories/*/position exists, and 7 more
+      version    2 (known: 1 to 2)
       import     yes
       created    2025-10-02T14:30:22Z (written 1759415422000), 271 days old
       app        25.10.02.002
@@ -250,8 +250,8 @@ enum InspectedExamples {
     "swiff": #"""
       format     swiff: Swiff (shared expenses and subscriptions, iOS)
       dialect    since the 3.0 line (January 2026)
-      because    /metadata/peopleCount is there, /people is there, /groups is there, /subscriptions is there, and 10 more
-      version    1 (1 is known)
+      because    /metadata/peopleCount exists, /people exists, /groups exists, /subscriptions exists, and 10 more
+      version    1 (known: 1)
       import     yes
       created    2026-02-01T09:30:00Z, 149 days old
       app        1.1

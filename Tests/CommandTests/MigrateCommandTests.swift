@@ -27,7 +27,7 @@ import Testing
         old.json: my-app, version 1 -> 3
           /notes/*/b: renamed to body, in 1 record
           /notes/*/n: multiplied by 10, in 2 records
-          /tags: [] filled in
+          /tags: filled with []
 
         """)
     #expect(try folder.text(of: "new.json") == #"{"notes":[{"body":"x","n":15},{"n":20}],"version":3,"tags":[]}"#)
@@ -114,9 +114,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"version": 7, "notes": []}"#, [], "in.json: it is of version 7 of 'my-app', and 3 is the newest that is known here"),
-    (#"{"version": 2, "notes": []}"#, ["--to", "1"], "in.json: it is of version 2, and there is no way back to 1"),
-    (#"{"notes": []}"#, [], "in.json: it has no version at /version, as documents of 'my-app' do"),
+    (#"{"version": 7, "notes": []}"#, [], "in.json: version 7 of 'my-app' is newer than 3, the newest that Coffer knows"),
+    (#"{"version": 2, "notes": []}"#, ["--to", "1"], "in.json: cannot migrate version 2 back to 1"),
+    (#"{"notes": []}"#, [], "in.json: missing version at /version, which 'my-app' requires"),
   ])
   func `a document that cannot be migrated is refused and leaves no output`(
     document: String, arguments: [String], message: String
@@ -145,7 +145,7 @@ import Testing
     #expect(try await Command("pack", "backup", "old.zip", in: folder).status == 0)
     let run = try await Command("migrate", "old.zip", "new.zip", in: folder)
     #expect(run.status == 0)
-    #expect(run.errors == "old.zip: smilepile, version 2\n  /format: \"ZIP\" filled in\n")
+    #expect(run.errors == "old.zip: smilepile, version 2\n  /format: filled with \"ZIP\"\n")
     let again = try await Command("migrate", "new.zip", "newer.zip", in: folder)
     #expect(again.errors == "new.zip: smilepile, version 2: up to date, nothing was changed but the layout\n")
     #expect(try await Command("validate", "newer.zip", in: folder).output.hasPrefix("newer.zip: valid (smilepile 2: iOS)"))

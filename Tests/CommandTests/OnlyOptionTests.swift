@@ -27,7 +27,7 @@ import Testing
     #expect(run.output.contains("\"leftOut\": [\n        \"expenses\"\n      ]"))
     let text = try await Command("validate", "--rules", "my-app.json", "--only", "expenses", "in.json", in: folder)
     #expect(text.output.contains("in.json: 2 errors (my-app)\n"))
-    #expect(text.output.contains("  not judged: cars\n"))
+    #expect(text.output.contains("  not validated: cars\n"))
   }
 
   @Test func `files of omitted records in a ZIP are not checked`() async throws {
@@ -44,7 +44,7 @@ import Testing
     let photos = try await Command("validate", "--only", "photos,categories", "backup.zip", in: folder)
     #expect(photos.status == 0)
     #expect(photos.output.hasPrefix("backup.zip: valid (smilepile 2"))
-    #expect(photos.output.contains("  not judged: photo files\n"))
+    #expect(photos.output.contains("  not validated: photo files\n"))
     let unknown = try await Command("validate", "--only", "x", "backup.zip", in: folder)
     #expect(unknown.status == 2)
     #expect(unknown.errors.contains("smilepile knows no collection 'x': it has categories, photos, photo files"))

@@ -24,15 +24,15 @@ import Testing
     #expect(
       run.output == """
         rules.json: valid (urn:coffer:rules:1)
-          5 schemas, 6 states, no patterns that names of members are tried by
-          kept while a document is read
-            some 22 bytes a distinct key (consecutive integers less)
+          5 schemas, 6 states, 0 patternProperties patterns
+          memory while a document is read
+            about 22 bytes per distinct key, less for consecutive integers
               /cars  line 2, /properties/cars/primaryKey
-            20 to 30 bytes a reference that comes before what it refers to
+            20 to 30 bytes per reference that precedes its target
               /trips  line 5, /properties/trips/foreignKeys/0
-          arrays that are cut into slices for several threads
+          arrays sliced for parallel validation
               /trips
-          arrays that are not, for contains counts the items that match
+          arrays not sliced: contains counts the matching items
               /cars  line 3, /properties/cars/contains
 
         """)

@@ -16,7 +16,7 @@ import Testing
           1,235  error    foreign-key
               1  warning  type
               1  note     unknown-field
-          1,234 more than are shown: --max-findings shows more
+          1,234 more not shown: raise --max-findings to see them
           104,857,600 bytes, 321,098 records in 0.31 s (332 MB/s)
 
         """#)
@@ -26,7 +26,7 @@ import Testing
     #expect(
       TextReport().text(of: .truncated) == """
         cut.json:1:8: error: the document ends where ',' or ']' was expected, with 1 bracket open [truncated], byte 7
-        cut.json: not read to its end
+        cut.json: not read completely
           7 bytes, 0 records
 
         """)
@@ -36,7 +36,7 @@ import Testing
     #expect(
       TextReport().text(of: .missing) == """
         gone.json: error: cannot open gone.json: no such file or directory [not-found]
-        gone.json: not read to its end
+        gone.json: not read completely
           0 bytes, 0 records
 
         """)
@@ -46,7 +46,7 @@ import Testing
     #expect(
       TextReport().text(of: .unknown) == """
         -: well-formed; unknown format
-          not valid: no rules were applied; name them with --rules, or check the syntax alone with --syntax-only
+          not valid: no rules were applied; name them with --rules, or check only the syntax with --syntax-only
           2 bytes, 0 records
 
         """)

@@ -74,9 +74,9 @@ import Testing
     (DefectKind.version, 2, "cannot plant 2 defects of kind version, only 1: a document has one version"),
     (
       .order, 500,
-      "cannot plant 500 defects of kind order, only 3: make the document larger: one record in two carries a defect at most"
+      "cannot plant 500 defects of kind order, only 3: make the document larger: at most every second record carries a defect"
     ),
-    (.range, -1, "cannot plant fewer than no defects of kind range"),
+    (.range, -1, "cannot plant a negative number of defects of kind range"),
     (
       .count, 1,
       "ev-charging-tracker has no defects of kind count; it has required, type, shape, format, enum, range, order, future, consistency, "

@@ -109,15 +109,15 @@ import Testing
   }
 
   @Test(arguments: [
-    (nested(80), "the rules speak of values more than 64 levels deep, or refer on and on for one value"),
-    (doubling(30), "the rules come to more than 20000 kinds of values"),
+    (nested(80), "the rules nest values more than 64 levels deep, or chain too many references for one value"),
+    (doubling(30), "the rules describe more than 20000 kinds of values"),
     (
       circle(["a", "b"]),
-      "some of its values follow from themselves, by way of references or other values"
+      "some of its values depend on themselves, through references or other values"
     ),
     (
       #"{"type": "array", "minItems": 4, "primaryKey": "k", "items": {"type": "object", "required": ["k"], "properties": {"k": {"enum": [1, 2, 3]}}}}"#,
-      "4 keys must differ, and only 3 were found"
+      "it needs 4 distinct keys, but only 3 are possible"
     ),
     (#"{"type": "array", "minItems": 9223372036854775807}"#, tooManyItems),
     (#"{"type": "array", "minItems": 1000001, "items": {"type": "object"}}"#, tooManyItems),
@@ -133,7 +133,7 @@ import Testing
     #expect(error.message.hasSuffix(message), "\(error.message)")
   }
 
-  private static let tooManyItems = "it would have more than 1000000 items at the least"
+  private static let tooManyItems = "it would need more than 1000000 items"
 
   /// Returns schemas that each have two members of the next one.
   private static func doubling(_ count: Int) -> String {

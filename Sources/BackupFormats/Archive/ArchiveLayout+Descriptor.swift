@@ -4,22 +4,22 @@ package import Rules
 extension ArchiveLayout {
   /// Reads a descriptor's `archive`.
   ///
-  /// - Parameter definitions: the descriptor's `$defs`, to which rules of other documents may refer.
+  /// - Parameter definitions: The descriptor's `$defs`, to which the rules of side documents may refer.
   init(_ value: JSONValue.Located, definitions: JSONValue.Located?) throws(RuleCompileError) {
     let pointer = "/backup/archive"
     guard let metadata = value["metadata"]?.string, !metadata.isEmpty, !metadata.hasSuffix("/") else {
-      throw RuleCompileError("archive needs metadata: the entry that holds the document", at: pointer, value.position)
+      throw RuleCompileError("expected an archive with 'metadata': the entry with the document", at: pointer, value.position)
     }
     self.metadata = metadata
     allowsTopFolder = value["topFolder"]?.boolean ?? false
     files = value["files"]?.string ?? ""
     if let files = value["files"], files.string?.hasSuffix("/") != true {
-      throw RuleCompileError("files is a folder's name, such as \"photos/\"", at: pointer + "/files", files.position)
+      throw RuleCompileError("expected a folder, such as \"photos/\"", at: pointer + "/files", files.position)
     }
     func limit(_ name: String) throws(RuleCompileError) -> Int? {
       guard let limit = value["limits"]?[name] else { return nil }
       if let number = limit.number.flatMap({ Int($0) }), number > 0 { return number }
-      throw RuleCompileError("expected a whole number that is more than 0", at: pointer + "/limits/" + name, limit.position)
+      throw RuleCompileError("expected a positive integer", at: pointer + "/limits/" + name, limit.position)
     }
     limits = Limits(entries: try limit("entries"), size: try limit("size"), ratio: try limit("ratio"))
     var documents: [SideDocument] = []
@@ -31,6 +31,6 @@ extension ArchiveLayout {
 }
 
 extension ArchiveLayout {
-  /// The places of the document that others beside it must agree with, in the order of those.
+  /// The places of the document that side documents must agree with, in the order of the side documents.
   package var watchedPlaces: [WatchedPlace] { documents.flatMap { $0.agreements.map(\.place) } }
 }

@@ -3,24 +3,24 @@ import Findings
 import JSONEvents
 package import Rules
 
-/// A small document beside the one that the rules are for: with rules of its own, and values that must agree with the other's.
+/// A small document in addition to the main one, with its own rules, and values that must agree with the main document.
 package struct SideDocument: Sendable {
   /// The name of its entry.
   package let name: String
-  /// Whether an archive without it is not sound.
+  /// Whether an archive without it is invalid.
   package let isRequired: Bool
   package let rules: RuleDocument
   package let agreements: [Agreement]
 
-  /// A value here that must be that of a place in the other document.
+  /// A value that must equal a value of the main document.
   package struct Agreement: Sendable {
-    /// Where it stands here.
+    /// The JSON Pointer in the side document.
     package let pointer: String
     package let place: WatchedPlace
-    /// As the descriptor spells the place, for messages.
+    /// The place as spelled in the descriptor, for messages.
     package let text: String
     package let grading: Schema.Grading
-    /// Where the descriptor asks for it.
+    /// The location of the agreement in the descriptor.
     package let location: String
   }
 
@@ -36,7 +36,7 @@ package struct SideDocument: Sendable {
     self.agreements = agreements
   }
 
-  /// The rules are a schema of the descriptor, to whose `$defs` they may refer.
+  /// Reads rules: a schema in the descriptor, which may refer to the descriptor's `$defs`.
   private static func rules(
     _ schema: JSONValue.Located?, _ definitions: JSONValue.Located?, _ pointer: String, _ position: TextPosition
   ) throws(RuleCompileError) -> RuleDocument {
@@ -53,7 +53,7 @@ package struct SideDocument: Sendable {
 }
 
 extension SideDocument.Agreement {
-  /// `"/a": "/b"`, the value there; `"/a": {"countOf": "/b"}`, the number of items there.
+  /// Reads `"/a": "/b"`, the value at `/b`, or `"/a": {"countOf": "/b"}`, the number of items at `/b`.
   init(_ member: JSONValue.Member, at location: String) throws(RuleCompileError) {
     let value = member.value
     let count = value["countOf"]
@@ -62,7 +62,7 @@ extension SideDocument.Agreement {
       member.key.pointerTokens?.isEmpty == false
     else {
       throw RuleCompileError(
-        "expected a JSON Pointer of each document, such as \"/timestamp\": \"/exportDate\" or \"/photoCount\": {\"countOf\": \"/photos\"}",
+        "expected a JSON Pointer into each document, such as \"/timestamp\": \"/exportDate\" or \"/photoCount\": {\"countOf\": \"/photos\"}",
         at: location, value.position)
     }
     pointer = member.key
@@ -74,7 +74,7 @@ extension SideDocument.Agreement {
     grading.message = value["errorMessage"]?.string
     if let severity = value["severity"] {
       guard let known = severity.string.flatMap(Severity.init(rawValue:)) else {
-        throw RuleCompileError("severity is error, warning or note", at: location + "/severity", severity.position)
+        throw RuleCompileError("expected error, warning or note", at: location + "/severity", severity.position)
       }
       grading.severity = known
     }

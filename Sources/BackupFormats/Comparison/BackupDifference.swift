@@ -1,13 +1,13 @@
-/// What two backups of one format have in common, and what they haven't.
+/// The differences and the common records of two backups of one format.
 ///
-/// Order is no difference: not that of a collection's records, nor that of an object's members. Nor is how a value is written: `1.0` is `1`, and an escape
-/// what it stands for. A member that is null is not one that is missing.
+/// Order doesn't matter, neither of records nor of an object's members. Spelling doesn't matter: `1.0` equals `1`, and an escape
+/// equals its character. A null member differs from a missing one.
 public struct BackupDifference: Sendable, Hashable {
-  /// One of the two.
+  /// One of the two documents.
   public struct Document: Sendable, Hashable {
     public let name: String
     public let bytes: Int
-    /// As the document spells it, or as its format says of one that doesn't.
+    /// The version as written, or the format's default.
     public let version: String?
 
     package init(name: String, bytes: Int, version: String?) {
@@ -19,11 +19,11 @@ public struct BackupDifference: Sendable, Hashable {
 
   public let old: Document
   public let new: Document
-  /// The format that both are of, or the rules that they were compared by.
+  /// The format of both, or the rules used to compare them.
   public let format: String?
-  /// Its collections, in its order; those that were left out are not among them.
+  /// The format's collections, in its order, without excluded ones.
   public let collections: [CollectionDifference]
-  /// What stands around the collections: metadata, settings, members that no rule knows.
+  /// The envelope: metadata, settings and unknown members outside of the collections.
   public let spine: CollectionDifference
 
   package init(
@@ -36,30 +36,30 @@ public struct BackupDifference: Sendable, Hashable {
     self.spine = spine
   }
 
-  /// Whether neither has anything that the other hasn't.
+  /// Whether both are equal.
   public var isSame: Bool { spine.isSame && collections.allSatisfy(\.isSame) }
 }
 
-/// What becomes of the records of one collection.
+/// The differences of one collection.
 public struct CollectionDifference: Sendable, Hashable {
-  /// A JSON Pointer; empty, of the spine and of a collection that is the root.
+  /// A JSON Pointer; empty for the envelope and for a root collection.
   public let pointer: String
   public let title: String
-  /// The fields that tell its records apart; empty: they are compared as whole values.
+  /// The key fields of its records; empty: records are compared as whole values.
   public let key: [String]
   public package(set) var same = 0
   public package(set) var changed = 0
   public package(set) var removed = 0
   public package(set) var added = 0
-  /// How many records of either document have a key that another one before them has: those can't be told apart, and are compared as whole values.
+  /// The number of records with a key that an earlier record of the same document has. They are compared as whole values.
   public package(set) var duplicates = 0
-  /// The first ones of each kind, in the documents' order.
+  /// The first changes of each kind, in document order.
   public package(set) var changes: [RecordChange] = []
 
-  /// Whether there is nothing of it in either document.
+  /// Whether both documents have no records of it.
   public var isEmpty: Bool { same == 0 && duplicates == 0 && isSame }
   public var isSame: Bool { changed == 0 && removed == 0 && added == 0 }
-  /// How many changes there are that ``changes`` doesn't show.
+  /// The number of changes that are not in ``changes``.
   public var notShown: Int { changed + removed + added - changes.count { $0.kind != .duplicate } }
 
   package init(pointer: String, title: String, key: [String]) {
@@ -69,20 +69,20 @@ public struct CollectionDifference: Sendable, Hashable {
   }
 }
 
-/// A record that only one of two backups has, or that isn't the same in both.
+/// A record that only one backup has, or that differs.
 public struct RecordChange: Sendable, Hashable {
   public enum Kind: String, Sendable, CaseIterable { case changed, removed, added, duplicate }
 
   public let kind: Kind
-  /// Where it stands in the old document; of a duplicate, the first record of its key.
+  /// The place in the old document; for a duplicate, the first record with its key.
   public let old: Place?
-  /// Where it stands in the new document; of a duplicate, the second record of its key, whichever document they stand in.
+  /// The place in the new document; for a duplicate, the second record with its key, in either document.
   public let new: Place?
-  /// The fields that tell it from others, as JSON: `12`, `"a", 7`. Empty where there are none, or where the record is too large to be shown.
+  /// The key as JSON: `12`, `"a", 7`. Empty if there is no key, or the record is too large.
   public let key: String
-  /// What is different, if it is changed.
+  /// The changed fields.
   public let fields: [FieldChange]
-  /// How many more fields are different; `nil` if the record is too large to be looked at field by field.
+  /// The number of further changed fields; `nil` if the record is too large to compare by field.
   public let fieldsNotShown: Int?
 
   package init(kind: Kind, old: Place?, new: Place?, key: String, fields: [FieldChange], fieldsNotShown: Int?) {
@@ -95,9 +95,9 @@ public struct RecordChange: Sendable, Hashable {
   }
 
   public struct Place: Sendable, Hashable {
-    /// With its index.
+    /// The JSON Pointer, including the index.
     public let pointer: String
-    /// From the document's start, in bytes.
+    /// The offset from the document's start, in bytes.
     public let offset: Int
 
     package init(pointer: String, offset: Int) {
@@ -107,11 +107,11 @@ public struct RecordChange: Sendable, Hashable {
   }
 }
 
-/// A field that isn't the same in two records.
+/// A field that differs in two records.
 public struct FieldChange: Sendable, Hashable {
-  /// A JSON Pointer, from the record on.
+  /// A JSON Pointer relative to the record.
   public let pointer: String
-  /// What stands there, as JSON, numbers as they are written; `nil`: nothing. Long texts are cut, and end in `…`.
+  /// The value as JSON, with numbers as written; `nil`: missing. Long strings are truncated and end in `…`.
   public let old: String?
   public let new: String?
 

@@ -1,33 +1,34 @@
 extension Inspection {
-  /// Whether an import would take the document.
+  /// Whether the document can be imported.
   ///
-  /// `Inspector` alone decides by format and version. `Inspector.inspect(_:named:importingBy:)` also validates what would be imported.
+  /// `Inspector` decides by format and version only. `Inspector.inspect(_:named:importingBy:)` also validates the
+  /// document.
   public enum Importability: String, Sendable, CaseIterable {
-    /// It is of the current version, or its format has none.
+    /// The document has the current version, or its format has no versions.
     case current
-    /// An import migrates it first. `Inspection.migration` says what it becomes; `nil`: its version and format stay the same.
+    /// An import migrates it first. `Inspection.migration` has the result; `nil`: its version and format stay the same.
     case older
     case olderThanKnown = "older-than-known"
     case newer
-    /// It is of an older version, and the format has no migrations.
+    /// The version is older, and the format has no migrations.
     case noMigration = "no-migration"
-    /// It doesn't say its version, or not as a whole number.
+    /// The version is missing, or not an integer.
     case noVersion = "no-version"
     /// No format fits, or the rules describe no backup.
     case unknownFormat = "unknown-format"
     case ambiguousFormat = "ambiguous-format"
-    /// An object has a key twice.
+    /// An object has a duplicate key.
     case duplicateKeys = "duplicate-keys"
     /// Validation finds errors.
     case findings
-    /// Entries of the archive around it are unsafe or damaged.
+    /// The archive has unsafe or damaged entries.
     case faultyArchive = "faulty-archive"
-    /// It can't be read to its end.
+    /// The document can't be read completely.
     case unreadable
 
     public var isPossible: Bool { self == .current || self == .older }
 
-    /// What the version comes to.
+    /// Determines importability from the declared version.
     package init(of declared: FormatVersion, by format: BackupFormat, in container: BackupFormat.Container) {
       do {
         self = try format.importStep(for: declared, in: container) == .migrate ? .older : .current
@@ -36,7 +37,7 @@ extension Inspection {
       }
     }
 
-    /// Why there is no way to the current version.
+    /// Determines importability from a migration error.
     package init(_ error: MigrationError) {
       self =
         switch error.code {

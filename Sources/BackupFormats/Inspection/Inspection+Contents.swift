@@ -1,35 +1,35 @@
 public import Rules
 
 extension Inspection {
-  /// What a value is.
+  /// The kind of a value.
   public enum ValueKind: String, Sendable, CaseIterable {
     case null, boolean, number, string, array, object
   }
 
   /// An array of records.
   public struct Collection: Sendable, Equatable {
-    /// A JSON Pointer; empty if it is the document itself.
+    /// A JSON Pointer; empty for the root.
     public var pointer: String
     public var title: String
     /// Whether the rules describe it.
     public var isKnown: Bool
     /// Whether it is in the document.
     public var isPresent = false
-    /// How many items it has, to the place where the document broke off.
+    /// The number of items, up to the point where reading ended.
     public var count = 0
-    /// What its items are, most of them objects; each kind once.
+    /// The distinct kinds of its items, usually objects.
     public var kinds: [ValueKind] = []
-    /// The member that says when a record happened, if the format knows one.
+    /// The member with a record's date, if the format declares one.
     public var date: String?
     public var earliest: Instant?
     public var latest: Instant?
-    /// How many records have no such date, or none that is right.
+    /// The number of records with a missing or invalid date.
     public var undated = 0
-    /// The arrays of records inside its records, each with how many items all of them have together.
+    /// The arrays of records inside its records, each with its total number of items.
     public var nested: [Nested] = []
-    /// How many bytes it takes in the document, brackets included; `nil` if it has no end there, or is the document itself.
+    /// The size in the document in bytes, including brackets; `nil` if it is truncated, or is the root.
     public var bytes: Int?
-    /// Members of its records that the rules don't know, where they mean to know all.
+    /// Members of its records that the rules don't describe, if they claim to be complete.
     public var unknownFields = UnknownFields()
 
     public struct Nested: Sendable, Equatable {
@@ -49,7 +49,7 @@ extension Inspection {
     }
   }
 
-  /// Names that the rules don't know, each with how often it came.
+  /// Names that the rules don't describe, each with its number of occurrences.
   public struct UnknownFields: Sendable, Equatable {
     public struct Field: Sendable, Equatable {
       public var name: String
@@ -61,9 +61,9 @@ extension Inspection {
       }
     }
 
-    /// In the order of their first coming; 64 of them.
+    /// The first 64, in order of first occurrence.
     public var fields: [Field]
-    /// How often others came.
+    /// The number of occurrences of all others.
     public var others: Int
 
     public init(fields: [Field] = [], others: Int = 0) {
@@ -74,15 +74,15 @@ extension Inspection {
     public var total: Int { fields.reduce(others) { $0 + $1.count } }
   }
 
-  /// A member of the root that is no array of records.
+  /// A member of the root that isn't an array of records.
   public struct Member: Sendable, Equatable {
     public var name: String
     public var kind: ValueKind
-    /// Of an object, how many members it has.
+    /// The number of members, for an object.
     public var count: Int?
-    /// Those of them that the rules don't know, where they mean to know all.
+    /// Its members that the rules don't describe, if they claim to be complete.
     public var unknownFields = UnknownFields()
-    /// Whether the inspection tells its value elsewhere: the version, say.
+    /// Whether the inspection reports its value elsewhere: the version, for example.
     public var isTold = false
 
     public init(name: String, kind: ValueKind, count: Int?) {
@@ -92,14 +92,14 @@ extension Inspection {
     }
   }
 
-  /// The files that a document's container holds beside it.
+  /// The other files in a document's container.
   public struct Attachments: Sendable, Equatable {
     public var count: Int
-    /// All together, expanded.
+    /// Their total uncompressed size.
     public var bytes: Int
-    /// How many files records name that are not there.
+    /// The number of missing files that records name.
     public var missing: Int
-    /// The names of those as entries of the container, sorted: the first 1000.
+    /// The first 1000 names of missing files as entries of the container, sorted.
     public var missingNames: [String]
 
     public init(count: Int, bytes: Int, missing: Int = 0, missingNames: [String] = []) {

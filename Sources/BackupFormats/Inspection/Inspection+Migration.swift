@@ -1,9 +1,9 @@
 import Rules
 
 extension Inspection {
-  /// What a document would be after the migrations that its descriptor has for it.
+  /// The format and version of a document after its descriptor's migrations.
   public struct Migration: Sendable, Equatable {
-    /// The format's name, if that changes.
+    /// The name of the new format, if it changes.
     public var format: String?
     public var version: Int?
 
@@ -15,7 +15,7 @@ extension Inspection {
 }
 
 extension BackupFormat {
-  /// What the descriptor's migrations lead to, one by one, as far as the document's start shows what they are for.
+  /// Returns the results of the applicable migrations, as far as the document's start determines which apply.
   package func migrations(for prefix: [UInt8], in container: Container) -> [Inspection.Migration] {
     let outline = DocumentOutline(of: prefix, in: container, for: cluePaths)
     let matcher = Pattern.Matcher()

@@ -1,55 +1,55 @@
 public import Findings
 public import Rules
 
-/// What a backup is, as far as one wants to know before importing it.
+/// A summary of a backup, to read before importing it.
 public struct Inspection: Sendable, Equatable {
-  /// The document's name as it was given: a path, or `-`.
+  /// The document's name as given by the caller: a path, or `-`.
   public var file: String
   public var format = FormatIdentity.unknown(nearest: [])
   public var version: Version?
   public var importability = Importability.unreadable
-  /// What it would be migrated to before an import; `nil`: nothing else.
+  /// The result of the migration before an import; `nil`: no change of format or version.
   public var migration: Migration?
-  /// When the document says that it was made.
+  /// The creation time that the document declares.
   public var createdAt: Moment?
-  /// The version of the app that made it, and what it ran on, in the document's own words.
+  /// The app version and the device that the document declares, as written.
   public var app: String?
   public var device: String?
   public var container = Container.json
   public var compression: Compression?
-  /// How many bytes it takes as it is stored; `nil` of a stream that broke off.
+  /// The stored size in bytes; `nil` for a truncated stream.
   public var storedBytes: Int?
-  /// How many bytes the document takes, uncompressed; as far as it was read, if it broke off.
+  /// The uncompressed size in bytes, up to the point where reading ended.
   public var documentBytes = 0
-  /// What the root is.
+  /// The kind of the root value.
   public var root: ValueKind?
-  /// The arrays of records: those that the rules describe, in their order, then others, in the document's.
+  /// The arrays of records: first those that the rules describe, in the rules' order, then others, in document order.
   public var collections: [Collection] = []
-  /// The root's other members, in the document's order; the first 64 of them.
+  /// The first 64 of the root's other members, in document order.
   public var members: [Member] = []
-  /// How many more there are.
+  /// The number of further members.
   public var furtherMembers = 0
-  /// Members of the root that the rules don't know, where they mean to know all.
+  /// Members of the root that the rules don't describe, if they claim to be complete.
   public var unknownFields = UnknownFields()
-  /// Whether the app's settings are in it; `nil`: the format doesn't say where they would be.
+  /// Whether it contains the app's settings; `nil`: the format doesn't declare their place.
   public var hasSettings: Bool?
-  /// The files that lie beside the document in a container that holds some.
+  /// The other files in the container, if it is an archive.
   public var attachments: Attachments?
   public var warnings: [Warning] = []
-  /// Why the document could not be read to its end. What was seen before that place is told all the same.
+  /// The error that ended reading. Everything before it is still reported.
   public var error: DocumentError?
 
   public init(file: String) { self.file = file }
 
-  /// What format it is of.
+  /// The format of the document.
   public enum FormatIdentity: Sendable, Equatable {
     /// - Parameters:
-    ///   - dialect: under which name documents go that differ as this one does.
-    ///   - reasons: what it was told by; none if it was named.
+    ///   - dialect: The name of the document's dialect.
+    ///   - reasons: The detection criteria that it satisfies; empty if the caller named the format.
     case known(name: String, title: String, dialect: String?, reasons: [String])
-    /// Rules that describe no backup; by the name that they were given by.
+    /// Rules that don't describe a format, with the name that the caller gave.
     case rules(name: String)
-    /// No format fits; those that come nearest.
+    /// No format fits; the nearest ones.
     case unknown(nearest: [FormatCandidate])
     /// Several formats fit.
     case ambiguous([FormatCandidate])
@@ -57,7 +57,7 @@ public struct Inspection: Sendable, Equatable {
 
   public enum Container: String, Sendable {
     case json
-    /// A value a line.
+    /// One value per line.
     case jsonLines = "jsonl"
     case zip
   }
@@ -66,11 +66,11 @@ public struct Inspection: Sendable, Equatable {
     case lz4
   }
 
-  /// Which version of its format a document is of.
+  /// The version of a document.
   public struct Version: Sendable, Equatable {
-    /// In the document's own words; `nil` if it doesn't say.
+    /// The version as written in the document; `nil` if it is missing.
     public var found: String?
-    /// As a number; what the format takes for it where the document doesn't say.
+    /// The version number; the format's default if the document doesn't declare one.
     public var number: Int?
     public var oldestKnown: Int
     public var current: Int
@@ -83,10 +83,10 @@ public struct Inspection: Sendable, Equatable {
     }
   }
 
-  /// A point in time as the document has it, and what it means.
+  /// A point in time, as written in the document and parsed.
   public struct Moment: Sendable, Equatable {
     public var text: String
-    /// `nil` if it is no date of the format that the rules give it.
+    /// `nil` if it doesn't match the date format in the rules.
     public var instant: Instant?
 
     public init(text: String, instant: Instant?) {
@@ -95,14 +95,15 @@ public struct Inspection: Sendable, Equatable {
     }
   }
 
-  /// What is wrong, or should be known before an import.
+  /// A problem or a fact to know before an import.
   public struct Warning: Sendable, Equatable {
-    /// Stable for programs: `newer-version`, `older-version`, `older-format`, `version`, `created-at`, `created-in-future`, `missing-collection`,
-    /// `not-an-array`, `count-of`, `unknown-fields`; of archives, `file-missing` and the codes of what is wrong with entries: `path-unsafe`, `entry-type`,
-    /// `duplicate-entry`, `zip-checksum`, `zip-size`, `zip-encrypted`, `zip-unsupported`.
+    /// Stable for programs: `newer-version`, `older-version`, `older-format`, `version`, `created-at`, `created-in-future`,
+    /// `missing-collection`, `not-an-array`, `count-of`, `unknown-fields`; for archives, `file-missing` and the codes of
+    /// damaged or unsafe entries: `path-unsafe`, `entry-type`, `duplicate-entry`, `zip-checksum`, `zip-size`,
+    /// `zip-encrypted`, `zip-unsupported`.
     public var code: String
     public var message: String
-    /// What it is about, as a JSON Pointer, if that is one value or collection.
+    /// The JSON Pointer of its subject, if that is a single value or collection.
     public var pointer: String?
 
     public init(code: String, message: String, pointer: String? = nil) {

@@ -6,12 +6,12 @@ extension BackupFileName {
   init(_ value: JSONValue.Located) throws(RuleCompileError) {
     let pointer = "/backup/fileName"
     guard let source = value["pattern"], let pattern = source.string else {
-      throw RuleCompileError("fileName needs a pattern, which names of backups fit", at: pointer, value.position)
+      throw RuleCompileError("fileName needs a pattern that matches the names of backups", at: pointer, value.position)
     }
     do {
       expression = try Pattern(pattern)
     } catch {
-      throw RuleCompileError("the pattern is wrong: \(error.message)", at: pointer + "/pattern", source.position)
+      throw RuleCompileError("invalid pattern: \(error.message)", at: pointer + "/pattern", source.position)
     }
     self.pattern = pattern
     holds = value["holds"]?.string
@@ -22,9 +22,9 @@ extension BackupFileName {
       RuleCompileError(message, at: pointer + "/template", place.position)
     }
     guard let template, !template.isEmpty, !template.contains("/"), !template.hasPrefix(".") else {
-      throw refusal("a template is a file's name, with {year}, {month}, {day}, {hour}, {minute} and {second} in it")
+      throw refusal("expected a file name with {year}, {month}, {day}, {hour}, {minute} and {second}")
     }
-    // Names are read as they are written: their digits are the parts, in this order.
+    // Names are parsed by their digits, so the parts must be in this order.
     var rest = template
     var count = 0
     for part in Self.parts {
@@ -34,17 +34,17 @@ extension BackupFileName {
       count += 1
     }
     guard count >= 3, !rest.contains("{"), !rest.contains("}") else {
-      throw refusal("a template has {year}, {month} and {day}, and then {hour}, {minute} and {second}, in this order and once")
+      throw refusal("a template needs {year}, {month} and {day}, then optionally {hour}, {minute}, {second}, in order, each once")
     }
     if rest.utf8.contains(where: { (48...57).contains($0) }) {
-      throw refusal("a template has no digits of its own: they would be taken for the date's")
+      throw refusal("a template must not contain digits: they would be read as part of the date")
     }
     guard let sample = CivilTime(year: 2026, month: 11, day: 30, hour: 23, minute: 59, second: 58), let name = name(at: sample),
       fits(name)
-    else { throw refusal("the pattern doesn't fit what the template makes, such as '\(nameOfSample ?? template)'") }
+    else { throw refusal("the pattern doesn't match a name from the template: '\(nameOfSample ?? template)'") }
   }
 
-  /// For a message.
+  /// A sample name for messages.
   private var nameOfSample: String? {
     CivilTime(year: 2026, month: 11, day: 30, hour: 23, minute: 59, second: 58).flatMap { name(at: $0) }
   }

@@ -1,7 +1,7 @@
 import JSONEvents
 import Rules
 
-/// How files are called that hold backups of a format: the descriptor's `fileName`.
+/// The naming of a format's backup files: the descriptor's `fileName`.
 ///
 ///     "fileName": {
 ///       "pattern": "^my-app_[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{2}-[0-9]{2}\\.json$",
@@ -9,31 +9,31 @@ import Rules
 ///       "holds": "local time"
 ///     }
 ///
-/// A name fits as the pattern has it, with `.lz4` behind it, and with a number before its ending: of two backups that would have the same name the second
-/// is called `….json` with `-2` before the dot.
+/// A name fits if it matches the pattern, optionally with `.lz4` appended, or with a number before its extension: the second of
+/// two backups with the same name is called `….json` with `-2` before the dot.
 public struct BackupFileName: Sendable {
   /// A regular expression of ECMA-262.
   public let pattern: String
-  /// What new backups are called, each `{year}`, `{month}`, `{day}`, `{hour}`, `{minute}` and `{second}` standing for two digits, or four; `nil`: nobody
-  /// has said.
+  /// The name of new backups. `{year}` stands for four digits; `{month}`, `{day}`, `{hour}`, `{minute}` and `{second}` for two
+  /// each. `nil`: unknown.
   public let template: String?
-  /// What the name tells, in words.
+  /// A description of what the name contains.
   public let holds: String?
-  /// Further endings of backup files of the format, beside `.json` and `.zip`: `.smilepile`.
+  /// Further extensions of the format's backup files, in addition to `.json` and `.zip`: `.smilepile`.
   public let endings: [String]
   let expression: Pattern
 
-  /// The parts of a time that a template may have, in their order, and how many digits each has.
+  /// The parts of a time in a template, in order, with their numbers of digits.
   static let parts: [(name: String, digits: Int)] = [
     ("year", 4), ("month", 2), ("day", 2), ("hour", 2), ("minute", 2), ("second", 2),
   ]
 
-  /// Whether a file of this name should hold a backup of the format.
+  /// Whether a file with this name should contain a backup of the format.
   public func fits(_ name: String) -> Bool { plainName(of: name) != nil }
 
-  /// When the name says that the backup was made, by a clock that it doesn't name: the digits of a name that fits, in their order.
+  /// Returns the creation time in a name, without a time zone: the digits of a fitting name, in order.
   ///
-  /// - Returns: `nil` for a format whose names have no template, and for names that tell no time of day: a day alone says too little.
+  /// - Returns: `nil` if the format has no template, or the name has no time of day: a day is not precise enough.
   public func time(in name: String) -> CivilTime? {
     guard template != nil, let plain = plainName(of: name) else { return nil }
     let digits = plain.utf8.compactMap { (48...57).contains($0) ? Int($0) - 48 : nil }
@@ -44,9 +44,9 @@ public struct BackupFileName: Sendable {
       second: digits.count == 14 ? number(12..<14) : 0)
   }
 
-  /// What a backup that is made now is called; `nil` for a format whose names have no template.
+  /// Returns the name of a new backup; `nil` if the format has no template.
   ///
-  /// - Parameter number: from 2 on it stands before the ending, for names that are taken.
+  /// - Parameter number: A number to insert before the extension if it is at least 2, for names that are taken.
   public func name(at time: CivilTime, number: Int = 1) -> String? {
     guard var name = template else { return nil }
     let values = [time.year, time.month, time.day, time.hour, time.minute, time.second]
@@ -59,7 +59,7 @@ public struct BackupFileName: Sendable {
     return "\(stem)-\(number)\(ending)"
   }
 
-  /// The name as the pattern has it, without what may be added to it; `nil` if it doesn't fit.
+  /// Returns the name that matches the pattern, without additions; `nil` if it doesn't fit.
   private func plainName(of name: String) -> String? {
     let name = name.lowercased().hasSuffix(".lz4") ? String(name.dropLast(4)) : name
     let matcher = Pattern.Matcher()
@@ -73,7 +73,7 @@ public struct BackupFileName: Sendable {
     return matches(plain) ? plain : nil
   }
 
-  /// What stands before the last dot, and the rest.
+  /// Splits a name before its last dot.
   private static func split(_ name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: ".") else { return (name, "") }
     return (String(name[..<dot]), String(name[dot...]))

@@ -1,25 +1,25 @@
 import JSONEvents
 import Rules
 
-/// How many backups the format's own app keeps: an entry of the descriptor's `retention`.
+/// The app's own retention of backups: an entry of the descriptor's `retention`.
 ///
 ///     "retention": [
 ///       {"of": "iCloud backups", "keeps": "newest", "count": 5, "days": 30, "by": "creation of the file"},
 ///       {"of": "safety backups", "keeps": "newest", "count": 3}
 ///     ]
 ///
-/// Both limits together: what is kept is among the `count` newest and at most `days` old.
+/// Both limits apply: kept backups are among the `count` newest and at most `days` old.
 public struct BackupRetention: Sendable, Hashable {
-  /// Which of its backups are meant; `nil`: all.
+  /// The kind of backups; `nil`: all.
   public let of: String?
-  /// How many are kept; `nil`: any number.
+  /// The maximum number of backups (default: unlimited).
   public let count: Int?
-  /// How old they may be; `nil`: of any age.
+  /// The maximum age in days (default: unlimited).
   public let days: Int?
-  /// What date their age is counted from, in words.
+  /// A description of the date from which their age is counted.
   public let by: String?
 
-  /// In words: `the 5 newest, and none older than 30 days`.
+  /// A description: `the 5 newest, and none older than 30 days`.
   public var words: String {
     let kept =
       switch (count, days) {
@@ -43,7 +43,7 @@ public struct BackupRetention: Sendable, Hashable {
     func limit(_ name: String) throws(RuleCompileError) -> Int? {
       guard let limit = value[name] else { return nil }
       if let number = limit.number.flatMap({ Int($0) }), number > 0 { return number }
-      throw RuleCompileError("expected a whole number that is more than 0", at: "\(pointer)/\(name)", limit.position)
+      throw RuleCompileError("expected a positive integer", at: "\(pointer)/\(name)", limit.position)
     }
     count = try limit("count")
     days = try limit("days")
@@ -52,7 +52,7 @@ public struct BackupRetention: Sendable, Hashable {
     let hasLimit = count != nil || days != nil
     guard value["keeps"]?.string == (hasLimit ? "newest" : "all") else {
       throw RuleCompileError(
-        "retention keeps \"all\", or the \"newest\" with a count, days or both", at: pointer, value.position)
+        "retention must keep \"all\", or the \"newest\" with a count, days or both", at: pointer, value.position)
     }
   }
 }

@@ -1,4 +1,4 @@
-/// What a clock on the wall shows, wherever it hangs: a day of the Gregorian calendar and a time of that day, to the second.
+/// A local time without a time zone: a day of the Gregorian calendar and a time of that day, to the second.
 public struct CivilTime: Sendable, Hashable {
   public let year: Int
   /// From 1.
@@ -9,7 +9,7 @@ public struct CivilTime: Sendable, Hashable {
   public let minute: Int
   public let second: Int
 
-  /// - Returns: `nil` if no calendar has that day, or no clock shows that time; years have four digits.
+  /// - Returns: `nil` for an invalid day or time, or a year with more than four digits.
   public init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
     guard (0...9999).contains(year), (1...12).contains(month), (1...Self.days(inMonth: month, of: year)).contains(day),
       (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second)

@@ -8,13 +8,13 @@ public import Rules
   import Darwin
 #endif
 
-/// Which clock the times in files' names are of: those that apps give their backups have no zone.
+/// The clock of the times in file names, which have no time zone.
 public enum WallClock: Sendable, Hashable {
   case utc
-  /// That of the place where this process runs (`TZ`, else the system's setting), summer time included.
+  /// The process's local time zone (`TZ`, else the system's setting), including daylight saving time.
   case local
 
-  /// What the clock shows at an instant; `nil` past the years that have four digits.
+  /// Returns the clock's time at an instant; `nil` beyond four-digit years.
   public func time(at instant: Instant) -> CivilTime? {
     guard var seconds = time_t(exactly: instant.seconds) else { return nil }
     var parts = tm()
@@ -24,13 +24,13 @@ public enum WallClock: Sendable, Hashable {
     }
     let (year, isOver) = Int(parts.tm_year).addingReportingOverflow(1900)
     if isOver { return nil }
-    // A clock that knows leap seconds may show 60.
+    // A clock with leap seconds may show 60.
     return CivilTime(
       year: year, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday), hour: Int(parts.tm_hour), minute: Int(parts.tm_min),
       second: min(59, Int(parts.tm_sec)))
   }
 
-  /// When the clock shows this; the system's choice where it does so twice, or never, as in the nights when summer time ends and begins.
+  /// Returns the instant of a time on the clock. If daylight saving time makes it ambiguous or skips it, the system chooses.
   public func instant(of time: CivilTime) -> Instant? {
     var parts = tm()
     parts.tm_year = CInt(time.year - 1900)
@@ -45,7 +45,7 @@ public enum WallClock: Sendable, Hashable {
       case .utc: timegm(&parts)
       case .local: mktime(&parts)
       }
-    // The second before 1970 looks like an error, and is no backup's.
+    // The last second of 1969 is indistinguishable from an error, and no backup has it.
     return seconds == -1 ? nil : Instant(seconds: Int64(seconds))
   }
 }

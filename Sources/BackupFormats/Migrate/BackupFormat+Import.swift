@@ -1,14 +1,14 @@
 extension BackupFormat {
-  /// What an import does with a document before anything else.
+  /// The first step of an import.
   package enum ImportStep: Sendable {
     case take
     case migrate
   }
 
-  /// What an import does with a document of this format, as far as its version decides.
+  /// Returns the first step of an import of this format, by version.
   ///
-  /// - Parameter takesNewer: also takes documents of a newer version than is known.
-  /// - Throws: why it can't be imported.
+  /// - Parameter takesNewer: Whether to accept documents of newer versions than the newest known one.
+  /// - Throws: `MigrationError` if the document can't be imported.
   package func importStep(
     for declared: FormatVersion, in container: Container, takesNewer: Bool = false
   ) throws(MigrationError) -> ImportStep {
@@ -19,16 +19,16 @@ extension BackupFormat {
     if number == policy.current { return .take }
     if migrations.isEmpty {
       throw MigrationError(
-        code: .noMigration, message: "it is of version \(number), and the descriptor of '\(name)' has no migrations")
+        code: .noMigration, message: "cannot migrate version \(number): the descriptor of '\(name)' has no migrations")
     }
     return .migrate
   }
 
-  /// Whether a document is of a newer version than is known.
+  /// Whether a version is newer than the newest known one.
   package func isNewer(_ declared: FormatVersion) -> Bool {
     if let version, case .number(let number) = declared { number > version.current } else { false }
   }
 
-  /// Whether its documents changed without a new version number, so that only their content shows which ones are older.
+  /// Whether the format changed without a new version number, so that only the content identifies older documents.
   package var changesWithinVersions: Bool { migrations.contains { $0.to == nil && $0.becomes == nil } }
 }

@@ -1,4 +1,4 @@
-/// The name of a member, ready to be compared and written.
+/// The name of a member, prepared for comparison and output.
 package struct MemberName: Sendable, Hashable {
   package let text: String
   package let utf8: [UInt8]

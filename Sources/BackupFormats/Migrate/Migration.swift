@@ -1,12 +1,12 @@
-/// How documents of an older version, or of another format, are brought up to date: a list of steps, as a descriptor's `backup.migrations` says them.
+/// A migration from an older version or another format: a list of steps in a descriptor's `backup.migrations`.
 public struct Migration: Sendable {
-  /// What it is about, for people.
+  /// A title for people.
   public let title: String?
-  /// The version that a document is of afterwards; `nil`: the one that it was of, for some formats change without a new number.
+  /// The resulting version; `nil`: unchanged, because some formats change without a new number.
   public let to: Int?
-  /// The name of the format that a document is of afterwards; `nil`: the one that it was of.
+  /// The name of the resulting format; `nil`: unchanged.
   public let becomes: String?
   public let steps: [MigrationStep]
-  /// What a document's start must show; `nil`: nothing.
+  /// The criterion that a document's start must satisfy; `nil`: none.
   let clue: Clue?
 }

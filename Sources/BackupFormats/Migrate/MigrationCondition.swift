@@ -1,16 +1,16 @@
 import JSONEvents
 package import Rules
 
-/// What a record must be like for a step to be done: a schema of few words, which mean what they mean in rules.
+/// The condition of a step: a schema with a few keywords, which have the same meaning as in rules.
 ///
 ///     {"required": ["units"], "properties": {"units": {"enum": ["liters", "l"]}}}
 package enum MigrationCondition: Sendable {
   case all([MigrationCondition])
   case any([MigrationCondition])
   indirect case not(MigrationCondition)
-  /// JSON Schema's names of types.
+  /// The names of JSON Schema types.
   case type(Set<String>)
-  /// Scalars.
+  /// Any of these scalars.
   case equals([Scalar])
   indirect case bound(Bound, ExactDecimal)
   indirect case pattern(Pattern)
@@ -32,14 +32,14 @@ package enum MigrationCondition: Sendable {
 
   init(_ schema: JSONValue.Located, at pointer: String) throws(RuleCompileError) {
     guard let members = schema.object else {
-      throw RuleCompileError("where is a schema, such as {\"required\": [\"units\"]}", at: pointer, schema.position)
+      throw RuleCompileError("expected a schema, such as {\"required\": [\"units\"]}", at: pointer, schema.position)
     }
     var parts: [MigrationCondition] = []
     for member in members {
       let place = pointer + "/" + member.key.pointerToken
       guard Self.words.contains(member.key) else {
         throw RuleCompileError(
-          "where knows \(Self.words.dropLast(5).joined(separator: ", ")) and bounds, not '\(member.key)'", at: place,
+          "'where' has no '\(member.key)': expected \(Self.words.dropLast(5).joined(separator: ", ")) or a bound", at: place,
           member.keyPosition)
       }
       parts += try Self.conditions(member, at: place)
@@ -57,7 +57,7 @@ package enum MigrationCondition: Sendable {
     switch member.key {
     case "required":
       guard let names = value.array?.compactMap(\.string), names.count == value.array?.count else {
-        throw mistake("a list of members' names")
+        throw mistake("a list of member names")
       }
       return names.map { .required(MemberName($0)) }
     case "properties":
@@ -70,7 +70,7 @@ package enum MigrationCondition: Sendable {
       return parts
     case "type":
       let names = (value.array ?? [value]).compactMap(\.string)
-      guard names.count == value.array?.count ?? 1, !names.isEmpty else { throw mistake("a type's name, or a list of them") }
+      guard names.count == value.array?.count ?? 1, !names.isEmpty else { throw mistake("a type name or a list of type names") }
       return [.type(Set(names))]
     case "const": return [.equals([try scalar(value, at: place)])]
     case "enum":
@@ -83,7 +83,7 @@ package enum MigrationCondition: Sendable {
       do {
         return [.pattern(try Pattern(source))]
       } catch {
-        throw RuleCompileError("the pattern is wrong: \(error.message)", at: place, value.position)
+        throw RuleCompileError("invalid pattern: \(error.message)", at: place, value.position)
       }
     case "not": return [.not(try MigrationCondition(value, at: place))]
     case "allOf", "anyOf":
@@ -104,6 +104,6 @@ package enum MigrationCondition: Sendable {
       if let number = ExactDecimal(text) { return .number(number) }
     case .array, .object: break
     }
-    throw RuleCompileError("where compares strings, numbers, booleans and null", at: place, value.position)
+    throw RuleCompileError("expected a string, number, boolean or null", at: place, value.position)
   }
 }

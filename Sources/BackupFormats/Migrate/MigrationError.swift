@@ -1,29 +1,29 @@
-/// Why a document can't be migrated.
+/// An error that prevents a migration.
 public struct MigrationError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Stable for programs. Open: later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The document shows itself to be of no format that is known.
+    /// No known format fits the document.
     public static let unknownFormat = Code(rawValue: "unknown-format")
     /// Several formats fit.
     public static let ambiguousFormat = Code(rawValue: "ambiguous-format")
-    /// The document is of a version that is newer than the newest known.
+    /// The document's version is newer than the newest known one.
     public static let newerVersion = Code(rawValue: "newer-version")
-    /// It is of a version that is older than the oldest known.
+    /// The document's version is older than the oldest known one.
     public static let olderVersion = Code(rawValue: "older-version")
-    /// It doesn't say its version, says several, or says what is none.
+    /// The document's version is missing, ambiguous or invalid.
     public static let noVersion = Code(rawValue: "no-version")
-    /// There is no way from its version to the one that was asked for.
+    /// No migration leads to the requested version.
     public static let noMigration = Code(rawValue: "no-migration")
-    /// It is a ZIP archive that is no backup, or can't be written as was asked for.
+    /// The ZIP archive isn't a backup, or can't be written as requested.
     public static let archive = Code(rawValue: "archive")
-    /// A record, or what stands outside of all records, is too large to be changed.
+    /// A record or the envelope is too large to be changed.
     public static let sizeLimit = Code(rawValue: "size-limit")
-    /// The steps would change the order of collections, which are too large to wait for each other.
+    /// The steps would change the order of collections, which are too large to be buffered.
     public static let collectionOrder = Code(rawValue: "collection-order")
-    /// The document has changed while it was read.
+    /// The document changed while it was read.
     public static let changed = Code(rawValue: "changed")
   }
 

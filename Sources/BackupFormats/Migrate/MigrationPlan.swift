@@ -1,25 +1,25 @@
 import JSONEvents
 import Rules
 
-/// Which migrations a document goes through.
+/// The sequence of migrations for a document.
 package struct MigrationPlan: Sendable {
-  /// What the document is of, and what it will be.
+  /// The format before and after.
   package let before: BackupFormat
   package private(set) var after: BackupFormat
   package private(set) var versionBefore: Int?
   package private(set) var versionAfter: Int?
-  /// The document says its version.
+  /// Whether the document declares its version.
   package let isVersionDeclared: Bool
   package private(set) var migrations: [Migration] = []
-  /// No migration leads on to the current version, though none other was asked for.
+  /// Whether the migrations end before the current version, although no other version was requested.
   package private(set) var endsEarly = false
 
   /// - Parameters:
-  ///   - format: what the document is of.
-  ///   - declared: the version that it says.
-  ///   - target: the version to stop at; `nil`: the current one.
-  ///   - outline: the document's start, for clues, and what it stands in.
-  ///   - catalog: the formats that documents may become.
+  ///   - format: The document's format.
+  ///   - declared: The version that the document declares.
+  ///   - target: The version to migrate to (default: the current one).
+  ///   - outline: The document's start and container, for detection criteria.
+  ///   - catalog: The formats that documents may become.
   package init(
     for format: BackupFormat, declared: FormatVersion, to target: Int?, outline: DocumentOutline, catalog: FormatCatalog
   ) throws(MigrationError) {
@@ -31,13 +31,13 @@ package struct MigrationPlan: Sendable {
     }
     versionAfter = versionBefore
     let matcher = Pattern.Matcher()
-    /// Formats that it has been of, in case two become each other.
+    /// The formats so far, to detect cycles.
     var known: Set<String> = [format.name]
     var isComplete = false
     while !isComplete {
       isComplete = true
       let limit = min(target ?? .max, after.version?.current ?? .max)
-      /// The version that unnumbered migrations belong to.
+      /// The version of migrations without a number.
       var stage = after.version?.oldest ?? 0
       let start = versionAfter ?? .min
       for migration in after.migrations {
@@ -45,7 +45,7 @@ package struct MigrationPlan: Sendable {
         if let name = migration.becomes {
           guard let next = catalog[name], known.insert(name).inserted else {
             throw MigrationError(
-              code: .noMigration, message: "documents of '\(after.name)' become '\(name)', which is no format that is known here")
+              code: .noMigration, message: "documents of '\(after.name)' become '\(name)', which is not a known format")
           }
           migrations.append(migration)
           after = next
@@ -62,7 +62,7 @@ package struct MigrationPlan: Sendable {
     try finish(target)
   }
 
-  /// The version that a document counts as.
+  /// Returns the effective version of a document.
   static func version(
     _ declared: FormatVersion, _ format: BackupFormat, _ policy: BackupFormat.VersionPolicy,
     _ container: BackupFormat.Container
@@ -71,26 +71,26 @@ package struct MigrationPlan: Sendable {
     case .absent:
       if let version = policy.ifAbsent[container] { return version }
       throw MigrationError(
-        code: .noVersion, message: "it has no version at \(policy.pointer), as documents of '\(format.name)' do")
+        code: .noVersion, message: "missing version at \(policy.pointer), which '\(format.name)' requires")
     case .other(let kind):
       throw MigrationError(code: .noVersion, message: "the version at \(policy.pointer) is \(kind)")
-    case .several: throw MigrationError(code: .noVersion, message: "it has several versions at \(policy.pointer)")
+    case .several: throw MigrationError(code: .noVersion, message: "several versions at \(policy.pointer)")
     case .number(let version):
       if version > policy.current {
         throw MigrationError(
           code: .newerVersion,
-          message: "it is of version \(version) of '\(format.name)', and \(policy.current) is the newest that is known here")
+          message: "version \(version) of '\(format.name)' is newer than \(policy.current), the newest that Coffer knows")
       }
       if version < policy.oldest {
         throw MigrationError(
           code: .olderVersion,
-          message: "it is of version \(version) of '\(format.name)', and \(policy.oldest) is the oldest that is known here")
+          message: "version \(version) of '\(format.name)' is older than \(policy.oldest), the oldest that Coffer knows")
       }
       return version
     }
   }
 
-  /// A document goes as far as migrations lead; where one was to lead further, that is said.
+  /// Checks the reached version. Migrations may end early, unless a requested version isn't reached.
   private mutating func finish(_ target: Int?) throws(MigrationError) {
     guard let policy = after.version, let reached = versionAfter else {
       if migrations.isEmpty || target != nil {
@@ -100,11 +100,11 @@ package struct MigrationPlan: Sendable {
     }
     if let target, target > policy.current {
       throw MigrationError(
-        code: .noMigration, message: "version \(target) of '\(after.name)' is not known: \(policy.current) is the newest")
+        code: .noMigration, message: "unknown version \(target) of '\(after.name)': the newest is \(policy.current)")
     }
     if let target, target < reached {
       throw MigrationError(
-        code: .noMigration, message: "it is of version \(versionBefore ?? reached), and there is no way back to \(target)")
+        code: .noMigration, message: "cannot migrate version \(versionBefore ?? reached) back to \(target)")
     }
     if let target, target > reached {
       throw MigrationError(
@@ -113,9 +113,9 @@ package struct MigrationPlan: Sendable {
     guard target == nil, reached < policy.current else { return }
     if after.migrations.isEmpty {
       throw MigrationError(
-        code: .noMigration, message: "it is of version \(reached), and the descriptor of '\(after.name)' has no migrations")
+        code: .noMigration, message: "cannot migrate version \(reached): the descriptor of '\(after.name)' has no migrations")
     }
-    // Where none leads to another version, documents stay what they are: a ZIP's version is not that of a document by itself.
+    // If no migration leads to another version, documents keep theirs: a ZIP's version differs from that of a plain document.
     endsEarly = after.migrations.contains { $0.to != nil }
   }
 }

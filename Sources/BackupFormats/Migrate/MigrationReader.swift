@@ -6,12 +6,12 @@ struct MigrationReader {
   private static let words = ["to", "becomes", "title", "when", "steps", "$comment"]
   private static let place = "/backup/migrations"
 
-  /// - Parameter version: what is known of the format's versions.
+  /// - Parameter version: The format's version policy.
   static func migrations(
     _ value: JSONValue.Located?, _ version: BackupFormat.VersionPolicy?
   ) throws(RuleCompileError) -> [Migration] {
     guard let value else { return [] }
-    guard let items = value.array else { throw RuleCompileError("migrations are a list", at: place, value.position) }
+    guard let items = value.array else { throw RuleCompileError("expected a list of migrations", at: place, value.position) }
     var migrations: [Migration] = []
     for (index, item) in items.enumerated() {
       let migration = try migration(item, at: "\(place)/\(index)")
@@ -23,7 +23,7 @@ struct MigrationReader {
 
   private static func migration(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) -> Migration {
     guard let members = value.object else {
-      throw RuleCompileError("a migration is an object with a list of steps", at: pointer, value.position)
+      throw RuleCompileError("expected an object with a list of steps", at: pointer, value.position)
     }
     for member in members where !words.contains(member.key) {
       throw RuleCompileError(
@@ -33,11 +33,11 @@ struct MigrationReader {
     func text(_ name: String) throws(RuleCompileError) -> String? {
       guard let value = value[name] else { return nil }
       if let text = value.string, !text.isEmpty { return text }
-      throw RuleCompileError("expected a string that is not empty", at: "\(pointer)/\(name)", value.position)
+      throw RuleCompileError("expected a non-empty string", at: "\(pointer)/\(name)", value.position)
     }
     let to = value["to"]?.number.flatMap { ExactDecimal($0)?.int64 }.map { Int($0) }
     if let written = value["to"], to == nil {
-      throw RuleCompileError("a version is a whole number", at: pointer + "/to", written.position)
+      throw RuleCompileError("expected an integer version", at: pointer + "/to", written.position)
     }
     guard let items = value["steps"]?.array else {
       throw RuleCompileError("a migration needs a list of steps", at: pointer, value.position)
@@ -52,28 +52,28 @@ struct MigrationReader {
     return Migration(title: try text("title"), to: to, becomes: becomes, steps: steps, clue: clue)
   }
 
-  /// Migrations lead from version to version, upwards, to the current one.
+  /// Checks that migrations lead upwards from version to version, up to the current one.
   private static func check(
     _ migration: Migration, behind others: [Migration], _ version: BackupFormat.VersionPolicy?, _ value: JSONValue.Located,
     at pointer: String
   ) throws(RuleCompileError) {
     if let last = others.last, last.becomes != nil, last.clue == nil {
       throw RuleCompileError(
-        "nothing comes behind a migration to another format: the other format's own migrations follow it", at: pointer,
+        "unreachable migration: after a migration to another format, that format's own migrations follow", at: pointer,
         value.position)
     }
     guard let to = migration.to, migration.becomes == nil else { return }
     guard let version else {
-      throw RuleCompileError("the descriptor doesn't say where documents have their version", at: pointer + "/to", value.position)
+      throw RuleCompileError("the descriptor declares no version pointer (backup.version)", at: pointer + "/to", value.position)
     }
     guard to > version.oldest, to <= version.current else {
       throw RuleCompileError(
-        "the versions to migrate to are those behind \(version.oldest), up to \(version.current)", at: pointer + "/to",
+        "expected a version after \(version.oldest), up to \(version.current)", at: pointer + "/to",
         value.position)
     }
     if let before = others.last(where: { $0.to != nil })?.to, before > to {
       throw RuleCompileError(
-        "migrations stand in their versions' order, and \(before) came before", at: pointer + "/to", value.position)
+        "expected migrations in version order: \(before) came before", at: pointer + "/to", value.position)
     }
   }
 }

@@ -1,42 +1,42 @@
 package import Rules
 
-/// One change to the values at a place of a document.
+/// One change to the values at a path.
 public struct MigrationStep: Sendable {
-  /// The word that the descriptor says it by: `default`, `rename`, …
+  /// The step's keyword in the descriptor: `default`, `rename`, …
   public let name: String
-  /// Where the values stand, as a JSON Pointer, `*` standing for every item of an array.
+  /// The JSON Pointer of the values, with `*` for every item of an array.
   public let pointer: String
-  /// What is done, for people: `"electric" filled in`.
+  /// A description for people: `filled with "electric"`.
   public let summary: String
   package let path: [MigrationPath.Token]
   package let operation: Operation
-  /// What the object around the value must be like; `nil`: whatever it is like.
+  /// The condition on the enclosing object; `nil`: none.
   package let condition: MigrationCondition?
 
-  /// What is done to a value, or to the object that holds it as a member.
+  /// The operation on a value, or on the object that contains it.
   package enum Operation: Sendable {
-    /// A member that is absent gets a value.
+    /// Adds a missing member.
     case fill(Value, replacesNull: Bool)
-    /// A member gets a value, whatever it had.
+    /// Sets a member, with or without an existing value.
     case set(Value)
     case rename(to: MemberName)
     case drop
-    /// Strings are replaced by other values; those that the table doesn't have are kept, unless they are to become `otherwise`.
+    /// Replaces strings by other values. Strings that aren't in the table become `otherwise`, or are kept if that is nil.
     case map([Mapping], otherwise: JSONValue?)
-    /// From the object at the path, along the first names to a member, which then stands at the end of the others.
+    /// Moves a member, at the first names from the object at the path, to the second names.
     case move([MemberName], to: [MemberName])
-    /// A string that the pattern matches as a whole becomes a member for each group.
+    /// Splits a string that the whole pattern matches into one member per group.
     case split(Pattern, into: [MemberName])
     case convert(from: StringFormat, to: StringFormat)
     case scale(ExactDecimal)
-    /// The document's root, an array, becomes a member of an object.
+    /// Wraps the document's root, an array, in an object.
     case wrap(MemberName)
   }
 
-  /// What a member gets.
+  /// The new value of a member.
   package enum Value: Sendable {
     case literal(JSONValue)
-    /// The run's present time, as this format writes it.
+    /// The current time of the run, in this format.
     case now(StringFormat)
   }
 
@@ -45,7 +45,7 @@ public struct MigrationStep: Sendable {
     package let value: JSONValue
   }
 
-  /// How many names of the path lead to what the operation is done to: the value itself, or the object that has it as a member.
+  /// The number of path names that lead to the operation's target: the value itself, or the object that contains it.
   package var reach: Int {
     switch operation {
     case .map, .convert, .scale, .move, .wrap: path.count

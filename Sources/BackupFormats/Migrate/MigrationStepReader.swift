@@ -7,12 +7,12 @@ import Rules
 ///     {"rename": "/jobs/*/title", "to": "name"}
 struct MigrationStepReader {
   private let value: JSONValue.Located
-  /// Where it stands in the descriptor.
+  /// The step's location in the descriptor.
   private let pointer: String
   private let name: String
   private let path: [MigrationPath.Token]
 
-  /// What stands beside the word that says what is done.
+  /// The allowed members next to the step's keyword.
   private static let words: [String: [String]] = [
     "default": ["value", "now", "orNull"], "set": ["value", "now"], "rename": ["to"], "drop": [], "map": ["values", "otherwise"],
     "move": ["to"], "split": ["pattern", "into"], "convert": ["from", "to"], "scale": ["by"], "wrap": [],
@@ -21,15 +21,15 @@ struct MigrationStepReader {
   init(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) {
     let known = Self.words.keys.sorted()
     guard let members = value.object else {
-      throw RuleCompileError("a step is an object with one of \(known.joined(separator: ", "))", at: pointer, value.position)
+      throw RuleCompileError("expected an object with one of \(known.joined(separator: ", "))", at: pointer, value.position)
     }
     let names = members.map(\.key).filter { Self.words[$0] != nil }
     guard let name = names.first, names.count == 1, let place = value[name], let words = Self.words[name] else {
       let near = members.first.map { Suggestion.text(for: $0.key, among: known) } ?? ""
       throw RuleCompileError(
         names.isEmpty
-          ? "a step says what is done by one of \(known.joined(separator: ", "))\(near)"
-          : "a step does one thing: \(names.joined(separator: " or "))", at: pointer, value.position)
+          ? "expected one of \(known.joined(separator: ", "))\(near)"
+          : "a step has only one operation: \(names.joined(separator: " or "))", at: pointer, value.position)
     }
     let allowed = words + [name, "where", "$comment"]
     for member in members where !allowed.contains(member.key) {
@@ -43,7 +43,7 @@ struct MigrationStepReader {
     path = try MigrationPath.tokens(of: place, at: "\(pointer)/\(name)")
   }
 
-  /// - Parameter isRepeated: it is done each time a document is migrated, not once on the way to a version.
+  /// - Parameter isRepeated: Whether the step runs on every migration, instead of once on the way to a version.
   func step(isRepeated: Bool) throws(RuleCompileError) -> MigrationStep {
     var path = path
     let (operation, summary) = try operation(&path)
@@ -51,9 +51,9 @@ struct MigrationStepReader {
       try MigrationCondition(value, at: pointer + "/where")
     }
     if isRepeated, condition == nil, operation.hasNoEnd {
-      throw mistake("this would be done again each time: say to which version it leads (to), or for which records it is (where)")
+      throw mistake("this step would repeat on every migration: add the resulting version (to) or a condition on records (where)")
     }
-    if case .wrap = operation, condition != nil { throw mistake("wrap has no where: it is done to the root alone") }
+    if case .wrap = operation, condition != nil { throw mistake("wrap can't have 'where': it applies only to the root") }
     return MigrationStep(
       name: name, pointer: value[name]?.string ?? "", summary: summary, path: path, operation: operation, condition: condition)
   }
@@ -63,14 +63,14 @@ struct MigrationStepReader {
     case "default":
       try checkMember()
       let (filling, text) = try filling()
-      return (.fill(filling, replacesNull: try boolean("orNull")), "\(text) filled in")
+      return (.fill(filling, replacesNull: try boolean("orNull")), "filled with \(text)")
     case "set":
       try checkMember()
       let (filling, text) = try filling()
       return (.set(filling), "set to \(text)")
     case "rename":
       try checkMember()
-      let to = try text("to", "the member's new name, such as \"name\"")
+      let to = try text("to", "the new name of the member, such as \"name\"")
       return (.rename(to: MemberName(to)), "renamed to \(to)")
     case "drop":
       try checkMember()
@@ -83,15 +83,15 @@ struct MigrationStepReader {
       return (.convert(from: from, to: to), "converted from \(from.name) to \(to.name)")
     case "scale":
       guard let number = value["by"]?.number, let factor = ExactDecimal(number), !factor.isZero, factor.digitCount <= 18 else {
-        throw mistake("scale needs by, a number of up to 18 digits that is not 0", at: "by")
+        throw mistake("scale needs 'by', a nonzero number of up to 18 digits", at: "by")
       }
       return (.scale(factor), "multiplied by \(number)")
     default:
       guard let names = path.memberNames, names.count == 1 else {
-        throw mistake("wrap makes one member of the root: \"/entries\"", at: name)
+        throw mistake("wrap needs the name of one member: \"/entries\"", at: name)
       }
       path = []
-      return (.wrap(names[0]), "made a member of an object")
+      return (.wrap(names[0]), "wrapped in an object")
     }
   }
 
@@ -99,7 +99,7 @@ struct MigrationStepReader {
 
   private func map() throws(RuleCompileError) -> MigrationStep.Operation {
     guard let members = value["values"]?.object, !members.isEmpty else {
-      throw mistake("map needs values, an object of the new value for each old string", at: "values")
+      throw mistake("map needs 'values', an object from old strings to new values", at: "values")
     }
     let table = members.map { MigrationStep.Mapping(text: Array($0.key.utf8), value: $0.value.value) }
     return .map(table, otherwise: value["otherwise"]?.value)
@@ -107,16 +107,16 @@ struct MigrationStepReader {
 
   private func move(_ path: inout [MigrationPath.Token]) throws(RuleCompileError) -> (MigrationStep.Operation, String) {
     try checkMember()
-    guard let target = value["to"] else { throw mistake("move needs to, where the value goes", at: "to") }
+    guard let target = value["to"] else { throw mistake("move needs 'to', the destination", at: "to") }
     let to = try MigrationPath.tokens(of: target, at: pointer + "/to")
     let shared = (path.lastIndex(of: .items) ?? -1) + 1
     guard Array(to.prefix(shared)) == Array(path.prefix(shared)), let from = Array(path[shared...]).memberNames,
       to.count > shared, let names = Array(to[shared...]).memberNames
     else {
-      throw mistake("a value moves within its record, or within the document outside of all records", at: "to")
+      throw mistake("a value can move only within its record, or within the envelope", at: "to")
     }
     guard !names.starts(with: from), !from.starts(with: names) else {
-      throw mistake("a value can't move into itself, nor to where an object around it stands", at: "to")
+      throw mistake("a value can't move into itself, or replace an object that contains it", at: "to")
     }
     path = Array(path.prefix(shared))
     return (.move(from, to: names), "moved to \(names.map(\.text).joined(separator: "/"))")
@@ -126,17 +126,17 @@ struct MigrationStepReader {
     try checkMember()
     let names = value["into"]?.array?.compactMap(\.string) ?? []
     guard !names.isEmpty, names.count == value["into"]?.array?.count, Set(names).count == names.count else {
-      throw mistake("split needs into, a list of different members' names, one for each group of the pattern", at: "into")
+      throw mistake("split needs 'into', a list of distinct member names, one per group of the pattern", at: "into")
     }
-    let source = try text("pattern", "a pattern with a group for each member")
+    let source = try text("pattern", "a pattern with one group per member")
     let pattern: Pattern
     do {
       pattern = try Pattern(source, capturesGroups: true)
     } catch {
-      throw mistake("the pattern is wrong: \(error.message)", at: "pattern")
+      throw mistake("invalid pattern: \(error.message)", at: "pattern")
     }
     guard pattern.groupCount == names.count else {
-      throw mistake("the pattern has \(pattern.groupCount) groups, for \(names.count) members", at: "pattern")
+      throw mistake("expected \(names.count) groups, one per member, found \(pattern.groupCount)", at: "pattern")
     }
     return (.split(pattern, into: names.map { MemberName($0) }), "split into \(names.joined(separator: ", "))")
   }
@@ -146,15 +146,15 @@ struct MigrationStepReader {
     case (let literal?, nil): return (.literal(literal.value), literal.text)
     case (nil, _?):
       let format = try format("now")
-      return (.now(format), "the present time")
-    default: throw mistake("\(name) needs value, or now with a time's format")
+      return (.now(format), "the current time")
+    default: throw mistake("\(name) needs 'value', or 'now' with a time format")
     }
   }
 
   private func format(_ word: String) throws(RuleCompileError) -> StringFormat {
     let known: [StringFormat] = [.dateTime, .dateTimeSeconds, .unixTime, .unixTimeMilliseconds, .appleReferenceTime]
     guard let name = value[word]?.string, let format = StringFormat(name: name), known.contains(format) else {
-      throw mistake("expected a time's format: \(known.map(\.name).joined(separator: ", "))", at: word)
+      throw mistake("expected a time format: \(known.map(\.name).joined(separator: ", "))", at: word)
     }
     return format
   }
@@ -166,13 +166,13 @@ struct MigrationStepReader {
   }
 
   private func text(_ word: String, _ expected: String) throws(RuleCompileError) -> String {
-    guard let text = value[word]?.string else { throw mistake("\(name) needs \(word), \(expected)", at: word) }
+    guard let text = value[word]?.string else { throw mistake("\(name) needs '\(word)', \(expected)", at: word) }
     return text
   }
 
-  /// The path must lead to a member.
+  /// Checks that the path leads to a member.
   private func checkMember() throws(RuleCompileError) {
-    if case .items? = path.last { throw mistake("\(name) is done to members of an object, and '*' stands for items", at: name) }
+    if case .items? = path.last { throw mistake("\(name) applies to members of an object, not to items ('*')", at: name) }
   }
 
   private func mistake(_ message: String, at word: String? = nil) -> RuleCompileError {
@@ -182,13 +182,13 @@ struct MigrationStepReader {
 }
 
 extension MigrationStep.Operation {
-  /// Whether doing it again changes a value again.
+  /// Whether repeating the operation changes a value again.
   fileprivate var hasNoEnd: Bool {
     switch self {
     case .scale: true
     case .convert(let from, let to): from.appliesToNumbers == to.appliesToNumbers
     case .map(let table, _):
-      // A value that comes out may go in again.
+      // A result may be an input again.
       table.contains { entry in
         table.contains { $0.isText(of: entry.value) && !$0.isText(of: $0.value) } && !entry.isText(of: entry.value)
       }
@@ -199,7 +199,7 @@ extension MigrationStep.Operation {
 }
 
 extension MigrationStep.Mapping {
-  /// Whether the value is the string that this maps.
+  /// Whether the value is the string that this entry maps.
   fileprivate func isText(of value: JSONValue) -> Bool {
     if case .string(let other) = value { Array(other.utf8) == text } else { false }
   }

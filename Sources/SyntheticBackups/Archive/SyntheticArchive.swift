@@ -1,9 +1,11 @@
 public import ByteStreams
 import ZIPArchives
 
-/// A ZIP backup of some format, made up from a seed: its document, and a tiny photo for each file that the document names.
+/// A synthetic ZIP backup of a format, generated from a seed: its document, and a tiny photo for each file that the document
+/// names.
 ///
-/// The photos are pure functions of the seed and the record's number, so that sizes and digests stand in the document before any photo is made.
+/// Photos are pure functions of the seed and the record's number, so that the document can contain their sizes and digests before
+/// they exist.
 ///
 /// For example:
 ///
@@ -11,25 +13,26 @@ import ZIPArchives
 ///     let archive = try SyntheticArchive(of: format, options: .init(size: 1_000_000, seed: 7, defects: [.fileMissing: 2]))
 ///     let summary = try archive.write(to: &file)
 ///
-/// Memory: what `ZIPWriter` keeps of each entry; the document waits in a temporary file without a name.
+/// Memory: `ZIPWriter`'s directory entries. The document is first written to a temporary file without a name.
 public struct SyntheticArchive: Sendable {
-  /// What was written.
+  /// A summary of the written archive.
   public struct Summary: Sendable, Hashable {
-    /// Of the document and its records; its bytes are those of the document.
+    /// The document and its records; `bytes` is the size of the document.
     public let document: SyntheticBackup.Summary
-    /// The archive's entries.
+    /// The number of entries in the archive.
     public let entries: Int
   }
 
   private let backup: SyntheticBackup
 
-  /// - Parameter options: the size is that of the document; it gets smaller where the format's readers take only so many entries.
-  /// - Throws: as `SyntheticBackup.init(of:options:)`.
+  /// - Parameter options: The size is that of the document. It is smaller if the format's readers limit the number of entries.
+  /// - Throws: The errors of `SyntheticBackup.init(of:options:)`.
   public init(of format: SyntheticFormat, options: SyntheticBackup.Options) throws(SyntheticBackupError) {
     backup = try SyntheticBackup(of: format, options: options)
   }
 
-  /// Writes the archive to `sink`, and hands each planted defect to `ledger`: those of the document in its order, then those of the archive.
+  /// Writes the archive to `sink`, and passes each planted defect to `ledger`: those of the document in document order, then
+  /// those of the archive.
   public func write<Sink: ByteSink>(
     to sink: inout Sink, ledger: (LedgerEntry) throws(ByteStreamError) -> Void = { _ throws(ByteStreamError) in }
   ) throws(ByteStreamError) -> Summary {
@@ -59,7 +62,7 @@ public struct SyntheticArchive: Sendable {
   }
 }
 
-/// A document that is written before it is compressed.
+/// A sink for the document, which is written before it is compressed.
 private struct SpillSink: ByteSink {
   let file: SpillFile
   let chain: SpillFile.Chain

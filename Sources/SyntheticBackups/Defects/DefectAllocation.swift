@@ -1,6 +1,6 @@
-/// How many defects of each variant a document carries.
+/// The number of defects of each variant in a document.
 struct DefectAllocation: Sendable {
-  /// As many as there are variants, in their order.
+  /// The number of defects of each variant, in their order.
   private(set) var tallies: [Int]
   let variants: [DefectVariant]
 
@@ -11,7 +11,7 @@ struct DefectAllocation: Sendable {
     self.tallies = tallies
   }
 
-  /// Deals the defects asked for of each kind to its variants in turn, passing over sites that can carry no more.
+  /// Deals the requested defects of each kind to its variants in turn, skipping sites that are full.
   ///
   /// - Throws: `tooManyDefects`, `negativeDefects`.
   init(
@@ -21,7 +21,7 @@ struct DefectAllocation: Sendable {
     tallies = Array(repeating: 0, count: variants.count)
     var rooms: [DefectVariant.Site: Int] = [:]
     for variant in variants { rooms[variant.site] = room(variant.site) }
-    // Kinds that only few sites can carry come before those that find room everywhere.
+    // Kinds that only few sites can carry come first.
     let kinds = DefectKind.allCases.enumerated().map { order, kind in
       let sites = Set(variants.lazy.filter { $0.kind == kind }.map(\.site))
       return (room: sites.reduce(0) { $0 + rooms[$1, default: 0] }, order: order, kind: kind)
@@ -45,7 +45,7 @@ struct DefectAllocation: Sendable {
     while rest > 0 {
       let open = fitting.filter { room[variants[$0].site, default: 0] > 0 }
       if open.isEmpty { throw .tooManyDefects(kind, asked: asked, possible: asked - rest) }
-      // A whole turn at once where every variant gets some, then one each.
+      // Deals several turns together while every variant gets some, then one each.
       let share = max(1, rest / open.count)
       for index in open where rest > 0 {
         let dealt = min(share, rest, room[variants[index].site, default: 0])

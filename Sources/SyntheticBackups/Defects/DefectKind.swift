@@ -1,24 +1,24 @@
-/// What can be wrong in a generated backup: the kinds that the formats' fact sheets speak of.
+/// The kinds of defects in a generated backup, as in the formats' fact sheets.
 public enum DefectKind: String, Sendable, Hashable, CaseIterable {
   /// A member is missing.
   case required
   /// A value has another JSON type.
   case type
-  /// An object or an array is something else.
+  /// A value of another type replaces an object or an array.
   case shape
-  /// A text can't be read: a date, an amount, whatever has a pattern.
+  /// A malformed string: a date, an amount, or any value with a pattern.
   case format
-  /// A value is none of those that the app knows.
+  /// A value is none of the allowed ones.
   case enumeration = "enum"
-  /// A value or a count lies outside of its bounds.
+  /// A value or a count is outside of its bounds.
   case range
-  /// What must come first comes second: mileages, creation and update.
+  /// Two values are in the wrong order: mileages, creation and update.
   case order
-  /// A date lies in the 2090s.
+  /// A date is in the 2090s.
   case future
   /// Two values contradict each other.
   case consistency
-  /// A reference names a record that isn't there.
+  /// A reference names a record that doesn't exist.
   case reference
   /// An identifier occurs twice.
   case duplicate
@@ -26,28 +26,28 @@ public enum DefectKind: String, Sendable, Hashable, CaseIterable {
   case count
   /// A declared sum is wrong.
   case sum
-  /// The backup was written by a newer app, or by one that never was.
+  /// The backup declares a newer version of the app, or one that never existed.
   case version
   /// A member that no version of the app knows.
   case unknown
   /// A member of another dialect.
   case dialect
-  /// A file is another one than its digest says.
+  /// A file doesn't match its digest.
   case checksum
-  /// A file has another size than it should have.
+  /// A file doesn't match its size.
   case size
-  /// A file that a record names isn't there.
+  /// A file that a record names is missing.
   case fileMissing = "file-missing"
   /// No record names a file.
   case fileExtra = "file-extra"
-  /// A name leads out of the folder that it should stand in.
+  /// An entry name leads out of the folder that the archive is unpacked into.
   case pathUnsafe = "path-unsafe"
 }
 
 extension DefectKind {
-  /// Which kind a finding of a code is of: the one table between the codes and the kinds.
+  /// Returns the kind for a finding code. This is the only table that maps codes to kinds.
   ///
-  /// A descriptor's own codes that are no kind's name stand for contradictions between values.
+  /// A descriptor's own codes that aren't the name of a kind are contradictions between values.
   init(code: String, isContainer: Bool = false) {
     self =
       switch code {

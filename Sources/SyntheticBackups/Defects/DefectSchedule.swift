@@ -1,6 +1,6 @@
-/// Tells, record by record, which variant a collection's next record carries.
+/// Determines, record by record, the variant that a collection's next record carries.
 ///
-/// Variants are mixed evenly: each slot goes to the one that has fallen furthest behind its share. Memory: a number a variant.
+/// Variants are mixed evenly: each slot goes to the variant furthest below its share. Memory: a few numbers per variant.
 struct DefectSchedule: Sendable {
   private let spacing: SlotSpacing
   private let total: Int
@@ -17,7 +17,7 @@ struct DefectSchedule: Sendable {
     nextIndex = spacing.index(ofSlot: 0)
   }
 
-  /// The number of the variant that the record at `index` carries. Indices must ascend.
+  /// Returns the number of the variant that the record at `index` carries. Indices must ascend.
   mutating func defect(at index: Int) -> Int? {
     guard index == nextIndex else { return nil }
     slot += 1

@@ -1,17 +1,17 @@
 import JSONEvents
 import Rules
 
-/// Goes through the rules and says what each of them forbids: for every rule the changes that break it, with the finding that it then has.
+/// Collects defect candidates from the rules: for every rule the changes that break it, with the expected finding.
 ///
-/// A change may break other rules as well, or none in some records: ``DefectTrial`` tells.
+/// A change may also break other rules, or none in some records: ``DefectTrial`` checks that.
 struct DefectSurvey {
   private let rules: RuleDocument
   private let plan: Plan
   private(set) var candidates: [DefectVariant] = []
-  /// What others are measured by, which had better stay as it is.
+  /// Values that other values depend on. They carry no defects.
   private var measures: Set<[String]> = []
   private var seen: Set<String> = []
-  /// Fields that are unique together with others, by their whole path: two records with the same wrong value would be found for that.
+  /// Fields of composite keys, by full path: two records with the same wrong value would cause an additional finding.
   private var joint: Set<[String]> = []
 
   private static let depthLimit = 8
@@ -52,7 +52,7 @@ struct DefectSurvey {
       case .reference(let target), .dynamicReference(let target, _): walk(target, path, depth + 1)
       case .allOf(let parts): for part in parts { walk(part, path, depth + 1) }
       case .condition where path.isEmpty:
-        // It depends on another value of the spine, which may carry a defect itself.
+        // The condition depends on another value of the envelope, which may carry a defect itself.
         continue
       case .condition(_, let then, let otherwise):
         for part in [then, otherwise].compactMap({ $0 }) { walk(part, path, depth + 1) }
@@ -75,11 +75,11 @@ struct DefectSurvey {
     }
   }
 
-  /// Sorts behind what formats call their members, mostly.
+  /// Sorts after most formats' member names.
   private static let unknownName = "weather"
   private static let strangers: [JSONTree] = [.string("2026-09-01T08:00:00Z"), .boolean(true), .number("3")]
 
-  /// The keyword by which a schema refuses everything; `nil` if it doesn't.
+  /// Returns the keyword that makes a schema reject everything; `nil` if there is none.
   private func refusal(_ schema: Int, depth: Int = 0) -> Schema.Keyword? {
     guard depth < 16 else { return nil }
     for keyword in rules.schemas[schema].keywords {
@@ -113,7 +113,7 @@ struct DefectSurvey {
     }
   }
 
-  /// Members of which one at least must be there: all are taken away.
+  /// Adds a defect for alternative required members: all of them are removed.
   private mutating func addChoice(_ keyword: Schema.Keyword, _ parts: [Int], _ path: [String]) {
     var names: [String] = []
     for part in parts {
@@ -131,7 +131,7 @@ struct DefectSurvey {
 
   private mutating func addKey(_ keyword: Schema.Keyword, _ fields: [Schema.FieldPath], _ path: [String]) {
     guard let (site, rest) = split(path + ["*"]) else { return }
-    // Of a collection, the record itself; of an array in a record, that array.
+    // For a collection, the record itself; for an array in a record, that array.
     let isRecord = rest.isEmpty
     guard !fields.contains(where: { $0.contains("*") }), isRecord || rest.last == "0" else { return }
     let array = isRecord ? [] : Array(rest.dropLast())
@@ -184,7 +184,7 @@ struct DefectSurvey {
     var isContainer = false
     if case .types(let types) = keyword.assertion { isContainer = types.contains(.object) || types.contains(.array) }
     if case .spine(let spine) = site {
-      // Nothing that others are measured by, or that holds it.
+      // Skips values that others depend on, and their containers.
       let whole = spine + rest
       if measures.contains(where: { $0.starts(with: whole) }) { return }
     }
@@ -197,7 +197,7 @@ struct DefectSurvey {
         location: keyword.origin.location))
   }
 
-  /// What a file can be other than its record says.
+  /// Adds the defects of a file that contradicts its record.
   private mutating func add(_ file: FilePlan) {
     func add(_ kind: DefectKind, _ code: String, _ field: String, _ change: DefectVariant.Change, _ location: String) {
       candidates.append(
@@ -217,13 +217,13 @@ struct DefectSurvey {
     candidates.append(variant)
   }
 
-  /// What carries a value: a record of a collection, or a value of the spine; and the rest of the way.
+  /// Returns the site that contains a path (a record of a collection, or a value of the envelope), and the rest of the path.
   private func split(_ path: [String]) -> (DefectVariant.Site, [String])? {
     for (number, collection) in plan.collections.enumerated() where collection.array >= 0 {
       if path.starts(with: collection.tokens + ["*"]) {
         return (.collection(number), path.dropFirst(collection.tokens.count + 1).map { $0 == "*" ? "0" : $0 })
       }
-      // The collection itself, or what holds it.
+      // The collection itself, or one of its containers.
       if collection.tokens.starts(with: path) { return nil }
     }
     guard case .object(var object) = plan.generators[Int(plan.root)], plan.objects[Int(object)].holdsCollections else {
@@ -240,7 +240,7 @@ struct DefectSurvey {
 }
 
 extension Plan {
-  /// The object that a member of an object's first branch is.
+  /// Returns the object of a member of an object's first branch.
   fileprivate func member(_ name: String, of object: Int32) -> Int32? {
     let branch = branches[Int(objects[Int(object)].branches.lowerBound)]
     for number in branch.members where names[Int(members[Int(number)].name)] == name {
@@ -249,7 +249,7 @@ extension Plan {
     return nil
   }
 
-  /// The branches of a collection's records that some reference must not lead to.
+  /// Returns the branches of a collection's records to which at least one reference must not refer.
   fileprivate func branchesFailing(at collection: Int, references: [ReferencePlan]) -> UInt64 {
     let count = UInt64(objects[Int(collections[collection].object)].branches.count)
     let all: UInt64 = count >= 64 ? .max : (1 << count) - 1

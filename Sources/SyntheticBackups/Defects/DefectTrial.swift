@@ -3,17 +3,18 @@ import Findings
 import JSONEvents
 import Rules
 
-/// Tries candidates: each is planted in a few records of each kind, and kept where validation finds what was expected, and nothing else.
+/// Tries candidates: plants each in a few records of each branch, and keeps it if validation reports the expected finding and
+/// nothing else.
 ///
-/// Many are tried in one document, each in records of its own. Where something is found elsewhere, the document is cut in half until the one
-/// that causes it is alone.
+/// Many are tried in one document, each in its own records. If there is an unexpected finding elsewhere, the candidates are
+/// halved until the one that causes it is isolated.
 struct DefectTrial {
   private let plan: Plan
   private let program: RuleProgram
   private let hints: GenerationHints
-  /// In so many records each of them is tried.
+  /// The number of records in which each candidate is tried.
   private static let repeats = 3
-  /// Of the branches that a record may have, and of the choices that a defect has, so many are tried.
+  /// The maximum number of branches per record, and of choices per defect, that are tried.
   private static let branchLimit = 12
   private static let choiceLimit = 6
 
@@ -41,9 +42,9 @@ struct DefectTrial {
     var inCollections: [Int: [DefectVariant]] = [:]
     for attempt in attempts {
       switch attempt.site {
-      // A value of the spine carries one at a time.
+      // A value of the envelope carries one defect at a time.
       case .spine, .archive: sound += passing([attempt])
-      // Each collection in a document of its own: what is wrong with a key could be what is wrong with a reference, and the two agree.
+      // Each collection in its own document: a defect in a key can look like a matching defect in a reference.
       case .collection(let number): inCollections[number, default: []].append(attempt)
       }
     }
@@ -56,7 +57,7 @@ struct DefectTrial {
     return min(Self.branchLimit, plan.objects[Int(plan.collections[number].object)].branches.count)
   }
 
-  /// One variant a candidate, with all that was found good of it.
+  /// Returns one variant per candidate, with all options that passed.
   private static func joined(_ attempts: [DefectVariant]) -> [DefectVariant] {
     var variants: [Int: DefectVariant] = [:]
     for attempt in attempts {
@@ -69,7 +70,7 @@ struct DefectTrial {
     return variants.values.sorted { $0.order < $1.order }
   }
 
-  /// Those of other places before a second one of the same.
+  /// Orders variants so that each site comes once before any site comes again.
   static func inTurn(_ variants: [DefectVariant]) -> [DefectVariant] {
     var turns: [DefectVariant.Site: [DefectKind: Int]] = [:]
     let numbered = variants.sorted { $0.order < $1.order }.map { variant in
@@ -91,7 +92,7 @@ struct DefectTrial {
     }
     var capped = counts
     for (index, collection) in plan.collections.enumerated() {
-      // Records that refer one to one are as many, or none would refer to those that are tried.
+      // Collections with one-to-one references need equal counts, or the tried records would have no references.
       for other in collection.noMoreThan {
         let count = min(collection.most, max(capped[index], capped[Int(other)]))
         (capped[index], capped[Int(other)]) = (count, max(count, capped[Int(other)]))
@@ -142,7 +143,7 @@ struct DefectTrial {
     return passing(Array(attempts[..<middle])) + passing(Array(attempts[middle...]))
   }
 
-  /// The record that a finding lies in, of those that carry a defect.
+  /// Returns the record with a defect that contains a finding.
   private static func record(of pointer: String, in expected: [String: (attempt: Int, line: String)]) -> String? {
     var prefix = Substring(pointer)
     while true {

@@ -1,20 +1,20 @@
 import Rules
 
-/// One way in which a kind of defect shows itself: a place, what is done to it, and the finding that a validator must have for it.
+/// One variant of a kind of defect: a place, a change, and the finding that a validator must report for it.
 struct DefectVariant: Sendable {
-  /// Its place among all that the rules suggest.
+  /// Its position among all candidates.
   var order = 0
   var kind: DefectKind
   var code: String
   var site: Site
-  /// From the record, or the spine's value, to what is changed; items of arrays in it by their index.
+  /// The path from the record, or the envelope's value, to the changed value. Array items are given by index.
   var path: [String]
   var change: Change
-  /// Where the finding points, from the record on. Of a candidate: where it may.
+  /// The finding's pointer relative to the record. For a candidate: the possible pointers.
   var pointers: [[String]]
-  /// Which branches of the record carry it, each with which of the change's choices.
+  /// The branches of the record that can carry it, each with one of the change's choices.
   var options: [Option] = [Option(branch: 0, choice: 0)]
-  /// Where the rule stands.
+  /// The location of the rule.
   var location: String
 
   struct Option: Sendable, Hashable {
@@ -22,10 +22,10 @@ struct DefectVariant: Sendable {
     var choice: Int
   }
 
-  /// What carries at most one defect at a time.
+  /// A site that carries at most one defect at a time.
   enum Site: Sendable, Hashable {
     case collection(Int)
-    /// A value of the spine, by the names that lead to it.
+    /// A value of the envelope, by its path.
     case spine([String])
     /// The archive around the document.
     case archive
@@ -34,29 +34,29 @@ struct DefectVariant: Sendable {
   enum Change: Sendable {
     case remove
     case removeAll([[String]])
-    /// One of these stands there.
+    /// Replaces the value with one of these.
     case replace([JSONTree])
-    /// On the wrong side of a value elsewhere.
+    /// Moves the value beyond a bound that is another value.
     case beyond(Schema.DataReference, Comparison, StringFormat?)
-    /// In the 2090s.
+    /// Replaces the value with a time in the 2090s.
     case future(StringFormat)
-    /// The key of a record that stands before.
+    /// Copies the key of an earlier record.
     case key([[String]])
-    /// The key of the array's first item, at its second.
+    /// Copies the key of the array's first item to its second.
     case itemKey([[String]])
-    /// The key of no record.
+    /// Replaces the reference with a key that no record has.
     case dangling(collection: Int, field: [String])
-    /// The key of a record that doesn't satisfy the condition: the fields with those of the record.
+    /// Refers to a record that doesn't satisfy the condition: `fields` get the values of the record's `targets`.
     case misfit(collection: Int, branches: UInt64, fields: [[String]], targets: [[String]])
-    /// Another record's key than the one that the other fields name.
+    /// Replaces one field of a reference with the key of a different record than the other fields refer to.
     case mismatch(collection: Int, field: [String])
-    /// Another number, text or truth value than it is.
+    /// Changes the number, string or boolean.
     case differ
-    /// Another digest than it is.
+    /// Changes the digest.
     case otherDigest
-    /// The record stays as it is; the file that it names is left out.
+    /// Keeps the record and omits the file that it names.
     case omit
-    /// An entry that no record names: what stands before and behind its number.
+    /// Adds an entry that no record names: the prefix and suffix of its number.
     case stray(String, String)
   }
 }

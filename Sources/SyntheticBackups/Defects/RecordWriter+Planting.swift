@@ -1,11 +1,11 @@
 import JSONEvents
 import Rules
 
-/// Defects in records: a record is made as any other, with all of its members, and then changed.
+/// Plants defects in records: a record is generated with all of its members, then changed.
 extension RecordWriter {
-  /// The record of a place that carries a defect, as it stands in the document.
+  /// Returns a record with its defect, as it is written in the document.
   ///
-  /// - Returns: whether the defect is in it: it isn't where the record has no place for it.
+  /// - Returns: The record, and false if it has no place for the defect.
   mutating func planted(_ number: Int, at index: Int, of collection: Int) -> (tree: JSONTree, isPlanted: Bool) {
     isPlanting = true
     defer { isPlanting = false }
@@ -21,7 +21,7 @@ extension RecordWriter {
     return (tree, planted != nil)
   }
 
-  /// - Returns: what stands at the changed place then (`nil`: nothing), or `nil` if the record has no such place.
+  /// - Returns: The new value of the changed place (`.some(nil)`: removed), or `nil` if the record has no such place.
   mutating func plant(
     _ variant: DefectVariant, choice: Int, in tree: inout JSONTree, at index: Int?, from random: inout RandomSource
   ) -> JSONTree?? {
@@ -91,7 +91,7 @@ extension RecordWriter {
     return JSONTree(parsing: buffer.bytes(from: start))
   }
 
-  /// A sound record of one of these branches.
+  /// Returns the index of a record without a defect that has one of these branches.
   private func index(of collection: Int, among branches: UInt64, from random: inout RandomSource) -> Int? {
     let count = population.counts[collection]
     guard count > 0 else { return nil }
@@ -105,14 +105,14 @@ extension RecordWriter {
     return nil
   }
 
-  /// A key that no record of the collection has.
+  /// Returns a key that no record of the collection has.
   private mutating func unknownKey(
     like value: JSONTree, _ collection: Int, _ field: [String], from random: inout RandomSource
   ) -> JSONTree? {
     switch value {
     case .number(let text):
       guard ExactDecimal(text)?.isInteger == true else { return nil }
-      // Sequences ascend: past the last record's is nobody's.
+      // Sequences ascend: no record has a key beyond the last record's.
       guard case .number(let last)? = record(at: max(0, population.counts[collection] - 1), of: collection).value(at: field),
         let highest = Int64(last)
       else { return nil }
@@ -133,7 +133,7 @@ extension RecordWriter {
     return String(decoding: buffer.bytes(from: 0), as: UTF8.self)
   }
 
-  /// The spine's value at a place.
+  /// Returns the envelope's value at a path.
   mutating func spineValue(at tokens: [String]) -> JSONTree? {
     leave()
     guard !tokens.isEmpty else { return nil }
@@ -164,7 +164,7 @@ extension RecordWriter {
 
   // MARK: Values
 
-  /// The value by which the changed one is to be measured.
+  /// Returns the value that bounds the changed one.
   private mutating func anchor(of data: Schema.DataReference, _ variant: DefectVariant, _ tree: JSONTree, _ index: Int?)
     -> JSONTree?
   {

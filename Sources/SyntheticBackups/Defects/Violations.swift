@@ -1,7 +1,7 @@
 import JSONEvents
 import Rules
 
-/// Values that break a rule about single values, whatever else they are.
+/// Values that violate a rule about single values.
 enum Violations {
   static func of(_ assertion: Schema.Assertion) -> [JSONTree] {
     switch assertion {
@@ -50,7 +50,7 @@ enum Violations {
     return others.filter { other in !values.contains { $0.equals(other) } }
   }
 
-  /// Just past a bound, and far.
+  /// Returns numbers just beyond a bound, and far beyond it.
   private static func numbers(beyond comparison: Comparison, _ bound: ExactDecimal) -> [String] {
     let isInteger = bound.isInteger
     guard bound.digitCount + max(0, bound.exponent) <= 15 else {

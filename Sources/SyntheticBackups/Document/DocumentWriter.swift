@@ -1,18 +1,18 @@
 import ByteStreams
 import JSONEvents
 
-/// Writes a document: the spine member by member, collections record by record.
+/// Writes a document: the envelope member by member, collections record by record.
 struct DocumentWriter: ~Copyable {
   var records: RecordWriter
-  /// Files that are left out.
+  /// Omitted files.
   var omitted: Set<FilePlace> = []
   private var allocation: DefectAllocation { records.allocation }
   private let isReversed: Bool
   private var drained = 0
-  /// Smaller pieces cost a system call each, larger ones only memory.
+  /// Smaller chunks cost more system calls, larger ones only memory.
   private static let pieceSize = 64 << 10
 
-  /// What a planted defect comes to: which variant it is of, where its record stands and what must be found.
+  /// Receives a planted defect: the index of its variant, the pointer of its record and the expected finding.
   typealias Note = (_ variant: Int, _ record: String, _ entry: LedgerEntry) throws(ByteStreamError) -> Void
 
   init(plan: Plan, population: Population, layout: TreeLayout, allocation: DefectAllocation = .none, isReversed: Bool = false) {
@@ -49,7 +49,7 @@ struct DocumentWriter: ~Copyable {
 
   // MARK: The spine
 
-  /// Writes the object that was entered.
+  /// Writes the entered object.
   private mutating func writeSpine(_ path: [String], _ sink: inout some ByteSink, _ note: Note) throws(ByteStreamError) {
     let plan = records.plan
     let members = Array(plan.branches[Int(records.innermost.branch)].members)
@@ -64,7 +64,7 @@ struct DocumentWriter: ~Copyable {
       switch plan.generators[Int(member.generator)] {
       case .array(let array) where plan.arrays[Int(array)].collection >= 0:
         try writeCollection(Int(plan.arrays[Int(array)].collection), &sink, note)
-        // The records' ways began at the root.
+        // Records were entered from the root.
         records.leave()
         for name in path { records.enterMember(named: name) }
       case .object(let object) where plan.objects[Int(object)].holdsCollections:
@@ -103,9 +103,9 @@ struct DocumentWriter: ~Copyable {
     records.buffer.append(UInt8(ascii: "}"))
   }
 
-  /// Changes the value just written if it is to carry a defect.
+  /// Plants a defect in the value just written, if it should carry one.
   ///
-  /// - Returns: whether something stands there still.
+  /// - Returns: False if the value was removed.
   private mutating func plant(at site: [String], from start: Int, depth: Int, _ note: Note) throws(ByteStreamError) -> Bool {
     for (number, variant) in allocation.variants.enumerated() where allocation.tallies[number] > 0 && variant.site == .spine(site)
     {
@@ -177,7 +177,7 @@ struct DocumentWriter: ~Copyable {
 
   // MARK: Samples
 
-  /// How many bytes the collection's records take: of at most so many of them, evenly picked.
+  /// Returns the size of a collection's records in bytes, extrapolated from at most `sample` evenly spaced ones.
   mutating func measure(_ collection: Int, sample: Int) -> Double {
     let plan = records.plan
     let count = records.population.counts[collection]

@@ -1,12 +1,12 @@
-/// How many records stand in each collection of a backup.
+/// The number of records in each collection of a backup.
 public struct RecordCounts: Sendable, Hashable {
-  /// By the collection's pointer.
+  /// Counts by the collection's pointer.
   public let byCollection: [String: Int]
 
   public init(_ byCollection: [String: Int]) { self.byCollection = byCollection }
 
   public var total: Int { byCollection.values.reduce(0, +) }
 
-  /// How many records the collection at a pointer has.
+  /// The number of records in the collection at a pointer.
   public subscript(pointer: String) -> Int { byCollection[pointer] ?? 0 }
 }

@@ -1,28 +1,28 @@
 import ByteStreams
 import JSONEvents
 
-/// Finds how many records make a document of a given size, by writing samples of it and measuring them.
+/// Determines the record counts for a document of a given size, by writing and measuring samples.
 ///
-/// The numbers must stand before the first byte is written, for references point forwards. A sample is spread over each whole
-/// collection, as ids and mileages grow longer towards its end.
+/// The counts must be known before the first byte is written, because references point forwards. A sample is spread over each
+/// whole collection, because ids and mileages grow longer towards its end.
 struct SizeCalibration {
   let plan: Plan
   let seed: UInt64
   let layout: TreeLayout
 
-  /// The mean of 2048 records lies within 0.5 % of the true one where records are much alike.
+  /// The mean of 2048 records is within 0.5 % of the true one if records are similar.
   private static let sample = 2048
-  /// The numbers of records change what they weigh by a twentieth of the change, so a few rounds settle it.
+  /// A change in the counts changes the size per record by a twentieth of it, so a few rounds converge.
   private static let rounds = 5
-  /// Far more records than any document has, and few enough to reckon with.
+  /// Far more records than any document has, and few enough to compute with.
   private static let countLimit = 1e15
 
-  /// So many records of each collection, for a document of `size` bytes.
+  /// Returns the record count of each collection for a document of `size` bytes.
   func counts(for size: Int) -> [Int] {
     var scale = Double(size) / 300 / Double(max(1, plan.collections.reduce(0) { $0 + $1.share }))
     for _ in 0..<Self.rounds {
       let counts = counts(scale: scale)
-      // What others hold down stays as it is, however much more is asked for.
+      // Collections limited by others don't grow with the scale.
       let larger = self.counts(scale: min(scale * 4, Self.countLimit))
       let (scaled, fixed) = measure(counts, grows: { larger[$0] > counts[$0] })
       guard scaled > 0 else { break }
@@ -33,7 +33,7 @@ struct SizeCalibration {
     return counts(scale: scale)
   }
 
-  /// Whether so many records of each collection are all that the rules allow.
+  /// Whether every collection has the maximum number of records that the rules allow.
   func isLargest(_ counts: [Int]) -> Bool {
     let most = self.counts(scale: Self.countLimit)
     return plan.collections.indices.allSatisfy { plan.collections[$0].array < 0 || counts[$0] >= most[$0] }
@@ -51,7 +51,7 @@ struct SizeCalibration {
     return counts
   }
 
-  /// The bytes of the collections that grow with the document, and of everything else.
+  /// Returns the bytes of the collections that grow with the document, and of everything else.
   private func measure(_ counts: [Int], grows: (Int) -> Bool) -> (scaled: Double, fixed: Double) {
     let population = Population(seed: seed, counts: counts, plan: plan)
     var document = DocumentWriter(plan: plan, population: population, layout: layout)
@@ -60,14 +60,14 @@ struct SizeCalibration {
       let bytes = document.measure(index, sample: Self.sample)
       if counts[index] > collection.least, grows(index) { scaled += bytes } else { fixed += bytes }
     }
-    // The spine, its collections empty.
+    // The envelope, with empty collections.
     let empty = Population(seed: seed, counts: counts.map { _ in 0 }, plan: plan)
     var spine = DocumentWriter(plan: plan, population: empty, layout: layout)
     var sink = CountingSink()
     do throws(ByteStreamError) {
       try spine.write(to: &sink) { _, _, _ throws(ByteStreamError) in }
     } catch {
-      preconditionFailure("a sink that only counts failed: \(error)")
+      preconditionFailure("a counting sink failed: \(error)")
     }
     return (scaled, fixed + Double(sink.count))
   }

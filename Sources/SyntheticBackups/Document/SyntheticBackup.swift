@@ -1,11 +1,11 @@
 public import ByteStreams
 public import JSONEvents
 
-/// A backup of some format, made up from a seed, of any size.
+/// A synthetic backup of a format: generated from a seed, of any size.
 ///
-/// It obeys every rule of its format except for the defects asked for. The same options give the same bytes on every platform.
+/// It satisfies every rule of its format except for the requested defects. Equal options give equal bytes on every platform.
 ///
-/// Time: about three seconds a gigabyte. Memory: well below a megabyte, whatever the size; nothing of the document is stored.
+/// Time: about three seconds per gigabyte. Memory: well below a megabyte, whatever the size; the document is never stored.
 ///
 /// For example:
 ///
@@ -18,17 +18,17 @@ public import JSONEvents
 public struct SyntheticBackup: Sendable {
   public struct Options: Sendable {
     public enum CollectionOrder: Sendable, Hashable {
-      /// As the format has them: by name, unless its hints say otherwise.
+      /// The format's order: by name, unless its hints say otherwise.
       case sorted
-      /// Against it, so that references come before what they refer to where they otherwise come after it.
+      /// The opposite order, so that references come before their targets where they otherwise come after them.
       case reversed
     }
 
-    /// The bytes aimed at. The document comes within 2 % of it from 1 MB on; below about 8 KB it gets no smaller. Defects that add or
-    /// remove members are not counted. Where the rules bound every collection, it gets no larger than they let it.
+    /// The target size in bytes. From 1 MB on, the document is within 2 % of it; the minimum is about 8 KB. Defects that add or
+    /// remove members are not counted. If the rules bound every collection, the document is no larger than they allow.
     public var size: Int
     public var seed: UInt64
-    /// How many defects of each kind.
+    /// The number of defects of each kind.
     public var defects: [DefectKind: Int]
     public var layout: JSONEventWriter.Layout
     public var collectionOrder: CollectionOrder
@@ -45,13 +45,13 @@ public struct SyntheticBackup: Sendable {
     }
   }
 
-  /// What was written.
+  /// A summary of the written document.
   public struct Summary: Sendable, Hashable {
     public let bytes: Int
     public let records: RecordCounts
     /// The number of planted defects.
     public let defects: Int
-    /// Whether nothing in it can grow: a larger one can't be made, whatever size is asked for.
+    /// True if every collection has its maximum length: no larger document is possible, whatever size is requested.
     public let isLargest: Bool
   }
 
@@ -60,9 +60,9 @@ public struct SyntheticBackup: Sendable {
   private let population: Population
   private let allocation: DefectAllocation
 
-  /// Settles how many records the document has and which of them carry a defect. Takes some milliseconds, for it writes samples.
+  /// Determines the record counts and the records that carry defects. Takes a few milliseconds, because it writes samples.
   ///
-  /// - Throws: `too-many-defects` if the document is too small for all of them, `no-such-defects` if the format has none of a kind.
+  /// - Throws: `too-many-defects` if the document is too small for them, `no-such-defects` if the format has none of a kind.
   public init(of format: SyntheticFormat, options: Options) throws(SyntheticBackupError) {
     let layout = TreeLayout(options.layout, escapesSlashes: format.plan.escapesSlashes)
     try self.init(
@@ -70,7 +70,8 @@ public struct SyntheticBackup: Sendable {
       counts: SizeCalibration(plan: format.plan, seed: options.seed, layout: layout).counts(for: options.size))
   }
 
-  /// A document of so many records, whatever size that comes to: by the collections' pointers, `others` of all that aren't named.
+  /// Creates a document with given record counts by collection pointer, of any size. Collections that aren't named get `others`
+  /// records.
   package init(of format: SyntheticFormat, options: Options, counts: RecordCounts, others: Int = 3) throws(SyntheticBackupError) {
     let counts = format.plan.collections.map { collection in
       min(collection.most, max(collection.heads.count, counts.byCollection[collection.pointer] ?? others))
@@ -105,12 +106,12 @@ public struct SyntheticBackup: Sendable {
     }
   }
 
-  /// Writes the document to `sink`, then says what else an archive of it has; its files are handed over one by one.
+  /// Writes the document to `sink`, then passes each part of its archive to `part`, one by one.
   package func writeArchive(
     to sink: inout some ByteSink, ledger: (LedgerEntry) throws(ByteStreamError) -> Void,
     part: (ArchivePart) throws(ByteStreamError) -> Void
   ) throws(ByteStreamError) -> Summary {
-    guard let archive = format.archive else { preconditionFailure("the format was made up without its archive") }
+    guard let archive = format.archive else { preconditionFailure("the format has no archive layout") }
     let layout = TreeLayout(options.layout, escapesSlashes: format.plan.escapesSlashes)
     var document = DocumentWriter(plan: format.plan, population: population, layout: layout, allocation: allocation)
     var defects = 0
@@ -146,7 +147,7 @@ public struct SyntheticBackup: Sendable {
     return RecordCounts(Dictionary(pairs) { first, _ in first })
   }
 
-  /// Writes the document to `sink`, and hands each planted defect to `ledger` in document order.
+  /// Writes the document to `sink`, and passes each planted defect to `ledger`, in document order.
   public func write(
     to sink: inout some ByteSink, ledger: (LedgerEntry) throws(ByteStreamError) -> Void = { _ throws(ByteStreamError) in }
   ) throws(ByteStreamError) -> Summary {

@@ -1,4 +1,4 @@
-/// Why a backup can't be generated as asked.
+/// An error that prevents the generation of a backup.
 public struct SyntheticBackupError: Error, Sendable, CustomStringConvertible {
   /// Stable for programs. Open: later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -7,13 +7,13 @@ public struct SyntheticBackupError: Error, Sendable, CustomStringConvertible {
 
     public static let tooManyDefects = Code(rawValue: "too-many-defects")
     public static let negativeDefects = Code(rawValue: "negative-defects")
-    /// Nothing in the format can be wrong in that way, or nothing that the generator knows.
+    /// The format can't have defects of this kind, or the generator doesn't know how to plant them.
     public static let noSuchDefects = Code(rawValue: "no-such-defects")
-    /// The rules alone don't say enough of a value.
+    /// The rules don't constrain a value enough to generate it.
     public static let hintNeeded = Code(rawValue: "hint-needed")
     /// No document satisfies the rules, as far as the generator can tell.
     public static let impossible = Code(rawValue: "impossible")
-    /// The format's backups are no archives.
+    /// The format's backups aren't archives.
     public static let noArchive = Code(rawValue: "no-archive")
   }
 
@@ -26,14 +26,14 @@ public struct SyntheticBackupError: Error, Sendable, CustomStringConvertible {
     let advice =
       switch kind {
       case .version: "a document has one version"
-      default: "make the document larger: one record in two carries a defect at most"
+      default: "make the document larger: at most every second record carries a defect"
       }
     return SyntheticBackupError(
       code: .tooManyDefects, message: "cannot plant \(asked) defects of kind \(kind.rawValue), only \(possible): \(advice)")
   }
 
   static func negativeDefects(_ kind: DefectKind) -> SyntheticBackupError {
-    SyntheticBackupError(code: .negativeDefects, message: "cannot plant fewer than no defects of kind \(kind.rawValue)")
+    SyntheticBackupError(code: .negativeDefects, message: "cannot plant a negative number of defects of kind \(kind.rawValue)")
   }
 
   static func noSuchDefects(_ kind: DefectKind, known: [DefectKind], _ format: String) -> SyntheticBackupError {
@@ -46,16 +46,16 @@ public struct SyntheticBackupError: Error, Sendable, CustomStringConvertible {
     SyntheticBackupError(
       code: .hintNeeded,
       message:
-        "no values can be made up for '\(pointer)': \(reason) (backup.generate.values of the rule document is the place for hints)"
+        "cannot generate values for '\(pointer)': \(reason) (add hints in backup.generate.values of the rule document)"
     )
   }
 
   package static func noArchive(_ format: String) -> SyntheticBackupError {
     SyntheticBackupError(
-      code: .noArchive, message: "backups of \(format) are no ZIP archives: a descriptor's backup.archive says what those hold")
+      code: .noArchive, message: "backups of \(format) are not ZIP archives: a descriptor describes archives in backup.archive")
   }
 
   static func impossible(_ pointer: String, _ reason: String) -> SyntheticBackupError {
-    SyntheticBackupError(code: .impossible, message: "nothing can be made up for '\(pointer)': \(reason)")
+    SyntheticBackupError(code: .impossible, message: "cannot generate '\(pointer)': \(reason)")
   }
 }

@@ -5,36 +5,36 @@ import JSONEvents
 public import Rules
 import Synchronization
 
-/// A format that backups can be made up of: its rules and hints, worked out into a plan.
+/// A format for synthetic backups: its rules and hints, compiled into a plan.
 ///
-/// A small sample is made and validated at once, so that a format that gets this far gives sound documents. What can be wrong in them is
-/// worked out when it is first asked for: each defect that the rules suggest is tried, and only those are kept whose finding is the one expected
-/// and the only one.
+/// The initializers generate and validate a small sample, so that every format generates valid documents. Possible defects are
+/// determined when they are first requested: each defect that the rules suggest is tried, and kept only if the expected finding
+/// is the only one.
 public final class SyntheticFormat: Sendable {
-  /// How messages call it.
+  /// The format's name in messages.
   public let name: String
   let plan: Plan
-  /// If archives are made of it.
+  /// The archive plan, if the format generates archives.
   let archive: ArchivePlan?
   private let rules: RuleDocument
   private let program: RuleProgram
   private let hints: GenerationHints
   private let known = Mutex<[DefectKind: [DefectVariant]]>([:])
 
-  /// - Throws: `SyntheticBackupError` if the rules and hints don't say enough, `RuleCompileError` for wrong ones.
+  /// - Throws: `SyntheticBackupError` if the rules and hints are insufficient, `RuleCompileError` if they are invalid.
   public convenience init(_ format: BackupFormat) throws {
     try self.init(format.rules, name: format.name)
   }
 
-  /// A rule document: a descriptor, or plain rules.
+  /// Creates a format from a rule document: a descriptor, or plain rules.
   ///
-  /// - Parameter name: how messages call them.
-  /// - Throws: `SyntheticBackupError` if the rules don't say enough, `RuleCompileError` for wrong ones.
+  /// - Parameter name: The format's name in messages.
+  /// - Throws: `SyntheticBackupError` if the rules are insufficient, `RuleCompileError` if they are invalid.
   public convenience init(_ rules: RuleDocument, name: String) throws {
     try self.init(rules, name: name, archive: nil, digest: nil)
   }
 
-  /// A format whose backups are archives, of which archives are to be made.
+  /// Creates a format that generates archives.
   package convenience init(_ format: BackupFormat, archive: ArchiveLayout, digest: @escaping FileDigest) throws {
     try self.init(format.rules, name: format.name, archive: ArchivePlan(archive), digest: digest)
   }
@@ -62,14 +62,14 @@ public final class SyntheticFormat: Sendable {
     return DefectKind.allCases.filter { kind in variants.contains { $0.kind == kind } }
   }
 
-  /// Every defect that can be planted: its kind, where, and the code of its finding. For people.
+  /// Every defect that can be planted: its kind, pointer and finding code. For display.
   public var defects: [(kind: DefectKind, pointer: String, code: String)] {
     variants.map { ($0.kind, pointer(of: $0), $0.code) }
   }
 
   var variants: [DefectVariant] { variants(of: Set(DefectKind.allCases)) }
 
-  /// Those of some kinds: trying what the rules suggest takes its time, and each kind is tried for itself.
+  /// Returns the variants of some kinds. Trying them takes time, so each kind is tried only once, on first request.
   func variants(of kinds: Set<DefectKind>) -> [DefectVariant] {
     known.withLock { known in
       let open = kinds.subtracting(known.keys)
@@ -94,10 +94,10 @@ public final class SyntheticFormat: Sendable {
     }
   }
 
-  /// The pointers of its collections, in the order in which their records are counted.
+  /// The pointers of its collections, in the order of the record counts.
   var collections: [String] { plan.collections.map(\.pointer) }
 
-  /// Makes sure that what the plan makes satisfies the rules.
+  /// Checks that generated samples satisfy the rules.
   private func checkSample() throws {
     for (seed, scale) in [(1, 0.0), (2, 12.0)] as [(UInt64, Double)] {
       let calibration = SizeCalibration(
@@ -110,30 +110,30 @@ public final class SyntheticFormat: Sendable {
       try document.write(to: &sink) { _, _, _ throws(ByteStreamError) in }
       guard !document.records.isCircular else {
         throw SyntheticBackupError.impossible(
-          "", "some of its values follow from themselves, by way of references or other values")
+          "", "some of its values depend on themselves, through references or other values")
       }
       let findings = try SampleValidation(program, hints).findings(
         in: sink.bytes, facts: plan.files.isEmpty ? nil : document.facts())
       if let finding = findings.first {
         throw SyntheticBackupError.hintNeeded(
-          finding.place.pointer, "what was made up breaks the rule at \(finding.schemaLocation): \(finding.message)")
+          finding.place.pointer, "a generated value breaks the rule at \(finding.schemaLocation): \(finding.message)")
       }
     }
   }
 }
 
-/// Validates what was made up, from memory.
+/// Validates a generated sample in memory.
 struct SampleValidation {
   private let program: RuleProgram
   private let options: RuleEvaluator.Options
 
   init(_ program: RuleProgram, _ hints: GenerationHints) {
     self.program = program
-    // Some moment after the backup's.
+    // A time after the backup's creation time.
     options = RuleEvaluator.Options(now: Instant(seconds: hints.reference + 3 * 86_400), key: SipHash128.Key(low: 1, high: 2))
   }
 
-  /// - Parameter facts: the files that belong to it; `nil`: it stands alone.
+  /// - Parameter facts: The files of the document; `nil`: it isn't part of an archive.
   func findings(in bytes: [UInt8], facts: [String: EntryFacts]? = nil, most: Int = 1000) throws -> [Finding] {
     var options = options
     options.gathersEntries = facts != nil

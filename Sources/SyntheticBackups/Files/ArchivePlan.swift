@@ -3,15 +3,15 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// What stands in a format's archives beside the files that records name.
+/// The contents of a format's archives, except the files that records name.
 struct ArchivePlan: Sendable {
   let metadata: String
-  /// What their names begin with; empty: nothing.
+  /// The prefix of file names; empty: no prefix.
   let files: String
-  /// The most entries that what reads it takes.
+  /// The maximum number of entries that the format's readers accept.
   let limit: Int?
   let documents: [SyntheticSideDocument]
-  /// How many files there may be that no record names.
+  /// The maximum number of files that no record names.
   static let strayLimit = 64
 
   init(_ layout: ArchiveLayout) throws {
@@ -21,7 +21,7 @@ struct ArchivePlan: Sendable {
     limit = layout.limits.entries.map { $0 - 1 - layout.documents.count - Self.strayLimit }
   }
 
-  /// Defects of the archive itself.
+  /// The defects of the archive itself.
   var variants: [DefectVariant] {
     var variants: [DefectVariant] = []
     func add(_ kind: DefectKind, _ start: String, _ end: String) {
@@ -35,7 +35,7 @@ struct ArchivePlan: Sendable {
     return variants
   }
 
-  /// Whether a defect would have a document beside the archive's own contradict it.
+  /// Whether a defect would make a side document contradict the archive's own document.
   func concerns(_ variant: DefectVariant) -> Bool {
     guard case .spine(let site) = variant.site else { return false }
     let path = site + variant.path
@@ -46,7 +46,7 @@ struct ArchivePlan: Sendable {
   }
 }
 
-/// A small document beside the archive's own.
+/// A small document in addition to the archive's own.
 struct SyntheticSideDocument: Sendable {
   let name: String
   let tree: JSONTree
@@ -62,9 +62,9 @@ struct SyntheticSideDocument: Sendable {
   }
 }
 
-/// What an archive is made of, in its order.
+/// A part of an archive, in archive order.
 package enum ArchivePart {
-  /// What was written to the sink is the whole document.
+  /// The document is complete: the bytes written to the sink.
   case document(name: String)
   case sideDocument(name: String, bytes: [UInt8])
   case file(name: String, bytes: [UInt8])

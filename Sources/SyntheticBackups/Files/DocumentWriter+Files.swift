@@ -1,15 +1,15 @@
 import JSONEvents
 import Rules
 
-/// Which record's file.
+/// The record that a file belongs to.
 struct FilePlace: Hashable {
   var collection: Int
   var index: Int
 }
 
-/// The files that belong to a document, whatever is wrong in it.
+/// The files that belong to a document, with or without defects.
 extension DocumentWriter {
-  /// Hands over each file, in the order of the records that name them, but for those that are left out.
+  /// Calls `body` for each file that isn't omitted, in the order of the records that name them.
   mutating func forEachFile<Failure: Error>(_ body: (String, [UInt8]) throws(Failure) -> Void) throws(Failure) {
     for file in records.plan.files {
       for index in 0..<records.population.counts[file.collection] {
@@ -20,7 +20,7 @@ extension DocumentWriter {
     }
   }
 
-  /// A record that names no file any more leaves its own out, which would be one too many otherwise.
+  /// Omits the file of a record that no longer names it: it would be an extra file otherwise.
   mutating func noteFile(of record: JSONTree, _ variant: DefectVariant, _ place: FilePlace) {
     if case .omit = variant.change { omitted.insert(place) }
     for file in records.plan.files where file.collection == place.collection {
@@ -29,7 +29,7 @@ extension DocumentWriter {
     }
   }
 
-  /// What a validator finds in the files.
+  /// Returns the sizes and digests that a validator finds for the files.
   mutating func facts() -> [String: EntryFacts] {
     var facts: [String: EntryFacts] = [:]
     let algorithms = Set(records.plan.files.filter { $0.entry.digest != nil }.map(\.entry.algorithm))
@@ -42,7 +42,7 @@ extension DocumentWriter {
     return facts
   }
 
-  /// A document beside this one, made to agree with it.
+  /// Returns a side document whose values agree with this one.
   mutating func write(_ side: SyntheticSideDocument, _ layout: TreeLayout) -> [UInt8] {
     var tree = side.tree
     for (path, place) in side.agreements {

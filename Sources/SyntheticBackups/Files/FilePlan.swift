@@ -1,26 +1,26 @@
 package import Rules
 
-/// Files that the records of a collection name, one a record (`containerEntry`).
+/// Files that the records of a collection name, one per record (`containerEntry`).
 struct FilePlan: Sendable {
   var collection: Int
   /// The member that names the file.
   var field: String
   var entry: Schema.ContainerEntry
-  /// Of the finding for a file that isn't there.
+  /// The finding code for a missing file.
   var code: String
   var location: String
 }
 
-/// Makes a digest of bytes, as small hexadecimal digits: this module knows no cryptography.
+/// Computes a digest of bytes as lowercase hexadecimal digits. The caller supplies it: this module has no cryptography.
 package typealias FileDigest = @Sendable (DigestAlgorithm, [UInt8]) -> String
 
-/// Finds the rules by which records name files.
+/// Finds the rules for members that name files.
 struct FileSurvey {
   private let rules: RuleDocument?
   private(set) var found: [(path: [String], entry: Schema.ContainerEntry, keyword: Schema.Keyword)] = []
   private var seen: Set<String> = []
 
-  /// Of none.
+  /// Creates an empty survey.
   init() { rules = nil }
 
   init(_ rules: RuleDocument) {
@@ -46,13 +46,13 @@ struct FileSurvey {
 }
 
 extension PlanCompiler {
-  /// Has the members that tell of a file tell what its file is: sizes and digests are those of the photo of the record's number.
+  /// Makes the size and digest members of a record describe the photo generated for it.
   func settleFiles(_ digest: @escaping FileDigest, limit: Int?) throws(SyntheticBackupError) {
     plan.digest = digest
     for (path, entry, keyword) in files.found {
       guard let field = path.last,
         let collection = plan.collections.firstIndex(where: { $0.array >= 0 && $0.tokens + ["*", field] == path })
-      else { throw .impossible(path.map { "/" + $0 }.joined(), "only records themselves can name files") }
+      else { throw .impossible(path.map { "/" + $0 }.joined(), "only a direct member of a record can name a file") }
       let number = Int32(plan.files.count)
       plan.files.append(
         FilePlan(

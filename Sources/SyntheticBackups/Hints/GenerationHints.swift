@@ -1,7 +1,7 @@
 import JSONEvents
 import Rules
 
-/// A descriptor's `backup.generate`: what the rules leave open and people expect.
+/// A descriptor's `backup.generate`: realistic values where the rules leave a choice.
 ///
 ///     "generate": {
 ///       "reference": "2026-06-28T20:15:00Z",
@@ -10,7 +10,7 @@ import Rules
 ///       "variants": {"/expenses": [{"weight": 5, "set": {"expenseType": "fuel"}}]}
 ///     }
 struct GenerationHints: Sendable {
-  /// When the backup says it was made, in seconds since 1970. Fixed: no clock goes into the bytes.
+  /// The creation time that the backup declares, in seconds since 1970. Fixed: the output doesn't depend on a clock.
   var reference: Int64 = 1_782_677_700  // 2026-06-28T20:15:00Z
   var isSorted = true
   var escapesSlashes = true
@@ -19,18 +19,18 @@ struct GenerationHints: Sendable {
   var variants: [String: [Variant]] = [:]
 
   struct Collection: Sendable {
-    /// How many records there are beside those of other collections.
+    /// The number of records relative to other collections.
     var share: Int?
-    /// The fewest records, however small the document.
+    /// The minimum number of records, however small the document.
     var least: Int?
   }
 
-  /// Records of some kind: so many, with these values in them.
+  /// A kind of record: its relative frequency and its values.
   struct Variant: Sendable {
     var weight: Int
-    /// By the member's name.
+    /// Fixed values by member name.
     var constants: [(name: String, value: JSONTree)]
-    /// Members that are there.
+    /// Members that are always present.
     var members: [String]
     var hints: [String: ValueHint]
   }

@@ -1,25 +1,25 @@
 import Rules
 
-/// What a descriptor says of the values at one path, for them to look as an app's do.
+/// A descriptor's hint for the values at one path, so that they look like an app's.
 struct ValueHint: Sendable {
-  /// In how many of a hundred records an optional member is missing, and in how many it is `null`.
+  /// The percentages of records in which an optional member is missing and `null`.
   var absent: Int?
   var null: Int?
   var content: Content?
 
   enum Content: Sendable {
-    /// One of these; what is drawn more often stands there more than once.
+    /// One of these. Values with a greater weight are repeated.
     case among([JSONTree])
     case numbers(from: ExactDecimal?, to: ExactDecimal?, decimals: Int?, ascending: Bool)
-    /// Relative to the moment of the backup.
+    /// Times relative to the backup's creation time.
     case times(from: CalendarDuration?, to: CalendarDuration?, ascending: Bool)
     case text([Part])
     case items(ClosedRange<Int>)
-    /// A UUID, where the rules only ask for a text.
+    /// A UUID, where the rules only require a string.
     case uuid
   }
 
-  /// A piece of a text: one of these texts, or a whole number.
+  /// A part of a string: one of these strings, or an integer.
   enum Part: Sendable {
     case among([String])
     case number(ClosedRange<Int>)
@@ -36,7 +36,7 @@ extension ValueHint {
     ]
     for member in members where !known.contains(member.key) {
       throw RuleCompileError(
-        "there is no hint '\(member.key)': hints are \(known.dropLast().joined(separator: ", "))", at: pointer, member.keyPosition
+        "unknown hint '\(member.key)': expected \(known.dropLast().joined(separator: ", "))", at: pointer, member.keyPosition
       )
     }
     absent = try Self.percentage("absent", of: value, pointer)
@@ -44,11 +44,11 @@ extension ValueHint {
     let ascending = value["ascending"]?.boolean ?? false
     if let list = value["among"] {
       guard let items = list.array, !items.isEmpty else {
-        throw RuleCompileError("among is a list of values with at least one in it", at: pointer + "/among", list.position)
+        throw RuleCompileError("expected a list of at least one value", at: pointer + "/among", list.position)
       }
       content = .among(try Self.weighted(items.map(JSONTree.init), value["weights"], pointer + "/weights"))
     } else if let form = value["form"] {
-      guard form.string == "uuid" else { throw RuleCompileError("the form is uuid", at: pointer + "/form", form.position) }
+      guard form.string == "uuid" else { throw RuleCompileError("expected 'uuid'", at: pointer + "/form", form.position) }
       content = .uuid
     } else if let parts = value["text"] {
       content = .text(try Self.parts(parts, pointer + "/text"))
@@ -64,7 +64,7 @@ extension ValueHint {
     }
   }
 
-  /// What is drawn so many times as often stands there so many times.
+  /// Returns the values, each repeated by its weight.
   private static func weighted(
     _ values: [JSONTree], _ weights: JSONValue.Located?, _ pointer: String
   ) throws(RuleCompileError) -> [JSONTree] {
@@ -75,7 +75,7 @@ extension ValueHint {
         (1...1000).contains(weight)
       else {
         throw RuleCompileError(
-          "weights tell how many times as often one of these values is drawn: 1 to 1000", at: pointer, member.keyPosition)
+          "expected one of the values of 'among' with an integer weight from 1 to 1000", at: pointer, member.keyPosition)
       }
       result += Array(repeating: value, count: weight - 1)
     }
@@ -86,7 +86,7 @@ extension ValueHint {
   {
     guard let rate = value[name] else { return nil }
     if let number = rate.number.flatMap({ Int($0) }), (0...100).contains(number) { return number }
-    throw RuleCompileError("\(name) is a percentage: a whole number of 0 to 100", at: "\(pointer)/\(name)", rate.position)
+    throw RuleCompileError("expected a percentage: an integer from 0 to 100", at: "\(pointer)/\(name)", rate.position)
   }
 
   private static func decimal(_ name: String, of value: JSONValue.Located, _ pointer: String) throws(RuleCompileError)
@@ -97,7 +97,7 @@ extension ValueHint {
     throw RuleCompileError("expected a number", at: "\(pointer)/\(name)", number.position)
   }
 
-  /// `now`, or `now` with a duration.
+  /// Parses `now`, or `now` with a duration.
   private static func moment(
     _ name: String, of value: JSONValue.Located, _ pointer: String
   ) throws(RuleCompileError) -> CalendarDuration? {
@@ -110,7 +110,7 @@ extension ValueHint {
       return duration
     }
     throw RuleCompileError(
-      "expected now, or now with a duration such as now-P3Y; it stands for the moment of the backup", at: "\(pointer)/\(name)",
+      "expected now, or now with a duration such as now-P3Y; now is the backup's creation time", at: "\(pointer)/\(name)",
       moment.position)
   }
 
@@ -120,11 +120,11 @@ extension ValueHint {
     {
       return low...high
     }
-    throw RuleCompileError("expected the least and the greatest whole number, such as [1, 5]", at: pointer, value.position)
+    throw RuleCompileError("expected a minimum and a maximum integer, such as [1, 5]", at: pointer, value.position)
   }
 
   private static func parts(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> [Part] {
-    guard let items = value.array else { throw RuleCompileError("text is a list of pieces", at: pointer, value.position) }
+    guard let items = value.array else { throw RuleCompileError("expected a list of text parts", at: pointer, value.position) }
     var parts: [Part] = []
     for (index, item) in items.enumerated() {
       if let text = item.string {
@@ -135,7 +135,7 @@ extension ValueHint {
         parts.append(.number(try Self.range(range, "\(pointer)/\(index)/number")))
       } else {
         throw RuleCompileError(
-          "a piece is a text, a list of texts, or {\"number\": [1, 99]}", at: "\(pointer)/\(index)", item.position)
+          "expected a string, a list of strings, or {\"number\": [1, 99]}", at: "\(pointer)/\(index)", item.position)
       }
     }
     return parts

@@ -1,14 +1,14 @@
 import JSONEvents
 
-/// One planted defect: the finding that a validator must report for it, and nothing else.
+/// One planted defect: the only finding that a validator must report for it.
 public struct LedgerEntry: Sendable, Hashable {
   /// The finding's code: `foreign-key`.
   public let code: String
-  /// The finding's place as a JSON Pointer: `/expenses/1204/carId`. For a missing member, the pointer that it would have.
+  /// The finding's place as a JSON Pointer: `/expenses/1204/carId`. For a missing member, the pointer it would have.
   public let pointer: String
-  /// The archive's entry that the finding is about, if it is about none of the document's values; the pointer is empty then.
+  /// The archive entry that the finding is about, if it isn't about a value of the document; the pointer is then empty.
   public let entry: String?
-  /// The offending value: a string's text, or the token of any other value; `nil` for a missing member.
+  /// The offending value: a string's content, or any other value's token; `nil` for a missing member.
   public let value: String?
 
   init(code: String, pointer: String, entry: String? = nil, value: String?) {

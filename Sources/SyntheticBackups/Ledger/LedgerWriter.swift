@@ -1,7 +1,7 @@
 public import ByteStreams
 import JSONEvents
 
-/// Writes a ledger as JSON Lines, an entry a line, in the order of the document.
+/// Writes a ledger as JSON Lines, one entry per line, in document order.
 ///
 /// For example:
 ///
@@ -12,13 +12,13 @@ public struct LedgerWriter: ~Copyable {
 
   public init() {}
 
-  /// Writes one line; it reaches the sink with the next large piece.
+  /// Writes one line. It reaches the sink with the next full chunk.
   public mutating func append(_ entry: LedgerEntry, to sink: inout some ByteSink) throws(ByteStreamError) {
     entry.write(to: &json)
     try json.drain(to: &sink)
   }
 
-  /// Hands over the last lines.
+  /// Writes the buffered lines to the sink.
   public mutating func finish(to sink: inout some ByteSink) throws(ByteStreamError) {
     try json.flush(to: &sink)
   }

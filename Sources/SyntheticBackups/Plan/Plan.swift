@@ -1,11 +1,12 @@
 import Rules
 
-/// How a format's documents are made: its rules and hints, worked out once into flat tables.
+/// A plan for generating a format's documents: its rules and hints, compiled once into flat tables.
 ///
-/// Whoever writes a record walks these tables and draws numbers; nothing in them owns memory of its own, so that no draw counts a reference.
+/// A writer walks these tables and draws random numbers. The tables' elements own no memory, so that a draw updates no reference
+/// count.
 ///
-///     object ─▶ branches (one a record, by weight or by the record's place) ─▶ members ─▶ generator
-///     generator: a piece of a pool · a number or a time · a UUID · a text of parts · another record's key · an object · an array …
+///     object ─▶ branches (one per record, by weight or by the record's index) ─▶ members ─▶ generator
+///   generator: a piece of a pool · a number or a time · a UUID · a text of parts · another record's key · an object · an array …
 struct Plan: Sendable {
   var generators: [Generator] = []
   var objects: [ObjectPlan] = []
@@ -17,13 +18,13 @@ struct Plan: Sendable {
   var bounds: [BoundPlan] = []
   var references: [ReferencePlan] = []
   var sums: [SumPlan] = []
-  /// Members that are looked for by name: names, numbered.
+  /// The elements of all paths: indices into `names`.
   var paths: [Int32] = []
   var places: [DataPlace] = []
   var parts: [PartPlan] = []
   var choices: [Int32] = []
   var pieces: [Piece] = []
-  /// The texts of all pieces, as they stand in a document.
+  /// The bytes of all pieces, as they are written in a document.
   var text: [UInt8] = []
   var names: [String] = []
   var root: Int32 = 0
@@ -33,7 +34,7 @@ struct Plan: Sendable {
   var files: [FilePlan] = []
   var digest: FileDigest?
 
-  /// A run of a table's rows.
+  /// A range of a table's rows.
   struct Slice: RandomAccessCollection, BitwiseCopyable, Sendable {
     let startIndex: Int32
     let endIndex: Int32
@@ -57,24 +58,24 @@ struct Plan: Sendable {
 enum Generator: BitwiseCopyable, Sendable {
   /// One of these pieces.
   case pool(Plan.Slice)
-  /// The piece of the record's own number: no two records have the same.
+  /// The piece at the record's own index: no two records have the same.
   case distinct(Plan.Slice)
   case number(Int32)
   case uuid
   case text(Plan.Slice)
   case reference(Int32)
-  /// The value that stands elsewhere.
+  /// A copy of another value.
   case copy(Int32)
-  /// The string that stands elsewhere, behind a text.
+  /// A copy of another string, with a prefix.
   case prefixed(Plan.Slice, place: Int32)
-  /// An item of an array elsewhere, or a member of that item.
+  /// An item of another array, or a member of that item.
   case item(place: Int32, name: Int32)
   case object(Int32)
   case array(Int32)
   case choice(Plan.Slice)
   case count(Int32)
   case sum(Int32)
-  /// Of the file that the record names.
+  /// The size and digest of the file that the record names.
   case fileSize(Int32)
   case fileDigest(Int32)
 }
@@ -82,7 +83,7 @@ enum Generator: BitwiseCopyable, Sendable {
 struct ObjectPlan: Sendable {
   var branches: Plan.Slice
   var totalWeight: Int32
-  /// Whether a collection stands in it: then it is part of the spine.
+  /// Whether it contains a collection: then it is part of the envelope.
   var holdsCollections: Bool
   var depth: Int32
 }
@@ -95,9 +96,9 @@ struct BranchPlan: Sendable {
 struct MemberPlan: BitwiseCopyable, Sendable {
   var name: Int32
   var generator: Int32
-  /// Tells its draws from those of its neighbours.
+  /// Makes its draws independent of those of its neighbours.
   var salt: UInt64
-  /// In how many of a hundred records it is missing, and `null`.
+  /// The percentages of records in which it is missing and `null`.
   var absent: Int32
   var null: Int32
 }
@@ -107,38 +108,38 @@ struct ArrayPlan: Sendable {
   var item: Int32
   var low: Int32
   var high: Int32
-  /// -1: it is no collection, but part of a record.
+  /// The collection that it is; -1: an array inside a record.
   var collection: Int32
-  /// The collection whose records its items refer to, so that it is never longer than that; -1.
+  /// The collection that its items refer to, which limits its length; -1: none.
   var referred: Int32
-  /// Where its items come from, if those are items of another array.
+  /// The place of the array that its items come from; -1: none.
   var source: Int32
   var depth: Int32
 }
 
-/// An array of records that the document consists of: it is written record by record, whatever its size.
+/// An array of records in the envelope. It is written record by record, whatever its size.
 struct CollectionPlan: Sendable {
   var pointer: String
-  /// From the root on.
+  /// The path from the root.
   var tokens: [String]
   var array: Int32
   var object: Int32
-  /// Which branch the first records take: one of each that others refer to or rules ask for.
+  /// The branches of the first records: one of each that references or rules require.
   var heads: [Int32]
-  /// Those that all others may take.
+  /// A bit set of the branches that all other records may have.
   var body: UInt64
   var share: Int
   var least: Int
   var most: Int
-  /// It has at most as many records as these.
+  /// Collections that limit its size: it never has more records than any of them.
   var noMoreThan: [Int32]
 }
 
-/// A number or a point in time, as a whole number of units.
+/// A number or a point in time, as an integer number of units.
 struct NumberPlan: BitwiseCopyable, Sendable {
   enum Form: BitwiseCopyable, Sendable {
     case number
-    /// `"24.0"`: a number in quotes, always with a fraction.
+    /// `"24.0"`: a quoted number, always with a fraction.
     case quoted
     case dateTime, date, time
     case unixTime, unixMilliseconds, appleTime
@@ -146,7 +147,7 @@ struct NumberPlan: BitwiseCopyable, Sendable {
 
   var low: Int64
   var high: Int64
-  /// What the rules allow at most, where a bound elsewhere asks for more than `low` and `high`.
+  /// The limits that the rules allow, if another value's bound requires more than `low` and `high`.
   var hardLow: Int64
   var hardHigh: Int64
   var step: Int64 = 1
@@ -154,52 +155,52 @@ struct NumberPlan: BitwiseCopyable, Sendable {
   var scale: Int32 = 0
   var form: Form = .number
   var bounds: Plan.Slice = Plan.Slice(0, 0)
-  /// Grows with the record's place, so that no two records have the same.
+  /// Whether it grows with the record's index, so that no two records have the same.
   var ascends = false
-  /// Ascending with gaps, as a database leaves them behind after deletions.
+  /// Whether it ascends with gaps, like a database's ids after deletions.
   var isSequence = false
-  /// Of a sequence: one number in so many.
+  /// For a sequence: one of every `stride` numbers is used.
   var stride: Int64 = 3
 
   var isTime: Bool { form != .number && form != .quoted }
 }
 
-/// How a number stands to another one.
+/// A bound of a number that is another value.
 struct BoundPlan: Sendable {
   var place: Int32
   var isLower: Bool
   var isExclusive: Bool
-  /// Added to a point in time.
+  /// An offset added to a point in time.
   var offset: CalendarDuration?
 }
 
-/// A member of an object around a value, or of one at the root.
+/// A path to a value, from an enclosing object or from the root.
 struct DataPlace: BitwiseCopyable, Sendable {
-  /// How many objects further out; -1: from the root on.
+  /// The number of objects to go up; -1: from the root.
   var up: Int32
-  /// Into `paths`: the names that lead from there; -1 among them stands for each item.
+  /// Indices into `paths`: the names from there; the name -1 is each item.
   var path: Plan.Slice
 }
 
 struct ReferencePlan: BitwiseCopyable, Sendable {
   var collection: Int32
-  /// Into `paths`: from the record to the key.
+  /// Indices into `paths`: from the record to the key.
   var path: Plan.Slice
-  /// The branches that the record may be of.
+  /// A bit set of the branches that the target record may have.
   var branches: UInt64
-  /// Fields of one foreign key share it, and with it the record that they refer to.
+  /// The fields of one foreign key share it, and so refer to the same record.
   var salt: UInt64
-  /// How many objects out the record stands that refers.
+  /// The number of objects from the value up to the referring record.
   var up: Int32
-  /// Each record refers to the one at its own place.
+  /// Whether each record refers to the one at its own index.
   var isOneToOne: Bool
-  /// Each item of an array refers on its own.
+  /// Whether each item of an array is a reference.
   var isItem: Bool
 }
 
 struct SumPlan: BitwiseCopyable, Sendable {
   var place: Int32
-  /// Of the numbers that are added up.
+  /// The scale of the summands.
   var scale: Int32
 }
 
@@ -207,13 +208,13 @@ struct PartPlan: BitwiseCopyable, Sendable {
   enum Content: BitwiseCopyable, Sendable {
     case pool(Plan.Slice)
     case number(Int64, Int64)
-    /// The record's number, from 1.
+    /// The record's number, counted from 1.
     case ordinal
   }
   var content: Content
 }
 
 extension Schema.ForeignKey.Target {
-  /// The field that stands for one of the reference's; empty where the items themselves are the keys.
+  /// Returns the target field for the reference's field at `position`; empty if the items themselves are the keys.
   func field(_ position: Int) -> Schema.FieldPath { fields.indices.contains(position) ? fields[position] : [] }
 }

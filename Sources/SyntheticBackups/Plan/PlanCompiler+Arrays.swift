@@ -1,9 +1,9 @@
 import JSONEvents
 import Rules
 
-/// Arrays, and collections among them.
+/// Compiles arrays, including collections.
 extension PlanCompiler {
-  /// Samples have all that the rules ask for. They are made in memory.
+  /// Limits required items: samples contain all of them and are built in memory.
   private static let leastCountLimit = 1_000_000
 
   func array(_ alternative: Conjunction, _ context: Context) throws(SyntheticBackupError) -> Int32? {
@@ -12,7 +12,7 @@ extension PlanCompiler {
     defer { recordLimit = outerLimit }
     let isCollection = context.isSpine && alternative.holdsRecords
     var array: Int32?
-    // Nothing is left of a collection that can't be made.
+    // Discards a collection that can't be generated.
     defer { if isCollection, array == nil { plan.collections[Int(collection(at: context.path))].array = -1 } }
     array = try self.array(alternative, context, isCollection: isCollection)
     return array
@@ -29,7 +29,7 @@ extension PlanCompiler {
     inner.isSpine = false
     let (least, overflows) = context.leastCount.multipliedReportingOverflow(by: max(1, alternative.itemCount.lowerBound))
     guard !overflows, least <= Self.leastCountLimit else {
-      throw .impossible(context.pointer, "it would have more than \(Self.leastCountLimit) items at the least")
+      throw .impossible(context.pointer, "it would need more than \(Self.leastCountLimit) items")
     }
     inner.leastCount = least
     var items = ItemRules(keys: alternative.keys, references: alternative.references)
@@ -51,7 +51,7 @@ extension PlanCompiler {
       items.collection = number
       plan.collections[Int(number)].array = Int32(plan.arrays.count)
     }
-    // Its place is taken before its items are read: they may be about it.
+    // Reserves its index before its items are compiled: they may refer to it.
     let index = plan.arrays.count
     plan.arrays.append(
       ArrayPlan(
@@ -74,7 +74,7 @@ extension PlanCompiler {
     }
     if recordLimit < counts.upperBound {
       guard counts.lowerBound <= recordLimit else {
-        throw .impossible(context.pointer, "\(counts.lowerBound) keys must differ, and only \(recordLimit) were found")
+        throw .impossible(context.pointer, "it needs \(counts.lowerBound) distinct keys, but only \(recordLimit) are possible")
       }
       counts = counts.lowerBound...recordLimit
     }
@@ -126,7 +126,7 @@ extension PlanCompiler {
     return try generator(for: shape, item)?.generator
   }
 
-  /// An array of references is no longer than there are records, and one of different items no longer than there are values.
+  /// Limits an array of references to the number of records, and an array of unique items to the number of values.
   private func settle(_ index: Int, _ item: Int32, hasUniqueItems: Bool) {
     let array = plan.arrays[index]
     switch plan.generators[Int(item)] {
@@ -138,7 +138,7 @@ extension PlanCompiler {
     }
   }
 
-  /// Records that refer one to one are no more than those that they refer to.
+  /// Limits records with one-to-one references to the number of records that they refer to.
   private func limit(_ collection: Int32, _ object: Int32) {
     for branch in plan.objects[Int(object)].branches {
       for member in plan.branches[Int(branch)].members {

@@ -1,19 +1,19 @@
 import JSONEvents
 import Rules
 
-/// Which branches the records of a collection are of: those that rules or references ask for, and all others.
+/// Assigns branches to the records of a collection: those that rules or references require, and all others.
 extension PlanCompiler {
   func note(_ branch: Conjunction, _ number: Int, of collection: Int32) {
     branchMarks[collection, default: []].append((branch.holds, number))
   }
 
-  /// Says of every reference which branches its records may be of, and of every collection which its first records are of.
+  /// Determines the allowed target branches of each reference, and the branches of each collection's first records.
   func settleReferences() throws(SyntheticBackupError) {
     for (number, condition, pointer) in openReferences {
       let collection = plan.references[Int(number)].collection
       guard plan.collections[Int(collection)].array >= 0 else {
         throw .impossible(
-          pointer, "it refers to '\(plan.collections[Int(collection)].pointer)', where the rules describe no records")
+          pointer, "it refers to '\(plan.collections[Int(collection)].pointer)', but the rules describe no records there")
       }
       guard let condition else { continue }
       var branches: UInt64 = 0
@@ -32,11 +32,11 @@ extension PlanCompiler {
       plan.collections[index].least = max(
         plan.collections[index].least, min(plan.collections[index].heads.count, plan.collections[index].most))
     }
-    // What nothing describes is nothing to write.
+    // A collection that no rule describes gets no records.
     for index in plan.collections.indices where plan.collections[index].array < 0 { plan.collections[index].most = 0 }
   }
 
-  /// Records that must be there stand first; others are only such as may be there any number of times.
+  /// Puts required branches first. The other records get only branches whose number the rules don't limit.
   func settleHeads(_ items: ItemRules, _ branches: [Conjunction]) {
     var heads: [Int32] = []
     var body: UInt64 = 0

@@ -1,7 +1,7 @@
 import JSONEvents
 import Rules
 
-/// Which members hold the keys of other records, and of which.
+/// Finds the members that hold keys of other records, and their targets.
 extension PlanCompiler {
   struct Target {
     var fields: Set<String> = []
@@ -12,10 +12,10 @@ extension PlanCompiler {
     var key: Schema.ForeignKey
     var position: Int
     var isOneToOne: Bool
-    /// How many containers stand around the record.
+    /// The number of containers around the record.
     var recordDepth: Int
     var salt: UInt64
-    /// A second condition, where two keys refer to the same records.
+    /// An additional condition, if two keys refer to the same records.
     var condition: Int?
   }
 
@@ -39,7 +39,7 @@ extension PlanCompiler {
 
   func isReferredTo(_ tokens: [String], field: String) -> Bool { targets[tokens]?.fields.contains(field) ?? false }
 
-  /// The items of a collection, told apart by every condition that is set on them.
+  /// Splits the items of a collection by every condition on them.
   func split(_ items: Shape, at tokens: [String], references: [Schema.ForeignKey]) -> Shape {
     var shape = items
     func split(by condition: Int) {
@@ -52,13 +52,13 @@ extension PlanCompiler {
     return shape
   }
 
-  /// Hands the fields of a branch's foreign keys to those keys: those with the most fields first, for they decide about the others.
+  /// Assigns the fields of a branch to its foreign keys. Keys with more fields come first, because they constrain the others.
   func assign(
     _ references: [Schema.ForeignKey], in branch: Conjunction, _ context: Context, uniqueFields: Set<String>
   ) -> [String: Assignment] {
     var result: [String: Assignment] = [:]
     let active = references.filter { $0.whenSchema.map { !branch.fails.contains($0) } ?? true }
-    // Of those with as many, the ones among a few of the same record's.
+    // Of keys with equally many fields, relative ones come first: they choose among the few items of the same record.
     func weight(_ key: Schema.ForeignKey) -> Int {
       if case .relative? = key.targets.first?.resource { 2 * key.fields.count + 1 } else { 2 * key.fields.count }
     }
@@ -67,7 +67,7 @@ extension PlanCompiler {
       let salt = Self.salt(paths.joined(separator: " "))
       for (position, path) in paths.enumerated() {
         if let earlier = result[path] {
-          // The other key's record, under this one's condition as well.
+          // The other key's record must also satisfy this key's condition.
           if earlier.condition == nil, earlier.key.fields.count == 1, Self.isSameTarget(earlier.key, key) {
             result[path]?.condition = key.targets[0].whereSchema
           }
@@ -86,8 +86,8 @@ extension PlanCompiler {
       && a.targets[0].fields == b.targets[0].fields
   }
 
-  /// Whether two collections refer to each other by the same fields, so that one of them has to begin: the one whose key says less. It has as many
-  /// records as the other then, and whatever the other refers to is what it would refer to.
+  /// Whether two collections refer to each other by the same fields and this key, having fewer fields, is left to the other. Its
+  /// collection then gets as many records as the other, so that the other's references already match.
   private func isSettledElsewhere(_ key: Schema.ForeignKey, at path: [String]) -> Bool {
     let path = path.last == "*" ? Array(path.dropLast()) : path
     return key.targets.contains { target in
@@ -121,7 +121,7 @@ extension PlanCompiler {
     return try body()
   }
 
-  /// The generator of a value that is another record's key; `nil` if it's none.
+  /// Returns the generator of a value that is another record's key; `nil` if it isn't one.
   func referenceGenerator(_ context: Context) throws(SyntheticBackupError) -> Int32? {
     guard let assignment = assigned[context.pointer] else { return nil }
     let inner = context.containers.dropFirst(assignment.recordDepth + 1)
@@ -143,7 +143,7 @@ extension PlanCompiler {
         openReferences.append((number, assignment.condition, context.pointer))
         generators.append(add(.reference(number)))
       case .relative(let levels, let tokens):
-        // Counted from the record on, which is one level.
+        // Levels count from the record, which is level 1.
         let around = context.containers.prefix(assignment.recordDepth + 1)
         guard levels <= around.count, let place = place(from: Array(around), level: levels, tokens, context) else { continue }
         generators.append(add(.item(place: place, name: field.last.map { name($0) } ?? -1)))

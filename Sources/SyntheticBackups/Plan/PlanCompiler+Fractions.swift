@@ -1,11 +1,11 @@
 import JSONEvents
 import Rules
 
-/// Numbers that must not be whole ones.
+/// Compiles numbers that must not be integers.
 extension PlanCompiler {
   private static let mostFractions = 1000
 
-  /// One of some fractions that fit all that is said of the value.
+  /// Returns a pool of fractions that satisfy all constraints on the value.
   func fraction(_ alternative: Conjunction, _ context: Context) throws(SyntheticBackupError) -> Int32 {
     let exponents = [alternative.lower?.value.exponent, alternative.upper?.value.exponent] + alternative.divisors.map(\.exponent)
     let scale = exponents.compactMap(\.self).reduce(2) { max($0, min(6, 1 - $1)) }
@@ -16,23 +16,23 @@ extension PlanCompiler {
     let low = lower ?? upper.map { $0 <= 0 ? $0 - widest : 0 } ?? 0
     let high = min(upper ?? .max, low + widest)
     var step = try step(alternative, scale: scale, context)
-    // Halves where there is room.
+    // Steps of halves if the range is wide enough.
     if step == 1 { step = max(1, min(unit / 2, (high - low) / Int64(Self.mostFractions))) }
     var values: [JSONTree] = []
     var next = low.roundedUp(to: step)
-    // Of a hundred multiples of anything that has fractions, some are no whole numbers.
+    // At least one of a hundred multiples of a fractional step is not an integer.
     for _ in 0..<100 * Self.mostFractions where next <= high && values.count < Self.mostFractions {
       let value = JSONTree.number(Self.text(of: next, unit: unit))
       if next % unit != 0, alternative.accepts(value) { values.append(value) }
       next += step
     }
     guard !values.isEmpty, alternative.dataBounds.isEmpty else {
-      throw .hintNeeded(context.pointer, "no fraction was found that fits its bounds")
+      throw .hintNeeded(context.pointer, "found no fraction within its bounds")
     }
     return pool(values, isDistinct: context.isUnique)
   }
 
-  /// A number of units as JSON writes it: 150 hundredths are 1.50.
+  /// Formats a number of units as JSON: 150 hundredths are 1.50.
   private static func text(of number: Int64, unit: Int64) -> String {
     let digits = String(unit + Int64((number % unit).magnitude)).dropFirst()
     return "\(number < 0 ? "-" : "")\(number.magnitude / unit.magnitude).\(digits)"

@@ -1,18 +1,18 @@
 import JSONEvents
 import Rules
 
-/// What differs in every record.
+/// Chooses the fields that are unique in every record.
 extension PlanCompiler {
-  /// What a record's collection says of it.
+  /// The rules of a collection about its records.
   struct ItemRules {
     var keys: [Schema.UniqueKey] = []
     var references: [Schema.ForeignKey] = []
     var collection: Int32 = -1
-    /// Alternatives that the array asks for so often and allows so often.
+    /// The minimum and maximum counts of the array's `contains` alternatives.
     var contains: [(minimum: Int, maximum: Int?)] = []
   }
 
-  /// The fields that differ in every record: of each key the one that can most easily.
+  /// Returns the fields to make unique: for each key, the field for which that is easiest.
   func uniqueFields(of branch: Conjunction, _ items: ItemRules) -> Set<String> {
     var unique: Set<String> = []
     let referring = Set(items.references.flatMap { $0.fields.map(\.fieldText) })
@@ -33,7 +33,7 @@ extension PlanCompiler {
     return 2
   }
 
-  /// How many records a generator can tell apart that differs in every one.
+  /// Returns the number of distinct values of a generator for a unique field.
   func capacity(of generator: Int32) -> Int {
     switch plan.generators[Int(generator)] {
     case .distinct(let pool): return pool.count

@@ -1,15 +1,15 @@
 import JSONEvents
 import Rules
 
-/// Numbers, and points in time, which are numbers of seconds in other clothes.
+/// Compiles numbers, and points in time, which are numbers of seconds.
 extension PlanCompiler {
   private static let day: Int64 = 86_400
-  /// How far back the values of dates reach that nothing says more of.
+  /// The default range of dates, back from the backup's creation time.
   private static let past: Int64 = 3 * 365 * day
-  /// Later than any moment at which somebody validates what was generated.
+  /// A time after any validation of the output.
   private static let future: Int64 = 3_786_912_000  // 2090-01-01
 
-  /// Of no fewer numbers than these, some are left out.
+  /// The minimum range in which a sequence of unique numbers has gaps.
   private static let sparseLimit: Int64 = 1_000_000
 
   func number(_ alternative: Conjunction, _ context: Context, _ format: StringFormat? = nil) throws(SyntheticBackupError) -> Int32
@@ -59,7 +59,7 @@ extension PlanCompiler {
     let isWhole = alternative.isInteger || context.isUnique
     var scale = isWhole ? 0 : decimals ?? 2
     if !isWhole {
-      // Narrow bounds may need more places to have anything between them.
+      // Narrow bounds may need more decimal places.
       for exponent in [lower?.value.exponent, upper?.value.exponent].compactMap({ $0 }) {
         scale = max(scale, min(6, -exponent + 1))
       }
@@ -91,7 +91,7 @@ extension PlanCompiler {
       }
     }
     number.low = number.low.roundedUp(to: number.step)
-    guard number.low <= number.high else { throw .hintNeeded(context.pointer, "no number was found that fits its bounds") }
+    guard number.low <= number.high else { throw .hintNeeded(context.pointer, "found no number within its bounds") }
     if context.isUnique {
       number.isSequence = true
       number.low = max(number.low, number.hardLow, min(1, number.hardHigh)).roundedUp(to: number.step)
@@ -100,18 +100,18 @@ extension PlanCompiler {
     return number
   }
 
-  /// The least common multiple of what a number must be a multiple of, in units.
+  /// Returns the least common multiple of a number's divisors, in units.
   func step(_ alternative: Conjunction, scale: Int, _ context: Context) throws(SyntheticBackupError) -> Int64 {
     var step: Int64 = 1
     for divisor in alternative.divisors {
       let units = divisor.units(scale: scale, roundingUp: true, isExclusive: false)
       guard units > 0, divisor.exponent >= -scale, units < 1_000_000_000 else {
-        throw .hintNeeded(context.pointer, "its multipleOf is too fine or too large; name some numbers with \"among\"")
+        throw .hintNeeded(context.pointer, "its multipleOf is too fine or too large: list some numbers with \"among\"")
       }
       var (a, b) = (step, units)
       while b != 0 { (a, b) = (b, a % b) }
       step = step / a * units
-      guard step < 1_000_000_000_000 else { throw .hintNeeded(context.pointer, "it is a multiple of too much at once") }
+      guard step < 1_000_000_000_000 else { throw .hintNeeded(context.pointer, "its multipleOf values combined are too large") }
     }
     return step
   }
@@ -137,7 +137,7 @@ extension PlanCompiler {
       switch bound.operand {
       case .instant(let instant): limit = instant.seconds
       case .now(let offset):
-        // A clock will show some moment after the backup's: whatever is bounded by it from above is so by the backup's, too.
+        // Validation happens after the backup's creation time, so a value that isn't later than that time isn't later than now.
         limit = isLower ? Self.future : hints.reference
         if let offset {
           let moved = offset.added(to: Instant(seconds: limit)).seconds
@@ -149,7 +149,7 @@ extension PlanCompiler {
       if bound.comparison == .lessThan { limit -= Self.day }
       if isLower { number.hardLow = max(number.hardLow, limit) } else { number.hardHigh = min(number.hardHigh, limit) }
     }
-    // A number of seconds is bounded by plain numbers, too.
+    // A number of seconds can also have plain numeric bounds.
     let (perSecond, epoch): (Int64, Int64) =
       number.form == .unixMilliseconds ? (1000, 0) : (1, number.form == .appleTime ? 978_307_200 : 0)
     if format.appliesToNumbers {
@@ -172,12 +172,12 @@ extension PlanCompiler {
     number.low = max(number.low, number.hardLow)
     number.high = min(number.high, number.hardHigh)
     if number.low > number.high {
-      // What the rules ask for lies elsewhere.
+      // The range that the rules require is outside of the usual one.
       number.low = number.hardLow > hints.reference ? number.hardLow : max(number.hardLow, number.hardHigh - Self.past)
       number.high = number.hardLow > hints.reference ? min(number.hardHigh, number.hardLow + Self.past) : number.hardHigh
     }
     if context.isUnique, format == .date {
-      // A day a record, from the first on.
+      // One day per record, from the first day on.
       (number.isSequence, number.ascends, number.step, number.stride) = (true, false, Self.day, 1)
       number.hardHigh = number.high
     }
@@ -186,7 +186,7 @@ extension PlanCompiler {
 }
 
 extension ExactDecimal {
-  /// As a whole number of 10⁻ˢ; what has more places is rounded, what is larger is cut.
+  /// Returns the number as an integer number of 10⁻ˢ. More decimal places are rounded, larger numbers are clamped.
   func units(scale: Int, roundingUp: Bool, isExclusive: Bool) -> Int64 {
     let limit: Int64 = 4_000_000_000_000_000
     let wholeDigits = digits.count + exponent + scale
@@ -196,7 +196,7 @@ extension ExactDecimal {
     if isNegative { value = -value }
     let isExact = exponent + scale >= 0
     if isExact { return isExclusive ? (roundingUp ? value + 1 : value - 1) : value }
-    // Cut towards zero: one further away where that is the wrong side.
+    // Truncated towards zero, so move by one if that is the wrong direction.
     if roundingUp { return isNegative ? value : value + 1 }
     return isNegative ? value - 1 : value
   }

@@ -1,11 +1,11 @@
 import JSONEvents
 import Rules
 
-/// Objects: their branches, and the members of each.
+/// Compiles objects: their branches, and the members of each branch.
 extension PlanCompiler {
-  /// A record's branches are told apart by the bits of a word.
+  /// Branch sets are the bits of one word.
   private static let branchLimit = 64
-  /// In how many of a hundred records a member is missing that need not be there, unless a hint says so; and in how many it is `null`.
+  /// The default percentages of records in which an optional member is missing and a nullable one is `null`.
   private static let usuallyAbsent = 20
   private static let usuallyNull = 3
 
@@ -33,13 +33,13 @@ extension PlanCompiler {
       let branches = Shape(alternatives).and(fixed).alternatives
       for branch in branches { candidates.append((branch, variant, max(1, variant.weight * 60 / max(1, branches.count)))) }
     }
-    // Alternatives that no variant comes to are there all the same, for references and rules may ask for them.
+    // Adds the alternatives that no variant covers, because references and rules may require them.
     for alternative in alternatives
     where !candidates.contains(where: { $0.branch.holds == alternative.holds && $0.branch.fails == alternative.fails }) {
       candidates.append((alternative, nil, variants.isEmpty ? 60 : 0))
     }
     if context.isSpine {
-      // The widest of them: a document has one spine.
+      // Takes the widest alternative: a document has one envelope.
       let widest = candidates.enumerated().max { a, b in
         let (first, second) = (Self.width(a.element.branch), Self.width(b.element.branch))
         return first != second ? first < second : a.offset > b.offset
@@ -84,7 +84,7 @@ extension PlanCompiler {
     of branch: Conjunction, _ variant: GenerationHints.Variant?, _ context: Context, _ items: ItemRules
   ) throws(SyntheticBackupError) -> [MemberPlan]? {
     var unique = uniqueFields(of: branch, items)
-    // No two records name the same file.
+    // File names are unique in every record.
     for file in files.found where file.path.dropLast() == context.path[...] { file.path.last.map { _ = unique.insert($0) } }
     let assignments = assign(items.references, in: branch, context.asRecord, uniqueFields: unique)
     return try withAssignments(assignments) { () throws(SyntheticBackupError) -> [MemberPlan]? in
@@ -113,7 +113,7 @@ extension PlanCompiler {
           continue
         }
         if member.isUnique { recordLimit = min(recordLimit, capacity(of: compiled.generator)) }
-        // Whoever has nothing to say leaves it out.
+        // An optional member that can only be null is left out.
         if compiled.isNull, !isRequired { continue }
         let isKey =
           unique.contains(name)
@@ -142,7 +142,7 @@ extension PlanCompiler {
     }
   }
 
-  /// As many members as the rules ask for, in order.
+  /// Adjusts the members to the member count that the rules require, and sorts them; `nil` if that isn't possible.
   private func fit(_ found: [(name: String, member: MemberPlan)], to branch: Conjunction, _ context: Context) -> [MemberPlan]? {
     var found = found
     var rest = found.count - branch.memberCount.upperBound
@@ -177,10 +177,10 @@ extension PlanCompiler {
 }
 
 extension PlanCompiler.Context {
-  /// Of an item, the pointer of its array; of anything else, its own.
+  /// For an item, the pointer of its array; otherwise its own pointer.
   fileprivate var recordsPointer: String { path.last == "*" ? String(pointer.dropLast(2)) : pointer }
 
-  /// As foreign keys see it: the containers around the record, without the record itself.
+  /// The context for foreign keys: the containers around the record, without the record itself.
   fileprivate var asRecord: PlanCompiler.Context {
     var record = self
     record.containers.removeLast()

@@ -1,16 +1,16 @@
 import JSONEvents
 import Rules
 
-/// Where the values stand that others are measured by.
+/// Locates the values that other values depend on.
 extension PlanCompiler {
-  /// A place that is counted from the containers around a value: the last of them is level 1.
+  /// Returns a place relative to the containers around a value. The last container is level 1.
   func place(from containers: [Container], level: Int, _ tokens: [String], _ context: Context) -> Int32? {
     guard level >= 1, level <= containers.count else { return nil }
     let index = containers.count - level
     var path = tokens
     var object = index
     if containers[index].isArray {
-      // The array itself: its items, seen from the object that it stands in.
+      // For an array: the path to it from the enclosing object.
       guard let around = containers[..<index].lastIndex(where: { !$0.isArray }) else { return nil }
       path = Array(containers[index].path.dropFirst(containers[around].path.count)) + tokens
       object = around
@@ -21,7 +21,7 @@ extension PlanCompiler {
     return Int32(plan.places.count - 1)
   }
 
-  /// The place that a reference names; `nil` where that would measure a value by itself.
+  /// Returns the place of a data reference; `nil` if the value would depend on itself.
   func place(of data: Schema.DataReference, _ context: Context) -> Int32? {
     let target: [String]
     switch data.origin {
@@ -40,7 +40,7 @@ extension PlanCompiler {
     }
   }
 
-  /// The place whose numbers are added up; `nil` where the sum itself would be part of that.
+  /// Returns the place of a sum's summands; `nil` if the sum itself would be one of them.
   func place(of resource: Schema.Resource, _ context: Context) -> Int32? {
     switch resource {
     case .root(let tokens):
@@ -58,7 +58,9 @@ extension PlanCompiler {
     }
   }
 
-  /// Notes that a value follows from another one, unless that follows from it: each would wait for the other.
+  /// Notes that a value depends on another one.
+  ///
+  /// - Returns: False if the other already depends on it: that would be a cycle.
   private func noteMeasure(of value: [String], by other: [String]) -> Bool {
     var seen: Set<[String]> = [other]
     guard !follows(other, from: value, &seen) else { return false }
@@ -66,7 +68,7 @@ extension PlanCompiler {
     return true
   }
 
-  /// Whether a value is another, holds it, stands in it, or follows from what does.
+  /// Whether a value equals another, contains it, is part of it, or depends on a value that does.
   private func follows(_ value: [String], from other: [String], _ seen: inout Set<[String]>) -> Bool {
     if Self.overlap(value, other) { return true }
     for (measured, measures) in measured where Self.overlap(measured, value) {

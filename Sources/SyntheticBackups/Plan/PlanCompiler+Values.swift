@@ -1,17 +1,17 @@
 import JSONEvents
 import Rules
 
-/// Values: which generator an alternative calls for.
+/// Compiles values: chooses the generator for an alternative.
 extension PlanCompiler {
   struct Compiled {
     var generator: Int32
-    /// Whether `null` may stand there as well.
+    /// Whether `null` is also allowed.
     var isNullable: Bool
-    /// Nothing but `null` may.
+    /// Whether only `null` is allowed.
     var isNull = false
   }
 
-  /// The generator of a value; `nil` where none may stand.
+  /// Returns the generator of a value; `nil` if no value is allowed.
   func generator(for shape: Shape, _ context: Context) throws(SyntheticBackupError) -> Compiled? {
     try countValue(context)
     var isNullable = false
@@ -60,7 +60,7 @@ extension PlanCompiler {
     return Compiled(generator: add(.choice(Plan.Slice(start, Int32(plan.choices.count)))), isNullable: isNullable)
   }
 
-  /// An array of objects at the spine.
+  /// Whether this is an array of records in the envelope.
   private func isCollection(_ alternative: Conjunction) -> Bool {
     alternative.types.contains(.array) && alternative.holdsRecords && alternative.prefix.isEmpty && alternative.values == nil
   }
@@ -68,14 +68,14 @@ extension PlanCompiler {
   private func generator(of alternative: Conjunction, _ context: Context) throws(SyntheticBackupError) -> Int32? {
     if let data = alternative.equals.first {
       guard let place = place(of: data, context) else {
-        throw .hintNeeded(context.pointer, "it equals a value that isn't known before it")
+        throw .hintNeeded(context.pointer, "it must equal a value that isn't known yet")
       }
       if let prefix = data.prefix { return add(.prefixed(textPool([prefix]), place: place)) }
       return add(.copy(place))
     }
     if let data = alternative.among.first {
       guard let place = place(of: data, context) else {
-        throw .hintNeeded(context.pointer, "it is among values that aren't known before it")
+        throw .hintNeeded(context.pointer, "it must be one of values that aren't known yet")
       }
       return add(.item(place: place, name: -1))
     }
@@ -98,7 +98,7 @@ extension PlanCompiler {
 
   func hint(_ context: Context) -> ValueHint? { context.hint ?? hints.values[context.pointer] }
 
-  /// Of the types that a value may have, the one that the rules say the most about.
+  /// Returns the one of a value's allowed types that the rules constrain most.
   private func kind(of alternative: Conjunction, _ context: Context) -> TypeSet {
     let types = alternative.types
     func first(_ kind: TypeSet, if says: Bool) -> TypeSet? { types.contains(kind) && says ? kind : nil }
@@ -126,7 +126,7 @@ extension PlanCompiler {
 
   private func sum(_ sum: Schema.Sum, _ context: Context) throws(SyntheticBackupError) -> Int32 {
     guard let place = place(of: sum.values, context) else {
-      throw .hintNeeded(context.pointer, "the generator can't find what it is the sum of, or that follows from it in turn")
+      throw .hintNeeded(context.pointer, "the generator can't find the summands, or they depend on the sum")
     }
     plan.sums.append(SumPlan(place: place, scale: 2))
     return add(.sum(Int32(plan.sums.count - 1)))
@@ -151,17 +151,17 @@ extension PlanCompiler {
     }
     var candidates = Vocabulary.candidates(for: alternative, most: context.isUnique ? 400 : 48)
     if fileNumber != nil {
-      // Where people unpack it, A and a may be one file.
+      // A and a may be the same file on the system where it is unpacked.
       var known: Set<String> = []
       candidates.removeAll { !Vocabulary.isFileName($0) || !known.insert($0.lowercased()).inserted }
     }
     guard !candidates.isEmpty else {
-      throw .hintNeeded(context.pointer, "no text was found that fits its rules; name some with \"among\"")
+      throw .hintNeeded(context.pointer, "found no string that satisfies its rules: list some with \"among\"")
     }
     return pool(candidates.map(JSONTree.string), isDistinct: context.isUnique)
   }
 
-  /// Names of files that the rules allow, others than those of other collections' files; `nil` if they ask for something else.
+  /// Returns file names that the rules allow, distinct from other collections' files; `nil` if the rules require something else.
   private func fileNames(_ number: Int, for alternative: Conjunction) -> [ValueHint.Part]? {
     let stems = Vocabulary.files.map { number == 0 ? $0 : "\($0)-\(number + 1)" }
     let allowed = stems.filter { stem in [1, 4_000_000].allSatisfy { alternative.accepts(.string("\(stem)_\($0).jpg")) } }
@@ -176,7 +176,7 @@ extension PlanCompiler {
       }
     }
     if context.isUnique {
-      // Before an ending such as `.jpg`, so that file names stay file names.
+      // Inserted before an extension such as `.jpg`, so that file names stay file names.
       let ending: Int = {
         guard case .among(let texts)? = pieces.last, parts.count > 1, texts.allSatisfy({ $0.hasPrefix(".") }) else {
           return parts.count

@@ -1,52 +1,52 @@
 import JSONEvents
 import Rules
 
-/// Turns rules and hints into a plan.
+/// Compiles rules and hints into a plan.
 final class PlanCompiler {
   let reader: ShapeReader
   let hints: GenerationHints
-  /// Where documents declare their version, and which one.
+  /// The path of the declared version, and the current version.
   private let version: (tokens: [String], current: Int)?
-  /// Where the moment of the backup stands.
+  /// The path of the backup's creation time.
   let createdAt: [String]?
   var plan = Plan()
-  /// How many records can differ as those must that are being looked at.
+  /// The maximum number of distinct records of the current collection.
   var recordLimit = Int.max
-  /// How many values have been looked at.
+  /// The number of values compiled so far.
   private var valueCount = 0
-  /// Far more than people write rules about. Schemas that refer to the same ones again and again can come to any number.
+  /// Far more than any real rules describe. Schemas that refer to the same ones repeatedly can expand to any number.
   private static let valueLimit = 20_000
-  /// Rules by which records name files; none for a document that stands alone.
+  /// The rules for members that name files; empty for a document without an archive.
   let files: FileSurvey
   var referencesByCollection: [[String]: [Schema.ForeignKey]] = [:]
   private var nameNumbers: [String: Int32] = [:]
   private var collectionNumbers: [[String]: Int32] = [:]
-  /// What foreign keys look for: the fields of a collection, and the conditions on its records.
+  /// The targets of foreign keys: a collection's fields, and the conditions on its records.
   var targets: [[String]: Target] = [:]
-  /// Members that are to hold another record's key, by their path.
+  /// Members that hold another record's key, by path.
   var assigned: [String: Assignment] = [:]
-  /// Which of a collection's branches satisfy which conditions.
+  /// The conditions that each branch of a collection satisfies.
   var branchMarks: [Int32: [(holds: Set<Int>, branch: Int)]] = [:]
   var openReferences: [(reference: Int32, condition: Int?, position: String)] = []
-  /// Which values are measured by which, so that none is measured by itself.
+  /// The values that each value depends on, to prevent cycles.
   var measured: [[String]: Set<[String]>] = [:]
 
-  /// A container around the value at hand.
+  /// A container around the current value.
   struct Container {
     var isArray: Bool
     var path: [String]
   }
 
-  /// What is known of a value from around it.
+  /// The context of a value.
   struct Context {
     var path: [String]
     var containers: [Container]
-    /// No array stands around it.
+    /// Whether no array encloses it.
     var isSpine: Bool
     var isUnique = false
-    /// Of the variant that the record is of.
+    /// The hint of the record's variant.
     var hint: ValueHint?
-    /// How many values like this one there are at the least: the arrays around it ask for so many items.
+    /// The minimum number of such values, given the minimum lengths of the arrays around it.
     var leastCount = 1
 
     func inner(_ token: String) -> Context {
@@ -86,7 +86,7 @@ final class PlanCompiler {
     }
     guard !reader.isTooDeep else { throw Self.tooDeep }
     let root = try generator(for: shape, Context(path: [], containers: [], isSpine: true))
-    // What is left out where it may be is no excuse for what would have had no end.
+    // Checked again: an optional member swallows its error, but endless rules must fail.
     try checkValueCount()
     guard let root else { throw .impossible("", "the rules allow no document") }
     plan.root = root.generator
@@ -95,9 +95,9 @@ final class PlanCompiler {
   }
 
   private static let tooDeep = SyntheticBackupError.impossible(
-    "", "the rules speak of values more than \(ShapeReader.levelLimit) levels deep, or refer on and on for one value")
+    "", "the rules nest values more than \(ShapeReader.levelLimit) levels deep, or chain too many references for one value")
 
-  /// Called for each value that is looked at.
+  /// Counts a value. Called for each value that is compiled.
   func countValue(_ context: Context) throws(SyntheticBackupError) {
     guard context.path.count <= ShapeReader.levelLimit else { throw Self.tooDeep }
     valueCount += 1
@@ -106,7 +106,7 @@ final class PlanCompiler {
 
   private func checkValueCount() throws(SyntheticBackupError) {
     guard valueCount <= Self.valueLimit else {
-      throw .impossible("", "the rules come to more than \(Self.valueLimit) kinds of values")
+      throw .impossible("", "the rules describe more than \(Self.valueLimit) kinds of values")
     }
   }
 
@@ -140,9 +140,9 @@ final class PlanCompiler {
     return Int32(plan.generators.count - 1)
   }
 
-  /// A pool of values.
+  /// Adds a pool of values.
   ///
-  /// - Parameter isDistinct: whether no two records draw the same.
+  /// - Parameter isDistinct: Whether no two records get the same value.
   func pool(_ values: [JSONTree], isDistinct: Bool = false) -> Int32 {
     var known: [JSONTree] = []
     if isDistinct { for value in values where !known.contains(where: { $0.equals(value) }) { known.append(value) } }
@@ -150,7 +150,7 @@ final class PlanCompiler {
     return add(isDistinct ? .distinct(pieces) : .pool(pieces))
   }
 
-  /// A pool of the insides of strings.
+  /// Adds a pool of strings without their quotes.
   func textPool(_ texts: [String]) -> Plan.Slice {
     pieces(texts.map { Array(JSONTree.string($0).bytes(escapesSlashes: hints.escapesSlashes).dropFirst().dropLast()) })
   }

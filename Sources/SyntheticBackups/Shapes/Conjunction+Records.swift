@@ -1,19 +1,19 @@
 import Rules
 
-/// What rules are about that don't say so by `type`.
+/// Types that rules imply without a `type` keyword.
 extension Conjunction {
-  /// Whether objects are meant: nothing else may stand there, or what they hold is spoken of.
+  /// Whether the rules describe an object: no other type is allowed, or they constrain its members.
   var isAboutObjects: Bool {
     types == .object || types.contains(.object) && (!members.isEmpty || !required.isEmpty || memberCount.lowerBound > 0)
   }
 
-  /// Whether its items, if it has any, are records: objects, or what keys tell apart or lead from by their members.
+  /// Whether its items are records: objects, or values with members that keys or references use.
   var holdsRecords: Bool {
     guard let rest else { return !recordFields.isEmpty }
     return rest.alternatives.contains { $0.isAboutObjects || !recordFields.isEmpty && $0.types.contains(.object) }
   }
 
-  /// The members of its items that keys and references speak of.
+  /// The members of its items that keys and references use.
   var recordFields: [String] {
     var names: [String] = []
     for field in keys.flatMap(\.fields) + references.flatMap(\.fields) {
@@ -22,7 +22,7 @@ extension Conjunction {
     return names
   }
 
-  /// Has members be there of which nothing is said yet.
+  /// Adds members that no rule describes yet.
   mutating func mention(_ names: [String]) {
     for name in names where types.contains(.object) && !members.contains(where: { $0.name == name }) && !required.contains(name) {
       members.append(Member(name: name, shape: shape(ofMember: name)))

@@ -1,12 +1,12 @@
 import JSONEvents
 import Rules
 
-/// What rules ask of one value, alternatives apart: everything here holds at once.
+/// The constraints on one value without alternatives: all of them hold at the same time.
 struct Conjunction: Sendable {
   var types: TypeSet = .everything
-  /// Of numbers.
+  /// For numbers: an integer.
   var isInteger = false
-  /// Of numbers, too: no whole one.
+  /// For numbers: not an integer.
   var isFraction = false
   var values: [JSONTree]?
   var excluded: [JSONTree] = []
@@ -14,7 +14,7 @@ struct Conjunction: Sendable {
   var lower: Limit?
   var upper: Limit?
   var divisors: [ExactDecimal] = []
-  /// How numbers stand to values elsewhere.
+  /// Bounds of numbers that are other values of the document.
   var dataBounds: [(comparison: Comparison, data: Schema.DataReference)] = []
   var equals: [Schema.DataReference] = []
   var among: [Schema.DataReference] = []
@@ -29,13 +29,13 @@ struct Conjunction: Sendable {
   var members: [Member] = []
   var required: [String] = []
   var memberPatterns: [(pattern: Pattern, shape: Shape)] = []
-  /// What members are that nothing names; `nil`: anything.
+  /// The shape of members that no rule names; `nil`: anything.
   var additional: Shape?
   var names: Shape?
   var memberCount = 0...Int.max
 
   var prefix: [Shape] = []
-  /// What items are behind the prefix; `nil`: anything.
+  /// The shape of items after the prefix; `nil`: anything.
   var rest: Shape?
   var itemCount = 0...Int.max
   var contains: [Contains] = []
@@ -46,7 +46,7 @@ struct Conjunction: Sendable {
   var count: [String]?
   var sum: Schema.Sum?
 
-  /// Schemas (`when`, `where`) that are known to hold, or not to.
+  /// Schemas (`when`, `where`) that are known to hold, or to fail.
   var holds: Set<Int> = []
   var fails: Set<Int> = []
 
@@ -67,10 +67,10 @@ struct Conjunction: Sendable {
     var maximum: Int?
   }
 
-  /// What it says of a member.
+  /// Returns the shape of a member.
   func shape(ofMember name: String) -> Shape { said(ofMember: name) ?? .anything }
 
-  /// `nil`: nothing.
+  /// Returns the declared shape of a member; `nil` if no rule applies to it.
   private func said(ofMember name: String) -> Shape? {
     var shape = members.first { $0.name == name }?.shape
     for (pattern, rule) in memberPatterns where ByteView.with(name, { Pattern.Matcher().match(pattern, in: $0) }) == .match {
@@ -91,7 +91,7 @@ extension TypeSet {
 // MARK: Both at once
 
 extension Conjunction {
-  /// `nil` where no value can satisfy both.
+  /// Returns the conjunction of both; `nil` if no value can satisfy it.
   func and(_ other: Conjunction) -> Conjunction? {
     var both = self
     both.types = types.intersection(other.types)
@@ -126,7 +126,7 @@ extension Conjunction {
       both.values = values?.filter { value in otherValues.contains { $0.equals(value) } } ?? otherValues
     }
     both.joinMembers(self, other)
-    // Where one says nothing, the other's shape stays as it is: going through it all again would take twice the time at each level.
+    // If one says nothing, the other's shape is reused: combining it again would double the time at each level.
     both.prefix = (0..<max(prefix.count, other.prefix.count)).map {
       Self.both(said(ofItem: $0), other.said(ofItem: $0)) ?? .anything
     }
@@ -168,7 +168,7 @@ extension Conjunction {
     return low <= high ? low...high : nil
   }
 
-  /// Leaves out types and values that contradict the rest.
+  /// Removes types and values that contradict the rest, and returns whether any type is left.
   private mutating func isPossible(after other: Conjunction) -> Bool {
     if let values {
       let possible = values.filter { accepts($0) }
@@ -199,7 +199,8 @@ extension Conjunction {
 // MARK: Single values
 
 extension Conjunction {
-  /// Whether a value satisfies what can be said of it alone. Of arrays and objects only what they are, not what they hold.
+  /// Whether a value satisfies the constraints on the value itself. For arrays and objects: only their type and fixed values, not
+  /// their contents.
   func accepts(_ value: JSONTree) -> Bool {
     guard types.contains(value.type), !excluded.contains(where: { $0.equals(value) }) else { return false }
     if let values, !values.contains(where: { $0.equals(value) }) { return false }

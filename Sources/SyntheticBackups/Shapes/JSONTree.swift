@@ -6,7 +6,7 @@ import Rules
 enum JSONTree: Sendable, Equatable {
   case null
   case boolean(Bool)
-  /// The number's own text.
+  /// The number's token.
   case number(String)
   case string(String)
   case array([JSONTree])
@@ -29,19 +29,19 @@ enum JSONTree: Sendable, Equatable {
       }
   }
 
-  /// Reads back what the generator itself has written.
+  /// Parses the generator's own output.
   init(parsing bytes: [UInt8]) {
-    // A reader's usual buffers take longer to make than a record takes to read.
+    // Allocating a reader's default buffers takes longer than reading a record.
     var limits = ReaderLimits()
     limits.chunkSize = max(1, min(limits.chunkSize, bytes.count))
     do {
       self.init(try JSONValue.read(MemorySource(bytes), limits: limits))
     } catch {
-      preconditionFailure("a record that is no JSON: \(error)")
+      preconditionFailure("a generated record is not JSON: \(error)")
     }
   }
 
-  /// Whether the two stand for the same value: numbers by what they are worth.
+  /// Whether both are the same value: numbers are compared by value.
   func equals(_ other: JSONTree) -> Bool {
     if case .number(let a) = self, case .number(let b) = other, let first = ExactDecimal(a), let second = ExactDecimal(b) {
       return first == second
@@ -60,7 +60,7 @@ enum JSONTree: Sendable, Equatable {
     }
   }
 
-  /// A string's text, or any other value as JSON spells it: what a ledger says of it.
+  /// The value as a ledger shows it: a string's content, or any other scalar's token.
   var ledgerText: String? {
     switch self {
     case .string(let text): text
@@ -75,7 +75,7 @@ enum JSONTree: Sendable, Equatable {
 // MARK: Places in it
 
 extension JSONTree {
-  /// The value that names and indices lead to.
+  /// Returns the value at a path of names and indices.
   func value(at path: some Collection<String>) -> JSONTree? {
     guard let token = path.first else { return self }
     switch self {
@@ -87,9 +87,9 @@ extension JSONTree {
     }
   }
 
-  /// Puts a value there, a new member among its neighbours by name if those are sorted; `nil` takes it away.
+  /// Sets the value at a path. A new member is inserted in name order if `sorted`. `nil` removes the value.
   ///
-  /// - Returns: whether there is such a place.
+  /// - Returns: True if the value was set or removed; false if the path doesn't exist.
   mutating func set(_ value: JSONTree?, at path: some Collection<String>, sorted: Bool) -> Bool {
     guard let token = path.first else {
       guard let value else { return false }

@@ -1,9 +1,9 @@
 import Rules
 
-/// The schemas that contain themselves: whoever follows such a schema's subschemas comes back to it.
+/// The recursive schemas: following the subschemas of such a schema leads back to it.
 ///
-/// They are the strongly connected parts of the graph of schemas (Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1972),
-/// found without recursion, for rules may refer to each other in chains of any length.
+/// They are the strongly connected components of the graph of schemas (Tarjan, "Depth-first search and linear graph algorithms",
+/// SIAM J. Comput. 1972), found without recursion, because rules may refer to each other in chains of any length.
 struct RecursiveSchemas {
   private var isRecursive: [Bool]
 
@@ -15,7 +15,7 @@ struct RecursiveSchemas {
     var isOpen = isRecursive
     var open: [Int] = []
     var next = 0
-    /// The schemas on the way, each with the subschema to go to next.
+    /// The schemas on the current path, each with the index of its next subschema.
     var way: [(schema: Int, child: Int)] = []
     func enter(_ schema: Int) {
       (order[schema], lowest[schema], isOpen[schema]) = (next, next, true)
@@ -54,7 +54,7 @@ struct RecursiveSchemas {
 }
 
 extension Schema.Assertion {
-  /// Those that judge the value itself, or its members or items.
+  /// The subschemas that apply to the value itself, or to its members or items.
   fileprivate var subschemas: [Int] {
     switch self {
     case .members(let members):

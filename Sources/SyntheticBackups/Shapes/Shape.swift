@@ -1,9 +1,9 @@
-/// What rules ask of one value, as alternatives of which it must satisfy one.
+/// The constraints on one value, as alternatives of which it must satisfy one.
 struct Shape: Sendable {
   private(set) var alternatives: [Conjunction]
 
-  /// So many are kept of what conditions and choices multiply to. Whatever is left out costs variety alone: each alternative is
-  /// enough to satisfy the rules.
+  /// The maximum number of alternatives kept when conditions and choices are multiplied out. Dropped alternatives only reduce
+  /// variety: each one is enough to satisfy the rules.
   private static let limit = 64
 
   static let anything = Shape([Conjunction()])
@@ -32,7 +32,7 @@ struct Shape: Sendable {
 
   func or(_ other: Shape) -> Shape { Shape(alternatives + other.alternatives) }
 
-  /// With a change in each alternative.
+  /// Returns the shape with a change applied to each alternative.
   func map(_ change: (inout Conjunction) -> Void) -> Shape {
     Shape(
       alternatives.map {

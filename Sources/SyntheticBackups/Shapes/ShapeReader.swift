@@ -1,33 +1,33 @@
 import JSONEvents
 import Rules
 
-/// Turns schemas into shapes: references followed, choices and conditions multiplied out, so that whoever takes one alternative satisfies
-/// the rules by construction.
+/// Turns schemas into shapes: follows references, and multiplies out choices and conditions, so that a value that satisfies one
+/// alternative satisfies the rules by construction.
 ///
-/// What no shape can say (that a value differs from others, say) is left out; a sample of what is made from the shapes is validated.
+/// Shapes can't express every rule (uniqueness, for example). A sample generated from the shapes is therefore validated.
 final class ShapeReader {
   let rules: RuleDocument
-  /// Which version the documents declare.
+  /// The version that the documents declare.
   let version: Int?
   private var known: [Key: Shape] = [:]
   private let recursive: RecursiveSchemas
-  /// How many values deep the schema at hand lies.
+  /// The nesting depth of the current schema, in values.
   private var level = 0
-  /// Whether some schemas were left out for lying too deep.
+  /// True if some schemas were skipped because they are nested too deeply.
   private(set) var isTooDeep = false
 
   private struct Key: Hashable {
     let schema: Int
     let isNegated: Bool
-    /// How many schemas that contain themselves lie around it.
+    /// The number of recursive schemas around it.
     let depth: Int
   }
 
-  /// So many values deep schemas that contain themselves are followed. Deeper ones are left out of what is generated.
+  /// The maximum depth of recursive schemas. Deeper ones are omitted from the output.
   private static let depthLimit = 7
-  /// So many values deep any schemas are followed; deeper ones are refused.
+  /// The maximum depth of all other schemas. Deeper ones are an error.
   static let levelLimit = 64
-  /// So many schemas may lead to each other for the same value.
+  /// The maximum length of a chain of references for one value.
   private static let chainLimit = 64
 
   init(_ rules: RuleDocument, version: Int?) {
@@ -38,7 +38,7 @@ final class ShapeReader {
 
   func shape(of schema: Int) -> Shape { shape(of: schema, isNegated: false, 0, 0) }
 
-  /// What a value is that doesn't satisfy a schema, as far as that can be said.
+  /// Returns the shape of values that violate a schema, as far as shapes can express it.
   func negation(of schema: Int) -> Shape { shape(of: schema, isNegated: true, 0, 0) }
 
   private func shape(of schema: Int, isNegated: Bool, _ depth: Int, _ chain: Int) -> Shape {
@@ -56,7 +56,7 @@ final class ShapeReader {
       for keyword in keywords { shape = shape.or(negation(of: keyword.assertion, depth, chain + 1)) }
     } else {
       shape = .anything
-      // What members and items are left over for `unevaluated…` is known when all others have been seen.
+      // `unevaluated…` comes last: the members and items left for it are known only after all other keywords.
       for keyword in keywords where !keyword.assertion.isLast {
         shape = shape.and(self.shape(of: keyword.assertion, depth, chain + 1))
         if shape.isNothing { break }
@@ -74,7 +74,7 @@ final class ShapeReader {
   private func inner(_ schema: Int, _ depth: Int) -> Shape { inner(schema, isNegated: false, depth) }
   private func notInner(_ schema: Int, _ depth: Int) -> Shape { inner(schema, isNegated: true, depth) }
 
-  /// Of a member or an item: one step deeper where the steps could go on for ever.
+  /// Returns the shape of a member or an item. The depth grows only for recursive schemas.
   private func inner(_ schema: Int, isNegated: Bool, _ depth: Int) -> Shape {
     guard level < Self.levelLimit else {
       isTooDeep = true
@@ -170,7 +170,7 @@ final class ShapeReader {
     Shape { $0.members = [Conjunction.Member(name: name, shape: .nothing)] }
   }
 
-  /// What contradicts one keyword; nothing where that can't be said.
+  /// Returns the shape of values that violate one keyword, or nothing if shapes can't express it.
   private func negation(of assertion: Schema.Assertion, _ depth: Int, _ chain: Int) -> Shape {
     switch assertion {
     case .never: return .anything
@@ -308,7 +308,7 @@ extension Comparison {
     }
   }
 
-  /// The counts that stand so to `count`; `nil` if none does.
+  /// The counts that satisfy the comparison with `count`; `nil` if none does.
   fileprivate func possibleRange(_ count: Int) -> ClosedRange<Int>? {
     switch self {
     case .atLeast: count...Int.max

@@ -1,7 +1,7 @@
 import JSONEvents
 import Rules
 
-/// Texts for whatever no hint has any: many scripts, characters that JSON escapes, and some beyond the Basic Multilingual Plane.
+/// Strings for values without a hint: many scripts, characters that JSON escapes, and some beyond the Basic Multilingual Plane.
 enum Vocabulary {
   static let titles = [
     "Morning walk", "Green tea", "Wasserflasche", "Evening \"run\"", "Замена колодок", "Қысқы күн", "Sabah kahvesi", "家用电动车",
@@ -9,10 +9,10 @@ enum Vocabulary {
     "naïve estimate", "½ price", "Winter, part one",
   ]
 
-  /// What files of photos are called, numbers and endings apart.
+  /// Stems of photo file names, without numbers and extensions.
   static let files = ["photo", "scan", "receipt"]
 
-  /// Whether an archive's entry may be called so, with whatever numbers behind it: nothing in it leads anywhere.
+  /// Whether an archive entry may have this name, with any number appended: no part of it leads out of the folder.
   static func isFileName(_ text: String) -> Bool {
     let scalars = Array(text.unicodeScalars)
     let hasDrive = scalars.count > 1 && scalars[1] == ":" && scalars[0].properties.isAlphabetic
@@ -22,7 +22,7 @@ enum Vocabulary {
       }
   }
 
-  /// What formats other than times and decimals can be given by.
+  /// Examples of formats other than times and decimals.
   private static let formatted = [
     "ann@example.com", "b.lee@example.org", "service@example.net", "example.com", "files.example.org", "192.0.2.17",
     "2001:db8::17",
@@ -33,7 +33,7 @@ enum Vocabulary {
 
   private static let words = ["a", "ok", "one", "two", "blue", "north", "x1", "2026", "pdf", "jpg", "A-7", "file_1.txt"]
 
-  /// Texts that fit an alternative: some hundred are tried, half of them made after its patterns.
+  /// Returns strings that fit an alternative. It tries a few hundred, half of them generated from its patterns.
   static func candidates(for alternative: Conjunction, most: Int = 48) -> [String] {
     var texts = alternative.formats.contains { !$0.appliesToNumbers } ? formatted : titles
     if !alternative.patterns.isEmpty || alternative.length != 0...Int.max || !alternative.refusedPatterns.isEmpty {

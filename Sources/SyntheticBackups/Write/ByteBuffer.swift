@@ -1,6 +1,6 @@
-/// The bytes of a document on their way to a sink.
+/// A buffer for the bytes of a document before they reach a sink.
 ///
-/// They stand in memory of its own instead of an array, whose check for a unique owner at each byte took a tenth of all time.
+/// It owns its memory instead of using an array, whose uniqueness check for each byte took a tenth of the total time.
 struct ByteBuffer: ~Copyable {
   private(set) var count = 0
   private var capacity: Int
@@ -19,7 +19,7 @@ struct ByteBuffer: ~Copyable {
 
   mutating func truncate(to count: Int) { self.count = min(count, self.count) }
 
-  /// Room for so many bytes more.
+  /// Makes room for `more` bytes.
   @inline(__always)
   mutating func reserve(_ more: Int) {
     if count + more > capacity { grow(more) }
@@ -56,7 +56,7 @@ struct ByteBuffer: ~Copyable {
 
   // MARK: Numbers
 
-  /// The last `digits` digits of a number that is not negative.
+  /// Appends the last `digits` digits of a non-negative number.
   @inline(__always)
   mutating func append(_ number: Int64, digits: Int) {
     reserve(digits)
@@ -90,7 +90,7 @@ struct ByteBuffer: ~Copyable {
     count += digits
   }
 
-  /// A number of 10⁻ˢ: `31.42`, `31.4`, `31`, or with a fraction always, as Swift describes a `Double`: `24.0`.
+  /// Appends a number of 10⁻ˢ: `31.42`, `31.4`, `31`, or always with a fraction, as Swift describes a `Double`: `24.0`.
   mutating func append(_ units: Int64, scale: Int, alwaysFraction: Bool = false) {
     guard scale > 0 else {
       append(units)
@@ -124,7 +124,8 @@ struct ByteBuffer: ~Copyable {
 
   // MARK: Times
 
-  /// `2026-06-28`: civil-date arithmetic after Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+  /// Appends a date such as `2026-06-28`: civil-date arithmetic after Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+  /// `civil_from_days`.
   mutating func append(dayAt seconds: Int64) {
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     let shifted = days + 719_468
@@ -141,7 +142,7 @@ struct ByteBuffer: ~Copyable {
     append(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1, digits: 2)
   }
 
-  /// `20:15:00Z`
+  /// Appends a time such as `20:15:00Z`.
   mutating func append(timeAt seconds: Int64) {
     let second = (seconds % 86_400 + 86_400) % 86_400
     append(second / 3600, digits: 2)
@@ -154,7 +155,7 @@ struct ByteBuffer: ~Copyable {
 
   // MARK: Identifiers
 
-  /// A UUID of version 4 in capitals, its 128 bits given.
+  /// Appends 128 bits as a UUID in uppercase.
   mutating func append(uuid high: UInt64, _ low: UInt64) {
     reserve(36)
     for place in 0..<32 {

@@ -1,7 +1,7 @@
 import JSONEvents
 
 extension JSONTree {
-  /// As JSON without blanks.
+  /// Returns the value as compact JSON.
   func bytes(escapesSlashes: Bool) -> [UInt8] {
     var text: [UInt8] = []
     append(to: &text, TreeLayout(indent: nil, escapesSlashes: escapesSlashes), depth: 0)
@@ -38,9 +38,9 @@ extension JSONTree {
   }
 }
 
-/// How a document looks: ``JSONEventWriter``'s layouts.
+/// The layout of a document, the same as ``JSONEventWriter``'s.
 struct TreeLayout: Sendable {
-  /// Blanks a level; `nil`: all in one line.
+  /// Spaces per level; `nil`: everything on one line.
   var indent: Int?
   var escapesSlashes: Bool
 
@@ -64,7 +64,7 @@ struct TreeLayout: Sendable {
     text += repeatElement(UInt8(ascii: " "), count: indent * depth)
   }
 
-  /// A string in its quotes, escaped as JSON needs it (RFC 8259, section 7).
+  /// Appends a quoted string, escaped as JSON requires (RFC 8259, section 7).
   func append(_ string: String, to text: inout [UInt8]) {
     text.append(UInt8(ascii: "\""))
     for byte in string.utf8 {

@@ -1,7 +1,7 @@
-/// Who stands in a document: how many records each collection has, and which of them carry a defect.
+/// The population of a document: the number of records in each collection, and the records that carry a defect.
 ///
-/// All else is computed from the seed and a record's place, so that a record can refer to one that is written later, and a gigabyte takes
-/// no more memory than a kilobyte.
+/// Everything else is computed from the seed and a record's index, so that a record can refer to one that is written later, and a
+/// gigabyte takes no more memory than a kilobyte.
 struct Population: Sendable {
   let seed: UInt64
   /// By collection.

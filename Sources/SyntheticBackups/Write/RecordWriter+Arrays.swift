@@ -1,12 +1,12 @@
 import JSONEvents
 import Rules
 
-/// Arrays of values, and of objects.
+/// Writes arrays of values and of objects.
 extension RecordWriter {
   func length(of array: ArrayPlan, _ random: inout RandomSource) -> Int {
     var (low, high) = (Int64(array.low), Int64(array.high))
     if frames[top].isFull { low = max(low, min(2, high)) }
-    // Every other record is one that may be referred to: none with a defect has a neighbour with one.
+    // Every other record can be referred to: of two neighbours, at most one has a defect.
     if array.referred >= 0 { high = max(low, min(high, Int64(population.counts[Int(array.referred)] / 2))) }
     if array.source >= 0 {
       let count = Int64(length(at: plan.places[Int(array.source)]))
@@ -41,7 +41,7 @@ extension RecordWriter {
     if generator >= 0 {
       var random = RandomSource(state: itemState)
       if growsWithPlace(generator) {
-        // Numbers that grow with the record's place grow with the item's here.
+        // Numbers that grow with the record's index grow with the item's index here.
         let before = top
         var frame = frames[top]
         frame.index = index
@@ -51,7 +51,7 @@ extension RecordWriter {
         return
       }
       if array.referred < 0, array.source < 0, case .pool(let pool) = plan.generators[Int(generator)], pool.count > 1 {
-        // One after the other from somewhere on, so that none stands there twice before all have stood there.
+        // In order from a random start, so that no piece repeats before all are used.
         let start = Int(RandomSource.mixed(state) >> 33) % pool.count
         let piece = pieces[Int(pool.lowerBound) + (start + index) % pool.count]
         buffer.append(text + Int(piece.start), count: Int(piece.count))
@@ -70,7 +70,7 @@ extension RecordWriter {
     }
   }
 
-  /// An item of another array, the same one for the same item here.
+  /// Writes an item of another array: equal item indices give the same item.
   mutating func writeItem(of place: DataPlace, _ name: Int32, _ random: inout RandomSource) {
     let count = length(at: place)
     let start = Int(random.next() >> 33)
@@ -100,7 +100,7 @@ extension RecordWriter {
   }
 
   func length(at place: DataPlace) -> Int {
-    // What stands around may be another record, so only places in the way are looked at.
+    // The enclosing frames may belong to another record, so only members of the frames on the stack are read.
     guard place.up >= 0, place.path.count == 1 else { return 0 }
     let frame = top - Int(place.up)
     guard frame >= 0, let member = find(plan.paths[Int(place.path.lowerBound)], in: frames[frame].branch),

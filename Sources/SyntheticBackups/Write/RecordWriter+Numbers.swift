@@ -1,7 +1,7 @@
 import JSONEvents
 import Rules
 
-/// Which number a value is.
+/// Computes the numbers of values.
 extension RecordWriter {
   @inline(__always)
   mutating func value(of index: Int, _ random: inout RandomSource) -> Int64 {
@@ -27,7 +27,7 @@ extension RecordWriter {
         scale += 1
       }
       while scale > Int(number.scale) {
-        // The next larger, or the next smaller: division itself rounds towards zero.
+        // Rounded up for a lower bound, down for an upper one: division itself rounds towards zero.
         let rest = value % 10
         value = value / 10 + (bound.isLower ? (rest > 0 ? 1 : 0) : (rest < 0 ? -1 : 0))
         scale -= 1
@@ -39,7 +39,7 @@ extension RecordWriter {
       if bound.isLower { low = max(low, value) } else { high = min(high, value) }
     }
     if low > high {
-      // The bound lies past what is usual, though not past what is allowed.
+      // The bound is outside of the usual range, but within the allowed one.
       let width = number.high - number.low
       let lowestAllowed = number.bounds.contains { !plan.bounds[Int($0)].isLower }
       if lowestAllowed { low = max(number.hardLow, high - width) } else { high = min(number.hardHigh, low + width) }
@@ -49,7 +49,7 @@ extension RecordWriter {
     return number.step == 1 ? random.within(low, high) : low + random.within(0, (high - low) / number.step) * number.step
   }
 
-  /// Grows with the record's place.
+  /// Returns a number that grows with the record's index.
   func ascending(_ number: NumberPlan, _ random: inout RandomSource) -> Int64 {
     let frame = frames[top]
     let index = Int64(frame.index)
@@ -64,7 +64,7 @@ extension RecordWriter {
     return min(number.high, start + (step > 1 ? random.within(0, step - 1) : 0))
   }
 
-  /// How many records there are beside the one of a frame.
+  /// Returns the number of records in the collection of a frame's record.
   func recordCount(of frame: Frame) -> Int {
     for (index, collection) in plan.collections.enumerated() where collection.object == frame.object {
       return population.counts[index]
@@ -72,7 +72,7 @@ extension RecordWriter {
     return 1000
   }
 
-  /// The number at a path from the innermost frame on, in units of 10⁻ˢ; `nil` if none stands there.
+  /// Returns the number at a path from the innermost frame, in units of 10⁻ˢ; `nil` if there is none.
   mutating func number(_ path: Plan.Slice) -> (Int64, scale: Int)? {
     guard let member = member(path, from: top) else { return nil }
     var random = RandomSource(state: frames[top].state &+ member.salt)
@@ -121,7 +121,7 @@ extension RecordWriter {
 }
 
 extension Int64 {
-  /// The product, or what of it there is room for.
+  /// Returns the product, or a sixteenth of the largest or smallest integer on overflow.
   func multipliedSafely(by other: Int64) -> Int64 {
     let (product, isCut) = multipliedReportingOverflow(by: other)
     return isCut ? ((self < 0) == (other < 0) ? .max / 16 : .min / 16) : product

@@ -1,7 +1,7 @@
 import JSONEvents
 import Rules
 
-/// Values that stand elsewhere, and records that are referred to.
+/// Looks up values elsewhere, and the targets of references.
 extension RecordWriter {
   @inline(__always)
   func find(_ name: Int32, in branch: Int32) -> MemberPlan? {
@@ -11,7 +11,7 @@ extension RecordWriter {
     return nil
   }
 
-  /// Follows a path but for its last name.
+  /// Follows a path except for its last name, and returns the member of that name.
   mutating func member(_ path: Plan.Slice, from frame: Int) -> MemberPlan? {
     for index in path.dropLast() {
       guard let member = find(plan.paths[Int(index)], in: frames[top].branch),
@@ -22,7 +22,7 @@ extension RecordWriter {
     return path.last.flatMap { find(plan.paths[Int($0)], in: frames[top].branch) }
   }
 
-  /// Goes where a place begins.
+  /// Enters the frame from which a place's path begins, and returns the path.
   mutating func enterPlace(_ place: DataPlace) -> Plan.Slice {
     if place.up < 0 {
       push(frames[0])
@@ -39,7 +39,7 @@ extension RecordWriter {
     write(member.generator, state: frames[top].state &+ member.salt, &random)
   }
 
-  /// Chooses the record that a reference names, and goes there.
+  /// Chooses the target record of a reference and enters it.
   mutating func enterTarget(of reference: ReferencePlan) {
     let collection = Int(reference.collection)
     let record = frames[max(0, top - Int(reference.up))]
@@ -54,7 +54,7 @@ extension RecordWriter {
     if reference.isOneToOne { return min(index, count - 1) }
     var random = RandomSource(state: state &+ reference.salt)
     if reference.isItem {
-      // Every other one: the one before it where it carries a defect.
+      // Every other record, or the one before it if it carries a defect.
       let start = random.below(max(1, count - 2 * max(1, itemCount) + 1))
       return sound(min(start + 2 * item, count - 1), in: collection)
     }
@@ -74,7 +74,7 @@ extension RecordWriter {
       && reference.branches >> UInt64(branch(of: index, in: Int(reference.collection))) & 1 == 1
   }
 
-  /// `index`, or the one before it if that carries a defect: two neighbours never do, and the first record never does.
+  /// Returns `index`, or the one before it if it carries a defect: neighbours never both do, and the first record never does.
   func sound(_ index: Int, in collection: Int) -> Int {
     population.slots[collection].contains(index) ? index - 1 : index
   }

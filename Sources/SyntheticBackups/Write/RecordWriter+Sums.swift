@@ -1,9 +1,9 @@
 import JSONEvents
 import Rules
 
-/// What the numbers at a place come to.
+/// Computes the sum of the numbers at a place.
 extension RecordWriter {
-  /// A sum that has room for all records there can be, in units of 10⁻ˢ.
+  /// A sum in units of 10⁻ˢ, wide enough for any number of records.
   struct Total {
     private(set) var units: Int128 = 0
     private(set) var scale = 0
@@ -35,7 +35,7 @@ extension RecordWriter {
     return total
   }
 
-  /// Adds what stands at a path, `*` for each item.
+  /// Adds the numbers at a path; `*` is each item.
   private mutating func add(_ path: Plan.Slice, to total: inout Total) {
     guard let first = path.first, !isCircular else { return }
     let rest = path.dropFirst()
@@ -60,12 +60,12 @@ extension RecordWriter {
     top = before
   }
 
-  /// The records as they stand in the document: some carry a defect.
+  /// Adds the records as written in the document, including their defects.
   private mutating func addRecords(of collection: Int, _ path: Plan.Slice, to total: inout Total) {
     let before = top
     var schedule = DefectSchedule(.collection(collection), spacing: population.slots[collection], allocation: allocation)
     for index in 0..<population.counts[collection] {
-      // A defect that is measured by the sum itself takes it as it were without defects.
+      // While a defect is planted that depends on the sum, the sum is the one without defects.
       if !isPlanting, let number = schedule.defect(at: index) {
         addPlanted(number, at: index, of: collection, path, to: &total)
       } else {
@@ -91,7 +91,7 @@ extension RecordWriter {
   private mutating func addPlanted(
     _ number: Int, at index: Int, of collection: Int, _ path: Plan.Slice, to total: inout Total
   ) {
-    // The record is made from the root on, over the frames that stand here.
+    // The record is generated from the root and overwrites the current frames, so they are saved.
     let (outer, outerItem, outerCount) = (Array(UnsafeBufferPointer(start: frames, count: top + 1)), item, itemCount)
     let tree = planted(number, at: index, of: collection).tree
     outer.withUnsafeBufferPointer { outer in
@@ -105,7 +105,7 @@ extension RecordWriter {
   private static func add(_ tree: JSONTree, _ names: ArraySlice<String>, to total: inout Total) {
     switch (names.first, tree) {
     case (nil, .number(let text)):
-      // What is larger is no sum that could be written down; a trial shows it.
+      // Larger numbers have no sum that can be written; a trial rejects such defects.
       guard let number = ExactDecimal(text), number.digitCount <= 18, (-6...18).contains(number.exponent) else { return }
       total.add(Int128(number.units(scale: 6, roundingUp: true, isExclusive: false)), 6)
     case ("*", .array(let items)): for item in items { add(item, names.dropFirst(), to: &total) }

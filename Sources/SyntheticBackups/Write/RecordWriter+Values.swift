@@ -1,7 +1,7 @@
 import JSONEvents
 import Rules
 
-/// How a value is written.
+/// Writes values.
 extension RecordWriter {
   mutating func write(_ generator: Int32, state: UInt64, _ random: inout RandomSource) {
     if isCircular { return writeNull() }
@@ -78,8 +78,8 @@ extension RecordWriter {
     buffer.append(UInt8(ascii: "\""))
   }
 
-  /// Distinct for distinct states: the 64 bits of a bijection of the state are all kept, those that make room for the version moving to
-  /// the end of the low half.
+  /// Writes a UUID. Distinct states give distinct UUIDs: all 64 bits of a bijection of the state are kept. The bits replaced by
+  /// the version move to the end of the low half.
   mutating func writeUUID(_ state: UInt64) {
     let unique = RandomSource.mixed(state)
     let random = RandomSource.mixed(unique ^ population.seed)

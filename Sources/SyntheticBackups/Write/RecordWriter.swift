@@ -1,20 +1,20 @@
 import JSONEvents
 import Rules
 
-/// Writes records as a plan says, each computed from the seed and its place alone.
+/// Writes the records of a plan. Each is computed from the seed and its index only.
 ///
-/// A value's draws begin with the state of the object around it and the value's own salt, so that any value of any record can be had without
-/// those before it: that is how a reference gets another record's key, and a date the one that it must not come before.
+/// A value's draws depend only on the state of the enclosing object and the value's salt, so that any value of any record can be
+/// computed without those before it. References get another record's key this way, and dates their lower bound.
 ///
-///     frames    root │ record │ object in it …      the way to the value at hand; another record is looked at by a way of its own on top
+///     frames    root │ record │ object in it …      the path to the current value; the path to another record is pushed on top
 struct RecordWriter: ~Copyable {
   struct Frame: BitwiseCopyable {
     var object: Int32
     var branch: Int32
     var state: UInt64
-    /// The record's or the item's place in its array.
+    /// The record's or the item's index in its array.
     var index: Int
-    /// Every member is there that may be.
+    /// Whether every allowed member is present.
     var isFull: Bool
     var isReversed = false
   }
@@ -25,23 +25,23 @@ struct RecordWriter: ~Copyable {
   var buffer = ByteBuffer()
   var frames: UnsafeMutablePointer<Frame>
   var top = 0
-  /// Of the array at hand.
+  /// The current item's index, and the length of its array.
   var item = 0
   var itemCount = 0
-  /// The texts of the plan's pieces and of its members' keys, which no check for an owner is to touch.
+  /// The bytes of the plan's pieces, outside of arrays to avoid uniqueness checks.
   let text: UnsafeMutablePointer<UInt8>
   let pieces: UnsafeMutablePointer<Plan.Piece>
   let keys: UnsafeMutablePointer<UInt8>
-  /// By member: where its key stands in `keys`, a comma, the line break, the indentation and the colon included.
+  /// By member: the range of its key in `keys`, including the comma, line break, indentation and colon.
   let keyPlaces: UnsafeMutablePointer<Plan.Piece>
   let blanks: UnsafeMutablePointer<UInt8>
-  /// What carries which defect, for sums of what stands in the document.
+  /// The defects of each site, for sums of the values in the document.
   let allocation: DefectAllocation
-  /// A record with a defect is being made.
+  /// Whether a record with a defect is being generated.
   var isPlanting = false
-  /// A value follows from itself by way of other records: what was written is nothing to keep.
+  /// True if a value depended on itself through other records: the output is then invalid.
   private(set) var isCircular = false
-  /// More than any value needs: those that rules may speak of, with some records that are referred to on top.
+  /// More than any value needs: the deepest nesting allowed in rules, plus some records that are referred to.
   private static let frameLimit = 512
 
   init(plan: Plan, population: Population, layout: TreeLayout, allocation: DefectAllocation = .none) {
@@ -100,9 +100,9 @@ struct RecordWriter: ~Copyable {
 
   // MARK: Frames
 
-  /// Takes the way to a record of a collection, from the root on.
+  /// Enters a record of a collection, from the root.
   ///
-  /// - Parameter branch: which the record is of; `nil`: as chance and its place say.
+  /// - Parameter branch: The record's branch (default: determined by its index and chance).
   mutating func enter(_ collection: Int, at index: Int, branch: Int? = nil, isFull: Bool = false, above base: Int = 0) {
     top = base
     if base > 0 { push(frames[0]) }
@@ -122,12 +122,12 @@ struct RecordWriter: ~Copyable {
 
   @inline(__always)
   mutating func push(_ frame: Frame) {
-    // Whoever looks for a value finds out before going on; the innermost frame is only written over until then.
+    // Callers check `isCircular` before they continue; until then only the innermost frame is overwritten.
     if top + 1 < Self.frameLimit { top += 1 } else { isCircular = true }
     frames[top] = frame
   }
 
-  /// The object that a member of the innermost frame is.
+  /// Enters an object that is a member of the innermost frame.
   mutating func enterMember(named name: String) {
     for member in plan.branches[Int(frames[top].branch)].members where plan.names[Int(plan.members[Int(member)].name)] == name {
       if case .object(let object) = plan.generators[Int(plan.members[Int(member)].generator)] {
@@ -155,7 +155,7 @@ struct RecordWriter: ~Copyable {
     return RandomSource.mixed(stream &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
   }
 
-  /// Which of the branches a draw comes to.
+  /// Returns the branch that a draw selects, by weight.
   @inline(__always)
   func chosen(_ object: Int32, _ draw: UInt64, among allowed: UInt64 = .max) -> Int32 {
     let branches = plan.objects[Int(object)].branches
@@ -175,7 +175,7 @@ struct RecordWriter: ~Copyable {
     return 0
   }
 
-  /// The branch that a record is of.
+  /// Returns the branch of a record.
   func branch(of index: Int, in collection: Int) -> Int {
     let object = plan.collections[collection].object
     if plan.objects[Int(object)].branches.count == 1 { return 0 }
@@ -186,7 +186,7 @@ struct RecordWriter: ~Copyable {
 
   // MARK: Records
 
-  /// Writes the record that was entered.
+  /// Writes the entered record.
   mutating func writeRecord() {
     writeMembers(of: top)
   }
@@ -242,7 +242,7 @@ struct RecordWriter: ~Copyable {
     return presence(of: member, &random, in: top)
   }
 
-  /// A spine's member, if it's no collection and holds none.
+  /// Writes a member of the envelope that neither is nor contains a collection.
   mutating func writeValue(of member: MemberPlan) {
     var random = RandomSource(state: frames[top].state &+ member.salt)
     _ = presence(of: member, &random, in: top)

@@ -76,42 +76,43 @@ import Testing
   @Test(arguments: [
     (#""fileName": "x""#, "/backup/fileName", "fileName needs a pattern"),
     (#""fileName": {}"#, "/backup/fileName", "fileName needs a pattern"),
-    (#""fileName": {"pattern": "("}"#, "/backup/fileName/pattern", "the pattern is wrong"),
-    (#""fileName": {"pattern": "^a", "template": 3}"#, "/backup/fileName/template", "a template is a file's name"),
+    (#""fileName": {"pattern": "("}"#, "/backup/fileName/pattern", "invalid pattern"),
+    (#""fileName": {"pattern": "^a", "template": 3}"#, "/backup/fileName/template", "expected a file name"),
     (
       #""fileName": {"pattern": "^a", "template": "a/{year}{month}{day}"}"#, "/backup/fileName/template",
-      "a template is a file's name"
+      "expected a file name"
     ),
     (
       #""fileName": {"pattern": "^a", "template": "a{year}{month}"}"#, "/backup/fileName/template",
-      "a template has {year}, {month} and {day}"
+      "a template needs {year}, {month} and {day}"
     ),
-    (#""fileName": {"pattern": "^a", "template": "a{day}{month}{year}"}"#, "/backup/fileName/template", "a template has {year}"),
+    (#""fileName": {"pattern": "^a", "template": "a{day}{month}{year}"}"#, "/backup/fileName/template", "a template needs {year"),
     (
       #""fileName": {"pattern": "^a", "template": "a{year}{month}{day}{day}"}"#, "/backup/fileName/template",
-      "a template has {year}"
+      "a template needs {year}"
     ),
     (
       #""fileName": {"pattern": "^a", "template": "a{year}{month}{day}{second}"}"#, "/backup/fileName/template",
-      "a template has {year}"
+      "a template needs {year}"
     ),
     (
       #""fileName": {"pattern": "^a", "template": "a{year}{month}{day}{week}"}"#, "/backup/fileName/template",
-      "a template has {year}"
+      "a template needs {year}"
     ),
     (
       #""fileName": {"pattern": "^a", "template": "a2{year}{month}{day}"}"#, "/backup/fileName/template",
-      "a template has no digits"
+      "a template must not contain digits"
     ),
     (
       #""fileName": {"pattern": "^b", "template": "a{year}{month}{day}"}"#, "/backup/fileName/template",
-      "the pattern doesn't fit what the template makes, such as 'a20261130'"
+      "the pattern doesn't match a name from the template: 'a20261130'"
     ),
-    (#""retention": {}"#, "/backup/retention", "retention keeps"), (#""retention": 3"#, "/backup/retention", "retention keeps"),
-    (#""retention": [{"keeps": "all"}, {"keeps": "newest"}]"#, "/backup/retention/1", "retention keeps"),
-    (#""retention": {"keeps": "all", "count": 3}"#, "/backup/retention", "retention keeps"),
-    (#""retention": [{"keeps": "newest", "count": 0}]"#, "/backup/retention/0/count", "expected a whole number"),
-    (#""retention": {"keeps": "newest", "days": "30"}"#, "/backup/retention/days", "expected a whole number"),
+    (#""retention": {}"#, "/backup/retention", "retention must keep"),
+    (#""retention": 3"#, "/backup/retention", "retention must keep"),
+    (#""retention": [{"keeps": "all"}, {"keeps": "newest"}]"#, "/backup/retention/1", "retention must keep"),
+    (#""retention": {"keeps": "all", "count": 3}"#, "/backup/retention", "retention must keep"),
+    (#""retention": [{"keeps": "newest", "count": 0}]"#, "/backup/retention/0/count", "expected a positive integer"),
+    (#""retention": {"keeps": "newest", "days": "30"}"#, "/backup/retention/days", "expected a positive integer"),
   ])
   func `a mistake in a descriptor is an error with its place`(_ member: String, _ pointer: String, _ message: String) throws {
     let error = #expect(throws: RuleCompileError.self) {

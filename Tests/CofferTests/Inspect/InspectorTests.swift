@@ -58,10 +58,10 @@ import Testing
     arguments: [
       ("4", .current, nil), ("2", .noMigration, "it is of version 2, and 4 is the current one"),
       ("3.0", .noMigration, nil),
-      (#""4""#, .noVersion, "the version is a string, not a whole number"),
+      (#""4""#, .noVersion, "the version is a string, not an integer"),
       ("1", .olderThanKnown, "it is of version 1, and 2 is the oldest that is known"),
       ("5", .newer, "it is of version 5, and 4 is the newest that is known"),
-      ("4.5", .noVersion, "the version is no whole number of 64 bits"),
+      ("4.5", .noVersion, "the version is not a 64-bit integer"),
       (#""x""#, .noVersion, nil), ("null", .noVersion, "the document doesn't say of which version it is"),
       ("{}", .noVersion, nil),
       ("99999999999999999999999", .noVersion, nil), ("-1", .olderThanKnown, nil),

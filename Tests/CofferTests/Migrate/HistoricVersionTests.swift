@@ -33,18 +33,18 @@ import Testing
   static let trackers = [
     History(
       name: "tracker, schema 5", document: tracker(version: 5), after: tracker(version: 9, car: electric, rest: lists),
-      report: ["version 5 -> 9", "/documents: [] filled in", #"/cars/*/carType: "electric" filled in, in 1 record"#]),
+      report: ["version 5 -> 9", "/documents: filled with []", #"/cars/*/carType: filled with "electric", in 1 record"#]),
     History(
       name: "tracker, schema 6", document: tracker(version: 6, car: wheels),
-      after: tracker(version: 9, car: wheels + electric, rest: lists), report: ["version 6 -> 9", "/ideas: [] filled in"]),
+      after: tracker(version: 9, car: wheels + electric, rest: lists), report: ["version 6 -> 9", "/ideas: filled with []"]),
     History(
       name: "tracker, schema 7", document: tracker(version: 7, rest: lists),
       after: tracker(version: 9, car: electric, rest: lists),
-      report: ["version 7 -> 9", #"/cars/*/measurementSystem: "metric" filled in, in 1 record"#]),
+      report: ["version 7 -> 9", #"/cars/*/measurementSystem: filled with "metric", in 1 record"#]),
     History(
       name: "tracker, schema 8", document: tracker(version: 8, car: #","measurementSystem":"imperial""#, rest: lists),
       after: tracker(version: 9, car: #","measurementSystem":"imperial","carType":"electric""#, rest: lists),
-      report: ["version 8 -> 9", #"/cars/*/carType: "electric" filled in, in 1 record"#]),
+      report: ["version 8 -> 9", #"/cars/*/carType: filled with "electric", in 1 record"#]),
   ]
 
   // MARK: Swiff
@@ -81,7 +81,7 @@ import Testing
       after: swiff(
         person: #","personSource":"manual""#, transactions: transactions.map { #"\#($0),"transactionType":"\#($1)""# }),
       findings: ["note null /transactions/5/merchant"],
-      report: ["swiff, version 1\n", #"/people/*/personSource: "manual" filled in, in 1 record"#])
+      report: ["swiff, version 1\n", #"/people/*/personSource: filled with "manual", in 1 record"#])
   ]
 
   // MARK: SmilePile
@@ -109,7 +109,7 @@ import Testing
       name: "smilepile, Android's version 1",
       document: smilePile(#""version":1,"format":"JSON","#, photo: ""),
       after: smilePile(#""version":1,"format":"JSON","#, photo: defaults, rest: #","photoManifest":[]"#),
-      report: ["smilepile, version 1\n", "/photoManifest: [] filled in"]),
+      report: ["smilepile, version 1\n", "/photoManifest: filled with []"]),
   ]
 
   // MARK: KeepTrack
@@ -147,7 +147,7 @@ import Testing
         #"\#(id),"name":"D","description":"d","dates":["2026-01-12T07:30:00Z"],"isActive":true,"isCompleted":false,"dosage":1000,"frequency":"daily","units":"none""#
       ),
       findings: ["note foreign-key /goals/0/name"],
-      report: ["keeptrack-legacy-goals -> keeptrack, version 1\n", #"/*/units: "none" filled in, in 1 record"#]),
+      report: ["keeptrack-legacy-goals -> keeptrack, version 1\n", #"/*/units: filled with "none", in 1 record"#]),
   ]
 
   @Test(arguments: trackers + swiffs + smilePiles + keepTracks)

@@ -29,14 +29,14 @@ import Testing
     arguments: [
       (
         #"{"version":4}"#, nil, MigrationError.Code.newerVersion,
-        "it is of version 4 of 'notes', and 3 is the newest that is known here"
+        "version 4 of 'notes' is newer than 3, the newest that Coffer knows"
       ),
-      (#"{"version":0}"#, nil, .olderVersion, "it is of version 0 of 'notes', and 1 is the oldest that is known here"),
-      (#"{"version":"3"}"#, nil, .noVersion, "the version at /version is a string, not a whole number"),
-      (#"{"version":1.5}"#, nil, .noVersion, "the version at /version is no whole number of 64 bits"),
-      (#"{"version":1,"version":2}"#, nil, .noVersion, "it has several versions at /version"),
-      (#"{"version":2}"#, 1, .noMigration, "it is of version 2, and there is no way back to 1"),
-      (#"{"version":2}"#, 4, .noMigration, "version 4 of 'notes' is not known: 3 is the newest"),
+      (#"{"version":0}"#, nil, .olderVersion, "version 0 of 'notes' is older than 1, the oldest that Coffer knows"),
+      (#"{"version":"3"}"#, nil, .noVersion, "the version at /version is a string, not an integer"),
+      (#"{"version":1.5}"#, nil, .noVersion, "the version at /version is not a 64-bit integer"),
+      (#"{"version":1,"version":2}"#, nil, .noVersion, "several versions at /version"),
+      (#"{"version":2}"#, 1, .noMigration, "cannot migrate version 2 back to 1"),
+      (#"{"version":2}"#, 4, .noMigration, "unknown version 4 of 'notes': the newest is 3"),
     ] as [(String, Int?, MigrationError.Code, String)])
   func `versions that cannot be migrated are refused with a reason`(
     document: String, target: Int?, code: MigrationError.Code, message: String
@@ -88,7 +88,7 @@ import Testing
     #expect(
       throws: MigrationError(
         code: .ambiguousFormat,
-        message: "several formats fit: name one with --rules (one, for /notes is there; two, for /notes is there)")
+        message: "several formats fit: name one with --rules (one, for /notes exists; two, for /notes exists)")
     ) {
       try Migrating.migrate(#"{"notes":1}"#, nil, others: twins)
     }

@@ -5,19 +5,19 @@ import Testing
 @Suite struct MigrationReadingTests {
   @Test(
     arguments: [
-      (#"{}"#, "/backup/migrations", "migrations are a list"),
-      (#"[7]"#, "/backup/migrations/0", "a migration is an object with a list of steps"),
+      (#"{}"#, "/backup/migrations", "expected a list of migrations"),
+      (#"[7]"#, "/backup/migrations/0", "expected an object with a list of steps"),
       (#"[{"to": 2}]"#, "/backup/migrations/0", "a migration needs a list of steps"),
-      (#"[{"to": 2.5, "steps": []}]"#, "/backup/migrations/0/to", "a version is a whole number"),
-      (#"[{"to": 4, "steps": []}]"#, "/backup/migrations/0/to", "the versions to migrate to are those behind 1, up to 3"),
+      (#"[{"to": 2.5, "steps": []}]"#, "/backup/migrations/0/to", "expected an integer version"),
+      (#"[{"to": 4, "steps": []}]"#, "/backup/migrations/0/to", "expected a version after 1, up to 3"),
       (
         #"[{"to": 3, "steps": []}, {"to": 2, "steps": []}]"#, "/backup/migrations/1/to",
-        "migrations stand in their versions' order, and 3 came before"
+        "expected migrations in version order: 3 came before"
       ),
       (#"[{"too": 2, "steps": []}]"#, "/backup/migrations/0/too", "a migration has no 'too'; did you mean 'to'?"),
       (
         #"[{"becomes": "b", "steps": []}, {"to": 2, "steps": []}]"#, "/backup/migrations/1",
-        "nothing comes behind a migration to another format: the other format's own migrations follow it"
+        "unreachable migration: after a migration to another format, that format's own migrations follow"
       ),
       (#"[{"to": 2, "steps": [], "when": 7}]"#, "/backup/migrations/0/when", nil),
     ] as [(String, String, String?)])
@@ -29,42 +29,42 @@ import Testing
 
   @Test(
     arguments: [
-      (#"7"#, "", "a step is an object with one of convert, default, drop, map, move, rename, scale, set, split, wrap"),
+      (#"7"#, "", "expected an object with one of convert, default, drop, map, move, rename, scale, set, split, wrap"),
       (
         #"{"renam": "/a", "to": "b"}"#, "",
-        "a step says what is done by one of convert, default, drop, map, move, rename, scale, set, split, wrap; did you mean 'rename'?"
+        "expected one of convert, default, drop, map, move, rename, scale, set, split, wrap; did you mean 'rename'?"
       ),
-      (#"{"drop": "/a", "rename": "/a", "to": "b"}"#, "", "a step does one thing: drop or rename"),
+      (#"{"drop": "/a", "rename": "/a", "to": "b"}"#, "", "a step has only one operation: drop or rename"),
       (#"{"drop": "/a", "valu": 1}"#, "/valu", "drop has no 'valu'"),
-      (#"{"drop": "a"}"#, "/drop", "expected a JSON Pointer such as \"/cars/*/name\", '*' standing for every item of an array"),
+      (#"{"drop": "a"}"#, "/drop", "expected a JSON Pointer such as \"/cars/*/name\" ('*': every item of an array)"),
       (#"{"drop": ""}"#, "/drop", nil), (#"{"drop": 7}"#, "/drop", nil),
-      (#"{"drop": "/a/*"}"#, "/drop", "drop is done to members of an object, and '*' stands for items"),
-      (#"{"default": "/a"}"#, "", "default needs value, or now with a time's format"),
-      (#"{"default": "/a", "value": 1, "now": "date-time"}"#, "", "default needs value, or now with a time's format"),
+      (#"{"drop": "/a/*"}"#, "/drop", "drop applies to members of an object, not to items ('*')"),
+      (#"{"default": "/a"}"#, "", "default needs 'value', or 'now' with a time format"),
+      (#"{"default": "/a", "value": 1, "now": "date-time"}"#, "", "default needs 'value', or 'now' with a time format"),
       (
         #"{"default": "/a", "now": "date"}"#, "/now",
-        "expected a time's format: date-time, date-time-seconds, unix-time, unix-time-ms, apple-reference-time"
+        "expected a time format: date-time, date-time-seconds, unix-time, unix-time-ms, apple-reference-time"
       ),
       (#"{"default": "/a", "value": 1, "orNull": 1}"#, "/orNull", "expected true or false"),
-      (#"{"rename": "/a"}"#, "/to", "rename needs to, the member's new name, such as \"name\""),
-      (#"{"map": "/a", "values": {}}"#, "/values", "map needs values, an object of the new value for each old string"),
+      (#"{"rename": "/a"}"#, "/to", "rename needs 'to', the new name of the member, such as \"name\""),
+      (#"{"map": "/a", "values": {}}"#, "/values", "map needs 'values', an object from old strings to new values"),
       (
         #"{"move": "/a/*/b", "to": "/c/*/b"}"#, "/to",
-        "a value moves within its record, or within the document outside of all records"
+        "a value can move only within its record, or within the envelope"
       ),
       (#"{"move": "/a", "to": "/b/*/c"}"#, "/to", nil), (#"{"move": "/a/*/b", "to": "/a"}"#, "/to", nil),
-      (#"{"move": "/a", "to": "/a/b"}"#, "/to", "a value can't move into itself, nor to where an object around it stands"),
+      (#"{"move": "/a", "to": "/a/b"}"#, "/to", "a value can't move into itself, or replace an object that contains it"),
       (#"{"split": "/a", "pattern": "(a", "into": ["b"]}"#, "/pattern", nil),
-      (#"{"split": "/a", "pattern": "(a)(?:b)", "into": ["b", "c"]}"#, "/pattern", "the pattern has 1 groups, for 2 members"),
+      (#"{"split": "/a", "pattern": "(a)(?:b)", "into": ["b", "c"]}"#, "/pattern", "expected 2 groups, one per member, found 1"),
       (#"{"split": "/a", "pattern": "(a)(b)", "into": ["b", "b"]}"#, "/into", nil),
       (#"{"convert": "/a", "from": "date-time"}"#, "/to", nil),
-      (#"{"scale": "/a", "by": 0}"#, "/by", "scale needs by, a number of up to 18 digits that is not 0"),
+      (#"{"scale": "/a", "by": 0}"#, "/by", "scale needs 'by', a nonzero number of up to 18 digits"),
       (#"{"scale": "/a", "by": 1234567890123456789}"#, "/by", nil),
-      (#"{"wrap": "/a/b"}"#, "/wrap", "wrap makes one member of the root: \"/entries\""),
+      (#"{"wrap": "/a/b"}"#, "/wrap", "wrap needs the name of one member: \"/entries\""),
       (#"{"drop": "/a", "where": {"minItems": 1}}"#, "/where/minItems", nil),
       (
         #"{"drop": "/a", "where": {"properties": {"b": {"const": []}}}}"#, "/where/properties/b/const",
-        "where compares strings, numbers, booleans and null"
+        "expected a string, number, boolean or null"
       ),
     ] as [(String, String, String?)])
   func `each mistake in a step is an error with its place`(step: String, place: String, message: String?) throws {
