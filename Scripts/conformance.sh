@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# Puts two third-party test suites (MIT licence) into .build/conformance, where the tests read them. Prints a line for each suite, with the reason if
-# it is missing.
+# Puts two third-party test suites (MIT licence) into .build/conformance for the tests. Prints a line per suite, with the reason if it is missing.
 #
 # Usage: Scripts/conformance.sh      exit status 1 if a suite is missing
 #
-# A folder ../shared/conformance is used if there is one; otherwise both suites are fetched from their repositories, at these commits.
+# Uses the folder ../shared/conformance if it exists; otherwise fetches both suites from their repositories, at these commits.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 target=.build/conformance
 status=0
 
-# fetch NAME ADDRESS COMMIT FROM=TO…: checks folders of a repository out, and puts each in its place.
+# fetch NAME ADDRESS COMMIT FROM=TO…: checks out folders of a repository and moves each from FROM to TO.
 fetch() {
   local name=$1 address=$2 commit=$3 clone=$target/.clone-$1 reason pair
   shift 3
@@ -22,7 +21,7 @@ fetch() {
   rm -rf "$clone"
   git init --quiet "$clone"
   if ! reason=$(GIT_TERMINAL_PROMPT=0 git -C "$clone" fetch --quiet --depth 1 "$address" "$commit" 2>&1); then
-    echo "$name: missing, for it could not be fetched from $address: $(grep -m 1 "^fatal" <<<"$reason" || tail -n 1 <<<"$reason")"
+    echo "$name: missing, could not be fetched from $address: $(grep -m 1 "^fatal" <<<"$reason" || tail -n 1 <<<"$reason")"
     rm -rf "$clone"
     status=1
     return

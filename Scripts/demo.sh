@@ -1,5 +1,5 @@
 #!/bin/sh
-# Shows what Coffer does: generates a backup with a few planted defects, validates it, and expects every one to be found.
+# Demonstrates Coffer: generates a backup with a few planted defects, validates it, and expects all of them to be found.
 #
 # Usage: Scripts/demo.sh       after Scripts/build.sh; files go to out/
 set -eu
@@ -26,8 +26,8 @@ run $coffer validate $backup || status=$?
 
 printf '\nexit status %d' $status
 if [ $status -ne 1 ]; then
-  printf ', where 1 (findings of severity error) was expected\n'
+  printf ', expected 1 (findings of severity error)\n'
   exit 1
 fi
 printf ': findings of severity error, as expected\n'
-printf '\nThis build leaves out import, export, backup, restore and bench; make build adds them.\n'
+printf '\nThis build lacks import, export, backup, restore and bench; make build adds them.\n'

@@ -1,18 +1,18 @@
 #!/bin/sh
-# Installs what the build needs and this machine lacks: yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, libcrypto, SQLite, pkg-config. Swift itself is
-# only looked for.
+# Installs missing dependencies of the build: yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, libcrypto, SQLite, pkg-config. Swift itself must
+# already be installed.
 #
-# Usage: Scripts/dependencies.sh                   what the build needs
-#        Scripts/dependencies.sh --benchmarks      and the peers that Benchmarks/compare.sh measures
-#        Scripts/dependencies.sh --kernels         and what Scripts/kernels.sh compiles and runs for AArch64 with
-#        Scripts/dependencies.sh --gate            and valgrind, with which Benchmarks/gate.sh counts
+# Usage: Scripts/dependencies.sh                   for the build
+#        Scripts/dependencies.sh --benchmarks      also the peers that Benchmarks/compare.sh measures
+#        Scripts/dependencies.sh --kernels         also the AArch64 compiler and qemu for Scripts/kernels.sh
+#        Scripts/dependencies.sh --gate            also valgrind for Benchmarks/gate.sh
 #
-# Debian and Ubuntu by apt-get, macOS by Homebrew. Nothing is touched where nothing is missing.
+# Uses apt-get on Debian and Ubuntu, Homebrew on macOS. Does nothing if nothing is missing.
 set -eu
 
 debian_packages='' homebrew_packages=''
 
-# require DEBIAN-PACKAGE HOMEBREW-PACKAGE COMMAND…: the package is missing where the command fails.
+# require DEBIAN-PACKAGE HOMEBREW-PACKAGE COMMAND…: the package is missing if the command fails.
 require() {
   debian=$1 homebrew=$2
   shift 2
@@ -26,7 +26,7 @@ as_root() {
 }
 
 if ! command -v swift >/dev/null; then
-  echo 'Coffer is built with Swift 6.2 or newer, and swift is not on the PATH: see https://www.swift.org/install' >&2
+  echo 'Coffer needs Swift 6.2 or newer, but swift is not on the PATH: see https://www.swift.org/install' >&2
   exit 1
 fi
 
@@ -40,7 +40,7 @@ require libarchive-dev libarchive pkg-config --exists libarchive
 require zlib1g-dev zlib pkg-config --exists zlib
 if [ "$(uname)" != Darwin ]; then require libssl-dev openssl pkg-config --exists libcrypto; fi
 require libsqlite3-dev sqlite pkg-config --exists sqlite3
-# Tests hold what is written and read against these programs, and pass over those that are missing.
+# Tests compare Coffer's output and input with these programs, and skip missing ones.
 require lz4 lz4 command -v lz4
 require zip zip command -v zip
 require unzip unzip command -v unzip
@@ -70,7 +70,7 @@ fi
 
 [ -n "$debian_packages" ] || exit 0
 
-# The lists hold package names and blanks alone: they are meant to be split.
+# The lists contain only package names and blanks: word splitting is intended.
 # shellcheck disable=SC2086
 if command -v apt-get >/dev/null; then
   echo "installing$debian_packages"
@@ -80,6 +80,6 @@ elif command -v brew >/dev/null; then
   echo "installing$homebrew_packages"
   brew install --quiet $homebrew_packages
 else
-  echo "Please install yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, libcrypto, SQLite and pkg-config (Debian calls what is missing here:$debian_packages)." >&2
+  echo "Please install yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, libcrypto, SQLite and pkg-config (missing Debian packages:$debian_packages)." >&2
   exit 1
 fi

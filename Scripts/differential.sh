@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Holds verdicts on schemas and instances of chance against those of jsonschema-rs, which shares nothing with Coffer.
+# Compares results for random schemas and instances with those of jsonschema-rs, an independent implementation.
 #
 # Usage: Scripts/differential.sh COUNT [SEED]      for example: Scripts/differential.sh 20000
 #
-# Tests/SchemaPairs makes the pairs, and the same from the same seed; Tests/Differential compares, and says which differences have a reason.
+# Tests/SchemaPairs generates the pairs, the same ones for the same seed; Tests/Differential compares, and explains the known differences.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Compares the kernels of the structure scan and of the lane with the portable ones, on random documents: those of this processor, and those of
+# Compares the kernels of the structure scan and of the lane with the portable ones on random documents: those of this processor, and those of
 # AArch64 under qemu.
 #
-# Usage: Scripts/kernels.sh [COUNT]      how many documents to compare; 100000 by default
+# Usage: Scripts/kernels.sh [COUNT]      documents to compare (default: 100000)
 #
-# On Debian and Ubuntu it installs what it needs: a C compiler for AArch64, and qemu.
+# On Debian and Ubuntu it installs a C compiler for AArch64 and qemu.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails if a command built for release has one of the places at which tests end or fail a run: neither their names nor the variable's may be in it.
+# Fails if a release build contains failpoints, at which tests end or fail a run: neither their names nor that of the variable may be in it.
 #
 # Usage: Scripts/no-failpoints.sh .build/release/coffer
 set -euo pipefail

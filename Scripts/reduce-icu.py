@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes an assembler file with a part of the ICU data that Swift's static Foundation brings: linked first, it takes the place of the whole.
+"""Writes an assembler file with part of the ICU data in Swift's static Foundation. Linked first, it replaces the full data.
 
 Usage: Scripts/reduce-icu.py LIB_FOUNDATIONICU.A OUTPUT.S
 
-Half of a static build is ICU's data. Only what formats text for people in their language is left out; what compares strings stays, for
-SQLite indexes of an app may be in the order of a locale. The package's layout: ICU's ucmndata.h.
+Half of a static build is ICU's data. Only the data for localised text is removed; the data for comparing strings stays, because an app's
+SQLite indexes may be in the order of a locale. For the package's layout see ICU's ucmndata.h.
 """
 
 import pathlib
@@ -14,13 +14,13 @@ import subprocess
 import sys
 import tempfile
 
-# Names of currencies, languages, regions and units, spelled-out numbers, transliteration; converters of other encodings than Unicode's.
+# Names of currencies, languages, regions and units, spelled-out numbers, transliteration; converters for non-Unicode encodings.
 LEFT_OUT = re.compile(r"^[^/]+/((curr|lang|region|unit|rbnf|translit)/|[^/]+\.cnv$)")
 ALIGNMENT = 16
 
 
 def package_in(library):
-    """The name of ICU's data in a static library, and its bytes."""
+    """Returns the name of ICU's data in a static library, and its bytes."""
     with tempfile.TemporaryDirectory() as folder:
         symbols = subprocess.run(["nm", "-A", "--defined-only", library], capture_output=True, text=True).stdout
         found = re.search(r":([^:\n]+):[0-9a-f]+ \w (icudt\d+_dat)\n", symbols)
@@ -29,7 +29,7 @@ def package_in(library):
         member, symbol = found.groups()
         subprocess.run(["ar", "x", library, member], cwd=folder, check=True)
         data = pathlib.Path(folder) / "data"
-        # The member holds nothing else.
+        # The member contains nothing else.
         subprocess.run(["objcopy", "-O", "binary", "-j", ".rodata", member, data], cwd=folder, check=True)
         return symbol, data.read_bytes()
 
@@ -37,7 +37,7 @@ def package_in(library):
 def reduced(package):
     header_size, = struct.unpack_from("<H", package)
     if package[12:16] != b"CmnD":
-        sys.exit("ICU's data is of another layout than expected")
+        sys.exit("ICU's data has an unexpected layout")
     body = package[header_size:]
     count, = struct.unpack_from("<I", body)
     rows = [struct.unpack_from("<II", body, 4 + 8 * index) for index in range(count)]

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds and runs all tests. The last lines say which public test suites were available.
+# Builds and runs all tests. The last lines list the available public test suites.
 #
 # Usage: Scripts/test.sh [OPTION…]      more options of `swift test`, such as --filter
 #
-# With CI=true a missing suite fails the run, and everyday tests that take longer than 15 minutes are ended: those still running are named.
+# With CI=true a missing suite fails the run, and everyday tests are stopped after 15 minutes, with a list of those still running.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,11 +18,11 @@ if [[ ${CI:-} == true && ${COFFER_TEST_DEPTH:-} != deep ]]; then limited=(timeou
 log=.build/tests.log status=0
 ${limited[@]+"${limited[@]}"} swift test --skip-build "$@" 2>&1 | tee "$log" || status=$?
 if ((status == 124 || status == 137)); then
-  echo "ended after 900 s; these were still running:" >&2
+  echo "stopped after 900 s; still running:" >&2
   Scripts/unfinished-tests.awk "$log" >&2
 fi
 ((status == 0)) || exit "$status"
-# Slices are read by the lane otherwise.
+# By default the lane reads slices.
 if (($# == 0)); then
   COFFER_SLICE_PARSER=yajl swift test --skip-build --filter 'ConformanceTests|SuiteTests|SlicerTests|SliceEquivalenceTests' | tail -n 1
 fi
@@ -36,6 +36,6 @@ while read -r suite; do
   esac
 done <<<"$suites"
 if [[ $are_complete == false && ${CI:-} == true ]]; then
-  echo "a suite is missing, and CI requires both" >&2
+  echo "CI requires both suites, but one is missing" >&2
   exit 1
 fi

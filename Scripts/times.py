@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Prints where the time of a build and of the tests goes, in CPU seconds, which other programs on the machine hardly change.
+"""Prints the times of a build and of the tests in CPU seconds, which other programs on the machine hardly affect.
 
-Usage: Scripts/times.py [build] [tests]      both unless one is named
+Usage: Scripts/times.py [build] [tests]      default: both
 
-build   builds everything from nothing in .build/times, with a wrapper around the compilers: CPU seconds of each module, and the functions and
+build   builds everything from scratch in .build/times, with a wrapper around the compilers: CPU seconds per module, and the functions and
         expressions that take longest to type-check
-tests   runs each suite in a process of its own, so that no suite waits for another; what a suite spawns counts
+tests   runs each suite in its own process, so that no suite waits for another; includes the processes that a suite spawns
 """
 
 import collections
@@ -34,7 +34,7 @@ def value_after(arguments, flag):
     return arguments[arguments.index(flag) + 1] if flag in arguments else None
 
 
-# A compiler's wrapper: SwiftPM calls this script by the name of a compiler.
+# The compiler wrapper: SwiftPM calls this script by the name of a compiler.
 
 
 def wrap(name, arguments):
@@ -52,12 +52,12 @@ def wrap(name, arguments):
         what = f"{found.group(1)} (C)" if found else "other C"
     else:
         what = module if compiles else "linking"
-    # The driver repeats what its jobs print: a dictionary keeps each row once.
+    # The driver repeats the output of its jobs: a dictionary keeps each row once.
     slow = {place.replace(b"\\/", b"/").decode(): float(time) for time, place in PLACE.findall(run.stdout + run.stderr)}
     slow = sorted(slow.items(), key=lambda row: -row[1])[:SLOWEST]
     with open(os.environ[LOG], "a") as log:
         log.write(json.dumps({"module": what, "cpu": children_cpu(), "slow": slow}) + "\n")
-    # Not the timings: SwiftPM would print them.
+    # Without the timings, which SwiftPM would print.
     sys.stdout.buffer.write(run.stdout if run.returncode or not more else b"")
     sys.stderr.buffer.write(run.stderr if run.returncode or not more else b"")
     sys.exit(run.returncode)
@@ -67,7 +67,7 @@ def wrap(name, arguments):
 
 
 def print_table(title, rows, least):
-    """Prints rows of CPU seconds and names, those below `least` together."""
+    """Prints rows of CPU seconds and names, with one row for all below `least`."""
     total = sum(seconds for seconds, _ in rows)
     print(f"\n{title}: {total:.0f} CPU seconds")
     small = [seconds for seconds, _ in rows if seconds < least]
@@ -83,7 +83,7 @@ def build():
     compiler = pathlib.Path(shutil.which("swiftc")).resolve()
     toolchain = compiler.parent.parent
     (FOLDER / "bin").mkdir(parents=True)
-    # SwiftPM looks for libIndexStore beside its compiler, whose links it resolves: copies, not links.
+    # Copies instead of links: SwiftPM looks for libIndexStore next to its compiler, whose links it resolves.
     (FOLDER / "lib").symlink_to(toolchain / "lib")
     for name in ("swiftc", "clang"):
         shutil.copy(__file__, FOLDER / "bin" / name)

@@ -1,7 +1,7 @@
 #!/usr/bin/awk -f
-# Prints the tests that a log of `swift test` shows as started but not as ended.
+# Prints the tests that started but didn't end in a log of `swift test`.
 
-# The name, without the mark before it and the arguments and times behind it.
+# Returns the name, without the mark before it and the arguments and times after it.
 function test(line) {
   sub(/^[^T]*Test /, "", line)
   sub(/ (started|passed|failed|skipped).*/, "", line)
