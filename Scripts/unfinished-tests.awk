@@ -4,7 +4,7 @@
 # Returns the name, without the mark before it and the arguments and times after it.
 function test(line) {
   sub(/^[^T]*Test /, "", line)
-  sub(/ (started|passed|failed|skipped).*/, "", line)
+  sub(/ (started\.|(passed|failed) after .*|skipped(\.|: .*))$/, "", line)
   sub(/ with [0-9]+ test cases?$/, "", line)
   return line
 }
@@ -12,7 +12,7 @@ function test(line) {
 /Test case passing|Test run / { next }
 / Test .* started\.$/ { running[test($0)]++ }
 / Test .* (passed|failed) after / { running[test($0)]-- }
-/ Test .* skipped/ { running[test($0)]-- }
+/ Test .* skipped(\.|: )/ { running[test($0)]-- }
 
 END {
   for (name in running)
