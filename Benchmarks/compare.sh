@@ -1,25 +1,24 @@
 #!/usr/bin/env bash
-# Measures Coffer beside the programs that people use today: `coffer validate`, which checks every rule of a format, beside those that check
-# JSON, of one format or of each; `coffer convert`, `compress` and `decompress` beside those that write it in another layout, or compress it;
-# `coffer import` and `export` beside the sqlite3 shell.
+# Compares Coffer with common programs: `coffer validate`, which checks every rule of a format, with JSON checkers, for one format or for each;
+# `coffer convert`, `compress` and `decompress` with formatters and compressors; `coffer import` and `export` with the sqlite3 shell.
 #
 # Usage: Benchmarks/compare.sh [SIZE] [--rounds N] [--table check|convert|formats|archives|transfer] [--only NAME,…] [--publish]
 #
-#   SIZE            of the backup that is generated, 1GB unless told, and 663MB for transfer: two million expenses
-#   --rounds N      how many turns each program takes, 5 unless told
-#   --table NAME    one of the tables alone
-#   --only NAME,…   only programs whose names contain one of these, and those to which they are compared
-#   --publish       writes the tables from which nothing was left out into Benchmarks/Results and docs/performance.md, too
+#   SIZE            size of the generated backup (default: 1GB; for transfer 663MB: two million expenses)
+#   --rounds N      turns per program (default: 5)
+#   --table NAME    only this table
+#   --only NAME,…   only programs whose names contain one of these, and their peers
+#   --publish       also writes complete tables to Benchmarks/Results and docs/performance.md
 #
-# The programs take turns on the same file, which is in the page cache. Prints Markdown tables; out/benchmarks gets them as pages, with a
-# picture. What is measured stands in Compare/peers.py, conversions.py and transfers.py, how in Compare/measuring.py; Peers/ has the programs that
-# call a library.
+# The programs take turns on the same file, which is in the page cache. Prints Markdown tables, and writes them as pages, with a picture, to
+# out/benchmarks. Compare/peers.py, conversions.py and transfers.py list the programs, Compare/measuring.py measures them; Peers/ has the programs
+# that call a library.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 peers=.build/peers
 
-# Compiles a program of Peers, which uses a library, for this processor, unless that has been done.
+# Compiles a program of Peers for this processor, if it isn't up to date.
 build_peer() {
   local source=Benchmarks/Peers/$1.cpp program=$peers/$1 flags
   [[ $program -nt $source ]] && return
@@ -27,7 +26,7 @@ build_peer() {
   c++ -std=c++17 -O3 -march=native -DNDEBUG -o "$program" "$source" "${flags[@]}"
 }
 
-# Installs the Python packages into a folder of their own, unless that has been done.
+# Installs the Python packages into their own folder, if that isn't up to date.
 install_python_packages() {
   local requirements=Benchmarks/Peers/requirements.txt python=$peers/python
   cmp -s "$requirements" "$python/installed.txt" && return
@@ -36,7 +35,7 @@ install_python_packages() {
   cp "$requirements" "$python/installed.txt"
 }
 
-# Standard output is for the table.
+# Standard output is only for the table.
 {
   Scripts/dependencies.sh --benchmarks
   mkdir -p "$peers"

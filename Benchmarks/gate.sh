@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Fails when a byte takes more instructions than Benchmarks/thresholds allows: a gate for CI that no busy neighbour moves.
+# Fails if a byte takes more instructions than Benchmarks/thresholds allows: a CI gate that doesn't depend on the machine's load.
 #
-# Usage: Benchmarks/gate.sh              compares, and fails past 3 % above a threshold
-#        Benchmarks/gate.sh --update     writes what it counts into Benchmarks/thresholds
+# Usage: Benchmarks/gate.sh              compares, and fails at more than 3 % above a threshold
+#        Benchmarks/gate.sh --update     writes the counts to Benchmarks/thresholds
 #
 # Each case is a generated document in two sizes. callgrind counts the instructions that `coffer validate` or `coffer convert` executes on
-# each; the difference, divided by the difference in bytes, is what a byte costs. Start-up and the compiling of rules are in both counts,
-# and so in neither result. Two runs of the same binary agree to 0.01 %, because hashing and the clock are pinned.
+# each; the difference, divided by the difference in bytes, is the cost of a byte. Start-up and the compilation of rules are in both counts,
+# so they cancel out. Two runs of the same binary agree to 0.01 %, because hashing and the clock are pinned.
 #
-# valgrind's processor has AVX2 but no AVX-512, and what chooses its code at run time (libc, a byte scanner) chooses by that processor: an
-# AVX-512 path is never counted here. Counts also shift with the compiler and libc, so a new toolchain wants `--update`.
+# valgrind's processor has AVX2 but no AVX-512, and code that is selected at run time (libc, a byte scanner) is selected for that processor, so
+# AVX-512 paths are never counted. Counts also change with the compiler and libc: after an update of the toolchain, use `--update`.
 set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
@@ -20,7 +20,7 @@ coffer=.build/release/coffer
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The cases: a name, the command, the rules (a file, or - for those of the format), and what the document is: a format and options of
+# The cases: a name, the command, the rules (a file, or - for those of the format), and the document: a format and options of
 # `coffer generate`, or a function of this script.
 cases() {
   echo 'ev-pretty validate - ev-charging-tracker'
@@ -35,7 +35,7 @@ cases() {
   done
 }
 
-# Prints expressions of a query language, each 200 levels deep, of so many megabytes in all: the cost of a level must not grow with the depth.
+# Prints the given number of megabytes of query expressions, each 200 levels deep: the cost of a level must not grow with the depth.
 expressions() {
   awk -v size="${1%MB}000000" 'BEGIN {
     count = split("and or not", op, " ")
@@ -53,7 +53,7 @@ expressions() {
   }'
 }
 
-# valgrind 3.19 can't read the DWARF 5 that Swift writes, and needs none of it.
+# valgrind 3.19 can't read Swift's DWARF 5, and doesn't need it.
 prepare() {
   Scripts/dependencies.sh --gate
   # No case uses a database.
@@ -61,7 +61,7 @@ prepare() {
   strip -g -o "$work/coffer" "$coffer"
 }
 
-# The instructions that a command takes, from the first to the last: the file, the command, and the rules.
+# Prints the instructions of a whole run: the file, the command, and the rules.
 instructions() {
   local arguments=("$2" --jobs 1 "$1")
   case $2 in
@@ -79,7 +79,7 @@ instructions() {
   awk '/Collected :/ { print $4 }' "$1.log"
 }
 
-# Prints "instructions bytes" of a case in a size: its name, its command, its rules, the size, what the document is.
+# Prints "instructions bytes" of a case in one size: its name, its command, its rules, the size, the document.
 measure() {
   local file=$work/$1-$4.json total
   case $5 in
@@ -95,11 +95,11 @@ measure() {
   echo "$total $(wc -c <"$file")"
 }
 
-# Prints "name instructions-a-byte" for the case that a line of `cases` describes.
+# Prints "name instructions-per-byte" for a line of `cases`.
 count_case() {
   local name command rules arguments small large
   read -r name command rules arguments <<<"$1"
-  # Options are a list of words.
+  # Options are a list of words: splitting is intended.
   # shellcheck disable=SC2086
   small=$(measure "$name" "$command" "$rules" 1MB $arguments)
   # shellcheck disable=SC2086
@@ -107,7 +107,7 @@ count_case() {
   echo "$name $small $large" | awk '{ printf "%s %.2f\n", $1, ($4 - $2) / ($5 - $3) }'
 }
 
-# Counts every case, as many at once as there are processors.
+# Counts every case, as many in parallel as there are processors.
 count() {
   local case number=0 running=()
   while read -r case; do
@@ -125,24 +125,24 @@ count() {
 
 update() {
   {
-    echo '# Instructions that coffer may take for each byte of input: Benchmarks/gate.sh compares, its --update rewrites this.'
+    echo '# Instructions that coffer may take per byte of input: Benchmarks/gate.sh compares, --update rewrites this file.'
     cat "$work/counts"
   } >"$thresholds"
   cat "$thresholds"
 }
 
-# Prints a line for every case, and fails if one is slower than it may be, or has no threshold.
+# Prints a line per case, and fails if one exceeds its threshold or has none.
 compare() {
   awk -v tolerance="$tolerance" '
     /^#/ { next }
     NR == FNR { allowed[$1] = $2; next }
-    !($1 in allowed) { printf "%-30s %6.2f instructions a byte, and no threshold: run Benchmarks/gate.sh --update\n", $1, $2; failed = 1; next }
+    !($1 in allowed) { printf "%-30s %6.2f instructions per byte, but no threshold: run Benchmarks/gate.sh --update\n", $1, $2; failed = 1; next }
     {
       change = ($2 / allowed[$1] - 1) * 100
       verdict = "within the threshold"
       if (change > tolerance) { verdict = "TOO MANY"; failed = 1 }
       if (change < -tolerance) verdict = "better: tighten the threshold with Benchmarks/gate.sh --update"
-      printf "%-30s %6.2f instructions a byte, threshold %6.2f (%+.1f %%): %s\n", $1, $2, allowed[$1], change, verdict
+      printf "%-30s %6.2f instructions per byte, threshold %6.2f (%+.1f %%): %s\n", $1, $2, allowed[$1], change, verdict
     }
     END { exit failed }
   ' "$thresholds" "$work/counts"

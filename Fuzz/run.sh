@@ -4,9 +4,9 @@
 # Usage: Fuzz/run.sh TARGET SECONDS          for example: Fuzz/run.sh reader 60 (or lane, foundation, roundtrip, lz4, zip, rules, evaluation)
 #        Fuzz/run.sh TARGET FILE…            replays inputs, such as a crash
 #
-# It starts from Fuzz/Corpus/TARGET (foundation and roundtrip, whose inputs are the reader's, from Fuzz/Corpus/reader). What it learns goes to
-# .build/fuzz/corpus, an input that fails to out/fuzz/TARGET.
-# Only Linux's toolchains bring libFuzzer with them; on a Mac install one from swift.org and put it first in PATH.
+# It starts from Fuzz/Corpus/TARGET (foundation and roundtrip use the reader's inputs in Fuzz/Corpus/reader). New inputs go to
+# .build/fuzz/corpus, failing ones to out/fuzz/TARGET.
+# Only Linux toolchains include libFuzzer; on a Mac, install a toolchain from swift.org and put it first in PATH.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,10 +22,10 @@ case $target in
   evaluation) product=FuzzEvaluation words=rules ;;
   lz4) product=FuzzLZ4 words=lz4 ;;
   zip) product=FuzzZIP words=zip ;;
-  *) echo "there is no target '$target', only: reader, lane, foundation, roundtrip, lz4, zip, rules, evaluation" >&2; exit 2 ;;
+  *) echo "no target '$target'; targets: reader, lane, foundation, roundtrip, lz4, zip, rules, evaluation" >&2; exit 2 ;;
 esac
 
-# Swift takes the last -sanitize= alone, so it needs both in one; --sanitize= reaches C, too.
+# Swift uses only the last -sanitize=, so it needs both in one; --sanitize= also applies to C.
 COFFER_FUZZ=1 swift build -c release --product $product --scratch-path .build/fuzz \
   --sanitize=fuzzer --sanitize=address -Xswiftc -sanitize=fuzzer,address
 

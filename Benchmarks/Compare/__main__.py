@@ -1,4 +1,4 @@
-"""Measures Coffer beside other programs. `Benchmarks/compare.sh`, which installs those, says how it is called."""
+"""Compares Coffer with other programs. `Benchmarks/compare.sh`, which installs them, describes the usage."""
 
 import argparse
 import contextlib
@@ -37,28 +37,28 @@ def main():
         tables = {options.table: tables[options.table]}
     size = options.size
     for table, peers in _chosen(tables, options.only).items():
-        # A table that lacks programs would replace one that has them all.
+        # An incomplete table must not replace a complete one.
         options.size = size or (SIZE if table == "transfer" else "1GB")
         publishes = options.publish and len(peers) == len(tables[table])
         if options.publish and not publishes:
-            _progress(f"--only left programs out: the table '{table}' is not published")
+            _progress(f"--only excludes programs: the table '{table}' is not published")
         measured = {"check": _check, "convert": _convert, "formats": _formats, "archives": _archives, "transfer": _transfer}[table](
             peers, options, publishes)
         print("\n".join([*measured, ""]))
 
 
 def _options():
-    parser = argparse.ArgumentParser(prog="Benchmarks/compare.sh", description="Measure Coffer beside other programs.")
-    parser.add_argument("size", nargs="?", help=f"of the backup that is generated, such as 200MB (default: 1GB, for transfer {SIZE})")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="how many turns each program takes (default: 5)")
-    parser.add_argument("--table", choices=["check", "convert", "formats", "archives", "transfer"], help="one of the tables alone (default: all)")
-    parser.add_argument("--only", default="", metavar="NAME,…", help="programs whose names contain one of these, and their peers")
-    parser.add_argument("--publish", action="store_true", help=f"write the result to {RESULTS} and {PAGE}, too")
+    parser = argparse.ArgumentParser(prog="Benchmarks/compare.sh", description="Compare Coffer with other programs.")
+    parser.add_argument("size", nargs="?", help=f"size of the generated backup, such as 200MB (default: 1GB, for transfer {SIZE})")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="turns per program (default: 5)")
+    parser.add_argument("--table", choices=["check", "convert", "formats", "archives", "transfer"], help="only this table (default: all)")
+    parser.add_argument("--only", default="", metavar="NAME,…", help="only programs whose names contain one of these, and their peers")
+    parser.add_argument("--publish", action="store_true", help=f"also write the result to {RESULTS} and {PAGE}")
     return parser.parse_args()
 
 
 def _chosen(tables, only):
-    """Of each table the programs whose names contain a part of `only`, and those to which they are compared; no table without any."""
+    """Returns the non-empty tables with the programs whose names contain a part of `only`, and their peers."""
     parts = [part for part in only.split(",") if part]
     names = [peer.name for peers in tables.values() for peer in peers]
     for part in parts:
@@ -74,7 +74,7 @@ def _chosen(tables, only):
 
 
 def _check(peers, options, publishes):
-    """The table of those that check; also writes its page and its picture."""
+    """Returns the table of checkers; also writes its page and its picture."""
     with _backups("ev-charging-tracker", options.size) as (*samples, backup):
         measurements = measure(peers, backup, samples, options.rounds, 180, _progress)
         installed = [each.peer for each in measurements if each.note != NOT_INSTALLED]
@@ -88,11 +88,11 @@ def _check(peers, options, publishes):
 
 
 def _convert(conversions, options, publishes):
-    """The table of those that convert and compress; also writes its page."""
+    """Returns the table of converters and compressors; also writes its page."""
     with _backups("ev-charging-tracker", options.size) as (*samples, backup):
         for file in [*samples, backup]:
             subprocess.run([COFFER, "compress", "--force", file, _compressed_name(file)], check=True, stderr=subprocess.DEVNULL)
-        # Less than those that check are given: most take less than a second and need many rounds, some take half a minute.
+        # A lower limit than for checkers: most take less than a second and need many rounds, some take half a minute.
         measurements = measure(conversions, backup, samples, options.rounds, 60, _progress)
         _write("convert.md", conversions_page(backup, measurements), publishes)
         table = list(conversions_comparison(backup, measurements))
@@ -102,16 +102,16 @@ def _convert(conversions, options, publishes):
 
 
 def _formats(checks, options, publishes):
-    """The table of the formats; also writes its page."""
+    """Returns the table of formats; also writes its page."""
     results = []
     for title, name, layout in documents():
         _progress(f"format: {title}")
         with _backups(name, options.size, layout) as (*samples, backup):
-            # A format without collections has backups of one size only, whatever is asked for.
+            # A format without collections has backups of only one size.
             if backup.stat().st_size <= samples[-1].stat().st_size:
-                _progress("left out: no collection that could grow")
+                _progress("skipped: no collection that could grow")
                 continue
-            # The file is gone when the table is made, its size isn't.
+            # The size is kept, because the file is removed before the table is made.
             results.append((title, backup.stat().st_size, measure(checks, backup, samples, options.rounds, 60, _progress)))
     _write("formats.md", formats_page(options.size, results), publishes)
     table = list(formats_comparison(options.size, results))
@@ -121,7 +121,7 @@ def _formats(checks, options, publishes):
 
 
 def _archives(works, options, publishes):
-    """The table of ZIP archives, whose size is the same whatever is asked for; also writes its page."""
+    """Returns the table of ZIP archives, whose size is fixed; also writes its page."""
     archives = []
     try:
         for count in (5, 50, PHOTOS):
@@ -143,7 +143,7 @@ def _archives(works, options, publishes):
 
 
 def _transfer(works, options, publishes):
-    """The table of imports and exports; also writes its page."""
+    """Returns the table of imports and exports; also writes its page."""
     with _backups("ev-charging-tracker", options.size) as files, prepared(files) as count:
         *samples, backup = files
         measurements = measure(works, backup, samples, options.rounds, 180, _progress)
@@ -155,13 +155,13 @@ def _transfer(works, options, publishes):
 
 
 def _jobs():
-    """The numbers of workers to measure, none where `coffer` can't be told any."""
+    """Returns the numbers of workers to measure, none if `coffer` has no such option."""
     described = subprocess.run([COFFER, "validate", "--help"], check=True, capture_output=True, text=True).stdout
     return [1, 2] if "--jobs" in described else []
 
 
 def _schemas():
-    """The paths of the format's rules in the dialects that schema validators know."""
+    """Returns the paths of the format's rules in the dialects of the schema validators."""
     rules = subprocess.run([COFFER, "formats", "ev-charging-tracker", "--rules"], check=True, capture_output=True).stdout
     newest = plain_schema.draft_2020_12(json.loads(rules))
     paths = {}
@@ -173,7 +173,7 @@ def _schemas():
 
 @contextlib.contextmanager
 def _backups(format, size, layout=()):
-    """A backup of `size`, behind two small ones; it is gone afterwards."""
+    """Yields two small backups and one of `size`, which is removed afterwards."""
     files = [_generated(format, each, layout) for each in ("2MB", "20MB", size)]
     try:
         yield files

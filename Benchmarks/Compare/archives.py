@@ -1,4 +1,4 @@
-"""Backups in ZIP archives: Coffer beside the programs that test and make any archive."""
+"""Backups in ZIP archives: Coffer compared with general archive programs."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from conversions import COFFER, Conversion
 from conversions_table import rows
 from table import system, turns
 
-# Photos don't compress: chance stands for them, which no program decodes.
+# Random bytes instead of photos: neither compress, and no program decodes them.
 PHOTO = 2_000_000
 PHOTOS = 500
 
@@ -26,7 +26,7 @@ def _coffer(work, command, *paths, budget):
 
 
 def write_folder(folder: Path, count):
-    """A backup of `count` photos, taken apart: what `coffer pack` packs."""
+    """Writes an unpacked backup of `count` photos, for `coffer pack`."""
     (folder / "photos").mkdir(parents=True, exist_ok=True)
     created = 1_759_330_000_000
     photos, manifest = [], []
@@ -57,18 +57,18 @@ def write_folder(folder: Path, count):
 
 
 def archives_page(archive, measurements):
-    """The whole result, a page of its own."""
+    """Returns the page with the full result."""
     return "\n".join([
         "# ZIP backups", "",
-        "What `Benchmarks/compare.sh --table archives` measured last; `--publish` writes this page. `unzip -t` compares each entry with its checksum;",
-        "`coffer validate` does so, too, and holds every photo's size and MD5 digest against the document, which it checks by all rules of its format.", "",
+        "The latest results of `Benchmarks/compare.sh --table archives`; `--publish` writes this page. `unzip -t` compares each entry with its checksum;",
+        "`coffer validate` also compares every photo's size and MD5 digest with the document, and checks the document against all rules of its format.", "",
         *archives_comparison(archive, measurements), "",
     ])
 
 
 def archives_comparison(archive, measurements):
-    """The table itself, for its own page and for docs/performance.md."""
-    yield f"A backup of {PHOTOS} photos of 2 MB in the page cache, {system()}; what is written goes to /dev/null."
-    yield f"Seconds are medians of {turns(measurements)}. A budget is how many times as fast as its peer, which has 1.00, a command has to be."
+    """Yields the table, for its own page and for docs/performance.md."""
+    yield f"A backup of {PHOTOS} photos of 2 MB in the page cache, {system()}; output goes to /dev/null."
+    yield f"Seconds are medians of {turns(measurements)}. A budget is the required speed relative to the peer (1.00)."
     yield ""
     yield from rows(archive, measurements)

@@ -1,4 +1,4 @@
-"""What writes a document in another layout or compresses it: Coffer, and what people use for that today."""
+"""Formatters and compressors: Coffer, and common programs."""
 
 from dataclasses import dataclass
 
@@ -8,18 +8,18 @@ COFFER = ".build/release/coffer"
 @dataclass(frozen=True)
 class Conversion:
     """
-    A command that makes something else of the file which stands for `{file}` in it, or is its standard input.
+    A command that converts a file. The file replaces `{file}` in the command, or is its standard input.
 
-    `{file}.lz4` is the same, compressed by Coffer. What a command writes goes to /dev/null, so that no disk is measured.
+    `{file}.lz4` is the same, compressed by Coffer. Output goes to /dev/null, so that no disk is measured.
     """
 
     work: str
     name: str
     command: list[str]
     reads_standard_input: bool = False
-    # What the others at this work are compared to.
+    # True if the others at this work are compared with it.
     is_yardstick: bool = False
-    # How many times as fast as its yardstick it has to be.
+    # The required speed relative to the yardstick.
     budget: float | None = None
     discards_output: bool = True
 
@@ -27,11 +27,11 @@ class Conversion:
         return run.status == 0
 
     def prepare(self, file):
-        """Is called before each turn, and not measured."""
+        """Prepares a turn; not measured."""
 
 
 def all_conversions():
-    # In this order they take turns: what is compared most closely runs in the same seconds.
+    # They take turns in this order, so that peers run in the same seconds.
     return [*_compact(), *_pretty(), *_sorted(), *_compress(), *_decompress(), *_validate()]
 
 

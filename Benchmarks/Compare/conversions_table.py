@@ -4,29 +4,29 @@ from table import described, per_second, rounded, timing, turns
 
 
 def conversions_page(backup, measurements):
-    """The whole result, a page of its own."""
+    """Returns the page with the full result."""
     return "\n".join([
         "# Convert and compress", "",
-        "What `Benchmarks/compare.sh` measured last; `--publish` writes this page. Figures vary by tens of percent from run to run, the ratios of",
-        "commands that took turns by less: `times the peer` is the median of the rounds' ratios.", "",
+        "The latest results of `Benchmarks/compare.sh`; `--publish` writes this page. Figures vary by tens of percent between runs, the ratios of commands",
+        "that take turns by less: `times the peer` is the median of the rounds' ratios.", "",
         *conversions_comparison(backup, measurements), "",
     ])
 
 
 def conversions_comparison(backup, measurements):
-    """The table itself, for its own page and for docs/performance.md."""
-    yield f"{described(backup)}; what is written goes to /dev/null."
-    yield f"Seconds are medians of {turns(measurements)}, with the fastest and the slowest in brackets; MB/s are of the plain JSON."
-    yield "The `.lz4` is Coffer's own. A budget is how many times as fast as its peer, which has 1.00, a command has to be."
+    """Yields the table, for its own page and for docs/performance.md."""
+    yield f"{described(backup)}; output goes to /dev/null."
+    yield f"Seconds are medians of {turns(measurements)}, with the fastest and the slowest in brackets; MB/s refer to the plain JSON."
+    yield "The `.lz4` is Coffer's own. A budget is the required speed relative to the peer (1.00)."
     yield ""
     yield from rows(backup, measurements)
 
 
 def rows(backup, measurements, rate=None):
     """
-    The rows of works that each have a peer, with their head.
+    Yields the header and the rows of a table of works that each have a peer.
 
-    - rate: what is said of a measurement beside its seconds, and what that is called; MB/s unless told.
+    - rate: the name and the function of the column after the seconds (default: MB/s).
     """
     name, rate = rate or ("MB/s", lambda each: per_second(each, backup.stat().st_size))
     yield f"| work | program | seconds | {name} | times the peer | budget | peak MiB |"

@@ -1,17 +1,17 @@
-"""What each peer finds: small backups, each with one defect, that a checker must reject."""
+"""Small backups with one defect each, which a checker must reject."""
 
 import subprocess
 from dataclasses import dataclass
 
 from measuring import run
 
-# The kinds that `coffer generate` plants. Each seed draws another variant of a kind.
+# Kinds of defects for `coffer generate`. Each seed gives another variant of a kind.
 PLANTED = (
     "required", "type", "format", "enum", "range", "unknown", "dialect", "version", "consistency", "order", "future", "duplicate", "reference",
 )
 SEEDS = (1, 2, 3, 4)
 
-# How to turn a valid document into one that is not JSON.
+# Functions that turn a valid document into malformed JSON.
 DAMAGES = {
     "cut off": lambda document: document[: len(document) // 2],
     "a comma too many": lambda document: document.rstrip().removesuffix(b"}") + b",}",
@@ -23,7 +23,7 @@ DAMAGES = {
 
 @dataclass(frozen=True)
 class Discoveries:
-    """How many files of each kind a peer rejected."""
+    """The number of files of each kind that a peer rejected."""
 
     peer: object
     planted: dict[str, int]
@@ -31,7 +31,7 @@ class Discoveries:
 
 
 def discover(peers, coffer, folder, progress):
-    """Shows every peer a file for each damage, and those who know rules the planted defects, too."""
+    """Runs every peer on a file for each damage, and peers with rules also on the planted defects."""
     folder.mkdir(exist_ok=True)
     valid = _generated(coffer, folder / "valid.json", 1).read_bytes()
     results = [Discoveries(peer, {}, {}) for peer in peers]
@@ -62,5 +62,5 @@ def _generated(coffer, file, seed, *options):
 
 
 def _with_note(document, text):
-    """`document` with `text` at the start of its first note."""
+    """Returns `document` with `text` at the start of its first note."""
     return document.replace(b'"notes": "', b'"notes": "' + text, 1)

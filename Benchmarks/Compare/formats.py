@@ -1,4 +1,4 @@
-"""Each format that ships with Coffer: how fast all of its rules are checked, beside a check of syntax alone."""
+"""Each built-in format: the speed of a check of all its rules, compared with a syntax check."""
 
 import subprocess
 
@@ -10,20 +10,20 @@ YARDSTICK = "json_verify -q"
 
 
 def all_checks():
-    """What takes turns on a backup of each format."""
+    """Yields the commands that take turns on a backup of each format."""
     for workers in WORKERS:
         yield Conversion("check", f"coffer validate --jobs {workers}", [COFFER, "validate", "--jobs", str(workers), "{file}"])
     yield Conversion("check", YARDSTICK, ["json_verify", "-q"], reads_standard_input=True, is_yardstick=True)
 
 
 def format_names():
-    """The formats that ship with Coffer."""
+    """Returns the names of the built-in formats."""
     listed = subprocess.run([COFFER, "formats"], check=True, capture_output=True, text=True).stdout
     return [line.split()[0] for line in listed.splitlines() if line and not line[0].isspace()]
 
 
 def documents():
-    """What is generated: a title, a format, and options of `coffer generate`. Indentation is cheap to read: one format comes without, too."""
+    """Yields titles, formats, and options of `coffer generate`. Indentation is cheap to read, so one format also comes without."""
     for name in format_names():
         yield name, name, []
         if name == "ev-charging-tracker":
@@ -31,18 +31,17 @@ def documents():
 
 
 def formats_page(size, results):
-    """The whole result, a page of its own."""
+    """Returns the page with the full result."""
     return "\n".join([
-        "# The formats that ship with Coffer", "",
-        "What `Benchmarks/compare.sh --table formats` measured last; `--publish` writes this page. Every backup is valid, so that each of its rules is",
-        "checked to the end; `json_verify`, yajl's own checker, looks at syntax alone. Formats without a collection, whose files can't grow, are",
-        "left out.", "",
+        "# Built-in formats", "",
+        "The latest results of `Benchmarks/compare.sh --table formats`; `--publish` writes this page. Every backup is valid, so all rules are checked",
+        "completely; `json_verify`, yajl's own checker, checks only the syntax. Formats without a collection, whose files can't grow, are omitted.", "",
         *formats_comparison(size, results), "",
     ])
 
 
 def formats_comparison(size, results):
-    """The table itself, for its own page and for docs/performance.md: a row for each `(name, count of bytes, measurements)` of `results`."""
+    """Yields the table, for its own page and for docs/performance.md: a row for each `(name, count of bytes, measurements)` of `results`."""
     measured = [each for _, _, measurements in results for each in measurements]
     yield f"Generated backups of {size} in the page cache, {system()}; medians of {turns(measured)}."
     yield ""

@@ -1,4 +1,4 @@
-"""How it is measured: the commands take turns on the same file, so that what else the machine does falls on all of them."""
+"""Measurements: the commands take turns on the same file, so that other load on the machine affects all of them."""
 
 import os
 import shutil
@@ -11,14 +11,14 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# GNU time reports the peak memory of its child alone. Were the child started from here, its peak would count this interpreter's
-# pages, too, for they are the child's until it becomes another program.
+# GNU time reports the peak memory of only its child. The peak of a child of this interpreter would include the interpreter's pages, which the
+# child has until it executes the program.
 TIME = shutil.which("gtime") or "/usr/bin/time"
 
-# How long one run may take.
+# The time limit of a run, in seconds.
 RUN_LIMIT = 600
 
-# What a peer may hold of the machine's memory.
+# The memory limit of a peer.
 MEMORY_LIMIT = 0.7 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 NOT_INSTALLED = "not installed"
@@ -39,7 +39,7 @@ class TookTooLong(Exception):
 
 @dataclass
 class Measurement:
-    """A peer's runs, or a note that says why there are none."""
+    """A peer's runs, or a note with the reason why there are none."""
 
     peer: object
     runs: list[Run] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Measurement:
         return statistics.median(run.peak for run in self.runs)
 
     def times_as_fast_as(self, other):
-        """The median over the rounds that both took part in: what slowed a round down slowed both."""
+        """Returns the median ratio over the rounds of both: a slow round affects both."""
         return statistics.median(theirs.seconds / own.seconds for own, theirs in zip(self.runs, other.runs))
 
 
@@ -87,7 +87,7 @@ def _output(peer):
 
 
 def _wait(process, limit):
-    # `process.wait(limit)` would look every 50 ms whether the process has ended: too coarse for what takes 100.
+    # `process.wait(limit)` polls every 50 ms: too coarse for a run of 100 ms.
     stopped = threading.Event()
 
     def stop():
@@ -100,7 +100,7 @@ def _wait(process, limit):
         status = process.wait()
     finally:
         timer.cancel()
-        # Interrupted: the child is in a session of its own, and would go on.
+        # After an interrupt: the child is in its own session and would continue.
         if process.returncode is None:
             os.killpg(process.pid, signal.SIGKILL)
     if stopped.is_set():
@@ -109,17 +109,17 @@ def _wait(process, limit):
 
 
 def _tail(file):
-    """The end of what was written to `file`: enough for a report of one finding, or the line that says what went wrong."""
+    """Returns the end of `file`: enough for a report of one finding, or for the line with the error."""
     file.seek(max(0, file.seek(0, os.SEEK_END) - 10_000))
     return file.read().decode(errors="replace").strip()
 
 
 def measure(peers, file: Path, samples: list[Path], rounds, turns_limit, progress):
     """
-    Lets `peers` take turns on `file`.
+    Measures `peers`, which take turns on `file`.
 
-    - samples: a small and a larger valid file. The time and memory that peers take for them show which peers can process `file` at all.
-    - turns_limit: after how many seconds in all a peer takes no further turn.
+    - samples: a small and a larger valid file. Time and memory of peers for them show which peers can process `file`.
+    - turns_limit: total seconds after which a peer takes no further turn.
     """
     size = file.stat().st_size
     measurements = [Measurement(peer, note=_reason_not_to(peer, size, samples)) for peer in peers]
@@ -153,7 +153,7 @@ def _failure(peer, result):
 
 
 def _reason_not_to(peer, size, samples):
-    """Why a peer is not given a file of `size` bytes; empty if it can be expected to do it."""
+    """Returns the reason why a peer can't process a file of `size` bytes; empty if it probably can."""
     if not shutil.which(peer.command[0]):
         return NOT_INSTALLED
     try:
@@ -167,7 +167,7 @@ def _reason_not_to(peer, size, samples):
     peak = large.peak + beyond * max(0, large.peak - small.peak)
     seconds = large.seconds + beyond * max(0, large.seconds - small.seconds)
     if peak > MEMORY_LIMIT:
-        return f"left out: would need about {peak / 2**30:.0f} GiB of memory"
+        return f"skipped: would need about {peak / 2**30:.0f} GiB of memory"
     if seconds > RUN_LIMIT:
-        return f"left out: would take about {seconds / 60:.0f} minutes"
+        return f"skipped: would take about {seconds / 60:.0f} minutes"
     return ""

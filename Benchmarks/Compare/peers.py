@@ -1,4 +1,4 @@
-"""What is measured: Coffer, and the programs that people use today."""
+"""The measured programs: Coffer and common checkers."""
 
 import glob
 import platform
@@ -8,10 +8,10 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent.parent
 PROGRAMS = FOLDER / "Peers"
 
-# The kinds, in the order in which they are shown.
+# The kinds, in the order of the table.
 COFFER = "every rule"
 SCHEMA = "plain JSON Schema"
-SYNTAX = "syntax alone"
+SYNTAX = "syntax only"
 
 YARDSTICK = "json_verify -q"
 # The faster of the two is the reference for the column "share of simdjson's speed".
@@ -20,7 +20,7 @@ REFERENCES = {"dom": "simdjson DOM", "ondemand": "simdjson On Demand"}
 
 @dataclass(frozen=True)
 class Peer:
-    """A command that checks the file which stands for `{file}` in it, or is its standard input."""
+    """A command that checks a file. The file replaces `{file}` in the command, or is its standard input."""
 
     name: str
     kind: str
@@ -28,9 +28,9 @@ class Peer:
     checks: str
     lacks: str = ""
     reads_standard_input: bool = False
-    # A part of its output for a valid document, if the exit status alone doesn't show that.
+    # Part of its output for a valid document, if the exit status isn't sufficient.
     says_when_valid: str = ""
-    # What it writes is the document again, and no verdict.
+    # True if the output is the document, not a verdict.
     discards_output: bool = False
     work = "check"
 
@@ -47,23 +47,25 @@ class Peer:
         return self.kind != SYNTAX
 
     def prepare(self, file):
-        """Is called before each turn, and not measured."""
+        """Prepares a turn; not measured."""
 
     def accepts(self, run):
         return run.status == 0 and self.says_when_valid in run.output
 
 
-# What no plain JSON Schema can say.
-BEYOND_SCHEMAS = "keys, references, dates relative to now, one field beside another"
+# Rules that plain JSON Schema can't express.
+BEYOND_SCHEMAS = "keys, references, dates relative to now, comparisons of fields"
 
 
 def all_peers(built: Path, schemas: dict[str, Path], jobs: list[int]):
     """
+    Returns all peers.
+
     - built: the folder with the peers that `compare.sh` installed and compiled.
-    - schemas: the rules as draft 2020-12 and draft 4, for those who know no other.
-    - jobs: the numbers of workers that `coffer` is to be measured with, none if it can't be told.
+    - schemas: the rules as draft 2020-12, and as draft 4 for peers that know no other.
+    - jobs: the numbers of workers of `coffer`, none if it has no such option.
     """
-    # In this order they take turns: what is compared most closely runs in the same seconds.
+    # They take turns in this order, so that close competitors run in the same seconds.
     return [*_coffer(jobs), *_syntax_checkers(built), *_schema_validators(built, schemas)]
 
 
@@ -72,7 +74,7 @@ def _coffer(jobs):
     for options in [["--jobs", str(count)] for count in jobs] or [[]]:
         yield Peer(
             " ".join(["coffer validate", *options]), COFFER, [*validate, *options, "{file}"],
-            checks="every rule: types, enums, formats, dates, keys, references, order; says line and column",
+            checks="every rule: types, enums, formats, dates, keys, references, order; reports line and column",
             # The exit status doesn't show warnings and notes.
             says_when_valid=": valid (",
         )
@@ -101,7 +103,7 @@ def _schema_validators(built, schemas):
 
 
 def _sourcemeta(built):
-    """The program itself, out of the Python package that wraps it: another package installs a command of the same name."""
+    """Returns the program in the Python package that wraps it: another package installs a command of the same name."""
     processor = {"aarch64": "arm64", "AMD64": "x86_64"}.get(platform.machine(), platform.machine())
     program = f"sourcemeta_jsonschema/jsonschema-{platform.system().lower()}-{processor}"
     return next(iter(glob.glob(str(built / "python/lib/python3*/site-packages" / program))), program)
@@ -111,10 +113,10 @@ def _syntax_checkers(built):
     python = str(built / "python/bin/python")
     yield Peer(YARDSTICK, SYNTAX, ["json_verify", "-q"], checks="syntax, as a stream", reads_standard_input=True)
     yield Peer(
-        "json_reformat -m", SYNTAX, ["json_reformat", "-m"], checks="syntax, and writes the document again, compact, as a stream",
+        "json_reformat -m", SYNTAX, ["json_reformat", "-m"], checks="syntax, and writes the compact document, as a stream",
         reads_standard_input=True, discards_output=True,
     )
-    checks = {"dom": "syntax, and builds its document in memory", "ondemand": "syntax, as it asks for each value; loads the file"}
+    checks = {"dom": "syntax, and builds its document in memory", "ondemand": "syntax, by reading each value; loads the file"}
     for way, name in REFERENCES.items():
         yield Peer(name, SYNTAX, [str(built / "simdjson_check"), way, "{file}"], checks=checks[way])
     yield Peer("ijson", SYNTAX, [python, str(PROGRAMS / "ijson_events.py"), "{file}"], checks="syntax, as events in Python")

@@ -1,13 +1,13 @@
-"""Turns a rule document of Coffer's into the plain JSON Schema that other validators know.
+"""Converts a Coffer rule document into plain JSON Schema for other validators.
 
-Two dialects come of it: draft 2020-12, which is the rule document less Coffer's own vocabulary, and draft 4, the only one that RapidJSON
-knows, into which what it has no word for is translated where that can be done.
+There are two dialects: draft 2020-12, which is the rule document without Coffer's own vocabulary, and draft 4, the only one that RapidJSON
+knows; keywords that draft 4 lacks are translated if possible.
 
-A rule document splits a value's rules into branches to grade them (`allOf`, `$ref`). Where the grades are gone, so is the need for branches,
-and each costs a validator time: they are joined again, as someone would write who had never had grades.
+A rule document splits a value's rules into branches with their own severity (`allOf`, `$ref`). Without severities the branches are unnecessary,
+and each costs a validator time: they are joined, as in a hand-written schema.
 """
 
-# What a keyword's value is. Any other keyword is Coffer's own, and is left out.
+# Keywords by the type of their value. All other keywords are Coffer's own and are removed.
 ASSERTIONS = {
     "type", "enum", "const", "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength",
     "pattern", "minItems", "maxItems", "uniqueItems", "minContains", "maxContains", "minProperties", "maxProperties", "required", "$ref",
@@ -16,10 +16,10 @@ SCHEMAS = {"items", "contains", "additionalProperties", "not", "if", "then", "el
 LISTS_OF_SCHEMAS = {"allOf", "anyOf", "oneOf"}
 MAPS_OF_SCHEMAS = {"properties", "patternProperties", "$defs"}
 
-# What means something else beside a keyword of the other branch: such branches stay apart.
+# Keywords whose meaning depends on neighbours: their branches can't be joined.
 BOUND_TO_NEIGHBOURS = SCHEMAS - {"not"} | MAPS_OF_SCHEMAS | {"minContains", "maxContains"}
 
-# What two values of a keyword are together; of any other they must be equal.
+# Combinations of two values of a keyword; values of other keywords must be equal.
 COMBINED = {
     "required": lambda one, other: one + other,
     "minimum": max,
@@ -27,14 +27,14 @@ COMBINED = {
     "type": lambda one, other: _common_types(_list(one), _list(other)),
 }
 
-# The standard's format that comes closest to one of Coffer's.
+# The closest standard formats to Coffer's.
 STANDARD_FORMATS = {"date-time-seconds": "date-time", "date-time": "date-time", "date": "date", "time": "time", "uuid": "uuid"}
 
 DRAFT_4_LACKS = {"format", "contains", "minContains", "maxContains", "if", "then", "else"}
 
 
 def draft_2020_12(rules):
-    """What `rules` say in the words of draft 2020-12."""
+    """Returns `rules` in draft 2020-12."""
     plain = _standard(rules)
     definitions = {name: _joined(schema, {}) for name, schema in plain.get("$defs", {}).items()}
     small = {"#/$defs/" + name: schema for name, schema in definitions.items() if not _contains_schemas(schema)}
@@ -43,12 +43,12 @@ def draft_2020_12(rules):
 
 
 def draft_4(plain):
-    """What a schema of draft 2020-12 says in the words of draft 4, without formats and `contains`, which RapidJSON can't check."""
+    """Returns a schema of draft 2020-12 in draft 4, without formats and `contains`, which RapidJSON can't check."""
     return _older(plain) | {"$schema": "http://json-schema.org/draft-04/schema#"}
 
 
 def _mapped(schema, change):
-    """`schema` with `change` made to each schema directly in it."""
+    """Returns `schema` with `change` applied to each direct subschema."""
     mapped = {}
     for keyword, value in schema.items():
         if keyword in SCHEMAS:
@@ -66,7 +66,7 @@ def _contains_schemas(schema):
 
 
 def _common_types(one, other):
-    """The types that both lists allow. An integer is a number."""
+    """Returns the types that both lists allow. An integer is a number."""
 
     def allows(types, name):
         return name in types or name == "integer" and "number" in types
@@ -79,7 +79,7 @@ def _list(value):
     return value if isinstance(value, list) else [value]
 
 
-# Leaving Coffer's vocabulary out
+# Removing Coffer's vocabulary
 
 
 def _standard(schema):
@@ -105,7 +105,7 @@ def _is_reference_to_data(value):
 
 
 def _joined(schema, definitions):
-    """`schema` with its branches, and the small definitions that it refers to, made one where they mean the same so."""
+    """Returns `schema` joined with its branches and with the small definitions that it refers to, if the meaning stays the same."""
     if isinstance(schema, bool):
         return schema
     schema = _mapped(schema, lambda inner: _joined(inner, definitions))
@@ -130,7 +130,7 @@ def _branches(schema, definitions):
 
 
 def _join(branch, schema):
-    """Adds `branch` to `schema`, and says whether that could be done."""
+    """Adds `branch` to `schema` if possible; returns True if it was added."""
     common = branch.keys() & schema.keys()
     if branch.keys() & BOUND_TO_NEIGHBOURS or any(key not in COMBINED and branch[key] != schema[key] for key in common):
         return False
@@ -138,7 +138,7 @@ def _join(branch, schema):
     return True
 
 
-# Speaking draft 4
+# Draft 4
 
 
 def _older(schema):
@@ -150,7 +150,7 @@ def _older(schema):
         if keyword in DRAFT_4_LACKS | {"allOf"}:
             continue
         if keyword == "$ref" and len(schema) > 1:
-            # Beside `$ref` draft 4 ignores everything else.
+            # Draft 4 ignores everything next to `$ref`.
             branches.append({"$ref": value})
         elif keyword == "$ref":
             older["$ref"] = value.replace("#/$defs/", "#/definitions/")
@@ -159,7 +159,7 @@ def _older(schema):
         elif keyword in ("exclusiveMinimum", "exclusiveMaximum"):
             older |= {keyword.replace("exclusiveM", "m"): value, keyword: True}
         elif keyword == "pattern":
-            # RapidJSON's expressions have no class of blanks.
+            # RapidJSON's expressions have no class for white space.
             older["pattern"] = value.replace(r"\S", "[^ \t\n\v\f\r]")
         elif keyword == "additionalProperties" and value is False:
             older[keyword] = value
@@ -170,7 +170,7 @@ def _older(schema):
 
 
 def _alternatives(schema):
-    """`if`, `then` and `else` as draft 4 can say them."""
+    """Yields `if`, `then` and `else` in draft 4."""
     if "then" in schema:
         yield {"anyOf": [{"not": schema["if"]}, schema["then"]]}
     if "else" in schema:

@@ -1,4 +1,4 @@
-"""The measurements as a picture: bars of throughput, and beside them, on a logarithmic scale, peak memory."""
+"""The measurements as a picture: bars of throughput, and next to them peak memory on a logarithmic scale."""
 
 import math
 from xml.sax.saxutils import escape
@@ -14,7 +14,7 @@ LEAST, DECADES = 1, 4
 
 CLASSES = {COFFER: "coffer", SCHEMA: "schema", SYNTAX: "syntax"}
 
-# The picture brings its own ground, so that it can be read on a page of any colour. No custom properties: not every renderer knows them.
+# The picture has its own background, so that it is readable on a page of any colour. No custom properties: not every renderer supports them.
 STYLE = """
   text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328 }
   .title { font-weight: 600; font-size: 15px }
@@ -35,7 +35,7 @@ STYLE = """
 
 
 def plot(size, measurements):
-    """An SVG of what was measured on a file of `size` bytes."""
+    """Returns an SVG of the measurements on a file of `size` bytes."""
     groups = [(kind, _of_kind(kind, measurements)) for kind in CLASSES]
     groups = [(kind, group) for kind, group in groups if group]
     height = TOP + sum(GAP + ROW * len(group) for _, group in groups) + 34
@@ -57,14 +57,14 @@ def plot(size, measurements):
 
 
 def _of_kind(kind, measurements):
-    """The measurements of a kind, the fastest first, those that weren't made last."""
+    """Returns the measurements of a kind, fastest first, missing ones last."""
     of_kind = [each for each in measurements if each.peer.kind == kind]
     return sorted(of_kind, key=lambda each: each.seconds if each.runs else math.inf)
 
 
 def _head(size):
     yield _text(20, 30, f"Checking a backup of {size / 1e6:,.0f} MB", "title")
-    yield _text(SPEED[0], 58, "MB a second (longer is better)", "note")
+    yield _text(SPEED[0], 58, "MB per second (longer is better)", "note")
     yield _text(MEMORY[0], 58, "peak MiB (logarithmic; shorter is better)", "note")
 
 

@@ -9,10 +9,10 @@ END = "<!-- end of what it writes -->"
 
 
 def show(lines, mark=""):
-    """Puts `lines` between two marks of the page, of which the first ends with `mark`."""
+    """Writes `lines` between two marks of the page; the first one ends with `mark`."""
     begin = f"<!-- Benchmarks/compare.sh --publish writes what follows{mark} -->"
     table = "\n".join([begin, "", *lines, "", END])
     shown, count = re.subn(f"{re.escape(begin)}.*?{re.escape(END)}", lambda _: table, PAGE.read_text(), flags=re.DOTALL)
     if count != 1:
-        sys.exit(f"{PAGE} lacks the marks between which the table belongs: {begin}, {END}")
+        sys.exit(f"{PAGE} lacks the marks for the table: {begin}, {END}")
     PAGE.write_text(shown)

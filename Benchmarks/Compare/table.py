@@ -8,28 +8,28 @@ from peers import COFFER, SCHEMA, SYNTAX
 
 
 def page(backup, measurements, discoveries):
-    """The whole result, a page of its own."""
+    """Returns the page with the full result."""
     return "\n".join([
-        "# Coffer beside other programs", "",
-        "What `Benchmarks/compare.sh` measured last; `--publish` writes this page. Figures vary by tens of percent from run to run, the ratios of",
-        "commands that took turns by less: `times json_verify` is the median of the rounds' ratios, and so is the share of the speed of simdjson, be it",
-        "DOM or On Demand, whichever was faster.", "",
+        "# Coffer compared with other programs", "",
+        "The latest results of `Benchmarks/compare.sh`; `--publish` writes this page. Figures vary by tens of percent between runs, the ratios of commands",
+        "that take turns by less: `times json_verify` and the share of simdjson's speed (DOM or On Demand, whichever is faster) are medians of the rounds'",
+        "ratios.", "",
         "![Throughput and peak memory](compare.svg)", "",
         *comparison(backup, measurements, discoveries), "",
-        "## What each of them finds", "",
-        "How many files a program rejected. A damaged file breaks the grammar of RFC 8259, or its strings are no text. Of every kind of",
-        f"defect that `coffer generate` can plant there are {len(SEEDS)} files with one each, of which a checker of syntax alone (–) can't know.", "",
+        "## Findings", "",
+        "The number of files that a program rejected. A damaged file violates the grammar of RFC 8259 or has invalid text in strings. For every kind of",
+        f"defect that `coffer generate` can plant there are {len(SEEDS)} files with one each, which syntax checkers (–) can't find.", "",
         *_discovered(discoveries), "",
-        "## What each of them checks", "",
+        "## Checks", "",
         *_checked(measurements), "",
         "The schema validators get the rules of `coffer formats ev-charging-tracker --rules` as plain JSON Schema, draft 2020-12, without Coffer's own",
-        "keywords and with the branches joined that only grade findings; RapidJSON gets the same in draft 4, the only one that it knows.",
-        "Programs whose memory or time would not do, as told from two small files, are left out, and so said.", "",
+        "keywords, and with branches joined that only set severities; RapidJSON gets the same in draft 4, the only one that it knows.",
+        "Programs that would need too much memory or time, estimated from two small files, are skipped and marked.", "",
     ])
 
 
 def comparison(backup, measurements, discoveries):
-    """The table itself, for its own page and for docs/performance.md."""
+    """Yields the table, for its own page and for docs/performance.md."""
     yield f"{described(backup)}. Seconds are medians of {turns(measurements)}, with the fastest and the slowest in brackets."
     yield ""
     yield "| program | checks | seconds | MB/s | times json_verify | share of simdjson's speed | peak MiB | damage found | defects found |"

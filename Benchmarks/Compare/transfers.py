@@ -1,4 +1,4 @@
-"""Backups into a database and back: Coffer beside the sqlite3 shell, which knows no JSON rules, keys or backups, but loads CSV quickly."""
+"""Imports and exports: Coffer compared with the sqlite3 shell, which checks no rules, keys or references, but loads CSV quickly."""
 
 import contextlib
 import csv
@@ -12,7 +12,7 @@ from conversions import COFFER, Conversion
 from conversions_table import rows
 from table import rounded, system, turns
 
-# Two million expenses of eleven fields, and what belongs to them.
+# Two million expenses of eleven fields, with their related records.
 SIZE = "663MB"
 
 PLAIN = "sqlite3 .import, plain tables"
@@ -20,7 +20,7 @@ PLAIN = "sqlite3 .import, plain tables"
 
 @dataclass(frozen=True)
 class Transfer(Conversion):
-    """A conversion that writes the database `makes`. Before each of its turns that is a copy of `{file}.sqlite`, or is not there."""
+    """A conversion that writes the database `makes`. Before each turn that is a copy of `{file}.sqlite`, or doesn't exist."""
 
     makes: str = ""
     begins_with_copy: bool = False
@@ -50,7 +50,7 @@ def all_transfers():
 
 
 def _changes():
-    """Imports into a database that has the rows, beside one into a new database. In the last two, 3 % of the rows differ."""
+    """Imports into a database that has the rows, compared with one into a new database. In the last two, 3 % of the rows differ."""
     new = "{file}.new.sqlite"
     yield Transfer("change", "coffer import, new database", [COFFER, "import", "{file}", "--into", new], is_yardstick=True, makes=new)
     for name, file, arguments, budget in (
@@ -71,7 +71,8 @@ def _shell(name, script, is_yardstick=False):
 @contextlib.contextmanager
 def prepared(files):
     """
-    Beside each backup its database (`x.sqlite`), the CSV of its tables, and what the sqlite3 shell is told; gives the number of rows of the last one.
+    Makes, next to each backup, its database (`x.sqlite`), the CSV of its tables, and the scripts for the sqlite3 shell. Yields the number of rows of the
+    last one.
     """
     try:
         counts = [_prepare(file) for file in files]
@@ -91,7 +92,7 @@ def _prepare(file):
     for number, table in enumerate(tables):
         _write_csv(connection, table, Path(f"{file}.{number}.csv"))
         imports.append(f".import '{file}.{number}.csv' {_quoted(table)}")
-    # Indexes last, as Coffer makes them: that is faster.
+    # Indexes last, like Coffer: that is faster.
     same = [*map(_lenient, _schema(connection, "table")), ".mode csv", *imports, *_schema(connection, "index")]
     Path(f"{file}.same.sql").write_text("\n".join([*same, ""]))
     Path(f"{file}.plain.sql").write_text("\n".join([*(_plain(connection, table) for table in tables), ".mode csv", *imports, ""]))
@@ -103,7 +104,7 @@ def _prepare(file):
 
 
 def _change(file, database):
-    """Writes a backup in which 2 % of the expenses are new, 0.9 % have other notes and 0.1 % are missing, all over the table."""
+    """Writes a backup with 2 % new expenses, 0.9 % with other notes and 0.1 % missing, spread over the table."""
     changed = Path(f"{file}.changed.sqlite")
     shutil.copyfile(database, changed)
     connection = sqlite3.connect(changed)
@@ -137,12 +138,12 @@ def _write_csv(connection, table, path):
 
 
 def _lenient(sql):
-    """A table as Coffer makes it, but for its types: CSV has no null, and where the shell puts an empty text, a strict table would refuse it."""
+    """Returns Coffer's table without strict types: CSV has no null, and a strict table would refuse the shell's empty strings."""
     return sql.replace(") STRICT;", ");")
 
 
 def _plain(connection, table):
-    """A table with the same columns and types, and nothing else: no key, no index, no constraint."""
+    """Returns a table with only the same columns and types: no keys, indexes or constraints."""
     columns = ", ".join(f"{_quoted(name)} {kind}" for _, name, kind, *_ in connection.execute(f"PRAGMA table_info({_quoted(table)})"))
     return f"CREATE TABLE {_quoted(table)} ({columns});"
 
@@ -152,28 +153,28 @@ def _quoted(name):
 
 
 def _remove(path):
-    """Removes a file and all whose names begin with its name: journals, and copies."""
+    """Removes all files whose names begin with that of `path`, such as journals and copies."""
     for each in path.parent.glob(path.name + "*"):
         if each.is_file():
             each.unlink()
 
 
 def transfer_page(backup, measurements, count):
-    """The whole result, a page of its own."""
+    """Returns the page with the full result."""
     return "\n".join([
         "# Import and export", "",
-        "What `Benchmarks/compare.sh --table transfer` measured last; `--publish` writes this page. `coffer import` parses JSON, checks every rule of the",
-        "format, its keys and references, builds tables with keys and indexes, and checks the result; the shell's `.import` reads the same rows as CSV,",
-        "made before the measurement, into tables without any key, and, in the third row, into those that Coffer makes (but not `STRICT`: CSV has no",
-        "null). `coffer export` writes the backup again; `sqlite3 -json` writes the rows of its tables. A change is an import into a database that has",
-        "the rows already, with its safety copy; 3 % of the rows are new, changed or missing, all over the table.", "",
+        "The latest results of `Benchmarks/compare.sh --table transfer`; `--publish` writes this page. `coffer import` parses JSON, checks all rules, keys",
+        "and references of the format, builds tables with keys and indexes, and checks the result. The shell's `.import` reads the same rows from CSV,",
+        "written before the measurement, into tables without keys, and in the next row into Coffer's tables (but not `STRICT`, because CSV has no null).",
+        "`coffer export` writes the backup; `sqlite3 -json` writes the rows of its tables. A change is an import into a database that already has the",
+        "rows, with its safety copy; 3 % of the rows are new, changed or missing, spread over the table.", "",
         *transfer_comparison(backup, measurements, count), "",
     ])
 
 
 def transfer_comparison(backup, measurements, count):
-    """The table itself, for its own page and for docs/performance.md."""
+    """Yields the table, for its own page and for docs/performance.md."""
     yield f"A backup of {backup.stat().st_size / 1e6:,.0f} MB in the page cache, {count:,} rows, {system()}; exports go to /dev/null."
-    yield f"Seconds are medians of {turns(measurements)}. A budget is how many times as fast as its peer, which has 1.00, a command has to be."
+    yield f"Seconds are medians of {turns(measurements)}. A budget is the required speed relative to the peer (1.00)."
     yield ""
-    yield from rows(backup, measurements, rate=("rows a second", lambda each: rounded(count / each.seconds)))
+    yield from rows(backup, measurements, rate=("rows per second", lambda each: rounded(count / each.seconds)))

@@ -9,5 +9,5 @@ import sys
 import ijson.backends.yajl2_c as backend
 
 with open(sys.argv[1], "rb") as file:
-    # A deque of no length takes all events and keeps none, without a loop in Python.
+    # A deque of length 0 consumes all events without keeping them, without a loop in Python.
     collections.deque(backend.basic_parse(file), maxlen=0)

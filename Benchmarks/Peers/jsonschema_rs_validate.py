@@ -1,4 +1,4 @@
-"""Validates a JSON document against a JSON Schema (draft 2020-12) with jsonschema-rs, which evaluates what Python has loaded.
+"""Validates a JSON document against a JSON Schema (draft 2020-12) with jsonschema-rs, which evaluates a document that Python has loaded.
 
 Usage: jsonschema_rs_validate.py SCHEMA FILE     exit status 0: sound, 1: it breaks the schema
 """

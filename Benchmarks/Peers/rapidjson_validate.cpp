@@ -1,9 +1,9 @@
 // Validates a JSON document of any size against a JSON Schema (draft 4) with RapidJSON, as a stream: no document is built.
 //
-// Usage: rapidjson_validate SCHEMA FILE     exit status 0: sound, 1: it breaks the schema, 3: unreadable or malformed
+// Usage: rapidjson_validate SCHEMA FILE     exit status 0: valid, 1: invalid, 3: unreadable or malformed
 //
-// The schema is what RapidJSON's own documentation recommends for streams: its SAX reader hands every event to a SchemaValidator. UTF-8 is
-// checked, as Coffer and yajl do.
+// As RapidJSON's documentation recommends for streams, its SAX reader passes every event to a SchemaValidator. UTF-8 is checked, like in Coffer
+// and yajl.
 #include <cstdio>
 #include <memory>
 

@@ -1,8 +1,8 @@
-// Parses a JSON document with simdjson: a reference for the cost of a check of syntax alone.
+// Parses a JSON document with simdjson: a reference for the cost of a syntax check.
 //
 // Usage: simdjson_check dom|ondemand FILE     exit status 0: valid, 3: unreadable or malformed
 //
-// The file is loaded into memory. `dom` parses it into simdjson's tape; `ondemand` walks through all of it, asks every scalar for its value, and keeps
+// The file is loaded into memory. `dom` parses it into simdjson's tape; `ondemand` walks through it, reads the value of every scalar, and keeps
 // nothing.
 #include <cstdio>
 #include <cstring>

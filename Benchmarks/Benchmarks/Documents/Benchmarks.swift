@@ -1,6 +1,6 @@
 import Benchmark
 
-/// The suites, one a file. Each runs over the same workloads: every shape, and the app's own layout in a small document, too.
+/// The suites, one per file. All run over the same workloads: every shape, and also the app's own layout in a small document.
 let benchmarks: @Sendable () -> Void = {
   Benchmark.defaultConfiguration = .init(
     metrics: [.wallClock, .instructions, .peakMemoryResident, .megabytes, .events], maxDuration: .seconds(2))
@@ -14,12 +14,12 @@ let benchmarks: @Sendable () -> Void = {
 }
 
 extension BenchmarkMetric {
-  static var megabytes: BenchmarkMetric { .custom("MB a second", polarity: .prefersLarger, useScalingFactor: false) }
-  static var events: BenchmarkMetric { .custom("Events a second", polarity: .prefersLarger, useScalingFactor: false) }
+  static var megabytes: BenchmarkMetric { .custom("MB per second", polarity: .prefersLarger, useScalingFactor: false) }
+  static var events: BenchmarkMetric { .custom("Events per second", polarity: .prefersLarger, useScalingFactor: false) }
 }
 
 extension Benchmark {
-  /// Notes what a second is enough for, after a pass over `workload` that took `seconds`.
+  /// Records the throughput of a pass over `workload` that took `seconds`.
   func note(_ workload: Workload, seconds: Double) {
     measurement(.megabytes, Int(Double(workload.document.count) / seconds / 1e6))
     measurement(.events, Int(Double(workload.events) / seconds))

@@ -1,7 +1,7 @@
 import Benchmark
 import Coffer
 
-/// How fast one thread compresses a document to LZ4, decodes such a stream, and proves it whole.
+/// The speed of one thread that compresses a document to LZ4, or decodes such a stream and verifies that it is complete.
 func benchmarkCompressing() {
   for (shape, size) in Workload.all {
     Benchmark("Compress \(shape.rawValue), \(size)", closure: compress) { try Workload(shape, of: size, rules: .anything) }
@@ -11,7 +11,7 @@ func benchmarkCompressing() {
   }
 }
 
-/// A workload whose document was compressed before anything is measured.
+/// A workload whose document is compressed before the measurement.
 private struct Compressed {
   let workload: Workload
   let stream: [UInt8]

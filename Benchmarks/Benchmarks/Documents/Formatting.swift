@@ -1,7 +1,7 @@
 import Benchmark
 import Coffer
 
-/// How fast a document is written in another layout, or with its members sorted: read, its grammar proved, and formatted.
+/// The speed of writing a document in another layout or with sorted members: read, checked and formatted.
 func benchmarkFormatting() {
   var compact = ConversionOptions()
   compact.jobs = 1

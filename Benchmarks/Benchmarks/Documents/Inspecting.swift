@@ -1,7 +1,7 @@
 import Benchmark
 import Coffer
 
-/// How fast a document is looked at, not judged: its records counted, their dates and unknown members found.
+/// The speed of an inspection without validation: counts of records, their dates and unknown members.
 func benchmarkInspecting() {
   for (shape, size) in Workload.all {
     Benchmark("Inspect \(shape.rawValue), \(size)", closure: inspect) { try Workload(shape, of: size, rules: .everyRule) }
@@ -18,6 +18,6 @@ private func inspect(_ benchmark: Benchmark, _ workload: Workload) throws {
   var inspection = Inspection(file: "")
   let seconds = try ContinuousClock().measure { inspection = try inspector.inspect(source, named: "document.json") }
   benchmark.stopMeasurement()
-  precondition(inspection.error == nil && inspection.documentBytes == workload.document.count, "the document is sound")
+  precondition(inspection.error == nil && inspection.documentBytes == workload.document.count, "the document is valid")
   benchmark.note(workload, seconds: seconds / .seconds(1))
 }

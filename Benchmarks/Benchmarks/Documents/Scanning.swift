@@ -1,7 +1,7 @@
 import Benchmark
 import CByteScan
 
-/// How fast structure is found: strings, brackets, commas, newlines, UTF-8. By the kernel that this machine is given, and by the portable one.
+/// The speed of the structure scan: strings, brackets, commas, newlines, UTF-8. Uses this machine's kernel and the portable one.
 func benchmarkScanning() {
   for (name, kernel) in [("Scan", COFFER_SCAN_BEST), ("Scan portably", COFFER_SCAN_PORTABLE)] {
     for (shape, size) in Workload.all {

@@ -1,7 +1,7 @@
 import Coffer
 
 extension Shape {
-  /// Rules that look at every value of a document of this shape.
+  /// Rules that check every value of a document of this shape.
   func rules() throws -> ValidationRules {
     switch self {
     case .pretty, .compact:

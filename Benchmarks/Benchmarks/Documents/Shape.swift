@@ -1,22 +1,22 @@
 import Coffer
 import SyntheticBackups
 
-/// What a document mostly consists of.
+/// The main content of a document.
 enum Shape: String, CaseIterable {
-  /// A backup as the app writes it: many blanks and short lines.
+  /// A backup as the app writes it: much white space and short lines.
   case pretty = "a pretty backup"
-  /// The same without blanks.
+  /// The same without white space.
   case compact = "a compact backup"
-  /// Strings of up to some hundred bytes, with escapes and letters beyond ASCII.
+  /// Strings of up to a few hundred bytes, with escapes and non-ASCII letters.
   case strings
   /// Integers, decimals and exponents, in rows.
   case numbers
-  /// Towers of objects, each nearly as deep as a reader allows.
+  /// Nested objects, nearly as deep as a reader allows.
   case depth
-  /// A single record that is as large as the document, with a member of its own name every few bytes.
+  /// A single record as large as the document, with a new member name every few bytes.
   case hugeRecord = "one huge record"
 
-  /// A sound document of this shape, of about `size` bytes. The same bytes every time.
+  /// Returns a valid document of this shape, of about `size` bytes. Always the same bytes.
   func document(of size: Int) throws -> [UInt8] {
     switch self {
     case .pretty: try Self.backup(of: size, layout: .pretty(indent: 2))

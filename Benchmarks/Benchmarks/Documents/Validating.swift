@@ -1,7 +1,7 @@
 import Benchmark
 import Coffer
 
-/// How fast a document is validated: a backup by every rule of its format, another shape by rules for all of its values.
+/// The speed of validation: a backup against every rule of its format, another shape against rules for all its values.
 func benchmarkValidating() {
   for (shape, size) in Workload.all {
     Benchmark("Validate \(shape.rawValue), \(size)", closure: validate) { try Workload(shape, of: size, rules: .everyRule) }
@@ -15,6 +15,6 @@ func validate(_ benchmark: Benchmark, _ workload: Workload) throws {
   benchmark.startMeasurement()
   let report = try validator.validate(source, named: "document.json")
   benchmark.stopMeasurement()
-  precondition(report.isValid && report.bytes == workload.document.count, "the document is sound")
+  precondition(report.isValid && report.bytes == workload.document.count, "the document is valid")
   benchmark.note(workload, seconds: report.seconds)
 }

@@ -1,10 +1,10 @@
 import Coffer
 
-/// A document, and a validator whose rules are compiled: all that is made before anything is measured.
+/// A document and a validator with compiled rules, both made before the measurement.
 struct Workload {
   enum Rules { case anything, everyRule }
 
-  /// How large a document is: one that fills no cache, or one that fits in it.
+  /// The size of a document: larger than the cache, or small enough to fit in it.
   enum Size: Int, CustomStringConvertible {
     case large = 32_000_000
     case small = 100_000
@@ -12,7 +12,7 @@ struct Workload {
     var description: String { self == .large ? "32 MB" : "100 kB" }
   }
 
-  /// What every suite runs over.
+  /// The workloads of every suite.
   static var all: [(Shape, Size)] { Shape.allCases.map { ($0, .large) } + [(.pretty, .small), (.compact, .small)] }
 
   let document: [UInt8]
@@ -23,7 +23,7 @@ struct Workload {
   init(_ shape: Shape, of size: Size, rules: Rules) throws {
     document = try shape.document(of: size.rawValue)
     events = Self.eventCount(in: document)
-    // 2026-07-01T00:00:00Z: behind every date of a backup.
+    // 2026-07-01T00:00:00Z: after every date of a backup.
     var options = ValidationOptions(now: Instant(seconds: 1_782_864_000))
     options.jobs = 1
     self.rules = try Self.validationRules(rules, for: shape)
@@ -39,7 +39,7 @@ struct Workload {
     }
   }
 
-  /// The brackets, keys and scalars of a sound document.
+  /// Counts the brackets, keys and scalars of a valid document.
   private static func eventCount(in document: [UInt8]) -> Int {
     var count = 0
     var isInString = false, isInScalar = false, isEscaped = false

@@ -2,10 +2,10 @@ import ByteStreams
 import PlainEvaluator
 import Rules
 
-/// What rules say of a document depends neither on its pieces nor on how it is evaluated.
+/// The verdict on a document depends neither on its pieces nor on the evaluator.
 ///
-/// In pieces of one byte and whole, a document gets the same verdict, and by a schema of draft 2020-12 the plain evaluator's, where that has one.
-/// The input is a rule document, the byte 0xFF, which no JSON holds, and a document.
+/// In pieces of one byte and whole, a document gets the same verdict. For a schema of draft 2020-12 it is that of the plain
+/// evaluator, if that has one. The input is a rule document, the byte 0xFF, which JSON never contains, and a document.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEvaluation(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let parts = UnsafeBufferPointer(start: start, count: count).split(
@@ -17,7 +17,7 @@ public func fuzzEvaluation(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
 
   guard let schema = try? JSONValue.read(MemorySource(parts[0])), let instance = try? JSONValue.read(MemorySource(parts[1])),
     schema["$schema"]?.string == "https://json-schema.org/draft/2020-12/schema",
-    // RFC 8259, section 4: what they mean is anyone's guess.
+    // RFC 8259, section 4: the meaning of duplicate keys is unpredictable.
     !schema.repeatsNames, !instance.repeatsNames,
     let plain = try? PlainEvaluator(schema).isValid(instance)
   else { return 0 }
@@ -26,7 +26,7 @@ public func fuzzEvaluation(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
 }
 
 extension JSONValue.Located {
-  /// Whether an object in it has a member twice.
+  /// True if an object in it has duplicate members.
   fileprivate var repeatsNames: Bool {
     switch value {
     case .array(let items): items.contains(where: \.repeatsNames)

@@ -3,9 +3,9 @@ import Findings
 import JSONEvents
 import Rules
 
-/// What the streaming evaluator says of a document that arrives in pieces.
+/// Returns the streaming evaluator's verdict on a document that arrives in pieces.
 ///
-/// - Throws: `JSONReadError` for what is no JSON.
+/// - Throws: `JSONReadError` for malformed JSON.
 func isValid(_ document: some Sequence<UInt8>, by program: RuleProgram, chunkSize: Int) throws -> Bool {
   var limits = ReaderLimits()
   limits.chunkSize = chunkSize

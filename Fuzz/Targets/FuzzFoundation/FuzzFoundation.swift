@@ -1,9 +1,9 @@
 import FoundationComparison
 
-/// What is JSON, and what it says, doesn't depend on who reads it.
+/// The validity and the values of JSON don't depend on the reader.
 ///
 /// The reader and Foundation's parser both refuse a document, or both give the same values: strings to the byte, numbers as `Double`.
-/// The input is as that of FuzzReader, and the corpus is the same: four bytes that mean nothing here, and the document.
+/// Input and corpus are those of FuzzReader: four bytes, ignored here, and the document.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFoundation(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard count >= 4 else { return -1 }

@@ -1,12 +1,12 @@
 import ByteStreams
 import LZ4Streams
 
-/// What reading some data came to.
+/// The result of reading data.
 struct Reading: CustomStringConvertible {
   private(set) var content: [UInt8] = []
-  /// The error that ended it, or `nil`.
+  /// The error that ended the reading, or `nil`.
   private(set) var failure: ByteStreamError?
-  /// So much content is enough: 16 KiB of data may come to 4 MiB, and every byte of it is slow under AddressSanitizer.
+  /// The limit of the content: 16 KiB of data may expand to 4 MiB, and every byte is slow under AddressSanitizer.
   private static let enough = 8 << 20
 
   init(of data: [UInt8], chunkSize: Int, bufferSize: Int) {
@@ -38,7 +38,7 @@ struct Reading: CustomStringConvertible {
     }
   }
 
-  /// The same content and the same error. Where there was an error, or more content than enough, one may have got further in it than the other.
+  /// Returns true for the same content and error. After an error, or beyond the limit, one may have more content than the other.
   func agrees(with other: Reading) -> Bool {
     if content.count >= Self.enough || other.content.count >= Self.enough {
       let count = min(content.count, other.content.count)

@@ -1,9 +1,9 @@
 import JSONEvents
 import LaneComparison
 
-/// The lane gives the same events of a slice as yajl, or both refuse it.
+/// The lane gives the same events for a slice as yajl, or both refuse it.
 ///
-/// The input's first byte says whether it is lines, whether keys are compared and how deep brackets may be; the rest is the slice.
+/// The input's first byte selects JSON Lines, the comparison of keys and the depth limit; the rest is the slice.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLane(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = UnsafeBufferPointer(start: start, count: count)
@@ -14,11 +14,11 @@ public func fuzzLane(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   if choice & 8 != 0 { limits.lineSize = 16 + Int(choice >> 4) }
   let records = Array(input.dropFirst())
   let syntax: JSONSyntax = choice & 1 == 0 ? .json : .jsonLines
-  // The slicer has looked at the text of all but lines.
+  // The slicer has checked the text, except for JSON Lines.
   if syntax == .json, String(validating: records, as: UTF8.self) == nil || records.contains(where: { $0 == 0x0B || $0 == 0x0C }) {
     return -1
   }
   let (names, _) = SliceReading.parsersThatDiffer(on: records, syntax: syntax, limits: limits, comparesKeys: choice & 2 == 0)
-  guard names.isEmpty else { fatalError("\(names) and yajl read otherwise") }
+  guard names.isEmpty else { fatalError("\(names) and yajl differ") }
   return 0
 }

@@ -1,11 +1,11 @@
 import ByteStreams
 import JSONEvents
 
-/// What a document says never depends on the pieces in which it arrives, nor on where it is cut.
+/// The events of a document never depend on the pieces in which it arrives, nor on how it is sliced.
 ///
-/// Read whole, in pieces, and as spine and slices, a document gives the same events (kind, text, place, whether a key comes again) and
-/// then the same error (code, message, place), or none. The input's first three bytes are the sizes of the pieces, taken in turn, and of
-/// the slices; the fourth sets the limits; the rest is the document.
+/// Read whole, in pieces, and as envelope and slices, a document gives the same events (kind, text, place, duplicate keys) and
+/// then the same error (code, message, place), or none. The input's first three bytes are the sizes of the pieces, used in turn,
+/// and of the slices; the fourth sets the limits; the rest is the document.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))

@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// Hands out bytes in pieces of the given sizes, taken in turn.
+/// Returns bytes in pieces of the given sizes, used in turn.
 struct PieceSource: ByteSource {
   private var rest: ArraySlice<UInt8>
   private let sizes: [Int]

@@ -1,7 +1,7 @@
 import ByteStreams
 import JSONEvents
 
-/// Everything that a reader says of a document.
+/// All events and the error of reading a document.
 struct Reading: Equatable {
   struct Step: Equatable {
     let kind: Event.Kind
@@ -23,7 +23,7 @@ struct Reading: Equatable {
     }
   }
 
-  /// Read as spine and slices, whatever can be cut; what is no run of whole records is read as spine, too.
+  /// Reads the document as envelope and slices; slices that aren't runs of whole records are read as part of the envelope.
   init(of source: some ByteSource, limits: ReaderLimits, slices: Slicer.Options) {
     let slicer = Slicer(source, options: slices)
     var reader = JSONEventReader(slicer, limits: limits, keys: KeyComparison(low: 3, high: 4))
@@ -46,7 +46,7 @@ struct Reading: Equatable {
     }
   }
 
-  /// False, and nothing noted, where the slice is no run of whole records.
+  /// Returns false, and records nothing, if the slice is not a run of whole records.
   private mutating func read(_ slice: Slice, depth: Int, limits: ReaderLimits) -> Bool {
     let height = steps.count
     var reader = SliceReader(slice, depth: depth, limits: limits, keys: KeyComparison(low: 5, high: 6))
@@ -67,11 +67,11 @@ struct Reading: Equatable {
   }
 
   private mutating func end(with error: any Error) {
-    guard let error = error as? JSONReadError else { fatalError("memory can't fail to be read: \(error)") }
+    guard let error = error as? JSONReadError else { fatalError("reading from memory can't fail: \(error)") }
     self.error = error
   }
 
-  /// Where two readings part, for the report of a failure.
+  /// Returns the first difference of two readings, for the report of a failure.
   func difference(from other: Reading) -> String {
     for (index, (mine, theirs)) in zip(steps, other.steps).enumerated() where mine != theirs {
       return "event \(index): \(mine) and \(theirs)"

@@ -1,8 +1,8 @@
 import RoundTrip
 
-/// What was read, written and read again is the same.
+/// A document that is read, written and read again stays the same.
 ///
-/// The input is as that of FuzzReader, and the corpus is the same: four bytes that mean nothing here, and the document.
+/// Input and corpus are those of FuzzReader: four bytes, ignored here, and the document.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRoundTrip(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard count >= 4 else { return -1 }

@@ -1,11 +1,11 @@
 import ByteStreams
 import ZIPArchives
 
-/// What a ZIP archive says never depends on how it is read, and what is read of one can be written and read again.
+/// The content of a ZIP archive never depends on how it is read, and can be written and read again.
 ///
-/// Any bytes, read whole and in pieces, give the same entries, the same contents, the same faults and the same error, or none; read with faults
-/// refused, no more than with faults noted, and never more than the limits allow. What a sound archive holds is written as one of our own, which
-/// is sound and holds the same. The input's first byte is the size of the pieces in which it arrives; the rest is the archive.
+/// Any bytes, read whole and in pieces, give the same entries, contents, faults and error, or none. Refusing faults gives no more
+/// entries than recording them, and never more than the limits allow. The content of a valid archive is written as a new one,
+/// which is valid and has the same content. The input's first byte is the size of its pieces; the rest is the archive.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzZIP(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -38,7 +38,7 @@ private func written(_ files: [Reading.File]) -> [UInt8] {
     }
     try writer.finish()
   } catch {
-    fatalError("what was read can't be written: \(error)")
+    fatalError("the content can't be written: \(error)")
   }
   return writer.sink.bytes
 }

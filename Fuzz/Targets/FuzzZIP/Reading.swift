@@ -1,7 +1,7 @@
 import ByteStreams
 import ZIPArchives
 
-/// What reading an archive came to.
+/// The result of reading an archive.
 struct Reading: Equatable, CustomStringConvertible {
   struct File: Equatable {
     let name: String
@@ -10,7 +10,7 @@ struct Reading: Equatable, CustomStringConvertible {
 
   private(set) var files: [File] = []
   private(set) var faults: [ZIPError] = []
-  /// The error that ended it, or `nil`.
+  /// The error that ended the reading, or `nil`.
   private(set) var failure: ZIPError?
 
   init(of archive: [UInt8], chunkSize: Int, faults: ZIPReader.Faults) {
@@ -22,7 +22,7 @@ struct Reading: Equatable, CustomStringConvertible {
     let reader = ZIPReader(MemorySource(archive, chunkSize: chunkSize), options: options)
     do throws(ZIPError) {
       while let entry = try reader.next() {
-        guard files.count < options.limits.entries else { fatalError("more entries than are allowed") }
+        guard files.count < options.limits.entries else { fatalError("more entries than allowed") }
         if entry.isFolder { continue }
         var file = File(name: entry.name)
         while let piece = try reader.nextPiece() { file.bytes += piece }
@@ -32,7 +32,7 @@ struct Reading: Equatable, CustomStringConvertible {
       failure = error
     }
     self.faults = reader.faults
-    guard files.reduce(0, { $0 + $1.bytes.count }) <= options.limits.size else { fatalError("more bytes than are allowed") }
+    guard files.reduce(0, { $0 + $1.bytes.count }) <= options.limits.size else { fatalError("more bytes than allowed") }
   }
 
   var description: String {
