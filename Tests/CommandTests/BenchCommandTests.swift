@@ -90,7 +90,7 @@ import Testing
     let table = try folder.text(of: "a.txt")
     let row = try #require(
       table.firstMatch(of: #/  convert +1  [0-9.]+ \([0-9.]+–[0-9.]+\) +([0-9.,]+) +([0-9,]+) +([0-9.]+)\n/#))
-    #expect(table.contains("3 rounds: medians"))
+    #expect(table.contains("3 rounds: median"))
     let picture = try folder.text(of: "a.svg")
     for number in [row.1, row.2, row.3] { #expect(picture.contains(">\(number)</text>")) }
     #expect(try folder.names == ["a.json", "a.svg", "a.txt"])

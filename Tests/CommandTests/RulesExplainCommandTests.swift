@@ -15,12 +15,12 @@ import Testing
 
         **Applies to**: numbers.
 
-        **Means**: Validation, 6.2.2 to 6.2.5. The comparison is exact, however many digits either number has.
+        **Means**: Validation, 6.2.2 to 6.2.5. The comparison is exact for any number of digits.
 
         **Finding**: `minimum`, `maximum`, `exclusive-minimum` or `exclusive-maximum`, at the number.
 
-        **Cost**: nothing is kept. Integers of up to 18 digits are compared as such, all others digit by digit. With
-        `$data`, as that page says.
+        **Cost**: nothing is kept. Integers of up to 18 digits are compared directly, all others digit by digit. With `$data`,
+        see that page.
 
         **Example**
 
@@ -49,9 +49,9 @@ import Testing
       run.output.hasPrefix(
         """
         References and dialects
-          $schema                Says which dialect a schema is written in, and so what its keywords mean.
-          $id, $anchor           Give a schema a URI, or a name within its resource, that references can use.
-          $ref                   Applies the schema that a URI reference leads to.
+          $schema                Names the dialect of a schema, which defines the meaning of its keywords.
+          $id, $anchor           Give a schema a URI, or a name within its resource, for references.
+          $ref                   Applies the schema that a URI reference names.
 
         """))
     #expect(
@@ -61,7 +61,7 @@ import Testing
         Numbers
           minimum, maximum, exclusiveMinimum, exclusiveMaximum
                                  The number is at least, at most, more than or less than this.
-          multipleOf             The number is a whole multiple of this one.
+          multipleOf             The number is an integer multiple of this one.
 
         Strings
 

@@ -40,13 +40,13 @@ import Testing
     ("a++", 1, "possessive"),
     ("(?>a)", 0, "atomic"), ("(?P<n>a)", 0, "(?<name>"), ("(?#c)", 0, "comments"), ("(?i)a", 0, "(?i:"), ("(*FAIL)", 0, "(*"),
     ("(?R)", 0, "recursion"), ("\\01", 0, "octal"), ("\\2(a)", 0, "has 1"), ("\\k<n>", 0, "name n"),
-    ("(?<n>a)(?<n>b)", 9, "earlier"),
+    ("(?<n>a)(?<n>b)", 9, "duplicate"),
     ("[\\w-z]", 1, "range"), ("[b-a]", 1, "first"), ("a{,5}", 1, "\\{"), ("}", 0, "\\}"), ("]", 0, "\\]"), ("a{2,1}", 1, "less"),
     ("(?=a)*", 5, "repeated"), ("^*", 1, "repeated"), ("(?<=a)?", 6, "repeated"), ("\\u{110000}", 0, "10ffff"),
     ("\\p{lu}", 0, "exact"),
     ("\\p{Greek}", 0, "Script=Greek"), ("\\pL", 0, "braces"), ("[a\\B]", 2, "class"), ("a{65536}", 0, "65535"),
     ("b(?<=a+)", 1, "lookbehind"),
-    ("(?:(a)|b)*\\1", 10, "not supported"), ("\\", 0, "at the end"), ("(?-:a)", 0, "missing"), ("(?ii:a)", 0, "twice"),
+    ("(?:(a)|b)*\\1", 10, "not supported"), ("\\", 0, "ends with"), ("(?-:a)", 0, "missing"), ("(?ii:a)", 0, "duplicate"),
   ])
   func `an error in a pattern is explained with its place`(pattern: String, offset: Int, explanation: String) {
     let error = #expect(throws: Pattern.CompileError.self) { try Pattern(pattern) }
