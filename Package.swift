@@ -92,30 +92,31 @@ let package = Package(
       name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    // One function of the C library that Swift doesn't see.
+    // syncfs, which Swift's module of the C library lacks.
     .systemLibrary(name: "CSyncFS"),
     .target(name: "CByteScan", cSettings: cSettings + optimizedC),
     .target(name: "CJSONEvents", dependencies: ["CByteScan", "CYajl"], cSettings: cSettings + optimizedC),
     .target(
       name: "CSQLiteRows", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")], cSettings: cSettings + optimizedC),
 
-    .target(name: "Failpoints", dependencies: [system], swiftSettings: swiftSettings + failpoints),
+    library("Platform", ["CSyncFS"]),
+    .target(name: "Failpoints", dependencies: ["Platform", system], swiftSettings: swiftSettings + failpoints),
     // Rule documents and pages that the libraries carry: their files are in the folders of the modules that read them.
     .target(name: "CEmbeddedFiles", cSettings: cSettings),
-    library("ByteStreams", ["CEmbeddedFiles", "Failpoints", system]),
+    library("ByteStreams", ["CEmbeddedFiles", "Failpoints", "Platform", system]),
     library("LZ4Streams", ["ByteStreams", "CLZ4"]),
     library("ZIPArchives", ["ByteStreams", "CArchive", "CZlib", system]),
-    library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CJSONEvents"]),
-    library("Pipelines", []),
+    library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CJSONEvents", "Platform"]),
+    library("Pipelines", ["Platform"]),
     library("Findings", ["ByteStreams"]),
     library(
-      "Rules", ["ByteStreams", "CByteScan", "CIDN2", "CPCRE2", "Findings", "JSONEvents", system],
+      "Rules", ["ByteStreams", "CByteScan", "CIDN2", "CPCRE2", "Findings", "JSONEvents", "Platform", system],
       exclude: ["MetaSchemas"]),
     // Apple's platforms have CryptoKit.
     library("Digests", ["Rules", .target(name: "CLibCrypto", condition: .when(platforms: [.linux]))]),
     library("RulesYAML", ["ByteStreams", "CYAML", "JSONEvents", "Rules"]),
     library(
-      "BackupFormats", ["ByteStreams", "Findings", "JSONEvents", "Rules"], exclude: ["Formats"]),
+      "BackupFormats", ["ByteStreams", "Findings", "JSONEvents", "Platform", "Rules"], exclude: ["Formats"]),
     library("Reports", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Rules"]),
     library(
       "SyntheticBackups",
@@ -123,28 +124,29 @@ let package = Package(
     library(
       "Coffer",
       [
-        "BackupFormats", "ByteStreams", "CSyncFS", "Digests", "Findings", "JSONEvents", "LZ4Streams", "Pipelines", "Rules",
+        "BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "LZ4Streams", "Pipelines", "Platform", "Rules",
         "ZIPArchives", system,
       ]),
     library(
       "CofferSQLite",
       [
         "BackupFormats", "ByteStreams", "CByteScan", "CSQLiteRows", "Coffer", "Failpoints", "Findings", "JSONEvents",
-        "LZ4Streams", "Pipelines", "Reports", "Rules", "ZIPArchives", system,
+        "LZ4Streams", "Pipelines", "Platform", "Reports", "Rules", "ZIPArchives", system,
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     library(
       "CofferFolders",
-      ["BackupFormats", "ByteStreams", "Coffer", "Failpoints", "Findings", "JSONEvents", "Reports", "Rules", system]),
+      ["BackupFormats", "ByteStreams", "Coffer", "Failpoints", "Findings", "JSONEvents", "Platform", "Reports", "Rules", system]),
     library(
-      "CofferBench", ["ByteStreams", "Findings", "JSONEvents", "LZ4Streams", "Reports", "Rules", "ZIPArchives", system]),
+      "CofferBench",
+      ["ByteStreams", "Findings", "JSONEvents", "LZ4Streams", "Platform", "Reports", "Rules", "ZIPArchives", system]),
     .executableTarget(
       name: "CofferCommand",
       dependencies: [
-        "ByteStreams", "Coffer", "CofferFolders", "Reports", "RulesYAML", "SyntheticBackups", system,
+        "ByteStreams", "Coffer", "CofferFolders", "Platform", "Reports", "RulesYAML", "SyntheticBackups", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + databases,
-      exclude: hasDatabases ? [] : ["Database"],
+      exclude: hasDatabases ? [] : ["Bench", "Database"],
       swiftSettings: swiftSettings + (hasDatabases ? [] : [.define("COFFER_WITHOUT_DATABASES")]), linkerSettings: icuData),
 
     testSupport("TestSupport", ["ByteStreams", system]),
@@ -154,7 +156,7 @@ let package = Package(
     testSupport("LaneComparison", ["JSONEvents"]),
     testSupport("SchemaPairs", ["TestSupport"]),
     tests("CByteScanTests", ["CByteScan", "TestSupport"]),
-    tests("ByteStreamsTests", ["ByteStreams", "TestSupport", system]),
+    tests("ByteStreamsTests", ["ByteStreams", "Platform", "TestSupport", system]),
     tests(
       "LZ4StreamsTests",
       ["ByteStreams", "LZ4Streams", "TestSupport", system, .product(name: "Subprocess", package: "swift-subprocess")]),
@@ -179,7 +181,8 @@ let package = Package(
         "BackupFormats", "ByteStreams", "Coffer", "JSONEvents", "Rules", "SyntheticBackups", "TestSupport",
         .product(name: "Subprocess", package: "swift-subprocess"), system,
       ]),
-    tests("CofferTests", ["BackupFormats", "Coffer", "Rules", "SyntheticBackups", "TestSupport", "ZIPArchives", system]),
+    tests(
+      "CofferTests", ["BackupFormats", "Coffer", "Platform", "Rules", "SyntheticBackups", "TestSupport", "ZIPArchives", system]),
     tests(
       "CofferSQLiteTests",
       [
@@ -189,8 +192,8 @@ let package = Package(
       ]),
     tests(
       "CofferFoldersTests",
-      ["BackupFormats", "ByteStreams", "Coffer", "CofferFolders", "Rules", "SyntheticBackups", "TestSupport", system]),
-    tests("CofferBenchTests", ["ByteStreams", "CofferBench", "Reports", "TestSupport", system]),
+      ["BackupFormats", "ByteStreams", "Coffer", "CofferFolders", "Platform", "Rules", "SyntheticBackups", "TestSupport", system]),
+    tests("CofferBenchTests", ["ByteStreams", "CofferBench", "Platform", "Reports", "TestSupport", system]),
     .target(
       name: "FaultInjection", path: "Tests/FaultInjection",
       cSettings: cSettings),
@@ -209,7 +212,7 @@ let package = Package(
       ]),
     tests(
       "CommandTests",
-      ["ByteStreams", "CofferCommand", "TestSupport", system, .product(name: "Subprocess", package: "swift-subprocess")]),
+      ["ByteStreams", "CofferCommand", "Platform", "TestSupport", system, .product(name: "Subprocess", package: "swift-subprocess")]),
   ]
 )
 

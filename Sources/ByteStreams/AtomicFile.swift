@@ -1,13 +1,6 @@
 import Failpoints
+import Platform
 public import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A file that is written completely or not at all.
 ///

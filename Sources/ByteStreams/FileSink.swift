@@ -1,12 +1,5 @@
+import Platform
 public import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A sink for an open descriptor, such as standard output. It is unbuffered: write large pieces.
 public struct FileSink: ByteSink {

@@ -1,12 +1,5 @@
+import Platform
 public import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A file or standard input, read sequentially from its descriptor.
 ///

@@ -1,12 +1,5 @@
+import Platform
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// An open folder that is locked (`flock`) until this object is released or its process ends, for any reason; it leaves nothing
 /// on disk.

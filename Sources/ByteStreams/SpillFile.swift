@@ -1,12 +1,5 @@
+import Platform
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Data that does not fit into memory, in one unnamed temporary file: numbered chains of bytes, each appended to and read back in
 /// order.

@@ -1,12 +1,5 @@
+import Platform
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Bytes that can be read repeatedly and from any offset: a regular file, memory, or a stream copied to a temporary file.
 ///

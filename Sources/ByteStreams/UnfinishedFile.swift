@@ -1,13 +1,6 @@
 import Failpoints
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A file that is being written and gets its name in the same folder later.
 ///

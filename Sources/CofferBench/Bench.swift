@@ -1,18 +1,11 @@
 package import ByteStreams
+import Platform
 package import SystemPackage
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
 #endif
 
 /// Measures how fast this machine processes a document: runs the command and the sqlite3 shell once per figure and round.

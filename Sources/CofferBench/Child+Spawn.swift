@@ -1,13 +1,6 @@
 import ByteStreams
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 extension Child {
   /// Starts a process. Its standard input is /dev/null, and so is its standard output by default.

@@ -1,13 +1,6 @@
 package import ByteStreams
+import Platform
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A child process. This value is the only owner of its process id, and kills it when it is destroyed.
 ///

@@ -1,15 +1,8 @@
 package import ByteStreams
 import LZ4Streams
+import Platform
 package import SystemPackage
 import ZIPArchives
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The storage form of a backup, which determines the possible steps.
 package enum DocumentKind: String, Sendable, CaseIterable {

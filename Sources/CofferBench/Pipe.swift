@@ -1,13 +1,6 @@
 import ByteStreams
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Both ends of a pipe. Other processes inherit neither unless it is passed to them.
 struct Pipe {

@@ -1,13 +1,6 @@
 import ByteStreams
+import Platform
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The paths in the scratch folder that the steps write and read.
 package struct Scratch: Sendable, Equatable {

@@ -1,18 +1,11 @@
 package import ByteStreams
+import Platform
 package import SystemPackage
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
 #endif
 
 /// A temporary folder. This value is its only owner, and removes it with its contents when it is destroyed.

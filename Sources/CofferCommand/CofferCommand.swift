@@ -1,14 +1,7 @@
 import ArgumentParser
 import ByteStreams
 import JSONEvents
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The command: parses arguments, calls one library function, renders, maps the exit status.
 @main

@@ -1,13 +1,7 @@
 package import SystemPackage
 
 #if COFFER_FAILPOINTS
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #else
-    import Darwin
-  #endif
+  import Platform
 #endif
 
 /// Named points at which tests can kill the process or make it fail. Release builds contain neither the calls nor the names.

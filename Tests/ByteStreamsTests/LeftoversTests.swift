@@ -1,16 +1,9 @@
 import ByteStreams
 import Foundation
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The next run that writes into a folder removes the files that a killed process left. `AbandonedFolderTests` cover folders.
 @Suite struct LeftoversTests {

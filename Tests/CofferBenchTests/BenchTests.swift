@@ -1,17 +1,9 @@
 import ByteStreams
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
-
 @testable import CofferBench
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The whole bench, with a shell script in place of the command.
 @Suite struct BenchTests {

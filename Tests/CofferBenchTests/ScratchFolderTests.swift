@@ -1,17 +1,9 @@
 import ByteStreams
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
-
 @testable import CofferBench
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 @Suite struct ScratchFolderTests {
   let around: TemporaryFolder

@@ -1,16 +1,8 @@
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
-
 @testable import CofferBench
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Runs the statements for the sqlite3 shell with a real shell.
 @Suite(.enabled(if: Bench.installedShell != nil)) struct ShellTests {

@@ -1,14 +1,7 @@
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// `coffer backup` and `coffer restore`: from a database into a folder of backups, and back.
 @Suite struct BackupCommandTests {

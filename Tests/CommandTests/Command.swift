@@ -1,18 +1,10 @@
 import ByteStreams
 import Foundation
+import Platform
 import Subprocess
 import SystemPackage
 import TestSupport
-
 @testable import CofferCommand
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A run of the command, in this process unless a shell starts it.
 struct Command {

@@ -1,15 +1,8 @@
 import Foundation
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 @Suite struct PruneCommandTests {
   private static let others = ["notes.txt", "settings.json"]

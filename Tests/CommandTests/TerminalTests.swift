@@ -1,15 +1,8 @@
+import Platform
 import Subprocess
 import SystemPackage
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The document and the messages as they appear together on a terminal.
 @Suite struct TerminalTests {

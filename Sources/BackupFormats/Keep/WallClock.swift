@@ -1,12 +1,5 @@
+import Platform
 public import Rules
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The clock of the times in file names, which have no time zone.
 public enum WallClock: Sendable, Hashable {

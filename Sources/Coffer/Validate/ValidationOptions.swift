@@ -1,15 +1,8 @@
 public import ByteStreams
 import Findings
 public import JSONEvents
+import Platform
 public import Rules
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// How documents are validated.
 public struct ValidationOptions: Sendable {

@@ -1,16 +1,9 @@
 public import BackupFormats
 public import ByteStreams
 import Coffer
+import Platform
 public import Rules
 public import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A folder of backups: what is in it, what of it should go, and whether another one is due.
 ///

@@ -1,12 +1,5 @@
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Which file a name stands for, and in which state: what has another one is another file, or was written to.
 struct FileIdentity: Hashable, Sendable {

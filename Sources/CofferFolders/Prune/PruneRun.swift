@@ -1,14 +1,7 @@
 import ByteStreams
 import Failpoints
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 extension BackupCatalog {
   /// Decides what of the folder goes, and has it locked until that is done, or given up.

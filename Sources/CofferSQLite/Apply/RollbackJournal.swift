@@ -1,14 +1,7 @@
 import ByteStreams
 import GRDB
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The journal of a transaction, created empty before SQLite opens it: if SQLite itself can't create the file, it doesn't report the reason.
 ///

@@ -1,13 +1,6 @@
 import Coffer
 import GRDB
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 extension Database.BusyMode {
   /// Waits for whoever holds the database, unless a cancellation is requested.

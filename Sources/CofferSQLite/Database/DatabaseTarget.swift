@@ -1,15 +1,8 @@
 import ByteStreams
 import Coffer
 import Failpoints
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The file of a database that is imported into, and what lies beside it meanwhile.
 ///

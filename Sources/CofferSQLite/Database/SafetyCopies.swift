@@ -3,16 +3,9 @@ import Coffer
 import Failpoints
 import GRDB
 import Pipelines
+import Platform
 import Rules
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Copies of a database as it was before each import, beside it: the newest three are kept.
 struct SafetyCopies {

@@ -4,16 +4,9 @@ public import Coffer
 public import Findings
 import GRDB
 import LZ4Streams
+import Platform
 import Rules
 public import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Writes the backups that database files hold.
 ///

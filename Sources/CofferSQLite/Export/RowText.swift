@@ -2,15 +2,8 @@ import ByteStreams
 import GRDB
 import GRDBSQLite
 import JSONEvents
+import Platform
 import Rules
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Writes the rows of a table as records, in their order.
 struct RowText: ~Copyable {

@@ -1,14 +1,7 @@
 package import ByteStreams
 package import Coffer
+import Platform
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The files that belong to a database, such as photos: whole sets of them, of which the database names the one that counts.
 ///

@@ -1,16 +1,9 @@
 import ByteStreams
 import Coffer
 import Failpoints
+import Platform
 import SystemPackage
 import ZIPArchives
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Makes one new set of an archive's files and those that the database has.
 ///

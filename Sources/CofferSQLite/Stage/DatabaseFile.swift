@@ -1,13 +1,6 @@
 package import ByteStreams
+import Platform
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What is done to a database's file beside SQLite's own work.
 package enum DatabaseFile {

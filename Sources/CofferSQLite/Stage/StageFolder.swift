@@ -1,13 +1,6 @@
 package import ByteStreams
+import Platform
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A folder for the files of one piece of work, where the environment wants temporary files. What killed runs left there is removed first.
 package struct StageFolder {

@@ -1,14 +1,7 @@
 package import GRDB
 import GRDBSQLite
+import Platform
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 extension StoreError {
   /// What SQLite says, in words a user can act on.

@@ -1,12 +1,5 @@
 package import ByteStreams
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Formats events with the members of every object sorted by the Unicode code points of their names; members with equal names
 /// keep their order.

@@ -1,12 +1,5 @@
 import CJSONEvents
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The parser of slices: the lane, with the machine's instruction set, or yajl, which is slower and gives the same results.
 package enum SliceParser: String, CaseIterable, Sendable {

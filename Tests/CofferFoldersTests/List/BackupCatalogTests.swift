@@ -1,16 +1,9 @@
 import Coffer
 import CofferFolders
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 @Suite struct BackupCatalogTests {
   private let trips: TripFolder

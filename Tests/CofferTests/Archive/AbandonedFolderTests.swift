@@ -1,17 +1,10 @@
 import ByteStreams
 import Coffer
 import Foundation
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Unpacking removes temporary folders of killed processes in the same folder.
 @Suite struct AbandonedFolderTests {

@@ -1,13 +1,6 @@
 import ByteStreams
+import Platform
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The files below a folder, by the names that an archive has for them.
 package struct FileTree {

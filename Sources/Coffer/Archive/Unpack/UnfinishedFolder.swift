@@ -1,14 +1,6 @@
 package import ByteStreams
-import CSyncFS
+import Platform
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A folder on its way to its name: filled beside it under another, and renamed when it is whole.
 ///
@@ -130,9 +122,7 @@ package final class UnfinishedFolder {
   private func sync() throws(ByteStreamError) {
     // The file system at once; what is then left for each file is to say whether its bytes got there. Thousands of single calls that write
     // take a minute.
-    #if os(Linux)
-      try withDescriptor(of: path) { _ = syncfs($0) }
-    #endif
+    try withDescriptor(of: path) { syncFileSystem(of: $0) }
     for item in made.reversed() where item.kind != .link { try sync(item.path) }
     try sync(path)
   }

@@ -1,14 +1,7 @@
 import ByteStreams
 import Coffer
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A line on a terminal that says how far something has come, and about how long it will take; it is gone when that is done.
 final class ProgressLine: Sendable {

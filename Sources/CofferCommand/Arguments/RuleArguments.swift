@@ -1,15 +1,8 @@
 import ArgumentParser
 import Coffer
+import Platform
 import RulesYAML
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// How rule documents are read: the same for every command that reads one.
 struct RuleArguments: ParsableArguments {

@@ -1,14 +1,7 @@
 import ByteStreams
 import Coffer
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Where a command writes: a file that appears whole or not at all, or standard output, a device, a named pipe, which take bytes as they come.
 enum OutputFile: ByteSink {

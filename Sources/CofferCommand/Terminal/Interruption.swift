@@ -1,14 +1,7 @@
 import ByteStreams
 import Coffer
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Ends a run on Ctrl-C, SIGTERM or SIGHUP: work stops at its next slice, what was begun is taken back, and the exit status says why.
 ///

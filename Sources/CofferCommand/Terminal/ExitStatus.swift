@@ -1,12 +1,5 @@
 import Coffer
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What a run came to, thrown to end it.
 enum ExitStatus: Int32, Error, Comparable {

@@ -1,14 +1,7 @@
 import ByteStreams
 import Coffer
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Results to standard output, diagnostics to standard error.
 enum Output {

@@ -1,13 +1,6 @@
 import ByteStreams
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The terminal that a run may have been started at.
 enum Terminal {

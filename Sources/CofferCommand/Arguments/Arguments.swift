@@ -1,14 +1,7 @@
 import ArgumentParser
 import Coffer
+import Platform
 import SyntheticBackups
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A number of bytes: `1048576`, `100MB` (powers of 1000), `64MiB` or `64M` (powers of 1024).
 struct ByteSize: ExpressibleByArgument {
