@@ -5,7 +5,7 @@ public import Findings
 public import GRDB
 import SystemPackage
 
-/// Backups in a database: an app's own, or one that holds nothing else.
+/// Imports backups into a database and exports them: an app's own database, or one that holds nothing else.
 ///
 /// For example:
 ///
@@ -15,17 +15,19 @@ import SystemPackage
 ///     report.changes.collections.first?.inserted      // 2000
 ///     try store.export(to: &file)
 ///
-/// A collection's records are the rows of a table, one column a field that the rules describe; `coffer_backup` and `coffer_members` hold what stands around
-/// them. What an app adds to the tables (columns, indexes, triggers) stays. Import and export are all or nothing: one transaction each.
+/// Each collection is a table, with one row per record and one column per field that the rules describe. `coffer_backup` and
+/// `coffer_members` hold the rest of the document. Columns, indexes and triggers that an app adds to the tables stay. Each import
+/// and export is one transaction: all or nothing.
 ///
-/// Cost: as `Validator`, some microseconds a row, a temporary database beside it of the size of the rows. Memory: bounded, whatever the backup's size.
+/// Cost: that of `Validator`, a few microseconds per row, and a temporary database of the size of the rows. Memory: bounded,
+/// whatever the backup's size.
 public struct BackupStore {
   private let database: any DatabaseWriter
   private let catalog: FormatCatalog
 
   /// - Parameters:
-  ///   - database: where the rows are, or shall be.
-  ///   - catalog: the formats that backups may be of.
+  ///   - database: the database that holds the rows, or will hold them.
+  ///   - catalog: the known formats.
   public init(_ database: any DatabaseWriter, catalog: FormatCatalog) {
     self.database = database
     self.catalog = catalog
@@ -34,11 +36,12 @@ public struct BackupStore {
   /// Validates a document and imports it.
   ///
   /// - Parameters:
-  ///   - open: the document, or LZ4 data that holds it, each time from its start: twice, if it is of an older version.
-  ///   - name: what messages call it.
-  ///   - rules: what it is; `nil`: what it shows itself to be.
-  ///   - options: merge or replace, and how it is validated.
-  /// - Throws: `ImportRefusal` if validation finds errors; `StoreError`, `MigrationError`, `CollectionError`, `CancellationError`. Then nothing has changed.
+  ///   - open: opens the document, plain or as LZ4 data, from its start. Called twice if the document is of an older version.
+  ///   - name: the document's name in messages.
+  ///   - rules: the document's format or rules; `nil`: detected from its content.
+  ///   - options: merge or replace, and options for validation.
+  /// - Throws: `ImportRefusal` if validation finds errors; `StoreError`, `MigrationError`, `CollectionError`,
+  ///   `CancellationError`. Nothing has changed in that case.
   public func importBackup(
     _ open: () throws -> any ByteSource, named name: String, rules: ValidationRules? = nil, options: StoreImportOptions
   ) throws -> StoreImportReport {
@@ -48,7 +51,7 @@ public struct BackupStore {
     }
   }
 
-  /// What ``importBackup(_:named:rules:options:)`` would do. The database isn't touched.
+  /// Returns what ``importBackup(_:named:rules:options:)`` would do, without changing the database.
   public func preview(
     _ open: () throws -> any ByteSource, named name: String, rules: ValidationRules? = nil, options: StoreImportOptions
   ) throws -> StoreImportReport {
@@ -62,7 +65,7 @@ public struct BackupStore {
     _ open: () throws -> any ByteSource, named name: String, _ rules: ValidationRules?, _ options: StoreImportOptions,
     _ body: (Stage) throws -> R
   ) throws -> R {
-    // A folder of chance, which nobody else can enter.
+    // A folder with a random name that only this user can access.
     let folder = try StageFolder()
     defer { folder.remove() }
     let stage = try StageLoader(rules ?? .detected(catalog), catalog: catalog, options: options, for: .changes)
@@ -70,12 +73,12 @@ public struct BackupStore {
     return try body(stage)
   }
 
-  /// Writes the document that the database holds, compact.
+  /// Writes the database's backup as a compact document.
   ///
   /// - Parameters:
-  ///   - sink: where it goes.
-  ///   - options: which collections, and what it says of its origin.
-  /// - Returns: how many records were written, by the collections' titles.
+  ///   - sink: receives the document.
+  ///   - options: the collections to write, and the origin that the document states.
+  /// - Returns: the number of records written, by collection title.
   /// - Throws: `StoreError`, `CollectionError`, `ByteStreamError`, `CancellationError`.
   @discardableResult
   public func export(
@@ -89,14 +92,14 @@ public struct BackupStore {
 
 /// What an import did, or would do.
 public struct StoreImportReport: Sendable {
-  /// The format of what was imported.
+  /// The imported backup's format.
   public let format: String
   public let version: Int?
   /// When the backup was made.
   public let createdAt: Instant?
-  /// What validation found; no errors, unless findings were allowed.
+  /// The findings of validation: without errors, unless findings were allowed.
   public let validation: ValidationReport
-  /// What the backup was before, if it was of an older version.
+  /// The migration, if the backup was of an older version.
   public let migration: MigrationReport?
   public let changes: StoreChanges
 

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Proofs that a database is sound.
+/// Checks of a database's integrity.
 enum StoreCheck {
   /// - Throws: `StoreError` of the code `damaged-database`.
   static func integrity(of database: Database) throws {
@@ -8,7 +8,7 @@ enum StoreCheck {
     if text != "ok" { throw StoreError(code: .damaged, message: "the database is damaged: \(text ?? "no answer")") }
   }
 
-  /// The number of dangling rows for each foreign key of the tables.
+  /// Returns the number of dangling rows for each foreign key of the tables.
   static func danglingCounts(of tables: [TableLayout], in database: Database) throws -> [ForeignKey: Int] {
     var counts: [ForeignKey: Int] = [:]
     for table in tables {
@@ -17,20 +17,20 @@ enum StoreCheck {
     return counts
   }
 
-  /// - Throws: `StoreError` of the code `conflict` if more rows than before refer by a foreign key to others that aren't there.
+  /// - Throws: `StoreError` of the code `conflict` if a foreign key has more dangling rows than before.
   static func references(of tables: [TableLayout], in database: Database, before: [ForeignKey: Int] = [:]) throws {
     for (key, count) in try danglingCounts(of: tables, in: database) where count > before[key] ?? 0 {
       guard let row = try key.lastDanglingRow(in: database) else { continue }
       throw StoreError(
-        code: .conflict, message: "row \(row) of \(key.child) refers to a row of \(key.parent) that isn't there")
+        code: .conflict, message: "row \(row) of \(key.child) refers to a missing row of \(key.parent)")
     }
   }
 }
 
-/// A foreign key that a table of the main database declares.
+/// A foreign key declared by a table of the main database.
 ///
-/// `PRAGMA foreign_key_check` looks each row up in the other table; this looks each distinct value up, which takes a seventh of the time where an index leads
-/// to them.
+/// `PRAGMA foreign_key_check` looks up each row in the other table. This looks up each distinct value, which takes a seventh of
+/// the time if the column has an index.
 struct ForeignKey: Hashable {
   private struct Column: Hashable {
     let from: String
@@ -41,7 +41,7 @@ struct ForeignKey: Hashable {
   fileprivate let parent: String
   private var columns: [Column] = []
 
-  /// - Throws: `StoreError` of the code `incompatible` if one refers to columns that aren't there.
+  /// - Throws: `StoreError` of the code `incompatible` if a key refers to missing columns.
   static func all(of child: String, in database: Database) throws -> [ForeignKey] {
     let rows = try Row.fetchAll(
       database, sql: "SELECT id, \"table\", \"from\", \"to\", seq FROM pragma_foreign_key_list(?, 'main') ORDER BY id, seq",
@@ -51,7 +51,7 @@ struct ForeignKey: Hashable {
       let (id, parent, from, to, sequence): (Int, String, String, String?, Int) = (row[0], row[1], row[2], row[3], row[4])
       var key = keys[id] ?? ForeignKey(child: child, parent: parent)
       let columns = try String.fetchAll(database, sql: "SELECT name FROM pragma_table_xinfo(?, 'main')", arguments: [parent])
-      // Without a name, it is the other table's primary key.
+      // Without a column name, the key refers to the other table's primary key.
       let primary =
         try to
         ?? String.fetchOne(
@@ -74,7 +74,7 @@ struct ForeignKey: Hashable {
     self.parent = parent
   }
 
-  /// Rows `c` that aren't complete refer to nothing.
+  /// A row `c` with a null in the key refers to nothing.
   private var isComplete: String {
     columns.map { "c.\($0.from.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")
   }
@@ -90,7 +90,7 @@ struct ForeignKey: Hashable {
 
   func danglingCount(in database: Database) throws -> Int {
     let names = columns.map(\.from.quotedIdentifier)
-    // Letters that one table compares alike may differ in the other.
+    // The two tables may compare letters differently.
     let groups = """
       (SELECT \(names.joined(separator: ", ")), count(*) AS coffer_count FROM main.\(child.quotedIdentifier)
        GROUP BY \(names.map { "\($0) COLLATE BINARY" }.joined(separator: ", ")))

@@ -3,23 +3,23 @@ package import GRDB
 import JSONEvents
 package import Rules
 
-/// What a database holds of a backup.
+/// The properties of the backup in a database.
 package struct StoreContents: Sendable, Equatable {
   package var format: String
   package var version: Int?
   /// The version of the format that the tables were made for, if the backup was of a newer one.
   package var tablesVersion: Int?
   package var createdAt: Instant?
-  /// Which set of files belongs to the rows; `nil`: none.
+  /// The set of files that belongs to the rows; `nil`: none.
   package var files: String?
-  /// By table.
+  /// Row counts by table.
   package var counts: [String: Int] = [:]
 
-  /// Reads what a database says of itself.
+  /// Reads the properties from a database.
   ///
-  /// - Parameter schema: `main`, or what a database is attached as.
-  /// - Returns: `nil` if it holds no backup.
-  /// - Throws: `StoreError` if another version of Coffer has made it, whose tables have another form; `DatabaseError`.
+  /// - Parameter schema: `main`, or the name under which the database is attached.
+  /// - Returns: `nil` if the database holds no backup.
+  /// - Throws: `StoreError` if another version of Coffer created tables of another form; `DatabaseError`.
   package init?(of database: Database, schema: String = "main") throws {
     // An app may have a table of this name.
     let columns = try Int.fetchOne(
@@ -50,13 +50,13 @@ package struct StoreContents: Sendable, Equatable {
     files = values["files"]
   }
 
-  /// Whether its backup was created after another's; `nil`: one of the two doesn't say.
+  /// True if this backup was created after `other`; `nil` if one of the two has no date of creation.
   package func isNewer(than other: StoreContents?) -> Bool? {
     guard let old = other?.createdAt, let new = createdAt else { return nil }
     return new > old
   }
 
-  /// Counts the rows of the tables that are there.
+  /// Counts the rows of the existing tables.
   package mutating func count(_ layout: StoreLayout, in database: Database, schema: String = "main") throws {
     let known = Set(
       try String.fetchAll(database, sql: "SELECT name FROM \(schema).sqlite_schema WHERE type = 'table'").map { $0.lowercased() })
@@ -67,7 +67,7 @@ package struct StoreContents: Sendable, Equatable {
 }
 
 extension Instant {
-  /// A date and time as RFC 3339 writes it.
+  /// Parses a date and time of RFC 3339.
   init?(rfc3339 text: String) {
     var text = text
     let instant = text.withUTF8 { bytes in

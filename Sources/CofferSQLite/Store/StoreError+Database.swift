@@ -4,11 +4,12 @@ import Platform
 package import SystemPackage
 
 extension StoreError {
-  /// What SQLite says, in words a user can act on.
+  /// Translates an error of SQLite into a message that a user can act on.
   ///
   /// - Parameters:
-  ///   - name: how the message calls the database.
-  ///   - systemError: what the system's last call on its file said, if that is known: SQLite calls a full disk an I/O error where it is told of it late.
+  ///   - name: the database's name in the message.
+  ///   - systemError: the error of the last system call on the database's file, if known. SQLite reports a full disk as an I/O
+  ///     error if it learns of it late.
   package init(_ error: DatabaseError, database name: String, systemError: CInt = 0) {
     let detail = error.message ?? "\(error.resultCode)"
     let (code, text): (Code, String) =
@@ -17,14 +18,14 @@ extension StoreError {
       case .SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(systemError),
         .SQLITE_CANTOPEN where [ENOSPC, EDQUOT].contains(systemError):
         (.diskFull, "the disk is full")
-      case .SQLITE_IOERR: (.inputOutput, "it can't be read or written (\(detail))")
-      case .SQLITE_BUSY, .SQLITE_LOCKED: (.locked, "it is locked by somebody else")
-      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: (.permissionDenied, "it can't be written: permission denied (\(detail))")
-      case .SQLITE_CANTOPEN: (.permissionDenied, "it can't be opened (\(detail))")
+      case .SQLITE_IOERR: (.inputOutput, "read or write failed (\(detail))")
+      case .SQLITE_BUSY, .SQLITE_LOCKED: (.locked, "locked by another process")
+      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: (.permissionDenied, "can't be written: permission denied (\(detail))")
+      case .SQLITE_CANTOPEN: (.permissionDenied, "can't be opened (\(detail))")
       case .SQLITE_CORRUPT: (.damaged, "the database is damaged (\(detail))")
-      case .SQLITE_NOTADB: (.damaged, "it is no SQLite database")
-      case .SQLITE_CONSTRAINT: (.conflict, "a rule of the database refuses a row (\(detail))")
-      case .SQLITE_TOOBIG: (.unsupportedValue, "a value is larger than SQLite takes")
+      case .SQLITE_NOTADB: (.damaged, "not an SQLite database")
+      case .SQLITE_CONSTRAINT: (.conflict, "a constraint of the database rejects a row (\(detail))")
+      case .SQLITE_TOOBIG: (.unsupportedValue, "a value exceeds SQLite's size limit")
       default: (.inputOutput, detail)
       }
     self.init(code: code, message: "\(name): \(text)")
@@ -32,14 +33,14 @@ extension StoreError {
 }
 
 extension Database {
-  /// Does some work on this connection; what SQLite says against it is a `StoreError`.
+  /// Runs `body` on this connection, and throws a `StoreError` for each error of SQLite.
   ///
-  /// - Parameter name: how messages call the database.
+  /// - Parameter name: the database's name in messages.
   package func reporting<R>(as name: String, _ body: () throws -> R) throws -> R {
     do {
       return try body()
     } catch let error as DatabaseError {
-      // Of a failing commit SQLite doesn't note it; it is what the system said last.
+      // SQLite doesn't record the system error of a failing commit; it is the last one.
       let last = errno
       let noted = sqliteConnection.map { sqlite3_system_errno($0) } ?? 0
       let systemError = noted == 0 ? last : noted
@@ -51,7 +52,7 @@ extension Database {
 }
 
 extension StoreError {
-  /// What the system says of a database's file.
+  /// Translates a system error on a database's file.
   package init(_ errno: Errno, database name: String) {
     let code: Code =
       switch errno {

@@ -1,67 +1,68 @@
-/// Why a backup can't be brought into a database, or out of it.
+/// An error of importing a backup into a database, or of exporting it.
 ///
 /// For example:
 ///
 ///     error.code          // newer-version
-///     error.message       // it is of version 12 of 'ev-charging-tracker', and 9 is the newest that is known here
-///     error.isRefusal     // true: nothing was done, because data would have been lost
+///     error.message       // backup.db holds version 12 of 'ev-charging-tracker'; the newest known version is 9
+///     error.isRefusal     // true: nothing was changed, because data would have been lost
 public struct StoreError: Error, Sendable, CustomStringConvertible {
-  /// Stable for programs. Open: later versions may add codes.
+  /// The kind of error, stable for programs. Open: later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The code in kebab case, such as `disk-full`.
     public let rawValue: String
-    /// A code by its text; any text is one.
+    /// Creates a code from any text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The backup is of no known format, or of several.
+    /// The backup's format is unknown or ambiguous.
     public static let unknownFormat = Code(rawValue: "unknown-format")
-    /// The backup, or what the database holds, is newer than what is known here.
+    /// The version of the backup or of the database's contents is newer than the newest known one.
     public static let newerVersion = Code(rawValue: "newer-version")
-    /// The two are of formats or versions that have no rows in common.
+    /// The backup and the database have incompatible formats, versions or tables.
     public static let incompatible = Code(rawValue: "incompatible")
     /// Validation found errors.
     public static let findings = Code(rawValue: "findings")
-    /// The backup can't be read to its end, or is no JSON.
+    /// The backup can't be read completely, or isn't JSON.
     public static let unreadable = Code(rawValue: "unreadable")
-    /// The rules ask for more of the backup than a limit allows, so that there is no verdict.
+    /// Validation reached a limit, so there is no result.
     public static let ruleLimit = Code(rawValue: "rule-limit")
-    /// Values that no table can hold as they are: a record that is no object, a key that no column takes, a member that is there twice.
+    /// A value that a table can't hold exactly: a record that isn't an object, a key that doesn't fit its column, a duplicate
+    /// member.
     public static let unsupportedValue = Code(rawValue: "unsupported-value")
-    /// Records that are the same by a key which must be unique, or refer to records that aren't there.
+    /// Records have a duplicate key, or refer to missing records.
     public static let conflict = Code(rawValue: "conflict")
-    /// Nothing says which of two records is the newer one.
+    /// Two records conflict, and neither has a time that decides which is newer.
     public static let noTime = Code(rawValue: "no-time")
     /// The database holds no backup.
     public static let noBackup = Code(rawValue: "no-backup")
-    /// The database is damaged, or is none.
+    /// The file is damaged, or isn't a database.
     public static let damaged = Code(rawValue: "damaged-database")
-    /// What was written is not what was to be written.
+    /// The written data differs from the intended data.
     public static let verification = Code(rawValue: "verification")
-    /// The system failed during the commit, and can't say whether it counts: all is in the database, or nothing is.
+    /// The commit failed with an I/O error, and its outcome is unknown: the database has all changes or none.
     public static let uncertain = Code(rawValue: "uncertain")
-    /// Somebody else holds a lock.
+    /// Another process holds a lock.
     public static let locked = Code(rawValue: "locked")
     public static let diskFull = Code(rawValue: "disk-full")
     public static let permissionDenied = Code(rawValue: "permission-denied")
-    /// The system can't read or write.
+    /// Reading or writing failed.
     public static let inputOutput = Code(rawValue: "input-output")
   }
 
-  /// What is wrong, for programs.
+  /// The kind of error, for programs.
   public let code: Code
-  /// What is wrong, and where, in words a user can act on.
+  /// The problem and its place, for users.
   public let message: String
-  /// A place in the document: from 0, in bytes; `nil` if it is no matter of one.
+  /// The offset in the document in bytes, from 0; `nil` if the error has no place in it.
   public let offset: Int?
 
-  /// An error of one's own, such as a test needs.
+  /// Creates an error, for example in a test.
   public init(code: Code, message: String, offset: Int? = nil) {
     self.code = code
     self.message = message
     self.offset = offset
   }
 
-  /// Nothing was done because data would have been lost, or because there was no room for it.
+  /// True if nothing was changed, because data would have been lost or there was no room for it.
   public var isRefusal: Bool {
     switch code {
     case .unreadable, .ruleLimit, .damaged, .verification, .uncertain, .permissionDenied, .inputOutput, .noBackup: false

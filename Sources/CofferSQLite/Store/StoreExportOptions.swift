@@ -1,15 +1,15 @@
 public import Coffer
 
-/// What an exported document holds.
+/// The contents of an exported document.
 public struct StoreExportOptions: Sendable {
-  /// The collections whose records are written; `nil`: all. The others are empty arrays.
+  /// The collections whose records are written (default: all). The others are empty arrays.
   public var only: CollectionSelection?
-  /// When the backup was made, as the document shall say; `nil`: as it says already.
+  /// The date of creation that the document states; `nil`: unchanged.
   public var createdAt: Instant?
-  /// What made it, and on what; `nil`: as the document says already.
+  /// The app and the device that the document states; `nil`: unchanged.
   public var app: String?
   public var device: String?
-  /// Ends the export early, with a `CancellationError`.
+  /// Cancels the export, which then throws a `CancellationError`.
   public var cancellation: Cancellation?
 
   public init() {}

@@ -1,35 +1,36 @@
 public import Coffer
 
-/// How a backup goes into a database.
+/// Options for importing a backup into a database.
 public struct StoreImportOptions: Sendable {
-  /// What becomes of the rows that are there.
+  /// How to treat the existing rows.
   public enum Mode: String, Sendable, CaseIterable {
-    /// They stay, and the backup's are added: by key, so that importing twice changes nothing the second time.
+    /// Keep them, and add the backup's rows by key. Importing the same backup again changes nothing.
     case merge
-    /// The backup's take their place.
+    /// Replace them with the backup's rows.
     case replace
   }
 
-  /// Whose settings a merge keeps (`BackupFormat.settings`).
+  /// The settings that a merge keeps (`BackupFormat.settings`).
   public enum Settings: String, Sendable, CaseIterable {
     /// The database's.
     case keep
-    /// The backup's. Settings that the backup lacks stay.
+    /// The backup's. The database's other settings stay.
     case replace
   }
 
   public var mode = Mode.merge
-  /// Of two records with the same key that are not the same: which stays in a merge.
+  /// For merges: which of two different records with the same key is kept.
   public var conflicts = ConflictRule.keepExisting
-  /// `nil`: as the format's app does (`BackupFormat.restoresSettings`), else as `conflicts` decides.
+  /// For merges: which settings are kept. `nil`: the backup's if the format's app restores them
+  /// (`BackupFormat.restoresSettings`), else as `conflicts` says.
   public var settings: Settings?
-  /// Imports a backup of a newer version than is known, if the version is its only error. Fields that aren't known are kept as they are.
+  /// Accepts a backup of an unknown newer version, if the version is its only error. Unknown fields are kept as they are.
   public var allowsNewer = false
-  /// Imports a backup in which validation finds errors, as far as tables can hold it.
+  /// Accepts a backup with errors, as far as tables can hold it.
   public var allowsFindings = false
-  /// How the backup is validated: the clock, threads, memory, which collections are imported (`only`), cancellation.
+  /// Options for validation: clock, threads, memory, imported collections (`only`), cancellation.
   public var validation: ValidationOptions
 
-  /// - Parameter validation: validation's own options.
+  /// - Parameter validation: options for validation.
   public init(validation: ValidationOptions) { self.validation = validation }
 }
