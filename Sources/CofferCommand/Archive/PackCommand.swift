@@ -62,10 +62,10 @@ struct PackCommand: ParsableCommand {
     let formats = try rules.map { ValidationRules.format(try ruleArguments.format(named: $0)) } ?? .detected(.builtIn())
     do {
       let contents = try arguments.write(to: output, reading: paths.dropLast()) { file, cancellation in
-        var options = Packer.Options(formats, now: now?.instant ?? .now())
+        var options = Packer.Options(formats, now: now?.instant ?? .now)
         options.check = unchecked ? .nothing : .files
-        options.cancellation = cancellation
-        if let jobs = arguments.jobs { options.jobs = jobs }
+        options.execution.cancellation = cancellation
+        if let jobs = arguments.jobs { options.execution.jobs = jobs }
         return try pack(by: Packer(options: options), to: &file)
       }
       complain(contents.findings)

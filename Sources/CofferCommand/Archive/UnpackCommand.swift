@@ -48,7 +48,7 @@ struct UnpackCommand: ParsableCommand {
     options.limits.entries = maxEntries
     options.limits.ratio = maxRatio
     let cancellation = Interruption.start()
-    options.cancellation = cancellation
+    options.execution.cancellation = cancellation
     let name = TransferArguments.name(of: input)
     do {
       let source =

@@ -71,12 +71,3 @@ struct DefectArgument: ExpressibleByArgument {
     guard (0...Self.limit).contains(count) else { return nil }
   }
 }
-
-extension Instant {
-  /// The system's clock, in whole seconds: that is how reports write it.
-  static func now() -> Instant {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Instant(seconds: Int64(time.tv_sec))
-  }
-}

@@ -101,7 +101,7 @@ struct BenchCommand: ParsableCommand {
   }
 
   private func measured(_ cancellation: Cancellation) throws -> ThroughputReport {
-    let processors = ValidationOptions.processorCount
+    let processors = Execution.processorCount
     var options = ThroughputPlan.Options(jobs: jobs?.jobs ?? (processors == 1 ? [1] : [1, processors]))
     options.rounds = rounds
     if let only { options.steps = only.steps }

@@ -42,9 +42,9 @@ struct ComparisonArguments: ParsableArguments {
     options.syntax = inputFormat?.syntax
     options.only = onlyArgument.selection
     for key in keys { options.keys[key.pointer] = key.fields }
-    if let jobs { options.jobs = jobs }
-    options.memoryLimit = memoryLimit.bytes
-    options.cancellation = cancellation
+    if let jobs { options.execution.jobs = jobs }
+    options.execution.memoryLimit = memoryLimit.bytes
+    options.execution.cancellation = cancellation
     return options
   }
 

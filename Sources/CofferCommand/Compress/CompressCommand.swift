@@ -33,9 +33,9 @@ struct CompressCommand: ParsableCommand {
     let output = output ?? (input == "-" ? "-" : input + ".lz4")
     var options = Compressor.Options()
     options.level = level.level
-    if let jobs = arguments.jobs { options.jobs = jobs }
+    if let jobs = arguments.jobs { options.execution.jobs = jobs }
     let sizes = try arguments.transfer(from: input, to: output) { source, file, cancellation in
-      options.cancellation = cancellation
+      options.execution.cancellation = cancellation
       return try Compressor(options: options).compress(source, to: &file)
     }
     guard output != "-" else { return }

@@ -106,10 +106,10 @@ struct ConvertCommand: ParsableCommand {
     options.only = onlyArgument.selection
     if let rules { options.rules = try ruleArguments.rules(named: rules) }
     if compresses { options.compression = level?.level ?? .fastest }
-    if let jobs = transferArguments.jobs { options.jobs = jobs }
+    if let jobs = transferArguments.jobs { options.execution.jobs = jobs }
     do {
       let conversion = try transferArguments.transfer(from: input, to: output) { source, file, cancellation in
-        options.cancellation = cancellation
+        options.execution.cancellation = cancellation
         return try Converter(options: options).convert(source, to: &file)
       }
       if let choice = conversion.choice, !choice.leftOut.isEmpty {

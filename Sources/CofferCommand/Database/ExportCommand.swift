@@ -76,7 +76,7 @@ struct ExportCommand: ParsableCommand {
   func run() throws {
     let format = try rules.map(ruleArguments.format(named:))
     let catalog = try FormatCatalog.builtIn(with: format)
-    let now = now?.instant ?? .now()
+    let now = now?.instant ?? .now
     var options = origin.options(now: now)
     options.only = onlyArgument.selection
     var layout = DatabaseExporter.Layout()
@@ -84,7 +84,7 @@ struct ExportCommand: ParsableCommand {
     layout.sortsKeys = sortKeys
     layout.compression = LZ4Source.isNamed(by: output) ? .fastest : nil
     layout.isArchive = ZIPReader.isNamed(by: output)
-    if let jobs = transferArguments.jobs { layout.jobs = jobs }
+    if let jobs = transferArguments.jobs { options.execution.jobs = jobs }
     do {
       if !origin.isEmpty {
         try origin.check(try DatabaseExporter(catalog, options: options, now: now).contents(of: FilePath(database)).format)
@@ -92,7 +92,7 @@ struct ExportCommand: ParsableCommand {
       let report = try transferArguments.write(
         to: output, reading: [database] + ["-wal", "-shm", "-journal"].map { database + $0 }
       ) { file, cancellation in
-        options.cancellation = cancellation
+        options.execution.cancellation = cancellation
         return try DatabaseExporter(catalog, options: options, layout: layout, now: now)
           .export(FilePath(database), to: &file)
       }

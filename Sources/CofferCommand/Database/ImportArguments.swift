@@ -74,12 +74,14 @@ struct ImportArguments: ParsableArguments {
   func run(_ file: String) throws {
     let format = try rules.map(ruleArguments.format(named:))
     let catalog = try FormatCatalog.builtIn(with: format)
-    var validation = ValidationOptions(now: now?.instant ?? .now())
+    var validation = ValidationOptions(now: now?.instant ?? .now)
     validation.only = onlyArgument.selection
-    if let jobs = jobsArgument.jobs { validation.jobs = jobs }
-    validation.memoryLimit = memoryLimit.bytes
+    if let jobs = jobsArgument.jobs { validation.execution.jobs = jobs }
+    validation.execution.memoryLimit = memoryLimit.bytes
+    let progress = ByteProgress()
+    validation.execution.progress = progress
     // A statement of SQLite's that is under way is ended, and rolled back, which may take a moment.
-    validation.cancellation = Interruption.start(patience: .seconds(30))
+    validation.execution.cancellation = Interruption.start(patience: .seconds(30))
     var options = StoreImportOptions(validation: validation)
     options.mode = mode
     options.conflicts = onConflict
@@ -88,8 +90,6 @@ struct ImportArguments: ParsableArguments {
     options.allowsFindings = allowFindings
     let judged = format.map { ValidationRules.format($0) } ?? .detected(catalog)
     var importer = DatabaseImporter(judged, catalog: catalog, options: options)
-    let progress = ByteProgress()
-    importer.progress = progress
     do {
       let line = ProgressLine("importing", progress)
       defer { line?.end() }

@@ -37,10 +37,10 @@ struct CatalogArguments: ParsableArguments {
     _ body: (BackupCatalog, Instant) throws -> R
   ) throws -> R {
     let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn()
-    let now = now?.instant ?? .now()
+    let now = now?.instant ?? .now
     var options = BackupCatalog.Options(now: now)
-    if let jobs { options.jobs = jobs }
-    options.cancellation = Interruption.start()
+    if let jobs { options.execution.jobs = jobs }
+    options.execution.cancellation = Interruption.start()
     do {
       return try body(BackupCatalog(FilePath(folder), formats: formats, options: options), now)
     } catch is CancellationError {

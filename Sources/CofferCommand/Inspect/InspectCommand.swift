@@ -60,16 +60,16 @@ struct InspectCommand: ParsableCommand {
 
   func run() throws {
     try reportArguments.checkOutput(reading: files)
-    var options = InspectionOptions(now: now?.instant ?? .now())
+    var options = InspectionOptions(now: now?.instant ?? .now)
     options.syntax = inputFormatArgument.syntax
     options.only = onlyArgument.selection
-    if let jobs = jobsArgument.jobs { options.jobs = jobs }
+    if let jobs = jobsArgument.jobs { options.execution.jobs = jobs }
     let cancellation = Interruption.start()
-    options.cancellation = cancellation
+    options.execution.cancellation = cancellation
     var validation = ValidationOptions(now: options.now)
     validation.syntax = options.syntax
-    validation.jobs = options.jobs
-    validation.cancellation = cancellation
+    validation.execution.jobs = options.execution.jobs
+    validation.execution.cancellation = cancellation
     let inspector = Inspector(
       try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn()), options: options)
     var inspections: [Inspection] = []
@@ -102,8 +102,8 @@ extension Inspector {
     do throws(ByteStreamError) {
       source =
         isStandardInput
-        ? FileSource.standardInput(cancellation: validation.cancellation)
-        : try FileSource(path: FilePath(file), cancellation: validation.cancellation)
+        ? FileSource.standardInput(cancellation: validation.execution.cancellation)
+        : try FileSource(path: FilePath(file), cancellation: validation.execution.cancellation)
     } catch {
       var inspection = Inspection(file: file)
       inspection.error = DocumentError(code: error.code.rawValue, message: error.message, position: nil)

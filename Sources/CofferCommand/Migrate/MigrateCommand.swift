@@ -94,14 +94,14 @@ struct MigrateCommand: ParsableCommand {
   func run() throws {
     let formats = try rules.map(ruleArguments.format(named:))
     let catalog = try FormatCatalog.builtIn().preceded(by: formats)
-    var options = MigrationOptions(now: now?.instant ?? .now())
+    var options = MigrationOptions(now: now?.instant ?? .now)
     options.version = to
     if pretty { options.layout = .pretty(indent: indent ?? 2) }
     if LZ4Source.isNamed(by: output) { options.compression = level?.level ?? .fastest }
-    if let jobs = transferArguments.jobs { options.jobs = jobs }
+    if let jobs = transferArguments.jobs { options.execution.jobs = jobs }
     do {
       let report = try transferArguments.transfer(from: input, to: output) { source, file, cancellation in
-        options.cancellation = cancellation
+        options.execution.cancellation = cancellation
         return try Migrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
       }
       let name = TransferArguments.name(of: input)

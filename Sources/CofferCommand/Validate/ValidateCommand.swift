@@ -90,21 +90,21 @@ struct ValidateCommand: ParsableCommand {
 
   func run() throws {
     try reportArguments.checkOutput(reading: files)
-    var options = ValidationOptions(now: now?.instant ?? .now())
+    var options = ValidationOptions(now: now?.instant ?? .now)
     options.syntax = inputFormatArgument.syntax
     options.maximumFindings = maxFindings
     options.redacts = redact
     options.only = onlyArgument.selection
     options.duplicateKeys = duplicateKeys
-    if let jobs = jobsArgument.jobs { options.jobs = jobs }
-    options.memoryLimit = memoryLimit.bytes
-    options.cancellation = Interruption.start()
+    if let jobs = jobsArgument.jobs { options.execution.jobs = jobs }
+    options.execution.memoryLimit = memoryLimit.bytes
+    options.execution.cancellation = Interruption.start()
     let judged = try syntaxOnly ? .syntaxOnly() : rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn())
     let validator = Validator(judged, options: options)
     var reports: [ValidationReport] = []
     do {
       try validator.prepare()
-      for file in files { reports.append(try validator.validate(file: file, cancellation: options.cancellation)) }
+      for file in files { reports.append(try validator.validate(file: file, cancellation: options.execution.cancellation)) }
     } catch is CancellationError {
       throw Interruption.status
     } catch let error as RuleCompileError {

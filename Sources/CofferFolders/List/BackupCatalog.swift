@@ -25,10 +25,8 @@ public struct BackupCatalog: Sendable {
     public var now: Instant
     /// Whose time it is that stands in files' names.
     public var clock = WallClock.local
-    /// How many threads work, the caller's included: at least 1. Results never depend on it.
-    public var jobs = ValidationOptions.processorCount
-    /// Ends the work early, with a `CancellationError`.
-    public var cancellation: Cancellation?
+    /// Threads, memory, temporary files, cancellation and progress.
+    public var execution = Execution()
 
     public init(now: Instant) { self.now = now }
   }

@@ -1,5 +1,5 @@
 public import BackupFormats
-public import ByteStreams
+import ByteStreams
 public import Coffer
 import Failpoints
 import Findings
@@ -28,8 +28,6 @@ public struct DatabaseImporter {
   private let options: StoreImportOptions
   /// Is asked before rows that are there are replaced: what it throws ends the import, and nothing has changed.
   public var confirm: ((DatabaseImportReport) throws -> Void)?
-  /// Is told how far the backup has been read.
-  public var progress: ByteProgress?
   /// Is told once that somebody else's import is waited for.
   public var tellWaiting: () -> Void = {}
 
@@ -55,7 +53,7 @@ public struct DatabaseImporter {
   ///   nothing has changed.
   public func run(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
-      let source = try BackupSource(file, rules, cancellation: cancellation)
+      let source = try BackupSource(file, rules, execution: options.validation.execution)
       let lock = try DatabaseTarget(database).lock(cancellation: cancellation, tell: tellWaiting)
       defer { withExtendedLifetime(lock) {} }
       // Whoever held the lock may have made it.
@@ -78,9 +76,9 @@ public struct DatabaseImporter {
   /// - Throws: as that.
   public func preview(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
-      let source = try BackupSource(file, rules, cancellation: cancellation)
+      let source = try BackupSource(file, rules, execution: options.validation.execution)
       let target = try DatabaseTarget(database, isWritten: false)
-      let folder = try StageFolder()
+      let folder = try StageFolder(in: options.validation.execution.temporaryFolder)
       defer { folder.remove() }
       let stage = try self.stage(source, at: folder.databasePath, for: target)
       if let warning = stage.newerVersionWarning { tellNewer(warning) }
@@ -90,7 +88,7 @@ public struct DatabaseImporter {
     }
   }
 
-  private var cancellation: Cancellation? { options.validation.cancellation }
+  private var cancellation: Cancellation? { options.validation.execution.cancellation }
 
   private func stage(_ source: BackupSource, at path: FilePath, for target: DatabaseTarget) throws -> Stage {
     let validator = Validator(rules, options: options.validation)
@@ -100,7 +98,7 @@ public struct DatabaseImporter {
   }
 
   private func metered(_ source: BackupSource) throws -> any ByteSource {
-    guard let progress else { return try source.document() }
+    guard let progress = options.validation.execution.progress else { return try source.document() }
     progress.expect(source.documentByteCount)
     return MeteredSource(try source.document(), progress)
   }

@@ -17,7 +17,7 @@ struct ImportRun {
   /// A run before was killed when its backup had been staged: what it left is nobody's.
   var followsKilledRun = false
 
-  private var cancellation: Cancellation? { options.validation.cancellation }
+  private var cancellation: Cancellation? { options.validation.execution.cancellation }
   private typealias FileChanges = DatabaseImportReport.FileChanges
 
   private var sets: FileSets { FileSets(ofDatabase: target.path) }

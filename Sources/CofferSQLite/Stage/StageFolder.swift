@@ -11,8 +11,7 @@ package struct StageFolder {
   package var databasePath: FilePath { path.appending("stage.db") }
 
   /// - Throws: `ByteStreamError` if none can be made.
-  package init() throws(ByteStreamError) {
-    let parent = SpillFile.defaultFolder
+  package init(in parent: FilePath = SpillFile.defaultFolder) throws(ByteStreamError) {
     do {
       (path, lock) = try Leftovers.makeFolder(in: parent, permissions: .ownerReadWriteExecute)
     } catch {
