@@ -126,7 +126,7 @@ import Testing
     #expect(refused.status == 4 && refused.output == "")
     #expect(
       refused.errors
-        == "coffer: x.db holds a backup already: --force replaces it, --mode merge adds to it, --dry-run says what would change\n"
+        == "coffer: x.db already holds a backup: --force replaces it, --mode merge adds to it, --dry-run shows what would change\n"
     )
     #expect(try await trips.run("export", "x.db", "-").output == trips.folder.text(of: "a.json"))
     // A new database has nothing to lose.
@@ -146,8 +146,8 @@ import Testing
 
   @Test(arguments: [
     (["import", "a.json"], "Missing expected argument '--into <db>'"),
-    (["import", "a.json", "--into", ""], "--into names a database's file"),
-    (["import", "a.json", "--into", "-"], "--into names a database's file"),
+    (["import", "a.json", "--into", ""], "--into must name a database file"),
+    (["import", "a.json", "--into", "-"], "--into must name a database file"),
     (["import", "a.json", "--into", "x.db", "--only", "cars"], "trips knows no collection 'cars': it has trips"),
     (["prune", "", "--keep-last", "1"], "the folder has no name"),
     (["restore", "", "--into", "x.db"], "the folder has no name"),

@@ -96,7 +96,7 @@ import Testing
     (["validate", "--only", ",", "in.json"], "--only names no collection"),
     (["convert", "--only", "cars", "--collection", "/cars", "in.json", "-"], "neither with --collection nor with JSON Lines"),
     (["convert", "--only", "cars", "in.json", "out.ndjson"], "neither with --collection nor with JSON Lines"),
-    (["convert", "--rules", "my-app.json", "in.json", "-"], "--rules goes with --only"),
+    (["convert", "--rules", "my-app.json", "in.json", "-"], "--rules requires --only"),
   ])
   func `wrong usage is refused with a message`(arguments: [String], message: String) async throws {
     let run = try await Command(arguments, in: folder)

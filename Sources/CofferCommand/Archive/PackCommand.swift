@@ -54,7 +54,7 @@ struct PackCommand: ParsableCommand {
     try ruleArguments.check([rules], against: [output])
     if paths.dropLast().contains("-") { throw ValidationError("a folder can't be read from standard input") }
     if output != "-", Output.isPath(output, within: paths[paths.count - 2]) {
-      throw ValidationError("\(output) would stand in the folder that is packed")
+      throw ValidationError("\(output) would be inside the folder to pack")
     }
   }
 
