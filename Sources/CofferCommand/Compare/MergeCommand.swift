@@ -33,7 +33,7 @@ struct MergeCommand: ParsableCommand {
         coffer merge --key /trips=id a.json b.json - --on-conflict replace
 
       Exit status: 0 done; 2 wrong usage, or a key for something that is not an array; 3 something can't be read or written, or is not JSON; \
-      4 nothing was done: the two are of different formats or versions, one has the same key twice, nothing says what is \
+      4 nothing was done: the two have different formats or versions, one has duplicate keys, no date shows which is \
       newer, the output exists or is an input, or the disk is full.
       """)
 
