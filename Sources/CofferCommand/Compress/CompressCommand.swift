@@ -44,7 +44,7 @@ struct CompressCommand: ParsableCommand {
 }
 
 extension CompressionSizes {
-  /// ` (17.1 %)`: what compressing left; nothing where there was nothing.
+  /// The compressed size relative to the content, such as ` (17.1 %)`; empty for empty content.
   fileprivate var percentage: String {
     if content == 0 { return "" }
     let tenths = Int((ratio * 1000).rounded())

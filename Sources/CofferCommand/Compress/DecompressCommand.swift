@@ -29,7 +29,7 @@ struct DecompressCommand: ParsableCommand {
 
   func validate() throws {
     if output == nil, input != "-", !hasEnding {
-      throw ValidationError("\(input) has no name with .lz4 behind it: name the file to write")
+      throw ValidationError("can't derive the output's name from \(input): name the file to write")
     }
   }
 

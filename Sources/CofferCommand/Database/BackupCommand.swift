@@ -52,7 +52,7 @@ struct BackupCommand: ParsableCommand {
 
   func validate() throws {
     if folder.isEmpty { throw ValidationError("--to names no folder") }
-    if database == "-" { throw ValidationError("a database is a file: standard input can't be one") }
+    if database == "-" { throw ValidationError("the database must be a file, not standard input") }
   }
 
   func run() throws {

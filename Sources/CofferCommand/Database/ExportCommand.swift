@@ -64,12 +64,12 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError("the report as JSON and the document can't both go to standard output")
     }
     try ruleArguments.check([rules], against: [output])
-    if database == "-" { throw ValidationError("a database is a file: standard input can't be one") }
+    if database == "-" { throw ValidationError("the database must be a file, not standard input") }
     if sortKeys || pretty, ZIPReader.isNamed(by: output) {
       throw ValidationError("--pretty and --sort-keys don't apply to ZIP archives: leave them out, or write JSON")
     }
     if JSONSyntax(ofFileNamed: output) == .jsonLines {
-      throw ValidationError("JSON Lines are no backup: coffer convert makes them of an exported one")
+      throw ValidationError("can't export JSON Lines: export JSON, then use coffer convert")
     }
   }
 

@@ -22,8 +22,8 @@ struct InspectCommand: ParsableCommand {
         coffer inspect --rules my-app.json export.json
 
       Exit status: 0 it can be imported; 1 it can't: unknown format or version, no migration, duplicate keys, findings of \
-      severity error; 2 wrong usage or rules; 3 it can't be read completely, or the report can't be written; 4 the report would replace what is \
-      to be read, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
+      severity error; 2 wrong usage or rules; 3 it can't be read completely, or the report can't be written; 4 the report would replace an \
+      input, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
   @Argument(
@@ -49,7 +49,7 @@ struct InspectCommand: ParsableCommand {
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  /// All that is read.
+  /// All files that are read.
   private var inputs: [String] { files + [rules].compactMap(\.self) }
 
   func validate() throws {
@@ -95,7 +95,7 @@ struct InspectCommand: ParsableCommand {
 }
 
 extension Inspector {
-  /// Inspects a file, or standard input; what keeps it from being opened is in the inspection.
+  /// Inspects a file or standard input. If it can't be opened, the inspection has the error.
   fileprivate func inspect(file: String, importingBy validation: ValidationOptions) throws -> Inspection {
     let isStandardInput = file == "-"
     let source: FileSource
