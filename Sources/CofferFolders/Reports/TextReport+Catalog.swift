@@ -4,7 +4,7 @@ public import Reports
 public import Rules
 
 extension TextReport {
-  /// Returns a table of a folder's backups, newest first; the faults of those that aren't valid; and the files that aren't backups.
+  /// Returns a table of a folder's backups, newest first; the faults of those that aren't valid; and the other files.
   ///
   /// - Parameter now: the current time, for the backups' age.
   public func text(of listing: CatalogListing, now: Instant) -> String {
@@ -29,8 +29,8 @@ extension TextReport {
     return text
   }
 
-  /// Returns a verdict on each backup of a folder, and on each file from which nothing can be restored; then the other files, and a
-  /// summary.
+  /// Returns a verdict on each backup of a folder, and on each file from which nothing can be restored; then the other files,
+  /// and a summary.
   public func verdicts(on listing: CatalogListing) -> String {
     let lost = listing.lost
     if listing.backups.isEmpty, lost.isEmpty { return noBackups(in: listing) }
