@@ -26,7 +26,7 @@ extension BackupCatalog {
   ///   - age: the age of the newest valid backup of the format from which another is due; `nil`: always due.
   ///   - write: writes the backup.
   /// - Throws: `ByteStreamError`, of the code `locked` if another process writes to the folder; the errors of `write`;
-  ///   `CancellationError`. There is no new file in that case.
+  ///   `CancellationError`. There is no new file, unless the error occurs when the written file is synced or examined.
   public func add(
     _ format: BackupFormat, isArchive: Bool, ifOlderThan age: BackupAge? = nil, _ write: (inout AtomicFile) throws -> Void
   ) throws -> Addition {

@@ -46,7 +46,7 @@ public struct PruneRun: Sendable {
     self.cancellation = cancellation
   }
 
-  /// Removes the planned backups, oldest first, so that an interrupted run has removed the least important. Then syncs the folder.
+  /// Removes the planned backups, oldest first, so that an interrupted run has removed the least important. Syncs the folder.
   ///
   /// A file that has changed since it was examined (by inode, size or modification time), or that can't be removed, is kept, and
   /// the run continues.

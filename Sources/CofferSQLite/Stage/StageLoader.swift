@@ -187,7 +187,7 @@ package struct StageLoader {
     try queue.writeWithoutTransaction { database in
       let watch = cancellation.map { CancellationWatch($0, of: database) }
       defer { watch?.end() }
-      return try database.reporting(as: "the temporary database next to the target") { try body(database) }
+      return try database.reporting(as: "the temporary database") { try body(database) }
     }
   }
 }
