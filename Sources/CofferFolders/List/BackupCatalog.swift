@@ -5,25 +5,26 @@ import Platform
 public import Rules
 public import SystemPackage
 
-/// A folder of backups: what is in it, what of it should go, and whether another one is due.
+/// A folder of backups: lists them, removes old ones, and adds one when it is due.
 ///
 /// For example:
 ///
 ///     let catalog = BackupCatalog("backups", formats: try .builtIn(), options: .init(now: now))
 ///     for backup in try catalog.listing().backups { print(backup.name, backup.created.instant, backup.isValid) }
 ///
-/// A backup is a regular file whose name ends in `.json`, `.json.lz4` or `.zip`, in letters of either case, and whose content is of a format that has
-/// collections; or whose name is one that a format gives its backups (`BackupFormat.fileName`, with a template), whatever it holds: that one is damaged, then.
-/// All else is listed with its kind, and left alone: files with such an ending that are damaged or of no known format, other files, folders, symbolic links,
-/// names that are not UTF-8. Files on their way to their names (`.coffer-….tmp`) are passed over.
+/// A backup is a regular file whose name ends in `.json`, `.json.lz4` or `.zip` (in any letter case), and whose content has a
+/// known format with collections. A file whose content has none, but whose name fits the template of a format
+/// (`BackupFormat.fileName`), is a damaged backup. Everything else is listed with its kind, and left alone: files with such an
+/// ending that are damaged or of an unknown format, other files, folders, symbolic links, names that aren't UTF-8.
+/// Unfinished files (`.coffer-….tmp`) are skipped.
 ///
-/// Nothing is kept between calls. Reading never needs the folder's lock; ``pruning(by:)`` has it.
+/// Nothing is cached between calls. Reading doesn't lock the folder; ``pruning(by:)`` does.
 public struct BackupCatalog: Sendable {
-  /// How a folder is looked at.
+  /// Options for reading a folder.
   public struct Options: Sendable {
-    /// What the present is.
+    /// The current time.
     public var now: Instant
-    /// Whose time it is that stands in files' names.
+    /// The time zone of the times in file names (default: local).
     public var clock = WallClock.local
     /// Threads, memory, temporary files, cancellation and progress.
     public var execution = Execution()
@@ -35,23 +36,23 @@ public struct BackupCatalog: Sendable {
   let formats: FormatCatalog
   let options: Options
 
-  /// Nothing is read yet.
+  /// Creates a catalog without reading the folder.
   ///
   /// - Parameters:
-  ///   - folder: where the backups are; folders in it are not looked into.
-  ///   - formats: those that backups may be of.
+  ///   - folder: the folder of the backups; its subfolders are not searched.
+  ///   - formats: the formats to recognise.
   public init(_ folder: FilePath, formats: FormatCatalog, options: Options) {
     self.folder = folder
     self.formats = formats
     self.options = options
   }
 
-  /// Looks at everything in the folder.
+  /// Examines everything in the folder.
   ///
-  /// Cost: each backup is read to its end once, on all threads; a damaged one, whose name alone tells its format, twice. Memory: as `Validator`, and some hundred bytes
-  /// a file.
+  /// Cost: each backup is read completely once, on all threads; twice if only its name reveals its format. Memory: that of
+  /// `Validator`, and a few hundred bytes per file.
   ///
-  /// - Throws: `ByteStreamError` if the folder can't be read; `CancellationError`. What is wrong with single files stands in the listing.
+  /// - Throws: `ByteStreamError` if the folder can't be read; `CancellationError`. Faults of single files are in the listing.
   public func listing() throws -> CatalogListing {
     let descriptor = open(folder.isEmpty ? "." : folder.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string) }
@@ -59,16 +60,16 @@ public struct BackupCatalog: Sendable {
     return try listing(ofOpen: descriptor)
   }
 
-  /// The same of the folder that is open.
+  /// Examines everything in an open folder.
   func listing(ofOpen descriptor: CInt) throws -> CatalogListing {
-    // A descriptor of its own, for listing moves the place in it, and closes it.
+    // Uses a separate descriptor, because listing moves its position and closes it.
     guard let listed = FolderNames(descriptor: openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
       throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string)
     }
     var examination = Examination(of: folder, descriptor, formats, options)
     var backups: [CatalogedBackup] = []
     var others: [CatalogListing.Other] = []
-    // In an order of their own, so that the same folder always gives the same.
+    // Sorted, so that the result doesn't depend on the file system.
     for name in listed.names.sorted() where !Self.isUnfinished(name) {
       switch try examination.examine(name) {
       case .backup(let backup): backups.append(backup)
@@ -80,6 +81,6 @@ public struct BackupCatalog: Sendable {
     return CatalogListing(folder: folder.string, backups: backups, others: others, unnamedCount: listed.otherCount)
   }
 
-  /// A file or folder on its way to its name, or left by a process that was killed.
+  /// True for a file or folder that is unfinished, or was left by a killed process.
   private static func isUnfinished(_ name: String) -> Bool { Leftovers.isName(name) }
 }

@@ -2,24 +2,24 @@ import BackupFormats
 public import Findings
 public import Rules
 
-/// A file of a folder that holds a backup, as far as it can be told.
+/// A backup file in a folder.
 public struct CatalogedBackup: Sendable {
-  /// The file's, without its folder.
+  /// The file's name, without its folder.
   public let name: String
   /// The format's name.
   public let format: String
-  /// In bytes, as it is stored.
+  /// The size of the file in bytes.
   public var size = 0
-  /// The version of its format, if it says one.
+  /// The format's version, if the backup states it.
   public var version: Int?
   public var created: Creation
-  /// The version of the app that made it, and what it ran on, in its own words.
+  /// The version of the app that made the backup, and its device, as the backup states them.
   public var app: String?
   public var device: String?
-  /// The collections that are in it, each with how many records it has.
+  /// The record counts of the collections that the backup has.
   public var counts: [Count] = []
   public var soundness: Soundness
-  /// Which file it is, so that no other is removed in its place; `nil` of one that was made up.
+  /// The file's identity, so that no other file is removed in its place; `nil` for values without a file.
   var identity: FileIdentity?
 
   public init(name: String, format: String, created: Creation, soundness: Soundness) {
@@ -29,14 +29,14 @@ public struct CatalogedBackup: Sendable {
     self.soundness = soundness
   }
 
-  /// When it was made, and who says so.
+  /// The time of a backup's creation, and its source.
   public struct Creation: Sendable, Hashable {
     public enum Source: String, Sendable, CaseIterable {
-      /// The backup itself.
+      /// The backup's content.
       case document
-      /// The file's name, for the backup doesn't say.
+      /// The file's name, because the content doesn't state the time.
       case name
-      /// The file: when it was last written to.
+      /// The file's modification time.
       case file
     }
 
@@ -50,30 +50,30 @@ public struct CatalogedBackup: Sendable {
   }
 
   public struct Count: Sendable, Hashable {
-    /// What the collection is called.
+    /// The collection's title.
     public var title: String
-    /// A JSON Pointer.
+    /// The collection's JSON Pointer.
     public var pointer: String
     public var count: Int
   }
 
-  /// What reading it to its end came to.
+  /// The result of reading a backup completely.
   public enum Soundness: Sendable, Hashable {
     /// It has no findings of severity error.
     case valid
-    /// It has so many; `first` is the first of them.
+    /// It has findings of severity error; `first` is the first of them.
     case invalid(errors: Int, first: Finding?)
-    /// It breaks off, or is no JSON, or no archive, or was changed on its way: what made it didn't write this.
+    /// It is truncated, corrupted, or neither JSON nor an archive: not what its app wrote.
     case damaged(DocumentError)
-    /// It could not be read, or is larger than what is read here: nothing is known of it.
+    /// It could not be read, or exceeds a limit, so its contents are unknown.
     case unreadable(DocumentError)
-    /// It is of a version that isn't known here yet: whether it is valid, a newer Coffer knows.
+    /// It is of an unknown newer version, which only a newer Coffer can validate.
     case newer(version: Int)
 
-    /// All that `code` may be.
+    /// All values of `code`.
     static let codes = ["valid", "invalid", "damaged", "unreadable", "newer-version"]
 
-    /// Stable for programs.
+    /// The result's code, stable for programs.
     public var code: String {
       switch self {
       case .valid: "valid"
@@ -87,8 +87,8 @@ public struct CatalogedBackup: Sendable {
 
   public var isValid: Bool { soundness == .valid }
 
-  /// Whether it was made after the other. At equal times the longer name, and of names as long as each other the one that comes later in the order of its
-  /// bytes, counts as the newer: `….json` with `-2` before the dot was made after the one without.
+  /// Returns true if the backup was made after the other. Of two with the same time, the one with the longer name counts as
+  /// newer (`…-2.json` was made after `….json`), then the one whose name comes later in byte order.
   func isNewer(than other: CatalogedBackup) -> Bool {
     if created.instant != other.created.instant { return created.instant > other.created.instant }
     let (a, b) = (name.utf8, other.name.utf8)
@@ -97,7 +97,7 @@ public struct CatalogedBackup: Sendable {
 }
 
 extension Instant {
-  /// Whether it is so far ahead that no clock that goes a little fast explains it: more than a day.
+  /// Returns true if the instant is more than a day after `now`, which is more than a clock that is slightly fast explains.
   func isAhead(of now: Instant) -> Bool {
     let (limit, isOver) = now.seconds.addingReportingOverflow(86400)
     return !isOver && seconds > limit

@@ -5,12 +5,12 @@ import Findings
 import Rules
 import SystemPackage
 
-/// Tells what the files of a folder are, one after the other.
+/// Classifies the entries of a folder, one at a time.
 struct Examination {
   enum Result {
     case backup(CatalogedBackup)
     case other(CatalogListing.Other.Kind)
-    /// It has a backup's ending.
+    /// A file with a backup's ending.
     case lost(CatalogListing.Other.Kind, DocumentError?)
   }
 
@@ -21,10 +21,10 @@ struct Examination {
   /// The endings of backup files.
   private let endings: [String]
   private let validator: Validator
-  /// For those whose format only their names tell, by that.
+  /// By format name: validators for files whose name reveals their format, but not their content.
   private var namedValidators: [String: Validator] = [:]
 
-  /// - Parameter descriptor: the folder's, which stays open meanwhile.
+  /// - Parameter descriptor: the folder's descriptor, which must stay open.
   init(of folder: FilePath, _ descriptor: CInt, _ formats: FormatCatalog, _ options: BackupCatalog.Options) {
     self.folder = folder
     self.descriptor = descriptor
@@ -40,7 +40,7 @@ struct Examination {
     return validation
   }
 
-  /// - Returns: `nil` if nothing has the name any more.
+  /// Classifies an entry; returns `nil` if it no longer exists.
   mutating func examine(_ name: String) throws -> Result? {
     try options.execution.cancellation.check()
     guard let identity = FileIdentity(name, in: descriptor) else { return nil }
@@ -50,11 +50,11 @@ struct Examination {
     case .other: return .other(.special)
     case .file: break
     }
-    // A name that begins with a dot is one that its owner wanted hidden.
+    // Names that begin with a dot are hidden files.
     guard !name.hasPrefix("."), endings.contains(where: name.lowercased().hasSuffix) else {
       return .other(.file)
     }
-    // A format that names its files anyhow, or all of them the same, says nothing of a file by its name.
+    // Without a template, a format's file name is arbitrary or always the same, so it reveals nothing.
     let named = formats.formats.first { $0.fileName?.template != nil && $0.fileName?.fits(name) == true }
     var (report, inspection) = try read(name, by: validator)
     let known = report.format.flatMap { formats[$0] }
@@ -85,7 +85,7 @@ struct Examination {
     return .backup(backup)
   }
 
-  /// What a file is that has a backup's ending, but neither the content nor the name of one.
+  /// Classifies a file that has a backup's ending, but no requested format by content or name.
   private func withoutFormat(_ name: String, _ report: ValidationReport) throws -> Result {
     let others = try FormatCatalog.builtIn().formats.filter { formats[$0.name] == nil }
     if !others.isEmpty {
@@ -97,7 +97,7 @@ struct Examination {
     return .lost(.unknownFormat, nil)
   }
 
-  /// Reads a file once, to its end.
+  /// Reads a file once, completely.
   private func read(
     _ name: String, by validator: Validator
   ) throws -> (report: ValidationReport, inspection: Inspection) {
@@ -131,7 +131,7 @@ struct Examination {
 }
 
 extension DocumentError {
-  /// Whether the file's content is at fault, and not the system, nor what is read here at most.
+  /// True if the file's content is at fault, rather than the system or a limit.
   var isDamage: Bool {
     switch code {
     case "syntax", "truncated", "empty", "encoding", "not-a-backup", "zip-archive", "lz4-entry", "lz4-corrupt", "lz4-truncated",

@@ -1,7 +1,7 @@
 import Platform
 import SystemPackage
 
-/// Which file a name stands for, and in which state: what has another one is another file, or was written to.
+/// Identifies a file and its state. If the identity of a name differs, it is another file, or was written to.
 struct FileIdentity: Hashable, Sendable {
   enum Kind: Sendable { case file, folder, link, other }
 
@@ -9,11 +9,11 @@ struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let number: UInt64
   let size: Int
-  /// Of the last change of content.
+  /// The modification time.
   let seconds: Int64
   let nanoseconds: Int64
 
-  /// Looks the name up, following no link; `nil`, with `errno`: it is not there, or can't be looked up.
+  /// Looks up the name without following links. Returns `nil` and sets `errno` if it doesn't exist or the lookup fails.
   ///
   /// - Parameter folder: an open folder's descriptor.
   init?(_ name: String, in folder: CInt) {

@@ -1,14 +1,15 @@
-/// Which backups of a folder are kept: by their number, by their age, or by both together.
+/// Limits for the backups that a folder keeps: their number, their age, or both.
 ///
-/// Where both limits are given, both hold, as the apps have it: `keepLast: 5` and `keepWithin: 30d` is *the 5 newest, and of these none older than 30 days*.
-/// (restic's `forget` keeps what any of its rules keeps.) ``RetentionPlan`` says what is kept beyond that.
+/// A backup must satisfy both limits, as in the apps: `keepLast: 5` and `keepWithin: 30d` keep *the 5 newest, except those older
+/// than 30 days*. (restic's `forget` keeps a snapshot that any of its rules keeps.) ``RetentionPlan`` lists further backups that
+/// are kept.
 public struct RetentionPolicy: Sendable, Hashable {
-  /// How many valid backups of each format are kept, the newest; at least 1. `nil`: any number.
+  /// The number of newest valid backups to keep of each format, at least 1. `nil`: unlimited.
   public let keepLast: Int?
-  /// How old a backup may be; `nil`: of any age.
+  /// The maximum age of a backup. `nil`: unlimited.
   public let keepWithin: BackupAge?
 
-  /// - Returns: `nil` without any limit, and for a number below 1: a policy that keeps nothing is no policy.
+  /// Creates a policy; `nil` without any limit, or if `keepLast` is below 1, which would keep nothing.
   public init?(keepLast: Int? = nil, keepWithin: BackupAge? = nil) {
     if keepLast == nil, keepWithin == nil { return nil }
     if let keepLast, keepLast < 1 { return nil }

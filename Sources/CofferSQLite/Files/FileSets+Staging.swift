@@ -1,14 +1,15 @@
 package import ByteStreams
 package import Coffer
 
-/// What becomes of the files that a database has, when those of a backup come.
+/// How to combine a database's files with those of a backup.
 package enum FileCombination {
-  /// They go: the backup's are all that count.
+  /// Replaces the database's files with the backup's.
   case replacing
-  /// They stay beside the backup's. For each name that both have, the closure says whose file bears it; those of the backup are proved whoever's does.
+  /// Adds the backup's files to the database's. For each name that both have, the closure chooses the file. The backup's files
+  /// are verified in any case.
   case merging((_ name: String) throws -> Winner)
 
-  /// One of two files of a name.
+  /// One of two files with the same name.
   package enum Winner: Sendable {
     /// The database's.
     case existing
@@ -18,10 +19,10 @@ package enum FileCombination {
 }
 
 extension FileSets {
-  /// Makes a new set of all that an archive holds beside its document, and of the files that the database has.
+  /// Makes a new set from an archive's files (all entries but the document) and the database's files.
   ///
-  /// The set is whole and on the disk when this returns, and has its name; it counts once the database names it. If nothing would be another than it
-  /// is (an import that is repeated), there is no new set, and the result has the current one's name.
+  /// When this returns, the set is complete, synced to the disk, and has its name. It takes effect once the database names it. If
+  /// no file would change (a repeated import), there is no new set, and the result has the current set's name.
   ///
   /// For example:
   ///
@@ -30,17 +31,19 @@ extension FileSets {
   ///     staged.commit()
   ///     sets.removeUnreferenced(keeping: staged.name.map { [$0] } ?? [])
   ///
-  /// Documents beside the archive's own are kept as files, for an export needs what they say (``ArchiveExport``); names are those below the folder
-  /// that all of some backups stand in. Folders without files, and what macOS puts into archives, aren't kept.
+  /// Documents other than the archive's own are kept as files, because an export needs their contents (``ArchiveExport``). If a
+  /// backup has all its entries in one folder, file names are relative to it. Folders without files, and the entries that macOS
+  /// adds to archives, aren't kept.
   ///
-  /// Cost: one pass over the archive's entries but the document, one over the files that have the names of those, and a sync of the file system.
-  /// Memory: as `ZIPReader`, and each file's name.
+  /// Cost: one pass over the archive's entries except the document, one over the existing files with the same names, and a sync
+  /// of the file system. Memory: that of `ZIPReader`, and each file's name.
   ///
   /// - Parameters:
-  ///   - archive: what is wrong with any of its entries is refused; its limits hold.
-  ///   - current: the set that the database names, if it names one. A replacing import doesn't mind if that is damaged.
-  ///   - cancellation: ends it early, with a `CancellationError`.
-  /// - Throws: `FileSetError`; `ZIPError` for what is wrong with the archive; `ByteStreamError` for what can't be read or written. Then there is no new set.
+  ///   - archive: the archive. A fault in any of its entries is an error; its limits apply.
+  ///   - current: the set that the database names, if any. Replacing ignores a damaged one.
+  ///   - cancellation: cancels the work, which then throws a `CancellationError`.
+  /// - Throws: `FileSetError`; `ZIPError` for faults of the archive; `ByteStreamError` if reading or writing fails. There is no
+  ///   new set in that case.
   package func stage(
     _ archive: BackupArchive, _ combination: FileCombination, current: String?, cancellation: Cancellation? = nil
   ) throws -> StagedFiles {
@@ -51,10 +54,10 @@ extension FileSets {
     }
   }
 
-  /// What ``stage(_:_:current:cancellation:)`` would make of the files; nothing is written.
+  /// Returns what ``stage(_:_:current:cancellation:)`` would do, without writing.
   ///
-  /// Cost: that of staging, but for writing.
-  /// - Throws: as that, as far as it concerns what is read.
+  /// Cost: that of staging, without the writing.
+  /// - Throws: the errors of staging, except those of writing.
   package func preview(
     _ archive: BackupArchive, _ combination: FileCombination, current: String?, cancellation: Cancellation? = nil
   ) throws -> StagedFiles.Summary {
@@ -64,7 +67,7 @@ extension FileSets {
     }
   }
 
-  /// What is replaced may be damaged: then, as without any set, there is none.
+  /// Returns the current files; `nil` if there is no set, or a damaged one is replaced.
   private func files(of current: String?, for combination: FileCombination) throws -> [FileTree.File]? {
     guard let current else { return nil }
     if case .replacing = combination { return try? files(of: current) }

@@ -2,25 +2,26 @@ import ByteStreams
 import Coffer
 import SystemPackage
 
-/// A set of files that is whole and on the disk, but named by no database yet: it goes with this object unless it is committed.
+/// A set of files that is complete and synced to the disk, but that no database names yet. It is removed with this object unless
+/// committed.
 package final class StagedFiles {
-  /// What the database is to name from now on; `nil`: it has no files.
+  /// The set that the database must name from now on; `nil` if it has no files.
   package let name: String?
-  /// What became of the files.
+  /// The changes to the files.
   package let summary: Summary
   private let sets: FileSets
-  /// Whether the set is new, and nobody's unless it is committed.
+  /// True if the set is new and not yet committed.
   private var isNew: Bool
 
-  /// How many files there are.
+  /// File counts.
   package struct Summary: Sendable, Hashable {
-    /// By names that there were none of.
+    /// Files with a new name.
     package var added = 0
-    /// By names that there were others of.
+    /// Files with an existing name and new contents.
     package var replaced = 0
-    /// As they were.
+    /// Unchanged files.
     package var kept = 0
-    /// Of those that there were, the ones that the set no longer has.
+    /// Existing files that the set no longer has.
     package var removed = 0
 
     package init() {}
@@ -35,10 +36,10 @@ package final class StagedFiles {
 
   deinit { discard() }
 
-  /// The database names the set: it stays.
+  /// Keeps the set, which the database now names.
   package func commit() { isNew = false }
 
-  /// The database won't name the set: if it is new, it is removed.
+  /// Removes the set if it is new, because the database won't name it.
   package func discard() {
     guard isNew, let name else { return }
     isNew = false

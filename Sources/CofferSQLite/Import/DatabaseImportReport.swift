@@ -1,27 +1,27 @@
 public import Coffer
 
-/// What importing a file into a database's file did, or would do.
+/// The result of importing a file into a database file, or of a preview.
 public struct DatabaseImportReport: Sendable {
-  /// The backup, as it was named, and the database.
+  /// The paths of the backup and the database, as given.
   public let file: String
   public let database: String
-  /// What became of the rows; what validation and migration said.
+  /// The changes to the rows, and the results of validation and migration.
   public let rows: StoreImportReport
   public let mode: StoreImportOptions.Mode
-  /// Whether the database was made.
+  /// True if the import created the database.
   public let isNew: Bool
-  /// References to collections that were not imported: of a part of a backup.
+  /// References to collections that were not imported, if only a part of a backup was.
   public let danglingReferences: [DanglingReference]
-  /// Nothing was written.
+  /// True if nothing was written.
   public internal(set) var isPreview = false
-  /// The database as it was before; `nil`: there was none, or nothing was changed.
+  /// The copy of the database from before the import; `nil` if it is new or nothing changed.
   public internal(set) var safetyCopy: String?
-  /// What became of the files beside the rows; `nil`: the backup is no archive.
+  /// The changes to the files; `nil` if the backup isn't an archive.
   public internal(set) var files: FileChanges?
-  /// What went wrong once the import was done.
+  /// Warnings about the completed import.
   public internal(set) var warnings: [String] = []
 
-  /// What became of the files that belong to the rows.
+  /// Counts of the changes to the files that belong to the rows.
   public struct FileChanges: Sendable, Equatable {
     public let added: Int
     public let replaced: Int

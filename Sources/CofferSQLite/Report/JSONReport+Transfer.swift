@@ -5,16 +5,17 @@ public import Reports
 import Rules
 
 extension JSONReport {
-  /// What an import did, or would do, with a newline at its end.
+  /// Returns a report on an import or its preview, with a final newline.
   ///
   ///     {"formatVersion": 1, "file": "export.json", "database": "backup.db", "format": "ev-charging-tracker", "version": 9,
   ///       "createdAt": "2026-06-28T20:15:00Z", "mode": "merge", "preview": false, "new": false,
   ///       "collections": [{"pointer": "/expenses", "title": "expenses", "count": 2000, "inserted": 12, "replaced": 1, "kept": 0,
   ///           "unchanged": 1987, "untouched": 0, "removed": 0}],
   ///       "members": {"changed": 1, "removed": 0}, "files": {"added": 0, "replaced": 0, "kept": 2, "removed": 0},
-  ///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7, "findings": {"error": 0, "warning": 2, "note": 0}}
+  ///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7,
+  ///       "findings": {"error": 0, "warning": 2, "note": 0}}
   ///
-  /// `createdAt`, `version`, `files`, `safetyCopy` and `migratedFrom` are there if there is something to say.
+  /// `createdAt`, `version`, `files`, `safetyCopy` and `migratedFrom` occur only if they have values.
   public func text(of report: DatabaseImportReport) -> String {
     let rows = report.rows
     return document { json in
@@ -77,10 +78,10 @@ extension JSONReport {
     json.endObject()
   }
 
-  /// What an export has written, with a newline at its end.
+  /// Returns a report on an export, with a final newline.
   ///
-  ///     {"formatVersion": 1, "database": "backup.db", "file": "export.json", "format": "ev-charging-tracker", "version": 9, "records": 2003,
-  ///       "collections": [{"title": "cars", "count": 3}, {"title": "expenses", "count": 2000}]}
+  ///     {"formatVersion": 1, "database": "backup.db", "file": "export.json", "format": "ev-charging-tracker", "version": 9,
+  ///       "records": 2003, "collections": [{"title": "cars", "count": 3}, {"title": "expenses", "count": 2000}]}
   public func text(of report: DatabaseExportReport, writtenTo output: String) -> String {
     document { json in
       json.member("database", report.database)

@@ -2,11 +2,11 @@ package import ByteStreams
 import Platform
 package import SystemPackage
 
-/// What is done to a database's file beside SQLite's own work.
+/// Operations on a database's files that SQLite doesn't perform itself.
 package enum DatabaseFile {
-  /// Removes a database that nobody has open, with what SQLite keeps beside it. What isn't there is gone already.
+  /// Removes a closed database with its journal, log and shared memory. Missing files are ignored.
   ///
-  /// - Returns: whether there was any of it.
+  /// - Returns: true if any of the files existed.
   @discardableResult
   package static func remove(_ path: FilePath) throws(ByteStreamError) -> Bool {
     var wasThere = false
@@ -22,7 +22,7 @@ package enum DatabaseFile {
 
   /// Creates an empty file for SQLite to open. If SQLite itself can't create a file, it doesn't report the reason.
   ///
-  /// - Parameter model: a file whose permissions and group the new one gets, because it will hold the same data.
+  /// - Parameter model: a file whose permissions and group are copied, because the new file will hold the same data.
   package static func create(_ path: FilePath, like model: FilePath? = nil) throws(ByteStreamError) {
     var information = stat()
     let hasModel = model.map { stat($0.string, &information) == 0 } ?? false
@@ -30,14 +30,14 @@ package enum DatabaseFile {
     if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "create", name: path.string) }
     defer { close(descriptor) }
     guard hasModel else { return }
-    // Only root may give a file away. A group that can't be kept gets nothing.
+    // Only root may change the owner. If the group can't be kept, it gets no permissions.
     let keepsGroup =
       fchown(descriptor, information.st_uid, information.st_gid) == 0 || fchown(descriptor, uid_t.max, information.st_gid) == 0
-    // Whoever reads the other may read this one; without permissions of its own nobody else may.
+    // Users who can read the model can read the new file; until then, only its owner can.
     _ = fchmod(descriptor, information.st_mode & (keepsGroup ? 0o666 : 0o606))
   }
 
-  /// Creates the files that SQLite keeps beside a database with a write-ahead log, where they are missing: for the reason of ``create(_:)``.
+  /// Creates the missing `-wal` and `-shm` files of a database with a write-ahead log. See `create(_:like:)` for the reason.
   package static func createLog(of path: FilePath) throws(ByteStreamError) {
     let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string) }
@@ -47,9 +47,9 @@ package enum DatabaseFile {
     for suffix in ["-wal", "-shm"] { try create(suffix, beside: path) }
   }
 
-  /// Creates an empty file beside a database, with its permissions. One that is there stays.
+  /// Creates an empty file next to a database, with the database's permissions. Keeps an existing file.
   ///
-  /// - Returns: whether it is new.
+  /// - Returns: true if the file is new.
   @discardableResult
   static func create(_ suffix: String, beside path: FilePath) throws(ByteStreamError) -> Bool {
     let name = path.string + suffix
@@ -67,7 +67,7 @@ package enum DatabaseFile {
     return true
   }
 
-  /// Switches off write-ahead logging in the header of a database. No connection may have it open, and its log must be gone.
+  /// Switches off write-ahead logging in the header of a database that is closed and has no log.
   ///
   /// Bytes 18 and 19 are the file format versions (https://www.sqlite.org/fileformat.html): 2 with a write-ahead log, 1 without.
   package static func endWriteAheadLog(_ path: FilePath) throws(ByteStreamError) {
@@ -78,7 +78,7 @@ package enum DatabaseFile {
     if written != 2 { throw ByteStreamError(written < 0 ? Errno(rawValue: errno) : .noSpace, verb: "write", name: path.string) }
   }
 
-  /// Has the system write a file's content to the disk.
+  /// Syncs a file's content to the disk.
   package static func sync(_ path: FilePath) throws(ByteStreamError) {
     let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string) }

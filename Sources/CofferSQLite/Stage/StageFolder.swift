@@ -2,15 +2,15 @@ package import ByteStreams
 import Platform
 package import SystemPackage
 
-/// A folder for the files of one piece of work, where the environment wants temporary files. What killed runs left there is removed first.
+/// A folder for temporary files, in the environment's temporary folder. Creating it first removes the leftovers of killed runs.
 package struct StageFolder {
   private let path: FilePath
   private let lock: FolderLock
 
-  /// Where a database may lie.
+  /// The path for a database in the folder.
   package var databasePath: FilePath { path.appending("stage.db") }
 
-  /// - Throws: `ByteStreamError` if none can be made.
+  /// - Throws: `ByteStreamError` if the folder can't be created.
   package init(in parent: FilePath = SpillFile.defaultFolder) throws(ByteStreamError) {
     do {
       (path, lock) = try Leftovers.makeFolder(in: parent, permissions: .ownerReadWriteExecute)
@@ -19,7 +19,7 @@ package struct StageFolder {
     }
   }
 
-  /// Removes it with the database in it.
+  /// Removes the folder and its database.
   package func remove() {
     _ = try? DatabaseFile.remove(databasePath)
     rmdir(path.string)

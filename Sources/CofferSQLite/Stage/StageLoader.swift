@@ -7,10 +7,11 @@ import GRDB
 import Pipelines
 package import SystemPackage
 
-/// Makes stages of documents.
+/// Creates stages from documents.
 ///
-/// Cost: one pass over the document, parsed, validated and made rows by `jobs` threads and inserted by one; then the indexes. A document of an older version is
-/// migrated first, which takes three passes more. Memory: as `Validator`, 4 MiB for SQLite, and rows under way.
+/// Cost: one pass over the document, then the indexes. `jobs` threads parse, validate and build rows; one inserts them. A
+/// document of an older version is migrated first, which takes three more passes. Memory: that of `Validator`, 4 MiB for SQLite,
+/// and the rows in transit.
 package struct StageLoader {
   private let rules: ValidationRules
   private let catalog: FormatCatalog
@@ -24,16 +25,16 @@ package struct StageLoader {
     self.options = options
   }
 
-  /// Makes a stage of a document, and proves that it holds what the document does.
+  /// Creates a stage from a document, and verifies that it holds the document's contents.
   ///
   /// - Parameters:
-  ///   - open: the document, or LZ4 data that holds it, each time from its start.
-  ///   - name: what messages call it.
-  ///   - container: what the document came in.
-  ///   - file: where the stage shall lie. What is there is removed. It is removed if this throws.
-  ///   - model: a file whose permissions the stage gets, if that is there.
-  /// - Throws: `StoreError`, of the code `findings` with ``ImportRefusal`` around it; `MigrationError`, `CancellationError`, `CollectionError`,
-  ///   `RuleCompileError`.
+  ///   - open: opens the document, plain or as LZ4 data, from its start.
+  ///   - name: the document's name in messages.
+  ///   - container: the document's container.
+  ///   - file: the stage's file. An existing one is removed. The stage is removed if this throws.
+  ///   - model: a file whose permissions the stage gets, if it exists.
+  /// - Throws: `StoreError`, wrapped in ``ImportRefusal`` for the code `findings`; `MigrationError`, `CancellationError`,
+  ///   `CollectionError`, `RuleCompileError`.
   package func load(
     reopening open: () throws -> any ByteSource, named name: String, in container: BackupFormat.Container = .json,
     to file: FilePath, like model: FilePath? = nil,
@@ -53,13 +54,13 @@ package struct StageLoader {
     }
   }
 
-  /// A document, but for its bytes.
+  /// A document's properties, without its bytes.
   private struct Input {
     let attempt: ImportPath.Attempt
     let name: String
     let container: BackupFormat.Container
     let model: FilePath?
-    /// What is to be said of it and of what it came in.
+    /// Returns the report on the document and its container.
     let report: (ContainedDocument) throws -> ValidationReport
   }
 
@@ -80,7 +81,7 @@ package struct StageLoader {
         try database.execute(sql: "COMMIT")
         return try StoreContents(of: database)
       }
-      guard var contents else { throw StoreError(code: .verification, message: "what was written can't be read") }
+      guard var contents else { throw StoreError(code: .verification, message: "the written properties can't be read") }
       if purpose == .database { try verify(content, in: queue, at: path) }
       try queue.close()
       contents.counts = content.rowCounts
@@ -96,7 +97,7 @@ package struct StageLoader {
 
   /// Reads the document into tables without indexes. The transaction stays open.
   ///
-  /// With several jobs SQLite has a thread of its own, so that the one that reads the document doesn't wait for it.
+  /// With several jobs, SQLite has its own thread, so that the thread that reads the document doesn't wait for it.
   private func fill(
     _ queue: DatabaseQueue, from source: any ByteSource, _ input: Input
   ) throws -> (ContainedDocument, StageContent) {
@@ -121,7 +122,7 @@ package struct StageLoader {
         return (try validate(source, input, send: writer.apply), writer.content)
       }
     }
-    guard let content else { throw StoreError(code: .unknownFormat, message: "\(input.name) holds nothing") }
+    guard let content else { throw StoreError(code: .unknownFormat, message: "\(input.name) holds no backup of a known format") }
     return (document, content)
   }
 
@@ -131,7 +132,7 @@ package struct StageLoader {
     let makeLayout = { (format: BackupFormat) in
       if options.settings != nil, format.settingsMember == nil {
         throw StoreError(
-          code: .incompatible, message: "'\(format.name)' names no member that holds settings: none can be kept or replaced")
+          code: .incompatible, message: "'\(format.name)' declares no settings member: settings can't be kept or replaced")
       }
       return try StoreLayout(format)
     }
@@ -150,7 +151,7 @@ package struct StageLoader {
     return document
   }
 
-  /// Proves that the tables hold what was written, that the file is sound, and that rows refer to rows that are there.
+  /// Verifies the row counts, the file's integrity, and the references between rows.
   ///
   /// - Throws: `StoreError`.
   private func verify(_ content: StageContent, in queue: DatabaseQueue, at path: FilePath) throws {
@@ -158,24 +159,25 @@ package struct StageLoader {
     let checkIntegrity: @Sendable () throws -> Void = {
       try Self.write(to: try Stage.open(path), cancellation) { try StoreCheck.integrity(of: $0) }
     }
-    // The disk writes in the meantime, so that little is left when the finished file is synced. That thread only waits, so it exists with one job, too.
+    // Writes to the disk in the meantime, so that the final sync has little left to do. The thread only waits, so one job has it
+    // too.
     let writing = SideWork { try DatabaseFile.sync(path) }
     let integrity = options.validation.execution.jobs > 1 ? SideWork(checkIntegrity) : nil
     let counts = Result {
       try write(to: queue) { database in
         try content.checkCounts(in: database)
-        // Of a part of a backup, or one whose findings are allowed, references may lead to what isn't there: the target decides.
+        // With a part of a backup, or allowed findings, references may dangle: the target decides.
         if !options.allowsFindings, options.validation.only == nil {
           try StoreCheck.references(of: content.layout.tables, in: database)
         }
       }
     }
-    // All are waited for, whatever each has found.
+    // Waits for all of them, even if one fails.
     let results = [integrity?.result() ?? Result(catching: checkIntegrity), counts, writing.result()]
     for result in results { try result.get() }
   }
 
-  /// Has SQLite work until it is cancelled.
+  /// Runs `body` on the database. A cancellation interrupts SQLite.
   private func write<R>(to queue: DatabaseQueue, _ body: (Database) throws -> R) throws -> R {
     try Self.write(to: queue, options.validation.execution.cancellation, body)
   }
@@ -185,7 +187,7 @@ package struct StageLoader {
     try queue.writeWithoutTransaction { database in
       let watch = cancellation.map { CancellationWatch($0, of: database) }
       defer { watch?.end() }
-      return try database.reporting(as: "the staged database beside the target") { try body(database) }
+      return try database.reporting(as: "the temporary database") { try body(database) }
     }
   }
 }
