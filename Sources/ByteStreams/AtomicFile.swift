@@ -20,12 +20,12 @@ public final class AtomicFile: ByteSink {
   /// Creates the temporary file.
   ///
   /// - Throws: `alreadyExists` if the target exists and `existing` is `keep`; `notFound` or `permissionDenied` for its folder.
-  public convenience init(replacing path: FilePath, existing: Existing = .replace) throws(ByteStreamError) {
-    try self.init(replacing: path, existing: existing, mayBeUnnamed: true)
+  public convenience init(_ path: FilePath, existing: Existing = .keep) throws(ByteStreamError) {
+    try self.init(path, existing: existing, mayBeUnnamed: true)
   }
 
   /// - Parameter mayBeUnnamed: if false, the temporary file has a name even if the system supports unnamed files.
-  package init(replacing path: FilePath, existing: Existing, mayBeUnnamed: Bool) throws(ByteStreamError) {
+  package init(_ path: FilePath, existing: Existing, mayBeUnnamed: Bool) throws(ByteStreamError) {
     let target = Self.resolved(path)
     self.target = target
     self.existing = existing

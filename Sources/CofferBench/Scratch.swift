@@ -34,7 +34,7 @@ package struct Scratch: Sendable, Equatable {
   ///
   /// - Throws: `ByteStreamError`.
   func furnish() throws(ByteStreamError) {
-    var file = try AtomicFile(replacing: rules, existing: .replace)
+    var file = try AtomicFile(rules, existing: .replace)
     try file.write("true")
     try file.commit()
     let name = nowhere(for: .zip).string

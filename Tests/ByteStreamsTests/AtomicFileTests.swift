@@ -13,7 +13,7 @@ import Testing
   private func write(
     _ text: String, existing: AtomicFile.Existing = .replace, mayBeUnnamed: Bool = true, commits: Bool = true
   ) throws {
-    var file = try AtomicFile(replacing: target, existing: existing, mayBeUnnamed: mayBeUnnamed)
+    var file = try AtomicFile(target, existing: existing, mayBeUnnamed: mayBeUnnamed)
     try file.write(text)
     if commits { try file.commit() }
   }
@@ -38,7 +38,7 @@ import Testing
 
   @Test func `the target stays unchanged until the commit`() throws {
     try folder.write("old", to: "target")
-    var file = try AtomicFile(replacing: target)
+    var file = try AtomicFile(target, existing: .replace)
     try file.write("new")
     #expect(try folder.text(of: "target") == "old")
     try file.commit()
@@ -47,7 +47,7 @@ import Testing
 
   #if os(Linux)
     @Test func `an unfinished file has no name`() throws {
-      var file = try AtomicFile(replacing: target)
+      var file = try AtomicFile(target, existing: .replace)
       try file.write("text")
       #expect(try folder.names == [])
       try file.commit()
@@ -88,7 +88,7 @@ import Testing
 
   @Test(arguments: [true, false]) func `keep refuses a target created before the commit`(mayBeUnnamed: Bool) throws {
     do {
-      var file = try AtomicFile(replacing: target, existing: .keep, mayBeUnnamed: mayBeUnnamed)
+      var file = try AtomicFile(target, existing: .keep, mayBeUnnamed: mayBeUnnamed)
       try file.write("new")
       try folder.write("theirs", to: "target")
       let error = #expect(throws: ByteStreamError.self) { try file.commit() }
@@ -100,24 +100,24 @@ import Testing
 
   @Test(arguments: ["", ".", "..", "/"])
   func `a path that can only name a folder is refused`(name: String) {
-    let error = #expect(throws: ByteStreamError.self) { try AtomicFile(replacing: FilePath(name)) }
+    let error = #expect(throws: ByteStreamError.self) { try AtomicFile(FilePath(name), existing: .replace) }
     #expect(error?.code == .isDirectory)
   }
 
   @Test func `an existing folder is refused as target`() throws {
-    let error = #expect(throws: ByteStreamError.self) { try AtomicFile(replacing: folder.path) }
+    let error = #expect(throws: ByteStreamError.self) { try AtomicFile(folder.path, existing: .replace) }
     #expect(error?.code == .isDirectory)
     #expect(error?.message.contains(folder.path.string) == true)
   }
 
   @Test func `a target in a missing folder is not found`() throws {
-    let error = #expect(throws: ByteStreamError.self) { try AtomicFile(replacing: target.appending("inner")) }
+    let error = #expect(throws: ByteStreamError.self) { try AtomicFile(target.appending("inner"), existing: .replace) }
     #expect(error?.code == .notFound)
   }
 
   @Test func `a name of 255 bytes can be written`() throws {
     let name = String(repeating: "n", count: 255)
-    let file = try AtomicFile(replacing: folder.path.appending(name))
+    let file = try AtomicFile(folder.path.appending(name), existing: .replace)
     try file.commit()
     #expect(try folder.names == [name])
   }
@@ -152,8 +152,8 @@ import Testing
   }
 
   @Test func `several files with the same target do not clash`() throws {
-    var first = try AtomicFile(replacing: target)
-    var second = try AtomicFile(replacing: target)
+    var first = try AtomicFile(target, existing: .replace)
+    var second = try AtomicFile(target, existing: .replace)
     try first.write("first")
     try second.write("second")
     try second.commit()

@@ -12,7 +12,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func write(mayBeUnnamed: Bool = true) throws {
-    var file = try AtomicFile(replacing: folder.path.appending("out"), existing: .replace, mayBeUnnamed: mayBeUnnamed)
+    var file = try AtomicFile(folder.path.appending("out"), existing: .replace, mayBeUnnamed: mayBeUnnamed)
     try file.write("new")
     try file.commit()
   }
@@ -26,7 +26,7 @@ import Testing
 
   @Test(arguments: [true, false]) func `a file that is being written stays`(isReplaced: Bool) throws {
     if isReplaced { try folder.write("old", to: "other") }
-    var file = try AtomicFile(replacing: folder.path.appending("other"), existing: .replace, mayBeUnnamed: false)
+    var file = try AtomicFile(folder.path.appending("other"), existing: .replace, mayBeUnnamed: false)
     try file.write("text")
     try write()
     try file.commit()

@@ -52,7 +52,7 @@ import Testing
   func `the kind of a document is detected by its first bytes`(bytes: [UInt8], kind: DocumentKind) throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("file")
-    var file = try AtomicFile(replacing: path)
+    var file = try AtomicFile(path, existing: .replace)
     try file.write(bytes)
     try file.commit()
     #expect(try DocumentKind(ofFileAt: path) == kind)

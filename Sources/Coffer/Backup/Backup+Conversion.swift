@@ -29,7 +29,7 @@ extension Backup {
       options.syntax = options.syntax ?? syntax
       if options.layout == .compact, JSONSyntax(ofFileNamed: path) == .jsonLines { options.layout = .lines }
       if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
-      var file = try AtomicFile(replacing: FilePath(path), existing: existing)
+      var file = try AtomicFile(FilePath(path), existing: existing)
       try Converter(options: options).convert(reading.source(progress: options.execution.progress), to: &file)
       try file.commit()
     }

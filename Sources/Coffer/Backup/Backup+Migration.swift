@@ -31,7 +31,7 @@ extension Backup {
       options.execution.cancellation = cancellation
       if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
       let migrator = Migrator(try catalog ?? .builtIn(), format: format, options: options)
-      var file = try AtomicFile(replacing: FilePath(path), existing: existing)
+      var file = try AtomicFile(FilePath(path), existing: existing)
       let stored = try stored(reading, options.execution)
       let report = try migrator.migrate(stored, named: name, to: &file)
       try file.commit()

@@ -53,7 +53,7 @@ extension Backup {
       options.comparison = comparison
       if options.layout == nil, JSONSyntax(ofFileNamed: path) == .jsonLines { options.layout = .lines }
       if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
-      var file = try AtomicFile(replacing: FilePath(path), existing: existing)
+      var file = try AtomicFile(FilePath(path), existing: existing)
       let merger = Merger(try rules ?? .detected(.builtIn()), options: options)
       let report = try merger.merge(this(comparison), with: other(comparison), to: &file)
       try file.commit()

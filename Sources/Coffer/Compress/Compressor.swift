@@ -6,7 +6,7 @@ import Pipelines
 ///
 /// For example:
 ///
-///     var file = try AtomicFile(replacing: "export.json.lz4")
+///     var file = try AtomicFile("export.json.lz4")
 ///     let sizes = try Compressor().compress(FileSource(path: "export.json"), to: &file)
 ///     try file.commit()
 ///     print(sizes.ratio)

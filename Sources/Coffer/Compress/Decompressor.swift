@@ -6,7 +6,7 @@ import Pipelines
 ///
 /// For example:
 ///
-///     var file = try AtomicFile(replacing: "export.json")
+///     var file = try AtomicFile("export.json")
 ///     try Decompressor().decompress(FileSource(path: "export.json.lz4"), to: &file)
 ///     try file.commit()
 ///

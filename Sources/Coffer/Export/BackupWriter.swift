@@ -163,12 +163,12 @@ extension BackupWriter where Sink == AtomicFile {
   ///   - options: what the document looks like, where the name doesn't show it.
   /// - Throws: `ByteStreamError` if a file can't be made there.
   public init(
-    path: String, existing: AtomicFile.Existing = .replace, encoder: JSONEncoder = JSONEncoder(),
+    path: String, existing: AtomicFile.Existing = .keep, encoder: JSONEncoder = JSONEncoder(),
     options: BackupWriterOptions = BackupWriterOptions()
   ) throws(ByteStreamError) {
     var options = options
     if JSONSyntax(ofFileNamed: path) == .jsonLines { options.shape = options.shape ?? .lines }
     if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
-    self.init(to: try AtomicFile(replacing: FilePath(path), existing: existing), encoder: encoder, options: options)
+    self.init(to: try AtomicFile(FilePath(path), existing: existing), encoder: encoder, options: options)
   }
 }

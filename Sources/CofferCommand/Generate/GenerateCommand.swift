@@ -183,7 +183,7 @@ struct GenerateCommand: ParsableCommand {
   private func write(_ backup: Backup, to file: String) throws(ByteStreamError) {
     let existing: AtomicFile.Existing = force ? .replace : .keep
     let ledgerFile = try ledger.map { path throws(ByteStreamError) in
-      try AtomicFile(replacing: FilePath(path), existing: existing)
+      try AtomicFile(FilePath(path), existing: existing)
     }
     var entries = LedgerWriter()
     func note(_ entry: LedgerEntry) throws(ByteStreamError) {

@@ -17,7 +17,7 @@ enum OutputFile: ByteSink {
     } else if let stream = try FileSink(streamAt: FilePath(path)) {
       self = .stream(stream)
     } else {
-      self = .file(try AtomicFile(replacing: FilePath(path), existing: existing))
+      self = .file(try AtomicFile(FilePath(path), existing: existing))
     }
   }
 

@@ -41,7 +41,7 @@ extension BackupCatalog {
       }
     }
     let name = try freeName(for: format, isArchive: isArchive, in: lock)
-    var file = try AtomicFile(replacing: folder.appending(name), existing: .keep)
+    var file = try AtomicFile(folder.appending(name), existing: .keep)
     try write(&file)
     do { try Failpoint.reach(.beforeBackupCommit) } catch { throw ByteStreamError(error, verb: "write", name: name) }
     try file.commit()

@@ -7,7 +7,7 @@ package import SystemPackage
 ///
 /// For example:
 ///
-///     var file = try AtomicFile(replacing: "backup.zip")
+///     var file = try AtomicFile("backup.zip")
 ///     let export = ArchiveExport(of: format, files: try set.map { try sets.folder(of: $0) }, now: now)
 ///     let contents = try export.write(to: &file) { document in try rows.write(to: &document) }
 ///     try file.commit()

@@ -12,7 +12,7 @@ public import SystemPackage
 ///
 /// For example:
 ///
-///     var file = try AtomicFile(replacing: "export.json")
+///     var file = try AtomicFile("export.json")
 ///     let report = try DatabaseExporter(catalog, options: options).export("backup.db", to: &file)
 ///     try file.commit()
 ///

@@ -7,7 +7,7 @@ public import ByteStreams
 ///
 /// For example:
 ///
-///     var writer = LZ4StreamWriter(to: try AtomicFile(replacing: "export.json.lz4"))
+///     var writer = LZ4StreamWriter(to: try AtomicFile("export.json.lz4"))
 ///     try writer.write("[1, 2, 3]")
 ///     try writer.finish()
 ///     try writer.sink.commit()

@@ -4,7 +4,7 @@ public import ByteStreams
 ///
 /// For example:
 ///
-///     var writer = ZIPWriter(to: try AtomicFile(replacing: "backup.zip"))
+///     var writer = ZIPWriter(to: try AtomicFile("backup.zip"))
 ///     try writer.addCompressed("metadata.json", from: metadata, size: metadata.byteCount)
 ///     try writer.addStored("photos/1.jpg", size: photo.count, checksum: CRC32(of: photo), from: MemorySource(photo))
 ///     try writer.finish()

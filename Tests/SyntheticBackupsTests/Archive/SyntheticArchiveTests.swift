@@ -110,7 +110,7 @@ import Testing
   /// Skipped if the program is missing.
   @Test func `unzip accepts a generated archive`() async throws {
     let folder = try TemporaryFolder()
-    var file = try AtomicFile(replacing: folder.path.appending("a.zip"))
+    var file = try AtomicFile(folder.path.appending("a.zip"))
     try file.write(Self.generated("smilepile", seed: 5).bytes)
     try file.commit()
     let run: Subprocess.ExecutionResult<Void, StringOutput<UTF8>, StringOutput<UTF8>>

@@ -12,7 +12,7 @@ public import ZIPArchives
 /// For example:
 ///
 ///     var options = Packer.Options(.detected(try .builtIn()), now: now)
-///     var file = try AtomicFile(replacing: "backup.zip")
+///     var file = try AtomicFile("backup.zip")
 ///     try Packer(options: options).pack(folder: "backup", to: &file)
 ///     try file.commit()
 ///
