@@ -212,7 +212,10 @@ let package = Package(
       ]),
     tests(
       "CommandTests",
-      ["ByteStreams", "CofferCommand", "Platform", "TestSupport", system, .product(name: "Subprocess", package: "swift-subprocess")]),
+      [
+        "ByteStreams", "CofferCommand", "Platform", "TestSupport", system,
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ]),
   ]
 )
 

@@ -105,7 +105,7 @@ extension BackupFormat.VersionPolicy {
   }
 }
 
-extension Clue {
+extension DetectionCriterion {
   /// The alternative detection criteria, one per line.
   fileprivate var alternatives: [String] {
     switch self {

@@ -32,7 +32,7 @@ public struct BackupFormat: Sendable {
   /// The text of the descriptor.
   public let descriptor: String
   /// The detection criterion of the format; `nil`: it is never detected, and must be named.
-  let detection: Clue?
+  let detection: DetectionCriterion?
   let compiled = CompiledProgram()
 
   /// The known versions of the format.
@@ -57,7 +57,7 @@ public struct BackupFormat: Sendable {
   /// A name for the documents of the format that satisfy a criterion.
   public struct Dialect: Sendable {
     public let name: String
-    let clue: Clue
+    let clue: DetectionCriterion
   }
 
   /// Reads a descriptor: a rule document whose `backup` names the format.

@@ -7,7 +7,7 @@ import Synchronization
 final class CatalogEntry: Sendable {
   let name: String
   /// The detection criterion of the format; `nil`: it is never detected, and must be named.
-  let detection: Clue?
+  let detection: DetectionCriterion?
   /// The paths that the format's detection criteria use.
   let cluePaths: Set<String>
   private let parsed: Mutex<BackupFormat?>
@@ -29,11 +29,11 @@ final class CatalogEntry: Sendable {
       preconditionFailure("the built-in descriptor \(name) has no backup")
     }
     self.name = name
-    detection = try backup["detect"].map { try Clue($0, at: "/backup/detect") }
+    detection = try backup["detect"].map { try DetectionCriterion($0, at: "/backup/detect") }
     let dialects = (backup["dialects"]?.array ?? []).compactMap { $0["detect"] }
     let migrations = (backup["migrations"]?.array ?? []).compactMap { $0["when"] }
     cluePaths = try (dialects + migrations).reduce(into: detection?.paths ?? []) {
-      $0.formUnion(try Clue($1, at: "/backup").paths)
+      $0.formUnion(try DetectionCriterion($1, at: "/backup").paths)
     }
     parsed = Mutex(nil)
   }

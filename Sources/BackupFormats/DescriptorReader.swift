@@ -18,7 +18,7 @@ struct DescriptorReader {
   let emptyDocument: String?
   let fileName: BackupFileName?
   let retention: [BackupRetention]
-  let detection: Clue?
+  let detection: DetectionCriterion?
 
   init(_ document: RuleDocument) throws(RuleCompileError) {
     let start = TextPosition(offset: 0, line: 1, column: 1)
@@ -47,7 +47,7 @@ struct DescriptorReader {
     emptyDocument = backup["emptyFile"]?.text
     fileName = try backup["fileName"].map { value throws(RuleCompileError) in try BackupFileName(value) }
     retention = try backup["retention"].map { value throws(RuleCompileError) in try BackupRetention.list(value) } ?? []
-    detection = try backup["detect"].map { value throws(RuleCompileError) in try Clue(value, at: "/backup/detect") }
+    detection = try backup["detect"].map { value throws(RuleCompileError) in try DetectionCriterion(value, at: "/backup/detect") }
   }
 
   private static func version(
@@ -107,7 +107,7 @@ struct DescriptorReader {
       guard let name = item["name"]?.string, let clue = item["detect"] else {
         throw RuleCompileError("expected a dialect with 'name' and 'detect'", at: pointer, item.position)
       }
-      dialects.append(BackupFormat.Dialect(name: name, clue: try Clue(clue, at: pointer + "/detect")))
+      dialects.append(BackupFormat.Dialect(name: name, clue: try DetectionCriterion(clue, at: pointer + "/detect")))
     }
     return dialects
   }

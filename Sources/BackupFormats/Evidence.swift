@@ -10,7 +10,7 @@ struct Evidence {
   /// The score of the document: paths and strings that exist, not those that don't.
   var marks = 0
 
-  init(of clue: Clue, in outline: DocumentOutline, matcher: Pattern.Matcher) {
+  init(of clue: DetectionCriterion, in outline: DocumentOutline, matcher: Pattern.Matcher) {
     holds = clue.holds(in: outline, matcher: matcher)
     switch clue {
     case .exists, .every, .container:
@@ -41,7 +41,7 @@ struct Evidence {
   }
 }
 
-extension Clue {
+extension DetectionCriterion {
   fileprivate var isContainer: Bool { if case .container = self { true } else { false } }
 
   /// Returns the reasons that it doesn't hold. A pattern is no reason if there are no strings at its path.

@@ -62,7 +62,7 @@ package struct Bench: Sendable {
     let survey = try survey(in: folder)
     let plan = ThroughputPlan(for: document.kind, options: options, hasShell: shell != nil)
     try checkSpace(for: plan, survey, in: folder)
-    try scratch.furnish()
+    try scratch.prepare()
     let run = ThroughputRun(plan, of: document, in: scratch) { try self.run($0, in: folder) }
     let measurements = try run.measurements { progress("\($0) (\($1) of \($2))") }
     return ThroughputReport(

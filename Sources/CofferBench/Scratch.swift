@@ -33,7 +33,7 @@ package struct Scratch: Sendable, Equatable {
   /// Creates the files that the steps need: the rules, and the link to /dev/null.
   ///
   /// - Throws: `ByteStreamError`.
-  func furnish() throws(ByteStreamError) {
+  func prepare() throws(ByteStreamError) {
     var file = try AtomicFile(rules, existing: .replace)
     try file.write("true")
     try file.commit()

@@ -74,21 +74,21 @@ struct CofferCommand: ParsableCommand {
   /// Runs the command with these arguments on the current standard streams.
   static func run(_ arguments: [String]) -> ExitStatus {
     if isWithoutDatabases, let verb = arguments.first, ["import", "export", "backup", "restore", "bench"].contains(verb) {
-      Output.inform("coffer: this build has no database support, and so no '\(verb)': use 'make build'")
+      Output.printNotice("coffer: this build has no database support, and so no '\(verb)': use 'make build'")
       return .usage
     }
     if let complaint = SliceParser.complaint {
-      Output.complain(complaint)
+      Output.printError(complaint)
       return .usage
     }
     if let name = misplacedFileName(in: arguments) {
-      Output.complain("unknown option '\(name)'; for a file of this name, write './\(name)', or '--' before it")
+      Output.printError("unknown option '\(name)'; for a file of this name, write './\(name)', or '--' before it")
       return .usage
     }
     do {
       var command = try parseAsRoot(arguments)
       try command.run()
-      return .sound
+      return .success
     } catch let status as ExitStatus {
       return status
     } catch {
@@ -113,14 +113,14 @@ struct CofferCommand: ParsableCommand {
     if exitCode(for: error) == .success {
       do {
         try Output.print(message + "\n")
-        return .sound
+        return .success
       } catch {
         return error
       }
     }
     // The prefix `coffer: ` replaces it.
     let prefix = "Error: "
-    Output.inform("coffer: " + (message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message))
+    Output.printNotice("coffer: " + (message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message))
     return .usage
   }
 }

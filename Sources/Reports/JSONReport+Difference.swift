@@ -27,10 +27,10 @@ extension JSONReport {
       write(difference.new, to: &json)
       json.key("collections")
       json.beginArray()
-      for collection in difference.collections { write(collection, isSpine: false, to: &json) }
+      for collection in difference.collections { write(collection, isEnvelope: false, to: &json) }
       json.endArray()
       json.key("document")
-      write(difference.spine, isSpine: true, to: &json)
+      write(difference.envelope, isEnvelope: true, to: &json)
     }
   }
 
@@ -47,9 +47,9 @@ extension JSONReport {
     json.endObject()
   }
 
-  private func write(_ collection: CollectionDifference, isSpine: Bool, to json: inout JSONEventWriter) {
+  private func write(_ collection: CollectionDifference, isEnvelope: Bool, to json: inout JSONEventWriter) {
     json.beginObject()
-    if !isSpine {
+    if !isEnvelope {
       json.member("pointer", collection.pointer)
       json.member("title", collection.title)
       json.key("key")

@@ -24,7 +24,7 @@ extension JSONReport {
       json.endArray()
       json.key("document")
       json.beginObject()
-      write(report.spine, to: &json)
+      write(report.envelope, to: &json)
       json.endObject()
       json.key("chosenByCreation")
       json.beginArray()

@@ -16,7 +16,7 @@ extension TextReport {
     if let version = new.version { text += ", version \(version.printable)" }
     text += "\n\(difference.isSame ? "the same" : "different")\n"
     for collection in difference.collections { add(collection, to: &text) }
-    if !difference.spine.isEmpty { add(difference.spine, to: &text) }
+    if !difference.envelope.isEmpty { add(difference.envelope, to: &text) }
     return text
   }
 

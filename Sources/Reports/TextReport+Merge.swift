@@ -5,7 +5,7 @@ extension TextReport {
   /// Returns the result of a merge: one line per collection, and the collections whose records have no date to decide by.
   public func text(of report: MergeReport) -> String {
     var text = ""
-    for collection in report.collections + [report.spine] {
+    for collection in report.collections + [report.envelope] {
       let counts = [
         (collection.inserted, "inserted"), (collection.replaced, "replaced"), (collection.kept, "kept"),
         (collection.same, "same"),

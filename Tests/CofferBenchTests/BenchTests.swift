@@ -3,6 +3,7 @@ import Platform
 import SystemPackage
 import TestSupport
 import Testing
+
 @testable import CofferBench
 
 /// The whole bench, with a shell script in place of the command.

@@ -3,6 +3,7 @@ import Platform
 import SystemPackage
 import TestSupport
 import Testing
+
 @testable import CofferBench
 
 @Suite struct ScratchFolderTests {

@@ -2,6 +2,7 @@ import Platform
 import SystemPackage
 import TestSupport
 import Testing
+
 @testable import CofferBench
 
 /// Runs the statements for the sqlite3 shell with a real shell.

@@ -36,12 +36,12 @@ struct TripFolder {
 
   init() throws { folder = try TemporaryFolder() }
 
-  func catalog(cancellation: Cancellation? = nil) throws -> BackupCatalog {
-    var options = BackupCatalog.Options(now: Self.now)
+  func catalog(cancellation: Cancellation? = nil) throws -> BackupFolder {
+    var options = BackupFolder.Options(now: Self.now)
     options.clock = .utc
     options.execution.jobs = 1
     options.execution.cancellation = cancellation
-    return BackupCatalog(folder.path, formats: try Self.formats.get(), options: options)
+    return BackupFolder(folder.path, formats: try Self.formats.get(), options: options)
   }
 
   /// Writes a valid backup that was created some days ago.

@@ -56,7 +56,7 @@ enum FormatSheet {
   }
 
   /// Returns the findings in a changed example, in the notation of ``Mutation/findings``, sorted.
-  static func lines(_ example: String, _ changes: [Mutation], as rules: ValidationRules? = nil) throws -> [String] {
+  static func lines(_ example: String, _ changes: [Mutation], as rules: RuleSource? = nil) throws -> [String] {
     lines(try Validating.report(on: try changed(example, changes), rules: rules))
   }
 

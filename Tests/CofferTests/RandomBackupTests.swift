@@ -24,7 +24,7 @@ import Testing
     #expect(refused.count <= max(1, Self.perBlock / 2), "\(refused)")
   }
 
-  private func check(_ format: SyntheticFormat, against rules: ValidationRules, _ comment: String) throws {
+  private func check(_ format: SyntheticFormat, against rules: RuleSource, _ comment: String) throws {
     for (seed, size) in [(1, 0), (2, 1500), (3, 6000)] as [(UInt64, Int)] {
       let (bytes, _) = try made(of: format, .init(size: size, seed: seed))
       #expect(try lines(bytes, rules) == [], "\(comment), \(size) bytes with the seed \(seed)")
@@ -51,7 +51,7 @@ import Testing
     return (sink.bytes, ledger)
   }
 
-  private func lines(_ bytes: [UInt8], _ rules: ValidationRules) throws -> [String] {
+  private func lines(_ bytes: [UInt8], _ rules: RuleSource) throws -> [String] {
     let report = try Validating.report(on: bytes, rules: rules)
     #expect(report.error == nil)
     return Validating.lines(report).sorted()

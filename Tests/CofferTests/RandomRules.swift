@@ -105,7 +105,7 @@ struct RandomRules {
       {"fields": "ref", "when": {"required": ["a"]},
        "reference": {"resource": "\#(resource)", "fields": "id", "where": {"required": ["name"]}}}
       """#
-    let fanned =
+    let multivalued =
       #"{"fields": "\#(["tags/*", "items/*/id"][below(2)])", "reference": {"resource": "\#(resource)", "fields": "id"}}"#
     let local = #"{"fields": "a", "reference": {"resource": "\#(["1/tags", "3/items", "2/*/items"][below(3)])", "fields": "id"}}"#
     let either = #"""
@@ -118,8 +118,9 @@ struct RandomRules {
       {"fields": "ref", "reference": {"resource": "\#(["/tags", "1/tags", "3/tags"][below(3)])"}, "severity": "warning"}
       """#
     let choices = [
-      simple, "\(simple), \(refined)", conditional, "\(simple), \(fanned)", "\(fanned), \(local)", either, folded, listed,
-      "\(fanned), \(listed)",
+      simple, "\(simple), \(refined)", conditional, "\(simple), \(multivalued)", "\(multivalued), \(local)", either, folded,
+      listed,
+      "\(multivalued), \(listed)",
     ]
     members["foreignKeys"] = "[\(choices[below(choices.count)])]"
   }

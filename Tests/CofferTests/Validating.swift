@@ -9,7 +9,7 @@ enum Validating {
   static let now = Instant(seconds: 1_782_900_000)  // 2026-07-01
 
   static func report(
-    on bytes: [UInt8], rules: ValidationRules? = nil, chunkSize: Int = 64 << 10, sourceChunkSize: Int = .max
+    on bytes: [UInt8], rules: RuleSource? = nil, chunkSize: Int = 64 << 10, sourceChunkSize: Int = .max
   ) throws -> ValidationReport {
     var options = ValidationOptions(now: now)
     options.limits.chunkSize = chunkSize

@@ -4,6 +4,7 @@ import Platform
 import Subprocess
 import SystemPackage
 import TestSupport
+
 @testable import CofferCommand
 
 /// A run of the command, in this process unless a shell starts it.

@@ -87,7 +87,8 @@ import Testing
   @Test func `a row that the database refuses rolls the import back`() async throws {
     try await sqlite("CREATE TRIGGER t BEFORE INSERT ON trips WHEN new.id = 3 BEGIN SELECT RAISE(ABORT, 'not three'); END")
     try await expect(
-      try await trips.run("import", "b.json", "--into", "x.db"), 4, "x.db: a constraint of the database rejects a row (not three)")
+      try await trips.run("import", "b.json", "--into", "x.db"), 4, "x.db: a constraint of the database rejects a row (not three)"
+    )
   }
 
   @Test func `a damaged database is an error`() async throws {

@@ -161,7 +161,8 @@ import Testing
     #expect(run.errors == "coffer: rules.json:2:3: unknown keyword 'tpye'; did you mean 'type'? at /tpye\n")
     let missing = try await Command("validate", "--rules", "nothing", "a.json", in: folder)
     #expect(missing.status == 2)
-    #expect(missing.errors.contains("there is no format 'nothing' and no such file; the formats are aquavate, ev-charging-tracker,"))
+    #expect(
+      missing.errors.contains("there is no format 'nothing' and no such file; the formats are aquavate, ev-charging-tracker,"))
   }
 
   @Test func `rules may be YAML`() async throws {

@@ -41,7 +41,7 @@ struct SlicedDump {
         }
         if let failed { slicer.putBack(Array(given[failed...])) }
         if failed ?? given.count > 0 {
-          reader.skipItems(to: slicer.spine.position, isBehindComma: slicer.spine.isBehindComma)
+          reader.skipItems(to: slicer.envelope.position, isBehindComma: slicer.envelope.isBehindComma)
         }
       }
     } catch let error as JSONReadError {

@@ -54,8 +54,8 @@ import Testing
     #expect(next.start.line == 3)
     #expect(next.start.column == 12)
     #expect(slicer.nextSlice() == nil)
-    #expect(slicer.spine.position.line == 4)
-    #expect(slicer.spine.position.column == 1)
+    #expect(slicer.envelope.position.line == 4)
+    #expect(slicer.envelope.position.column == 1)
   }
 
   @Test(arguments: [
@@ -102,7 +102,7 @@ import Testing
       while try reader.next() {
         guard slicer.recordsBefore != nil else { continue }
         while let slice = slicer.nextSlice() { seen = slice.firstIndex + slice.recordCount }
-        reader.skipItems(to: slicer.spine.position, isBehindComma: slicer.spine.isBehindComma)
+        reader.skipItems(to: slicer.envelope.position, isBehindComma: slicer.envelope.isBehindComma)
       }
     }
     #expect(seen == 299)

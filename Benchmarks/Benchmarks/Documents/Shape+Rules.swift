@@ -2,7 +2,7 @@ import Coffer
 
 extension Shape {
   /// Rules that check every value of a document of this shape.
-  func rules() throws -> ValidationRules {
+  func rules() throws -> RuleSource {
     switch self {
     case .pretty, .compact:
       guard let format = try FormatCatalog.builtIn()["ev-charging-tracker"] else {
@@ -34,7 +34,7 @@ extension Shape {
     }
   }
 
-  private static func rules(_ text: String) throws -> ValidationRules {
+  private static func rules(_ text: String) throws -> RuleSource {
     .document(try RuleDocument(MemorySource(text.utf8)), name: "rules")
   }
 }

@@ -17,7 +17,7 @@ struct Workload {
 
   let document: [UInt8]
   let events: Int
-  let rules: ValidationRules
+  let rules: RuleSource
   let validator: Validator
 
   init(_ shape: Shape, of size: Size, rules: Rules) throws {
@@ -32,7 +32,7 @@ struct Workload {
     self.validator = validator
   }
 
-  private static func validationRules(_ rules: Rules, for shape: Shape) throws -> ValidationRules {
+  private static func validationRules(_ rules: Rules, for shape: Shape) throws -> RuleSource {
     switch rules {
     case .anything: .document(try RuleDocument(MemorySource("true".utf8)), name: "anything")
     case .everyRule: try shape.rules()

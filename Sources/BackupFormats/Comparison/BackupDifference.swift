@@ -24,20 +24,20 @@ public struct BackupDifference: Sendable, Hashable {
   /// The format's collections, in its order, without excluded ones.
   public let collections: [CollectionDifference]
   /// The envelope: metadata, settings and unknown members outside of the collections.
-  public let spine: CollectionDifference
+  public let envelope: CollectionDifference
 
   package init(
-    old: Document, new: Document, format: String?, collections: [CollectionDifference], spine: CollectionDifference
+    old: Document, new: Document, format: String?, collections: [CollectionDifference], envelope: CollectionDifference
   ) {
     self.old = old
     self.new = new
     self.format = format
     self.collections = collections
-    self.spine = spine
+    self.envelope = envelope
   }
 
   /// Whether both are equal.
-  public var isSame: Bool { spine.isSame && collections.allSatisfy(\.isSame) }
+  public var isSame: Bool { envelope.isSame && collections.allSatisfy(\.isSame) }
 }
 
 /// The differences of one collection.

@@ -3,7 +3,7 @@ public struct MergeReport: Sendable, Hashable {
   /// The format's collections, in its order, without excluded ones.
   public package(set) var collections: [MergedCollection] = []
   /// The envelope: metadata, settings and unknown members outside of the collections.
-  public package(set) var spine = MergedCollection(pointer: "", title: "document")
+  public package(set) var envelope = MergedCollection(pointer: "", title: "document")
   /// The titles of collections whose records have no date, so that the backups' creation times decided.
   public package(set) var chosenByCreation: [String] = []
 

@@ -8,5 +8,5 @@ public struct Migration: Sendable {
   public let becomes: String?
   public let steps: [MigrationStep]
   /// The criterion that a document's start must satisfy; `nil`: none.
-  let clue: Clue?
+  let clue: DetectionCriterion?
 }

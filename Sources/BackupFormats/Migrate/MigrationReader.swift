@@ -48,7 +48,7 @@ struct MigrationReader {
       steps.append(
         try MigrationStepReader(item, at: "\(pointer)/steps/\(index)").step(isRepeated: to == nil && becomes == nil))
     }
-    let clue = try value["when"].map { value throws(RuleCompileError) in try Clue(value, at: pointer + "/when") }
+    let clue = try value["when"].map { value throws(RuleCompileError) in try DetectionCriterion(value, at: pointer + "/when") }
     return Migration(title: try text("title"), to: to, becomes: becomes, steps: steps, clue: clue)
   }
 

@@ -14,7 +14,8 @@ extension Backup {
   ///   - body: receives the events in order, batch by batch, each valid until it returns; what it throws ends the reading.
   /// - Throws: `JSONReadError` where the document is malformed, behind the last event before that; `ByteStreamError`; `CancellationError`; what `body` throws.
   public func events(
-    limits: ReaderLimits = ReaderLimits(), execution: Execution = Execution(), _ body: @escaping @Sendable (EventBatch) throws -> Void
+    limits: ReaderLimits = ReaderLimits(), execution: Execution = Execution(),
+    _ body: @escaping @Sendable (EventBatch) throws -> Void
   ) async throws {
     try await read(cancellation: execution.cancellation) { [syntax] reading, cancellation in
       var options = PassOptions(Execution(jobs: 1))
@@ -22,7 +23,8 @@ extension Backup {
       options.limits = limits
       options.slices = nil
       options.execution.cancellation = cancellation
-      var pass = DocumentPass(try reading.document(progress: execution.progress), for: EventConsumer(body: body), options: options)
+      var pass = DocumentPass(
+        try reading.document(progress: execution.progress), for: EventConsumer(body: body), options: options)
       try pass.run()
     }
   }
@@ -36,7 +38,7 @@ private struct EventConsumer: DocumentConsumer {
 
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> NoWorker)? { nil }
 
-  var hint: Void { () }
+  var workerContext: Void { () }
 
   func merge(_ partial: Void, of slice: Slice) {}
 
@@ -44,6 +46,6 @@ private struct EventConsumer: DocumentConsumer {
 
   /// Nothing is cut.
   struct NoWorker: SliceWorker {
-    func work(on slice: Slice, hint: Void) -> Void? { nil }
+    func work(on slice: Slice, workerContext: Void) -> Void? { nil }
   }
 }

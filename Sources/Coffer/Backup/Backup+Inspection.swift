@@ -18,7 +18,7 @@ extension Backup {
   ///   - options: how it is inspected. What the options say of the syntax comes before what the backup does.
   /// - Throws: `CancellationError` if the task is cancelled or the options' cancellation requested; `CollectionError` as ``Inspector`` does.
   public func inspect(
-    by rules: ValidationRules? = nil, options: InspectionOptions
+    by rules: RuleSource? = nil, options: InspectionOptions
   ) async throws -> Inspection {
     do {
       return try await read(cancellation: options.execution.cancellation) { [name, syntax] reading, cancellation in

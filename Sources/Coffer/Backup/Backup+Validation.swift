@@ -17,7 +17,7 @@ extension Backup {
   ///   - options: how it is checked. What the options say of the syntax comes before what the backup does.
   /// - Throws: `RuleCompileError` if the rules can't be compiled, `CancellationError` if the task is cancelled or the options' cancellation requested.
   public func validate(
-    against rules: ValidationRules? = nil, options: ValidationOptions
+    against rules: RuleSource? = nil, options: ValidationOptions
   ) async throws -> ValidationReport {
     do {
       return try await read(cancellation: options.execution.cancellation) { [name, syntax] reading, cancellation in

@@ -20,7 +20,7 @@ extension Backup {
   ///   - options: how they are compared.
   /// - Throws: as ``Comparer/difference(from:to:)``.
   public func difference(
-    from old: Backup, by rules: ValidationRules? = nil, options: ComparisonOptions = ComparisonOptions()
+    from old: Backup, by rules: RuleSource? = nil, options: ComparisonOptions = ComparisonOptions()
   ) async throws -> BackupDifference {
     try await Self.readBoth(old, self, options) { old, new, options in
       try Comparer(rules ?? .detected(.builtIn()), options: options).difference(from: old(options), to: new(options))
@@ -45,7 +45,7 @@ extension Backup {
   /// - Throws: as ``Merger/merge(_:with:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
   @discardableResult
   public func merge(
-    with other: Backup, to path: String, existing: AtomicFile.Existing = .keep, by rules: ValidationRules? = nil,
+    with other: Backup, to path: String, existing: AtomicFile.Existing = .keep, by rules: RuleSource? = nil,
     options: MergeOptions
   ) async throws -> MergeReport {
     try await Self.readBoth(self, other, options.comparison) { this, other, comparison in

@@ -88,7 +88,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
     }
   }
 
-  var hint: Void { () }
+  var workerContext: Void { () }
 
   /// What was written to, with what has been written so far.
   var sink: Sink { output.sink }

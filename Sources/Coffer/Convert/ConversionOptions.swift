@@ -31,7 +31,7 @@ public struct ConversionOptions: Sendable {
   public var only: CollectionSelection?
   /// What says where a document's collections are, for `only`; in one of unknown format they are the root's arrays. `nil`: the formats that ship with
   /// Coffer.
-  public var rules: ValidationRules?
+  public var rules: RuleSource?
   /// Compresses what is written; `nil`: where a file's name ends in `.lz4`, else not.
   public var compression: LZ4Level?
   public var limits = ReaderLimits()

@@ -36,7 +36,9 @@ public struct Converter: Sendable {
     var source = try options.execution.cancellation.watch { try source.document(progress: options.execution.progress) }
     let selective = try options.only.map { selection in
       let rules = try options.rules ?? .detected(.builtIn())
-      return try options.execution.cancellation.watch { try SelectiveConversion(selection, by: rules, of: &source, options.pass.syntax) }
+      return try options.execution.cancellation.watch {
+        try SelectiveConversion(selection, by: rules, of: &source, options.pass.syntax)
+      }
     }
     let (bytesRead, found) =
       options.sortsKeys

@@ -12,8 +12,7 @@ struct SelectiveConversion {
   /// Finds what is asked for among the collections of the rules, or of the format that the document's start shows, which is read.
   ///
   /// - Throws: `CollectionError`, `ByteStreamError`.
-  init(_ selection: CollectionSelection, by rules: ValidationRules, of source: inout any ByteSource, _ syntax: JSONSyntax) throws
-  {
+  init(_ selection: CollectionSelection, by rules: RuleSource, of source: inout any ByteSource, _ syntax: JSONSyntax) throws {
     let document = try IdentifiedDocument(source, by: rules, named: "", syntax: syntax)
     source = document.source
     switch document.identity {

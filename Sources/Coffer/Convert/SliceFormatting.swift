@@ -13,8 +13,8 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
   let encoder: LZ4FrameEncoder?
   let temporaryFolder: FilePath
 
-  /// `nil`, too, if the text is out of all proportion to the slice: then it is formatted as spine.
-  func work(on slice: Slice, hint: Void) -> FormattedSlice? {
+  /// `nil`, too, if the text is out of all proportion to the slice: then it is formatted as envelope.
+  func work(on slice: Slice, workerContext: Void) -> FormattedSlice? {
     var reader = SliceReader(slice, depth: depth, limits: limits)
     guard let formattedDepth else {
       while reader.next() {}
@@ -25,7 +25,7 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
     while reader.next() {
       // It fails where it is drained, if at all, which nobody does here.
       do { try formatter.write(reader.batch, 0..<reader.batch.count) } catch { return nil }
-      // As spine, which is handed over as it comes: deep nesting, indented, makes any amount of text of a slice.
+      // As envelope, which is handed over as it comes: deep nesting, indented, makes any amount of text of a slice.
       if formatter.byteCount > max(4 << 20, 4 * slice.byteCount) { return nil }
     }
     if reader.hasFailed { return nil }

@@ -34,7 +34,7 @@ package struct ImportPath {
   /// One form of the document.
   package struct Attempt {
     /// What it is validated against, and how.
-    package let rules: ValidationRules
+    package let rules: RuleSource
     package let options: ValidationOptions
     /// How the document came into this form; `nil`: it is as it came.
     package let migration: MigrationReport?
@@ -77,10 +77,10 @@ package struct ImportPath {
   /// - Throws: `ImportRefusal`, whose findings have their places in the document as it came, unless that is of an older version; `MigrationError`; what `open`
   ///   and `read` throw.
   package func run<R>(
-    _ rules: ValidationRules, in container: BackupFormat.Container, older: BackupFormat? = nil,
+    _ rules: RuleSource, in container: BackupFormat.Container, older: BackupFormat? = nil,
     reopening open: () throws -> any ByteSource, read: (any ByteSource, Attempt) throws -> R
   ) throws -> R {
-    func attempt(_ rules: ValidationRules, _ migration: MigrationReport?, acceptsFindings: Bool) -> Attempt {
+    func attempt(_ rules: RuleSource, _ migration: MigrationReport?, acceptsFindings: Bool) -> Attempt {
       Attempt(
         rules: rules, options: options, migration: migration, acceptsFindings: acceptsFindings, takesNewer: takesNewer,
         container: container)

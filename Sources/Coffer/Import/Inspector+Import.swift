@@ -26,7 +26,9 @@ extension Inspector {
   ) throws -> Inspection {
     let stored: StoredBytes
     do {
-      stored = try StoredBytes(file) ?? StoredBytes(
+      stored =
+        try StoredBytes(file)
+        ?? StoredBytes(
           copying: file, named: name, in: validation.execution.temporaryFolder, cancellation: validation.execution.cancellation)
     } catch let error as ByteStreamError {
       try validation.execution.cancellation.check()

@@ -2,7 +2,7 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// Looks at one document: at its spine here, at the records of its collections slice by slice.
+/// Looks at one document: at its envelope here, at the records of its collections slice by slice.
 struct InspectionConsumer: DocumentConsumer {
   let plan: InspectionPlan
   private let limits: ReaderLimits
@@ -63,7 +63,7 @@ struct InspectionConsumer: DocumentConsumer {
     found = Array(repeating: nil, count: plan.pointers.count)
   }
 
-  // MARK: Spine
+  // MARK: Envelope
 
   mutating func consume(_ batch: EventBatch, lines: LineCursor) {
     var index = 0
@@ -187,7 +187,7 @@ struct InspectionConsumer: DocumentConsumer {
     return CollectionPlan(unknown: nil)
   }
 
-  var hint: Void { () }
+  var workerContext: Void { () }
 
   mutating func merge(_ partial: RecordTally, of slice: Slice) {
     if let number = openCollection { collections[number].survey.merge(partial) }

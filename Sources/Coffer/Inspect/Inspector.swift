@@ -19,7 +19,7 @@ public import ZIPArchives
 /// Cost: one pass, on all threads, with the checksums of all archive entries. Memory for some slices of 1 MiB, whatever the document's size; for an
 /// archive also what `ZIPReader` keeps per entry, and the names that records give to entries.
 public struct Inspector: Sendable {
-  let rules: ValidationRules
+  let rules: RuleSource
   let options: InspectionOptions
   let limits: ZIPLimits
 
@@ -30,7 +30,7 @@ public struct Inspector: Sendable {
   ///     unknown format the structure is reported.
   ///   - options: what is reported, and the worker threads. `now` decides whether a date of creation is in the future.
   ///   - limits: how large an archive may be. Past that it isn't read on, and the inspection's `error` has the code `limit`.
-  public init(_ rules: ValidationRules, options: InspectionOptions, limits: ZIPLimits = ZIPLimits()) {
+  public init(_ rules: RuleSource, options: InspectionOptions, limits: ZIPLimits = ZIPLimits()) {
     self.rules = rules
     self.options = options
     self.limits = limits

@@ -13,7 +13,7 @@ struct SurveyWorker: SliceWorker {
     self.limits = limits
   }
 
-  mutating func work(on slice: Slice, hint: Void) -> RecordTally? {
+  mutating func work(on slice: Slice, workerContext: Void) -> RecordTally? {
     var reader = SliceReader(slice, depth: depth, limits: limits)
     while reader.next() { _ = survey.take(reader.batch) }
     let tally = survey.takeTally(unknownLimit: .max)

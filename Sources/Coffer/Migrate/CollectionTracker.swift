@@ -8,7 +8,7 @@ import JSONEvents
 /// Collections are the arrays that the slicer may cut, large or not: those inside at most two objects, and no other array.
 struct CollectionTracker {
   enum Role {
-    case spine
+    case envelope
     case collectionStart(Int)
     case item
     case collectionEnd
@@ -34,7 +34,7 @@ struct CollectionTracker {
       self.itemDepth = nil
       return .collectionEnd
     }
-    guard event.kind == .arrayStart, depth <= Self.deepest else { return .spine }
+    guard event.kind == .arrayStart, depth <= Self.deepest else { return .envelope }
     itemDepth = depth
     count += 1
     return .collectionStart(count - 1)

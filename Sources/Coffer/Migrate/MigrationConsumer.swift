@@ -3,11 +3,11 @@ import ByteStreams
 import JSONEvents
 import LZ4Streams
 
-/// Writes a document whose spine has been migrated already: that, and in it the collections' items as they pass by, each migrated on its own.
+/// Writes a document whose envelope has been migrated already: that, and in it the collections' items as they pass by, each migrated on its own.
 struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private let options: MigrationOptions
   private let layout: FormatLayout
-  private var spine: ValueTree
+  private var envelope: ValueTree
   private var walk = TreeWalk()
   /// The collections that are written; the others have been dropped.
   private let written: Set<Int>
@@ -15,7 +15,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private(set) var runner: StepRunner
   private var tracker = CollectionTracker()
   private var present = PresentCollection()
-  /// The record of the spine that is being read, and where it begins.
+  /// The record of the envelope that is being read, and where it begins.
   private var record = ValueTree()
   private var recordLine = 1
   private var recordWalk = TreeWalk()
@@ -23,20 +23,20 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private var output: CompressibleOutput<Sink>
 
   /// - Parameters:
-  ///   - spine: as it is to be written.
+  ///   - envelope: as it is to be written.
   ///   - collectionCount: how many collections the document has.
-  ///   - runner: what has migrated the spine, and knows which steps are left for the collections.
+  ///   - runner: what has migrated the envelope, and knows which steps are left for the collections.
   init(
-    _ spine: ValueTree, collectionCount: Int, runner: StepRunner, options: MigrationOptions, to sink: Sink
+    _ envelope: ValueTree, collectionCount: Int, runner: StepRunner, options: MigrationOptions, to sink: Sink
   ) throws(MigrationError) {
-    let order = spine.collections
+    let order = envelope.collections
     guard zip(order, order.dropFirst()).allSatisfy({ $0 < $1 }) else {
       throw MigrationError(
         code: .collectionOrder,
         message: "the steps move a collection to before one that stands before it, and collections are too large to wait")
     }
     self.options = options
-    self.spine = spine
+    self.envelope = envelope
     self.collectionCount = collectionCount
     self.runner = runner
     written = Set(order)
@@ -55,7 +55,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
         continue
       case .item where present.isWritten: try take(batch[index], batch, &lines)
       case .collectionStart(let number): try begin(number)
-      case .item, .spine: break
+      case .item, .envelope: break
       case .collectionEnd:
         if let from = start { formatter.write(batch, from..<index) }
         start = nil
@@ -68,10 +68,10 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private mutating func begin(_ number: Int) throws {
     present = PresentCollection(isWritten: written.contains(number), errands: runner.errands[number] ?? [])
     guard present.isWritten else { return }
-    guard walk.write(&spine, to: &formatter) == number else { throw Self.changed }
+    guard walk.write(&envelope, to: &formatter) == number else { throw Self.changed }
   }
 
-  /// Takes an event of a record of the spine.
+  /// Takes an event of a record of the envelope.
   private mutating func take(_ event: Event, _ batch: EventBatch, _ lines: inout LineCursor) throws {
     if record.isEmpty { recordLine = lines.position(at: batch.offset(of: event)).line }
     let isComplete = record.take(event, of: batch)
@@ -103,7 +103,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     }
   }
 
-  var hint: Void { () }
+  var workerContext: Void { () }
 
   /// What was written to, with what has been written so far.
   var sink: Sink { output.sink }
@@ -121,7 +121,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   }
 
   mutating func finish() throws {
-    guard tracker.count == collectionCount, walk.write(&spine, to: &formatter) == nil else { throw Self.changed }
+    guard tracker.count == collectionCount, walk.write(&envelope, to: &formatter) == nil else { throw Self.changed }
     try formatter.flush(to: &output)
     try output.finish()
   }
@@ -135,5 +135,5 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
 private struct PresentCollection: Sendable {
   var isWritten = false
   /// What is done to its items.
-  var errands: [StepRunner.Errand] = []
+  var errands: [StepRunner.PendingStep] = []
 }

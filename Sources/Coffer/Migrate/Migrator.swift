@@ -62,7 +62,9 @@ public struct Migrator: Sendable {
       if let file = source as? FileSource, let stored = StoredBytes(file) {
         return try migrate(stored, named: name ?? stored.name, to: &sink)
       }
-      let copy = try StoredBytes(copying: source, named: name ?? "the backup", in: options.execution.temporaryFolder, cancellation: options.execution.cancellation)
+      let copy = try StoredBytes(
+        copying: source, named: name ?? "the backup", in: options.execution.temporaryFolder,
+        cancellation: options.execution.cancellation)
       return try migrate(copy, named: name, to: &sink)
     }
   }
@@ -92,15 +94,15 @@ public struct Migrator: Sendable {
     reopening open: () throws -> any ByteSource, named name: String? = nil, to sink: inout Sink
   ) throws -> MigrationReport {
     try options.execution.cancellation.watch {
-      var (spine, collectionCount, plan, substitute) = try survey(open, named: name)
+      var (envelope, collectionCount, plan, substitute) = try survey(open, named: name)
       let parts = plan.migrations.flatMap { migration in migration.steps.map { (migration, $0) } }
       var runner = StepRunner(parts.map(\.1), now: options.now)
-      runner.run(onSpine: &spine)
-      if let policy = plan.after.version, let version = plan.versionAfter, !spine.declare(version, by: policy) {
+      runner.run(onEnvelope: &envelope)
+      if let policy = plan.after.version, let version = plan.versionAfter, !envelope.declare(version, by: policy) {
         throw MigrationError(code: .noVersion, message: "it has no place for a version at \(policy.pointer)")
       }
       let source = try substitute.map { MemorySource($0.utf8) } ?? LZ4Source.detecting(try open())
-      let consumer = try MigrationConsumer(spine, collectionCount: collectionCount, runner: runner, options: options, to: sink)
+      let consumer = try MigrationConsumer(envelope, collectionCount: collectionCount, runner: runner, options: options, to: sink)
       var pass = DocumentPass(source, for: consumer, options: options.pass)
       defer { sink = pass.consumer.sink }
       try pass.run()
@@ -113,7 +115,7 @@ public struct Migrator: Sendable {
   /// Reads the document's envelope, and finds out which steps are needed.
   private func survey(
     _ open: () throws -> any ByteSource, named name: String?
-  ) throws -> (spine: ValueTree, collectionCount: Int, plan: MigrationPlan, emptyDocumentSubstitute: String?) {
+  ) throws -> (envelope: ValueTree, collectionCount: Int, plan: MigrationPlan, emptyDocumentSubstitute: String?) {
     let document = try IdentifiedDocument(
       open().document(), by: format.map { .format($0) } ?? .detected(catalog), named: name ?? "", in: options.container,
       prefixSize: FormatCatalog.prefixSize)
@@ -131,7 +133,7 @@ public struct Migrator: Sendable {
     // Slices are skipped, so only the slicer works.
     var pass = options.pass
     pass.execution.jobs = 1
-    var survey = DocumentPass(document.source, for: SpineSurvey(sizeLimit: options.heldSize), options: pass)
+    var survey = DocumentPass(document.source, for: EnvelopeSurvey(sizeLimit: options.heldSize), options: pass)
     do {
       try survey.run()
     } catch is JSONReadError {
@@ -139,13 +141,13 @@ public struct Migrator: Sendable {
       try proveWellFormed(try LZ4Source.detecting(try open()))
       throw MigrationError(code: .changed, message: "it has changed while it was read")
     }
-    let spine = survey.consumer.tree
-    let declared = format.version.map { spine.declaredVersion(by: $0) } ?? .absent
+    let envelope = survey.consumer.tree
+    let declared = format.version.map { envelope.declaredVersion(by: $0) } ?? .absent
     let prefix = document.emptyDocumentSubstitute.map { Array($0.utf8) } ?? document.prefix
     let outline = DocumentOutline(
       of: prefix, in: options.container, for: catalog.cluePaths.union(self.format?.cluePaths ?? []))
     let plan = try MigrationPlan(for: format, declared: declared, to: options.version, outline: outline, catalog: catalog)
-    return (spine, survey.consumer.tracker.count, plan, document.emptyDocumentSubstitute)
+    return (envelope, survey.consumer.tracker.count, plan, document.emptyDocumentSubstitute)
   }
 
   private func proveWellFormed(_ source: any ByteSource) throws {

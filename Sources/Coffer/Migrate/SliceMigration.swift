@@ -6,13 +6,13 @@ import LZ4Streams
 struct SliceMigration: SliceWorker {
   /// What formats the slices of collections that no step is for, or that are not written.
   private let formatting: SliceFormatting<PlainFormatter>
-  private let errands: [StepRunner.Errand]
+  private let errands: [StepRunner.PendingStep]
   private let sizeLimit: Int
   private var runner: StepRunner
   private var record = ValueTree()
   private var walk = TreeWalk()
 
-  init(_ formatting: SliceFormatting<PlainFormatter>, _ errands: [StepRunner.Errand], sizeLimit: Int, runner: StepRunner) {
+  init(_ formatting: SliceFormatting<PlainFormatter>, _ errands: [StepRunner.PendingStep], sizeLimit: Int, runner: StepRunner) {
     self.formatting = formatting
     self.errands = errands
     self.sizeLimit = sizeLimit
@@ -20,9 +20,9 @@ struct SliceMigration: SliceWorker {
   }
 
   /// `nil`, too, if a record is too large to be held, or the text out of all proportion to the slice.
-  mutating func work(on slice: Slice, hint: Void) -> MigratedSlice? {
+  mutating func work(on slice: Slice, workerContext: Void) -> MigratedSlice? {
     guard !errands.isEmpty, let formattedDepth = formatting.formattedDepth else {
-      return formatting.work(on: slice, hint: ()).map { MigratedSlice(text: $0, tally: nil) }
+      return formatting.work(on: slice, workerContext: ()).map { MigratedSlice(text: $0, tally: nil) }
     }
     runner.tally.reset()
     record.clear()

@@ -7,7 +7,7 @@ import Rules
 /// A step that leads through a collection is done to none of its items here, but noted, with the rest of its path, for those who see them.
 struct StepRunner {
   /// A step that is to be done to a collection's items, whose path leads on from there.
-  struct Errand: Sendable, Hashable {
+  struct PendingStep: Sendable, Hashable {
     let step: Int
     /// How many of the path's names lead to the items.
     let offset: Int
@@ -17,7 +17,7 @@ struct StepRunner {
   let now: Instant
   var tally: MigrationTally
   /// By collection.
-  private(set) var errands: [Int: [Errand]] = [:]
+  private(set) var errands: [Int: [PendingStep]] = [:]
   let matcher = Pattern.Matcher()
   var captures: [Int: PatternCaptures] = [:]
 
@@ -27,17 +27,17 @@ struct StepRunner {
     tally = MigrationTally(stepCount: steps.count)
   }
 
-  /// Does all steps to the spine, in their order.
-  mutating func run(onSpine tree: inout ValueTree) {
-    for index in steps.indices { run(Errand(step: index, offset: 0), on: &tree) }
+  /// Does all steps to the envelope, in their order.
+  mutating func run(onEnvelope tree: inout ValueTree) {
+    for index in steps.indices { run(PendingStep(step: index, offset: 0), on: &tree) }
   }
 
   /// Does a collection's steps to one of its items.
-  mutating func run(_ errands: [Errand], on tree: inout ValueTree) {
+  mutating func run(_ errands: [PendingStep], on tree: inout ValueTree) {
     for errand in errands { run(errand, on: &tree) }
   }
 
-  private mutating func run(_ errand: Errand, on tree: inout ValueTree) {
+  private mutating func run(_ errand: PendingStep, on tree: inout ValueTree) {
     guard tree.root >= 0 else { return }
     let outcome: StepOutcome
     if case .wrap(let name) = steps[errand.step].operation {
@@ -66,7 +66,7 @@ struct StepRunner {
       }
       return outcome
     case .items where kind == .collection:
-      errands[Int(tree[node].collection), default: []].append(Errand(step: step, offset: offset + 1))
+      errands[Int(tree[node].collection), default: []].append(PendingStep(step: step, offset: offset + 1))
       return []
     case .member(let name) where kind == .object:
       switch tree.member(name, of: node) {

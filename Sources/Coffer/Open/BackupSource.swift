@@ -37,7 +37,7 @@ package struct BackupSource {
   ///   - execution: its cancellation stops this, and reading the document, with the error `cancelled`.
   /// - Throws: `ByteStreamError` for what can't be read; for an archive as `BackupArchive`.
   package init(
-    _ path: FilePath, _ rules: ValidationRules, limits: ZIPLimits = ZIPLimits(), execution: Execution = Execution()
+    _ path: FilePath, _ rules: RuleSource, limits: ZIPLimits = ZIPLimits(), execution: Execution = Execution()
   ) throws {
     let cancellation = execution.cancellation
     let isStandardInput = path == "-"
@@ -45,14 +45,16 @@ package struct BackupSource {
     let file =
       isStandardInput
       ? FileSource.standardInput(cancellation: cancellation) : try FileSource(path: path, cancellation: cancellation)
-    let bytes = try StoredBytes(file) ?? StoredBytes(
+    let bytes =
+      try StoredBytes(file)
+      ?? StoredBytes(
         copying: file, named: name, in: execution.temporaryFolder, cancellation: cancellation)
     try self.init(bytes, named: name, rules, limits)
   }
 
   /// The same of bytes that are there.
   package init(
-    _ bytes: StoredBytes, named name: String, _ rules: ValidationRules, _ limits: ZIPLimits = ZIPLimits()
+    _ bytes: StoredBytes, named name: String, _ rules: RuleSource, _ limits: ZIPLimits = ZIPLimits()
   ) throws {
     self.name = name
     self.bytes = bytes

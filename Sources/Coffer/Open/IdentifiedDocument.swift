@@ -29,7 +29,7 @@ struct IdentifiedDocument {
   ///   - name: the file's name, which identifies an empty file.
   ///   - prefixSize: how much of a document to look at whose format was named; detection always looks at `FormatCatalog.prefixSize`.
   init(
-    _ source: any ByteSource, by rules: ValidationRules, named name: String, syntax: JSONSyntax = .json,
+    _ source: any ByteSource, by rules: RuleSource, named name: String, syntax: JSONSyntax = .json,
     in container: BackupFormat.Container = .json, prefixSize: Int = 1
   ) throws(ByteStreamError) {
     var source = source

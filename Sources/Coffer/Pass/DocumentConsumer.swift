@@ -2,11 +2,11 @@ import JSONEvents
 
 /// What a pass over a document is made for: validation, conversion, reading records.
 ///
-/// It sees the spine's events, and gets for each slice what a worker made of it, all in the document's order.
+/// It sees the envelope's events, and gets for each slice what a worker made of it, all in the document's order.
 protocol DocumentConsumer: ~Copyable {
   associatedtype Worker: SliceWorker
 
-  /// Takes the next events of the spine, or of a slice that no worker processes. `lines` finds the line and column of a place in the batch.
+  /// Takes the next events of the envelope, or of a slice that no worker processes. `lines` finds the line and column of a place in the batch.
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws
   /// Returns a factory for the workers that process the slices of the innermost open array, or `nil` if only `consume` can process that array.
   ///
@@ -15,10 +15,10 @@ protocol DocumentConsumer: ~Copyable {
   ///   - recordsBefore: how many of its items `consume` has had.
   /// - Returns: the factory, which is called once on each worker thread.
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Worker)?
-  /// Whether `consume` accepts an array slice by slice if `workers` returns `nil` for it. Otherwise the array is read as spine.
+  /// Whether `consume` accepts an array slice by slice if `workers` returns `nil` for it. Otherwise the array is read as envelope.
   var consumesSlices: Bool { get }
   /// What a worker is told beside its slice: how far the result has come when the slice is cut.
-  var hint: Worker.Hint { get }
+  var workerContext: Worker.Hint { get }
   /// Takes what was made of the slice behind all that has come so far.
   mutating func merge(_ partial: Worker.Partial, of slice: Slice) throws
   /// The document is complete, and was well formed.
@@ -34,6 +34,6 @@ protocol SliceWorker: SendableMetatype {
   associatedtype Hint: Sendable
   associatedtype Partial: Sendable
 
-  /// What the slice comes to; `nil` if it is malformed, or must be read as spine for another reason.
-  mutating func work(on slice: Slice, hint: Hint) -> Partial?
+  /// What the slice comes to; `nil` if it is malformed, or must be read as envelope for another reason.
+  mutating func work(on slice: Slice, workerContext: Hint) -> Partial?
 }

@@ -2,15 +2,15 @@ import ByteStreams
 import JSONEvents
 import Pipelines
 
-/// One pass over one document, for any consumer. This thread reads the spine; workers process the collections' slices, or this thread does.
+/// One pass over one document, for any consumer. This thread reads the envelope; workers process the collections' slices, or this thread does.
 ///
-///     source ─▶ Slicer ─▶ spine ─▶ JSONEventReader ─▶ consumer ─▶ result
+///     source ─▶ Slicer ─▶ envelope ─▶ JSONEventReader ─▶ consumer ─▶ result
 ///                 └─▶ slices ─▶ OrderedPipeline: workers ─▶ partials ┘
 ///
-/// A slice that is malformed after all is put back and read as spine with all that follows it: so errors are found by the same code, with the same
+/// A slice that is malformed after all is put back and read as envelope with all that follows it: so errors are found by the same code, with the same
 /// words, as in a document that is never cut.
 ///
-/// JSON Lines are the array of their values: a spine of two brackets, which stand nowhere, and slices of lines.
+/// JSON Lines are the array of their values: a envelope of two brackets, which stand nowhere, and slices of lines.
 struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   private let options: PassOptions
   private let input: Input
@@ -58,20 +58,20 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     try consumer.finish()
   }
 
-  /// Runs slices through the consumer's workers, and gives back those that must be spine.
+  /// Runs slices through the consumer's workers, and gives back those that must be envelope.
   private mutating func merge(
     workers: @escaping @Sendable () -> Consumer.Worker, next: () throws -> Slice?
   ) throws -> (rest: [Slice], mergedCount: Int) {
     var mergedCount = 0
-    var hint = consumer.hint
+    var workerContext = consumer.workerContext
     let rest = try OrderedPipeline(jobs: options.execution.jobs, stackSize: options.stackSize).run(
-      next: { try next().map { SliceInput(slice: $0, hint: hint) } },
+      next: { try next().map { SliceInput(slice: $0, workerContext: workerContext) } },
       makeWorker: { PipelineWorker(worker: workers()) },
       merge: { input, partial in
         try options.execution.cancellation.check()
         guard let partial else { return .stop }
         try consumer.merge(partial, of: input.slice)
-        hint = consumer.hint
+        workerContext = consumer.workerContext
         mergedCount += 1
         slicesEnd = input.slice.end
         return .more
@@ -102,12 +102,12 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     } else {
       return slicer.refuse()
     }
-    if count > 0 { reader.skipItems(to: slicer.spine.position, isBehindComma: slicer.spine.isBehindComma) }
+    if count > 0 { reader.skipItems(to: slicer.envelope.position, isBehindComma: slicer.envelope.isBehindComma) }
   }
 
-  /// Reads an array's slices on this thread. This costs less than reading it as spine.
+  /// Reads an array's slices on this thread. This costs less than reading it as envelope.
   ///
-  /// A record larger than a slice is left to the spine: an array in it may have workers.
+  /// A record larger than a slice is left to the envelope: an array in it may have workers.
   ///
   /// - Returns: how many slices were read.
   private mutating func consumeSlices(of slicer: Slicer, _ depth: Int) throws -> Int {
@@ -146,7 +146,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     throw error
   }
 
-  /// Passes a slice's events to the consumer if the whole slice is well formed. A malformed slice is read again as spine, so none of its events may be
+  /// Passes a slice's events to the consumer if the whole slice is well formed. A malformed slice is read again as envelope, so none of its events may be
   /// passed on here.
   ///
   /// - Returns: whether it was well formed.
@@ -168,11 +168,13 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
 
 private struct SliceInput<Hint: Sendable>: Sendable {
   let slice: Slice
-  let hint: Hint
+  let workerContext: Hint
 }
 
 private struct PipelineWorker<W: SliceWorker>: Worker {
   var worker: W
 
-  mutating func process(_ input: SliceInput<W.Hint>) -> W.Partial? { worker.work(on: input.slice, hint: input.hint) }
+  mutating func process(_ input: SliceInput<W.Hint>) -> W.Partial? {
+    worker.work(on: input.slice, workerContext: input.workerContext)
+  }
 }

@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// Reads the records of one collection, from slices where it can be cut and from the spine where it can't, and hands them on in batches.
+/// Reads the records of one collection, from slices where it can be cut and from the envelope where it can't, and hands them on in batches.
 struct RecordConsumer<Record: Decodable & Sendable>: DocumentConsumer, ~Copyable {
   private let decoding: RecordDecoding<Record>
   /// False: nobody wants more.
@@ -8,7 +8,7 @@ struct RecordConsumer<Record: Decodable & Sendable>: DocumentConsumer, ~Copyable
   private var path: CollectionPath
   /// How many records have come.
   private var count = 0
-  /// The record of the spine that is being read.
+  /// The record of the envelope that is being read.
   private var text = RecordText()
 
   init(_ decoding: RecordDecoding<Record>, at path: CollectionPath, send: @escaping ([Record]) -> Bool) {
@@ -55,7 +55,7 @@ struct RecordConsumer<Record: Decodable & Sendable>: DocumentConsumer, ~Copyable
     return { worker }
   }
 
-  var hint: Void { () }
+  var workerContext: Void { () }
 
   mutating func merge(_ partial: RecordWorker<Record>.Partial, of slice: Slice) throws {
     if path.relation == .holdsRecords { count = slice.firstIndex + slice.recordCount }

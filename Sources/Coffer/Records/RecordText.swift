@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// The text of one record of the spine, put together again from its events: its bytes have left the reader's buffer by the time it is complete.
+/// The text of one record of the envelope, put together again from its events: its bytes have left the reader's buffer by the time it is complete.
 ///
 /// Tokens are the document's own; what stood between them is gone, so the places of its values are kept beside it.
 struct RecordText: ~Copyable {

@@ -14,7 +14,7 @@ struct RecordWorker<Record: Decodable & Sendable>: SliceWorker {
   let depth: Int
   let limits: ReaderLimits
 
-  func work(on slice: Slice, hint: Void) -> Partial? {
+  func work(on slice: Slice, workerContext: Void) -> Partial? {
     var starts: [Int] = []
     var reader = SliceReader(slice, depth: depth, limits: limits)
     var innerDepth = 0

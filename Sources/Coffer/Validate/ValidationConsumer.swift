@@ -40,7 +40,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   var consumesSlices: Bool { true }
 
   /// What the findings so far leave to be kept of later ones.
-  var hint: ReportBounds { evaluator.bounds }
+  var workerContext: ReportBounds { evaluator.bounds }
 
   mutating func merge(_ partial: Partial, of slice: Slice) throws { try evaluator.merge(partial, of: slice) }
 
@@ -63,11 +63,11 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   struct Evaluation: SliceWorker {
     fileprivate let evaluator: SliceEvaluator
 
-    func work(on slice: Slice, hint: ReportBounds) -> Partial? { evaluator.evaluate(slice, bounds: hint) }
+    func work(on slice: Slice, workerContext: ReportBounds) -> Partial? { evaluator.evaluate(slice, bounds: workerContext) }
 
     /// The same, for somebody else to see the events, too.
-    func work(on slice: Slice, hint: ReportBounds, observed observe: (EventBatch) -> Void) -> Partial? {
-      evaluator.evaluate(slice, bounds: hint, observed: observe)
+    func work(on slice: Slice, workerContext: ReportBounds, observed observe: (EventBatch) -> Void) -> Partial? {
+      evaluator.evaluate(slice, bounds: workerContext, observed: observe)
     }
   }
 }

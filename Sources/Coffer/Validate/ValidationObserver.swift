@@ -4,7 +4,7 @@ import Rules
 
 /// Sees what a validation reads, in the same pass: an import makes rows of it.
 ///
-///     spine events ─▶ take ────────────────────────────────▶ ┐
+///     envelope events ─▶ take ────────────────────────────────▶ ┐
 ///     slices ─▶ worker: evaluator and SliceObserver ─▶ partial ─▶ merge ─▶ finish
 ///
 /// It is told of nothing that isn't well formed, and of all else in the document's order.
@@ -13,9 +13,9 @@ package protocol ValidationObserver: SendableMetatype {
 
   /// The document's format was looked for.
   mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) throws
-  /// Takes the next events of the spine, or of a slice that has no observer.
+  /// Takes the next events of the envelope, or of a slice that has no observer.
   mutating func take(_ batch: EventBatch, lines: LineCursor) throws
-  /// What the slices of the array are observed by that the spine's last event stands in: called once for each thread.
+  /// What the slices of the array are observed by that the envelope's last event stands in: called once for each thread.
   func slices(recordsBefore: Int) throws -> (@Sendable () -> Slices)?
   /// Takes what was made of the slice behind all that has come so far.
   mutating func merge(_ partial: Slices.Partial, of slice: Slice) throws
@@ -57,7 +57,7 @@ struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copy
 
   var consumesSlices: Bool { validation.consumesSlices }
 
-  var hint: ReportBounds { validation.hint }
+  var workerContext: ReportBounds { validation.workerContext }
 
   mutating func merge(_ partial: Evaluation.Partial, of slice: Slice) throws {
     try validation.merge(partial.evaluation, of: slice)
@@ -84,9 +84,11 @@ struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copy
     fileprivate let evaluation: ValidationConsumer.Evaluation
     fileprivate var slices: Observer.Slices
 
-    mutating func work(on slice: Slice, hint: ReportBounds) -> Partial? {
+    mutating func work(on slice: Slice, workerContext: ReportBounds) -> Partial? {
       slices.begin(slice)
-      guard let evaluation = evaluation.work(on: slice, hint: hint, observed: { slices.take($0) }) else { return nil }
+      guard let evaluation = evaluation.work(on: slice, workerContext: workerContext, observed: { slices.take($0) }) else {
+        return nil
+      }
       return Partial(evaluation: evaluation, slices: slices.end())
     }
   }

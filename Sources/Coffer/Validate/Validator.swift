@@ -7,7 +7,7 @@ import Synchronization
 public import ZIPArchives
 
 /// What a document is checked against.
-public enum ValidationRules: Sendable {
+public enum RuleSource: Sendable {
   /// The format that the document shows itself to be of. If none fits, or several do, the document is checked for well-formedness alone, and is not valid.
   case detected(FormatCatalog)
   case format(BackupFormat)
@@ -15,7 +15,7 @@ public enum ValidationRules: Sendable {
   case document(RuleDocument, name: String)
 
   /// No rules: what is well-formed is valid.
-  public static func syntaxOnly() throws -> ValidationRules {
+  public static func syntaxOnly() throws -> RuleSource {
     .document(try RuleDocument(MemorySource("true".utf8)), name: "syntax only")
   }
 }
@@ -37,7 +37,7 @@ public enum ValidationRules: Sendable {
 /// whatever the document's size; for an archive also what `ZIPReader` keeps per entry, about 200 bytes and the name of each entry, and up to 1 MiB of
 /// each side document.
 public struct Validator: Sendable {
-  let rules: ValidationRules
+  let rules: RuleSource
   let options: ValidationOptions
   let limits: ZIPLimits
   private let programs = ProgramCache()
@@ -47,7 +47,7 @@ public struct Validator: Sendable {
   ///   - options: with `only`, files are not checked that records of other collections may name.
   ///   - limits: how large an archive may be. Past that it isn't read on, and the report's `error` has the code `limit`. The limits of a format's own
   ///     readers (its descriptor's `archive.limits`) give findings with the same code.
-  public init(_ rules: ValidationRules, options: ValidationOptions, limits: ZIPLimits = ZIPLimits()) {
+  public init(_ rules: RuleSource, options: ValidationOptions, limits: ZIPLimits = ZIPLimits()) {
     self.rules = rules
     self.options = options
     self.limits = limits
@@ -97,7 +97,7 @@ public struct Validator: Sendable {
   }
 
   /// Validates a decompressed document: alone, or as an archive's entry.
-  typealias DocumentValidation = (any ByteSource, ValidationRules, String, BackupFormat.Container) throws -> ContainedDocument
+  typealias DocumentValidation = (any ByteSource, RuleSource, String, BackupFormat.Container) throws -> ContainedDocument
 
   private func validate(
     _ source: some ByteSource, named name: String, _ validateDocument: DocumentValidation
@@ -152,7 +152,7 @@ public struct Validator: Sendable {
   }
 
   private func run(
-    _ document: any ByteSource, by rules: ValidationRules, named name: String, in container: BackupFormat.Container
+    _ document: any ByteSource, by rules: RuleSource, named name: String, in container: BackupFormat.Container
   ) throws -> ContainedDocument {
     try run(document, by: rules, named: name, in: container) { source, program, passOptions, result in
       let consumer = ValidationConsumer(program, options, of: result.format, in: container)
@@ -165,7 +165,7 @@ public struct Validator: Sendable {
   }
 
   private func run<Observer: ValidationObserver>(
-    _ document: any ByteSource, by rules: ValidationRules, named name: String, in container: BackupFormat.Container,
+    _ document: any ByteSource, by rules: RuleSource, named name: String, in container: BackupFormat.Container,
     observedBy observer: inout Observer
   ) throws -> ContainedDocument {
     do {
@@ -189,7 +189,7 @@ public struct Validator: Sendable {
 
   /// - Parameter pass: reads the document, whose rules are known.
   private func run(
-    _ document: any ByteSource, by rules: ValidationRules, named name: String, in container: BackupFormat.Container,
+    _ document: any ByteSource, by rules: RuleSource, named name: String, in container: BackupFormat.Container,
     _ pass: (any ByteSource, RuleProgram, PassOptions, inout ContainedDocument) throws -> Void
   ) throws -> ContainedDocument {
     var result = ContainedDocument(report: ValidationReport(file: name))

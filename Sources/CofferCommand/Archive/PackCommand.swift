@@ -59,7 +59,7 @@ struct PackCommand: ParsableCommand {
   }
 
   func run() throws {
-    let formats = try rules.map { ValidationRules.format(try ruleArguments.format(named: $0)) } ?? .detected(.builtIn())
+    let formats = try rules.map { RuleSource.format(try ruleArguments.format(named: $0)) } ?? .detected(.builtIn())
     do {
       let contents = try arguments.write(to: output, reading: paths.dropLast()) { file, cancellation in
         var options = Packer.Options(formats, now: now?.instant ?? .now)
@@ -68,21 +68,21 @@ struct PackCommand: ParsableCommand {
         if let jobs = arguments.jobs { options.execution.jobs = jobs }
         return try pack(by: Packer(options: options), to: &file)
       }
-      complain(contents.findings)
+      printError(contents.findings)
       if output != "-" {
-        Output.inform(
+        Output.printNotice(
           "\(output.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte")) (\(contents.format.printable))"
         )
       }
     } catch let error as PackError {
-      complain(error.findings)
-      Output.complain(error.message)
-      throw error.code == .unsound ? ExitStatus.findings : .unreadable
+      printError(error.findings)
+      Output.printError(error.message)
+      throw error.code == .invalid ? ExitStatus.findings : .unreadable
     } catch let error as ByteStreamError {
-      Output.complain(error.message)
+      Output.printError(error.message)
       throw ExitStatus(writing: error)
     } catch let error as RuleCompileError {
-      Output.complain(error.text(in: rules ?? "the rules"))
+      Output.printError(error.text(in: rules ?? "the rules"))
       throw ExitStatus.usage
     }
   }
@@ -97,7 +97,7 @@ struct PackCommand: ParsableCommand {
     }
   }
 
-  private func complain(_ findings: [Finding]) {
+  private func printError(_ findings: [Finding]) {
     guard !findings.isEmpty else { return }
     var report = ValidationReport(file: paths[0])
     report.findings = findings
@@ -106,6 +106,6 @@ struct PackCommand: ParsableCommand {
     var renderer = TextReport()
     renderer.showsMeasures = false
     renderer.usesColor = false
-    Output.inform(renderer.text(of: report))
+    Output.printNotice(renderer.text(of: report))
   }
 }

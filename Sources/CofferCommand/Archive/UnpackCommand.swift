@@ -57,14 +57,14 @@ struct UnpackCommand: ParsableCommand {
         : try FileSource(path: FilePath(input), cancellation: cancellation)
       let contents = try Unpacker(options: options).unpack(source, to: FilePath(folder))
       try Interruption.stop()
-      Output.inform("\(folder.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte"))")
+      Output.printNotice("\(folder.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte"))")
     } catch is CancellationError {
       throw Interruption.status
     } catch let error as ZIPError {
-      Output.complain("\(name): \(error) [\(error.code.rawValue)]")
+      Output.printError("\(name): \(error) [\(error.code.rawValue)]")
       throw ExitStatus.unreadable
     } catch let error as ByteStreamError {
-      Output.complain(error.message)
+      Output.printError(error.message)
       throw error.code == .alreadyExists ? ExitStatus.refused : ExitStatus(writing: error)
     }
   }

@@ -18,7 +18,7 @@ struct ReportArguments: ParsableArguments {
   /// Throws if the report would replace an input. Call it before anything is read.
   func checkOutput(reading inputs: [String]) throws {
     guard let file, let input = inputs.first(where: { $0 != "-" && Output.isSameFile($0, file) }) else { return }
-    Output.complain("the report would replace \(input), which is an input")
+    Output.printError("the report would replace \(input), which is an input")
     throw ExitStatus.refused
   }
 
@@ -33,7 +33,7 @@ struct ReportArguments: ParsableArguments {
       try file.write(report)
       try file.commit()
     } catch {
-      Output.complain(error.message)
+      Output.printError(error.message)
       throw ExitStatus(writing: error)
     }
   }

@@ -29,20 +29,20 @@ struct TransferArguments: ParsableArguments {
       }
     } catch let error as JSONReadError {
       let place = error.position
-      Output.complain("\(Self.name(of: input)):\(place.line):\(place.column): \(error.message) (byte \(place.offset))")
+      Output.printError("\(Self.name(of: input)):\(place.line):\(place.column): \(error.message) (byte \(place.offset))")
       throw ExitStatus.unreadable
     } catch let error as ByteStreamError {
-      throw complaining(of: error, input)
+      throw reporting(of: error, input)
     } catch let error as ZIPError {
-      if let cause = error.cause { throw complaining(of: cause, input) }
-      Output.complain("\(Self.name(of: input)): \(error) [\(error.code.rawValue)]")
+      if let cause = error.cause { throw reporting(of: cause, input) }
+      Output.printError("\(Self.name(of: input)): \(error) [\(error.code.rawValue)]")
       throw ExitStatus.unreadable
     }
   }
 
   /// Prints the error. Errors in the input's content have an offset, but not the input's name.
-  private func complaining(of error: ByteStreamError, _ input: String) -> ExitStatus {
-    Output.complain(error.offset == nil ? error.message : "\(Self.name(of: input)): \(error.message)")
+  private func reporting(of error: ByteStreamError, _ input: String) -> ExitStatus {
+    Output.printError(error.offset == nil ? error.message : "\(Self.name(of: input)): \(error.message)")
     return ExitStatus(writing: error)
   }
 
@@ -58,7 +58,7 @@ struct TransferArguments: ParsableArguments {
 
   private func run<R>(to output: String, reading inputs: [String], _ body: (Cancellation) throws -> R) throws -> R {
     if output != "-", inputs.contains(where: { $0 != "-" && Output.isSameFile($0, output) }) {
-      Output.complain("\(output) is an input: choose another output name")
+      Output.printError("\(output) is an input: choose another output name")
       throw ExitStatus.refused
     }
     do {
@@ -67,9 +67,9 @@ struct TransferArguments: ParsableArguments {
       throw Interruption.status
     } catch let error as ByteStreamError where error.code == .brokenPipe {
       // The reader has closed the pipe: that is no failure.
-      throw ExitStatus.sound
+      throw ExitStatus.success
     } catch let error as ByteStreamError where error.code == .alreadyExists {
-      Output.complain("\(output) already exists; --force replaces it")
+      Output.printError("\(output) already exists; --force replaces it")
       throw ExitStatus.refused
     }
   }

@@ -72,7 +72,7 @@ struct BenchCommand: ParsableCommand {
 
   func run() throws {
     for output in [reportArguments.output, svg].compactMap(\.self) where output != "-" && Output.isSameFile(file, output) {
-      Output.complain("the output would replace \(file), which is an input")
+      Output.printError("the output would replace \(file), which is an input")
       throw ExitStatus.refused
     }
     // Ending the child process and removing gigabytes takes time.
@@ -92,10 +92,10 @@ struct BenchCommand: ParsableCommand {
     } catch is CancellationError {
       throw Interruption.status
     } catch let error as ByteStreamError {
-      Output.complain(error.message)
+      Output.printError(error.message)
       throw ExitStatus(writing: error)
     } catch let error as ThroughputError {
-      Output.complain(error.message)
+      Output.printError(error.message)
       throw error.code == .noSpace ? ExitStatus.refused : .unreadable
     }
   }

@@ -48,7 +48,7 @@ struct ComparisonArguments: ParsableArguments {
     return options
   }
 
-  func validationRules() throws -> ValidationRules {
+  func validationRules() throws -> RuleSource {
     try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn())
   }
 
@@ -72,7 +72,8 @@ struct KeyArgument {
     }
     pointer = String(argument[..<sign])
     guard pointer.isEmpty || pointer.hasPrefix("/") else {
-      throw ValidationError("'\(pointer)' is not a JSON Pointer: expected one such as /expenses, or nothing for the document itself")
+      throw ValidationError(
+        "'\(pointer)' is not a JSON Pointer: expected one such as /expenses, or nothing for the document itself")
     }
     let list = argument[argument.index(after: sign)...]
     fields = list.split(separator: ",").map { $0.split(separator: "/").map(String.init) }
@@ -99,8 +100,8 @@ extension ExitStatus {
     switch error {
     case is CancellationError: return Interruption.status
     case let error as ComparisonError:
-      if let cause = error.cause as? ByteStreamError, cause.code == .brokenPipe { return ExitStatus.sound }
-      Output.complain(error.message)
+      if let cause = error.cause as? ByteStreamError, cause.code == .brokenPipe { return ExitStatus.success }
+      Output.printError(error.message)
       switch error.code {
       case .unreadable:
         if let cause = error.cause as? JSONReadError { return ExitStatus(reading: cause) }
@@ -111,14 +112,14 @@ extension ExitStatus {
       default: return refusal
       }
     case let error as CollectionError:
-      Output.complain("--only: \(error.message)")
+      Output.printError("--only: \(error.message)")
       return ExitStatus.usage
     case let error as RuleCompileError:
-      Output.complain(error.text(in: "the rules"))
+      Output.printError(error.text(in: "the rules"))
       return ExitStatus.usage
     case let error as ByteStreamError:
-      if error.code == .brokenPipe { return ExitStatus.sound }
-      Output.complain(error.message)
+      if error.code == .brokenPipe { return ExitStatus.success }
+      Output.printError(error.message)
       return ExitStatus(writing: error)
     default: return error
     }

@@ -64,7 +64,7 @@ struct DiffCommand: ParsableCommand {
     }
     try Interruption.stop()
     if difference.format == nil, comparisonArguments.keys.isEmpty {
-      Output.inform(
+      Output.printNotice(
         "\(old.printable), \(new.printable): unknown format: arrays are compared as whole values (--key names the key of an array's records)"
       )
     }

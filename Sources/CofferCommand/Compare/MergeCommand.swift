@@ -108,10 +108,10 @@ struct MergeCommand: ParsableCommand {
       text +=
         "everything but \(only.names.map(\.printable).joined(separator: ", ")) is as in \(existing.printable): references were not checked (use coffer validate)\n"
     }
-    Output.inform(text, terminator: "")
+    Output.printNotice(text, terminator: "")
   }
 
-  private func merged(by rules: ValidationRules, _ options: inout MergeOptions) throws -> MergeReport {
+  private func merged(by rules: RuleSource, _ options: inout MergeOptions) throws -> MergeReport {
     let (a, b) = (Backup(argument: existing), Backup(argument: other))
     guard let output, !dryRun else {
       options.comparison = comparisonArguments.options(jobs: transferArguments.jobs, cancellation: Interruption.start())

@@ -43,6 +43,6 @@ struct DecompressCommand: ParsableCommand {
       options.execution.cancellation = cancellation
       return try Decompressor(options: options).decompress(source, to: &file)
     }
-    if output != "-" { Output.inform("\(output.printable): \(sizes.compressed) -> \(sizes.content.counted("byte"))") }
+    if output != "-" { Output.printNotice("\(output.printable): \(sizes.compressed) -> \(sizes.content.counted("byte"))") }
   }
 }

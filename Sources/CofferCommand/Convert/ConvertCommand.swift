@@ -113,15 +113,15 @@ struct ConvertCommand: ParsableCommand {
         return try Converter(options: options).convert(source, to: &file)
       }
       if let choice = conversion.choice, !choice.leftOut.isEmpty {
-        Output.inform("left out: \(choice.leftOutTitles.map(\.printable).joined(separator: ", "))")
-        for reference in conversion.danglingReferences { Output.inform(reference.description.printable) }
+        Output.printNotice("left out: \(choice.leftOutTitles.map(\.printable).joined(separator: ", "))")
+        for reference in conversion.danglingReferences { Output.printNotice(reference.description.printable) }
       }
     } catch let error as CollectionError where options.only != nil {
-      Output.complain("--only: \(error.message)")
+      Output.printError("--only: \(error.message)")
       throw ExitStatus.usage
     } catch let error as CollectionError {
       let hint = collection == nil ? ": JSON Lines are the items of an array; name one with --collection" : ""
-      Output.complain("\(TransferArguments.name(of: input)): \(error.message)\(hint)")
+      Output.printError("\(TransferArguments.name(of: input)): \(error.message)\(hint)")
       throw error.code == .invalidPointer ? ExitStatus.usage : ExitStatus.unreadable
     }
   }

@@ -59,11 +59,11 @@ struct BackupCommand: ParsableCommand {
     let own = try rules.map(ruleArguments.format(named:))
     let formats = try FormatCatalog.builtIn(with: own)
     let now = now?.instant ?? .now
-    var options = BackupCatalog.Options(now: now)
+    var options = BackupFolder.Options(now: now)
     if let jobs = jobsArgument.jobs { options.execution.jobs = jobs }
     options.execution.cancellation = Interruption.start()
     do {
-      let addition = try add(to: BackupCatalog(FilePath(folder), formats: formats, options: options), formats, options)
+      let addition = try add(to: BackupFolder(FilePath(folder), formats: formats, options: options), formats, options)
       try say(addition, now)
     } catch let status as ExitStatus {
       throw status
@@ -73,8 +73,8 @@ struct BackupCommand: ParsableCommand {
   }
 
   private func add(
-    to catalog: BackupCatalog, _ formats: FormatCatalog, _ options: BackupCatalog.Options
-  ) throws -> BackupCatalog.Addition {
+    to catalog: BackupFolder, _ formats: FormatCatalog, _ options: BackupFolder.Options
+  ) throws -> BackupFolder.Addition {
     var export = StoreExportOptions()
     export.createdAt = options.now
     export.execution = options.execution
@@ -87,13 +87,13 @@ struct BackupCommand: ParsableCommand {
     }
   }
 
-  private func say(_ addition: BackupCatalog.Addition, _ now: Instant) throws {
+  private func say(_ addition: BackupFolder.Addition, _ now: Instant) throws {
     switch addition {
     case .notDue(let newest):
       let age = TextReport.age(of: newest.created.instant, at: now)
       try Output.print("not due: \(newest.name.printable) is \(age)\n")
     case .written(let backup):
-      let listing = CatalogListing(folder: folder, backups: [backup])
+      let listing = FolderListing(folder: folder, backups: [backup])
       try Output.report(TextReport().verdicts(on: listing), on: "\(backup.name) was written")
       if !backup.isValid { throw ExitStatus.findings }
     }

@@ -97,10 +97,12 @@ struct ExportCommand: ParsableCommand {
           .export(FilePath(database), to: &file)
       }
       defer {
-        for finding in report.findings { Output.inform("\(output.printable): \(finding.message.printable) [\(finding.code)]") }
+        for finding in report.findings {
+          Output.printNotice("\(output.printable): \(finding.message.printable) [\(finding.code)]")
+        }
       }
       if reportFormat.isJSON { return try Output.print(JSONReport().text(of: report, writtenTo: output)) }
-      if output != "-" { Output.inform(TextReport().text(of: report, writtenTo: output), terminator: "") }
+      if output != "-" { Output.printNotice(TextReport().text(of: report, writtenTo: output), terminator: "") }
     } catch let status as ExitStatus {
       throw status
     } catch {

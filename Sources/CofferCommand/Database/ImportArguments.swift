@@ -88,16 +88,18 @@ struct ImportArguments: ParsableArguments {
     options.settings = settings
     options.allowsNewer = allowNewer
     options.allowsFindings = allowFindings
-    let judged = format.map { ValidationRules.format($0) } ?? .detected(catalog)
+    let judged = format.map { RuleSource.format($0) } ?? .detected(catalog)
     var importer = DatabaseImporter(judged, catalog: catalog, options: options)
     do {
       let line = ProgressLine("importing", progress)
       defer { line?.end() }
       func aside(_ body: () throws -> Void) throws { if let line { try line.hidden(body) } else { try body() } }
       importer.tellWaiting = {
-        try? aside { Output.inform("coffer: waiting for another import into this folder to end") }
+        try? aside { Output.printNotice("coffer: waiting for another import into this folder to end") }
       }
-      importer.tellNewer = { warning in try? aside { Output.inform("coffer: warning: \(file.printable): \(warning.printable)") } }
+      importer.tellNewer = { warning in
+        try? aside { Output.printNotice("coffer: warning: \(file.printable): \(warning.printable)") }
+      }
       if !force { importer.confirm = { preview in try aside { try confirm(preview) } } }
       let report: DatabaseImportReport
       do {
@@ -127,7 +129,7 @@ struct ImportArguments: ParsableArguments {
         message:
           "\(database) already holds a backup: --force replaces it, --mode merge adds to it, --dry-run shows what would change")
     }
-    Output.inform(TextReport().text(of: preview), terminator: "")
+    Output.printNotice(TextReport().text(of: preview), terminator: "")
     guard Terminal.asks("Replace the contents of \(database.printable)? A copy is kept. [y/N] ") else {
       throw StoreError(code: .conflict, message: "\(database): nothing was replaced")
     }
@@ -142,41 +144,42 @@ extension ExitStatus {
   static func transfer(failed error: any Error, file: String, database: String) -> any Error {
     switch error {
     case is CancellationError:
-      Output.complain("interrupted: \(database) is unchanged")
+      Output.printError("interrupted: \(database) is unchanged")
       return Interruption.status
     case let error as ImportRefusal:
       var renderer = TextReport()
       renderer.showsMeasures = false
       renderer.usesColor = false
-      Output.inform(renderer.text(of: error.report), terminator: "")
-      Output.complain("\(error.description) (--allow-findings imports what the tables can store)")
+      Output.printNotice(renderer.text(of: error.report), terminator: "")
+      Output.printError("\(error.description) (--allow-findings imports what the tables can store)")
       return ExitStatus.findings
     case let error as StoreError:
-      Output.complain(
+      Output.printError(
         error.message.hasPrefix(database) || error.message.hasPrefix(file) ? error.message : "\(file): \(error.message)")
       return error.code == .ruleLimit ? ExitStatus.undecided : error.isRefusal ? .refused : .unreadable
     case let error as MigrationError:
       let hint = error.code == .newerVersion ? " (--allow-newer imports it)" : ""
-      Output.complain("\(file): \(error.message)\(hint)")
+      Output.printError("\(file): \(error.message)\(hint)")
       return ExitStatus.refused
     case let error as DocumentError:
-      Output.complain("\(file): \(error.message)")
+      Output.printError("\(file): \(error.message)")
       return ExitStatus(reading: error)
     case let error as PackError:
-      Output.complain("\(database): \(error.message)")
-      return error.code == .unsound ? ExitStatus.findings : .unreadable
+      Output.printError("\(database): \(error.message)")
+      return error.code == .invalid ? ExitStatus.findings : .unreadable
     case let error as ZIPError:
       if let cause = error.cause { return transfer(failed: cause, file: file, database: database) }
-      Output.complain("\(file): \(error) [\(error.code.rawValue)]")
+      Output.printError("\(file): \(error) [\(error.code.rawValue)]")
       return ExitStatus.unreadable
     case let error as ByteStreamError where error.code == .locked:
-      Output.complain(error.message)
+      Output.printError(error.message)
       return ExitStatus.refused
     case let error as FileSetError:
-      Output.complain("\(database): \(error.message)")
+      Output.printError("\(database): \(error.message)")
       return error.code == .nameConflict ? ExitStatus.refused : .unreadable
     case let error as JSONReadError:
-      Output.complain("\(file):\(error.position.line):\(error.position.column): \(error.message) (byte \(error.position.offset))")
+      Output.printError(
+        "\(file):\(error.position.line):\(error.position.column): \(error.message) (byte \(error.position.offset))")
       return ExitStatus(reading: error)
     default: return comparison(failed: error, refusal: .refused)
     }

@@ -23,7 +23,7 @@ struct OriginArguments: ParsableArguments {
       ("--device", device != nil, format.origin.device),
     ]
     for (name, isUsed, pointer) in options where isUsed && pointer == nil {
-      Output.complain("\(name) can't be used here: backups of '\(format.name)' have no field for it")
+      Output.printError("\(name) can't be used here: backups of '\(format.name)' have no field for it")
       throw ExitStatus.usage
     }
   }

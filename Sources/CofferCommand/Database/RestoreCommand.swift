@@ -51,30 +51,30 @@ struct RestoreCommand: ParsableCommand {
   }
 
   private func latestName() throws -> String {
-    let (listing, now) = try CatalogArguments.look(
+    let (listing, now) = try FolderArguments.look(
       at: folder, rules: arguments.rules, arguments.ruleArguments, now: arguments.now, jobs: arguments.jobsArgument.jobs
     ) { catalog, now in (try catalog.listing(), now) }
     if listing.backups.isEmpty {
-      Output.complain("\(folder): no backups found")
+      Output.printError("\(folder): no backups found")
       throw ExitStatus.unreadable
     }
     if listing.formats.count > 1 {
-      Output.complain(
+      Output.printError(
         "\(folder) has backups of several formats: name one with --rules (\(listing.formats.joined(separator: ", "))), or the backup"
       )
       throw ExitStatus.usage
     }
     guard let backup = listing.newestValid(at: now) else {
-      let states = listing.backups.map { "\($0.name) is \($0.soundness.code)" }
-      Output.complain(
+      let states = listing.backups.map { "\($0.name) is \($0.validity.code)" }
+      Output.printError(
         "\(folder): no valid backup found: \(states.prefix(5).joined(separator: ", "))\(states.count > 5 ? ", …" : "")")
-      throw listing.backups.contains { $0.soundness.status == .undecided } ? ExitStatus.undecided : .unreadable
+      throw listing.backups.contains { $0.validity.status == .undecided } ? ExitStatus.undecided : .unreadable
     }
     for newer in listing.backups.prefix(while: { $0.name != backup.name }) {
-      let reason = newer.isValid ? "dated in the future" : newer.soundness.code
-      Output.inform("skipping \(newer.name.printable), which is \(reason)")
+      let reason = newer.isValid ? "dated in the future" : newer.validity.code
+      Output.printNotice("skipping \(newer.name.printable), which is \(reason)")
     }
-    Output.inform("restoring \(backup.name.printable), made \(backup.created.instant)")
+    Output.printNotice("restoring \(backup.name.printable), made \(backup.created.instant)")
     return backup.name
   }
 }

@@ -26,7 +26,7 @@ struct ListCommand: ParsableCommand {
       read, or the output can't be written; 4 the disk is full.
       """)
 
-  @OptionGroup var catalogArguments: CatalogArguments
+  @OptionGroup var catalogArguments: FolderArguments
 
   @OptionGroup var reportArguments: ReportArguments
 

@@ -42,7 +42,7 @@ struct PruneCommand: ParsableCommand {
   @Flag(help: "Show what would be removed, and remove nothing.")
   var dryRun = false
 
-  @OptionGroup var catalogArguments: CatalogArguments
+  @OptionGroup var catalogArguments: FolderArguments
 
   @OptionGroup var reportFormat: ReportFormatArguments
 
@@ -68,16 +68,16 @@ struct PruneCommand: ParsableCommand {
       // Each reason is printed before its file is removed; the JSON report comes only after the removals.
       if reportFormat.isJSON {
         for removed in run.plan.remove {
-          Output.inform("remove \(removed.backup.name.printable): \(removed.reasons.map(\.words).joined(separator: "; "))")
+          Output.printNotice("remove \(removed.backup.name.printable): \(removed.reasons.map(\.words).joined(separator: "; "))")
         }
       } else if try !Output.isPrinted(text(of: run.plan, for: run.listing, now)) {
         // The plan was not read, so nothing is removed.
-        Output.complain("nothing removed: the output was closed before the plan was shown")
+        Output.printError("nothing removed: the output was closed before the plan was shown")
         throw ExitStatus.unreadable
       }
       let outcome = run.carryOut()
-      for failure in outcome.failures { Output.complain(failure.error.message) }
-      if let error = outcome.syncError { Output.complain(error.message) }
+      for failure in outcome.failures { Output.printError(failure.error.message) }
+      if let error = outcome.syncError { Output.printError(error.message) }
       try Output.print(
         reportFormat.isJSON
           ? JSONReport().text(of: run.plan, for: run.listing, outcome, now: now)
@@ -88,7 +88,7 @@ struct PruneCommand: ParsableCommand {
   }
 
   /// Returns the plan, or for a folder without backups the empty listing.
-  private func text(of plan: RetentionPlan, for listing: CatalogListing, _ now: Instant) -> String {
+  private func text(of plan: RetentionPlan, for listing: FolderListing, _ now: Instant) -> String {
     let report = TextReport()
     return listing.backups.isEmpty ? report.text(of: listing, now: now) : report.text(of: plan, now: now)
   }

@@ -24,7 +24,7 @@ struct VerifyCommand: ParsableCommand {
       can't be written; 4 the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
-  @OptionGroup var catalogArguments: CatalogArguments
+  @OptionGroup var catalogArguments: FolderArguments
 
   @OptionGroup var reportArguments: ReportArguments
 
@@ -41,19 +41,19 @@ struct VerifyCommand: ParsableCommand {
     }
     // A folder to verify is expected to have backups.
     if listing.backups.isEmpty { throw ExitStatus.unreadable }
-    let statuses = listing.backups.map(\.soundness.status) + listing.lost.map(\.status)
-    if let status = statuses.max(), status != .sound { throw status }
+    let statuses = listing.backups.map(\.validity.status) + listing.lost.map(\.status)
+    if let status = statuses.max(), status != .success { throw status }
   }
 }
 
-extension CatalogListing.Other {
+extension FolderListing.Other {
   fileprivate var status: ExitStatus { kind == .damaged || kind == .unreadable ? .unreadable : .findings }
 }
 
-extension CatalogedBackup.Soundness {
+extension ListedBackup.Validity {
   var status: ExitStatus {
     switch self {
-    case .valid: .sound
+    case .valid: .success
     case .invalid, .newer: .findings
     case .damaged(let error), .unreadable(let error): ExitStatus(reading: error)
     }

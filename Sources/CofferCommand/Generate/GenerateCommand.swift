@@ -108,7 +108,7 @@ struct GenerateCommand: ParsableCommand {
     }
     guard let file = names.last else { return }
     if let ledger, file != "-", Output.isSameFile(ledger, file) {
-      Output.complain("the ledger would replace the backup: choose another name")
+      Output.printError("the ledger would replace the backup: choose another name")
       throw ExitStatus.refused
     }
     var options = SyntheticBackup.Options(size: size.bytes, seed: seed, layout: compact ? .compact : .pretty(indent: 2))
@@ -120,7 +120,7 @@ struct GenerateCommand: ParsableCommand {
         ? .archive(try SyntheticArchive(of: format, options: options))
         : .document(try SyntheticBackup(of: format, options: options))
     } catch {
-      Output.complain(error.message)
+      Output.printError(error.message)
       throw ExitStatus.usage
     }
     do throws(ByteStreamError) {
@@ -128,11 +128,11 @@ struct GenerateCommand: ParsableCommand {
     } catch {
       if error.code == .brokenPipe { return }
       guard error.code == .alreadyExists else {
-        Output.complain(error.message)
+        Output.printError(error.message)
         throw ExitStatus(writing: error)
       }
       let obstacle = [file, ledger].compactMap(\.self).first(where: Output.isRegularFile) ?? file
-      Output.complain("\(obstacle) already exists; --force replaces it")
+      Output.printError("\(obstacle) already exists; --force replaces it")
       throw ExitStatus.refused
     }
   }
@@ -144,7 +144,7 @@ struct GenerateCommand: ParsableCommand {
       guard let rules else {
         let catalog = try FormatCatalog.builtIn()
         if let format = catalog[name] { return try synthetic(format) }
-        Output.complain("there is no format '\(name)'; the formats are \(catalog.names.joined(separator: ", "))")
+        Output.printError("there is no format '\(name)'; the formats are \(catalog.names.joined(separator: ", "))")
         throw ExitStatus.usage
       }
       switch try ruleArguments.rules(named: rules) {
@@ -154,10 +154,10 @@ struct GenerateCommand: ParsableCommand {
       case .detected: preconditionFailure("rules that are named are not detected")
       }
     } catch let error as SyntheticBackupError {
-      Output.complain(error.message)
+      Output.printError(error.message)
       throw ExitStatus.usage
     } catch let error as RuleCompileError {
-      Output.complain(error.text(in: name))
+      Output.printError(error.text(in: name))
       throw ExitStatus.usage
     }
   }
@@ -201,10 +201,10 @@ struct GenerateCommand: ParsableCommand {
     let counts = [
       summary.bytes.counted("byte"), summary.records.total.counted("record"), summary.defects.counted("defect"),
     ]
-    Output.inform("\(file.printable): \(counts.joined(separator: ", ")) (seed \(seed))")
+    Output.printNotice("\(file.printable): \(counts.joined(separator: ", ")) (seed \(seed))")
     // Documents that can grow are within 2 % of the requested size.
     if summary.isLargest, Double(summary.bytes) < Double(size.bytes) * 0.98 {
-      Output.inform("\(file.printable): nothing in this format can grow to \(size.bytes.counted("byte"))")
+      Output.printNotice("\(file.printable): nothing in this format can grow to \(size.bytes.counted("byte"))")
     }
   }
 }

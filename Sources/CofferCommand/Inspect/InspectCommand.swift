@@ -78,19 +78,19 @@ struct InspectCommand: ParsableCommand {
     } catch is CancellationError {
       throw Interruption.status
     } catch let error as CollectionError {
-      Output.complain("--only: \(error.message)")
+      Output.printError("--only: \(error.message)")
       throw ExitStatus.usage
     }
     try Interruption.stop()
     try reportArguments.write(json: JSONReport().text(of: inspections)) { renderer in
       inspections.map { renderer.text(of: $0, now: now?.instant) }.joined(separator: "\n")
     }
-    if let status = inspections.map(status(of:)).max(), status != .sound { throw status }
+    if let status = inspections.map(status(of:)).max(), status != .success { throw status }
   }
 
   private func status(of inspection: Inspection) -> ExitStatus {
     if let error = inspection.error { return ExitStatus(reading: error) }
-    return inspection.importability.isPossible ? .sound : .findings
+    return inspection.importability.isPossible ? .success : .findings
   }
 }
 

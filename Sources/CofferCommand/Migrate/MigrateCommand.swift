@@ -105,10 +105,10 @@ struct MigrateCommand: ParsableCommand {
         return try Migrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
       }
       let name = TransferArguments.name(of: input)
-      guard reportFormat.isJSON else { return Output.inform(report.text(named: name), terminator: "") }
+      guard reportFormat.isJSON else { return Output.printNotice(report.text(named: name), terminator: "") }
       try Output.print(report.json(named: name))
     } catch let error as MigrationError {
-      Output.complain("\(TransferArguments.name(of: input)): \(error.message)")
+      Output.printError("\(TransferArguments.name(of: input)): \(error.message)")
       throw ExitStatus.refused
     }
   }

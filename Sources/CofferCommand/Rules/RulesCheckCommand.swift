@@ -47,7 +47,7 @@ struct RulesCheckCommand: ParsableCommand {
       renderer.showsMeasures = false
       return checks.map { renderer.text(of: $0.report) + ($0.cost.map(renderer.text(of:)) ?? "") }.joined(separator: "\n")
     }
-    if let status = checks.map(status(of:)).max(), status != .sound { throw status }
+    if let status = checks.map(status(of:)).max(), status != .success { throw status }
   }
 
   private func check(_ file: String, _ catalog: FormatCatalog) -> RuleCheck {
@@ -63,6 +63,6 @@ struct RulesCheckCommand: ParsableCommand {
   }
 
   private func status(of check: RuleCheck) -> ExitStatus {
-    check.report.error != nil ? .unreadable : check.report.isValid ? .sound : .usage
+    check.report.error != nil ? .unreadable : check.report.isValid ? .success : .usage
   }
 }

@@ -22,7 +22,7 @@ struct RulesExplainCommand: ParsableCommand {
     guard let keyword else { return try Output.print(reference.overview) }
     guard let page = reference[keyword] else {
       let suggestion = reference.nearest(to: keyword).map { "; did you mean '\($0)'?" } ?? ""
-      Output.complain("there is no keyword '\(keyword)'\(suggestion)")
+      Output.printError("there is no keyword '\(keyword)'\(suggestion)")
       throw ExitStatus.usage
     }
     try Output.print(page.textWithIndentedCode)

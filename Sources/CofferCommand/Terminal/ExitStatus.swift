@@ -3,7 +3,7 @@ import Platform
 
 /// The outcome of a run, thrown to end it.
 enum ExitStatus: Int32, Error, Comparable {
-  case sound = 0
+  case success = 0
   /// Findings of severity error; with `--strict`, also of severity warning.
   case findings = 1
   /// Wrong arguments, or rules that can't be compiled.

@@ -15,7 +15,7 @@ enum Output {
       try sink.write(text)
     } catch {
       if error.code == .brokenPipe { return false }
-      complain(error.message)
+      printError(error.message)
       throw ExitStatus(writing: error)
     }
     return true
@@ -28,18 +28,18 @@ enum Output {
       try sink.write(text)
     } catch {
       if error.code == .brokenPipe { return }
-      complain("\(deed), but the report can't be written: \(error.message)")
+      printError("\(deed), but the report can't be written: \(error.message)")
       throw .unreadable
     }
   }
 
   /// Prints an error in one line, with control characters in names and values escaped.
-  static func complain(_ message: String) { inform("coffer: \(message.printable)") }
+  static func printError(_ message: String) { printNotice("coffer: \(message.printable)") }
 
   /// Prints a notice. Its line breaks are printed as they are, so callers escape those in names and values.
   ///
   /// - Parameter isTerminal: true for a trusted text that only a terminal gets: its control characters are printed as they are.
-  static func inform(_ message: String, terminator: String = "\n", isTerminal: Bool = false) {
+  static func printNotice(_ message: String, terminator: String = "\n", isTerminal: Bool = false) {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     var sink = FileSink.standardError
     // An error here can't be reported anywhere.

@@ -37,7 +37,7 @@ final class ProgressLine: Sendable {
     usleep(500_000)
     while true {
       let isOver = hasEnded.withLock { ended in
-        if !ended { Output.inform("\r\u{1B}[K\(text)", terminator: "", isTerminal: true) }
+        if !ended { Output.printNotice("\r\u{1B}[K\(text)", terminator: "", isTerminal: true) }
         return ended
       }
       if isOver { return }
@@ -48,7 +48,7 @@ final class ProgressLine: Sendable {
   /// Calls `body` with the line removed. Nothing is drawn meanwhile.
   func hidden(_ body: () throws -> Void) throws {
     try hasEnded.withLock { ended in
-      if !ended { Output.inform("\r\u{1B}[K", terminator: "", isTerminal: true) }
+      if !ended { Output.printNotice("\r\u{1B}[K", terminator: "", isTerminal: true) }
       try body()
     }
   }
@@ -56,7 +56,7 @@ final class ProgressLine: Sendable {
   /// Removes the line. Later output takes its place.
   func end() {
     hasEnded.withLock { ended in
-      if !ended { Output.inform("\r\u{1B}[K", terminator: "", isTerminal: true) }
+      if !ended { Output.printNotice("\r\u{1B}[K", terminator: "", isTerminal: true) }
       ended = true
     }
   }

@@ -6,11 +6,11 @@ struct StatusLine {
   private let isShown = Terminal.isOpen(\.errors)
 
   func show(_ text: String) {
-    if isShown { Output.inform("\r\u{1B}[K\(text.printable)", terminator: "", isTerminal: true) }
+    if isShown { Output.printNotice("\r\u{1B}[K\(text.printable)", terminator: "", isTerminal: true) }
   }
 
   /// Clears the line for later output.
   func clear() {
-    if isShown { Output.inform("\r\u{1B}[K", terminator: "", isTerminal: true) }
+    if isShown { Output.printNotice("\r\u{1B}[K", terminator: "", isTerminal: true) }
   }
 }

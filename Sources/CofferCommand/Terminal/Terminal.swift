@@ -14,7 +14,7 @@ enum Terminal {
 
   /// Asks a question. Anything but "y" or "yes" means no.
   static func asks(_ question: String) -> Bool {
-    Output.inform(question, terminator: "")
+    Output.printNotice(question, terminator: "")
     let answer = readLine()?.lowercased() ?? ""
     return answer == "y" || answer == "yes"
   }

@@ -108,22 +108,22 @@ struct ValidateCommand: ParsableCommand {
     } catch is CancellationError {
       throw Interruption.status
     } catch let error as RuleCompileError {
-      Output.complain(error.text(in: rules ?? "the rules"))
+      Output.printError(error.text(in: rules ?? "the rules"))
       throw ExitStatus.usage
     } catch let error as CollectionError {
-      Output.complain("--only: \(error.message)")
+      Output.printError("--only: \(error.message)")
       throw ExitStatus.usage
     }
     try Interruption.stop()
     try reportArguments.write(json: JSONReport().text(of: reports)) { renderer in
       reports.map(renderer.text(of:)).joined(separator: "\n")
     }
-    if let status = reports.map(status(of:)).max(), status != .sound { throw status }
+    if let status = reports.map(status(of:)).max(), status != .success { throw status }
   }
 
   private func status(of report: ValidationReport) -> ExitStatus {
     if let error = report.error { return ExitStatus(reading: error) }
-    return report.isValid && !(strict && report.counts.count(.warning) > 0) ? .sound : .findings
+    return report.isValid && !(strict && report.counts.count(.warning) > 0) ? .success : .findings
   }
 }
 

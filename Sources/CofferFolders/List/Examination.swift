@@ -8,16 +8,16 @@ import SystemPackage
 /// Classifies the entries of a folder, one at a time.
 struct Examination {
   enum Result {
-    case backup(CatalogedBackup)
-    case other(CatalogListing.Other.Kind)
+    case backup(ListedBackup)
+    case other(FolderListing.Other.Kind)
     /// A file with a backup's ending.
-    case lost(CatalogListing.Other.Kind, DocumentError?)
+    case lost(FolderListing.Other.Kind, DocumentError?)
   }
 
   private let folder: FilePath
   private let descriptor: CInt
   private let formats: FormatCatalog
-  private let options: BackupCatalog.Options
+  private let options: BackupFolder.Options
   /// The endings of backup files.
   private let endings: [String]
   private let validator: Validator
@@ -25,7 +25,7 @@ struct Examination {
   private var namedValidators: [String: Validator] = [:]
 
   /// - Parameter descriptor: the folder's descriptor, which must stay open.
-  init(of folder: FilePath, _ descriptor: CInt, _ formats: FormatCatalog, _ options: BackupCatalog.Options) {
+  init(of folder: FilePath, _ descriptor: CInt, _ formats: FormatCatalog, _ options: BackupFolder.Options) {
     self.folder = folder
     self.descriptor = descriptor
     self.formats = formats
@@ -34,7 +34,7 @@ struct Examination {
     validator = Validator(.detected(formats), options: Self.validation(options))
   }
 
-  private static func validation(_ options: BackupCatalog.Options) -> ValidationOptions {
+  private static func validation(_ options: BackupFolder.Options) -> ValidationOptions {
     var validation = ValidationOptions(now: options.now)
     validation.execution = options.execution.unmetered
     return validation
@@ -66,11 +66,11 @@ struct Examination {
       namedValidators[format.name] = validator
       (report, inspection) = try read(name, by: validator)
     }
-    var backup = CatalogedBackup(
+    var backup = ListedBackup(
       name: name, format: format.name, created: creation(name, inspection, format, identity),
-      soundness: soundness(report, inspection))
+      validity: validity(report, inspection))
     if FileIdentity(name, in: descriptor) != identity {
-      backup.soundness = .unreadable(
+      backup.validity = .unreadable(
         DocumentError(
           code: ByteStreamError.Code.inputChanged.rawValue, message: "\(name) was changed while it was read", position: nil))
     }
@@ -80,7 +80,7 @@ struct Examination {
     backup.app = inspection.app
     backup.device = inspection.device
     backup.counts = inspection.collections.filter(\.isPresent).map {
-      CatalogedBackup.Count(title: $0.title, pointer: $0.pointer, count: $0.count)
+      ListedBackup.Count(title: $0.title, pointer: $0.pointer, count: $0.count)
     }
     return .backup(backup)
   }
@@ -114,7 +114,7 @@ struct Examination {
 
   private func creation(
     _ name: String, _ inspection: Inspection, _ format: BackupFormat, _ identity: FileIdentity
-  ) -> CatalogedBackup.Creation {
+  ) -> ListedBackup.Creation {
     if let instant = inspection.createdAt?.instant { return .init(instant, by: .document) }
     if let time = format.fileName?.time(in: name), let instant = options.clock.instant(of: time) {
       return .init(instant, by: .name)
@@ -122,7 +122,7 @@ struct Examination {
     return .init(Instant(seconds: identity.seconds, attoseconds: identity.nanoseconds * 1_000_000_000), by: .file)
   }
 
-  private func soundness(_ report: ValidationReport, _ inspection: Inspection) -> CatalogedBackup.Soundness {
+  private func validity(_ report: ValidationReport, _ inspection: Inspection) -> ListedBackup.Validity {
     if inspection.importability == .newer, let version = inspection.version?.number { return .newer(version: version) }
     if let error = report.error { return error.isDamage ? .damaged(error) : .unreadable(error) }
     if report.isValid { return .valid }

@@ -4,12 +4,12 @@ public import ByteStreams
 public struct PruneOutcome: Sendable {
   /// A backup that couldn't be removed.
   public struct Failure: Sendable {
-    public let backup: CatalogedBackup
+    public let backup: ListedBackup
     public let error: ByteStreamError
   }
 
   /// The removed backups, in the order of removal.
-  public internal(set) var removed: [CatalogedBackup] = []
+  public internal(set) var removed: [ListedBackup] = []
   public internal(set) var failures: [Failure] = []
   /// The error of syncing the folder: the removals might not survive a power failure.
   public internal(set) var syncError: ByteStreamError?

@@ -3,7 +3,7 @@ import Failpoints
 import Platform
 import SystemPackage
 
-extension BackupCatalog {
+extension BackupFolder {
   /// Plans which backups to remove. The folder stays locked until the run is carried out or dropped.
   ///
   /// For example:
@@ -26,7 +26,7 @@ extension BackupCatalog {
   /// Returns the same plan without locking the folder; it can't be carried out.
   ///
   /// - Throws: the errors of ``listing()``.
-  public func preview(of policy: RetentionPolicy) throws -> (listing: CatalogListing, plan: RetentionPlan) {
+  public func preview(of policy: RetentionPolicy) throws -> (listing: FolderListing, plan: RetentionPlan) {
     let listing = try listing()
     return (listing, RetentionPlan(for: listing.backups, by: policy, at: options.now))
   }
@@ -34,12 +34,12 @@ extension BackupCatalog {
 
 /// A plan for a locked folder, to be shown and then carried out.
 public struct PruneRun: Sendable {
-  public let listing: CatalogListing
+  public let listing: FolderListing
   public let plan: RetentionPlan
   private let lock: FolderLock
   private let cancellation: Cancellation?
 
-  init(listing: CatalogListing, plan: RetentionPlan, lock: FolderLock, cancellation: Cancellation?) {
+  init(listing: FolderListing, plan: RetentionPlan, lock: FolderLock, cancellation: Cancellation?) {
     self.listing = listing
     self.plan = plan
     self.lock = lock
@@ -70,7 +70,7 @@ public struct PruneRun: Sendable {
     return outcome
   }
 
-  private func remove(_ backup: CatalogedBackup) throws(ByteStreamError) {
+  private func remove(_ backup: ListedBackup) throws(ByteStreamError) {
     guard let identity = backup.identity, FileIdentity(backup.name, in: lock.descriptor) == identity else {
       throw ByteStreamError(
         code: .inputChanged, message: "\(backup.name) has changed since it was examined, so it is kept")

@@ -15,12 +15,12 @@ extension JSONReport {
   ///         "state": "valid", "errors": 0, "finding": null, "error": null}],
   ///       "others": [{"name": "notes.txt", "kind": "file"}], "unnamed": 0}
   ///
-  /// `createdBy` is `document`, `name` or `file`; `age` is in seconds; `state` is a `CatalogedBackup.Soundness.code`;
+  /// `createdBy` is `document`, `name` or `file`; `age` is in seconds; `state` is a `ListedBackup.Validity.code`;
   /// `finding` is the first finding of severity error; `error` is the error that ended reading the file, for others too;
-  /// `kind` is a `CatalogListing.Other.Kind`.
+  /// `kind` is a `FolderListing.Other.Kind`.
   ///
   /// - Parameter now: the current time, for the backups' age.
-  public func text(of listing: CatalogListing, now: Instant) -> String {
+  public func text(of listing: FolderListing, now: Instant) -> String {
     document { json in
       json.member("folder", listing.folder)
       json.key("backups")
@@ -35,7 +35,7 @@ extension JSONReport {
     }
   }
 
-  func writeMembers(of backup: CatalogedBackup, _ now: Instant, to json: inout JSONEventWriter) {
+  func writeMembers(of backup: ListedBackup, _ now: Instant, to json: inout JSONEventWriter) {
     json.member("name", backup.name)
     json.member("format", backup.format)
     json.key("version")
@@ -60,17 +60,17 @@ extension JSONReport {
       json.endObject()
     }
     json.endArray()
-    write(backup.soundness, to: &json)
+    write(backup.validity, to: &json)
   }
 
-  private func write(_ soundness: CatalogedBackup.Soundness, to json: inout JSONEventWriter) {
+  private func write(_ validity: ListedBackup.Validity, to json: inout JSONEventWriter) {
     var (errors, finding, error) = (0, Finding?.none, DocumentError?.none)
-    switch soundness {
+    switch validity {
     case .valid, .newer: break
     case .invalid(let count, let first): (errors, finding) = (count, first)
     case .damaged(let cause), .unreadable(let cause): error = cause
     }
-    json.member("state", soundness.code)
+    json.member("state", validity.code)
     json.member("errors", errors)
     json.key("finding")
     if let finding {
@@ -90,7 +90,7 @@ extension JSONReport {
     if let error { write(error, to: &json) } else { json.null() }
   }
 
-  func writeOthers(of listing: CatalogListing, to json: inout JSONEventWriter) {
+  func writeOthers(of listing: FolderListing, to json: inout JSONEventWriter) {
     json.key("others")
     json.beginArray()
     for other in listing.others {

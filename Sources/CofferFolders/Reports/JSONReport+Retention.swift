@@ -21,7 +21,7 @@ extension JSONReport {
   ///   - listing: the folder's listing.
   ///   - outcome: the outcome; `nil` for a dry run.
   ///   - now: the current time, for the backups' age.
-  public func text(of plan: RetentionPlan, for listing: CatalogListing, _ outcome: PruneOutcome?, now: Instant) -> String {
+  public func text(of plan: RetentionPlan, for listing: FolderListing, _ outcome: PruneOutcome?, now: Instant) -> String {
     let removed = Set(outcome?.removed.map(\.name) ?? [])
     let failures = Dictionary((outcome?.failures ?? []).map { ($0.backup.name, $0.error) }) { first, _ in first }
     return document { json in

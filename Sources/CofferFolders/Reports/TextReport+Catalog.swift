@@ -7,7 +7,7 @@ extension TextReport {
   /// Returns a table of a folder's backups, newest first; the faults of those that aren't valid; and the other files.
   ///
   /// - Parameter now: the current time, for the backups' age.
-  public func text(of listing: CatalogListing, now: Instant) -> String {
+  public func text(of listing: FolderListing, now: Instant) -> String {
     if listing.backups.isEmpty {
       return noBackups(in: listing) + listing.lost.map { "  \($0.name.printable): \(Self.fault(of: $0))\n" }.joined()
     }
@@ -16,14 +16,14 @@ extension TextReport {
       rows.append([
         backup.name.printable, Self.words(backup.created), Self.age(of: backup.created.instant, at: now),
         Self.shortSize(backup.size), backup.format.printable, backup.version.map(String.init) ?? "",
-        backup.soundness.code,
+        backup.validity.code,
         backup.app?.printable ?? "", backup.device?.printable ?? "", Self.holdings(of: backup),
       ])
     }
     var text = TextTable(rows, rightAligned: [3, 5]).text
     let faulty = listing.backups.filter { !$0.isValid }
     if !faulty.isEmpty || !listing.lost.isEmpty { text += "\n" }
-    for backup in faulty { text += "  \(backup.name.printable): \(fault(of: backup.soundness))\n" }
+    for backup in faulty { text += "  \(backup.name.printable): \(fault(of: backup.validity))\n" }
     for other in listing.lost { text += "  \(other.name.printable): \(Self.fault(of: other))\n" }
     if let others = others(in: listing) { text += "\n  not backups: \(others)\n" }
     return text
@@ -31,16 +31,16 @@ extension TextReport {
 
   /// Returns a verdict on each backup of a folder, and on each file from which nothing can be restored; then the other files,
   /// and a summary.
-  public func verdicts(on listing: CatalogListing) -> String {
+  public func verdicts(on listing: FolderListing) -> String {
     let lost = listing.lost
     if listing.backups.isEmpty, lost.isEmpty { return noBackups(in: listing) }
-    let width = (listing.backups.map(\.soundness.code.count) + lost.map(\.kind.rawValue.count)).max() ?? 0
+    let width = (listing.backups.map(\.validity.code.count) + lost.map(\.kind.rawValue.count)).max() ?? 0
     var text = ""
     for backup in listing.backups {
-      let verdict = backup.soundness.code
-      text += backup.isValid ? verdict : paint(verdict, backup.soundness.severity)
+      let verdict = backup.validity.code
+      text += backup.isValid ? verdict : paint(verdict, backup.validity.severity)
       text += Self.blanks(width + 2 - verdict.count) + backup.name.printable
-      text += backup.isValid ? " (\(Self.identity(of: backup)))\n" : ": \(fault(of: backup.soundness))\n"
+      text += backup.isValid ? " (\(Self.identity(of: backup)))\n" : ": \(fault(of: backup.validity))\n"
     }
     for other in lost {
       let verdict = other.kind.rawValue
@@ -50,23 +50,23 @@ extension TextReport {
     if let others = others(in: listing) { text += "not backups: \(others)\n" }
     var summary = "no backups found"
     if !listing.backups.isEmpty {
-      let counts = Dictionary(grouping: listing.backups, by: \.soundness.code).mapValues(\.count)
-      let verdicts = CatalogedBackup.Soundness.codes.compactMap { code in counts[code].map { "\($0) \(code)" } }
+      let counts = Dictionary(grouping: listing.backups, by: \.validity.code).mapValues(\.count)
+      let verdicts = ListedBackup.Validity.codes.compactMap { code in counts[code].map { "\($0) \(code)" } }
       summary = "\(listing.backups.count.counted("backup")): \(verdicts.joined(separator: ", "))"
     }
     if !lost.isEmpty {
       let counts = Dictionary(grouping: lost, by: \.kind).mapValues(\.count)
-      let kinds = CatalogListing.Other.Kind.allCases.compactMap { kind in counts[kind].map { "\($0) \(kind.rawValue)" } }
+      let kinds = FolderListing.Other.Kind.allCases.compactMap { kind in counts[kind].map { "\($0) \(kind.rawValue)" } }
       summary += "; \(lost.count.counted("other file")) can't be restored: \(kinds.joined(separator: ", "))"
     }
     return text + "\(listing.folder.printable): \(summary)\n"
   }
 
-  private func noBackups(in listing: CatalogListing) -> String {
+  private func noBackups(in listing: FolderListing) -> String {
     "\(listing.folder.printable): no backups found" + (others(in: listing).map { ", but \($0)" } ?? "") + "\n"
   }
 
-  private static func fault(of other: CatalogListing.Other) -> String {
+  private static func fault(of other: FolderListing.Other) -> String {
     switch (other.kind, other.error) {
     case (_, let error?): words(error)
     case (.ambiguous, _): "well-formed; several formats fit: select one with --rules"
@@ -77,7 +77,7 @@ extension TextReport {
   // MARK: Words
 
   /// The time, such as `2026-02-01T09:30:00Z`, and its source unless that is the document.
-  static func words(_ created: CatalogedBackup.Creation) -> String {
+  static func words(_ created: ListedBackup.Creation) -> String {
     let instant = Instant(seconds: created.instant.seconds).description
     return switch created.source {
     case .document: instant
@@ -86,19 +86,19 @@ extension TextReport {
     }
   }
 
-  private static func holdings(of backup: CatalogedBackup) -> String {
+  private static func holdings(of backup: ListedBackup) -> String {
     backup.counts.map { "\($0.title.printable) \(grouped($0.count))" }.joined(separator: ", ")
   }
 
-  private static func identity(of backup: CatalogedBackup) -> String {
+  private static func identity(of backup: ListedBackup) -> String {
     let records = backup.counts.reduce(0) { $0 + $1.count }
     return backup.format.printable + (backup.version.map { " \($0)" } ?? "") + ", "
       + records.counted("record", digits: grouped(records))
   }
 
   /// The fault, in a line.
-  private func fault(of soundness: CatalogedBackup.Soundness) -> String {
-    switch soundness {
+  private func fault(of validity: ListedBackup.Validity) -> String {
+    switch validity {
     case .valid: return "valid"
     case .invalid(let count, let first):
       let errors = count.counted("error", digits: Self.grouped(count))
@@ -117,7 +117,7 @@ extension TextReport {
   }
 
   /// The files without a backup's ending that aren't backups, in a line; the first ten by name.
-  private func others(in listing: CatalogListing) -> String? {
+  private func others(in listing: FolderListing) -> String? {
     let others = listing.others.filter { !$0.isLost }
     var parts = others.prefix(10).map { other in
       switch other.kind {
@@ -130,12 +130,13 @@ extension TextReport {
     }
     if others.count > 10 { parts.append("\(Self.grouped(others.count - 10)) more") }
     if listing.unnamedCount > 0 {
-      parts.append("\(Self.grouped(listing.unnamedCount)) whose \(listing.unnamedCount == 1 ? "name isn't" : "names aren't") UTF-8")
+      parts.append(
+        "\(Self.grouped(listing.unnamedCount)) whose \(listing.unnamedCount == 1 ? "name isn't" : "names aren't") UTF-8")
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 }
 
-extension CatalogedBackup.Soundness {
+extension ListedBackup.Validity {
   fileprivate var severity: Severity { if case .newer = self { .warning } else { .error } }
 }

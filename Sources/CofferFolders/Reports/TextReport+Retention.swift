@@ -12,7 +12,7 @@ extension TextReport {
   public func text(of plan: RetentionPlan, now: Instant) -> String {
     var rows = [["plan", "name", "format", "created", "age", "size", "why"]]
     let formats = Set((plan.keep.map(\.backup) + plan.remove.map(\.backup)).map(\.format))
-    func add(_ verb: String, _ backup: CatalogedBackup, _ reasons: [String]) {
+    func add(_ verb: String, _ backup: ListedBackup, _ reasons: [String]) {
       rows.append([
         // A format that all backups share isn't repeated.
         verb, backup.name.printable, formats.count > 1 ? backup.format.printable : "", Self.words(backup.created),

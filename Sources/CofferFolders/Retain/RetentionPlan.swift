@@ -45,13 +45,13 @@ public struct RetentionPlan: Sendable {
   }
 
   public struct Kept: Sendable {
-    public let backup: CatalogedBackup
+    public let backup: ListedBackup
     /// The reasons, at least one.
     public let reasons: [KeepReason]
   }
 
   public struct Removed: Sendable {
-    public let backup: CatalogedBackup
+    public let backup: ListedBackup
     /// The reasons, at least one.
     public let reasons: [RemovalReason]
   }
@@ -64,14 +64,14 @@ public struct RetentionPlan: Sendable {
   ///   - backups: the backups, in any order.
   ///   - policy: the limits.
   ///   - now: the current time.
-  public init(for backups: [CatalogedBackup], by policy: RetentionPolicy, at now: Instant) {
+  public init(for backups: [ListedBackup], by policy: RetentionPolicy, at now: Instant) {
     for (_, backups) in Dictionary(grouping: backups, by: \.format).sorted(by: { $0.key < $1.key }) {
       judge(backups.sorted { $0.isNewer(than: $1) }, policy, now)
     }
   }
 
   /// - Parameter backups: the backups of one format, newest first.
-  private mutating func judge(_ backups: [CatalogedBackup], _ policy: RetentionPolicy, _ now: Instant) {
+  private mutating func judge(_ backups: [ListedBackup], _ policy: RetentionPolicy, _ now: Instant) {
     let lastValid = backups.first { $0.isValid && !$0.created.instant.isAhead(of: now) }
     let limit = policy.keepWithin?.before(now)
     var validCount = 0
@@ -106,8 +106,8 @@ public struct RetentionPlan: Sendable {
   }
 
   /// Returns the reason to keep a backup regardless of the policy; `nil` if there is none.
-  private static func unconditional(_ backup: CatalogedBackup, _ now: Instant) -> KeepReason? {
-    switch backup.soundness {
+  private static func unconditional(_ backup: ListedBackup, _ now: Instant) -> KeepReason? {
+    switch backup.validity {
     case .unreadable: return .unreadable
     case .newer(let version): return .newerVersion(version)
     case .valid, .invalid, .damaged: return backup.created.instant.isAhead(of: now) ? .inFuture : nil

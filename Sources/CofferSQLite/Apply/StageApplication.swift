@@ -181,7 +181,7 @@ package struct StageApplication {
     // Rows that dangle already are no reason to refuse the backup.
     let checksReferences = checksReferences(plan)
     let dangling = checksReferences ? try StoreCheck.danglingCounts(of: stage.layout.tables, in: database) : [:]
-    if before == nil { for sql in StoreLayout.spineCreation(in: "main") { try database.execute(sql: sql) } }
+    if before == nil { for sql in StoreLayout.envelopeCreation(in: "main") { try database.execute(sql: sql) } }
     for (index, change) in changes.enumerated() {
       try options.validation.execution.cancellation.check()
       try change.apply(plan.tables[index], in: database)

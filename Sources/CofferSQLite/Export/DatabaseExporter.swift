@@ -58,7 +58,8 @@ public struct DatabaseExporter {
   public func export(_ database: FilePath, to sink: inout some ByteSink) throws -> DatabaseExportReport {
     try options.execution.cancellation.watch {
       let queue = try Self.open(database, options.execution.cancellation)
-      let readers = options.execution.jobs > 1 ? SnapshotReaders(AtomicFile.resolved(database).string, count: options.execution.jobs) : nil
+      let readers =
+        options.execution.jobs > 1 ? SnapshotReaders(AtomicFile.resolved(database).string, count: options.execution.jobs) : nil
       let result = try StoreExporter(catalog, options: options).read(queue, named: database.string, beside: readers) {
         source, format, contents -> (findings: [Finding], leftOut: Int) in
         guard layout.isArchive else {

@@ -25,7 +25,7 @@ public import SystemPackage
 ///
 /// Cost: that of `StageLoader`, a copy of the database, and its transaction. Disk: a second copy of the rows. Memory: bounded.
 public struct DatabaseImporter {
-  private let rules: ValidationRules
+  private let rules: RuleSource
   private let catalog: FormatCatalog
   private let options: StoreImportOptions
   /// Called before existing rows are replaced. If it throws, the import ends without changes.
@@ -40,7 +40,7 @@ public struct DatabaseImporter {
   ///   - rules: the rules for validating backups.
   ///   - catalog: the known formats, for detection and migration.
   ///   - options: merge or replace, and options for validation.
-  public init(_ rules: ValidationRules, catalog: FormatCatalog, options: StoreImportOptions) {
+  public init(_ rules: RuleSource, catalog: FormatCatalog, options: StoreImportOptions) {
     self.rules = rules
     self.catalog = catalog
     self.options = options

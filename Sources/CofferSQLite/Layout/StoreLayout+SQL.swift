@@ -41,7 +41,7 @@ extension TableLayout {
 
 extension StoreLayout {
   /// The two tables beside the collections'.
-  static func spineCreation(in schema: String) -> [String] {
+  static func envelopeCreation(in schema: String) -> [String] {
     [
       "CREATE TABLE \(schema).\(backupTable) (name TEXT PRIMARY KEY, value TEXT) STRICT, WITHOUT ROWID",
       "CREATE TABLE \(schema).\(memberTable) (position INTEGER PRIMARY KEY, name TEXT UNIQUE, value TEXT) STRICT",

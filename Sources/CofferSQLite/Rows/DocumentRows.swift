@@ -78,7 +78,7 @@ package struct DocumentRows: ValidationObserver {
     return new
   }
 
-  // MARK: The spine
+  // MARK: The envelope
 
   package mutating func take(_ batch: EventBatch, lines: LineCursor) throws {
     if format == nil { return }

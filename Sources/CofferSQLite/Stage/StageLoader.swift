@@ -13,12 +13,12 @@ package import SystemPackage
 /// document of an older version is migrated first, which takes three more passes. Memory: that of `Validator`, 4 MiB for SQLite,
 /// and the rows in transit.
 package struct StageLoader {
-  private let rules: ValidationRules
+  private let rules: RuleSource
   private let catalog: FormatCatalog
   private let options: StoreImportOptions
   private let purpose: Stage.Purpose
 
-  package init(_ rules: ValidationRules, catalog: FormatCatalog, options: StoreImportOptions, for purpose: Stage.Purpose) {
+  package init(_ rules: RuleSource, catalog: FormatCatalog, options: StoreImportOptions, for purpose: Stage.Purpose) {
     self.purpose = purpose
     self.rules = rules
     self.catalog = catalog

@@ -46,7 +46,7 @@ final class StageWriter {
 
   private func createTables(_ layout: StoreLayout) throws {
     self.layout = layout
-    for sql in StoreLayout.spineCreation(in: "main") { try database.execute(sql: sql) }
+    for sql in StoreLayout.envelopeCreation(in: "main") { try database.execute(sql: sql) }
     for table in layout.tables {
       try database.execute(sql: table.creation(in: "main"))
       if makesIndexes { keyIndexes[table.name] = AscendingKeyIndex(table) }

@@ -43,7 +43,7 @@ public struct BackupStore {
   /// - Throws: `ImportRefusal` if validation finds errors; `StoreError`, `MigrationError`, `CollectionError`,
   ///   `CancellationError`. Nothing has changed in that case.
   public func importBackup(
-    _ open: () throws -> any ByteSource, named name: String, rules: ValidationRules? = nil, options: StoreImportOptions
+    _ open: () throws -> any ByteSource, named name: String, rules: RuleSource? = nil, options: StoreImportOptions
   ) throws -> StoreImportReport {
     try staged(open, named: name, rules, options) { stage in
       let changes = try StageTransaction(stage, options: options, database: "the database").run(in: database) { _, _ in nil }
@@ -53,7 +53,7 @@ public struct BackupStore {
 
   /// Returns what ``importBackup(_:named:rules:options:)`` would do, without changing the database.
   public func preview(
-    _ open: () throws -> any ByteSource, named name: String, rules: ValidationRules? = nil, options: StoreImportOptions
+    _ open: () throws -> any ByteSource, named name: String, rules: RuleSource? = nil, options: StoreImportOptions
   ) throws -> StoreImportReport {
     try staged(open, named: name, rules, options) { stage in
       StoreImportReport(
@@ -62,7 +62,7 @@ public struct BackupStore {
   }
 
   private func staged<R>(
-    _ open: () throws -> any ByteSource, named name: String, _ rules: ValidationRules?, _ options: StoreImportOptions,
+    _ open: () throws -> any ByteSource, named name: String, _ rules: RuleSource?, _ options: StoreImportOptions,
     _ body: (Stage) throws -> R
   ) throws -> R {
     // A folder with a random name that only this user can access.

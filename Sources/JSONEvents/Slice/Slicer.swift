@@ -56,14 +56,14 @@ package final class Slicer: ByteSource {
 
   /// The place at which the envelope continues, and whether a comma immediately precedes it; set when `nextSlice()` has returned
   /// `nil` or slices were put back.
-  package private(set) var spine: (position: TextPosition, isBehindComma: Bool)
+  package private(set) var envelope: (position: TextPosition, isBehindComma: Bool)
 
   package init(_ source: some ByteSource, options: Options = Options()) {
     precondition(options.sliceSize > 0 && options.largestSlice >= options.sliceSize, "the slice sizes are out of range")
     self.source = source
     self.options = options
     buffer = SliceBuffer(capacity: options.sliceSize + 4096)
-    spine = (TextPosition(offset: 0, line: 1, column: 1), false)
+    envelope = (TextPosition(offset: 0, line: 1, column: 1), false)
   }
 
   // MARK: Envelope
@@ -137,7 +137,7 @@ package final class Slicer: ByteSource {
 
   // MARK: Slices
 
-  /// Returns the next slice of the collection reached; `nil` if there are no more, and ``spine`` is the place to continue.
+  /// Returns the next slice of the collection reached; `nil` if there are no more, and ``envelope`` is the place to continue.
   ///
   /// - Parameter leavesLargeRecords: if true, a record larger than `sliceSize` ends the slices; otherwise only one larger than
   ///   `largestSlice` does.
@@ -172,7 +172,7 @@ package final class Slicer: ByteSource {
     scan.watched = 0
     collection = nil
     limit = taken
-    spine = (position, isBehindComma)
+    envelope = (position, isBehindComma)
   }
 
   /// Returns the bytes from the last cut to the separator at `mark` as a slice; `nil` if the collection is empty.
@@ -196,7 +196,7 @@ package final class Slicer: ByteSource {
     // An empty slice at the end of the collection has no bytes.
     returned = slices.filter { $0.byteCount > 0 || $0.hasSuccessor }
     returnedCount = 0
-    spine = (first.start, first.firstIndex > 0)
+    envelope = (first.start, first.firstIndex > 0)
     refuseAll()
   }
 

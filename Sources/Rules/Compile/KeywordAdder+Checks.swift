@@ -108,7 +108,7 @@ extension KeywordAdder {
     compiler.builder.constants.containerSets.append(values)
     draft.comparesContainers = true
     draft.closers.append(
-      RuleProgram.Closer(
+      RuleProgram.EndCheck(
         kind: .containerAmong, slot: slot, operand: Int32(compiler.builder.constants.containerSets.count - 1),
         // The kinds that may match; a value of another kind has failed already.
         count: (kinds.contains(.array) ? 1 : 0) | (kinds.contains(.object) ? 2 : 0), rule: rule))
@@ -199,7 +199,7 @@ extension KeywordAdder {
 extension KeywordAdder {
   /// Returns the operand of a comparison with values gathered from several places.
   func gathering(
-    _ kind: LocationTree.Gathering.Kind, _ resource: Schema.Resource, _ tolerance: ExactDecimal?, _ keyword: Schema.Keyword,
+    _ kind: LocationTree.Aggregate.Kind, _ resource: Schema.Resource, _ tolerance: ExactDecimal?, _ keyword: Schema.Keyword,
     _ slot: UInt16
   ) -> Int {
     let number = compiler.locations.gathering(kind, of: resource)

@@ -161,7 +161,7 @@ struct KeywordAdder {
         draft.checks[kind.rawValue].append(RuleProgram.Check(operation: .never, slot: test, rule: rule))
       }
       draft.closers.append(
-        RuleProgram.Closer(kind: .required, slot: test, operand: draft.requiredBit(of: dependency.name), rule: rule))
+        RuleProgram.EndCheck(kind: .required, slot: test, operand: draft.requiredBit(of: dependency.name), rule: rule))
       let branch = draft.addSlot(parent: slot, isMute: false)
       draft.slots[Int(branch)].test = test
       draft.slots[Int(test)].then = branch
@@ -179,14 +179,14 @@ struct KeywordAdder {
         counted: counted, slot: slot, evaluates: contains.evaluates,
         rule: StateDraft.ItemRule(slot: counted, scope: scope, prefix: [], rest: contains.schema),
         ruleRow: rule(keyword, "an item that matches")))
-    func close(_ kind: RuleProgram.Closer.Kind, _ count: Int, _ name: String, _ words: String) {
+    func close(_ kind: RuleProgram.EndCheck.Kind, _ count: Int, _ name: String, _ words: String) {
       // minContains and maxContains are siblings of `contains`; a finding names the violated keyword.
       var named = keyword
       named.name = name
       named.origin.pointer = String(keyword.origin.pointer.dropLast("contains".count)) + name
       let items = count == 1 ? "1 matching item" : "\(count) matching items"
       draft.closers.append(
-        RuleProgram.Closer(kind: kind, slot: slot, operand: counter, count: count, rule: rule(named, "\(words) \(items)")))
+        RuleProgram.EndCheck(kind: kind, slot: slot, operand: counter, count: count, rule: rule(named, "\(words) \(items)")))
     }
     if contains.minimum > 0 {
       close(.minimumContains, contains.minimum, contains.minimum == 1 ? "contains" : "minContains", "at least")

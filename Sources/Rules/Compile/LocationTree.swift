@@ -40,7 +40,7 @@ struct LocationTree {
   }
 
   /// Values gathered from many places for a comparison.
-  struct Gathering: Hashable {
+  struct Aggregate: Hashable {
     enum Kind: Hashable { case sum, items }
     var kind: Kind
     var resource: Schema.Resource
@@ -56,7 +56,7 @@ struct LocationTree {
   private(set) var countNames: [String] = []
   private(set) var cellCount = 0
   private var keySets: [[Target]: Int] = [:]
-  private var gatherings: [Gathering: Int] = [:]
+  private var gatherings: [Aggregate: Int] = [:]
   /// By key set and by gathering: the trees that don't start at the root.
   private(set) var keyRoots: [Int: [Int]] = [:]
   private(set) var gatheringRoots: [Int: Int] = [:]
@@ -149,8 +149,8 @@ struct LocationTree {
     return keySetCount - 1
   }
 
-  mutating func gathering(_ kind: Gathering.Kind, of resource: Schema.Resource) -> Int {
-    let gathering = Gathering(kind: kind, resource: resource)
+  mutating func gathering(_ kind: Aggregate.Kind, of resource: Schema.Resource) -> Int {
+    let gathering = Aggregate(kind: kind, resource: resource)
     if let known = gatherings[gathering] { return known }
     let number = gatherings.count
     gatherings[gathering] = number

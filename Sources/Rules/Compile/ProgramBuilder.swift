@@ -11,7 +11,7 @@ struct ProgramBuilder {
   var members: [RuleProgram.Member] = []
   var memberNames: [UInt8] = []
   var children: [RuleProgram.Child] = []
-  var closers: [RuleProgram.Closer] = []
+  var closers: [RuleProgram.EndCheck] = []
   var resolutions: [RuleProgram.Resolution] = []
   var slots: [RuleProgram.Slot] = []
   var contains: [RuleProgram.ContainsCount] = []

@@ -160,7 +160,7 @@ extension RuleProgram.Check {
   fileprivate var isAlwaysDone: Bool { operation == .place || operation == .since || operation == .count || operation == .entry }
 }
 
-extension RuleProgram.Closer {
+extension RuleProgram.EndCheck {
   /// True if it requires one of the names in a state's mask.
   fileprivate var isUnconditionalName: Bool { kind == .required && slot == 0 && operand < 64 }
 }

@@ -186,7 +186,7 @@ extension RuleProgram {
     package var endsJudgement: Bool { isType && !isLesser }
   }
 
-  package struct Closer: Sendable, BitwiseCopyable {
+  package struct EndCheck: Sendable, BitwiseCopyable {
     package enum Kind: UInt8, Sendable, BitwiseCopyable {
       case required, dependentRequired, minimumItems, maximumItems, minimumContains, maximumContains, minimumMembers,
         maximumMembers, containerAmong

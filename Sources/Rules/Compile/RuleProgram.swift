@@ -23,7 +23,7 @@ public final class RuleProgram: Sendable {
   package let memberChecks: FixedTable<MemberCheck>
   package let memberNames: FixedTable<UInt8>
   package let children: FixedTable<Child>
-  package let closers: FixedTable<Closer>
+  package let closers: FixedTable<EndCheck>
   package let resolutions: FixedTable<Resolution>
   package let slots: FixedTable<Slot>
   package let contains: FixedTable<ContainsCount>

@@ -29,7 +29,7 @@ final class StateDraft {
   var slots = [RuleProgram.Slot(parent: 0, isMute: false)]
   /// By kind of value, in the order of `ValueKind`.
   var checks: [[RuleProgram.Check]] = Array(repeating: [], count: 6)
-  var closers: [RuleProgram.Closer] = []
+  var closers: [RuleProgram.EndCheck] = []
   var resolutions: [RuleProgram.Resolution] = []
   var requiredNames: [String] = []
   private var requiredBits: [ExactText: Int32] = [:]

@@ -5,14 +5,14 @@ package import JSONEvents
 /// order.
 package struct DocumentEvaluator: ~Copyable {
   private let program: RuleProgram
-  private var spine: RuleEvaluator
+  private var envelope: RuleEvaluator
   private var keys: KeyIndex
   private var keyFindings: KeyFindings
   private var waiting: WaitingComparisons
 
   package init(_ program: RuleProgram, options: RuleEvaluator.Options) {
     self.program = program
-    spine = RuleEvaluator(program, options: options)
+    envelope = RuleEvaluator(program, options: options)
     keys = KeyIndex(
       setCount: program.keySetCount, memoryLimit: options.memoryLimit, key: options.key, spillFolder: options.temporaryFolder)
     keyFindings = KeyFindings(program, options)
@@ -21,24 +21,24 @@ package struct DocumentEvaluator: ~Copyable {
 
   /// Evaluates the next events of the envelope or of a slice. Their bytes may be released afterwards.
   package mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
-    spine.consume(batch, lines: lines)
-    try apply(spine.partial.keys, lines)
-    spine.clearKeyLog()
+    envelope.consume(batch, lines: lines)
+    try apply(envelope.partial.keys, lines)
+    envelope.clearKeyLog()
     try checkWaiting()
   }
 
   /// Returns the context for evaluating the innermost open array in slices, after `recordsBefore` records; `nil` if it can't be
   /// sliced.
   package func collection(depth: Int, recordsBefore: Int) -> CollectionContext? {
-    spine.collection(depth: depth, recordsBefore: recordsBefore)
+    envelope.collection(depth: depth, recordsBefore: recordsBefore)
   }
 
   /// The limits for detailed findings of the next slice.
-  package var bounds: ReportBounds { spine.partial.bounds(spine.options) }
+  package var bounds: ReportBounds { envelope.partial.bounds(envelope.options) }
 
   /// Merges the result of the collection's next slice, whose bytes must still be valid.
   package mutating func merge(_ partial: Partial, of slice: Slice) throws {
-    spine.merge(partial)
+    envelope.merge(partial)
     try apply(partial.keys, slice.lines)
     try checkWaiting()
   }
@@ -46,17 +46,17 @@ package struct DocumentEvaluator: ~Copyable {
   /// Spills comparisons with values at the root to disk if many of them wait. Everything else that waits stays in memory, and so
   /// do lists of allowed values.
   private mutating func checkWaiting() throws {
-    if spine.partial.waitingCount > min(4096, spine.waitingLimit) {
-      spine.partial.closeWaiting()
-      for log in spine.partial.closedWaiting { try waiting.append(log) }
-      spine.partial.closedWaiting = []
+    if envelope.partial.waitingCount > min(4096, envelope.waitingLimit) {
+      envelope.partial.closeWaiting()
+      for log in envelope.partial.closedWaiting { try waiting.append(log) }
+      envelope.partial.closedWaiting = []
     }
-    if let subject = spine.partial.waiting(after: spine.waitingLimit) {
+    if let subject = envelope.partial.waiting(after: envelope.waitingLimit) {
       throw JSONReadError(
         code: .ruleLimit, message: RuleEvaluator.waitingMessage,
         position: TextPosition(offset: subject.offset, line: subject.line, column: subject.column))
     }
-    if let error = spine.excess { throw error }
+    if let error = envelope.excess { throw error }
   }
 
   private mutating func apply(_ log: KeyLog, _ lines: LineCursor) throws {
@@ -69,35 +69,35 @@ package struct DocumentEvaluator: ~Copyable {
   ///
   /// Must not be called for a truncated document, because its missing content is unknown.
   package mutating func finish() throws {
-    if waiting.rules.contains(where: { spine.mayFail($0) }) {
-      try waiting.forEach { spine.compareWaiting($0, $1, $2, $3) }
+    if waiting.rules.contains(where: { envelope.mayFail($0) }) {
+      try waiting.forEach { envelope.compareWaiting($0, $1, $2, $3) }
     }
-    spine.finish()
-    keyFindings.itemCounts = spine.partial.itemCounts
-    keyFindings.version = spine.declaredVersion.map { ExactDecimal($0)?.int64 } ?? spine.options.versionIfAbsent
+    envelope.finish()
+    keyFindings.itemCounts = envelope.partial.itemCounts
+    keyFindings.version = envelope.declaredVersion.map { ExactDecimal($0)?.int64 } ?? envelope.options.versionIfAbsent
     try keys.finish { keyFindings.add($0) }
-    keyFindings.finish(faultyLists: spine.partial.faultyLists)
+    keyFindings.finish(faultyLists: envelope.partial.faultyLists)
   }
 
   package var collector: FindingCollector {
-    var collector = spine.partial.collector
+    var collector = envelope.partial.collector
     collector.merge(keyFindings.collector)
     return collector
   }
   /// The document's claims about its container's entries; valid at its end.
-  package var entryClaims: EntryClaims { EntryClaims(spine.partial.entryClaims, program, spine.options) }
+  package var entryClaims: EntryClaims { EntryClaims(envelope.partial.entryClaims, program, envelope.options) }
   /// The values at the places that the program was compiled to watch; valid at the document's end.
   package var watched: [WatchedValue] {
     program.watches.map { watch in
       switch watch {
-      case .count(let index): .number(String(spine.partial.itemCounts[Int(index)]))
-      case .cell(let index): WatchedValue(spine.globalCells[Int(index)])
+      case .count(let index): .number(String(envelope.partial.itemCounts[Int(index)]))
+      case .cell(let index): WatchedValue(envelope.globalCells[Int(index)])
       }
     }
   }
   /// The number of records that have been read to their ends.
-  package var recordCount: Int { spine.partial.recordCount + spine.openRecordCount }
-  package var declaredVersion: String? { spine.declaredVersion }
+  package var recordCount: Int { envelope.partial.recordCount + envelope.openRecordCount }
+  package var declaredVersion: String? { envelope.declaredVersion }
 }
 
 extension WatchedValue {

@@ -21,8 +21,8 @@ package struct Partial: Sendable {
   var waiting = WaitingLog()
   var closedWaiting: [WaitingLog] = []
   /// By number: the gatherings of the whole document; and a slice's share of those of the containers around it.
-  var gatherings: [Gathering]
-  var outerGatherings: [Gathering] = []
+  var gatherings: [Aggregate]
+  var outerGatherings: [Aggregate] = []
   var outerDeferredGatherings: [DeferredGathering] = []
   var rootDeferredGatherings: [DeferredGathering] = []
   /// By the program's rules about newer members.
@@ -36,7 +36,7 @@ package struct Partial: Sendable {
 
   init(_ program: RuleProgram, _ bounds: ReportBounds) {
     collector = FindingCollector(limit: bounds.maximumFindings, lastOffset: bounds.lastOffset)
-    gatherings = Array(repeating: Gathering(), count: program.gatheringCount)
+    gatherings = Array(repeating: Aggregate(), count: program.gatheringCount)
     itemCounts = Array(repeating: 0, count: program.countNames.count)
     newerMembers = bounds.newerMembers.map { NewerMember(remaining: $0) }
   }

@@ -209,7 +209,7 @@ extension RuleEvaluator {
     }
     if state.gatherings.count > 0 {
       active.gatherings = Int32(gatherings.count)
-      gatherings += Array(repeating: Gathering(), count: Int(state.gatherings.count))
+      gatherings += Array(repeating: Aggregate(), count: Int(state.gatherings.count))
     }
     activeStates.append(active)
     return activeStates.count - 1

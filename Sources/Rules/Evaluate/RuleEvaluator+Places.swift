@@ -94,7 +94,7 @@ extension RuleEvaluator {
     levels < 0 ? -1 : container(of: active, levels: levels).active
   }
 
-  private mutating func withGathering(_ number: Int32, of holder: Int, _ body: (inout Gathering) -> Void) {
+  private mutating func withGathering(_ number: Int32, of holder: Int, _ body: (inout Aggregate) -> Void) {
     guard holder >= 0 else { return body(&partial.gatherings[Int(number)]) }
     // Nothing encloses the root.
     if holder == 0 { return }
@@ -145,7 +145,7 @@ extension RuleEvaluator {
 
   private mutating func compare(_ comparison: DeferredGathering) {
     let operand = program.constants.gatherings[Int(comparison.check.operand)]
-    var gathering = Gathering()
+    var gathering = Aggregate()
     withGathering(operand.number, of: comparison.holder) { gathering = $0 }
     let rule = program.rules[Int(comparison.check.rule)]
     let text = comparison.finding.excerpt ?? ""

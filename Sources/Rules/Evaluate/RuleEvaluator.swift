@@ -101,7 +101,7 @@ package struct RuleEvaluator: ~Copyable {
   var deferred: [DeferredComparison] = []
 
   /// The gatherings of open containers, for comparisons inside them.
-  var gatherings: [Gathering] = []
+  var gatherings: [Aggregate] = []
   /// Comparisons with gatherings of open containers, made when those end.
   var deferredGatherings: [DeferredGathering] = []
   /// References from multivalued fields of open records.

@@ -90,18 +90,18 @@ package struct KeyIndex: ~Copyable {
         switch try insert(entry.key, into: Int(set)) {
         case .new: break
         case .known: report(violation(.duplicate, entry, in: log, &lines))
-        case .noRoom: try putBy(.claim, of: Int(set), entry, in: log, &lines)
+        case .noRoom: try addToSpill(.claim, of: Int(set), entry, in: log, &lines)
         }
       case .claimInScope(let height):
         switch try insert(entry.key, intoScope: Int(height)) {
         case .new: break
         case .known: report(violation(.duplicate, entry, in: log, &lines))
-        case .noRoom: try putBy(.claim, of: scopes[Int(height)].number, entry, in: log, &lines)
+        case .noRoom: try addToSpill(.claim, of: scopes[Int(height)].number, entry, in: log, &lines)
         }
       case .define(let set):
-        if try insert(entry.key, into: Int(set)) == .noRoom { try putBy(.define, of: Int(set), entry, in: log, &lines) }
+        if try insert(entry.key, into: Int(set)) == .noRoom { try addToSpill(.define, of: Int(set), entry, in: log, &lines) }
       case .refer(let set):
-        if !sets[Int(set)].contains(entry.key) { try putBy(.refer, of: Int(set), entry, in: log, &lines) }
+        if !sets[Int(set)].contains(entry.key) { try addToSpill(.refer, of: Int(set), entry, in: log, &lines) }
       case .openScopes(let count): for _ in 0..<count { openScope() }
       case .closeScopes(let height): closeScopes(downTo: Int(height))
       }
@@ -190,7 +190,7 @@ package struct KeyIndex: ~Copyable {
   // MARK: What can't be decided yet
 
   /// Defers an operation to the document's end: a reference in memory while there is room, everything else on disk.
-  private mutating func putBy(
+  private mutating func addToSpill(
     _ operation: KeyRecord.Operation, of set: Int, _ entry: KeyLog.Entry, in log: KeyLog, _ lines: inout LineCursor
   ) throws(ByteStreamError) {
     let record = KeyRecord(

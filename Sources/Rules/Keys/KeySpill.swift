@@ -133,14 +133,14 @@ struct KeySpill: ~Copyable {
       } else if !parts.isEmpty {
         try parts[part(of: key, level: level + 1)].append(record, to: file, through: &buffer)
       } else if round == .keys {
-        if let base { try putBy(record, until: base) } else { report(record.violation) }
+        if let base { try addToSpill(record, until: base) } else { report(record.violation) }
       }
     }
     return parts
   }
 
   /// Defers a dangling reference to the second round, which decides whether to report it.
-  private mutating func putBy(_ reference: KeyRecord, until base: SpilledKey) throws(ByteStreamError) {
+  private mutating func addToSpill(_ reference: KeyRecord, until base: SpilledKey) throws(ByteStreamError) {
     let index = part(of: base, level: 0)
     var chain = candidates[index] ?? KeyRecordChain(in: file)
     try chain.append(reference, to: file, through: &buffer)

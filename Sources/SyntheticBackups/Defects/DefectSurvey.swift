@@ -136,7 +136,7 @@ struct DefectSurvey {
     guard !fields.contains(where: { $0.contains("*") }), isRecord || rest.last == "0" else { return }
     let array = isRecord ? [] : Array(rest.dropLast())
     let item = isRecord ? [] : array + ["1"]
-    if isRecord, case .spine = site { return }
+    if isRecord, case .envelope = site { return }
     append(
       DefectVariant(
         kind: DefectKind(code: keyword.code), code: keyword.code, site: site, path: isRecord ? fields[0] : array,
@@ -183,9 +183,9 @@ struct DefectSurvey {
     guard let (site, rest) = split(path) else { return }
     var isContainer = false
     if case .types(let types) = keyword.assertion { isContainer = types.contains(.object) || types.contains(.array) }
-    if case .spine(let spine) = site {
+    if case .envelope(let envelope) = site {
       // Skips values that others depend on, and their containers.
-      let whole = spine + rest
+      let whole = envelope + rest
       if measures.contains(where: { $0.starts(with: whole) }) { return }
     }
     var kind = DefectKind(code: keyword.code, isContainer: isContainer)
@@ -213,7 +213,7 @@ struct DefectSurvey {
   }
 
   private mutating func append(_ variant: DefectVariant) {
-    if case .spine = variant.site, variant.path.contains("*") { return }
+    if case .envelope = variant.site, variant.path.contains("*") { return }
     candidates.append(variant)
   }
 
@@ -227,7 +227,7 @@ struct DefectSurvey {
       if collection.tokens.starts(with: path) { return nil }
     }
     guard case .object(var object) = plan.generators[Int(plan.root)], plan.objects[Int(object)].holdsCollections else {
-      return (.spine([]), path.map { $0 == "*" ? "0" : $0 })
+      return (.envelope([]), path.map { $0 == "*" ? "0" : $0 })
     }
     var site: [String] = []
     for name in path {
@@ -235,7 +235,7 @@ struct DefectSurvey {
       guard let inner = plan.member(name, of: object), plan.objects[Int(inner)].holdsCollections else { break }
       object = inner
     }
-    return (.spine(site), path.dropFirst(site.count).map { $0 == "*" ? "0" : $0 })
+    return (.envelope(site), path.dropFirst(site.count).map { $0 == "*" ? "0" : $0 })
   }
 }
 

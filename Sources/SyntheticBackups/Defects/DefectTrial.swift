@@ -43,7 +43,7 @@ struct DefectTrial {
     for attempt in attempts {
       switch attempt.site {
       // A value of the envelope carries one defect at a time.
-      case .spine, .archive: sound += passing([attempt])
+      case .envelope, .archive: sound += passing([attempt])
       // Each collection in its own document: a defect in a key can look like a matching defect in a reference.
       case .collection(let number): inCollections[number, default: []].append(attempt)
       }
@@ -83,8 +83,8 @@ struct DefectTrial {
 
   private func passing(_ attempts: [DefectVariant]) -> [DefectVariant] {
     guard !attempts.isEmpty else { return [] }
-    let isSpine = if case .spine = attempts[0].site { true } else { false }
-    let repeats = isSpine ? 1 : Self.repeats
+    let isEnvelope = if case .envelope = attempts[0].site { true } else { false }
+    let repeats = isEnvelope ? 1 : Self.repeats
     let allocation = DefectAllocation(variants: attempts, tallies: attempts.map { _ in repeats })
     let counts = plan.collections.enumerated().map { number, collection in
       let defects = allocation.defects(at: .collection(number))

@@ -26,7 +26,7 @@ struct DefectVariant: Sendable {
   enum Site: Sendable, Hashable {
     case collection(Int)
     /// A value of the envelope, by its path.
-    case spine([String])
+    case envelope([String])
     /// The archive around the document.
     case archive
   }

@@ -134,7 +134,7 @@ extension RecordWriter {
   }
 
   /// Returns the envelope's value at a path.
-  mutating func spineValue(at tokens: [String]) -> JSONTree? {
+  mutating func envelopeValue(at tokens: [String]) -> JSONTree? {
     leave()
     guard !tokens.isEmpty else { return nil }
     for (depth, name) in tokens.enumerated() {
@@ -170,20 +170,22 @@ extension RecordWriter {
   {
     switch data.origin {
     case .root(let tokens):
-      if case .spine(let site) = variant.site, tokens.starts(with: site) { return tree.value(at: tokens.dropFirst(site.count)) }
-      return spineValue(at: tokens)
+      if case .envelope(let site) = variant.site, tokens.starts(with: site) {
+        return tree.value(at: tokens.dropFirst(site.count))
+      }
+      return envelopeValue(at: tokens)
     case .ancestor(let levels, let field):
       if levels <= variant.path.count { return tree.value(at: variant.path.dropLast(levels) + [field]) }
       var around: [String]
       switch variant.site {
       case .collection(let number): around = plan.collections[number].tokens + [String(index ?? 0)]
-      case .spine(let site): around = site
+      case .envelope(let site): around = site
       case .archive: return nil
       }
       let rest = levels - variant.path.count
       guard rest <= around.count else { return nil }
       around.removeLast(rest)
-      return spineValue(at: around + [field])
+      return envelopeValue(at: around + [field])
     }
   }
 

@@ -25,7 +25,7 @@ struct DocumentWriter: ~Copyable {
   mutating func write(to sink: inout some ByteSink, note: Note) throws(ByteStreamError) {
     let plan = records.plan
     switch plan.generators[Int(plan.root)] {
-    case .object(let root) where plan.objects[Int(root)].holdsCollections: try writeSpine([], &sink, note)
+    case .object(let root) where plan.objects[Int(root)].holdsCollections: try writeEnvelope([], &sink, note)
     case .array(let array) where plan.arrays[Int(array)].collection >= 0:
       try writeCollection(Int(plan.arrays[Int(array)].collection), &sink, note)
     default:
@@ -47,10 +47,10 @@ struct DocumentWriter: ~Copyable {
     records.buffer.truncate(to: 0)
   }
 
-  // MARK: The spine
+  // MARK: The envelope
 
   /// Writes the entered object.
-  private mutating func writeSpine(_ path: [String], _ sink: inout some ByteSink, _ note: Note) throws(ByteStreamError) {
+  private mutating func writeEnvelope(_ path: [String], _ sink: inout some ByteSink, _ note: Note) throws(ByteStreamError) {
     let plan = records.plan
     let members = Array(plan.branches[Int(records.innermost.branch)].members)
     var isFirst = true
@@ -69,7 +69,7 @@ struct DocumentWriter: ~Copyable {
         for name in path { records.enterMember(named: name) }
       case .object(let object) where plan.objects[Int(object)].holdsCollections:
         records.enterMember(named: plan.names[Int(member.name)])
-        try writeSpine(inner, &sink, note)
+        try writeEnvelope(inner, &sink, note)
         records.leaveMember()
       default:
         let start = records.buffer.count
@@ -83,7 +83,7 @@ struct DocumentWriter: ~Copyable {
       try drain(to: &sink)
     }
     for (number, variant) in allocation.variants.enumerated() where allocation.tallies[number] > 0 {
-      guard case .spine(let site) = variant.site, site.dropLast() == path[...], site.count == path.count + 1,
+      guard case .envelope(let site) = variant.site, site.dropLast() == path[...], site.count == path.count + 1,
         !members.contains(where: { plan.names[Int(plan.members[Int($0)].name)] == site.last }),
         case .replace(let values) = variant.change,
         let name = site.last
@@ -107,8 +107,8 @@ struct DocumentWriter: ~Copyable {
   ///
   /// - Returns: False if the value was removed.
   private mutating func plant(at site: [String], from start: Int, depth: Int, _ note: Note) throws(ByteStreamError) -> Bool {
-    for (number, variant) in allocation.variants.enumerated() where allocation.tallies[number] > 0 && variant.site == .spine(site)
-    {
+    for (number, variant) in allocation.variants.enumerated()
+    where allocation.tallies[number] > 0 && variant.site == .envelope(site) {
       var tree = JSONTree(parsing: records.buffer.bytes(from: start))
       let frames = site.count
       var random = RandomSource(state: RandomSource.mixed(records.population.seed &+ UInt64(variant.order)))

@@ -62,10 +62,10 @@ struct SizeCalibration {
     }
     // The envelope, with empty collections.
     let empty = Population(seed: seed, counts: counts.map { _ in 0 }, plan: plan)
-    var spine = DocumentWriter(plan: plan, population: empty, layout: layout)
+    var envelope = DocumentWriter(plan: plan, population: empty, layout: layout)
     var sink = CountingSink()
     do throws(ByteStreamError) {
-      try spine.write(to: &sink) { _, _, _ throws(ByteStreamError) in }
+      try envelope.write(to: &sink) { _, _, _ throws(ByteStreamError) in }
     } catch {
       preconditionFailure("a counting sink failed: \(error)")
     }

@@ -89,7 +89,7 @@ public final class SyntheticFormat: Sendable {
     switch variant.site {
     case .collection(let number):
       plan.collections[number].pointer + "/*" + DocumentWriter.pointer(variant.pointers[0])
-    case .spine(let site): DocumentWriter.pointer(site + variant.pointers[0])
+    case .envelope(let site): DocumentWriter.pointer(site + variant.pointers[0])
     case .archive: if case .stray(let start, let end) = variant.change { start + "*" + end } else { "" }
     }
   }

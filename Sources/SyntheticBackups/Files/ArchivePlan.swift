@@ -37,7 +37,7 @@ struct ArchivePlan: Sendable {
 
   /// Whether a defect would make a side document contradict the archive's own document.
   func concerns(_ variant: DefectVariant) -> Bool {
-    guard case .spine(let site) = variant.site else { return false }
+    guard case .envelope(let site) = variant.site else { return false }
     let path = site + variant.path
     return documents.flatMap(\.agreements).contains { agreement in
       guard case .value(let tokens) = agreement.1 else { return false }

@@ -48,7 +48,7 @@ extension DocumentWriter {
     for (path, place) in side.agreements {
       switch place {
       case .value(let tokens):
-        let value = records.spineValue(at: tokens)
+        let value = records.envelopeValue(at: tokens)
         records.leave()
         _ = tree.set(value ?? .null, at: path, sorted: true)
       case .count(let tokens):

@@ -10,7 +10,7 @@ extension PlanCompiler {
     let outerLimit = recordLimit
     recordLimit = .max
     defer { recordLimit = outerLimit }
-    let isCollection = context.isSpine && alternative.holdsRecords
+    let isCollection = context.isEnvelope && alternative.holdsRecords
     var array: Int32?
     // Discards a collection that can't be generated.
     defer { if isCollection, array == nil { plan.collections[Int(collection(at: context.path))].array = -1 } }
@@ -26,7 +26,7 @@ extension PlanCompiler {
     inner.hint = nil
     inner.isUnique = false
     let depth = inner.containers.count
-    inner.isSpine = false
+    inner.isEnvelope = false
     let (least, overflows) = context.leastCount.multipliedReportingOverflow(by: max(1, alternative.itemCount.lowerBound))
     guard !overflows, least <= Self.leastCountLimit else {
       throw .impossible(context.pointer, "it would need more than \(Self.leastCountLimit) items")

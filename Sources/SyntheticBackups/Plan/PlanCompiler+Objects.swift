@@ -38,7 +38,7 @@ extension PlanCompiler {
     where !candidates.contains(where: { $0.branch.holds == alternative.holds && $0.branch.fails == alternative.fails }) {
       candidates.append((alternative, nil, variants.isEmpty ? 60 : 0))
     }
-    if context.isSpine {
+    if context.isEnvelope {
       // Takes the widest alternative: a document has one envelope.
       let widest = candidates.enumerated().max { a, b in
         let (first, second) = (Self.width(a.element.branch), Self.width(b.element.branch))
@@ -69,7 +69,8 @@ extension PlanCompiler {
       if items.collection >= 0 { note(branch.branch, number, of: items.collection) }
     }
     if items.collection >= 0 { settleHeads(items, compiled.map(\.branch)) }
-    let holdsCollections = context.isSpine && plan.collections.contains { $0.tokens.starts(with: context.path) && $0.array >= 0 }
+    let holdsCollections =
+      context.isEnvelope && plan.collections.contains { $0.tokens.starts(with: context.path) && $0.array >= 0 }
     plan.objects.append(
       ObjectPlan(
         branches: Plan.Slice(start, Int32(plan.branches.count)),

@@ -28,7 +28,7 @@ extension PlanCompiler {
     }
     if let reference = try referenceGenerator(context) { return Compiled(generator: reference, isNullable: isNullable) }
 
-    if context.isSpine, let array = alternatives.first(where: { isCollection($0) }) {
+    if context.isEnvelope, let array = alternatives.first(where: { isCollection($0) }) {
       return try self.array(array, context).map { Compiled(generator: $0, isNullable: isNullable) }
     }
     let objects = alternatives.filter { kind(of: $0, context) == .object }
@@ -41,7 +41,7 @@ extension PlanCompiler {
         failure = error
       }
     }
-    if !context.isSpine || generators.isEmpty {
+    if !context.isEnvelope || generators.isEmpty {
       for alternative in alternatives where kind(of: alternative, context) != .object && generators.count < 8 {
         do throws(SyntheticBackupError) {
           if let generator = try generator(of: alternative, context) { generators.append(generator) }

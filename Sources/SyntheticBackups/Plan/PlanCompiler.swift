@@ -42,7 +42,7 @@ final class PlanCompiler {
     var path: [String]
     var containers: [Container]
     /// Whether no array encloses it.
-    var isSpine: Bool
+    var isEnvelope: Bool
     var isUnique = false
     /// The hint of the record's variant.
     var hint: ValueHint?
@@ -50,7 +50,7 @@ final class PlanCompiler {
     var leastCount = 1
 
     func inner(_ token: String) -> Context {
-      Context(path: path + [token], containers: containers, isSpine: isSpine, leastCount: leastCount)
+      Context(path: path + [token], containers: containers, isEnvelope: isEnvelope, leastCount: leastCount)
     }
 
     var pointer: String { path.map { "/" + $0.pointerToken }.joined() }
@@ -85,7 +85,7 @@ final class PlanCompiler {
       }
     }
     guard !reader.isTooDeep else { throw Self.tooDeep }
-    let root = try generator(for: shape, Context(path: [], containers: [], isSpine: true))
+    let root = try generator(for: shape, Context(path: [], containers: [], isEnvelope: true))
     // Checked again: an optional member swallows its error, but endless rules must fail.
     try checkValueCount()
     guard let root else { throw .impossible("", "the rules allow no document") }

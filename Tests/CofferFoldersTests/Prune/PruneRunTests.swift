@@ -95,7 +95,7 @@ import Testing
       try inner.folder.write(
         TripFolder.document(at: Instant(seconds: TripFolder.now.seconds - Int64(days))), to: "backups/t\(days).json")
     }
-    let catalog = BackupCatalog(path, formats: try TripFolder.formats.get(), options: .init(now: TripFolder.now))
+    let catalog = BackupFolder(path, formats: try TripFolder.formats.get(), options: .init(now: TripFolder.now))
     let run = try catalog.pruning(by: policy)
     try FileManager.default.moveItem(atPath: path.string, toPath: inner.folder.path.appending("moved").string)
     try inner.folder.write("another one's", to: "backups/t3.json")

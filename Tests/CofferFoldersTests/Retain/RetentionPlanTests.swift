@@ -55,7 +55,7 @@ import Testing
   @Test func `the name decides between backups of the same time`() throws {
     let names = ["b.json", "a.json", "b-2.json", "b-10.json"]
     let backups = names.map { name in
-      CatalogedBackup(name: name, format: "a", created: .init(Self.now, by: .file), soundness: .valid)
+      ListedBackup(name: name, format: "a", created: .init(Self.now, by: .file), validity: .valid)
     }
     let policy = try #require(RetentionPolicy(keepLast: 2))
     for backups in [backups, backups.reversed()] {
@@ -83,7 +83,7 @@ import Testing
     let kept = plan.keep.map(\.backup)
     #expect((kept + plan.remove.map(\.backup)).map(\.name).sorted() == backups.map(\.name).sorted())
     #expect(plan.keep.allSatisfy { !$0.reasons.isEmpty } && plan.remove.allSatisfy { !$0.reasons.isEmpty })
-    let listing = CatalogListing(folder: "", backups: backups)
+    let listing = FolderListing(folder: "", backups: backups)
     for format in listing.formats {
       guard let newest = listing.newestValid(of: format, at: Self.now) else { continue }
       #expect(kept.contains { $0.name == newest.name })
@@ -99,11 +99,11 @@ import Testing
 
   // MARK: Notation
 
-  static func backup(_ text: String, number: Int? = nil) -> CatalogedBackup {
+  static func backup(_ text: String, number: Int? = nil) -> ListedBackup {
     let parts = text.split(separator: ":")
     let days = Int64(parts[0].dropFirst()) ?? 0
     let error = DocumentError(code: "truncated", message: "", position: nil)
-    let soundness: CatalogedBackup.Soundness =
+    let validity: ListedBackup.Validity =
       switch parts[0].first {
       case "i": .invalid(errors: 1, first: nil)
       case "d": .damaged(error)
@@ -111,9 +111,9 @@ import Testing
       case "n": .newer(version: 99)
       default: .valid
       }
-    return CatalogedBackup(
+    return ListedBackup(
       name: number.map { "\(text) \($0)" } ?? text, format: parts.count > 1 ? String(parts[1]) : "a",
-      created: .init(Instant(seconds: now.seconds - days * 86400), by: .document), soundness: soundness)
+      created: .init(Instant(seconds: now.seconds - days * 86400), by: .document), validity: validity)
   }
 
   static func text(of plan: RetentionPlan) -> String {

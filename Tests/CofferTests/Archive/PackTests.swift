@@ -60,7 +60,7 @@ import ZIPArchives
   func `files that contradict the document are refused unless checks are off`(backup: SampleBackup, finding: String) throws {
     try write(backup)
     let error = #expect(throws: PackError.self) { try pack() }
-    #expect(error?.code == .unsound)
+    #expect(error?.code == .invalid)
     #expect(error?.findings.map { "\($0.code) \($0.place.pointer)" } == [finding])
     #expect(try pack(check: .nothing).contents.files == backup.entries.count)
   }

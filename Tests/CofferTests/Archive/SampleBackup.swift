@@ -81,7 +81,7 @@ struct SampleBackup {
     }
   }
 
-  static func report(_ archive: [UInt8], _ rules: ValidationRules? = nil, jobs: Int = 2) throws -> ValidationReport {
+  static func report(_ archive: [UInt8], _ rules: RuleSource? = nil, jobs: Int = 2) throws -> ValidationReport {
     var options = ValidationOptions(now: now)
     options.execution.jobs = jobs
     let validator = Validator(try rules ?? .detected(catalog.get()), options: options)

@@ -58,8 +58,8 @@ import Testing
         FieldChange(pointer: "/a/b~0~1/2", old: nil, new: "true"),
         FieldChange(pointer: "/gone", old: "null", new: nil),
       ])
-    #expect(difference.spine.changes.map { $0.old?.pointer ?? $0.new?.pointer ?? "" } == ["/metadata", "/more"])
-    #expect(difference.spine.changes[0].fields == [FieldChange(pointer: "/device", old: "\"A\"", new: "\"B\"")])
+    #expect(difference.envelope.changes.map { $0.old?.pointer ?? $0.new?.pointer ?? "" } == ["/metadata", "/more"])
+    #expect(difference.envelope.changes[0].fields == [FieldChange(pointer: "/device", old: "\"A\"", new: "\"B\"")])
   }
 
   @Test func `the details of changes are limited, and counts stay exact`() throws {

@@ -208,12 +208,12 @@ import Testing
     var options = MergeOptions(conflicts: .replace)
     options.comparison.keys = ["": [["id"]]]
     options.layout = .lines
-    func merge(_ rules: ValidationRules, _ old: Backup, _ new: Backup) throws -> String {
+    func merge(_ rules: RuleSource, _ old: Backup, _ new: Backup) throws -> String {
       var sink = MemorySink()
       _ = try Merger(rules, options: options).merge(old, with: new, to: &sink)
       return String(decoding: sink.bytes, as: UTF8.self)
     }
-    let catalog = ValidationRules.detected(try .builtIn())
+    let catalog = RuleSource.detected(try .builtIn())
     let old = Backup(bytes: Array("{\"id\":1,\"x\":1}\n\n{\"id\":2}\n".utf8), named: "a.ndjson")
     let new = Backup(bytes: Array("{\"id\":3}\n{\"id\":1,\"x\":2}".utf8), named: "b.ndjson")
     for sliceSize in [1, 1 << 20] {
@@ -260,7 +260,7 @@ import Testing
     let expected = try merge(Self.old, Self.new, .replace).text
     var options = MergeOptions(conflicts: .replace)
     options.comparison.keys = RandomPair.keys(in: Self.old, Self.new)
-    let rules = ValidationRules.format(format)
+    let rules = RuleSource.format(format)
     for (a, b, out) in [
       ("a.json", "b.json.lz4", "1.json"), ("a.json.lz4", "b.json", "2.json"), ("a.json.lz4", "b.json.lz4", "3.json.lz4"),
     ] {
@@ -282,7 +282,7 @@ import Testing
   }
 
   @Test func `a stream is stored while it is compared`() async throws {
-    let rules = ValidationRules.format(format)
+    let rules = RuleSource.format(format)
     let stream = AsyncStream { continuation in
       for byte in Self.new.utf8 { continuation.yield(byte) }
       continuation.finish()

@@ -32,7 +32,7 @@ enum Inspecting {
     """#
 
   static func inspection(
-    of bytes: [UInt8], named name: String = "test.json", rules: ValidationRules? = nil, chunkSize: Int = .max,
+    of bytes: [UInt8], named name: String = "test.json", rules: RuleSource? = nil, chunkSize: Int = .max,
     _ change: (inout InspectionOptions) -> Void = { _ in }
   ) throws -> Inspection {
     var options = InspectionOptions(now: now)

@@ -222,13 +222,15 @@ import Testing
   @Test func `cancellation ends the inspection`() {
     let cancellation = Cancellation()
     cancellation.request()
-    #expect(throws: CancellationError.self) { try Inspecting.inspection(of: Self.document) { $0.execution.cancellation = cancellation } }
+    #expect(throws: CancellationError.self) {
+      try Inspecting.inspection(of: Self.document) { $0.execution.cancellation = cancellation }
+    }
   }
 
   @Test func `a file is inspected by its path, and a missing one is an error`() async throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.document, to: "a.json")
-    let rules = ValidationRules.format(try BackupFormat(descriptor: Inspecting.descriptor))
+    let rules = RuleSource.format(try BackupFormat(descriptor: Inspecting.descriptor))
     let path = folder.path.appending("a.json").string
     let inspection = try await Backup(path: path).inspect(by: rules, options: InspectionOptions(now: Inspecting.now))
     #expect(inspection.storedBytes == Self.document.utf8.count)

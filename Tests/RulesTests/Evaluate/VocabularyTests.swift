@@ -172,9 +172,9 @@ import Testing
   }
 
   @Test func `messages name the fields and the expected value`() throws {
-    let fanned = #"{"foreignKeys": [{"fields": "with/*", "reference": {"resource": "1/people", "fields": "id"}}]}"#
+    let multivalued = #"{"foreignKeys": [{"fields": "with/*", "reference": {"resource": "1/people", "fields": "id"}}]}"#
     #expect(
-      try Evaluation(fanned, #"[{"with": [7]}]"#).findings.map(\.message)
+      try Evaluation(multivalued, #"[{"with": [7]}]"#).findings.map(\.message)
         == ["with/* 7 refers to no record of 1/people"])
     let sum = #"{"properties": {"n": {"sumOf": {"values": "1/v/*"}}}}"#
     #expect(

@@ -9,7 +9,7 @@ struct ArchiveFormats {
   private(set) var document: String?
 
   /// - Throws: `not-a-backup` if by the rules nothing is one that is an archive.
-  init(_ rules: ValidationRules) throws(DocumentError) {
+  init(_ rules: RuleSource) throws(DocumentError) {
     switch rules {
     case .detected(let catalog): formats = catalog.formats.filter { $0.archive != nil }
     case .format(let format):

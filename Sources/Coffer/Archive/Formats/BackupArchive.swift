@@ -23,7 +23,7 @@ package struct BackupArchive {
   ///   - limits: what the archive may come to.
   /// - Throws: `ZIPError` for what is wrong with the archive as a whole; `DocumentError`: `not-a-backup` for an archive without a document of these formats,
   ///   `ambiguous-format` for one that has two.
-  package init(_ bytes: StoredBytes, _ rules: ValidationRules, limits: ZIPLimits = ZIPLimits()) throws {
+  package init(_ bytes: StoredBytes, _ rules: RuleSource, limits: ZIPLimits = ZIPLimits()) throws {
     self.bytes = bytes
     self.limits = limits
     var known = try ArchiveFormats(rules)

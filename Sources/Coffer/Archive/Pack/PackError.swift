@@ -12,7 +12,7 @@ public struct PackError: Error, Sendable, CustomStringConvertible {
     /// The document could not be read to its end.
     public static let unreadable = Code(rawValue: "unreadable")
     /// The document and the files don't fit: `findings` says where.
-    public static let unsound = Code(rawValue: "unsound")
+    public static let invalid = Code(rawValue: "invalid")
     /// There is something in the folder that is neither a file nor a folder.
     public static let notAFile = Code(rawValue: "entry-type")
   }

@@ -25,7 +25,7 @@ public struct Packer {
   /// How a backup is packed.
   public struct Options: Sendable {
     /// Which formats' archives can be made.
-    public var rules: ValidationRules
+    public var rules: RuleSource
     /// What `now` means in the rules.
     public var now: Instant
     /// What is held against the files before an archive is made.
@@ -35,7 +35,7 @@ public struct Packer {
     /// Threads, memory, temporary files, cancellation and progress.
     public var execution = Execution()
 
-    public init(_ rules: ValidationRules, now: Instant) {
+    public init(_ rules: RuleSource, now: Instant) {
       self.rules = rules
       self.now = now
     }
@@ -155,7 +155,7 @@ public struct Packer {
     validation.execution = options.execution.unmetered
     validation.syntax = .json
     // A name shows nothing: whoever names no format has it told by what is in the document.
-    let rules = if case .format = options.rules { options.rules } else { ValidationRules.detected(FormatCatalog(formats)) }
+    let rules = if case .format = options.rules { options.rules } else { RuleSource.detected(FormatCatalog(formats)) }
     let validator = Validator(rules, options: validation)
     let contained = try validator.validate(document.source(options.execution.cancellation), named: document.name, in: .zip)
     if let error = contained.report.error {
@@ -234,7 +234,7 @@ public struct Packer {
     contents.findings = collector.findings()
     if options.check == .files, collector.counts.count(.error) > 0 {
       throw PackError(
-        .unsound, "the document and the files don't fit: nothing was packed",
+        .invalid, "the document and the files don't fit: nothing was packed",
         findings: contents.findings.filter { $0.severity == .error })
     }
   }

@@ -47,9 +47,9 @@ extension Validator {
   }
 }
 
-extension ValidationRules {
+extension RuleSource {
   /// The rules for an archive's document, whose name admits only some formats.
-  func limited(to formats: [BackupFormat]) -> ValidationRules {
+  func limited(to formats: [BackupFormat]) -> RuleSource {
     if case .detected = self { .detected(FormatCatalog(formats)) } else { self }
   }
 }

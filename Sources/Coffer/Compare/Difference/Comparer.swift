@@ -12,7 +12,7 @@
 /// Cost: one pass over each document on all threads, and a sort of 80 bytes a record, in memory as far as the options' limit allows, else on disk. So memory
 /// doesn't depend on the documents' sizes. What is shown in detail is read once more.
 public struct Comparer: Sendable {
-  private let rules: ValidationRules
+  private let rules: RuleSource
   private let options: ComparisonOptions
 
   /// A comparer of any number of pairs. Nothing is read or compiled yet.
@@ -21,7 +21,7 @@ public struct Comparer: Sendable {
   ///   - rules: what says which arrays hold records, and what tells them apart: `detected` takes the format that both show themselves to be of; of
   ///     documents of unknown format, arrays are compared as wholes, unless the options name a key.
   ///   - options: how they are compared, and how much of it is kept in detail.
-  public init(_ rules: ValidationRules, options: ComparisonOptions = ComparisonOptions()) {
+  public init(_ rules: RuleSource, options: ComparisonOptions = ComparisonOptions()) {
     self.rules = rules
     self.options = options
   }
@@ -40,13 +40,13 @@ public struct Comparer: Sendable {
     var survey = DifferenceSurvey(reading.skeleton, limit: options.maximumChanges)
     try reading.join { survey.take($0) }
     let details = ChangeDetails(reading, options)
-    var (collections, spine) = try survey.finished(details)
+    var (collections, envelope) = try survey.finished(details)
     if !reading.isArray { collections.removeAll { $0.pointer.isEmpty } }
     func document(_ input: ComparedInput, _ facts: DocumentFacts) -> BackupDifference.Document {
       BackupDifference.Document(name: input.name, bytes: facts.bytes, version: format.version(of: facts))
     }
     return BackupDifference(
       old: document(old, reading.facts.old), new: document(new, reading.facts.new), format: format.name, collections: collections,
-      spine: spine)
+      envelope: envelope)
   }
 }

@@ -28,7 +28,7 @@ struct DifferenceSurvey {
   }
 
   private let skeleton: Skeleton
-  /// By node: which of the differences it belongs to; the last one is the spine's.
+  /// By node: which of the differences it belongs to; the last one is the envelope's.
   private let places: [Int]
   private var differences: [CollectionDifference] = []
   private var samples: [[RecordChange.Kind: Sample]] = []
@@ -69,7 +69,7 @@ struct DifferenceSurvey {
     }
   }
 
-  /// Members of the root stand in the spine, its records in a collection.
+  /// Members of the root stand in the envelope, its records in a collection.
   private func place(of entry: RecordEntry) -> Int {
     entry.isMember ? differences.count - 1 : places[Int(entry.node)]
   }
@@ -82,8 +82,9 @@ struct DifferenceSurvey {
     samples[place(of: entry)][change.kind, default: Sample(limit: limit)].add(change)
   }
 
-  /// The differences of the collections and of the spine, their changes in detail.
-  mutating func finished(_ details: ChangeDetails) throws -> (collections: [CollectionDifference], spine: CollectionDifference) {
+  /// The differences of the collections and of the envelope, their changes in detail.
+  mutating func finished(_ details: ChangeDetails) throws -> (collections: [CollectionDifference], envelope: CollectionDifference)
+  {
     var changes: [[Change]] = []
     for place in samples.indices {
       changes.append([])

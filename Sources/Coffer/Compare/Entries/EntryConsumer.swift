@@ -116,7 +116,7 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
     return { worker }
   }
 
-  var hint: Void { () }
+  var workerContext: Void { () }
 
   mutating func merge(_ partial: EntryWorker.Partial, of slice: Slice) throws {
     switch partial {

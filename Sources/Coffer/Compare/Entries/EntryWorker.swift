@@ -17,7 +17,7 @@ struct EntryWorker: SliceWorker {
   let depth: Int
   let limits: ReaderLimits
 
-  mutating func work(on slice: Slice, hint: Void) -> Partial? {
+  mutating func work(on slice: Slice, workerContext: Void) -> Partial? {
     var reader = SliceReader(slice, depth: depth, limits: limits)
     let partial: Partial
     switch array {

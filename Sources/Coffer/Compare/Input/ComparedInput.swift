@@ -41,11 +41,12 @@ final class ComparedInput {
     }
     let reading = try reading ?? backup.reading(cancellation: options.execution.cancellation ?? Cancellation())
     return try StoredBytes(
-      copying: try reading.source(), named: backup.name, in: options.execution.temporaryFolder, cancellation: options.execution.cancellation)
+      copying: try reading.source(), named: backup.name, in: options.execution.temporaryFolder,
+      cancellation: options.execution.cancellation)
   }
 
   /// Finds the rules for the document. An empty file becomes the document that it means in its format.
-  func identify(by rules: ValidationRules) throws -> IdentifiedDocument.Identity {
+  func identify(by rules: RuleSource) throws -> IdentifiedDocument.Identity {
     let document = try reading { try IdentifiedDocument(source(), by: rules, named: name, syntax: syntax) }
     if let text = document.emptyDocumentSubstitute {
       stored = StoredBytes(Array(text.utf8), named: name)
@@ -81,7 +82,8 @@ final class ComparedInput {
     guard isCompressed else { return stored }
     if let expanded { return expanded }
     let copy = try reading {
-      try StoredBytes(copying: source(), named: name, in: options.execution.temporaryFolder, cancellation: options.execution.cancellation)
+      try StoredBytes(
+        copying: source(), named: name, in: options.execution.temporaryFolder, cancellation: options.execution.cancellation)
     }
     expanded = copy
     return copy

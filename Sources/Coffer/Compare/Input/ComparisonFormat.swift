@@ -13,7 +13,7 @@ struct ComparisonFormat {
   let leftOut: [String]
 
   /// - Throws: `ComparisonError` if the two are of different formats, or nobody knows of which; `CollectionError` if there is no such collection.
-  init(of inputs: (old: ComparedInput, new: ComparedInput), by rules: ValidationRules, _ options: ComparisonOptions) throws {
+  init(of inputs: (old: ComparedInput, new: ComparedInput), by rules: RuleSource, _ options: ComparisonOptions) throws {
     switch rules {
     case .format(let format):
       (name, self.format, self.rules) = (format.name, format, format.rules)
@@ -36,7 +36,7 @@ struct ComparisonFormat {
   }
 
   private static func detected(
-    _ inputs: (old: ComparedInput, new: ComparedInput), by rules: ValidationRules
+    _ inputs: (old: ComparedInput, new: ComparedInput), by rules: RuleSource
   ) throws -> BackupFormat? {
     let old = try detected(inputs.old, by: rules)
     let new = try detected(inputs.new, by: rules)
@@ -51,7 +51,7 @@ struct ComparisonFormat {
     )
   }
 
-  private static func detected(_ input: ComparedInput, by rules: ValidationRules) throws -> BackupFormat? {
+  private static func detected(_ input: ComparedInput, by rules: RuleSource) throws -> BackupFormat? {
     switch try input.identify(by: rules) {
     case .format(let format, _): return format
     case .rules: return nil

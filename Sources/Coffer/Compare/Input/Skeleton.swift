@@ -70,7 +70,7 @@ struct Skeleton: Sendable {
   }
 }
 
-/// Follows the events of a document's spine along a skeleton.
+/// Follows the events of a document's envelope along a skeleton.
 struct SkeletonCursor {
   /// What an event is.
   enum Role {

@@ -50,7 +50,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
 
   var sink: Sink { output.sink }
 
-  // MARK: Spine
+  // MARK: Envelope
 
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     var start = 0
@@ -140,7 +140,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     return { formatting }
   }
 
-  var hint: Void { () }
+  var workerContext: Void { () }
 
   mutating func merge(_ partial: MergeFormatting.Partial, of slice: Slice) throws {
     guard case .text(let formatted) = partial else { return }

@@ -14,8 +14,8 @@ struct MergeFormatting: SliceWorker {
   let formattedDepth: Int?
   let limits: ReaderLimits
 
-  /// `nil`, too, if the text is out of all proportion to the slice: then it is formatted as spine.
-  func work(on slice: Slice, hint: Void) -> Partial? {
+  /// `nil`, too, if the text is out of all proportion to the slice: then it is formatted as envelope.
+  func work(on slice: Slice, workerContext: Void) -> Partial? {
     var reader = SliceReader(slice, depth: depth, limits: limits)
     guard let formattedDepth else {
       while reader.next() {}

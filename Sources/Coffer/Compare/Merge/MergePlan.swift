@@ -147,7 +147,7 @@ final class MergePlan {
     if !entry.isMember, let place = places[Int(entry.node)] {
       body(&report.collections[place])
     } else {
-      body(&report.spine)
+      body(&report.envelope)
     }
   }
 

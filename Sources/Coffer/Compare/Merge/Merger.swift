@@ -18,7 +18,7 @@ public import ByteStreams
 /// Cost: as ``Comparer``, and one more pass over the existing document, on all threads. What is taken of the other one is read again where it lies; a
 /// compressed one is expanded into a temporary file for that.
 public struct Merger: Sendable {
-  private let rules: ValidationRules
+  private let rules: RuleSource
   private let options: MergeOptions
 
   /// A merger of any number of pairs. Nothing is read or compiled yet.
@@ -26,7 +26,7 @@ public struct Merger: Sendable {
   /// - Parameters:
   ///   - rules: what says which arrays hold records, and what tells them apart: `detected` takes the format that both show themselves to be of.
   ///   - options: which records stay, and how the result is written.
-  public init(_ rules: ValidationRules, options: MergeOptions) {
+  public init(_ rules: RuleSource, options: MergeOptions) {
     self.rules = rules
     self.options = options
   }

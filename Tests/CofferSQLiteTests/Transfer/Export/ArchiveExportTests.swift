@@ -125,7 +125,7 @@ import ZIPArchives
     try FileManager.default.removeItem(atPath: files.appending("photos/b.jpg").string)
     let document = Array(sample.document.utf8)
     let error = #expect(throws: PackError.self) { try export(document, format, files) }
-    #expect(error?.code == .unsound)
+    #expect(error?.code == .invalid)
     #expect(error?.findings.map(\.place.pointer) == ["/photoManifest/1/fileName"])
     let noted = try export(document, format, files, check: .noted)
     #expect(noted.contents.findings.map(\.code) == ["file-missing"])

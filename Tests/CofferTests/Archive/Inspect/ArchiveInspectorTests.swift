@@ -20,7 +20,7 @@ import Testing
   }
 
   private static func inspection(of bytes: [UInt8]) throws -> Inspection {
-    let rules = ValidationRules.format(try BackupFormat(descriptor: descriptor))
+    let rules = RuleSource.format(try BackupFormat(descriptor: descriptor))
     let inspector = Inspector(rules, options: InspectionOptions(now: Instant(seconds: 1_782_900_000)))
     return try inspector.inspect(MemorySource(bytes), named: "backup.zip")
   }
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `an archive is not a backup of a format without archives`() throws {
-    let rules = ValidationRules.format(try BackupFormat(descriptor: #"{"backup": {"name": "plain", "detect": "/a"}}"#))
+    let rules = RuleSource.format(try BackupFormat(descriptor: #"{"backup": {"name": "plain", "detect": "/a"}}"#))
     let inspector = Inspector(rules, options: InspectionOptions(now: Instant(seconds: 0)))
     let inspection = try inspector.inspect(MemorySource(Self.archive([("metadata.json", "{}")])), named: "backup.zip")
     #expect(inspection.error?.code == "not-a-backup")

@@ -3,7 +3,7 @@ public import Findings
 public import Rules
 
 /// A backup file in a folder.
-public struct CatalogedBackup: Sendable {
+public struct ListedBackup: Sendable {
   /// The file's name, without its folder.
   public let name: String
   /// The format's name.
@@ -18,15 +18,15 @@ public struct CatalogedBackup: Sendable {
   public var device: String?
   /// The record counts of the collections that the backup has.
   public var counts: [Count] = []
-  public var soundness: Soundness
+  public var validity: Validity
   /// The file's identity, so that no other file is removed in its place; `nil` for values without a file.
   var identity: FileIdentity?
 
-  public init(name: String, format: String, created: Creation, soundness: Soundness) {
+  public init(name: String, format: String, created: Creation, validity: Validity) {
     self.name = name
     self.format = format
     self.created = created
-    self.soundness = soundness
+    self.validity = validity
   }
 
   /// The time of a backup's creation, and its source.
@@ -58,7 +58,7 @@ public struct CatalogedBackup: Sendable {
   }
 
   /// The result of reading a backup completely.
-  public enum Soundness: Sendable, Hashable {
+  public enum Validity: Sendable, Hashable {
     /// It has no findings of severity error.
     case valid
     /// It has findings of severity error; `first` is the first of them.
@@ -85,11 +85,11 @@ public struct CatalogedBackup: Sendable {
     }
   }
 
-  public var isValid: Bool { soundness == .valid }
+  public var isValid: Bool { validity == .valid }
 
   /// Returns true if the backup was made after the other. Of two with the same time, the one with the longer name counts as
   /// newer (`…-2.json` was made after `….json`), then the one whose name comes later in byte order.
-  func isNewer(than other: CatalogedBackup) -> Bool {
+  func isNewer(than other: ListedBackup) -> Bool {
     if created.instant != other.created.instant { return created.instant > other.created.instant }
     let (a, b) = (name.utf8, other.name.utf8)
     return a.count != b.count ? a.count > b.count : b.lexicographicallyPrecedes(a)

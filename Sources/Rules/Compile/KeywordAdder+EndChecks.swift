@@ -7,7 +7,7 @@ extension KeywordAdder {
     case .required(let names):
       for name in names {
         draft.closers.append(
-          RuleProgram.Closer(
+          RuleProgram.EndCheck(
             kind: .required, slot: slot, operand: draft.requiredBit(of: name),
             rule: compiler.builder.addRule(keyword, expectation: "the member '\(name)'", member: name)))
       }
@@ -17,7 +17,7 @@ extension KeywordAdder {
         for name in dependency.required {
           let expectation = "the member '\(name)', which '\(dependency.name)' requires"
           draft.closers.append(
-            RuleProgram.Closer(
+            RuleProgram.EndCheck(
               kind: .dependentRequired, slot: slot, operand: draft.requiredBit(of: name), count: Int(trigger),
               rule: compiler.builder.addRule(keyword, expectation: expectation, member: name, cause: dependency.name)))
         }
@@ -25,14 +25,14 @@ extension KeywordAdder {
     case .itemCount(let comparison, let count):
       let items = count == 1 ? "1 item" : "\(count) items"
       draft.closers.append(
-        RuleProgram.Closer(
+        RuleProgram.EndCheck(
           kind: comparison == .atLeast ? .minimumItems : .maximumItems, slot: slot, operand: 0, count: count,
           rule: rule(keyword, "\(comparison.words) \(items)")))
     case .memberCount(let comparison, let count):
       draft.countsMembers = true
       let members = count == 1 ? "1 member" : "\(count) members"
       draft.closers.append(
-        RuleProgram.Closer(
+        RuleProgram.EndCheck(
           kind: comparison == .atLeast ? .minimumMembers : .maximumMembers, slot: slot, operand: 0, count: count,
           rule: rule(keyword, "\(comparison.words) \(members)")))
     case .uniqueItems: draft.uniqueItems.append((slot, keyword))

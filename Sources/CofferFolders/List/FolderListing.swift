@@ -2,11 +2,11 @@ public import Findings
 public import Rules
 
 /// The contents of a folder of backups.
-public struct CatalogListing: Sendable {
+public struct FolderListing: Sendable {
   /// The folder's path as given.
   public let folder: String
   /// The backups, newest first.
-  public let backups: [CatalogedBackup]
+  public let backups: [ListedBackup]
   /// Everything else, by name. It is never changed. Some of it may have been a backup: ``lost``.
   public let others: [Other]
   /// The number of further entries, whose names aren't UTF-8. No app gives its backups such names.
@@ -55,7 +55,7 @@ public struct CatalogListing: Sendable {
     }
   }
 
-  public init(folder: String, backups: [CatalogedBackup], others: [Other] = [], unnamedCount: Int = 0) {
+  public init(folder: String, backups: [ListedBackup], others: [Other] = [], unnamedCount: Int = 0) {
     self.folder = folder
     self.backups = backups.sorted { $0.isNewer(than: $1) }
     self.others = others.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -75,7 +75,7 @@ public struct CatalogListing: Sendable {
   /// - Parameters:
   ///   - format: the format's name; `nil`: any format.
   ///   - now: the current time.
-  public func newestValid(of format: String? = nil, at now: Instant) -> CatalogedBackup? {
+  public func newestValid(of format: String? = nil, at now: Instant) -> ListedBackup? {
     backups.first { $0.isValid && (format == nil || format == $0.format) && !$0.created.instant.isAhead(of: now) }
   }
 

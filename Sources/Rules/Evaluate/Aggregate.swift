@@ -2,20 +2,20 @@ import Findings
 import JSONEvents
 
 /// Numbers or values gathered from many places: the sum, or the set of values, so far.
-struct Gathering: Sendable {
+struct Aggregate: Sendable {
   var sum = ExactSum()
   var items: Set<KeyValue> = []
   /// True once the array that holds the items has ended.
   var isComplete = false
 
-  mutating func add(_ next: Gathering) {
+  mutating func add(_ next: Aggregate) {
     sum.add(next.sum)
     if !isComplete { items.formUnion(next.items) }
     if next.isComplete { isComplete = true }
   }
 
   /// The initial state for a slice: complete sets are kept, anything else starts empty.
-  var emptied: Gathering { isComplete ? Gathering(items: items, isComplete: true) : Gathering() }
+  var emptied: Aggregate { isComplete ? Aggregate(items: items, isComplete: true) : Aggregate() }
 }
 
 /// A comparison with a gathering that is not complete yet.

@@ -4,7 +4,7 @@ import CofferFolders
 import SystemPackage
 
 /// The folder of backups to read, and the options for reading it.
-struct CatalogArguments: ParsableArguments {
+struct FolderArguments: ParsableArguments {
   @Argument(help: ArgumentHelp("The folder of backups.", valueName: "folder"))
   var folder: String
 
@@ -27,29 +27,29 @@ struct CatalogArguments: ParsableArguments {
   }
 
   /// Calls `body` with the folder's catalog. Prints errors, and throws the exit status.
-  func look<R>(_ body: (BackupCatalog, Instant) throws -> R) throws -> R {
+  func look<R>(_ body: (BackupFolder, Instant) throws -> R) throws -> R {
     try Self.look(at: folder, rules: rules, ruleArguments, now: now, jobs: jobsArgument.jobs, body)
   }
 
   /// The same for a folder that other arguments name.
   static func look<R>(
     at folder: String, rules: String?, _ ruleArguments: RuleArguments, now: TimeArgument?, jobs: Int?,
-    _ body: (BackupCatalog, Instant) throws -> R
+    _ body: (BackupFolder, Instant) throws -> R
   ) throws -> R {
     let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn()
     let now = now?.instant ?? .now
-    var options = BackupCatalog.Options(now: now)
+    var options = BackupFolder.Options(now: now)
     if let jobs { options.execution.jobs = jobs }
     options.execution.cancellation = Interruption.start()
     do {
-      return try body(BackupCatalog(FilePath(folder), formats: formats, options: options), now)
+      return try body(BackupFolder(FilePath(folder), formats: formats, options: options), now)
     } catch is CancellationError {
       throw Interruption.status
     } catch let error as ByteStreamError {
-      Output.complain(error.message)
+      Output.printError(error.message)
       throw error.code == .locked ? ExitStatus.refused : .unreadable
     } catch let error as RuleCompileError {
-      Output.complain(error.text(in: rules ?? "the rules"))
+      Output.printError(error.text(in: rules ?? "the rules"))
       throw ExitStatus.usage
     }
   }

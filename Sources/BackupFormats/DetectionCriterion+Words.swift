@@ -1,6 +1,6 @@
 import Rules
 
-extension Clue {
+extension DetectionCriterion {
   /// The criterion as a statement about a document that satisfies it; alternatives are joined with "or".
   var words: String {
     switch self {

@@ -2,7 +2,7 @@ import Coffer
 import Testing
 
 /// Migration of the envelope and of whole collections.
-@Suite struct SpineMigrationTests {
+@Suite struct EnvelopeMigrationTests {
   @Test(arguments: [
     // The value is before its new place, or after it.
     (

@@ -5,13 +5,13 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite struct BackupCatalogTests {
+@Suite struct BackupFolderTests {
   private let trips: TripFolder
 
   init() throws { trips = try TripFolder() }
 
   /// Names with states, newest first.
-  private func states() throws -> [String] { try trips.catalog().listing().backups.map { "\($0.name) \($0.soundness.code)" } }
+  private func states() throws -> [String] { try trips.catalog().listing().backups.map { "\($0.name) \($0.validity.code)" } }
 
   private func others() throws -> [String] { try trips.catalog().listing().others.map { "\($0.name) \($0.kind.rawValue)" } }
 
@@ -71,7 +71,7 @@ import Testing
       let trips = try TripFolder()
       try trips.folder.write(content, to: name)
       let listing = try trips.catalog().listing()
-      #expect(listing.backups.map(\.soundness.code) == [state])
+      #expect(listing.backups.map(\.validity.code) == [state])
       #expect(listing.others.isEmpty)
     }
   }
@@ -81,8 +81,8 @@ import Testing
     arguments: [
       ("", .damaged), ("no JSON", .damaged), (#"{"what": ["#, .damaged), ("PK\u{3}\u{4}no archive", .damaged),
       ("{}", .unknownFormat), ("null", .unknownFormat), (#"{"notes": [], "trips": []}"#, .ambiguous),
-    ] as [(String, CatalogListing.Other.Kind)])
-  func `an unrestorable file with a backup's extension is lost`(_ content: String, _ kind: CatalogListing.Other.Kind) throws {
+    ] as [(String, FolderListing.Other.Kind)])
+  func `an unrestorable file with a backup's extension is lost`(_ content: String, _ kind: FolderListing.Other.Kind) throws {
     for name in ["any.json", "ANY.JSON", "any.json.lz4", "any.zip"] {
       let trips = try TripFolder()
       try trips.folder.write(content, to: name)
@@ -95,8 +95,8 @@ import Testing
 
   @Test(
     arguments: [(#"{"bare": 1}"#, .file), (#"{"drinkRecords": [{"bottleLevelMl": 1}], "bottles": []}"#, .otherFormat)]
-      as [(String, CatalogListing.Other.Kind)])
-  func `a file of another known format is not lost`(_ content: String, _ kind: CatalogListing.Other.Kind) throws {
+      as [(String, FolderListing.Other.Kind)])
+  func `a file of another known format is not lost`(_ content: String, _ kind: FolderListing.Other.Kind) throws {
     try trips.folder.write(content, to: "any.json")
     let listing = try trips.catalog().listing()
     #expect(listing.others.map(\.kind) == [kind])
@@ -105,7 +105,7 @@ import Testing
 
   @Test func `an invalid backup has its error count and first finding`() throws {
     try trips.folder.write(#"{"version": 2, "app": 1, "trips": [{"id": 1}, {"id": "x"}, {}]}"#, to: "any.json")
-    guard case .invalid(let errors, let first) = try #require(trips.catalog().listing().backups.first).soundness else {
+    guard case .invalid(let errors, let first) = try #require(trips.catalog().listing().backups.first).validity else {
       Issue.record("the backup should be invalid")
       return
     }
@@ -180,11 +180,11 @@ import Testing
   }
 
   @Test func `a missing folder is an error`() throws {
-    let catalog = BackupCatalog(
+    let catalog = BackupFolder(
       trips.folder.path.appending("none"), formats: try TripFolder.formats.get(), options: .init(now: TripFolder.now))
     #expect(try #require(throws: ByteStreamError.self) { try catalog.listing() }.code == .notFound)
     try trips.folder.write("", to: "file")
-    let file = BackupCatalog(
+    let file = BackupFolder(
       trips.folder.path.appending("file"), formats: try TripFolder.formats.get(), options: .init(now: TripFolder.now))
     #expect(throws: ByteStreamError.self) { try file.listing() }
   }
@@ -204,7 +204,7 @@ import Testing
     (["n1", "u1"], "7d", true),
   ])
   func `the newest valid backup decides whether the next is due`(_ backups: [String], _ age: String, _ isDue: Bool) throws {
-    let listing = CatalogListing(folder: "", backups: backups.map { RetentionPlanTests.backup($0) })
+    let listing = FolderListing(folder: "", backups: backups.map { RetentionPlanTests.backup($0) })
     #expect(listing.isDue(after: try #require(BackupAge(age)), of: "a", at: RetentionPlanTests.now) == isDue)
   }
 }

@@ -7,13 +7,13 @@ import Rules
 ///     {"at": "/cars/*/expenseCurrency", "every": "^[A-Z]{3}$"}   there is a string at the path, and all of them match
 ///     {"container": "zip"}                                       the document is an entry of a ZIP, or (json) a separate file
 ///     {"all": […]}   {"any": […]}   {"not": …}
-enum Clue: Sendable {
+enum DetectionCriterion: Sendable {
   case exists(String)
   indirect case every(String, Pattern)
   case container(BackupFormat.Container)
-  case all([Clue])
-  case any([Clue])
-  indirect case not(Clue)
+  case all([DetectionCriterion])
+  case any([DetectionCriterion])
+  indirect case not(DetectionCriterion)
 
   init(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) {
     if let path = value.string {
@@ -26,7 +26,7 @@ enum Clue: Sendable {
     } else if let parts = value["any"] {
       self = .any(try Self.parts(parts, at: pointer + "/any"))
     } else if let part = value["not"] {
-      self = .not(try Clue(part, at: pointer + "/not"))
+      self = .not(try DetectionCriterion(part, at: pointer + "/not"))
     } else if let name = value["container"] {
       guard let container = name.string.flatMap(BackupFormat.Container.init(rawValue:)) else {
         throw RuleCompileError("expected json or zip", at: pointer + "/container", name.position)
@@ -43,10 +43,10 @@ enum Clue: Sendable {
     }
   }
 
-  private static func parts(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) -> [Clue] {
+  private static func parts(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) -> [DetectionCriterion] {
     guard let items = value.array else { throw RuleCompileError("expected a list of criteria", at: pointer, value.position) }
-    var clues: [Clue] = []
-    for (index, item) in items.enumerated() { clues.append(try Clue(item, at: "\(pointer)/\(index)")) }
+    var clues: [DetectionCriterion] = []
+    for (index, item) in items.enumerated() { clues.append(try DetectionCriterion(item, at: "\(pointer)/\(index)")) }
     return clues
   }
 

@@ -6,7 +6,7 @@ import Rules
 /// behind.
 ///
 /// Slices pass unread: the pass that follows proves every byte of them.
-struct SpineSurvey: DocumentConsumer, ~Copyable {
+struct EnvelopeSurvey: DocumentConsumer, ~Copyable {
   private(set) var tree = ValueTree()
   private(set) var tracker = CollectionTracker()
   private let sizeLimit: Int
@@ -17,7 +17,7 @@ struct SpineSurvey: DocumentConsumer, ~Copyable {
     for index in 0..<batch.count {
       let event = batch[index]
       switch tracker.role(of: event) {
-      case .spine: _ = tree.take(event, of: batch)
+      case .envelope: _ = tree.take(event, of: batch)
       case .collectionStart(let number): tree.takeCollection(number)
       case .item, .collectionEnd: continue
       }
@@ -34,7 +34,7 @@ struct SpineSurvey: DocumentConsumer, ~Copyable {
     return { Passer() }
   }
 
-  var hint: Void { () }
+  var workerContext: Void { () }
 
   mutating func merge(_ partial: Void, of slice: Slice) {}
 
@@ -42,7 +42,7 @@ struct SpineSurvey: DocumentConsumer, ~Copyable {
 
   /// Lets slices pass.
   struct Passer: SliceWorker {
-    func work(on slice: Slice, hint: Void) -> Void? { () }
+    func work(on slice: Slice, workerContext: Void) -> Void? { () }
   }
 }
 

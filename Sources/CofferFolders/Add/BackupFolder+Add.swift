@@ -3,13 +3,13 @@ public import ByteStreams
 import Failpoints
 import SystemPackage
 
-extension BackupCatalog {
+extension BackupFolder {
   /// The result of adding a backup.
   public enum Addition: Sendable {
     /// The backup was written, and examined like one of a listing.
-    case written(CatalogedBackup)
+    case written(ListedBackup)
     /// No backup was written, because the newest valid one is recent enough.
-    case notDue(CatalogedBackup)
+    case notDue(ListedBackup)
   }
 
   /// Writes another backup of a format to the folder if one is due. Never replaces an existing file.
@@ -31,7 +31,7 @@ extension BackupCatalog {
     _ format: BackupFormat, isArchive: Bool, ifOlderThan age: BackupAge? = nil, _ write: (inout AtomicFile) throws -> Void
   ) throws -> Addition {
     let lock = try FolderLock(writingTo: folder)
-    let catalog = BackupCatalog(folder, formats: FormatCatalog([format]), options: options)
+    let catalog = BackupFolder(folder, formats: FormatCatalog([format]), options: options)
     if let age {
       let listing = try catalog.listing(ofOpen: lock.descriptor)
       if !listing.isDue(after: age, of: format.name, at: options.now),

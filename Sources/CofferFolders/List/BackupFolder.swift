@@ -9,7 +9,7 @@ public import SystemPackage
 ///
 /// For example:
 ///
-///     let catalog = BackupCatalog("backups", formats: try .builtIn(), options: .init(now: now))
+///     let catalog = BackupFolder("backups", formats: try .builtIn(), options: .init(now: now))
 ///     for backup in try catalog.listing().backups { print(backup.name, backup.created.instant, backup.isValid) }
 ///
 /// A backup is a regular file whose name ends in `.json`, `.json.lz4` or `.zip` (in any letter case), and whose content has a
@@ -19,7 +19,7 @@ public import SystemPackage
 /// Unfinished files (`.coffer-….tmp`) are skipped.
 ///
 /// Nothing is cached between calls. Reading doesn't lock the folder; ``pruning(by:)`` does.
-public struct BackupCatalog: Sendable {
+public struct BackupFolder: Sendable {
   /// Options for reading a folder.
   public struct Options: Sendable {
     /// The current time.
@@ -53,7 +53,7 @@ public struct BackupCatalog: Sendable {
   /// `Validator`, and a few hundred bytes per file.
   ///
   /// - Throws: `ByteStreamError` if the folder can't be read; `CancellationError`. Faults of single files are in the listing.
-  public func listing() throws -> CatalogListing {
+  public func listing() throws -> FolderListing {
     let descriptor = open(folder.isEmpty ? "." : folder.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string) }
     defer { close(descriptor) }
@@ -61,24 +61,24 @@ public struct BackupCatalog: Sendable {
   }
 
   /// Examines everything in an open folder.
-  func listing(ofOpen descriptor: CInt) throws -> CatalogListing {
+  func listing(ofOpen descriptor: CInt) throws -> FolderListing {
     // Uses a separate descriptor, because listing moves its position and closes it.
     guard let listed = FolderNames(descriptor: openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
       throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string)
     }
     var examination = Examination(of: folder, descriptor, formats, options)
-    var backups: [CatalogedBackup] = []
-    var others: [CatalogListing.Other] = []
+    var backups: [ListedBackup] = []
+    var others: [FolderListing.Other] = []
     // Sorted, so that the result doesn't depend on the file system.
     for name in listed.names.sorted() where !Self.isUnfinished(name) {
       switch try examination.examine(name) {
       case .backup(let backup): backups.append(backup)
-      case .other(let kind): others.append(CatalogListing.Other(name: name, kind: kind))
-      case .lost(let kind, let error): others.append(CatalogListing.Other(name: name, kind: kind, error: error))
+      case .other(let kind): others.append(FolderListing.Other(name: name, kind: kind))
+      case .lost(let kind, let error): others.append(FolderListing.Other(name: name, kind: kind, error: error))
       case nil: break
       }
     }
-    return CatalogListing(folder: folder.string, backups: backups, others: others, unnamedCount: listed.otherCount)
+    return FolderListing(folder: folder.string, backups: backups, others: others, unnamedCount: listed.otherCount)
   }
 
   /// True for a file or folder that is unfinished, or was left by a killed process.
