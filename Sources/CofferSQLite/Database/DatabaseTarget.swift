@@ -4,32 +4,32 @@ import Failpoints
 import Platform
 import SystemPackage
 
-/// The file of a database that is imported into, and what lies beside it meanwhile.
+/// The database file of an import, and the files next to it.
 ///
 ///     backup.db                                          the database
-///     backup.db-wal, -shm, -journal                      SQLite's own
+///     backup.db-wal, -shm, -journal                      SQLite's own files
 ///     backup.db.files/                                   the files that belong to its rows
 ///     backup.db.before-import-20261122T101500Z.sqlite    safety copies
-///     .backup.db.coffer-import, .backup.db.coffer-safety what isn't finished; a killed run's goes with the next one
+///     .backup.db.coffer-import, .backup.db.coffer-safety unfinished files; the next run removes those of a killed one
 struct DatabaseTarget {
-  /// Of a link, what it leads to.
+  /// The path, with links resolved.
   let path: FilePath
   let folder: FilePath
   let exists: Bool
 
-  /// - Parameter isWritten: the database will be changed or made; a preview only reads it.
-  /// - Throws: `StoreError` if that is no place for a database.
+  /// - Parameter isWritten: true if the database will be changed or created; false for a preview, which only reads it.
+  /// - Throws: `StoreError` if the path can't be used for a database.
   init(_ path: FilePath, isWritten: Bool = true) throws(StoreError) {
     self.path = AtomicFile.resolved(path)
     let parent = self.path.removingLastComponent()
     folder = parent.isEmpty ? "." : parent
     guard self.path.lastComponent != nil, path.string != "-" else {
-      throw StoreError(code: .inputOutput, message: "'\(path)' is no name of a database's file")
+      throw StoreError(code: .inputOutput, message: "'\(path)' is not the name of a database file")
     }
     var information = stat()
     exists = stat(self.path.string, &information) == 0
     if exists, information.st_mode & S_IFMT != S_IFREG {
-      throw StoreError(code: .damaged, message: "\(path) is no file, so it can't be a database")
+      throw StoreError(code: .damaged, message: "\(path) is not a regular file, so it can't be a database")
     }
     if exists, access(self.path.string, isWritten ? R_OK | W_OK : R_OK) != 0 {
       throw StoreError(
@@ -38,7 +38,7 @@ struct DatabaseTarget {
     guard stat(folder.string, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
       throw StoreError(code: .inputOutput, message: "there is no folder \(folder) for \(path)")
     }
-    // SQLite makes its journal there, and a safety copy comes beside the database.
+    // The folder gets SQLite's journal and the safety copy.
     if isWritten, access(folder.string, W_OK | X_OK) != 0 {
       throw StoreError(code: .permissionDenied, message: "the folder \(folder) can't be written: permission denied")
     }
@@ -46,20 +46,20 @@ struct DatabaseTarget {
     for suffix in ["-journal", "-wal"] where stat(self.path.string + suffix, &information) == 0 {
       throw StoreError(
         code: .conflict,
-        message: "\(path)\(suffix) is there without its database, and SQLite would take it for a new one's: move it away")
+        message: "\(path)\(suffix) exists without its database, and SQLite would apply it to a new one: move it away")
     }
   }
 
-  /// Whether SQLite may write it, and the journal beside it.
+  /// True if SQLite may write the database and its journal.
   var isWritable: Bool { access(path.string, W_OK) == 0 && access(folder.string, W_OK | X_OK) == 0 }
 
   var name: String { path.lastComponent?.string ?? "" }
   var stagePath: FilePath { folder.appending(".\(name).coffer-import") }
   var unfinishedCopyPath: FilePath { folder.appending(".\(name).coffer-safety") }
 
-  /// Waits for whoever writes to the folder, for up to a minute.
+  /// Locks the folder, waiting up to a minute for another process that writes to it.
   ///
-  /// - Parameter tell: is called once if there is somebody to wait for.
+  /// - Parameter tell: called once if the lock is held by another process.
   /// - Throws: `StoreError` of the code `locked`; `ByteStreamError`, `CancellationError`.
   func lock(cancellation: Cancellation?, tell: () -> Void) throws -> FolderLock {
     let end = ContinuousClock.now.advanced(by: .seconds(60))
@@ -78,17 +78,17 @@ struct DatabaseTarget {
     }
   }
 
-  /// Gives a finished database its name, which nothing may have. Then it is there, and ``settle(_:)`` is to follow.
+  /// Gives a finished database its name, which must be free. The caller must call ``settle(_:)`` afterwards.
   ///
-  /// - Throws: `StoreError`, `ByteStreamError`: then it has not got it.
+  /// - Throws: `StoreError`, `ByteStreamError`. The database doesn't have the name in that case.
   func place(_ finished: FilePath) throws {
     do { try Failpoint.reach(.beforeRename) } catch { throw ByteStreamError(error, verb: "write", name: path.string) }
     if link(finished.string, path.string) != 0 {
       let error = Errno(rawValue: errno)
       if error == .fileExists {
-        throw StoreError(code: .conflict, message: "\(path) has been made by somebody else meanwhile")
+        throw StoreError(code: .conflict, message: "\(path) was created by another process meanwhile")
       }
-      // Some file systems have no links; there the name is given in one step, too, but would take another's.
+      // Some file systems have no links. Renaming is also atomic, but would replace another file.
       guard [.notPermitted, .notSupported].contains(error), access(path.string, F_OK) != 0 else {
         throw ByteStreamError(error, verb: "write", name: path.string)
       }
@@ -98,9 +98,9 @@ struct DatabaseTarget {
     }
   }
 
-  /// Takes a finished database's first name away, and brings the one that it has got to the disk.
+  /// Removes a finished database's temporary name, and syncs its new one to the disk.
   ///
-  /// - Throws: `ByteStreamError`, which says that the database is in place.
+  /// - Throws: `ByteStreamError`, whose message says that the database is in place.
   func settle(_ finished: FilePath) throws(ByteStreamError) {
     do {
       try Failpoint.reach(.afterRename)

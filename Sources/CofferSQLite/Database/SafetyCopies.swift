@@ -7,7 +7,7 @@ import Platform
 import Rules
 import SystemPackage
 
-/// Copies of a database as it was before each import, beside it: the newest three are kept.
+/// Copies of a database from before each import, next to it. The newest three are kept.
 struct SafetyCopies {
   static let kept = 3
 
@@ -15,20 +15,20 @@ struct SafetyCopies {
 
   init(of target: DatabaseTarget) { self.target = target }
 
-  /// Copies the database as its last commit left it, with the files that belong to it.
+  /// Copies the database's last committed state, with the files that belong to it.
   ///
-  /// It is made while the import's transaction holds off all other writers, so that it lacks nothing that was there before.
+  /// The import's transaction blocks all other writers meanwhile, so the copy is complete.
   ///
-  /// Cost: a copy of the database, and a link a file. Memory: SQLite's own.
-  /// - Parameter files: the set that the database names.
-  /// - Throws: `StoreError`, `ByteStreamError`, `FileSetError`, `CancellationError`: then there is no new copy.
+  /// Cost: a copy of the database, and one link per file. Memory: SQLite's own.
+  /// - Parameter files: the set of files that the database names.
+  /// - Throws: `StoreError`, `ByteStreamError`, `FileSetError`, `CancellationError`. There is no new copy in that case.
   func make(files: String?, now: Instant, cancellation: Cancellation?) throws -> FilePath {
     let unfinished = target.unfinishedCopyPath
     var placed: FilePath?
     do {
       try DatabaseFile.remove(unfinished)
       try copy(to: unfinished, cancellation)
-      // The disk writes while the copy is read again.
+      // The disk writes while the copy is verified.
       let sync = SideWork { try DatabaseFile.sync(unfinished) }
       let proof = Result { try prove(unfinished) }
       try sync.result().get()
@@ -49,7 +49,7 @@ struct SafetyCopies {
     }
   }
 
-  /// Removes a copy, its database first, so that none lacks its files.
+  /// Removes a copy: first its database, so that none is left without its files.
   func remove(_ copy: FilePath) {
     _ = try? DatabaseFile.remove(copy)
     FileSets(ofDatabase: copy).removeAll()
@@ -61,14 +61,14 @@ struct SafetyCopies {
       configuration.busyMode = .waiting(for: .seconds(10), cancellation)
       let source = try DatabaseQueue(path: target.path.string, configuration: configuration)
       try DatabaseFile.create(path, like: target.path)
-      // A copy that isn't finished is removed, so it needs no journal, whose creation could fail.
+      // An unfinished copy is removed, so it needs no journal, whose creation could fail.
       var unlogged = Configuration()
       unlogged.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
       let copy = try DatabaseQueue(path: path.string, configuration: unlogged)
       do {
         try source.backup(to: copy, pagesPerStep: 4096) { _ in try cancellation.check() }
       } catch let error as DatabaseError {
-        // Its connection knows what the system said: that the disk is full, say.
+        // The copy's connection knows the system error, such as a full disk.
         try copy.writeWithoutTransaction { try $0.reporting(as: "the safety copy of \(target.path)") { throw error } }
       }
       try copy.close()
@@ -95,7 +95,7 @@ struct SafetyCopies {
     }
   }
 
-  /// Gives a finished copy its name. Its files come first, so that there is none that lacks them.
+  /// Gives a finished copy its name. Its files are copied first, so that no copy lacks them.
   private func place(
     _ unfinished: FilePath, _ files: String?, _ now: Instant, _ cancellation: Cancellation?
   ) throws -> FilePath {
@@ -104,10 +104,10 @@ struct SafetyCopies {
       let path = target.folder.appending("\(prefix)\(time)\(number == 1 ? "" : "-\(number)").sqlite")
       if access(path.string, F_OK) == 0 { continue }
       let sets = FileSets(ofDatabase: path)
-      // Of a run that was killed.
+      // Leftovers of a killed run.
       sets.removeAll()
       do {
-        // What is missing already can't be copied, and must not keep anybody from replacing it.
+        // Missing files can't be copied, and must not prevent an import that replaces them.
         if let files, (try? FileSets(ofDatabase: target.path).folder(of: files)) != nil {
           try FileSets(ofDatabase: target.path).copy(files, to: sets, cancellation: cancellation)
         }
@@ -118,17 +118,17 @@ struct SafetyCopies {
       }
       sets.removeAll()
     }
-    throw StoreError(code: .conflict, message: "there are too many safety copies of \(target.path) of one second")
+    throw StoreError(code: .conflict, message: "too many safety copies of \(target.path) in one second")
   }
 
-  /// - Returns: false if somebody else has the name.
+  /// - Returns: false if the name is taken.
   private func hasTaken(_ path: FilePath, for unfinished: FilePath) throws(ByteStreamError) -> Bool {
     if link(unfinished.string, path.string) == 0 {
       unlink(unfinished.string)
       return true
     }
     if errno == EEXIST { return false }
-    // Without links, a name that nobody has yet is taken.
+    // Without links, renames to a free name.
     guard errno == EPERM || errno == ENOTSUP, access(path.string, F_OK) != 0, rename(unfinished.string, path.string) == 0 else {
       throw ByteStreamError(Errno(rawValue: errno), verb: "write", name: path.string)
     }
@@ -137,9 +137,9 @@ struct SafetyCopies {
 
   private var prefix: String { "\(target.name).before-import-" }
 
-  /// Removes all but the newest copies, with their files. What can't be removed is left to the next import.
+  /// Removes all but the newest copies, with their files. After a failure, the next import removes the rest.
   ///
-  /// - Parameter newest: the one that was just made: it stays, whatever the others' dates say.
+  /// - Parameter newest: the copy just made, which is kept whatever the others' dates.
   func trim(keeping newest: FilePath?) {
     guard let listed = FolderNames(target.folder) else { return }
     let newest = newest?.lastComponent?.string
@@ -151,7 +151,7 @@ struct SafetyCopies {
     {
       remove(target.folder.appending(copy.name))
     }
-    // The files of a copy that a killed run never finished, or had begun to remove.
+    // The files of a copy that a killed run didn't finish or remove completely.
     let names = Set(listed.names)
     for name in names where name.hasSuffix(".files") {
       let owner = String(name.dropLast(6))
@@ -159,7 +159,7 @@ struct SafetyCopies {
     }
   }
 
-  /// The time and the number in a copy's name; `nil`: it is none.
+  /// Returns the time and the number in a copy's name; `nil` if the name isn't one of a copy.
   private func order(of name: String) -> [Int]? {
     guard name.hasPrefix(prefix), name.hasSuffix(".sqlite") else { return nil }
     let text = name.dropFirst(prefix.count).dropLast(7)

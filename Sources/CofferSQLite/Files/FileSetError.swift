@@ -1,20 +1,20 @@
-/// Why the files that belong to a database could not be had, or put together.
+/// An error of reading or creating a set of files that belongs to a database.
 package struct FileSetError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong, stable for programs. Open: later versions may add codes.
+  /// The kind of error, stable for programs. Open: later versions may add codes.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The database names a set of files that isn't there.
+    /// The database names a missing set of files.
     package static let missing = Code(rawValue: "files-missing")
-    /// In the set stands what is no file, or what it says of itself can't be: somebody has changed it.
+    /// The set has been changed: it has an entry that isn't a file, or its properties are inconsistent.
     package static let damaged = Code(rawValue: "files-damaged")
-    /// A file of the backup and one that is there already can't stand in one folder on every system.
+    /// A file of the backup and an existing one can't be in the same folder on every system.
     package static let nameConflict = Code(rawValue: "duplicate-entry")
   }
 
   package let code: Code
-  /// In words a user can act on.
+  /// The problem, for users.
   package let message: String
 
   init(_ code: Code, _ message: String) {

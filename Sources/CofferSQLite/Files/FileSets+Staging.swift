@@ -1,14 +1,14 @@
 package import ByteStreams
 package import Coffer
 
-/// What becomes of the files that a database has, when those of a backup come.
+/// How to combine a database's files with those of a backup.
 package enum FileCombination {
-  /// They go: the backup's are all that count.
+  /// Replace them: only the backup's files are kept.
   case replacing
-  /// They stay beside the backup's. For each name that both have, the closure says whose file bears it; those of the backup are proved whoever's does.
+  /// Keep both. For each name that both have, the closure decides whose file is kept. The backup's files are always verified.
   case merging((_ name: String) throws -> Winner)
 
-  /// One of two files of a name.
+  /// One of two files with the same name.
   package enum Winner: Sendable {
     /// The database's.
     case existing
@@ -18,10 +18,10 @@ package enum FileCombination {
 }
 
 extension FileSets {
-  /// Makes a new set of all that an archive holds beside its document, and of the files that the database has.
+  /// Creates a new set from all files of an archive but its document, and from the database's files.
   ///
-  /// The set is whole and on the disk when this returns, and has its name; it counts once the database names it. If nothing would be another than it
-  /// is (an import that is repeated), there is no new set, and the result has the current one's name.
+  /// When this returns, the set is complete, named and synced to the disk. It takes effect when the database names it. If nothing
+  /// would change (a repeated import), no new set is created, and the result has the current one's name.
   ///
   /// For example:
   ///
@@ -30,17 +30,19 @@ extension FileSets {
   ///     staged.commit()
   ///     sets.removeUnreferenced(keeping: staged.name.map { [$0] } ?? [])
   ///
-  /// Documents beside the archive's own are kept as files, for an export needs what they say (``ArchiveExport``); names are those below the folder
-  /// that all of some backups stand in. Folders without files, and what macOS puts into archives, aren't kept.
+  /// Other documents of the archive are kept as files, because an export needs their content (``ArchiveExport``). Names are
+  /// relative to the folder that contains all entries in some backups. Empty folders, and files that macOS adds to archives,
+  /// aren't kept.
   ///
-  /// Cost: one pass over the archive's entries but the document, one over the files that have the names of those, and a sync of the file system.
-  /// Memory: as `ZIPReader`, and each file's name.
+  /// Cost: one pass over the archive's entries except the document, one over the existing files of the same names, and a sync of
+  /// the file system. Memory: that of `ZIPReader`, and each file's name.
   ///
   /// - Parameters:
-  ///   - archive: what is wrong with any of its entries is refused; its limits hold.
-  ///   - current: the set that the database names, if it names one. A replacing import doesn't mind if that is damaged.
-  ///   - cancellation: ends it early, with a `CancellationError`.
-  /// - Throws: `FileSetError`; `ZIPError` for what is wrong with the archive; `ByteStreamError` for what can't be read or written. Then there is no new set.
+  ///   - archive: a fault in any of its entries is an error; its limits apply.
+  ///   - current: the set that the database names, if any. It may be damaged if the import replaces it.
+  ///   - cancellation: cancels the work, which then throws a `CancellationError`.
+  /// - Throws: `FileSetError`; `ZIPError` for a fault in the archive; `ByteStreamError` if reading or writing fails. There is no
+  ///   new set in that case.
   package func stage(
     _ archive: BackupArchive, _ combination: FileCombination, current: String?, cancellation: Cancellation? = nil
   ) throws -> StagedFiles {
@@ -51,10 +53,10 @@ extension FileSets {
     }
   }
 
-  /// What ``stage(_:_:current:cancellation:)`` would make of the files; nothing is written.
+  /// Returns what ``stage(_:_:current:cancellation:)`` would do, without writing anything.
   ///
-  /// Cost: that of staging, but for writing.
-  /// - Throws: as that, as far as it concerns what is read.
+  /// Cost: that of staging, without writing.
+  /// - Throws: the same errors, as far as they concern reading.
   package func preview(
     _ archive: BackupArchive, _ combination: FileCombination, current: String?, cancellation: Cancellation? = nil
   ) throws -> StagedFiles.Summary {
@@ -64,7 +66,7 @@ extension FileSets {
     }
   }
 
-  /// What is replaced may be damaged: then, as without any set, there is none.
+  /// Returns the current files; `nil` if there is no set, or if it is damaged and will be replaced.
   private func files(of current: String?, for combination: FileCombination) throws -> [FileTree.File]? {
     guard let current else { return nil }
     if case .replacing = combination { return try? files(of: current) }

@@ -3,44 +3,45 @@ package import Coffer
 import Platform
 package import SystemPackage
 
-/// The files that belong to a database, such as photos: whole sets of them, of which the database names the one that counts.
+/// The files that belong to a database, such as photos, in sets. The database names the current set.
 ///
 ///     backup.db                                        names its set in the transaction that changes its rows
-///     backup.db.files/3f9c5a7700e1b2d4/photos/a.jpg    that set: what a ZIP held beside its document, by the names that it had there
-///     backup.db.files/71b0…                            one that no commit has named: of a run that was killed, or the one before
-///     backup.db.files/.coffer-4711-0.tmp/              one that isn't whole; locked as long as the process that fills it lives
+///     backup.db.files/3f9c5a7700e1b2d4/photos/a.jpg    that set: the files of a ZIP, except its document, by their names in it
+///     backup.db.files/71b0…                            a set that no commit has named: of a killed run, or the previous one
+///     backup.db.files/.coffer-4711-0.tmp/              an incomplete set, locked while the process that fills it is running
 ///
-/// A set never changes once it has its name, so rows and files change together: whatever interrupts an import, the database names the old set or
-/// the new one, and that is whole. Files that two sets have in common are one file with several names (hard links) where the file system can do
-/// that: whoever wants another content for a name must replace the file, not write into it.
+/// A set never changes once it has its name, so rows and files change together: if an import is interrupted, the database names
+/// either the old set or the new one, and that set is complete. Files that two sets share are hard links if the file system
+/// supports them. To change a file's content, replace the file; don't write into it.
 ///
-/// What nobody names any more goes with ``removeUnreferenced(keeping:)``. Whoever makes sets, or removes them, holds the database's lock.
+/// ``removeUnreferenced(keeping:)`` removes sets that no database names any more. Callers that create or remove sets must hold
+/// the database's lock.
 package struct FileSets: Sendable {
-  /// Where the sets stand; there is no such folder while there is no set.
+  /// The folder of the sets. It exists only while there are sets.
   package let folder: FilePath
   private let database: FilePath
 
-  /// - Parameter path: of the database, which need not be there yet; of a link, what it leads to counts.
+  /// - Parameter path: the database's path, with or without an existing database. Links are resolved.
   package init(ofDatabase path: FilePath) {
     database = AtomicFile.resolved(path)
     folder = FilePath(database.string + ".files")
   }
 
-  /// A set's folder.
+  /// Returns a set's folder.
   ///
-  /// - Throws: `FileSetError` if there is none.
+  /// - Throws: `FileSetError` if there is no such set.
   package func folder(of set: String) throws(FileSetError) -> FilePath {
-    guard Self.isName(set) else { throw FileSetError(.damaged, "'\(set.printable)' is no name of a set of files") }
+    guard Self.isName(set) else { throw FileSetError(.damaged, "'\(set.printable)' is not the name of a file set") }
     let path = folder.appending(set)
     var information = stat()
     guard lstat(path.string, &information) == 0 else {
       throw FileSetError(.missing, "the database's files are missing: there is no folder \(path)")
     }
-    guard information.st_mode & S_IFMT == S_IFDIR else { throw FileSetError(.damaged, "\(path) is no folder of files") }
+    guard information.st_mode & S_IFMT == S_IFDIR else { throw FileSetError(.damaged, "\(path) is not a folder") }
     return path
   }
 
-  /// The files of a set, by their names below its folder.
+  /// Returns the files of a set, by their names relative to its folder.
   ///
   /// - Throws: `FileSetError`, `ByteStreamError`.
   package func files(of set: String) throws -> [FileTree.File] {
@@ -50,14 +51,14 @@ package struct FileSets: Sendable {
 
   // MARK: Copies
 
-  /// Gives another database the same set, by the same name: a safety copy, say. One that it has already stays.
+  /// Copies a set to another database, such as a safety copy, under the same name. An existing set is kept.
   ///
-  /// Cost: a link for each file; where the file system has none, a copy.
-  /// - Throws: `FileSetError`; `ByteStreamError` for what can't be written, and then the other has no such set.
+  /// Cost: one link per file; a copy if the file system has no links.
+  /// - Throws: `FileSetError`; `ByteStreamError` if writing fails. The other database doesn't have the set in that case.
   package func copy(_ set: String, to other: FileSets, cancellation: Cancellation? = nil) throws {
     let files = try files(of: set)
     if (try? other.folder(of: set)) != nil { return }
-    // What fails leaves nothing, the folder around the set not either.
+    // A failure leaves nothing, not even the enclosing folder.
     defer { other.removeFolderIfEmpty() }
     let copy = try other.makeSet(set)
     for file in files {
@@ -69,10 +70,10 @@ package struct FileSets: Sendable {
 
   // MARK: Removal
 
-  /// Removes all sets but some, and what killed runs have left. Nothing else in the folder is touched.
+  /// Removes all sets except some, and the leftovers of killed runs. Nothing else in the folder is touched.
   ///
-  /// What can't be removed is left to the next.
-  /// - Parameter sets: what some database still names.
+  /// After a failure, the next call removes the rest.
+  /// - Parameter sets: the sets that a database still names.
   package func removeUnreferenced(keeping sets: Set<String>) {
     guard let listed = FolderNames(folder) else { return }
     for name in listed.names where Self.isName(name) && !sets.contains(name) {
@@ -82,28 +83,29 @@ package struct FileSets: Sendable {
     removeFolderIfEmpty()
   }
 
-  /// Removes all sets: of a database that is gone. The database goes first, so that none names a set that isn't there.
+  /// Removes all sets of a deleted database. Delete the database first, so that none names a missing set.
   package func removeAll() { removeUnreferenced(keeping: []) }
 
-  /// Whether there is any set, whoever names it.
+  /// True if there is any set, named by a database or not.
   package var hasSets: Bool { FolderNames(folder)?.names.contains(where: Self.isName) ?? false }
 
   func removeFolderIfEmpty() { rmdir(folder.string) }
 
   // MARK: Names
 
-  /// One that no set has, nor has had.
+  /// Returns a new, unique name.
   static func newName() -> String {
     let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// Whether a name is one that sets have: what a database says may have been written by anybody, and other folders are none of ours.
+  /// Returns true if a name is valid for a set. A database's entry may come from anywhere, and the folder may contain others'
+  /// files.
   static func isName(_ name: String) -> Bool {
     name.utf8.count == 16 && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
-  /// The folder of a set that is to be filled; the folder around it is made if need be.
+  /// Creates the folder of a new set, and the enclosing folder if it is missing.
   func makeSet(_ name: String) throws(ByteStreamError) -> UnfinishedFolder {
     if mkdir(folder.string, permissions) == 0 {
       let around = folder.removingLastComponent()
@@ -114,7 +116,7 @@ package struct FileSets: Sendable {
     return try UnfinishedFolder(folder.appending(name))
   }
 
-  /// Whoever may not read the database is not to see the files.
+  /// Users who can't read the database must not read the files.
   private var permissions: mode_t {
     var information = stat()
     guard stat(database.string, &information) == 0 else { return 0o777 }

@@ -5,21 +5,21 @@ import Platform
 import SystemPackage
 import ZIPArchives
 
-/// Makes one new set of an archive's files and those that the database has.
+/// Creates a new set from an archive's files and the database's.
 ///
-///     archive's entry ──▶ the same as the database's file of that name?  yes ──▶ linked ──▶ ┐
+///     archive's entry ──▶ equal to the database's file of that name?     yes ──▶ linked ──▶ ┐
 ///                                                                        no ───▶ written ─▶ ├─▶ new set
 ///     database's other files (merging) ──────────────────────────────────────────▶ linked ─▶ ┘
 ///
-/// Where nothing is new, nothing is made: the set that there is serves on.
+/// If nothing has changed, no set is created, and the current one remains in use.
 final class FileStaging {
   private let archive: BackupArchive
   private let sets: FileSets
   private let cancellation: Cancellation?
   private let name = FileSets.newName()
-  /// The new set, once something is to be written.
+  /// The new set, created when the first file is written.
   private var made: UnfinishedFolder?
-  /// Files of the current set that are the new one's, too.
+  /// Files of the current set that the new one shares.
   private var kept: [FileTree.File] = []
   private var names = EntryNames()
   private var summary = StagedFiles.Summary()
@@ -32,10 +32,10 @@ final class FileStaging {
   }
 
   /// - Parameters:
-  ///   - set: the current one, if there is one.
-  ///   - files: what it holds.
+  ///   - set: the current set, if any.
+  ///   - files: the current set's files.
   func run(_ combination: FileCombination, set: String?, files: [FileTree.File]) throws -> StagedFiles {
-    // What fails leaves nothing.
+    // A failure leaves nothing.
     defer {
       made = nil
       sets.removeFolderIfEmpty()
@@ -44,7 +44,7 @@ final class FileStaging {
     return try finish(replacing: set, of: files.count)
   }
 
-  /// What would become of the files: all is read, nothing is written.
+  /// Returns what would happen to the files. Reads everything, and writes nothing.
   func preview(_ combination: FileCombination, files: [FileTree.File]) throws -> StagedFiles.Summary {
     isPreview = true
     try gather(combination, files)
@@ -58,7 +58,7 @@ final class FileStaging {
     while let entry = try reader.next() {
       try cancellation.check()
       guard let name = archive.fileName(of: entry.name) else {
-        // The document is read elsewhere, and what macOS adds by nobody.
+        // The document is read elsewhere, and files that macOS adds are ignored.
         if !entry.isFolder { try reader.skip() }
         continue
       }
@@ -83,7 +83,7 @@ final class FileStaging {
 
   private func take(_ name: String, _ fault: String?) throws(FileSetError) {
     guard let fault else { return }
-    throw FileSetError(.nameConflict, "\(name.printable): with those that are there already, \(fault)")
+    throw FileSetError(.nameConflict, "\(name.printable): with the existing files, \(fault)")
   }
 
   // MARK: One file
@@ -96,7 +96,7 @@ final class FileStaging {
       differing = piece
     }
     if existing == nil { summary.added += 1 } else { summary.replaced += 1 }
-    // What isn't written is read all the same: the next entry proves it.
+    // The entry is read even if it isn't written: advancing to the next entry verifies it.
     if isPreview { return }
     var file = try folder().makeFile(name)
     if let existing { try copyStart(of: existing, same, to: &file) }
@@ -107,9 +107,9 @@ final class FileStaging {
     }
   }
 
-  /// The entry's next piece that is another than the file's; `nil`: they are the same to the end.
+  /// Returns the entry's next piece that differs from the file; `nil` if they are equal to the end.
   ///
-  /// - Parameter same: how many bytes stood before it.
+  /// - Parameter same: the number of equal bytes before it.
   private func firstDifference(_ reader: ZIPReader, _ other: FileSource, _ same: inout Int) throws -> UnsafeRawBufferPointer? {
     var other = other
     while let piece = try reader.nextPiece() {
@@ -149,7 +149,7 @@ final class FileStaging {
     return folder
   }
 
-  /// - Parameter count: how many files the current set has.
+  /// - Parameter count: the number of files in the current set.
   private func finish(replacing current: String?, of count: Int) throws -> StagedFiles {
     if made == nil, kept.count == count, current != nil || count == 0 {
       return StagedFiles(count == 0 ? nil : current, in: sets, isNew: false, summary)

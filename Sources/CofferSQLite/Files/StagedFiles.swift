@@ -2,25 +2,25 @@ import ByteStreams
 import Coffer
 import SystemPackage
 
-/// A set of files that is whole and on the disk, but named by no database yet: it goes with this object unless it is committed.
+/// A complete, synced set of files that no database names yet. It is removed with this object, unless it is committed.
 package final class StagedFiles {
-  /// What the database is to name from now on; `nil`: it has no files.
+  /// The set for the database to name; `nil`: no files.
   package let name: String?
-  /// What became of the files.
+  /// The numbers of added, replaced, kept and removed files.
   package let summary: Summary
   private let sets: FileSets
-  /// Whether the set is new, and nobody's unless it is committed.
+  /// True if the set is new and not yet committed.
   private var isNew: Bool
 
-  /// How many files there are.
+  /// Numbers of files.
   package struct Summary: Sendable, Hashable {
-    /// By names that there were none of.
+    /// Files with new names.
     package var added = 0
-    /// By names that there were others of.
+    /// Files with new content.
     package var replaced = 0
-    /// As they were.
+    /// Unchanged files.
     package var kept = 0
-    /// Of those that there were, the ones that the set no longer has.
+    /// Files that the set no longer has.
     package var removed = 0
 
     package init() {}
@@ -35,10 +35,10 @@ package final class StagedFiles {
 
   deinit { discard() }
 
-  /// The database names the set: it stays.
+  /// Keeps the set, after the database names it.
   package func commit() { isNew = false }
 
-  /// The database won't name the set: if it is new, it is removed.
+  /// Removes the set if it is new and not committed.
   package func discard() {
     guard isNew, let name else { return }
     isNew = false

@@ -1,27 +1,27 @@
 public import Coffer
 
-/// What importing a file into a database's file did, or would do.
+/// The result of importing a backup file into a database file, or its preview.
 public struct DatabaseImportReport: Sendable {
-  /// The backup, as it was named, and the database.
+  /// The backup and the database, as the caller named them.
   public let file: String
   public let database: String
-  /// What became of the rows; what validation and migration said.
+  /// The changes to the rows, and the reports of validation and migration.
   public let rows: StoreImportReport
   public let mode: StoreImportOptions.Mode
-  /// Whether the database was made.
+  /// True if the database was created.
   public let isNew: Bool
-  /// References to collections that were not imported: of a part of a backup.
+  /// References to collections that were not imported, if only a part of the backup was.
   public let danglingReferences: [DanglingReference]
-  /// Nothing was written.
+  /// True for a preview, which writes nothing.
   public internal(set) var isPreview = false
-  /// The database as it was before; `nil`: there was none, or nothing was changed.
+  /// The copy of the database from before the import; `nil` if there was no database, or nothing changed.
   public internal(set) var safetyCopy: String?
-  /// What became of the files beside the rows; `nil`: the backup is no archive.
+  /// The changes to the files that belong to the rows; `nil` if the backup isn't an archive.
   public internal(set) var files: FileChanges?
-  /// What went wrong once the import was done.
+  /// Problems that occurred after the import was done.
   public internal(set) var warnings: [String] = []
 
-  /// What became of the files that belong to the rows.
+  /// Numbers of files that belong to the rows.
   public struct FileChanges: Sendable, Equatable {
     public let added: Int
     public let replaced: Int

@@ -9,7 +9,7 @@ public import SystemPackage
 
 /// Imports backup files into database files, all or nothing.
 ///
-///     detect ─▶ validate, and stage the rows ─▶ migrate if older ─▶ what would change ─▶ confirm ─▶ safety copy ─▶ one transaction ─▶ checks ─▶ commit
+///     detect ─▶ validate, and stage the rows ─▶ migrate if older ─▶ preview ─▶ confirm ─▶ safety copy ─▶ one transaction ─▶ checks ─▶ commit
 ///
 /// For example:
 ///
@@ -18,28 +18,30 @@ public import SystemPackage
 ///     report.rows.changes.collections.first?.inserted       // 2000
 ///     report.safetyCopy                                     // backup.db.before-import-20261122T101500Z.sqlite
 ///
-/// A database that isn't there appears whole, under its name, when all is in it and on the disk. One that is there changes in one transaction, after a
-/// copy of it was made; readers see the old rows until the commit. Files of an archive come as a new set (`FileSets`), which the same transaction names.
+/// A new database appears under its name only when it is complete and synced to the disk. An existing database changes in one
+/// transaction, after a copy of it is made; readers see the old rows until the commit. The files of an archive become a new set
+/// (`FileSets`), which the same transaction names.
 ///
-/// Cost: as `StageLoader`; then a copy of the database, and its transaction. On the disk: once more what the rows take. Memory: bounded.
+/// Cost: that of `StageLoader`, a copy of the database, and its transaction. Disk space: the size of the rows once more. Memory:
+/// bounded.
 public struct DatabaseImporter {
   private let rules: ValidationRules
   private let catalog: FormatCatalog
   private let options: StoreImportOptions
-  /// Is asked before rows that are there are replaced: what it throws ends the import, and nothing has changed.
+  /// Called before existing rows are replaced. An error that it throws ends the import, and nothing has changed.
   public var confirm: ((DatabaseImportReport) throws -> Void)?
-  /// Is told how far the backup has been read.
+  /// Receives the progress of reading the backup.
   public var progress: ByteProgress?
-  /// Is told once that somebody else's import is waited for.
+  /// Called once if the import waits for another process's.
   public var tellWaiting: () -> Void = {}
 
-  /// Gets a warning before a backup of a newer version than is known changes anything.
+  /// Receives a warning before a backup of an unknown newer version changes anything.
   public var tellNewer: (String) -> Void = { _ in }
 
   /// - Parameters:
-  ///   - rules: what backups are checked against.
-  ///   - catalog: the formats that they may be of, or become.
-  ///   - options: merge or replace, and how they are validated.
+  ///   - rules: the rules for validating backups.
+  ///   - catalog: the known formats, for detection and migration.
+  ///   - options: merge or replace, and options for validation.
   public init(_ rules: ValidationRules, catalog: FormatCatalog, options: StoreImportOptions) {
     self.rules = rules
     self.catalog = catalog
@@ -49,16 +51,16 @@ public struct DatabaseImporter {
   /// Imports a backup.
   ///
   /// - Parameters:
-  ///   - file: JSON, LZ4 data that holds it, or a ZIP archive; `-` is standard input.
-  ///   - database: the database's file; it is made if it isn't there.
-  /// - Throws: `ImportRefusal`, `StoreError`, `MigrationError`, `CollectionError`, `RuleCompileError`, `ByteStreamError`, `ZIPError`, `CancellationError`. Then
-  ///   nothing has changed.
+  ///   - file: JSON, plain or as LZ4 data, or a ZIP archive; `-` is standard input.
+  ///   - database: the database's file; created if missing.
+  /// - Throws: `ImportRefusal`, `StoreError`, `MigrationError`, `CollectionError`, `RuleCompileError`, `ByteStreamError`,
+  ///   `ZIPError`, `CancellationError`. Nothing has changed in that case.
   public func run(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
       let source = try BackupSource(file, rules, cancellation: cancellation)
       let lock = try DatabaseTarget(database).lock(cancellation: cancellation, tell: tellWaiting)
       defer { withExtendedLifetime(lock) {} }
-      // Whoever held the lock may have made it.
+      // The previous holder of the lock may have created the database.
       let target = try DatabaseTarget(database)
       let followsKilledRun = try DatabaseFile.remove(target.stagePath)
       try DatabaseFile.remove(target.unfinishedCopyPath)
@@ -73,9 +75,9 @@ public struct DatabaseImporter {
     }
   }
 
-  /// What ``run(_:into:)`` would do. Nothing is written but to the folder for temporary files.
+  /// Returns what ``run(_:into:)`` would do. Writes only temporary files.
   ///
-  /// - Throws: as that.
+  /// - Throws: the same errors.
   public func preview(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
       let source = try BackupSource(file, rules, cancellation: cancellation)

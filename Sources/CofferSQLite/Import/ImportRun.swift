@@ -5,16 +5,16 @@ import GRDB
 import Rules
 import SystemPackage
 
-/// One import, whose backup has been staged.
+/// An import whose backup has been staged.
 struct ImportRun {
   let source: BackupSource
   let target: DatabaseTarget
   let stage: Stage
   let options: StoreImportOptions
-  /// As they were named.
+  /// The backup and the database, as the caller named them.
   let file: String
   let database: String
-  /// A run before was killed when its backup had been staged: what it left is nobody's.
+  /// True if an earlier run was killed after staging its backup. Its leftovers can be removed.
   var followsKilledRun = false
 
   private var cancellation: Cancellation? { options.validation.cancellation }
@@ -29,7 +29,7 @@ struct ImportRun {
       danglingReferences: try options.validation.only?.choice(from: format).danglingReferences(by: format.rules) ?? [])
   }
 
-  /// What comes into a database in which there is nothing.
+  /// The changes for a new database.
   private var newRows: StoreChanges {
     get throws { stage.changes(only: try options.validation.only?.choice(from: stage.layout.format).kept) }
   }
@@ -38,12 +38,13 @@ struct ImportRun {
 
   /// Gives the stage the database's name.
   ///
-  /// - Throws: `StoreError` of the code `conflict` if there are files of a database that had the name before: it may have been renamed.
+  /// - Throws: `StoreError` of the code `conflict` if there are files of an earlier database of this name, which may have been
+  ///   renamed.
   func make() throws -> DatabaseImportReport {
     if sets.hasSets, !followsKilledRun {
       throw StoreError(
         code: .conflict,
-        message: "\(sets.folder) has files of another database of that name: move it to where that is now, or away")
+        message: "\(sets.folder) has files of an earlier database of the same name: move it next to that database, or away")
     }
     let files = try source.archive.map { try sets.stage($0, .replacing, current: nil, cancellation: cancellation) }
     if let name = files?.name { try stage.setFiles(name) }
@@ -51,10 +52,10 @@ struct ImportRun {
     try source.checkUnchanged()
     var result = try report(try newRows, isNew: true)
     try target.place(stage.path)
-    // Now the database is there, and names its files, whatever comes behind.
+    // From here on, the database exists and names its files, even if a later step fails.
     take(files, in: &result)
     try target.settle(stage.path)
-    // What killed runs have left of the same database.
+    // Leftovers of killed runs on the same database.
     if followsKilledRun { sets.removeUnreferenced(keeping: files?.name.map { [$0] } ?? []) }
     return result
   }
@@ -104,7 +105,7 @@ struct ImportRun {
       do {
         changes = try transaction.run(in: queue, preview: needsPreview ? preview : nil) { changes, now in
           if needsPreview, now?.files != before?.files {
-            throw StoreError(code: .locked, message: "\(database) was changed by somebody else meanwhile: try again")
+            throw StoreError(code: .locked, message: "\(database) was changed by another process meanwhile: try again")
           }
           before = now
           try source.checkUnchanged()
@@ -115,22 +116,22 @@ struct ImportRun {
           return files?.name
         }
       } catch {
-        // What the commit may have named stays: the next import knows.
+        // Files that the commit may have named are kept; the next import removes them if it didn't.
         if (error as? StoreError)?.code == .uncertain {
           files?.commit()
           throw error
         }
-        // Nothing came of it, so nobody needs the copy.
+        // Nothing has changed, so the copy isn't needed.
         if let safetyCopy { SafetyCopies(of: target).remove(safetyCopy) }
         throw error
       }
       var result = try report(changes, isNew: false)
-      // As the database was named: beside it.
+      // The copy's path relative to the database's, as the caller named it.
       result.safetyCopy = safetyCopy?.lastComponent.map { FilePath(database).removingLastComponent().appending($0).string }
       take(files, in: &result)
       SafetyCopies(of: target).trim(keeping: safetyCopy)
       if source.archive == nil, before?.files != nil {
-        result.warnings.append("the files that belong to the rows stay as they were: this backup brings none")
+        result.warnings.append("the files that belong to the rows are unchanged: this backup has none")
       }
       let current = files == nil ? before?.files : files?.name
       if files != nil || before?.files != nil { sets.removeUnreferenced(keeping: current.map { [$0] } ?? []) }
@@ -150,7 +151,7 @@ struct ImportRun {
     case .keepExisting: return .merging { _ in .existing }
     case .replace: return .merging { _ in .imported }
     case .keepNewest:
-      // What files say of themselves is when they were copied: so the backups' own dates count.
+      // A file's date may be that of its copy, so the backups' own dates decide.
       let winner: FileCombination.Winner = stage.contents.isNewer(than: before) == true ? .imported : .existing
       return .merging { _ in winner }
     }
@@ -163,7 +164,7 @@ struct ImportRun {
       configuration.foreignKeysEnabled = false
       configuration.busyMode = .waiting(for: .seconds(10), cancellation)
       configuration.prepareDatabase { [name = database] database in
-        // EXTRA brings the removal of the journal to the disk, too: after a power failure a commit that was reported still counts.
+        // EXTRA also syncs the removal of the journal, so a reported commit survives a power failure.
         try database.reporting(as: name) {
           try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA temp_store = FILE; PRAGMA synchronous = EXTRA")
         }

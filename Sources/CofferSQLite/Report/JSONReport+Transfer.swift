@@ -5,7 +5,7 @@ public import Reports
 import Rules
 
 extension JSONReport {
-  /// What an import did, or would do, with a newline at its end.
+  /// Returns what an import did, or would do, with a trailing newline.
   ///
   ///     {"formatVersion": 1, "file": "export.json", "database": "backup.db", "format": "ev-charging-tracker", "version": 9,
   ///       "createdAt": "2026-06-28T20:15:00Z", "mode": "merge", "preview": false, "new": false,
@@ -14,7 +14,7 @@ extension JSONReport {
   ///       "members": {"changed": 1, "removed": 0}, "files": {"added": 0, "replaced": 0, "kept": 2, "removed": 0},
   ///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7, "findings": {"error": 0, "warning": 2, "note": 0}}
   ///
-  /// `createdAt`, `version`, `files`, `safetyCopy` and `migratedFrom` are there if there is something to say.
+  /// `createdAt`, `version`, `files`, `safetyCopy` and `migratedFrom` are optional.
   public func text(of report: DatabaseImportReport) -> String {
     let rows = report.rows
     return document { json in
@@ -77,7 +77,7 @@ extension JSONReport {
     json.endObject()
   }
 
-  /// What an export has written, with a newline at its end.
+  /// Returns what an export has written, with a trailing newline.
   ///
   ///     {"formatVersion": 1, "database": "backup.db", "file": "export.json", "format": "ev-charging-tracker", "version": 9, "records": 2003,
   ///       "collections": [{"title": "cars", "count": 3}, {"title": "expenses", "count": 2000}]}

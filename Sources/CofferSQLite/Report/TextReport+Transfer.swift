@@ -4,7 +4,7 @@ import Findings
 public import Reports
 
 extension TextReport {
-  /// What an import did, or would do: a line for each collection, for people.
+  /// Returns what an import did, or would do, with one line per collection.
   ///
   ///     export.json: ev-charging-tracker 9, made 2026-06-28T20:15:00Z, into backup.db
   ///       cars: 3 unchanged
@@ -23,7 +23,7 @@ extension TextReport {
     for collection in rows.changes.collections { text += "  \(collection.title.printable): \(Self.words(collection))\n" }
     let (changed, removed) = (rows.changes.changedMembers, rows.changes.removedMembers)
     if changed + removed > 0, !report.isNew {
-      text += "  beside the collections: \(changed) member\(changed == 1 ? "" : "s") changed, \(removed) removed\n"
+      text += "  other members: \(changed) member\(changed == 1 ? "" : "s") changed, \(removed) removed\n"
     }
     if let files = report.files {
       text += "  files: \(files.added) added, \(files.replaced) replaced, \(files.kept) kept, \(files.removed) removed\n"
@@ -36,7 +36,7 @@ extension TextReport {
     if findings.total > 0 {
       let counts = Severity.allCases.map { ($0, findings.count($0)) }.filter { $0.1 > 0 }
       text +=
-        "  validation: \(counts.map { "\($0.1) \($0.0.rawValue)\($0.1 == 1 ? "" : "s")" }.joined(separator: ", ")) (coffer validate tells them)\n"
+        "  validation: \(counts.map { "\($0.1) \($0.0.rawValue)\($0.1 == 1 ? "" : "s")" }.joined(separator: ", ")) (coffer validate lists them)\n"
     }
     for reference in report.danglingReferences { text += "  \(reference.description.printable)\n" }
     if report.isPreview { return text + "nothing was written\n" }
@@ -67,9 +67,9 @@ extension TextReport {
     return counts.isEmpty ? "none" : counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 
-  /// What an export has written, in a line.
+  /// Returns what an export has written, in one line.
   ///
-  /// - Parameter output: what the file is called.
+  /// - Parameter output: the file's name.
   public func text(of report: DatabaseExportReport, writtenTo output: String) -> String {
     let version = report.version.map { " \($0)" } ?? ""
     let counts = report.collections.filter { $0.count > 0 }.map { "\($0.title.printable) \($0.count)" }

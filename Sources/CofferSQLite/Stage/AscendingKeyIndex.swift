@@ -2,13 +2,13 @@ import GRDB
 
 /// The index of a table's key, created before the first row. Rows are appended to it while their keys ascend, as in most exports.
 ///
-/// This takes half the time of a sort at the end, and runs while other threads parse. The index is dropped at the first key that doesn't ascend: to insert keys
-/// in random order takes twice the time of the sort.
+/// This takes half the time of a sort at the end, and runs while other threads parse. The index is dropped at the first key that
+/// doesn't ascend: inserting keys in random order takes twice the time of the sort.
 struct AscendingKeyIndex {
   private let index: TableLayout.Index
   private let column: Int
   private let columnCount: Int
-  /// The last row's key, while the index is there.
+  /// The last row's key, while the index exists.
   private var last: Int64?
   private var isAbandoned = false
 

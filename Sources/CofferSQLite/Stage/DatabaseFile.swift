@@ -2,11 +2,11 @@ package import ByteStreams
 import Platform
 package import SystemPackage
 
-/// What is done to a database's file beside SQLite's own work.
+/// Operations on a database's files that SQLite doesn't provide.
 package enum DatabaseFile {
-  /// Removes a database that nobody has open, with what SQLite keeps beside it. What isn't there is gone already.
+  /// Removes a closed database, with the files that SQLite keeps next to it. Missing files are ignored.
   ///
-  /// - Returns: whether there was any of it.
+  /// - Returns: true if any of the files existed.
   @discardableResult
   package static func remove(_ path: FilePath) throws(ByteStreamError) -> Bool {
     var wasThere = false
@@ -30,14 +30,14 @@ package enum DatabaseFile {
     if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "create", name: path.string) }
     defer { close(descriptor) }
     guard hasModel else { return }
-    // Only root may give a file away. A group that can't be kept gets nothing.
+    // Only root may change a file's owner. If the group can't be set, it gets no permissions.
     let keepsGroup =
       fchown(descriptor, information.st_uid, information.st_gid) == 0 || fchown(descriptor, uid_t.max, information.st_gid) == 0
-    // Whoever reads the other may read this one; without permissions of its own nobody else may.
+    // The new file is readable by the users who can read the model, and by no others.
     _ = fchmod(descriptor, information.st_mode & (keepsGroup ? 0o666 : 0o606))
   }
 
-  /// Creates the files that SQLite keeps beside a database with a write-ahead log, where they are missing: for the reason of ``create(_:)``.
+  /// Creates the missing files of a database with a write-ahead log, for the same reason as ``create(_:)``.
   package static func createLog(of path: FilePath) throws(ByteStreamError) {
     let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string) }
@@ -47,9 +47,9 @@ package enum DatabaseFile {
     for suffix in ["-wal", "-shm"] { try create(suffix, beside: path) }
   }
 
-  /// Creates an empty file beside a database, with its permissions. One that is there stays.
+  /// Creates an empty file next to a database, with its permissions, unless the file exists.
   ///
-  /// - Returns: whether it is new.
+  /// - Returns: true if the file is new.
   @discardableResult
   static func create(_ suffix: String, beside path: FilePath) throws(ByteStreamError) -> Bool {
     let name = path.string + suffix
@@ -78,7 +78,7 @@ package enum DatabaseFile {
     if written != 2 { throw ByteStreamError(written < 0 ? Errno(rawValue: errno) : .noSpace, verb: "write", name: path.string) }
   }
 
-  /// Has the system write a file's content to the disk.
+  /// Syncs a file's content to the disk.
   package static func sync(_ path: FilePath) throws(ByteStreamError) {
     let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string) }

@@ -3,7 +3,7 @@ import Coffer
 import Findings
 
 extension Stage {
-  /// A warning that names the unknown fields of a document of a newer version than is known; `nil`: its version is known.
+  /// A warning that names the unknown fields of a document of an unknown newer version; `nil` if the version is known.
   package var newerVersionWarning: String? {
     guard let policy = layout.format.version, let version = contents.version, version > policy.current else { return nil }
     var places: [String] = []
@@ -15,12 +15,12 @@ extension Stage {
     let isComplete = document.report.findings.count == document.report.counts.total
     return "version \(version) of '\(layout.format.name)' is newer than \(policy.current), the newest that Coffer knows"
       + (places.isEmpty ? "" : "; unknown fields are kept unchecked: \(shown)")
-      + (isComplete ? "" : "; there may be more, for not all findings were kept")
+      + (isComplete ? "" : "; there may be more, because not all findings were kept")
   }
 }
 
 extension String {
-  /// The pointer with `*` for each item of an array.
+  /// The pointer with `*` for each array index.
   fileprivate var withoutIndices: String {
     split(separator: "/", omittingEmptySubsequences: false)
       .map { !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } ? "*" : String($0) }

@@ -4,39 +4,41 @@ import Failpoints
 import GRDB
 package import SystemPackage
 
-/// One backup's rows in a database of their own, verified: what an import is made of.
+/// One backup's rows in a database of their own, verified, ready to be imported.
 ///
 ///     document ─▶ validation and rows, in one pass ─▶ tables ─▶ indexes ─▶ checks ─▶ fsync
 ///
-/// It is an ordinary database: a new one becomes what was asked for by getting its name; from another its rows go over in one transaction.
+/// The stage is an ordinary database. A new target is created by renaming it; an existing target receives its rows in one
+/// transaction.
 package struct Stage {
-  /// What it is made for.
+  /// The purpose of a stage.
   package enum Purpose {
-    /// It becomes a database itself: it has indexes, and is on the disk.
+    /// It becomes the target itself: it has indexes, and is synced to the disk.
     case database
-    /// Another database gets its rows, and checks itself what it gets.
+    /// Its rows are copied to an existing target, which checks them.
     case changes
   }
 
   package let path: FilePath
   package let layout: StoreLayout
-  /// What validation found in the document.
+  /// The document, with its findings.
   package let document: ContainedDocument
-  /// What the document was before, if it was older.
+  /// The migration, if the document was of an older version.
   package let migration: MigrationReport?
   package let contents: StoreContents
 
-  /// So much memory SQLite may take for pages; what is more goes to the file.
+  /// The memory for SQLite's page cache, in KiB; further pages are written to the file.
   private static let cacheSize = 4 << 10
 
-  /// Opens a database that nobody else sees, so that it needs no journal.
+  /// Opens a private database, which needs no journal.
   ///
-  /// - Parameter path: a file that is not there.
+  /// - Parameter path: the database's file; created if missing.
   static func open(_ path: FilePath) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.label = "stage"
-    // What fails in the middle of its one transaction is thrown away with the file: GRDB takes an open one for a mistake, and ends the process.
+    // After an error, the file is discarded with its open transaction. GRDB would treat that as a programmer error, and end the
+    // process.
     configuration.allowsUnsafeTransactions = true
     configuration.prepareDatabase { database in
       try database.execute(
@@ -48,7 +50,7 @@ package struct Stage {
     return try DatabaseQueue(path: path.string, configuration: configuration)
   }
 
-  /// Says which set of files belongs to the rows.
+  /// Records the set of files that belongs to the rows.
   ///
   /// - Throws: `StoreError`, `ByteStreamError`.
   package func setFiles(_ name: String) throws {
@@ -65,9 +67,9 @@ package struct Stage {
     try DatabaseFile.sync(path)
   }
 
-  /// What it does to a database in which there is nothing.
+  /// Returns the changes for an empty target.
   ///
-  /// - Parameter pointers: the collections that are imported; `nil`: all.
+  /// - Parameter pointers: the imported collections; `nil`: all.
   package func changes(only pointers: [String]?) -> StoreChanges {
     var changes = StoreChanges()
     for table in layout.tables where pointers?.contains(table.pointer) ?? true {

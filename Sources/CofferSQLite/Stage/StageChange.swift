@@ -1,14 +1,15 @@
-/// One step of filling a stage, in the document's order: what goes from the thread that reads the document to the one that has SQLite write.
+/// One step of filling a stage, in the document's order. The thread that reads the document sends it to the one that writes to
+/// SQLite.
 enum StageChange: Sendable {
-  /// The tables are created. The first one.
+  /// Creates the tables. The first change.
   case tables(StoreLayout)
-  /// Rows come behind those of the table.
+  /// Appends rows to the table.
   case rows(RowBatch, TableLayout)
   /// A member of the root.
   ///
-  /// - name: `nil`: the root itself, which is no object.
+  /// - name: `nil`: the root itself, which isn't an object.
   /// - value: JSON; `nil`: the place of the collection of this name.
   case member(name: String?, value: [UInt8]?)
-  /// What `coffer_backup` says of the backup.
+  /// A property of the backup in `coffer_backup`.
   case property(name: String, value: String?)
 }

@@ -1,10 +1,10 @@
 import Findings
 import GRDB
 
-/// What a stage's tables hold, before they have indexes.
+/// The content of a stage's tables, before they have indexes.
 struct StageContent: Sendable {
   let layout: StoreLayout
-  /// By table.
+  /// Row counts by table.
   private(set) var rowCounts: [String: Int]
 
   init(_ layout: StoreLayout, rowCounts: [String: Int]) {
@@ -12,9 +12,9 @@ struct StageContent: Sendable {
     self.rowCounts = Dictionary(uniqueKeysWithValues: layout.tables.map { ($0.name, rowCounts[$0.name] ?? 0) })
   }
 
-  /// Where the rules allow equal records of one key, keeps the first.
+  /// Keeps only the first of equal records with the same key, if the rules allow those.
   ///
-  /// - Parameter findings: what validation found: without errors, records of one key are equal.
+  /// - Parameter findings: the number of findings. Without errors, records with the same key are equal.
   mutating func dropEqualRecords(_ findings: FindingCounts, in database: Database) throws {
     if findings.total == 0 { return }
     for table in layout.tables where table.dropsEqualRecords && !table.key.isEmpty {
@@ -24,9 +24,9 @@ struct StageContent: Sendable {
 
   /// Creates the missing indexes.
   ///
-  /// - Throws: `StoreError` of the code `conflict` where two records have the same key.
+  /// - Throws: `StoreError` of the code `conflict` if two records have the same key.
   func addIndexes(in database: Database, cancellation check: () throws -> Void) throws {
-    // A sort whose runs fit into the processor's cache takes two thirds of the time of one in 8 MiB.
+    // A sort whose runs fit into the processor's cache takes two thirds of the time of a sort in 8 MiB.
     try database.execute(sql: "PRAGMA main.cache_size = -1000")
     for table in layout.tables {
       for index in table.indexes where try !index.exists(in: database) {
@@ -37,7 +37,7 @@ struct StageContent: Sendable {
           throw StoreError(
             code: .conflict,
             message:
-              "two records of \(table.title) have the same \(index.columns.joined(separator: ", ")), which tells rows apart")
+              "two records of \(table.title) have the same \(index.columns.joined(separator: ", ")), which must be unique")
         }
       }
     }
@@ -58,13 +58,13 @@ struct StageContent: Sendable {
     rowCounts[table.name, default: 0] -= database.changesCount
   }
 
-  /// - Throws: `StoreError` of the code `verification` if a table doesn't hold as many rows as were written.
+  /// - Throws: `StoreError` of the code `verification` if the number of a table's rows differs from the number written.
   func checkCounts(in database: Database) throws {
     for table in layout.tables {
       let written = rowCounts[table.name] ?? 0
       let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM main.\(table.name.quotedIdentifier)") ?? 0
       if count != written {
-        throw StoreError(code: .verification, message: "\(table.title): \(count) rows where \(written) were written")
+        throw StoreError(code: .verification, message: "\(table.title): \(count) rows, but \(written) were written")
       }
     }
   }

@@ -2,15 +2,16 @@ package import ByteStreams
 import Platform
 package import SystemPackage
 
-/// A folder for the files of one piece of work, where the environment wants temporary files. What killed runs left there is removed first.
+/// A temporary folder for one operation, in the environment's folder for temporary files. Leftovers of killed runs are removed
+/// first.
 package struct StageFolder {
   private let path: FilePath
   private let lock: FolderLock
 
-  /// Where a database may lie.
+  /// The path for a database.
   package var databasePath: FilePath { path.appending("stage.db") }
 
-  /// - Throws: `ByteStreamError` if none can be made.
+  /// - Throws: `ByteStreamError` if the folder can't be created.
   package init() throws(ByteStreamError) {
     let parent = SpillFile.defaultFolder
     do {
@@ -20,7 +21,7 @@ package struct StageFolder {
     }
   }
 
-  /// Removes it with the database in it.
+  /// Removes the folder, with the database in it.
   package func remove() {
     _ = try? DatabaseFile.remove(databasePath)
     rmdir(path.string)

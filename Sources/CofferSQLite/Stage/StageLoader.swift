@@ -7,10 +7,11 @@ import GRDB
 import Pipelines
 package import SystemPackage
 
-/// Makes stages of documents.
+/// Loads documents into stages.
 ///
-/// Cost: one pass over the document, parsed, validated and made rows by `jobs` threads and inserted by one; then the indexes. A document of an older version is
-/// migrated first, which takes three passes more. Memory: as `Validator`, 4 MiB for SQLite, and rows under way.
+/// Cost: one pass over the document. `jobs` threads parse it, validate it and build rows; one thread inserts them. Then the
+/// indexes. A document of an older version is migrated first, which takes three more passes. Memory: that of `Validator`, 4 MiB
+/// for SQLite, and the rows in flight.
 package struct StageLoader {
   private let rules: ValidationRules
   private let catalog: FormatCatalog
@@ -24,16 +25,16 @@ package struct StageLoader {
     self.options = options
   }
 
-  /// Makes a stage of a document, and proves that it holds what the document does.
+  /// Loads a document into a stage, and verifies the result.
   ///
   /// - Parameters:
-  ///   - open: the document, or LZ4 data that holds it, each time from its start.
-  ///   - name: what messages call it.
-  ///   - container: what the document came in.
-  ///   - file: where the stage shall lie. What is there is removed. It is removed if this throws.
-  ///   - model: a file whose permissions the stage gets, if that is there.
-  /// - Throws: `StoreError`, of the code `findings` with ``ImportRefusal`` around it; `MigrationError`, `CancellationError`, `CollectionError`,
-  ///   `RuleCompileError`.
+  ///   - open: opens the document, plain or as LZ4 data, from its start.
+  ///   - name: the document's name in messages.
+  ///   - container: the document's container.
+  ///   - file: the stage's file. An existing one is replaced. The file is removed if this throws.
+  ///   - model: a file whose permissions the stage gets, if it exists.
+  /// - Throws: `StoreError`, within an ``ImportRefusal`` if its code is `findings`; `MigrationError`, `CancellationError`,
+  ///   `CollectionError`, `RuleCompileError`.
   package func load(
     reopening open: () throws -> any ByteSource, named name: String, in container: BackupFormat.Container = .json,
     to file: FilePath, like model: FilePath? = nil,
@@ -53,13 +54,13 @@ package struct StageLoader {
     }
   }
 
-  /// A document, but for its bytes.
+  /// The properties of a document to load.
   private struct Input {
     let attempt: ImportPath.Attempt
     let name: String
     let container: BackupFormat.Container
     let model: FilePath?
-    /// What is to be said of it and of what it came in.
+    /// Returns the report on the document and its container.
     let report: (ContainedDocument) throws -> ValidationReport
   }
 
@@ -73,14 +74,14 @@ package struct StageLoader {
       var (document, content) = try fill(queue, from: source, input)
       let contents = try write(to: queue) { database in
         try content.dropEqualRecords(document.report.counts, in: database)
-        // Without errors, keys are known to be unique.
+        // Without errors, keys are unique.
         if purpose == .database || document.report.counts.count(.error) > 0 {
           try content.addIndexes(in: database) { try options.validation.cancellation.check() }
         }
         try database.execute(sql: "COMMIT")
         return try StoreContents(of: database)
       }
-      guard var contents else { throw StoreError(code: .verification, message: "what was written can't be read") }
+      guard var contents else { throw StoreError(code: .verification, message: "the written backup can't be read back") }
       if purpose == .database { try verify(content, in: queue, at: path) }
       try queue.close()
       contents.counts = content.rowCounts
@@ -96,7 +97,7 @@ package struct StageLoader {
 
   /// Reads the document into tables without indexes. The transaction stays open.
   ///
-  /// With several jobs SQLite has a thread of its own, so that the one that reads the document doesn't wait for it.
+  /// With several jobs, SQLite has a thread of its own, so that the reading thread doesn't wait for it.
   private func fill(
     _ queue: DatabaseQueue, from source: any ByteSource, _ input: Input
   ) throws -> (ContainedDocument, StageContent) {
@@ -121,7 +122,7 @@ package struct StageLoader {
         return (try validate(source, input, send: writer.apply), writer.content)
       }
     }
-    guard let content else { throw StoreError(code: .unknownFormat, message: "\(input.name) holds nothing") }
+    guard let content else { throw StoreError(code: .unknownFormat, message: "\(input.name) is empty") }
     return (document, content)
   }
 
@@ -131,7 +132,7 @@ package struct StageLoader {
     let makeLayout = { (format: BackupFormat) in
       if options.settings != nil, format.settingsMember == nil {
         throw StoreError(
-          code: .incompatible, message: "'\(format.name)' names no member that holds settings: none can be kept or replaced")
+          code: .incompatible, message: "the format '\(format.name)' defines no settings: none can be kept or replaced")
       }
       return try StoreLayout(format)
     }
@@ -150,7 +151,7 @@ package struct StageLoader {
     return document
   }
 
-  /// Proves that the tables hold what was written, that the file is sound, and that rows refer to rows that are there.
+  /// Verifies the tables' row counts, the file's integrity, and the references between rows.
   ///
   /// - Throws: `StoreError`.
   private func verify(_ content: StageContent, in queue: DatabaseQueue, at path: FilePath) throws {
@@ -158,24 +159,25 @@ package struct StageLoader {
     let checkIntegrity: @Sendable () throws -> Void = {
       try Self.write(to: try Stage.open(path), cancellation) { try StoreCheck.integrity(of: $0) }
     }
-    // The disk writes in the meantime, so that little is left when the finished file is synced. That thread only waits, so it exists with one job, too.
+    // The disk writes meanwhile, so that little is left when the finished file is synced. This thread only waits, so it is
+    // started even with one job.
     let writing = SideWork { try DatabaseFile.sync(path) }
     let integrity = options.validation.jobs > 1 ? SideWork(checkIntegrity) : nil
     let counts = Result {
       try write(to: queue) { database in
         try content.checkCounts(in: database)
-        // Of a part of a backup, or one whose findings are allowed, references may lead to what isn't there: the target decides.
+        // A part of a backup, or one with allowed findings, may have dangling references; the target checks them.
         if !options.allowsFindings, options.validation.only == nil {
           try StoreCheck.references(of: content.layout.tables, in: database)
         }
       }
     }
-    // All are waited for, whatever each has found.
+    // Waits for all checks, even if one fails.
     let results = [integrity?.result() ?? Result(catching: checkIntegrity), counts, writing.result()]
     for result in results { try result.get() }
   }
 
-  /// Has SQLite work until it is cancelled.
+  /// Runs `body` on the database, until cancelled.
   private func write<R>(to queue: DatabaseQueue, _ body: (Database) throws -> R) throws -> R {
     try Self.write(to: queue, options.validation.cancellation, body)
   }
@@ -185,7 +187,7 @@ package struct StageLoader {
     try queue.writeWithoutTransaction { database in
       let watch = cancellation.map { CancellationWatch($0, of: database) }
       defer { watch?.end() }
-      return try database.reporting(as: "the staged database beside the target") { try body(database) }
+      return try database.reporting(as: "the staging database") { try body(database) }
     }
   }
 }

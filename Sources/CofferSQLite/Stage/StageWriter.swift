@@ -6,7 +6,8 @@ import SystemPackage
 
 /// Writes one backup into a new database.
 ///
-/// SQLite reads a batch of rows as a table (`INSERT … SELECT … FROM coffer_rows(?)`): that takes half the time of binding and stepping row by row.
+/// SQLite reads a batch of rows as a table (`INSERT … SELECT … FROM coffer_rows(?)`), which takes half the time of binding and
+/// stepping row by row.
 final class StageWriter {
   private let database: Database
   private let makesIndexes: Bool
@@ -18,14 +19,14 @@ final class StageWriter {
 
   /// Begins the transaction.
   ///
-  /// - Parameter makesIndexes: whether the stage needs indexes. Indexes of ascending keys are then created at once.
+  /// - Parameter makesIndexes: true if the stage needs indexes. Indexes of ascending keys are then created immediately.
   init(_ database: Database, makesIndexes: Bool) throws {
     self.database = database
     self.makesIndexes = makesIndexes
     try database.execute(sql: "BEGIN")
   }
 
-  /// What was written; `nil` if there was nothing.
+  /// The written content; `nil` if nothing was written.
   var content: StageContent? { layout.map { StageContent($0, rowCounts: rowCounts) } }
 
   func apply(_ change: StageChange) throws {
