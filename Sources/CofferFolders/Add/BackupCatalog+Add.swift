@@ -4,28 +4,30 @@ import Failpoints
 import SystemPackage
 
 extension BackupCatalog {
-  /// What came of wanting another backup.
+  /// The result of adding a backup.
   public enum Addition: Sendable {
-    /// It was written, and looked at as a listing does: whether it is valid is known.
+    /// The backup was written, and examined in the same way as by a listing.
     case written(CatalogedBackup)
-    /// There is one that is young enough, the newest valid one.
+    /// No backup is due: the newest valid one is recent enough.
     case notDue(CatalogedBackup)
   }
 
-  /// Writes another backup of a format into the folder, unless it isn't due; nothing that is there is replaced.
+  /// Writes a backup of a format into the folder if one is due. Existing files are never replaced.
   ///
-  /// It is called as the format calls its backups, of two in one second the second with `-2` before its ending; a format that doesn't say gets its own name
-  /// with the time behind it. The file appears whole or not at all. The folder is locked meanwhile.
+  /// The file is named by the format's template; the second of one second gets `-2` before its extension. If the format has no
+  /// template, the name is that of the format, followed by the time. The file appears complete or not at all. The folder is
+  /// locked meanwhile.
   ///
-  /// Cost: with an `age`, as ``listing()`` of the backups of this format; then what `write` costs; then the backup is read once, for one that nobody has
-  /// proved valid is none.
+  /// Cost: with an `age`, that of ``listing()`` for this format's backups; then that of `write`; then one pass over the new
+  /// backup to validate it.
   ///
   /// - Parameters:
-  ///   - format: of which the backup will be.
-  ///   - isArchive: whether it will be a ZIP archive; else it is a JSON document.
-  ///   - age: how old the newest valid backup of the format must be; `nil`: of any age.
+  ///   - format: the backup's format.
+  ///   - isArchive: true for a ZIP archive, false for a JSON document.
+  ///   - age: the minimum age of the format's newest valid backup; `nil`: a backup is always due.
   ///   - write: writes the backup.
-  /// - Throws: `ByteStreamError`: `locked` if somebody else writes to the folder; what `write` throws; `CancellationError`. Then there is no new file.
+  /// - Throws: `ByteStreamError`, of the code `locked` if another process writes to the folder; the errors of `write`;
+  ///   `CancellationError`. There is no new file in that case.
   public func add(
     _ format: BackupFormat, isArchive: Bool, ifOlderThan age: BackupAge? = nil, _ write: (inout AtomicFile) throws -> Void
   ) throws -> Addition {
@@ -54,16 +56,16 @@ extension BackupCatalog {
     return .written(backup)
   }
 
-  /// What a backup that is made now is called.
+  /// Returns the name of a backup made now.
   private func freeName(for format: BackupFormat, isArchive: Bool, in lock: FolderLock) throws(ByteStreamError) -> String {
     guard let time = options.clock.time(at: options.now) else {
-      throw ByteStreamError(code: .inputOutput, message: "\(options.now) is no time that a file can be named by")
+      throw ByteStreamError(code: .inputOutput, message: "\(options.now) can't be part of a file name")
     }
     for number in 1...9999 {
       let name = Self.name(of: format, at: time, number, ending: isArchive ? ".zip" : ".json")
       if FileIdentity(name, in: lock.descriptor) == nil { return name }
     }
-    throw ByteStreamError(code: .alreadyExists, message: "\(folder) has too many backups of one time")
+    throw ByteStreamError(code: .alreadyExists, message: "\(folder) has too many backups of the same time")
   }
 
   private static func name(of format: BackupFormat, at time: CivilTime, _ number: Int, ending: String) -> String {
@@ -76,7 +78,7 @@ extension BackupCatalog {
       name = "\(safe)_backup_\(time.year)-\(parts[0])-\(parts[1])_\(parts[2...].joined(separator: "-"))"
       name += (number > 1 ? "-\(number)" : "") + ending
     }
-    // Of a format whose backups are archives one without files is a document.
+    // A backup without files is a document, even if the format's backups are archives.
     if name.hasSuffix(ending) { return name }
     let dot = name.lastIndex(of: ".") ?? name.endIndex
     return String(name[..<dot]) + ending

@@ -5,29 +5,30 @@ import Platform
 public import Rules
 public import SystemPackage
 
-/// A folder of backups: what is in it, what of it should go, and whether another one is due.
+/// A folder of backups: lists it, removes old backups, and says if another one is due.
 ///
 /// For example:
 ///
 ///     let catalog = BackupCatalog("backups", formats: try .builtIn(), options: .init(now: now))
 ///     for backup in try catalog.listing().backups { print(backup.name, backup.created.instant, backup.isValid) }
 ///
-/// A backup is a regular file whose name ends in `.json`, `.json.lz4` or `.zip`, in letters of either case, and whose content is of a format that has
-/// collections; or whose name is one that a format gives its backups (`BackupFormat.fileName`, with a template), whatever it holds: that one is damaged, then.
-/// All else is listed with its kind, and left alone: files with such an ending that are damaged or of no known format, other files, folders, symbolic links,
-/// names that are not UTF-8. Files on their way to their names (`.coffer-….tmp`) are passed over.
+/// A backup is a regular file with the extension `.json`, `.json.lz4` or `.zip`, in upper or lower case, whose content is of a
+/// format with collections. A file whose name matches a format's template (`BackupFormat.fileName`) also counts as a backup; if
+/// its content is of no format, it is damaged. All other entries are listed with their kind, and left alone: other files with
+/// these extensions that are damaged or of an unknown format, files with other extensions, folders, symbolic links, names that
+/// are not UTF-8. Temporary files (`.coffer-….tmp`) are skipped.
 ///
-/// Nothing is kept between calls. Reading never needs the folder's lock; ``pruning(by:)`` has it.
+/// Nothing is cached between calls. Reading doesn't need the folder's lock; ``pruning(by:)`` takes it.
 public struct BackupCatalog: Sendable {
-  /// How a folder is looked at.
+  /// Options for examining a folder.
   public struct Options: Sendable {
-    /// What the present is.
+    /// The current time.
     public var now: Instant
-    /// Whose time it is that stands in files' names.
+    /// The time zone of the times in file names.
     public var clock = WallClock.local
-    /// How many threads work, the caller's included: at least 1. Results never depend on it.
+    /// Worker threads, including the caller's: at least 1 (default: all processors). Results don't depend on it.
     public var jobs = ValidationOptions.processorCount
-    /// Ends the work early, with a `CancellationError`.
+    /// Cancels the work, which then throws a `CancellationError`.
     public var cancellation: Cancellation?
 
     public init(now: Instant) { self.now = now }
@@ -37,23 +38,24 @@ public struct BackupCatalog: Sendable {
   let formats: FormatCatalog
   let options: Options
 
-  /// Nothing is read yet.
+  /// Creates a catalog without reading anything.
   ///
   /// - Parameters:
-  ///   - folder: where the backups are; folders in it are not looked into.
-  ///   - formats: those that backups may be of.
+  ///   - folder: the folder of the backups. Subfolders are not searched.
+  ///   - formats: the known formats.
   public init(_ folder: FilePath, formats: FormatCatalog, options: Options) {
     self.folder = folder
     self.formats = formats
     self.options = options
   }
 
-  /// Looks at everything in the folder.
+  /// Examines everything in the folder.
   ///
-  /// Cost: each backup is read to its end once, on all threads; a damaged one, whose name alone tells its format, twice. Memory: as `Validator`, and some hundred bytes
-  /// a file.
+  /// Cost: each backup is read completely once, on all threads; a damaged one twice, if only its name identifies its format.
+  /// Memory: that of `Validator`, and a few hundred bytes per file.
   ///
-  /// - Throws: `ByteStreamError` if the folder can't be read; `CancellationError`. What is wrong with single files stands in the listing.
+  /// - Throws: `ByteStreamError` if the folder can't be read; `CancellationError`. The listing has the errors of individual
+  ///   files.
   public func listing() throws -> CatalogListing {
     let descriptor = open(folder.isEmpty ? "." : folder.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string) }
@@ -61,16 +63,16 @@ public struct BackupCatalog: Sendable {
     return try listing(ofOpen: descriptor)
   }
 
-  /// The same of the folder that is open.
+  /// Examines everything in an open folder.
   func listing(ofOpen descriptor: CInt) throws -> CatalogListing {
-    // A descriptor of its own, for listing moves the place in it, and closes it.
+    // A separate descriptor, because reading the folder moves its position and closes it.
     guard let listed = FolderNames(descriptor: openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
       throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string)
     }
     var examination = Examination(of: folder, descriptor, formats, options)
     var backups: [CatalogedBackup] = []
     var others: [CatalogListing.Other] = []
-    // In an order of their own, so that the same folder always gives the same.
+    // Sorted, so that the result is deterministic.
     for name in listed.names.sorted() where !Self.isUnfinished(name) {
       switch try examination.examine(name) {
       case .backup(let backup): backups.append(backup)
@@ -82,6 +84,6 @@ public struct BackupCatalog: Sendable {
     return CatalogListing(folder: folder.string, backups: backups, others: others, unnamedCount: listed.otherCount)
   }
 
-  /// A file or folder on its way to its name, or left by a process that was killed.
+  /// Returns true for a temporary file or folder, or one left by a killed process.
   private static func isUnfinished(_ name: String) -> Bool { Leftovers.isName(name) }
 }

@@ -1,43 +1,43 @@
 public import Findings
 public import Rules
 
-/// What is in a folder of backups.
+/// The contents of a folder of backups.
 public struct CatalogListing: Sendable {
-  /// As it was given.
+  /// The folder, as the caller named it.
   public let folder: String
-  /// The newest first.
+  /// The backups, newest first.
   public let backups: [CatalogedBackup]
-  /// What is no backup, by name. Nothing ever happens to it. Some of it may have been one: ``lost``.
+  /// Entries that are not backups, by name. They are never changed. Some of them may have been backups: ``lost``.
   public let others: [Other]
-  /// How many more there are whose names are no UTF-8: no app gives its backups such names.
+  /// The number of entries whose names are not UTF-8. No app gives its backups such names.
   public let unnamedCount: Int
 
-  /// What has a name in the folder and is no backup.
+  /// An entry of the folder that is not a backup.
   public struct Other: Sendable, Hashable {
-    /// Stable for programs.
+    /// The kind of entry, stable for programs.
     public enum Kind: String, Sendable, CaseIterable {
-      /// Its name hasn't the ending of a backup, or it is of a format without collections.
+      /// A file without a backup's extension, or of a format without collections.
       case file
-      /// Of a known format that wasn't asked for.
+      /// A file of a known format that wasn't requested.
       case otherFormat = "other-format"
-      /// It has a backup's ending, but is of no known format.
+      /// A file with a backup's extension, but of an unknown format.
       case unknownFormat = "unknown-format"
-      /// It has a backup's ending, its content fits several formats, and its name none.
+      /// A file with a backup's extension whose content fits several formats, and whose name fits none.
       case ambiguous = "ambiguous-format"
-      /// It has a backup's ending, but is empty, breaks off, or is no JSON and no archive of a backup.
+      /// A file with a backup's extension that is empty, truncated, or neither JSON nor a backup's archive.
       case damaged
       case folder
-      /// Where it leads is not looked at.
+      /// A symbolic link. It is not followed.
       case link = "symbolic-link"
-      /// A pipe, a socket, a device.
+      /// A pipe, a socket or a device.
       case special
-      /// It has a backup's ending, but can't be read.
+      /// A file with a backup's extension that can't be read.
       case unreadable
     }
 
     public let name: String
     public let kind: Kind
-    /// What keeps it from being read, if it is damaged or unreadable.
+    /// The error that prevents reading, if the file is damaged or unreadable.
     public let error: DocumentError?
 
     public init(name: String, kind: Kind, error: DocumentError? = nil) {
@@ -46,7 +46,7 @@ public struct CatalogListing: Sendable {
       self.error = error
     }
 
-    /// Whether it has a backup's ending, but nothing can be restored from it.
+    /// True if the entry has a backup's extension, but nothing can be restored from it.
     public var isLost: Bool {
       switch kind {
       case .unknownFormat, .ambiguous, .damaged, .unreadable: true
@@ -62,29 +62,29 @@ public struct CatalogListing: Sendable {
     self.unnamedCount = unnamedCount
   }
 
-  /// The files that have a backup's ending, but from which nothing can be restored, by name.
+  /// The files with a backup's extension from which nothing can be restored, by name.
   public var lost: [Other] { others.filter(\.isLost) }
 
-  /// The names of the formats that its backups are of, sorted.
+  /// The names of the backups' formats, sorted.
   public var formats: [String] { Set(backups.map(\.format)).sorted() }
 
-  /// The newest backup that is valid: what to restore, and what the age of is what counts.
+  /// Returns the newest valid backup: the one to restore, and whose age decides if another one is due.
   ///
-  /// One that says it was made more than a day from now is passed over: nobody knows how old it is.
+  /// Backups dated more than a day in the future are skipped: their age is unknown.
   ///
   /// - Parameters:
-  ///   - format: the format's name; `nil`: of any.
-  ///   - now: the present.
+  ///   - format: the format's name; `nil`: any format.
+  ///   - now: the current time.
   public func newestValid(of format: String? = nil, at now: Instant) -> CatalogedBackup? {
     backups.first { $0.isValid && (format == nil || format == $0.format) && !$0.created.instant.isAhead(of: now) }
   }
 
-  /// Whether another backup of the format should be made: there is no valid one, or the newest is as old as this, or older.
+  /// Returns true if another backup of the format is due: there is no valid one, or the newest is at least `age` old.
   ///
   /// - Parameters:
-  ///   - age: what the age of the newest may come to; nothing: it is always due.
-  ///   - format: the format's name; `nil`: a backup of any.
-  ///   - now: the present.
+  ///   - age: the age of the newest valid backup from which another one is due; zero: always.
+  ///   - format: the format's name; `nil`: any format.
+  ///   - now: the current time.
   public func isDue(after age: BackupAge, of format: String? = nil, at now: Instant) -> Bool {
     newestValid(of: format, at: now).map { $0.created.instant <= age.before(now) } ?? true
   }

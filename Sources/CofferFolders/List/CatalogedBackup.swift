@@ -2,24 +2,24 @@ import BackupFormats
 public import Findings
 public import Rules
 
-/// A file of a folder that holds a backup, as far as it can be told.
+/// A file in a folder that holds a backup, as far as that is known.
 public struct CatalogedBackup: Sendable {
-  /// The file's, without its folder.
+  /// The file's name, without its folder.
   public let name: String
   /// The format's name.
   public let format: String
-  /// In bytes, as it is stored.
+  /// The file's size in bytes.
   public var size = 0
-  /// The version of its format, if it says one.
+  /// The version of the format, if the backup states one.
   public var version: Int?
   public var created: Creation
-  /// The version of the app that made it, and what it ran on, in its own words.
+  /// The version of the app that made the backup, and its device, as the backup states them.
   public var app: String?
   public var device: String?
-  /// The collections that are in it, each with how many records it has.
+  /// The backup's collections, with their numbers of records.
   public var counts: [Count] = []
   public var soundness: Soundness
-  /// Which file it is, so that no other is removed in its place; `nil` of one that was made up.
+  /// The file's identity, so that no other file is removed instead; `nil` for a backup created by the caller.
   var identity: FileIdentity?
 
   public init(name: String, format: String, created: Creation, soundness: Soundness) {
@@ -29,14 +29,14 @@ public struct CatalogedBackup: Sendable {
     self.soundness = soundness
   }
 
-  /// When it was made, and who says so.
+  /// The time of a backup's creation, and its source.
   public struct Creation: Sendable, Hashable {
     public enum Source: String, Sendable, CaseIterable {
       /// The backup itself.
       case document
-      /// The file's name, for the backup doesn't say.
+      /// The file's name, because the backup doesn't state it.
       case name
-      /// The file: when it was last written to.
+      /// The time of the file's last change.
       case file
     }
 
@@ -50,30 +50,30 @@ public struct CatalogedBackup: Sendable {
   }
 
   public struct Count: Sendable, Hashable {
-    /// What the collection is called.
+    /// The collection's title.
     public var title: String
     /// A JSON Pointer.
     public var pointer: String
     public var count: Int
   }
 
-  /// What reading it to its end came to.
+  /// The result of reading the complete backup.
   public enum Soundness: Sendable, Hashable {
-    /// It has no findings of severity error.
+    /// The backup has no findings of severity error.
     case valid
-    /// It has so many; `first` is the first of them.
+    /// The backup has errors; `first` is the first of them.
     case invalid(errors: Int, first: Finding?)
-    /// It breaks off, or is no JSON, or no archive, or was changed on its way: what made it didn't write this.
+    /// The file is truncated or corrupted, or neither JSON nor an archive: not what its app wrote.
     case damaged(DocumentError)
-    /// It could not be read, or is larger than what is read here: nothing is known of it.
+    /// The file could not be read, or exceeds a limit: nothing is known about it.
     case unreadable(DocumentError)
-    /// It is of a version that isn't known here yet: whether it is valid, a newer Coffer knows.
+    /// The backup is of an unknown newer version. Validating it takes a newer Coffer.
     case newer(version: Int)
 
-    /// All that `code` may be.
+    /// All values of `code`.
     static let codes = ["valid", "invalid", "damaged", "unreadable", "newer-version"]
 
-    /// Stable for programs.
+    /// The result's code, stable for programs.
     public var code: String {
       switch self {
       case .valid: "valid"
@@ -87,8 +87,8 @@ public struct CatalogedBackup: Sendable {
 
   public var isValid: Bool { soundness == .valid }
 
-  /// Whether it was made after the other. At equal times the longer name, and of names as long as each other the one that comes later in the order of its
-  /// bytes, counts as the newer: `….json` with `-2` before the dot was made after the one without.
+  /// Returns true if this backup was made after the other one. At equal times, the longer name counts as newer (`….json` with
+  /// `-2` before the dot was made after the one without); of names of equal length, the later one in byte order.
   func isNewer(than other: CatalogedBackup) -> Bool {
     if created.instant != other.created.instant { return created.instant > other.created.instant }
     let (a, b) = (name.utf8, other.name.utf8)
@@ -97,7 +97,7 @@ public struct CatalogedBackup: Sendable {
 }
 
 extension Instant {
-  /// Whether it is so far ahead that no clock that goes a little fast explains it: more than a day.
+  /// Returns true if the instant is more than a day ahead: too far for a clock that is slightly fast.
   func isAhead(of now: Instant) -> Bool {
     let (limit, isOver) = now.seconds.addingReportingOverflow(86400)
     return !isOver && seconds > limit

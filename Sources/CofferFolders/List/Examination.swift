@@ -5,12 +5,12 @@ import Findings
 import Rules
 import SystemPackage
 
-/// Tells what the files of a folder are, one after the other.
+/// Examines the files of a folder, one after another.
 struct Examination {
   enum Result {
     case backup(CatalogedBackup)
     case other(CatalogListing.Other.Kind)
-    /// It has a backup's ending.
+    /// A file with a backup's extension.
     case lost(CatalogListing.Other.Kind, DocumentError?)
   }
 
@@ -18,13 +18,13 @@ struct Examination {
   private let descriptor: CInt
   private let formats: FormatCatalog
   private let options: BackupCatalog.Options
-  /// The endings of backup files.
+  /// The extensions of backup files.
   private let endings: [String]
   private let validator: Validator
-  /// For those whose format only their names tell, by that.
+  /// Validators by format, for files whose format is only known from their names.
   private var namedValidators: [String: Validator] = [:]
 
-  /// - Parameter descriptor: the folder's, which stays open meanwhile.
+  /// - Parameter descriptor: the folder's descriptor, which must stay open.
   init(of folder: FilePath, _ descriptor: CInt, _ formats: FormatCatalog, _ options: BackupCatalog.Options) {
     self.folder = folder
     self.descriptor = descriptor
@@ -41,7 +41,7 @@ struct Examination {
     return validation
   }
 
-  /// - Returns: `nil` if nothing has the name any more.
+  /// - Returns: `nil` if the file no longer exists.
   mutating func examine(_ name: String) throws -> Result? {
     try options.cancellation.check()
     guard let identity = FileIdentity(name, in: descriptor) else { return nil }
@@ -51,11 +51,11 @@ struct Examination {
     case .other: return .other(.special)
     case .file: break
     }
-    // A name that begins with a dot is one that its owner wanted hidden.
+    // Names that begin with a dot are hidden files.
     guard !name.hasPrefix("."), endings.contains(where: name.lowercased().hasSuffix) else {
       return .other(.file)
     }
-    // A format that names its files anyhow, or all of them the same, says nothing of a file by its name.
+    // Without a template, a format's file names don't identify it.
     let named = formats.formats.first { $0.fileName?.template != nil && $0.fileName?.fits(name) == true }
     var (report, inspection) = try read(name, by: validator)
     let known = report.format.flatMap { formats[$0] }
@@ -86,7 +86,7 @@ struct Examination {
     return .backup(backup)
   }
 
-  /// What a file is that has a backup's ending, but neither the content nor the name of one.
+  /// Classifies a file with a backup's extension, but without the content or the name of a known format.
   private func withoutFormat(_ name: String, _ report: ValidationReport) throws -> Result {
     let others = try FormatCatalog.builtIn().formats.filter { formats[$0.name] == nil }
     if !others.isEmpty {
@@ -98,7 +98,7 @@ struct Examination {
     return .lost(.unknownFormat, nil)
   }
 
-  /// Reads a file once, to its end.
+  /// Reads a complete file once.
   private func read(
     _ name: String, by validator: Validator
   ) throws -> (report: ValidationReport, inspection: Inspection) {
@@ -132,7 +132,7 @@ struct Examination {
 }
 
 extension DocumentError {
-  /// Whether the file's content is at fault, and not the system, nor what is read here at most.
+  /// True if the file's content is at fault, not the system or a limit.
   var isDamage: Bool {
     switch code {
     case "syntax", "truncated", "empty", "encoding", "not-a-backup", "zip-archive", "lz4-entry", "lz4-corrupt", "lz4-truncated",

@@ -1,7 +1,7 @@
 import Platform
 import SystemPackage
 
-/// Which file a name stands for, and in which state: what has another one is another file, or was written to.
+/// The identity and state of a file. It differs for another file, and after a change.
 struct FileIdentity: Hashable, Sendable {
   enum Kind: Sendable { case file, folder, link, other }
 
@@ -9,13 +9,13 @@ struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let number: UInt64
   let size: Int
-  /// Of the last change of content.
+  /// The time of the last change of content.
   let seconds: Int64
   let nanoseconds: Int64
 
-  /// Looks the name up, following no link; `nil`, with `errno`: it is not there, or can't be looked up.
+  /// Looks up a name without following links; `nil`, with `errno`, if it is missing or the look-up fails.
   ///
-  /// - Parameter folder: an open folder's descriptor.
+  /// - Parameter folder: the descriptor of an open folder.
   init?(_ name: String, in folder: CInt) {
     var information = stat()
     guard fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }

@@ -1,24 +1,24 @@
 public import ByteStreams
 
-/// What became of a plan.
+/// The result of carrying out a plan.
 public struct PruneOutcome: Sendable {
-  /// What stayed though it was to go.
+  /// A backup that could not be removed.
   public struct Failure: Sendable {
     public let backup: CatalogedBackup
     public let error: ByteStreamError
   }
 
-  /// In the order in which they went.
+  /// The removed backups, in the order of removal.
   public internal(set) var removed: [CatalogedBackup] = []
   public internal(set) var failures: [Failure] = []
-  /// Why nobody knows whether the removals would survive a power cut.
+  /// The error of the final sync: the removals may not survive a power failure.
   public internal(set) var syncError: ByteStreamError?
-  /// A `Cancellation` ended it; what is left to be removed is for the next run.
+  /// True if a cancellation ended the run. The next run removes the rest.
   public internal(set) var isInterrupted = false
 
-  /// Whether all that was begun was done.
+  /// True if there were no errors.
   public var isClean: Bool { failures.isEmpty && syncError == nil }
 
-  /// How many bytes the removed ones had.
+  /// The total size of the removed backups in bytes.
   public var bytes: Int { removed.reduce(0) { $0 + $1.size } }
 }

@@ -4,7 +4,7 @@ import Platform
 import SystemPackage
 
 extension BackupCatalog {
-  /// Decides what of the folder goes, and has it locked until that is done, or given up.
+  /// Plans which backups to remove. The folder is locked until the run is carried out or discarded.
   ///
   /// For example:
   ///
@@ -12,9 +12,9 @@ extension BackupCatalog {
   ///     for removed in run.plan.remove { print("remove", removed.backup.name, removed.reasons) }
   ///     let outcome = run.carryOut()
   ///
-  /// Cost: as ``listing()``.
+  /// Cost: that of ``listing()``.
   ///
-  /// - Throws: as ``listing()``; `ByteStreamError` of the code `locked` if somebody else writes to the folder.
+  /// - Throws: the errors of ``listing()``; `ByteStreamError` of the code `locked` if another process writes to the folder.
   public func pruning(by policy: RetentionPolicy) throws -> PruneRun {
     let lock = try FolderLock(writingTo: folder)
     let listing = try listing(ofOpen: lock.descriptor)
@@ -23,16 +23,16 @@ extension BackupCatalog {
       cancellation: options.cancellation)
   }
 
-  /// The same plan, with nothing locked, and nothing to be carried out.
+  /// Returns the same plan without locking the folder. It can't be carried out.
   ///
-  /// - Throws: as ``listing()``.
+  /// - Throws: the errors of ``listing()``.
   public func preview(of policy: RetentionPolicy) throws -> (listing: CatalogListing, plan: RetentionPlan) {
     let listing = try listing()
     return (listing, RetentionPlan(for: listing.backups, by: policy, at: options.now))
   }
 }
 
-/// A plan for a folder that is locked for it: first it can be shown, then carried out.
+/// A plan for a locked folder, which the caller can show and then carry out.
 public struct PruneRun: Sendable {
   public let listing: CatalogListing
   public let plan: RetentionPlan
@@ -46,9 +46,10 @@ public struct PruneRun: Sendable {
     self.cancellation = cancellation
   }
 
-  /// Removes what the plan says, the oldest first, so that whatever ends the run has taken what matters least. Then the folder is synced.
+  /// Removes the planned backups, then syncs the folder. The oldest go first, so an interrupted run has removed the least
+  /// important ones.
   ///
-  /// A file that is another one than was looked at (by its number, size or time of change), or that can't be removed, stays, and the rest goes on.
+  /// A file that has changed since it was examined (its number, size or time of change), or that can't be removed, is skipped.
   public func carryOut() -> PruneOutcome {
     var outcome = PruneOutcome()
     let removals = plan.remove.map(\.backup).sorted { $1.isNewer(than: $0) }
@@ -72,7 +73,7 @@ public struct PruneRun: Sendable {
   private func remove(_ backup: CatalogedBackup) throws(ByteStreamError) {
     guard let identity = backup.identity, FileIdentity(backup.name, in: lock.descriptor) == identity else {
       throw ByteStreamError(
-        code: .inputChanged, message: "\(backup.name) is not the file any more that was looked at: it stays")
+        code: .inputChanged, message: "\(backup.name) has changed since it was examined, and was not removed")
     }
     try failpoint(.beforePruneRemoval, backup.name)
     if unlinkat(lock.descriptor, backup.name, 0) != 0 {
@@ -83,7 +84,7 @@ public struct PruneRun: Sendable {
   private func sync(_ outcome: inout PruneOutcome) {
     do throws(ByteStreamError) {
       try failpoint(.beforePruneSync, verb: "sync", listing.folder)
-      // Some file systems can't sync a folder, and need not.
+      // Some file systems can't sync a folder, and don't need to.
       if fsync(lock.descriptor) != 0, errno != EINVAL {
         throw ByteStreamError(Errno(rawValue: errno), verb: "sync", name: listing.folder)
       }

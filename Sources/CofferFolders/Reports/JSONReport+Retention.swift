@@ -5,20 +5,21 @@ public import Reports
 public import Rules
 
 extension JSONReport {
-  /// What stays and what goes, and what became of that, with a newline at its end.
+  /// Returns the kept and removed backups, and the outcome, with a trailing newline.
   ///
   ///     {"formatVersion": 1, "folder": "backups", "dryRun": false,
   ///       "keep": [{"name": …, "reasons": [{"code": "newest", "words": "1 of the 5 newest"}], …}],
   ///       "remove": [{"name": …, "reasons": [{"code": "too-old", "words": "older than 30d"}], "removed": true, "failure": null, …}],
   ///       "others": […], "unnamed": 0, "interrupted": false, "syncError": null}
   ///
-  /// Each backup has all members that a listing gives it. The codes are those of `RetentionPlan.KeepReason` and `RetentionPlan.RemovalReason`.
+  /// Each backup has the same members as in a listing. The codes are those of `RetentionPlan.KeepReason` and
+  /// `RetentionPlan.RemovalReason`.
   ///
   /// - Parameters:
-  ///   - plan: of the backups of a folder.
-  ///   - listing: what the plan was made for.
-  ///   - outcome: `nil`: the plan was only to be shown.
-  ///   - now: what the backups' age is counted to.
+  ///   - plan: a plan for the backups of a folder.
+  ///   - listing: the listing that the plan was made for.
+  ///   - outcome: the outcome; `nil` for a plan that was only shown.
+  ///   - now: the current time, for the backups' ages.
   public func text(of plan: RetentionPlan, for listing: CatalogListing, _ outcome: PruneOutcome?, now: Instant) -> String {
     let removed = Set(outcome?.removed.map(\.name) ?? [])
     let failures = Dictionary((outcome?.failures ?? []).map { ($0.backup.name, $0.error) }) { first, _ in first }

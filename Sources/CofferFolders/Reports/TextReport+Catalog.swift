@@ -4,9 +4,9 @@ public import Reports
 public import Rules
 
 extension TextReport {
-  /// What is in a folder of backups: a table, the newest first; why single ones are not valid; and what is no backup.
+  /// Returns the contents of a folder of backups: a table, newest first; the faults of invalid backups; and the other entries.
   ///
-  /// - Parameter now: what the backups' age is counted to.
+  /// - Parameter now: the current time, for the backups' ages.
   public func text(of listing: CatalogListing, now: Instant) -> String {
     if listing.backups.isEmpty {
       return noBackups(in: listing) + listing.lost.map { "  \($0.name.printable): \(Self.fault(of: $0))\n" }.joined()
@@ -29,8 +29,8 @@ extension TextReport {
     return text
   }
 
-  /// Whether the backups of a folder are valid: a line for each, and for each file from which nothing can be restored; what else is in the folder; and how
-  /// many there are.
+  /// Returns the state of each backup of a folder, one per line, and of each file from which nothing can be restored; then the
+  /// folder's other entries, and a summary.
   public func verdicts(on listing: CatalogListing) -> String {
     let lost = listing.lost
     if listing.backups.isEmpty, lost.isEmpty { return noBackups(in: listing) }
@@ -69,14 +69,14 @@ extension TextReport {
   private static func fault(of other: CatalogListing.Other) -> String {
     switch (other.kind, other.error) {
     case (_, let error?): words(error)
-    case (.ambiguous, _): "well-formed; several formats fit: --rules names one"
+    case (.ambiguous, _): "well-formed; several formats fit: name one with --rules"
     default: "well-formed; unknown format"
     }
   }
 
   // MARK: Words
 
-  /// `2026-02-01T09:30:00Z`, and who says so, if it isn't the backup.
+  /// `2026-02-01T09:30:00Z`, and its source if that isn't the backup.
   static func words(_ created: CatalogedBackup.Creation) -> String {
     let instant = Instant(seconds: created.instant.seconds).description
     return switch created.source {
@@ -96,7 +96,7 @@ extension TextReport {
       + records.counted("record", digits: grouped(records))
   }
 
-  /// What is wrong, in a line.
+  /// Returns a backup's fault, in one line.
   private func fault(of soundness: CatalogedBackup.Soundness) -> String {
     switch soundness {
     case .valid: return "valid"
@@ -107,7 +107,7 @@ extension TextReport {
       if let entry = first.place.entry { place = first.place.pointer.isEmpty ? entry.printable : "\(entry.printable) \(place)" }
       return "\(errors)\(count == 1 ? "" : ", the first"): \(place): \(first.message.printable) [\(first.code.printable)]"
     case .damaged(let error), .unreadable(let error): return Self.words(error)
-    case .newer(let version): return "of version \(version), which is newer than what is known here"
+    case .newer(let version): return "version \(version) is newer than the newest known version"
     }
   }
 
@@ -116,7 +116,7 @@ extension TextReport {
     return "\(error.message.printable)\(place) [\(error.code.printable)]"
   }
 
-  /// What is no backup and hasn't the ending of one, in a line; the first ten by name.
+  /// Returns the entries without a backup's extension, in one line: the first ten by name.
   private func others(in listing: CatalogListing) -> String? {
     let others = listing.others.filter { !$0.isLost }
     var parts = others.prefix(10).map { other in
@@ -125,12 +125,12 @@ extension TextReport {
       case .otherFormat: "\(other.name.printable) (another format)"
       case .folder: "\(other.name.printable)/"
       case .link: "\(other.name.printable) (a symbolic link)"
-      case .special: "\(other.name.printable) (no regular file)"
+      case .special: "\(other.name.printable) (not a regular file)"
       }
     }
     if others.count > 10 { parts.append("\(Self.grouped(others.count - 10)) more") }
     if listing.unnamedCount > 0 {
-      parts.append("\(Self.grouped(listing.unnamedCount)) whose \(listing.unnamedCount == 1 ? "name is" : "names are") no UTF-8")
+      parts.append("\(Self.grouped(listing.unnamedCount)) whose \(listing.unnamedCount == 1 ? "name is" : "names are") not UTF-8")
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }

@@ -4,17 +4,17 @@ public import Reports
 public import Rules
 
 extension TextReport {
-  /// What stays and what goes, and why: a line for each backup.
+  /// Returns the kept and removed backups with the reasons, one per line.
   ///
   /// - Parameters:
-  ///   - plan: of the backups of a folder.
-  ///   - now: what their age is counted to.
+  ///   - plan: a plan for the backups of a folder.
+  ///   - now: the current time, for the backups' ages.
   public func text(of plan: RetentionPlan, now: Instant) -> String {
     var rows = [["plan", "name", "format", "created", "age", "size", "why"]]
     let formats = Set((plan.keep.map(\.backup) + plan.remove.map(\.backup)).map(\.format))
     func add(_ verb: String, _ backup: CatalogedBackup, _ reasons: [String]) {
       rows.append([
-        // What is the same for all goes without saying.
+        // The format is omitted if all backups have the same one.
         verb, backup.name.printable, formats.count > 1 ? backup.format.printable : "", Self.words(backup.created),
         Self.age(of: backup.created.instant, at: now),
         Self.shortSize(backup.size), reasons.joined(separator: "; "),
@@ -25,9 +25,9 @@ extension TextReport {
     return rows.count > 1 ? TextTable(rows, rightAligned: [5]).text : ""
   }
 
-  /// What became of a plan, in a line.
+  /// Returns the outcome of a plan, in one line.
   ///
-  /// - Parameter outcome: `nil`: it was only to be shown.
+  /// - Parameter outcome: the outcome; `nil` for a plan that was only shown.
   public func summary(of plan: RetentionPlan, _ outcome: PruneOutcome?) -> String {
     let kept = plan.keep.count
     guard let outcome else {

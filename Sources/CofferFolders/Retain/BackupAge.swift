@@ -1,24 +1,25 @@
 public import Rules
 
-/// A span of time as people say how old a backup may be: `30d`, `12h`, `4w`, `6m` (months), `1y`, `1y6m`, or ISO 8601's `P30D`, `PT12H`.
+/// A backup's age: `30d`, `12h`, `4w`, `6m` (months), `1y`, `1y6m`, or an ISO 8601 duration such as `P30D` or `PT12H`.
 ///
-/// Months and years are those of the calendar.
+/// Months and years are calendar months and years.
 public struct BackupAge: Sendable, Hashable, CustomStringConvertible {
-  /// As it was written.
+  /// The text from which the age was parsed.
   public let description: String
   private let span: CalendarDuration
 
-  /// - Parameter text: units from the largest to the smallest, each once; `nil` if it is no span of time, or one of more than 10 000 years.
+  /// - Parameter text: units from the largest to the smallest, each once. The result is `nil` if the text isn't a duration, or
+  ///   one of more than 10 000 years.
   public init?(_ text: String) {
     description = text
     guard let span = CalendarDuration(Self.standard(text) ?? text, negative: true) else { return nil }
     self.span = span
   }
 
-  /// The moment that is so long before another.
+  /// Returns the instant that is this age before another.
   public func before(_ instant: Instant) -> Instant { span.added(to: instant) }
 
-  /// The short form as ISO 8601 has it; `nil`: it is none.
+  /// Converts the short form to ISO 8601; `nil` if the text isn't one.
   private static func standard(_ text: String) -> String? {
     guard let first = text.utf8.first, (48...57).contains(first) else { return nil }
     var (date, time) = ("", "")

@@ -1,7 +1,7 @@
 import Findings
 
 extension RetentionPlan.KeepReason {
-  /// Stable for programs.
+  /// The reason's code, stable for programs.
   public var code: String {
     switch self {
     case .newest: "newest"
@@ -15,7 +15,7 @@ extension RetentionPlan.KeepReason {
     }
   }
 
-  /// For people, to stand behind a backup's name.
+  /// The reason for users, shown after a backup's name.
   public var words: String {
     switch self {
     case .newest(_, 1): "the newest"
@@ -25,15 +25,15 @@ extension RetentionPlan.KeepReason {
     case .within(let age): "within \(age)"
     case .lastValid: "the last valid one"
     case .noneValid: "none of its format is valid"
-    case .unreadable: "can't be read, so what it holds is not known"
-    case .newerVersion(let version): "of version \(version), which is newer than what is known here"
-    case .inFuture: "its date is in the future, so its age is not known"
+    case .unreadable: "can't be read, so its contents are unknown"
+    case .newerVersion(let version): "version \(version) is newer than the newest known version"
+    case .inFuture: "its date is in the future, so its age is unknown"
     }
   }
 }
 
 extension RetentionPlan.RemovalReason {
-  /// Stable for programs.
+  /// The reason's code, stable for programs.
   public var code: String {
     switch self {
     case .tooMany: "too-many"
@@ -41,7 +41,7 @@ extension RetentionPlan.RemovalReason {
     }
   }
 
-  /// For people, to stand behind a backup's name.
+  /// The reason for users, shown after a backup's name.
   public var words: String {
     switch self {
     case .tooMany(let count): "\(count.counted("newer one is", "newer ones are")) valid"

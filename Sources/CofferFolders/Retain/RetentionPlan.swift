@@ -1,33 +1,34 @@
 public import Rules
 
-/// Which backups stay and which go, each with its reasons: a pure function of what is there, the policy and the present.
+/// The backups to keep and to remove, with reasons: a pure function of the backups, the policy and the current time.
 ///
-/// The backups of each format are judged for themselves, from the newest on. One stays if *both* hold, as far as the policy has limits:
+/// The backups of each format are considered separately, newest first. A backup is kept if it meets *both* of the policy's
+/// limits, if given:
 ///
-/// - fewer than `keepLast` valid backups of its format are newer than it. Those that are not valid take none of the places: they stay as long as a valid one
-///   in their place would;
-/// - it is not older than `keepWithin`. One that is exactly as old stays.
+/// - fewer than `keepLast` valid backups of its format are newer. Invalid backups don't count: each is kept as long as a valid
+///   one in its place would be;
+/// - it is not older than `keepWithin`. One of exactly that age is kept.
 ///
-/// Beyond that there stay, whatever the policy says:
+/// The following are always kept:
 ///
 /// - the newest valid backup of each format;
-/// - all of a format that has no valid one, for damaged ones may be all there is;
-/// - what could not be read, and what is of a newer version than is known here: nobody knows what would be lost;
-/// - what says it was made more than a day from now: its age can't be told. It takes none of the places.
+/// - all backups of a format without a valid one, because damaged ones may be all there is;
+/// - unreadable backups, and those of an unknown newer version, because it is unknown what would be lost;
+/// - backups dated more than a day in the future, because their age is unknown. They don't count for `keepLast`.
 ///
-/// At equal times the one with the longer name counts as the newer (`….json` with `-2` before the dot was made after the one without), then the one that
-/// comes later in the order of bytes.
+/// At equal times, the longer name counts as newer (`….json` with `-2` before the dot was made after the one without), then the
+/// later one in byte order.
 ///
 /// For example:
 ///
 ///     let plan = RetentionPlan(for: listing.backups, by: RetentionPolicy(keepLast: 5, keepWithin: BackupAge("30d"))!, at: now)
 ///     for removed in plan.remove { print(removed.backup.name, removed.reasons) }
 public struct RetentionPlan: Sendable {
-  /// Why a backup stays.
+  /// A reason to keep a backup.
   public enum KeepReason: Sendable, Hashable {
-    /// It is the so-manieth newest valid one, from 1, of those that are kept.
+    /// The backup is among the newest valid ones that are kept; `rank` counts from 1.
     case newest(rank: Int, of: Int)
-    /// Fewer valid ones than are kept are newer than it, which isn't valid itself.
+    /// The backup is invalid, but fewer than `valid` valid ones are newer.
     case amongNewest(valid: Int)
     case within(BackupAge)
     case lastValid
@@ -37,40 +38,40 @@ public struct RetentionPlan: Sendable {
     case inFuture
   }
 
-  /// Why a backup goes.
+  /// A reason to remove a backup.
   public enum RemovalReason: Sendable, Hashable {
-    /// So many valid ones are kept, and as many are newer.
+    /// At least `kept` valid backups are newer.
     case tooMany(kept: Int)
     case tooOld(BackupAge)
   }
 
   public struct Kept: Sendable {
     public let backup: CatalogedBackup
-    /// At least one.
+    /// At least one reason.
     public let reasons: [KeepReason]
   }
 
   public struct Removed: Sendable {
     public let backup: CatalogedBackup
-    /// At least one.
+    /// At least one reason.
     public let reasons: [RemovalReason]
   }
 
-  /// By format, and the newest first.
+  /// The kept and removed backups, by format, newest first.
   public private(set) var keep: [Kept] = []
   public private(set) var remove: [Removed] = []
 
   /// - Parameters:
-  ///   - backups: in any order.
-  ///   - policy: what is to be kept.
-  ///   - now: the present.
+  ///   - backups: the backups, in any order.
+  ///   - policy: the limits.
+  ///   - now: the current time.
   public init(for backups: [CatalogedBackup], by policy: RetentionPolicy, at now: Instant) {
     for (_, backups) in Dictionary(grouping: backups, by: \.format).sorted(by: { $0.key < $1.key }) {
       judge(backups.sorted { $0.isNewer(than: $1) }, policy, now)
     }
   }
 
-  /// - Parameter backups: of one format, the newest first.
+  /// - Parameter backups: the backups of one format, newest first.
   private mutating func judge(_ backups: [CatalogedBackup], _ policy: RetentionPolicy, _ now: Instant) {
     let lastValid = backups.first { $0.isValid && !$0.created.instant.isAhead(of: now) }
     let limit = policy.keepWithin?.before(now)
@@ -105,7 +106,7 @@ public struct RetentionPlan: Sendable {
     }
   }
 
-  /// Why it stays whatever the policy says.
+  /// Returns the reason to keep a backup whatever the policy says.
   private static func unconditional(_ backup: CatalogedBackup, _ now: Instant) -> KeepReason? {
     switch backup.soundness {
     case .unreadable: return .unreadable

@@ -67,7 +67,7 @@ package final class StoreSource: ByteSource {
     while let row = try rows.next() {
       let (name, value): (String?, String?) = (row[0], row[1])
       guard row[2] == true else {
-        throw StoreError(code: .damaged, message: "the value of '\(name ?? "")' in \(StoreLayout.memberTable) is not JSON")
+        throw StoreError(code: .damaged, message: "\(StoreLayout.memberTable): the value of '\(name ?? "")' is not JSON")
       }
       members.append(Member(name: name, value: value.map { edit.edited(name, Array($0.utf8)) }))
     }

@@ -225,7 +225,7 @@ package struct DocumentRows: ValidationObserver {
     guard let format else {
       throw StoreError(
         code: .unknownFormat,
-        message: undecided ?? "unknown format: name it with --rules (coffer formats lists the known ones)")
+        message: undecided ?? "its format is unknown: name it with --rules (coffer formats lists the known ones)")
     }
     _ = try startedLayout()
     try judge(format, origin.declaredVersion)
