@@ -106,7 +106,7 @@ let package = Package(
     library("ByteStreams", ["CEmbeddedFiles", "Failpoints", "Platform", system]),
     library("LZ4Streams", ["ByteStreams", "CLZ4"]),
     library("ZIPArchives", ["ByteStreams", "CArchive", "CZlib", system]),
-    library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CJSONEvents", "Platform"]),
+    library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CJSONEvents", "Platform", system]),
     library("Pipelines", ["Platform"]),
     library("Findings", ["ByteStreams"]),
     library(

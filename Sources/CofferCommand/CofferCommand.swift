@@ -64,9 +64,9 @@ struct CofferCommand: ParsableCommand {
   #endif
 
   static func main() {
-    // A reader that has seen enough closes its end: that shows as an error of the write, which is no failure of ours.
+    // If the reader closes the pipe, the write fails with an error, which is handled there.
     signal(SIGPIPE, SIG_IGN)
-    // So does a file that may grow no further.
+    // The same for a file that reaches its size limit.
     signal(SIGXFSZ, SIG_IGN)
     run(Array(CommandLine.arguments.dropFirst())).end()
   }
@@ -74,7 +74,7 @@ struct CofferCommand: ParsableCommand {
   /// Runs the command with these arguments on the current standard streams.
   static func run(_ arguments: [String]) -> ExitStatus {
     if isWithoutDatabases, let verb = arguments.first, ["import", "export", "backup", "restore", "bench"].contains(verb) {
-      Output.inform("coffer: this build has no databases, and so no '\(verb)': 'make build' makes one that has")
+      Output.inform("coffer: this build has no database support, and so no '\(verb)': use 'make build'")
       return .usage
     }
     if let complaint = SliceParser.complaint {
@@ -82,7 +82,7 @@ struct CofferCommand: ParsableCommand {
       return .usage
     }
     if let name = misplacedFileName(in: arguments) {
-      Output.complain("unknown option '\(name)'; to name a file so, write './\(name)', or '--' before it")
+      Output.complain("unknown option '\(name)'; for a file of this name, write './\(name)', or '--' before it")
       return .usage
     }
     do {
@@ -96,7 +96,8 @@ struct CofferCommand: ParsableCommand {
     }
   }
 
-  /// The first argument that begins with a dash and can't be an option: ArgumentParser takes `-h.json`, `-harm` and `--help=x` for a wish for help.
+  /// Returns the first argument that begins with a dash and can't be an option. ArgumentParser takes `-h.json`, `-harm` and
+  /// `--help=x` for requests for help.
   private static func misplacedFileName(in arguments: [String]) -> String? {
     arguments.prefix { $0 != "--" }.first { argument in
       guard argument.hasPrefix("-"), argument != "-", argument != "-h" else { return false }
@@ -107,7 +108,7 @@ struct CofferCommand: ParsableCommand {
 
   /// Prints ArgumentParser's own errors: help and version to standard output, usage to standard error.
   private static func status(of error: any Error) -> ExitStatus {
-    // ArgumentParser asks the process's terminal for its width.
+    // By default, ArgumentParser uses the width of the process's terminal.
     let message = fullMessage(for: error, columns: Terminal.isOpen(\.output) ? nil : 80)
     if exitCode(for: error) == .success {
       do {
@@ -117,7 +118,7 @@ struct CofferCommand: ParsableCommand {
         return error
       }
     }
-    // The command's name shows that it is an error.
+    // The prefix `coffer: ` replaces it.
     let prefix = "Error: "
     Output.inform("coffer: " + (message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message))
     return .usage

@@ -39,8 +39,8 @@ struct TripFolder {
   func catalog(cancellation: Cancellation? = nil) throws -> BackupCatalog {
     var options = BackupCatalog.Options(now: Self.now)
     options.clock = .utc
-    options.jobs = 1
-    options.cancellation = cancellation
+    options.execution.jobs = 1
+    options.execution.cancellation = cancellation
     return BackupCatalog(folder.path, formats: try Self.formats.get(), options: options)
   }
 

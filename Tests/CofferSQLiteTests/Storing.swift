@@ -44,7 +44,7 @@ enum Storing {
     sliceSize: Int? = nil, jobs: Int = 2
   ) -> StoreImportOptions {
     var validation = ValidationOptions(now: now)
-    validation.jobs = jobs
+    validation.execution.jobs = jobs
     if let sliceSize {
       var slices = Slicer.Options()
       slices.sliceSize = sliceSize

@@ -9,7 +9,7 @@ import Testing
 
   private func compressed(_ bytes: [UInt8], jobs: Int = 2, level: LZ4Level = .fastest, chunkSize: Int = .max) throws -> [UInt8] {
     var options = Compressor.Options()
-    options.jobs = jobs
+    options.execution.jobs = jobs
     options.level = level
     var sink = MemorySink()
     let sizes = try Compressor(options: options).compress(MemorySource(bytes, chunkSize: chunkSize), to: &sink)
@@ -19,7 +19,7 @@ import Testing
 
   private func decompressed(_ bytes: [UInt8], jobs: Int = 2, chunkSize: Int = .max) throws -> [UInt8] {
     var options = Decompressor.Options()
-    options.jobs = jobs
+    options.execution.jobs = jobs
     var sink = MemorySink()
     let sizes = try Decompressor(options: options).decompress(MemorySource(bytes, chunkSize: chunkSize), to: &sink)
     #expect(sizes == CompressionSizes(content: sink.bytes.count, compressed: bytes.count))
@@ -72,9 +72,9 @@ import Testing
     let cancellation = Cancellation()
     cancellation.request()
     var compression = Compressor.Options()
-    compression.cancellation = cancellation
+    compression.execution.cancellation = cancellation
     var decompression = Decompressor.Options()
-    decompression.cancellation = cancellation
+    decompression.execution.cancellation = cancellation
     var sink = MemorySink()
     #expect(throws: CancellationError.self) {
       try Compressor(options: compression).compress(MemorySource(Self.document), to: &sink)

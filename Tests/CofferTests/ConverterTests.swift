@@ -10,7 +10,7 @@ import Testing
     _ bytes: [UInt8], chunkSize: Int = .max, _ change: (inout ConversionOptions) -> Void = { _ in }
   ) throws -> [UInt8] {
     var options = ConversionOptions()
-    options.jobs = 1
+    options.execution.jobs = 1
     change(&options)
     var sink = MemorySink()
     try Converter(options: options).convert(MemorySource(bytes, chunkSize: chunkSize), to: &sink)
@@ -83,7 +83,7 @@ import Testing
   @Test func `cancellation ends the conversion`() {
     let cancellation = Cancellation()
     cancellation.request()
-    #expect(throws: CancellationError.self) { try Self.convert("[1]") { $0.cancellation = cancellation } }
+    #expect(throws: CancellationError.self) { try Self.convert("[1]") { $0.execution.cancellation = cancellation } }
   }
 
   /// Sets random slices, threads and chunks.
@@ -92,7 +92,7 @@ import Testing
     slices.sliceSize = [1, 80, 300][Int(random.next() % 3)]
     slices.largestSlice = [300, 1 << 20][Int(random.next() % 2)]
     options.slices = slices
-    options.jobs = 1 + Int(random.next() % 3)
+    options.execution.jobs = 1 + Int(random.next() % 3)
     options.limits.chunkSize = [7, 64, 1 << 16][Int(random.next() % 3)]
   }
 
@@ -183,7 +183,7 @@ import Testing
       compressed.append(
         try Self.convert(backup) {
           $0.sortsKeys = sortsKeys
-          $0.jobs = jobs
+          $0.execution.jobs = jobs
           $0.compression = .fastest
         })
     }

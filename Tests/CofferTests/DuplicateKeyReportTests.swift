@@ -7,7 +7,7 @@ import Testing
     _ rules: String, _ document: String, jobs: Int = 1, maximum: Int = 1000, _ choice: ValidationOptions.DuplicateKeys = .warn
   ) throws -> ValidationReport {
     var options = ValidationOptions(now: Validating.now)
-    options.jobs = jobs
+    options.execution.jobs = jobs
     options.maximumFindings = maximum
     options.duplicateKeys = choice
     let rules = try RuleDocument(MemorySource(rules.utf8))

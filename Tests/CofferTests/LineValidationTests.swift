@@ -15,7 +15,7 @@ import Testing
   ) throws -> ValidationReport {
     var options = ValidationOptions(now: Validating.now)
     options.syntax = syntax
-    options.jobs = jobs
+    options.execution.jobs = jobs
     if let sliceSize { options.slices?.sliceSize = sliceSize } else { options.slices = nil }
     let validator = Validator(.document(try RuleDocument(MemorySource(rules.utf8)), name: "rules"), options: options)
     var report = try validator.validate(MemorySource(text.utf8, chunkSize: 37), named: name)

@@ -30,16 +30,16 @@ import Testing
     (#"{"items": [true]}"#, ["type /items: a schema must be an object or a boolean"]),
     (#"{"type": "strin"}"#, ["enum /type: …; did you mean 'string'?"]),
     (#"{"type": ["string", "strin"]}"#, ["enum /type/1: …; did you mean 'string'?"]),
-    (#"{"minimum": "3"}"#, ["type /minimum: a bound is a number, or {\"$data\": …}"]),
+    (#"{"minimum": "3"}"#, ["type /minimum: the bound must be a number or {\"$data\": …}"]),
     (#"{"minimum": {"$data": "x"}}"#, ["pattern /minimum/$data: …"]),
     (#"{"minimum": {"$data": "/a/*"}}"#, ["pattern /minimum/$data: …"]),
     (
       #"{"maximum": {"$dat": "1/x"}}"#,
       ["required /maximum/$data: …", "additional-properties /maximum/$dat: …; did you mean '$data'?"]
     ),
-    (#"{"minimum": {"$data": "1/x", "plus": "1D"}}"#, ["pattern /minimum/plus: plus and minus are durations such as P1D"]),
+    (#"{"minimum": {"$data": "1/x", "plus": "1D"}}"#, ["pattern /minimum/plus: plus and minus must be durations such as P1D"]),
     (#"{"const": {"$data": 3}}"#, ["type /const/$data: …"]),
-    (#"{"enum": 3}"#, ["type /enum: enum is a list of values, or {\"$data\": …}"]),
+    (#"{"enum": 3}"#, ["type /enum: enum must be a list of values or {\"$data\": …}"]),
     (#"{"minLength": -1}"#, ["minimum /minLength: expected at least 0, found -1"]),
     (#"{"pattern": "("}"#, ["format /pattern: expected an ECMA-262 regular expression, found '('"]),
     (#"{"format": "dat"}"#, ["enum /format: …; did you mean 'date'?"]),
@@ -76,20 +76,20 @@ import Testing
       #"{"backup": {"name": "x", "detect": {"any": ["/a", "b", {"at": "/x"}, {"al": []}]}}}"#,
       [
         "pattern /backup/detect/any/1: …", "dependent-required /backup/detect/any/2/every: …",
-        "any-of /backup/detect/any/3: a clue is a pointer, all, any, not, container, or at with every",
+        "any-of /backup/detect/any/3: expected a JSON Pointer, all, any, not, container, or at with every",
         "additional-properties /backup/detect/any/3/al: …; did you mean 'all'?",
       ]
     ),
     (
       #"{"backup": {"name": "x", "fileName": {"pattern": "(", "template": "{month}-{year}.json"}}}"#,
-      ["format /backup/fileName/pattern: …", "pattern /backup/fileName/template: a template has {year}, {month} and {day}, …"]
+      ["format /backup/fileName/pattern: …", "pattern /backup/fileName/template: a template needs {year}, {month} and {day}, …"]
     ),
     (#"{"backup": {"name": "x", "fileName": "x.json"}}"#, ["type /backup/fileName: …"]),
     (
       #"{"backup": {"name": "x", "retention": [{"keeps": "newest"}, {"keeps": "all", "count": 5}, {"keeps": "newest", "days": 0}]}}"#,
       [
-        "any-of /backup/retention/0: the newest: how many (count), or how old (days), or both",
-        "properties /backup/retention/1/count: where all are kept there is no limit",
+        "any-of /backup/retention/0: retention must keep \"all\", or the \"newest\" with a count, days or both",
+        "properties /backup/retention/1/count: retention that keeps \"all\" can't have count or days",
         "exclusive-minimum /backup/retention/2/days: …",
       ]
     ),

@@ -64,7 +64,7 @@ import Testing
   /// Reads byte by byte, and in slices wherever possible.
   private static func report(on document: String, _ rules: RuleDocument, jobs: Int) throws -> ValidationReport {
     var options = ValidationOptions(now: Validating.now)
-    options.jobs = jobs
+    options.execution.jobs = jobs
     options.slices?.sliceSize = 1
     options.limits.chunkSize = 1
     let validator = Validator(.document(rules, name: "suite"), options: options)

@@ -35,7 +35,7 @@ import Testing
     func sequential() throws -> ValidationReport {
       var options = base
       options.slices = nil
-      options.jobs = 1
+      options.execution.jobs = 1
       return try report(options, chunkSize: .max)
     }
 
@@ -45,7 +45,7 @@ import Testing
       slices.sliceSize = [1, 80, 300][Int(random.next() % 3)]
       slices.largestSlice = [300, 1 << 20][Int(random.next() % 2)]
       options.slices = slices
-      options.jobs = 1 + Int(random.next() % 3)
+      options.execution.jobs = 1 + Int(random.next() % 3)
       options.limits.chunkSize = [7, 64, 1 << 16][Int(random.next() % 3)]
       return try report(options, chunkSize: [1, 33, .max][Int(random.next() % 3)])
     }

@@ -93,7 +93,7 @@ import Testing
     try backups.write("b.json", on: "2026-06-02")
     try backups.write("c.json", on: "2026-06-03", trips: "{}")
     let run = try await restore()
-    #expect(run.errors == "passing over c.json, which is invalid\nrestoring b.json, made 2026-06-02T12:00:00Z\n")
+    #expect(run.errors == "skipping c.json, which is invalid\nrestoring b.json, made 2026-06-02T12:00:00Z\n")
     #expect(run.status == 0)
     #expect(run.output.contains("trips: 2 inserted"), "\(run.output)")
     let named = try await restore("a.json", into: "other.db")

@@ -72,7 +72,7 @@ import Testing
     (#"{"a": 1}"#, ["--collection", "/a"], "broken.json: /a is a number, not an array"),
     (
       #"{"a": 1}"#, ["--to", "ndjson"],
-      "broken.json: the document is an object, not an array: JSON Lines are the items of an array, name one with --collection"
+      "broken.json: the document is an object, not an array: JSON Lines are the items of an array; name one with --collection"
     ),
   ])
   func `input that cannot be converted is an error and leaves no output`(
@@ -89,7 +89,7 @@ import Testing
     try folder.write("precious", to: "out")
     let refused = try await Command("convert", "in.json", "out", in: folder)
     #expect(refused.status == 4)
-    #expect(refused.errors == "coffer: out is already there; --force replaces it\n")
+    #expect(refused.errors == "coffer: out already exists; --force replaces it\n")
     #expect(try folder.text(of: "out") == "precious")
     #expect(try await Command("convert", "--force", "in.json", "out", in: folder).status == 0)
     #expect(try folder.text(of: "out").hasPrefix("{\"b\""))

@@ -67,11 +67,11 @@ import Testing
   @Test func `an argument that names no format ends with status 2`() async throws {
     let unknown = try await Command("formats", "ev")
     #expect(unknown.status == 2)
-    #expect(unknown.errors.contains("there is no format 'ev', nor a file; there are aquavate, "))
+    #expect(unknown.errors.contains("there is no format 'ev' and no such file; the formats are aquavate, "))
     try folder.write(#"{"type": "object"}"#, to: "rules.json")
     let rules = try await Command("formats", "rules.json", in: folder)
     #expect(rules.status == 2)
-    #expect(rules.errors == "coffer: rules.json describes no format: it has no backup with a name\n")
+    #expect(rules.errors == "coffer: rules.json doesn't describe a format: it has no backup with a name\n")
     try folder.write(#"{"backup": {"name": "x", "collections": {"/cars": {}}}}"#, to: "wrong.json")
     let wrong = try await Command("formats", "wrong.json", in: folder)
     #expect(wrong.status == 2)

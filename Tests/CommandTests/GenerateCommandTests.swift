@@ -65,7 +65,7 @@ import Testing
     let file = ledger.last == "old" ? "new" : "old"
     let run = try await Command(["generate", "swiff", file, "--size", "3kB"] + ledger, in: folder)
     #expect(run.status == 4)
-    #expect(run.errors.contains("old is already there; --force replaces it"))
+    #expect(run.errors.contains("old already exists; --force replaces it"))
     #expect(try folder.names == ["old"])
     let forced = try await Command(["generate", "swiff", file, "--size", "3kB", "--force"] + ledger, in: folder)
     #expect(forced.status == 0)
@@ -107,7 +107,7 @@ import Testing
     #expect(try folder.text(of: "b.json") == folder.text(of: "a.json"))
     let archive = try await Command("generate", "smilepile", "a.lz4", "--container", "zip", in: folder)
     #expect(archive.status == 2)
-    #expect(archive.errors.contains("what a ZIP holds is compressed: give it a name without .lz4"))
+    #expect(archive.errors.contains("a ZIP is already compressed: use a name without .lz4"))
   }
 
   @Test func `rules may be YAML or compressed`() async throws {

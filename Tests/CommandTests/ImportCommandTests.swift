@@ -126,7 +126,7 @@ import Testing
     #expect(refused.status == 4 && refused.output == "")
     #expect(
       refused.errors
-        == "coffer: x.db holds a backup already: --force replaces it, --mode merge adds to it, --dry-run says what would change\n"
+        == "coffer: x.db already holds a backup: --force replaces it, --mode merge adds to it, --dry-run shows what would change\n"
     )
     #expect(try await trips.run("export", "x.db", "-").output == trips.folder.text(of: "a.json"))
     // A new database has nothing to lose.
@@ -146,13 +146,13 @@ import Testing
 
   @Test(arguments: [
     (["import", "a.json"], "Missing expected argument '--into <db>'"),
-    (["import", "a.json", "--into", ""], "--into names a database's file"),
-    (["import", "a.json", "--into", "-"], "--into names a database's file"),
+    (["import", "a.json", "--into", ""], "--into must name a database file"),
+    (["import", "a.json", "--into", "-"], "--into must name a database file"),
     (["import", "a.json", "--into", "x.db", "--only", "cars"], "trips knows no collection 'cars': it has trips"),
-    (["prune", "", "--keep-last", "1"], "the folder has no name"),
-    (["restore", "", "--into", "x.db"], "the folder has no name"),
-    (["export", "-", "x.json"], "a database is a file"),
-    (["export", "x.db", "x.jsonl"], "JSON Lines are no backup"),
+    (["prune", "", "--keep-last", "1"], "the folder's name is empty"),
+    (["restore", "", "--into", "x.db"], "the folder's name is empty"),
+    (["export", "-", "x.json"], "the database must be a file"),
+    (["export", "x.db", "x.jsonl"], "can't export JSON Lines"),
     (["export", "x.db", "-", "--created-at", "yesterday"], "The value 'yesterday' is invalid"),
   ])
   func `wrong usage is explained`(_ arguments: [String], _ message: String) async throws {
@@ -179,7 +179,7 @@ import Testing
   @Test func `a report that cannot be written does not undo the import`() async throws {
     let run = try await Command(
       script: "'\(Command.path)' import a.json --into x.db --rules trips-format.json > /dev/full", in: trips.folder)
-    #expect(run.status == 3 && run.errors.contains("a.json was imported, but that can't be reported"))
+    #expect(run.status == 3 && run.errors.contains("a.json was imported, but the report can't be written"))
     #expect(try await trips.run("export", "x.db", "-").output == trips.folder.text(of: "a.json"))
   }
 

@@ -77,8 +77,8 @@ import Testing
 
   @Test func `a file that is not a database is refused`() async throws {
     try trips.folder.write("this is no database, though it is long enough to look like one for a moment", to: "no.db")
-    try await expect(try await trips.run("import", "b.json", "--into", "no.db"), 3, "no.db: it is no SQLite database")
-    try await expect(try await trips.run("export", "no.db", "-"), 3, "no.db: it is no SQLite database")
+    try await expect(try await trips.run("import", "b.json", "--into", "no.db"), 3, "no.db: not an SQLite database")
+    try await expect(try await trips.run("export", "no.db", "-"), 3, "no.db: not an SQLite database")
     try await expect(try await trips.run("import", "b.json", "--into", "."), 3, "so it can't be a database")
     try await expect(try await trips.run("import", "b.json", "--into", "none/x.db"), 3, "there is no folder none")
   }
@@ -87,7 +87,7 @@ import Testing
   @Test func `a row that the database refuses rolls the import back`() async throws {
     try await sqlite("CREATE TRIGGER t BEFORE INSERT ON trips WHEN new.id = 3 BEGIN SELECT RAISE(ABORT, 'not three'); END")
     try await expect(
-      try await trips.run("import", "b.json", "--into", "x.db"), 4, "x.db: a rule of the database refuses a row (not three)")
+      try await trips.run("import", "b.json", "--into", "x.db"), 4, "x.db: a constraint of the database rejects a row (not three)")
   }
 
   @Test func `a damaged database is an error`() async throws {

@@ -97,9 +97,9 @@ import Testing
 
   @Test(arguments: [
     ("schemas", "expected URI=FOLDER, such as http://example.org/schemas/=schemas"),
-    ("example.org=schemas", "'example.org' is no URI: it has no scheme, such as http: or urn:"),
-    ("http://example.org/#a=schemas", "'http://example.org/#a' names a part of a document: leave out what follows the '#'"),
-    ("http://example.org/=", "no folder stands behind 'http://example.org/='"),
+    ("example.org=schemas", "'example.org' is not a URI: it has no scheme, such as http: or urn:"),
+    ("http://example.org/#a=schemas", "'http://example.org/#a' has a fragment: leave out the '#' and everything after it"),
+    ("http://example.org/=", "no folder after 'http://example.org/='"),
     ("http://example.org/=gone", "there is no file or folder 'gone'"),
   ])
   func `each wrong argument gets its own message`(_ map: String, _ message: String) async throws {

@@ -71,12 +71,12 @@ import Testing
     let names = try folder.names
     let refused = try await Command(base + ["out.json.lz4"] + rule, in: folder)
     #expect(refused.status == 4)
-    #expect(refused.errors == "coffer: out.json.lz4 is already there; --force replaces it\n")
+    #expect(refused.errors == "coffer: out.json.lz4 already exists; --force replaces it\n")
     #expect(try await Command(base + ["out.json.lz4", "--force"] + rule, in: folder).status == 0)
     for output in ["a.json", "./b.json"] {
       let run = try await Command(base + [output, "--force"] + rule, in: folder)
       #expect(run.status == 4)
-      #expect(run.errors == "coffer: \(output) is to be read: give what is written another name\n")
+      #expect(run.errors == "coffer: \(output) is an input: choose another output name\n")
     }
     #expect(try folder.names == names)
   }

@@ -176,7 +176,7 @@ import Testing
     try folder.write("precious", to: "new.json")
     let refused = try await Command("migrate", "--rules", "my-app.json", "old.json", "new.json", in: folder)
     #expect(refused.status == 4)
-    #expect(refused.errors == "coffer: new.json is already there; --force replaces it\n")
+    #expect(refused.errors == "coffer: new.json already exists; --force replaces it\n")
     #expect(try folder.text(of: "new.json") == "precious")
     #expect(try await Command("migrate", "--force", "--rules", "my-app.json", "old.json", "new.json", in: folder).status == 0)
     let itself = try await Command("migrate", "--force", "--rules", "my-app.json", "old.json", "old.json", in: folder)

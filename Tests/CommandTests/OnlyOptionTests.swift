@@ -94,9 +94,9 @@ import Testing
     (["convert", "--only", "x", "in.json", "-"], "--only: the document knows no collection 'x': it has cars, expenses"),
     (["validate", "--only", "cars", "in.json"], "its format is unknown"),
     (["validate", "--only", ",", "in.json"], "--only names no collection"),
-    (["convert", "--only", "cars", "--collection", "/cars", "in.json", "-"], "neither with --collection nor with JSON Lines"),
-    (["convert", "--only", "cars", "in.json", "out.ndjson"], "neither with --collection nor with JSON Lines"),
-    (["convert", "--rules", "my-app.json", "in.json", "-"], "--rules goes with --only"),
+    (["convert", "--only", "cars", "--collection", "/cars", "in.json", "-"], "can't be combined with --collection or JSON Lines"),
+    (["convert", "--only", "cars", "in.json", "out.ndjson"], "can't be combined with --collection or JSON Lines"),
+    (["convert", "--rules", "my-app.json", "in.json", "-"], "--rules requires --only"),
   ])
   func `wrong usage is refused with a message`(arguments: [String], message: String) async throws {
     let run = try await Command(arguments, in: folder)

@@ -127,7 +127,7 @@ import Testing
   @Test func `a usage error keeps its line breaks`() async throws {
     let run = try await Command("validate", "--jobs", "0", "a.json")
     #expect(run.status == 2)
-    #expect(run.errors.hasPrefix("coffer: --jobs is between 1 and 256\nUsage: coffer validate"))
+    #expect(run.errors.hasPrefix("coffer: --jobs must be between 1 and 256\nUsage: coffer validate"))
     let unknown = try await Command("validate", "--\u{1B}[31m", "a.json")
     #expect(unknown.errors.hasPrefix("coffer: unknown option '"))
     #expect(!unknown.errors.contains("\u{1B}"))

@@ -65,6 +65,6 @@ import Testing
     let input = String(command.split(separator: " ").last ?? "")
     let refused = try await self.run(command, "--output", "./\(input)")
     #expect(refused.status == 4)
-    #expect(refused.errors == "coffer: the report would replace \(input), which is to be read\n")
+    #expect(refused.errors == "coffer: the report would replace \(input), which is an input\n")
   }
 }

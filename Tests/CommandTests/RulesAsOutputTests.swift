@@ -29,7 +29,7 @@ import Testing
   func `a rule document is never replaced by output`(_ command: String) async throws {
     let run = try await Command(command.split(separator: " ").map(String.init), in: folder)
     #expect(run.status == 2)
-    #expect(run.errors.contains("holds rules that are to be read: give what is written another name"), "\(run.errors)")
+    #expect(run.errors.contains("contains rules to read: choose another output name"), "\(run.errors)")
     #expect(try folder.text(of: "x.json") == Self.rules)
     #expect(try folder.text(of: "schemas/common.json") == "{}")
   }

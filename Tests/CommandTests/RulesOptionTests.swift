@@ -40,9 +40,9 @@ import Testing
   @Test(
     arguments: commands,
     [
-      ("gone.json", "there is no format 'gone.json', nor a file; there are aquavate, "),
+      ("gone.json", "there is no format 'gone.json' and no such file; the formats are aquavate, "),
       ("folder", "cannot read folder: is a directory\n"),
-      ("broken.json", "broken.json:1:1: the rules are no JSON: "),
+      ("broken.json", "broken.json:1:1: the rules are not JSON: "),
       ("wrong.json", "wrong.json:1:2: unknown keyword 'tpye'; did you mean 'type'? at /tpye\n"),
     ])
   func `every command gives the same message for wrong rules`(
@@ -70,7 +70,7 @@ import Testing
     let wrong = try await run(command, "-", input: #"{"tpye": 1}"#)
     #expect(wrong.errors.hasPrefix("coffer: standard input:1:2: unknown keyword 'tpye'"), "\(wrong.errors)")
     let broken = try await run(command, "-", input: "[")
-    #expect(broken.errors.hasPrefix("coffer: standard input:1:2: the rules are no JSON: "), "\(broken.errors)")
+    #expect(broken.errors.hasPrefix("coffer: standard input:1:2: the rules are not JSON: "), "\(broken.errors)")
     #expect(wrong.status == 2 && broken.status == 2)
   }
 

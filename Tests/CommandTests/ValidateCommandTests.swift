@@ -161,7 +161,7 @@ import Testing
     #expect(run.errors == "coffer: rules.json:2:3: unknown keyword 'tpye'; did you mean 'type'? at /tpye\n")
     let missing = try await Command("validate", "--rules", "nothing", "a.json", in: folder)
     #expect(missing.status == 2)
-    #expect(missing.errors.contains("there is no format 'nothing', nor a file; there are aquavate, ev-charging-tracker,"))
+    #expect(missing.errors.contains("there is no format 'nothing' and no such file; the formats are aquavate, ev-charging-tracker,"))
   }
 
   @Test func `rules may be YAML`() async throws {
@@ -241,7 +241,7 @@ import Testing
       let run = try await Command(arguments, in: folder)
       #expect(run.status == 2)
       #expect(run.output == "")
-      #expect(run.errors == "coffer: unknown option '\(name)'; to name a file so, write './\(name)', or '--' before it\n")
+      #expect(run.errors == "coffer: unknown option '\(name)'; for a file of this name, write './\(name)', or '--' before it\n")
     }
     #expect(try await Command("validate", "--", name, in: folder).status == 3)
     #expect(try await Command("validate", "./" + name, in: folder).status == 3)

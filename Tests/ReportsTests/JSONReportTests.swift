@@ -43,7 +43,7 @@ import Testing
                   "code": "unknown-field",
                   "keyword": "not",
                   "severity": "note",
-                  "message": "no schema version of this format knows this field",
+                  "message": "no schema version of this format has this field",
                   "pointer": "/expenses/0/\u001B[31mred\u202E",
                   "line": 3,
                   "column": 5,

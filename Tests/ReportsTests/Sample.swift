@@ -18,7 +18,7 @@ extension ValidationReport {
         schemaLocation: "/properties/expenses/foreignKeys/0", excerpt: "99"))
     collector.add(
       Finding(
-        code: "unknown-field", keyword: "not", severity: .note, message: "no schema version of this format knows this field",
+        code: "unknown-field", keyword: "not", severity: .note, message: "no schema version of this format has this field",
         place: Place(pointer: "/expenses/0/\u{1B}[31mred\u{202E}", line: 3, column: 5, offset: 40),
         schemaLocation: "/$defs/unknown/not"))
     collector.add(

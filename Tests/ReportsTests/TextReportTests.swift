@@ -8,7 +8,7 @@ import Testing
       TextReport().text(of: .sample) == #"""
         export.json:1:1: warning: expected object, found an array [type]
             the root, byte 0
-        export.json:3:5: note: no schema version of this format knows this field [unknown-field]
+        export.json:3:5: note: no schema version of this format has this field [unknown-field]
             /expenses/0/\u{1B}[31mred\u{202E}, byte 40
         export.json:18062:17: error: carId 99 refers to no record of /cars [foreign-key]
             /expenses/1204/carId, byte 4194311

@@ -26,7 +26,7 @@ private struct Compressed {
 
 private func compress(_ benchmark: Benchmark, _ workload: Workload) throws {
   var options = Compressor.Options()
-  options.jobs = 1
+  options.execution.jobs = 1
   let compressor = Compressor(options: options)
   let source = MemorySource(workload.document)
   var sink = CountingSink()
@@ -39,7 +39,7 @@ private func compress(_ benchmark: Benchmark, _ workload: Workload) throws {
 
 private func decompress(_ benchmark: Benchmark, _ input: Compressed) throws {
   var options = Decompressor.Options()
-  options.jobs = 1
+  options.execution.jobs = 1
   let decompressor = Decompressor(options: options)
   let source = MemorySource(input.stream)
   var sink = CountingSink()

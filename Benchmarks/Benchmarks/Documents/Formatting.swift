@@ -4,7 +4,7 @@ import Coffer
 /// The speed of writing a document in another layout or with sorted members: read, checked and formatted.
 func benchmarkFormatting() {
   var compact = ConversionOptions()
-  compact.jobs = 1
+  compact.execution.jobs = 1
   var pretty = compact
   pretty.layout = .pretty(indent: 2)
   var sorted = compact

@@ -11,7 +11,7 @@ func benchmarkInspecting() {
 /// One pass of an inspector over a workload's document.
 private func inspect(_ benchmark: Benchmark, _ workload: Workload) throws {
   var options = InspectionOptions(now: Instant(seconds: 1_782_900_000))
-  options.jobs = 1
+  options.execution.jobs = 1
   let inspector = Inspector(workload.rules, options: options)
   let source = MemorySource(workload.document)
   benchmark.startMeasurement()

@@ -25,7 +25,7 @@ struct Workload {
     events = Self.eventCount(in: document)
     // 2026-07-01T00:00:00Z: after every date of a backup.
     var options = ValidationOptions(now: Instant(seconds: 1_782_864_000))
-    options.jobs = 1
+    options.execution.jobs = 1
     self.rules = try Self.validationRules(rules, for: shape)
     let validator = Validator(self.rules, options: options)
     try validator.prepare()

@@ -74,7 +74,7 @@ extension SideDocument.Agreement {
     grading.message = value["errorMessage"]?.string
     if let severity = value["severity"] {
       guard let known = severity.string.flatMap(Severity.init(rawValue:)) else {
-        throw RuleCompileError("expected error, warning or note", at: location + "/severity", severity.position)
+        throw RuleCompileError("severity must be error, warning or note", at: location + "/severity", severity.position)
       }
       grading.severity = known
     }

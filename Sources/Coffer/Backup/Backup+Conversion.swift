@@ -19,20 +19,18 @@ extension Backup {
   ///   - path: compressed, if it ends in `.lz4`; JSON Lines, if it ends in `.jsonl` or `.ndjson`.
   ///   - existing: what to do about a file that is already there.
   ///   - options: how it is written; what it says itself goes before what the names show.
-  ///   - progress: is told how many bytes of the backup, as it is stored, have been read.
   /// - Throws: as ``Converter/convert(_:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
   public func convert(
-    to path: String, existing: AtomicFile.Existing = .keep, options: ConversionOptions = ConversionOptions(),
-    progress: ByteProgress? = nil
+    to path: String, existing: AtomicFile.Existing = .keep, options: ConversionOptions = ConversionOptions()
   ) async throws {
-    try await read(cancellation: options.cancellation) { [syntax] reading, cancellation in
+    try await read(cancellation: options.execution.cancellation) { [syntax] reading, cancellation in
       var options = options
-      options.cancellation = cancellation
+      options.execution.cancellation = cancellation
       options.syntax = options.syntax ?? syntax
       if options.layout == .compact, JSONSyntax(ofFileNamed: path) == .jsonLines { options.layout = .lines }
       if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
       var file = try AtomicFile(replacing: FilePath(path), existing: existing)
-      try Converter(options: options).convert(reading.bytes(progress: progress), to: &file)
+      try Converter(options: options).convert(reading.source(progress: options.execution.progress), to: &file)
       try file.commit()
     }
   }

@@ -9,20 +9,20 @@ extension Backup {
   /// Time: one pass. Memory: about two chunks of 64 KiB, or a few times the longest string; of JSON Lines, some lines of 1 MiB together.
   ///
   /// - Parameters:
-  ///   - limits: what is refused, so that no document can make it grow without bound.
-  ///   - progress: is told how many bytes of the backup, as it is stored, have been read.
-  ///   - body: is given the events in order, batch by batch, each valid until it returns; what it throws ends the reading.
+  ///   - limits: the largest depth, text and number that are accepted.
+  ///   - execution: only its cancellation and progress are used.
+  ///   - body: receives the events in order, batch by batch, each valid until it returns; what it throws ends the reading.
   /// - Throws: `JSONReadError` where the document is malformed, behind the last event before that; `ByteStreamError`; `CancellationError`; what `body` throws.
   public func events(
-    limits: ReaderLimits = ReaderLimits(), progress: ByteProgress? = nil, _ body: @escaping @Sendable (EventBatch) throws -> Void
+    limits: ReaderLimits = ReaderLimits(), execution: Execution = Execution(), _ body: @escaping @Sendable (EventBatch) throws -> Void
   ) async throws {
-    try await read(cancellation: nil) { [syntax] reading, cancellation in
-      var options = PassOptions(jobs: 1)
+    try await read(cancellation: execution.cancellation) { [syntax] reading, cancellation in
+      var options = PassOptions(Execution(jobs: 1))
       options.syntax = syntax
       options.limits = limits
       options.slices = nil
-      options.cancellation = cancellation
-      var pass = DocumentPass(try reading.document(progress: progress), for: EventConsumer(body: body), options: options)
+      options.execution.cancellation = cancellation
+      var pass = DocumentPass(try reading.document(progress: execution.progress), for: EventConsumer(body: body), options: options)
       try pass.run()
     }
   }

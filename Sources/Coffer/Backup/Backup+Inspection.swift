@@ -1,5 +1,5 @@
 public import BackupFormats
-public import ByteStreams
+import ByteStreams
 import Findings
 import Rules
 
@@ -16,18 +16,17 @@ extension Backup {
   /// - Parameters:
   ///   - rules: what says where its collections, version and origin are; unless told, those of the format that it shows itself to be of.
   ///   - options: how it is inspected. What the options say of the syntax comes before what the backup does.
-  ///   - progress: is told how many bytes of the backup, as it is stored, have been read.
   /// - Throws: `CancellationError` if the task is cancelled or the options' cancellation requested; `CollectionError` as ``Inspector`` does.
   public func inspect(
-    by rules: ValidationRules? = nil, options: InspectionOptions, progress: ByteProgress? = nil
+    by rules: ValidationRules? = nil, options: InspectionOptions
   ) async throws -> Inspection {
     do {
-      return try await read(cancellation: options.cancellation) { [name, syntax] reading, cancellation in
+      return try await read(cancellation: options.execution.cancellation) { [name, syntax] reading, cancellation in
         var options = options
-        options.cancellation = cancellation
+        options.execution.cancellation = cancellation
         options.syntax = options.syntax ?? syntax
         return try Inspector(try rules ?? .detected(.builtIn()), options: options)
-          .inspect(reading.source(progress: progress), named: name, progress: progress)
+          .inspect(reading.source(progress: options.execution.progress), named: name)
       }
     } catch let error as ByteStreamError {
       var inspection = Inspection(file: name)

@@ -20,31 +20,31 @@ extension Backup {
   ///   - catalog: the formats that it may be of, or become; unless told, those that ship with Coffer.
   ///   - format: what it is of; unless told, what it shows itself to be.
   ///   - options: how it is migrated, and to which version.
-  ///   - progress: is told how many bytes of the backup, as it is stored, have been read, on the first time.
   /// - Throws: as ``Migrator/migrate(_:named:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
   @discardableResult
   public func migrate(
     to path: String, existing: AtomicFile.Existing = .keep, catalog: FormatCatalog? = nil, format: BackupFormat? = nil,
-    options: MigrationOptions, progress: ByteProgress? = nil
+    options: MigrationOptions
   ) async throws -> MigrationReport {
-    try await read(cancellation: options.cancellation) { [self] reading, cancellation in
+    try await read(cancellation: options.execution.cancellation) { [self] reading, cancellation in
       var options = options
-      options.cancellation = cancellation
+      options.execution.cancellation = cancellation
       if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
       let migrator = Migrator(try catalog ?? .builtIn(), format: format, options: options)
       var file = try AtomicFile(replacing: FilePath(path), existing: existing)
-      let stored = try stored(reading, cancellation)
-      let report = try migrator.migrate(stored, named: name, progress: progress, to: &file)
+      let stored = try stored(reading, options.execution)
+      let report = try migrator.migrate(stored, named: name, to: &file)
       try file.commit()
       return report
     }
   }
 
   /// The bytes, which can be read more than once: a stream and a source of your own are copied.
-  private func stored(_ reading: BackupReading, _ cancellation: Cancellation) throws -> StoredBytes {
+  private func stored(_ reading: BackupReading, _ execution: Execution) throws -> StoredBytes {
     if case .bytes(let bytes) = content { return StoredBytes(bytes, named: name) }
     let source = try reading.source()
     if let stored = (source as? FileSource).flatMap({ StoredBytes($0) }) { return stored }
-    return try StoredBytes(copying: source, named: name, cancellation: cancellation)
+    return try StoredBytes(
+      copying: source, named: name, in: execution.temporaryFolder, cancellation: execution.cancellation)
   }
 }

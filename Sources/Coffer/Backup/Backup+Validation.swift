@@ -1,4 +1,4 @@
-public import ByteStreams
+import ByteStreams
 public import Findings
 import Rules
 
@@ -15,18 +15,17 @@ extension Backup {
   /// - Parameters:
   ///   - rules: what it is checked against; unless told, the rules of the format that it shows itself to be of.
   ///   - options: how it is checked. What the options say of the syntax comes before what the backup does.
-  ///   - progress: is told how many bytes have been read.
   /// - Throws: `RuleCompileError` if the rules can't be compiled, `CancellationError` if the task is cancelled or the options' cancellation requested.
   public func validate(
-    against rules: ValidationRules? = nil, options: ValidationOptions, progress: ByteProgress? = nil
+    against rules: ValidationRules? = nil, options: ValidationOptions
   ) async throws -> ValidationReport {
     do {
-      return try await read(cancellation: options.cancellation) { [name, syntax] reading, cancellation in
+      return try await read(cancellation: options.execution.cancellation) { [name, syntax] reading, cancellation in
         var options = options
-        options.cancellation = cancellation
+        options.execution.cancellation = cancellation
         options.syntax = options.syntax ?? syntax
         return try Validator(try rules ?? .detected(.builtIn()), options: options)
-          .validate(reading.source(progress: progress), named: name, progress: progress)
+          .validate(reading.source(progress: options.execution.progress), named: name)
       }
     } catch let error as ByteStreamError {
       var report = ValidationReport(file: name)

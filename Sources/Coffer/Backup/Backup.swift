@@ -128,18 +128,10 @@ struct BackupReading: Sendable {
   /// - Parameter progress: counts the bytes read from the backup as it is stored.
   /// - Throws: `zipArchive` for an archive.
   func document(progress: ByteProgress? = nil) throws(ByteStreamError) -> any ByteSource {
-    try bytes(progress: progress).document()
+    try source(progress: progress).document(progress: progress)
   }
 
   /// The backup as it is stored.
-  ///
-  /// - Parameter progress: counts the bytes read.
-  func bytes(progress: ByteProgress?) throws(ByteStreamError) -> any ByteSource {
-    let source = try source(progress: progress)
-    return progress.map { MeteredSource(source, $0) } ?? source
-  }
-
-  /// The backup as it is stored, so that an archive in a file can be recognised as one.
   ///
   /// - Parameter progress: gets the number of bytes, if it is known.
   func source(progress: ByteProgress? = nil) throws(ByteStreamError) -> any ByteSource {

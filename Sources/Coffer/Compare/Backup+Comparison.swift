@@ -68,9 +68,9 @@ extension Backup {
     _ first: Backup, _ second: Backup, _ options: ComparisonOptions,
     _ work: @escaping @Sendable (Opening, Opening, ComparisonOptions) throws -> R
   ) async throws -> R {
-    let cancellation = Cancellation(within: options.cancellation)
+    let cancellation = Cancellation(within: options.execution.cancellation)
     var options = options
-    options.cancellation = cancellation
+    options.execution.cancellation = cancellation
     // What comes as a stream may have to be told not to wait any longer.
     let readings = try [first, second].map { try $0.reading(cancellation: cancellation) }
     return try await BlockingWork.run(onCancel: {

@@ -1,6 +1,5 @@
 public import ByteStreams
 public import JSONEvents
-public import SystemPackage
 
 /// How two backups are compared or merged. What comes of it never depends on ``jobs`` or ``memoryLimit``.
 public struct ComparisonOptions: Sendable {
@@ -16,24 +15,17 @@ public struct ComparisonOptions: Sendable {
   /// How many changes of each kind in each collection are kept in detail; all are counted.
   public var maximumChanges = 100
   public var limits = ReaderLimits()
-  /// How many threads work, the caller's included: at least 1.
-  public var jobs = ValidationOptions.processorCount
-  /// How many bytes the keys, digests and places of records may take; past that they go to a temporary file that has no name. At least 1 MiB.
-  public var memoryLimit = 256 << 20
-  /// The folder of temporary files: of the keys that find no room in memory, and of what can be read only once.
-  public var temporaryFolder: FilePath
-  /// Ends the run early, with a `CancellationError`.
-  public var cancellation: Cancellation?
+  /// Threads, memory, temporary files, cancellation and progress.
+  public var execution = Execution()
   /// How collections are cut; `nil`: they are not.
   package var slices: Slicer.Options? = Slicer.Options()
 
-  public init() { temporaryFolder = SpillFile.defaultFolder }
+  public init() {}
 
   var pass: PassOptions {
-    var pass = PassOptions(jobs: jobs)
+    var pass = PassOptions(execution)
     pass.limits = limits
     pass.slices = slices
-    pass.cancellation = cancellation
     return pass
   }
 }

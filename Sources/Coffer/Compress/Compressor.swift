@@ -17,10 +17,8 @@ import Pipelines
 public struct Compressor: Sendable {
   public struct Options: Sendable {
     public var level = LZ4Level.fastest
-    /// How many threads work, the caller's included: at least 1. Results never depend on it.
-    public var jobs = ValidationOptions.processorCount
-    /// Ends the work early, with a `CancellationError`.
-    public var cancellation: Cancellation?
+    /// Threads, memory, temporary files, cancellation and progress.
+    public var execution = Execution()
 
     public init() {}
   }
@@ -38,10 +36,10 @@ public struct Compressor: Sendable {
     defer { sink = writer.sink }
     var content = 0
     var spare: [PieceBuffer] = []
-    try options.cancellation.watch {
-      _ = try OrderedPipeline(jobs: options.jobs).run(
+    try options.execution.cancellation.watch {
+      _ = try OrderedPipeline(jobs: options.execution.jobs).run(
         next: { () -> PieceBuffer? in
-          try options.cancellation.check()
+          try options.execution.cancellation.check()
           let piece = spare.popLast() ?? PieceBuffer(capacity: LZ4FrameEncoder.largestContent)
           try piece.fill(from: &source, upTo: LZ4FrameEncoder.largestContent)
           content += piece.count
@@ -49,7 +47,7 @@ public struct Compressor: Sendable {
         },
         makeWorker: { [level = options.level] in CompressionWorker(encoder: LZ4FrameEncoder(level: level)) },
         merge: { piece, frames in
-          try options.cancellation.check()
+          try options.execution.cancellation.check()
           try writer.write(frames)
           spare.append(piece)
           return .more

@@ -16,10 +16,8 @@ import Pipelines
 /// Cost: one pass. Memory: two pieces of 4 MiB for each job, and what is compressed of them; besides, what an `LZ4Source` takes.
 public struct Decompressor: Sendable {
   public struct Options: Sendable {
-    /// How many threads work, the caller's included: at least 1. Results never depend on it.
-    public var jobs = ValidationOptions.processorCount
-    /// Ends the work early, with a `CancellationError`.
-    public var cancellation: Cancellation?
+    /// Threads, memory, temporary files, cancellation and progress.
+    public var execution = Execution()
 
     public init() {}
   }
@@ -36,15 +34,15 @@ public struct Decompressor: Sendable {
     let source = LZ4Source(source)
     var content = 0
     var spare: [PieceBuffer] = []
-    try options.cancellation.watch {
-      _ = try OrderedPipeline(jobs: options.jobs).run(
+    try options.execution.cancellation.watch {
+      _ = try OrderedPipeline(jobs: options.execution.jobs).run(
         next: { () -> LZ4Piece? in
-          try options.cancellation.check()
+          try options.execution.cancellation.check()
           return try source.nextPiece(in: spare.popLast() ?? PieceBuffer(capacity: LZ4Source.largestPiece))
         },
         makeWorker: { DecompressionWorker(decoder: LZ4PieceDecoder()) },
         merge: { piece, failure in
-          try options.cancellation.check()
+          try options.execution.cancellation.check()
           if let failure { throw failure }
           try sink.write(piece.content.bytes)
           content += piece.content.count

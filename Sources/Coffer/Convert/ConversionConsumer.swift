@@ -21,7 +21,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
     zero = JSONEventReader(MemorySource("0".utf8))
     output = CompressibleOutput(sink, compression: options.compression)
     layout = FormatLayout(options.layout)
-    formatter = Formatter(layout: layout, at: .start)
+    formatter = Formatter(layout: layout, at: .start, temporaryFolder: options.execution.temporaryFolder)
     // Lines are an array's items.
     let pointer = options.collection ?? (options.layout == .lines ? "" : nil)
     path = try pointer.map { pointer throws(CollectionError) in try CollectionPath(pointer) }
@@ -79,10 +79,12 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
       formattedDepth = path.relation == .holdsNone ? nil : path.recordDepth.map { depth - $0 + bracketDepth }
       if formattedDepth == nil, path.relation != .holdsNone { return nil }
     }
-    return { [layout, formattedDepth, limits = options.limits, level = Formatter.handsOnItems ? options.compression : nil] in
+    let level = Formatter.handsOnItems ? options.compression : nil
+    let folder = options.execution.temporaryFolder
+    return { [layout, formattedDepth, limits = options.limits] in
       SliceFormatting(
         layout: layout, depth: depth, formattedDepth: formattedDepth, limits: limits,
-        encoder: level.map(LZ4FrameEncoder.init(level:)))
+        encoder: level.map(LZ4FrameEncoder.init(level:)), temporaryFolder: folder)
     }
   }
 

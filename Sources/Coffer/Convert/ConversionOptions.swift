@@ -35,10 +35,8 @@ public struct ConversionOptions: Sendable {
   /// Compresses what is written; `nil`: where a file's name ends in `.lz4`, else not.
   public var compression: LZ4Level?
   public var limits = ReaderLimits()
-  /// How many threads work, the caller's included: at least 1. Results never depend on it.
-  public var jobs = ValidationOptions.processorCount
-  /// Ends the conversion early, with a `CancellationError`.
-  public var cancellation: Cancellation?
+  /// Threads, memory, temporary files, cancellation and progress.
+  public var execution = Execution()
   /// How collections are cut; `nil`: they are not. Results never depend on it.
   package var slices: Slicer.Options? = Slicer.Options()
 

@@ -33,10 +33,10 @@ public struct Converter: Sendable {
       throw CollectionError(
         code: .noCollections, pointer: options.collection ?? "", message: "one array alone has no collections to choose from")
     }
-    var source = try options.cancellation.watch { try source.document() }
+    var source = try options.execution.cancellation.watch { try source.document(progress: options.execution.progress) }
     let selective = try options.only.map { selection in
       let rules = try options.rules ?? .detected(.builtIn())
-      return try options.cancellation.watch { try SelectiveConversion(selection, by: rules, of: &source, options.pass.syntax) }
+      return try options.execution.cancellation.watch { try SelectiveConversion(selection, by: rules, of: &source, options.pass.syntax) }
     }
     let (bytesRead, found) =
       options.sortsKeys
@@ -64,18 +64,17 @@ public struct Converter: Sendable {
   ) throws -> (bytesRead: Int, found: CollectionChoice?) {
     var pass = DocumentPass(source, for: consumer, options: options.pass)
     defer { sink = pass.consumer.sink }
-    try options.cancellation.watch { try pass.run() }
+    try options.execution.cancellation.watch { try pass.run() }
     return (pass.bytesRead, pass.consumer.foundChoice)
   }
 }
 
 extension ConversionOptions {
   var pass: PassOptions {
-    var pass = PassOptions(jobs: jobs)
+    var pass = PassOptions(execution)
     pass.syntax = syntax ?? .json
     pass.limits = limits
     pass.slices = slices
-    pass.cancellation = cancellation
     return pass
   }
 }

@@ -1,6 +1,7 @@
 import ByteStreams
 import JSONEvents
 import LZ4Streams
+import SystemPackage
 
 /// One thread's part of a conversion: proves slices well formed, formats their records, and compresses them.
 struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
@@ -10,6 +11,7 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
   let formattedDepth: Int?
   let limits: ReaderLimits
   let encoder: LZ4FrameEncoder?
+  let temporaryFolder: FilePath
 
   /// `nil`, too, if the text is out of all proportion to the slice: then it is formatted as spine.
   func work(on slice: Slice, hint: Void) -> FormattedSlice? {
@@ -18,7 +20,8 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
       while reader.next() {}
       return reader.hasFailed ? nil : .nothing
     }
-    var formatter = Formatter(layout: layout, at: FormatPlace(depth: formattedDepth, isBehindItem: slice.firstIndex > 0))
+    let place = FormatPlace(depth: formattedDepth, isBehindItem: slice.firstIndex > 0)
+    var formatter = Formatter(layout: layout, at: place, temporaryFolder: temporaryFolder)
     while reader.next() {
       // It fails where it is drained, if at all, which nobody does here.
       do { try formatter.write(reader.batch, 0..<reader.batch.count) } catch { return nil }

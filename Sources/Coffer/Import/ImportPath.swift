@@ -118,10 +118,9 @@ package struct ImportPath {
     _ format: BackupFormat, reopening open: () throws -> any ByteSource, in container: BackupFormat.Container
   ) throws -> (any ByteSource, MigrationReport) {
     var migration = MigrationOptions(now: options.now)
-    migration.jobs = options.jobs
-    migration.cancellation = options.cancellation
+    migration.execution = options.execution.unmetered
     migration.container = container
-    var sink = StoringSink()
+    var sink = StoringSink(in: options.execution.temporaryFolder)
     let report = try Migrator(catalog, format: format, options: migration).migrate(reopening: open, to: &sink)
     return (StoredSource(StoredBytes(sink, named: "the migrated document")), report)
   }

@@ -13,7 +13,7 @@ extension Inspector {
   ///     let inspection = try inspector.inspect(FileSource(path: "export.json"), named: "export.json", importingBy: validation)
   ///     print(inspection.importability.isPossible)
   ///
-  /// Cost: as ``inspect(_:named:progress:)``, then a validation. A backup that is migrated first takes three passes more, and its size in temporary storage. So does
+  /// Cost: as ``inspect(_:named:)``, then a validation. A backup that is migrated first takes three passes more, and its size in temporary storage. So does
   /// a stream.
   ///
   /// - Parameters:
@@ -26,9 +26,10 @@ extension Inspector {
   ) throws -> Inspection {
     let stored: StoredBytes
     do {
-      stored = try StoredBytes(file) ?? StoredBytes(copying: file, named: name, cancellation: validation.cancellation)
+      stored = try StoredBytes(file) ?? StoredBytes(
+          copying: file, named: name, in: validation.execution.temporaryFolder, cancellation: validation.execution.cancellation)
     } catch let error as ByteStreamError {
-      try validation.cancellation.check()
+      try validation.execution.cancellation.check()
       var inspection = Inspection(file: name)
       inspection.error = DocumentError(error)
       return inspection

@@ -9,12 +9,10 @@ public struct InspectionOptions: Sendable {
   /// How the documents are written down; `nil`: as their names show.
   public var syntax: JSONSyntax?
   public var limits = ReaderLimits()
-  /// How many threads work, the caller's included: at least 1. Results never depend on it.
-  public var jobs = ValidationOptions.processorCount
+  /// Threads, memory, temporary files, cancellation and progress.
+  public var execution = Execution()
   /// The collections that are told of; `nil`: all.
   public var only: CollectionSelection?
-  /// Ends the inspection early, with a `CancellationError`.
-  public var cancellation: Cancellation?
   /// How collections are cut; `nil`: they are not. Results never depend on it.
   package var slices: Slicer.Options? = Slicer.Options()
 
@@ -22,10 +20,9 @@ public struct InspectionOptions: Sendable {
   public init(now: Instant) { self.now = now }
 
   var pass: PassOptions {
-    var pass = PassOptions(jobs: jobs)
+    var pass = PassOptions(execution)
     pass.limits = limits
     pass.slices = slices
-    pass.cancellation = cancellation
     return pass
   }
 }

@@ -38,17 +38,14 @@ public struct Inspector: Sendable {
 
   /// Reads a backup to its end and describes it.
   ///
-  /// What keeps it from being read to its end is the inspection's `error`, with the codes of ``Validator/validate(_:named:progress:)``.
+  /// What keeps it from being read to its end is the inspection's `error`, with the codes of ``Validator/validate(_:named:)``.
   ///
   /// - Parameters:
   ///   - source: the backup. The directory of an archive is checked first if the source is a regular file, else last.
   ///   - name: its name in the inspection.
-  ///   - progress: counts the bytes read from the backup as it is stored.
   /// - Throws: `CancellationError`; `CollectionError` if the rules lack a collection named by `InspectionOptions.only`.
-  public func inspect(
-    _ source: some ByteSource, named name: String, progress: ByteProgress? = nil
-  ) throws -> Inspection {
-    let progress = progress ?? ByteProgress()
+  public func inspect(_ source: some ByteSource, named name: String) throws -> Inspection {
+    let progress = options.execution.progress ?? ByteProgress()
     var inspection = Inspection(file: name)
     do {
       switch try OpenedBackup(source, progress: progress) {
@@ -58,7 +55,7 @@ public struct Inspector: Sendable {
       case .archive(let archive): inspection = try inspect(archive, named: name)
       }
     } catch let error as ByteStreamError {
-      try options.cancellation.check()
+      try options.execution.cancellation.check()
       inspection.error = DocumentError(error)
     }
     // How much had been read of a stream that broke off depends on how it was cut.
@@ -103,7 +100,7 @@ public struct Inspector: Sendable {
 
   private func note(_ error: any Error, in inspection: inout Inspection) throws {
     if error is CancellationError || error is CollectionError { throw error }
-    try options.cancellation.check()
+    try options.execution.cancellation.check()
     let error = DocumentError(error)
     inspection.error = error
     inspection.importability = .unreadable

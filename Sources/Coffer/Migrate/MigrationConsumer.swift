@@ -94,11 +94,11 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
       [
         layout, walkDepth = walk.depth, present, limits = options.limits, level = options.compression,
         sizeLimit = options.heldSize,
-        steps = runner.steps, now = runner.now
+        steps = runner.steps, now = runner.now, folder = options.execution.temporaryFolder
       ] in
       let formatting = SliceFormatting<PlainFormatter>(
         layout: layout, depth: depth, formattedDepth: present.isWritten ? walkDepth : nil, limits: limits,
-        encoder: level.map(LZ4FrameEncoder.init(level:)))
+        encoder: level.map(LZ4FrameEncoder.init(level:)), temporaryFolder: folder)
       return SliceMigration(formatting, present.errands, sizeLimit: sizeLimit, runner: StepRunner(steps, now: now))
     }
   }

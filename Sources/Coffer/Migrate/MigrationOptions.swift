@@ -18,10 +18,8 @@ public struct MigrationOptions: Sendable {
   public var limits = ReaderLimits()
   /// How much memory a record may take that a step is for, and what stands outside of all collections: more is an error.
   public var heldSize = 256 << 20
-  /// How many threads work, the caller's included: at least 1. Results never depend on it.
-  public var jobs = ValidationOptions.processorCount
-  /// Ends the migration early, with a `CancellationError`.
-  public var cancellation: Cancellation?
+  /// Threads, memory, temporary files, cancellation and progress.
+  public var execution = Execution()
   /// How collections are cut; `nil`: they are not. Results never depend on it.
   package var slices: Slicer.Options? = Slicer.Options()
 
@@ -29,10 +27,9 @@ public struct MigrationOptions: Sendable {
   public init(now: Instant) { self.now = now }
 
   var pass: PassOptions {
-    var pass = PassOptions(jobs: jobs)
+    var pass = PassOptions(execution)
     pass.limits = limits
     pass.slices = slices
-    pass.cancellation = cancellation
     return pass
   }
 

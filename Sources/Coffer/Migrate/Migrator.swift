@@ -58,20 +58,20 @@ public struct Migrator: Sendable {
   public func migrate<Sink: ByteSink>(
     _ source: some ByteSource, named name: String? = nil, to sink: inout Sink
   ) throws -> MigrationReport {
-    try options.cancellation.watch {
+    try options.execution.cancellation.watch {
       if let file = source as? FileSource, let stored = StoredBytes(file) {
         return try migrate(stored, named: name ?? stored.name, to: &sink)
       }
-      let copy = try StoredBytes(copying: source, named: name ?? "the backup", cancellation: options.cancellation)
+      let copy = try StoredBytes(copying: source, named: name ?? "the backup", in: options.execution.temporaryFolder, cancellation: options.execution.cancellation)
       return try migrate(copy, named: name, to: &sink)
     }
   }
 
-  /// - Parameter progress: counts the bytes read for the first time.
   func migrate<Sink: ByteSink>(
-    _ stored: StoredBytes, named name: String?, progress: ByteProgress? = nil, to sink: inout Sink
+    _ stored: StoredBytes, named name: String?, to sink: inout Sink
   ) throws -> MigrationReport {
     guard case .document = try OpenedBackup(StoredSource(stored)) else { return try migrate(archive: stored, to: &sink) }
+    let progress = options.execution.progress
     progress?.expect(stored.byteCount)
     var isFirst = true
     let open = { () throws(ByteStreamError) -> any ByteSource in
@@ -91,7 +91,7 @@ public struct Migrator: Sendable {
   package func migrate<Sink: ByteSink>(
     reopening open: () throws -> any ByteSource, named name: String? = nil, to sink: inout Sink
   ) throws -> MigrationReport {
-    try options.cancellation.watch {
+    try options.execution.cancellation.watch {
       var (spine, collectionCount, plan, substitute) = try survey(open, named: name)
       let parts = plan.migrations.flatMap { migration in migration.steps.map { (migration, $0) } }
       var runner = StepRunner(parts.map(\.1), now: options.now)
@@ -130,7 +130,7 @@ public struct Migrator: Sendable {
     }
     // Slices are skipped, so only the slicer works.
     var pass = options.pass
-    pass.jobs = 1
+    pass.execution.jobs = 1
     var survey = DocumentPass(document.source, for: SpineSurvey(sizeLimit: options.heldSize), options: pass)
     do {
       try survey.run()
@@ -151,8 +151,7 @@ public struct Migrator: Sendable {
   private func proveWellFormed(_ source: any ByteSource) throws {
     var conversion = ConversionOptions()
     conversion.limits = options.limits
-    conversion.jobs = options.jobs
-    conversion.cancellation = options.cancellation
+    conversion.execution = options.execution.unmetered
     conversion.slices = options.slices
     try Converter(options: conversion).proveWellFormed(source)
   }

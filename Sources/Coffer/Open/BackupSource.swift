@@ -34,17 +34,19 @@ package struct BackupSource {
   ///   - path: `-` is standard input, which is read to its end.
   ///   - rules: which documents an archive may hold.
   ///   - limits: what an archive may come to.
-  ///   - cancellation: ends this, and reading the document, with the error `cancelled`.
+  ///   - execution: its cancellation stops this, and reading the document, with the error `cancelled`.
   /// - Throws: `ByteStreamError` for what can't be read; for an archive as `BackupArchive`.
   package init(
-    _ path: FilePath, _ rules: ValidationRules, limits: ZIPLimits = ZIPLimits(), cancellation: Cancellation? = nil
+    _ path: FilePath, _ rules: ValidationRules, limits: ZIPLimits = ZIPLimits(), execution: Execution = Execution()
   ) throws {
+    let cancellation = execution.cancellation
     let isStandardInput = path == "-"
     let name = isStandardInput ? "standard input" : path.string
     let file =
       isStandardInput
       ? FileSource.standardInput(cancellation: cancellation) : try FileSource(path: path, cancellation: cancellation)
-    let bytes = try StoredBytes(file) ?? StoredBytes(copying: file, named: name, cancellation: cancellation)
+    let bytes = try StoredBytes(file) ?? StoredBytes(
+        copying: file, named: name, in: execution.temporaryFolder, cancellation: cancellation)
     try self.init(bytes, named: name, rules, limits)
   }
 

@@ -65,8 +65,8 @@ extension ByteSource {
   /// The document in these bytes, decompressed if they are LZ4 data.
   ///
   /// - Throws: `zipArchive` for a ZIP archive; otherwise as `OpenedBackup`.
-  func document() throws(ByteStreamError) -> any ByteSource {
-    switch try OpenedBackup(self) {
+  func document(progress: ByteProgress? = nil) throws(ByteStreamError) -> any ByteSource {
+    switch try OpenedBackup(self, progress: progress) {
     case .document(let document, _): return document
     case .archive:
       throw ByteStreamError(code: .zipArchive, message: OpenedBackup.archiveRefusal(of: "this"), offset: 0)

@@ -64,11 +64,11 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   ) throws -> (rest: [Slice], mergedCount: Int) {
     var mergedCount = 0
     var hint = consumer.hint
-    let rest = try OrderedPipeline(jobs: options.jobs, stackSize: options.stackSize).run(
+    let rest = try OrderedPipeline(jobs: options.execution.jobs, stackSize: options.stackSize).run(
       next: { try next().map { SliceInput(slice: $0, hint: hint) } },
       makeWorker: { PipelineWorker(worker: workers()) },
       merge: { input, partial in
-        try options.cancellation.check()
+        try options.execution.cancellation.check()
         guard let partial else { return .stop }
         try consumer.merge(partial, of: input.slice)
         hint = consumer.hint
@@ -83,7 +83,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
 
   private mutating func run(_ slicer: Slicer) throws {
     while try reader.next() {
-      try options.cancellation.check()
+      try options.execution.cancellation.check()
       try consumer.consume(reader.batch, lines: reader.lines)
       if let recordsBefore = slicer.recordsBefore { try readCollection(of: slicer, recordsBefore) }
     }
@@ -151,7 +151,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   ///
   /// - Returns: whether it was well formed.
   private mutating func consumeIfWellFormed(_ slice: Slice, depth: Int) throws -> Bool {
-    try options.cancellation.check()
+    try options.execution.cancellation.check()
     var check = SliceReader(slice, depth: depth, limits: options.limits)
     while check.next() {}
     if check.hasFailed { return false }

@@ -5,15 +5,13 @@ import JSONEvents
 struct PassOptions: Sendable {
   var syntax = JSONSyntax.json
   var limits = ReaderLimits()
-  /// How many threads work, the caller's included.
-  var jobs: Int
+  var execution: Execution
   /// How collections are cut; `nil`: they are not.
   var slices: Slicer.Options? = Slicer.Options()
   /// How the keys of an object are compared; `nil`: they are not.
   var keys: KeyComparison?
-  var cancellation: Cancellation?
   /// Of the threads that work on slices; `nil`: they don't recurse.
   var stackSize: Int?
 
-  init(jobs: Int) { self.jobs = jobs }
+  init(_ execution: Execution) { self.execution = execution }
 }

@@ -94,26 +94,27 @@ public struct RecordSequence<Record: Decodable & Sendable>: AsyncSequence, Senda
 /// One reading of a collection, on a thread that ends with it: when it is let go of, or its task is cancelled.
 final class RecordReading<Record: Decodable & Sendable>: Sendable {
   private let channel = Channel<[Record]>(capacity: 2)
-  private let cancellation = Cancellation()
+  private let cancellation: Cancellation
   private let cancelSource: @Sendable () -> Void
 
   init(_ sequence: RecordSequence<Record>) throws {
     let path = try CollectionPath(sequence.pointer)
+    let options = sequence.options
+    cancellation = Cancellation(within: options.execution.cancellation)
     let reading = try sequence.backup.reading(cancellation: cancellation)
     cancelSource = reading.cancel
-    let options = sequence.options
     let decoding = RecordDecoding<Record>(decoder: sequence.decoder, pointer: sequence.pointer, limits: options.limits)
-    var pass = PassOptions(jobs: options.jobs)
+    var pass = PassOptions(options.execution)
     pass.syntax = sequence.backup.syntax
     pass.limits = options.limits
     pass.slices = options.slices
-    pass.cancellation = cancellation
+    pass.execution.cancellation = cancellation
     pass.stackSize = BlockingWork.stackSize
     // Not `self`, which is to go away while the thread runs.
     try BlockingWork.start { [channel, pass] in
       do {
         let consumer = RecordConsumer(decoding, at: path) { channel.sendWaiting($0) }
-        var pass = DocumentPass(try reading.document(), for: consumer, options: pass)
+        var pass = DocumentPass(try reading.document(progress: options.execution.progress), for: consumer, options: pass)
         try pass.run()
         channel.finish()
       } catch {

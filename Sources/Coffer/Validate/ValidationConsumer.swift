@@ -18,7 +18,8 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
     evaluation.gathersEntries = container == .zip
     evaluation.versionIfAbsent = (format?.version?.ifAbsent[container]).map(Int64.init)
     evaluation.redacts = options.redacts
-    evaluation.memoryLimit = options.memoryLimit
+    evaluation.memoryLimit = options.execution.memoryLimit
+    evaluation.temporaryFolder = options.execution.temporaryFolder
     evaluation.duplicateKeys = options.duplicateKeys.severity
     self.evaluation = evaluation
     limits = options.limits

@@ -1,7 +1,6 @@
 public import ByteStreams
 import Findings
 public import JSONEvents
-import Platform
 public import Rules
 
 /// How documents are validated.
@@ -20,15 +19,8 @@ public struct ValidationOptions: Sendable {
   /// What becomes of keys that their object has had before; each member is judged whatever is chosen.
   public var duplicateKeys = DuplicateKeys.warn
   public var limits = ReaderLimits()
-  /// How many threads work, the caller's included: at least 1. Results never depend on it.
-  ///
-  /// Memory: twice as many slices of about 1 MiB may be under way; one whose record is larger takes up to 16 MiB.
-  public var jobs = ValidationOptions.processorCount
-  /// How many bytes a document's keys and waiting references may take; past that they go to a temporary file that has no name, in `TMPDIR` or /tmp.
-  /// At least 1 MiB, or what is needed to write that file takes more.
-  public var memoryLimit = 256 << 20
-  /// Ends the validation early, with a `CancellationError`.
-  public var cancellation: Cancellation?
+  /// Threads, memory, temporary files, cancellation and progress.
+  public var execution = Execution()
   /// How collections are cut; `nil`: they are not. Results never depend on it.
   package var slices: Slicer.Options? = Slicer.Options()
 
@@ -47,15 +39,11 @@ public struct ValidationOptions: Sendable {
   }
 
   var pass: PassOptions {
-    var pass = PassOptions(jobs: jobs)
+    var pass = PassOptions(execution)
     pass.limits = limits
     pass.slices = slices
-    pass.cancellation = cancellation
     return pass
   }
-
-  /// How many processors this machine has.
-  public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }
 
 extension ValidationOptions.DuplicateKeys {

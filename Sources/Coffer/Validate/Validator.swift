@@ -74,10 +74,9 @@ public struct Validator: Sendable {
   ///   - source: the backup. The directory of an archive is checked first if the source is a regular file, else last. Places and sizes are those of the
   ///     decompressed document.
   ///   - name: its name in the report. Its ending gives the syntax (JSON or JSON Lines).
-  ///   - progress: counts the bytes read from the backup as it is stored.
   /// - Throws: `RuleCompileError`; `CollectionError` if the rules lack a collection named by `ValidationOptions.only`; `CancellationError`.
-  public func validate(_ source: some ByteSource, named name: String, progress: ByteProgress? = nil) throws -> ValidationReport {
-    try validate(source, named: name, progress) { try run($0, by: $1, named: $2, in: $3) }
+  public func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
+    try validate(source, named: name) { try run($0, by: $1, named: $2, in: $3) }
   }
 
   /// Validates and inspects the document in one pass.
@@ -87,7 +86,7 @@ public struct Validator: Sendable {
     _ source: some ByteSource, named name: String
   ) throws -> (report: ValidationReport, inspection: Inspection) {
     var inspection = Inspection(file: name)
-    let report = try validate(source, named: name, nil) { document, rules, name, container in
+    let report = try validate(source, named: name) { document, rules, name, container in
       var observer = InspectionObserver(limits: options.limits)
       let result = try run(document, by: rules, named: name, in: container, observedBy: &observer)
       inspection = observer.inspection(of: result, in: container, now: options.now)
@@ -101,13 +100,13 @@ public struct Validator: Sendable {
   typealias DocumentValidation = (any ByteSource, ValidationRules, String, BackupFormat.Container) throws -> ContainedDocument
 
   private func validate(
-    _ source: some ByteSource, named name: String, _ progress: ByteProgress?, _ validateDocument: DocumentValidation
+    _ source: some ByteSource, named name: String, _ validateDocument: DocumentValidation
   ) throws -> ValidationReport {
     let start = ContinuousClock.now
     var report = ValidationReport(file: name)
     let opened: OpenedBackup
-    do throws(ByteStreamError) { opened = try OpenedBackup(source, progress: progress) } catch {
-      try options.cancellation.check()
+    do throws(ByteStreamError) { opened = try OpenedBackup(source, progress: options.execution.progress) } catch {
+      try options.execution.cancellation.check()
       report.error = DocumentError(error)
       return report
     }
@@ -144,7 +143,7 @@ public struct Validator: Sendable {
   ) throws -> ContainedDocument {
     let document: any ByteSource
     do throws(ByteStreamError) { document = try source.document() } catch {
-      try options.cancellation.check()
+      try options.execution.cancellation.check()
       var result = ContainedDocument(report: ValidationReport(file: name))
       result.report.error = DocumentError(error)
       return result
@@ -211,7 +210,7 @@ public struct Validator: Sendable {
     {
       throw error
     } catch {
-      try options.cancellation.check()
+      try options.execution.cancellation.check()
       let error = DocumentError(error, redacted: options.redacts)
       result.report.error = error
       // How much more had been read by then depends on how the source cuts its bytes.

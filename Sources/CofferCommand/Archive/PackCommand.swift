@@ -19,8 +19,8 @@ struct PackCommand: ParsableCommand {
         coffer pack metadata.json photos backup.zip   the document, and its files
         coffer pack --rules my-app.json backup backup.zip
 
-      Exit status: 0 done; 1 document and files don't match; 2 wrong usage; 3 something can't be read or written, or is no \
-      backup; 4 the output exists, or the disk is full.
+      Exit status: 0 done; 1 document and files don't match; 2 wrong usage; 3 something can't be read or written, or is not \
+      a backup; 4 the output exists, or the disk is full.
       """)
 
   @Argument(
@@ -54,7 +54,7 @@ struct PackCommand: ParsableCommand {
     try ruleArguments.check([rules], against: [output])
     if paths.dropLast().contains("-") { throw ValidationError("a folder can't be read from standard input") }
     if output != "-", Output.isPath(output, within: paths[paths.count - 2]) {
-      throw ValidationError("\(output) would stand in the folder that is packed")
+      throw ValidationError("\(output) would be inside the folder to pack")
     }
   }
 
@@ -62,10 +62,10 @@ struct PackCommand: ParsableCommand {
     let formats = try rules.map { ValidationRules.format(try ruleArguments.format(named: $0)) } ?? .detected(.builtIn())
     do {
       let contents = try arguments.write(to: output, reading: paths.dropLast()) { file, cancellation in
-        var options = Packer.Options(formats, now: now?.instant ?? .now())
+        var options = Packer.Options(formats, now: now?.instant ?? .now)
         options.check = unchecked ? .nothing : .files
-        options.cancellation = cancellation
-        if let jobs = arguments.jobs { options.jobs = jobs }
+        options.execution.cancellation = cancellation
+        if let jobs = arguments.jobs { options.execution.jobs = jobs }
         return try pack(by: Packer(options: options), to: &file)
       }
       complain(contents.findings)

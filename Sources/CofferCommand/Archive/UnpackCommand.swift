@@ -9,7 +9,7 @@ struct UnpackCommand: ParsableCommand {
     usage: "coffer unpack [<options>] <backup.zip> <folder>",
     discussion: """
       The folder appears complete or not at all, and nothing is written outside of it. The next run removes what a killed \
-      run left beside it.
+      run left next to it.
 
       Refused are archives that are damaged or truncated, whose two directories disagree, or that are not safe: names that \
       lead out of the folder, symbolic links, two names that are the same on some file systems, encrypted entries, and \
@@ -39,7 +39,7 @@ struct UnpackCommand: ParsableCommand {
   var maxRatio = ZIPLimits().ratio
 
   func validate() throws {
-    if maxEntries < 1 || maxRatio < 1 { throw ValidationError("--max-entries and --max-ratio are at least 1") }
+    if maxEntries < 1 || maxRatio < 1 { throw ValidationError("--max-entries and --max-ratio must be at least 1") }
   }
 
   func run() throws {
@@ -48,7 +48,7 @@ struct UnpackCommand: ParsableCommand {
     options.limits.entries = maxEntries
     options.limits.ratio = maxRatio
     let cancellation = Interruption.start()
-    options.cancellation = cancellation
+    options.execution.cancellation = cancellation
     let name = TransferArguments.name(of: input)
     do {
       let source =

@@ -9,7 +9,7 @@ struct ByteSize: ExpressibleByArgument {
 
   init(bytes: Int) { self.bytes = bytes }
 
-  /// In the largest unit that it is a whole number of.
+  /// The size in the largest unit that divides it.
   var defaultValueDescription: String {
     for (exponent, unit) in [(40, "TiB"), (30, "GiB"), (20, "MiB")] where bytes > 0 && bytes % (1 << exponent) == 0 {
       return "\(bytes >> exponent)\(unit)"
@@ -31,7 +31,7 @@ struct ByteSize: ExpressibleByArgument {
   }
 }
 
-/// A point in time, as RFC 3339 writes it.
+/// A point in time in RFC 3339 format.
 struct TimeArgument: ExpressibleByArgument {
   let instant: Instant
 
@@ -41,7 +41,7 @@ struct TimeArgument: ExpressibleByArgument {
   }
 }
 
-/// How hard to compress.
+/// A compression level.
 struct LevelArgument: ExpressibleByArgument {
   let level: LZ4Level
 
@@ -59,7 +59,7 @@ struct LevelArgument: ExpressibleByArgument {
 struct DefectArgument: ExpressibleByArgument {
   let kind: DefectKind
   let count: Int
-  /// More than any document has room for, and so few that no sum of them is too large.
+  /// More than any document has room for, and small enough that sums don't overflow.
   private static let limit = 1_000_000_000_000
 
   init?(argument: String) {
@@ -69,14 +69,5 @@ struct DefectArgument: ExpressibleByArgument {
     self.kind = kind
     count = parts.count == 1 ? 1 : Int(parts[1]) ?? 0
     guard (0...Self.limit).contains(count) else { return nil }
-  }
-}
-
-extension Instant {
-  /// The system's clock, in whole seconds: that is how reports write it.
-  static func now() -> Instant {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Instant(seconds: Int64(time.tv_sec))
   }
 }

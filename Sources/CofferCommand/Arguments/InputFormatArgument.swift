@@ -1,7 +1,7 @@
 import ArgumentParser
 import Coffer
 
-/// How the backups are written down that a command reads: the same for those that read several.
+/// The syntax of the backups that a command reads.
 struct InputFormatArgument: ParsableArguments {
   @Option(
     name: [.customLong("input-format"), .customLong("from")],

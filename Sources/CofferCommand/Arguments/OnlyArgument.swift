@@ -1,7 +1,7 @@
 import ArgumentParser
 import Coffer
 
-/// Which collections a run is about: the same for every command that can do with some of them.
+/// The collections to process.
 struct OnlyArgument: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -13,7 +13,7 @@ struct OnlyArgument: ParsableArguments {
     if !only.isEmpty, selection?.names.isEmpty ?? true { throw ValidationError("--only names no collection") }
   }
 
-  /// `nil`: all of them are.
+  /// `nil`: all collections.
   var selection: CollectionSelection? {
     only.isEmpty ? nil : CollectionSelection(list: only.joined(separator: ","))
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Coffer
 import Reports
 
-/// How a report is written, and where: the same for every command whose result is one.
+/// The format and destination of a report.
 struct ReportArguments: ParsableArguments {
   @OptionGroup var format: ReportFormatArguments
 
@@ -12,17 +12,17 @@ struct ReportArguments: ParsableArguments {
   @Flag(help: "Print no colours.")
   var noColor = false
 
-  /// The file that is written; `nil`: standard output.
+  /// The file to write; `nil`: standard output.
   private var file: String? { output == "-" ? nil : output }
 
-  /// Refuses to replace what the report is about; before anything is read.
+  /// Throws if the report would replace an input. Call it before anything is read.
   func checkOutput(reading inputs: [String]) throws {
     guard let file, let input = inputs.first(where: { $0 != "-" && Output.isSameFile($0, file) }) else { return }
-    Output.complain("the report would replace \(input), which is to be read")
+    Output.complain("the report would replace \(input), which is an input")
     throw ExitStatus.refused
   }
 
-  /// Writes the report as it was asked for; what goes wrong is said, and ends the run.
+  /// Writes the report in the requested format. Prints errors, and throws the exit status.
   func write(json: @autoclosure () -> String, text: (TextReport) -> String) throws {
     var renderer = TextReport()
     renderer.usesColor = file == nil && Output.usesColor(unless: noColor)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Whom a report is for: the same for every command that prints one.
+/// The format of a report.
 struct ReportFormatArguments: ParsableArguments {
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 

@@ -3,9 +3,9 @@ import RulesYAML
 import SystemPackage
 
 extension RuleArguments {
-  /// The rules that `--rules` names: a format's, or those of a document, which is a format, too, if it describes a backup.
+  /// Returns the rules that `--rules` names: a format, or a document. A document that describes a backup is a format, too.
   ///
-  /// What is wrong with them is said, and ends the run.
+  /// Prints errors in them, and throws the exit status.
   func rules(named name: String) throws -> ValidationRules {
     let catalog = try FormatCatalog.builtIn()
     if let format = catalog[name] { return .format(format) }
@@ -17,20 +17,20 @@ extension RuleArguments {
     } catch let error as RuleCompileError {
       Output.complain(error.text(in: shownName))
     } catch let error as JSONReadError {
-      Output.complain("\(shownName):\(error.position.line):\(error.position.column): the rules are no JSON: \(error.message)")
+      Output.complain("\(shownName):\(error.position.line):\(error.position.column): the rules are not JSON: \(error.message)")
     } catch let error as ByteStreamError where error.code == .notFound {
       let names = catalog.names
-      Output.complain("there is no format '\(name)', nor a file; there are \(names.joined(separator: ", "))")
+      Output.complain("there is no format '\(name)' and no such file; the formats are \(names.joined(separator: ", "))")
     } catch {
       Output.complain("\(error)")
     }
     throw ExitStatus.usage
   }
 
-  /// The format that `--rules` names, where rules that are of no format won't do.
+  /// Returns the format that `--rules` names. Rules without a format are an error.
   func format(named name: String) throws -> BackupFormat {
     if case .format(let format) = try rules(named: name) { return format }
-    Output.complain("\(TransferArguments.name(of: name)) describes no format: it has no backup with a name")
+    Output.complain("\(TransferArguments.name(of: name)) doesn't describe a format: it has no backup with a name")
     throw ExitStatus.usage
   }
 

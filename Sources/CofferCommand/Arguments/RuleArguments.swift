@@ -4,7 +4,7 @@ import Platform
 import RulesYAML
 import SystemPackage
 
-/// How rule documents are read: the same for every command that reads one.
+/// The options for reading rule documents.
 struct RuleArguments: ParsableArguments {
   @Flag(help: "Check formats even where the rule document's $schema makes them annotations.")
   var assertFormats = false
@@ -25,7 +25,7 @@ struct RuleArguments: ParsableArguments {
     return options
   }
 
-  /// Refuses an output that would replace rules which are read: the document, or a file that `--map` names or has in its folder.
+  /// Throws if an output would replace rules to read: the document, or a file that `--map` names or that is in its folder.
   ///
   /// - Parameters:
   ///   - rules: names of formats and paths of rule documents.
@@ -40,7 +40,7 @@ struct RuleArguments: ParsableArguments {
             Output.isSameFile($0.path.string, output) || Output.isPath(output, within: $0.path.string)
           })
       else { continue }
-      throw ValidationError("\(output) holds rules that are to be read: give what is written another name")
+      throw ValidationError("\(output) contains rules to read: choose another output name")
     }
   }
 }
@@ -52,10 +52,10 @@ extension RuleDocument.Folder {
     guard parts.count == 2 else { throw ValidationError("expected URI=FOLDER, such as http://example.org/schemas/=schemas") }
     let (uri, folder) = (parts[0], parts[1])
     guard uri.contains(/^[A-Za-z][A-Za-z0-9+.\-]*:/) else {
-      throw ValidationError("'\(uri)' is no URI: it has no scheme, such as http: or urn:")
+      throw ValidationError("'\(uri)' is not a URI: it has no scheme, such as http: or urn:")
     }
-    guard !uri.contains("#") else { throw ValidationError("'\(uri)' names a part of a document: leave out what follows the '#'") }
-    guard !folder.isEmpty else { throw ValidationError("no folder stands behind '\(uri)='") }
+    guard !uri.contains("#") else { throw ValidationError("'\(uri)' has a fragment: leave out the '#' and everything after it") }
+    guard !folder.isEmpty else { throw ValidationError("no folder after '\(uri)='") }
     guard access(folder, F_OK) == 0 else { throw ValidationError("there is no file or folder '\(folder)'") }
     self.init(uri: uri, path: FilePath(folder))
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Coffer
 
-/// What a document is written in: `json`, or `ndjson` for JSON Lines.
+/// The syntax of a document: `json`, or `ndjson` for JSON Lines.
 enum SyntaxArgument: String, ExpressibleByArgument, CaseIterable {
   case json, ndjson
 

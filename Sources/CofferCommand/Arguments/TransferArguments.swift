@@ -2,7 +2,7 @@ import ArgumentParser
 import Coffer
 import SystemPackage
 
-/// How a file is made of others: the same for every command that does.
+/// The options of commands that write a file made from others.
 struct TransferArguments: ParsableArguments {
   @OptionGroup var jobsArgument: JobsArgument
 
@@ -11,7 +11,7 @@ struct TransferArguments: ParsableArguments {
   @Flag(help: "Replace an existing output file.")
   var force = false
 
-  /// Opens input and output, has `body` make one of the other, and puts the output in its place; what goes wrong is said, and ends the run.
+  /// Opens input and output, calls `body` to write the output, and commits it. Prints errors, and throws the exit status.
   ///
   /// - Parameters:
   ///   - input: a path; `-` is standard input.
@@ -40,14 +40,14 @@ struct TransferArguments: ParsableArguments {
     }
   }
 
-  /// What is wrong with the input's content is said by those who don't know its name.
+  /// Prints the error. Errors in the input's content have an offset, but not the input's name.
   private func complaining(of error: ByteStreamError, _ input: String) -> ExitStatus {
     Output.complain(error.offset == nil ? error.message : "\(Self.name(of: input)): \(error.message)")
     return ExitStatus(writing: error)
   }
 
-  /// Has `body` write the output, which it makes of files that it opens itself, and puts it in its place. An interruption, a closed pipe and an output that
-  /// is already there end the run; what else `body` throws is for the caller to say.
+  /// Calls `body`, which opens its own inputs, to write the output, and commits it. An interruption, a closed pipe and an
+  /// existing output end the run; the caller handles all other errors of `body`.
   func write<R>(
     to output: String, reading inputs: [String], _ body: (inout OutputFile, Cancellation) throws -> R
   ) throws -> R {
@@ -58,7 +58,7 @@ struct TransferArguments: ParsableArguments {
 
   private func run<R>(to output: String, reading inputs: [String], _ body: (Cancellation) throws -> R) throws -> R {
     if output != "-", inputs.contains(where: { $0 != "-" && Output.isSameFile($0, output) }) {
-      Output.complain("\(output) is to be read: give what is written another name")
+      Output.complain("\(output) is an input: choose another output name")
       throw ExitStatus.refused
     }
     do {
@@ -66,10 +66,10 @@ struct TransferArguments: ParsableArguments {
     } catch is CancellationError {
       throw Interruption.status
     } catch let error as ByteStreamError where error.code == .brokenPipe {
-      // Whoever read it has seen enough.
+      // The reader has closed the pipe: that is no failure.
       throw ExitStatus.sound
     } catch let error as ByteStreamError where error.code == .alreadyExists {
-      Output.complain("\(output) is already there; --force replaces it")
+      Output.complain("\(output) already exists; --force replaces it")
       throw ExitStatus.refused
     }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CofferBench
 
-/// The numbers of workers that are measured: `1,2`.
+/// The numbers of workers to measure: `1,2`.
 struct JobsListArgument: ExpressibleByArgument {
   let jobs: [Int]
 
@@ -15,7 +15,7 @@ struct JobsListArgument: ExpressibleByArgument {
   }
 }
 
-/// The steps that are measured: `parse,import`.
+/// The steps to measure: `parse,import`.
 struct StepsArgument: ExpressibleByArgument {
   let steps: Set<Step>
 

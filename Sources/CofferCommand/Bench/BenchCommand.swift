@@ -25,7 +25,7 @@ struct BenchCommand: ParsableCommand {
         export           export from that database
         sqlite3-export   the rows of that database as JSON, by the sqlite3 shell
 
-      The file is in the page cache, because it is read once before. Output goes nowhere, or to a temporary folder. A backup \
+      The file is in the page cache, because it is read once before. Output is discarded, or written to a temporary folder. A backup \
       of 1 GB takes up to three minutes and 8 GB of disk.
 
       For a ZIP archive, validate, import, merge and export are measured, by all bytes in the archive.
@@ -37,8 +37,8 @@ struct BenchCommand: ParsableCommand {
         coffer bench export.json --svg throughput.svg
 
       Exit status: 0 everything was measured; 1 some steps refused the backup for its findings; 2 wrong usage; 3 a step failed, \
-      or something can't be read or written; 4 there is too little disk space, or the output would replace what is \
-      to be read.
+      or something can't be read or written; 4 there is too little disk space, or the output would replace the \
+      input.
       """)
 
   @Argument(help: ArgumentHelp("The backup: JSON, JSON in LZ4, or a ZIP.", valueName: "file"))
@@ -66,19 +66,19 @@ struct BenchCommand: ParsableCommand {
 
   func validate() throws {
     if file == "-" { throw ValidationError("standard input can be read only once: name a file") }
-    if svg == "-" { throw ValidationError("--svg names a file") }
-    if !(1...1000).contains(rounds) { throw ValidationError("--rounds is between 1 and 1000") }
+    if svg == "-" { throw ValidationError("--svg must name a file") }
+    if !(1...1000).contains(rounds) { throw ValidationError("--rounds must be between 1 and 1000") }
   }
 
   func run() throws {
     for output in [reportArguments.output, svg].compactMap(\.self) where output != "-" && Output.isSameFile(file, output) {
-      Output.complain("the output would replace \(file), which is to be read")
+      Output.complain("the output would replace \(file), which is an input")
       throw ExitStatus.refused
     }
-    // A process is to be ended, and gigabytes to be removed.
+    // Ending the child process and removing gigabytes takes time.
     let cancellation = Interruption.start(patience: .seconds(60))
     do {
-      // Opened first: that it can't be written shows before minutes have been spent.
+      // Opened first, so that an unwritable file fails before minutes of measuring.
       let picture = try svg.map { try OutputFile($0, existing: .replace) }
       let report = try measured(cancellation)
       try Interruption.stop()
@@ -101,7 +101,7 @@ struct BenchCommand: ParsableCommand {
   }
 
   private func measured(_ cancellation: Cancellation) throws -> ThroughputReport {
-    let processors = ValidationOptions.processorCount
+    let processors = Execution.processorCount
     var options = ThroughputPlan.Options(jobs: jobs?.jobs ?? (processors == 1 ? [1] : [1, processors]))
     options.rounds = rounds
     if let only { options.steps = only.steps }
@@ -115,6 +115,6 @@ struct BenchCommand: ParsableCommand {
     return try bench.report(named: file, options: options) { line.show($0) }
   }
 
-  /// No option, whatever it begins with.
+  /// A path that can't be taken for an option.
   private static func path(_ text: String) -> FilePath { FilePath(text.hasPrefix("-") ? "./" + text : text) }
 }

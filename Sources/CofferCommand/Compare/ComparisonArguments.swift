@@ -2,7 +2,7 @@ import ArgumentParser
 import Coffer
 import SystemPackage
 
-/// How two backups are read whose records are brought together: the same for every command that does so.
+/// The options of commands that match the records of two backups.
 struct ComparisonArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -34,7 +34,7 @@ struct ComparisonArguments: ParsableArguments {
   var memoryLimit = ByteSize(bytes: 256 << 20)
 
   func validate() throws {
-    if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit is at least 1MiB") }
+    if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit must be at least 1MiB") }
   }
 
   func options(jobs: Int?, cancellation: Cancellation) -> ComparisonOptions {
@@ -42,9 +42,9 @@ struct ComparisonArguments: ParsableArguments {
     options.syntax = inputFormat?.syntax
     options.only = onlyArgument.selection
     for key in keys { options.keys[key.pointer] = key.fields }
-    if let jobs { options.jobs = jobs }
-    options.memoryLimit = memoryLimit.bytes
-    options.cancellation = cancellation
+    if let jobs { options.execution.jobs = jobs }
+    options.execution.memoryLimit = memoryLimit.bytes
+    options.execution.cancellation = cancellation
     return options
   }
 
@@ -52,7 +52,7 @@ struct ComparisonArguments: ParsableArguments {
     try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn())
   }
 
-  /// Refuses to read standard input twice, and to replace rules.
+  /// Throws if standard input would be read twice, or rules would be replaced.
   func check(_ backups: [String], output: String?) throws {
     if (backups + [rules].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
       throw ValidationError("standard input can be read only once")
@@ -72,7 +72,7 @@ struct KeyArgument {
     }
     pointer = String(argument[..<sign])
     guard pointer.isEmpty || pointer.hasPrefix("/") else {
-      throw ValidationError("'\(pointer)' is no JSON Pointer; /expenses is one, and nothing at all for the document itself")
+      throw ValidationError("'\(pointer)' is not a JSON Pointer: expected one such as /expenses, or nothing for the document itself")
     }
     let list = argument[argument.index(after: sign)...]
     fields = list.split(separator: ",").map { $0.split(separator: "/").map(String.init) }
@@ -92,9 +92,9 @@ extension Backup {
 }
 
 extension ExitStatus {
-  /// What a comparison or a merge comes to that failed; what is wrong is said.
+  /// Prints the error of a failed comparison or merge, and returns what to throw.
   ///
-  /// - Parameter refusal: if the two have nothing to do with each other.
+  /// - Parameter refusal: the status for backups that can't be compared.
   static func comparison(failed error: any Error, refusal: ExitStatus) -> any Error {
     switch error {
     case is CancellationError: return Interruption.status

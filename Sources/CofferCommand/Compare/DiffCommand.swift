@@ -46,7 +46,7 @@ struct DiffCommand: ParsableCommand {
   @OptionGroup var jobsArgument: JobsArgument
 
   func validate() throws {
-    if !(0...1_000_000).contains(maxChanges) { throw ValidationError("--max-changes is between 0 and 1000000") }
+    if !(0...1_000_000).contains(maxChanges) { throw ValidationError("--max-changes must be between 0 and 1000000") }
     try comparisonArguments.check([old, new], output: reportArguments.output)
   }
 
@@ -65,7 +65,7 @@ struct DiffCommand: ParsableCommand {
     try Interruption.stop()
     if difference.format == nil, comparisonArguments.keys.isEmpty {
       Output.inform(
-        "\(old.printable), \(new.printable): their format is unknown, so that arrays are compared as wholes (--key says what tells records apart)"
+        "\(old.printable), \(new.printable): unknown format: arrays are compared as whole values (--key names the key of an array's records)"
       )
     }
     try reportArguments.write(json: JSONReport().text(of: difference)) { $0.text(of: difference) }

@@ -33,7 +33,7 @@ struct MergeCommand: ParsableCommand {
         coffer merge --key /trips=id a.json b.json - --on-conflict replace
 
       Exit status: 0 done; 2 wrong usage, or a key for something that is not an array; 3 something can't be read or written, or is not JSON; \
-      4 nothing was done: the two are of different formats or versions, one has the same key twice, nothing says what is \
+      4 nothing was done: the two have different formats or versions, one has duplicate keys, no date shows which is \
       newer, the output exists or is an input, or the disk is full.
       """)
 
@@ -67,7 +67,7 @@ struct MergeCommand: ParsableCommand {
   func validate() throws {
     if output == nil, !dryRun { throw ValidationError("name the file to write, - for standard output, or give --dry-run") }
     if compact, pretty { throw ValidationError("--compact and --pretty exclude each other") }
-    if pretty, writesLines { throw ValidationError("JSON Lines have a value a line: they can't be --pretty") }
+    if pretty, writesLines { throw ValidationError("JSON Lines have one value per line: leave out --pretty") }
     if reportFormat.isJSON, output == "-", !dryRun {
       throw ValidationError("the report as JSON and the document can't both go to standard output")
     }
@@ -76,14 +76,14 @@ struct MergeCommand: ParsableCommand {
 
   private var writesLines: Bool { output.map { JSONSyntax(ofFileNamed: $0) == .jsonLines } ?? false }
 
-  /// What the output's name says against lines, where the first backup is written as such.
+  /// True if the output's name asks for JSON, although the first backup may be JSON Lines.
   private var isNamedJSON: Bool {
     guard let output else { return false }
     let name = LZ4Source.isNamed(by: output) ? String(output.dropLast(4)) : output
     return name.lowercased().hasSuffix(".json")
   }
 
-  /// `nil`: as that of the first backup.
+  /// `nil`: the layout of the first backup.
   private var layout: ConversionOptions.Layout? {
     if writesLines { return .lines }
     if pretty { return .pretty(indent: 2) }
@@ -106,7 +106,7 @@ struct MergeCommand: ParsableCommand {
     var text = TextReport().text(of: report)
     if let only = comparisonArguments.onlyArgument.selection {
       text +=
-        "all but \(only.names.map(\.printable).joined(separator: ", ")) is as in \(existing.printable): its references were not looked at (coffer validate does)\n"
+        "everything but \(only.names.map(\.printable).joined(separator: ", ")) is as in \(existing.printable): references were not checked (use coffer validate)\n"
     }
     Output.inform(text, terminator: "")
   }

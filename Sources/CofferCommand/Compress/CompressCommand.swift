@@ -33,9 +33,9 @@ struct CompressCommand: ParsableCommand {
     let output = output ?? (input == "-" ? "-" : input + ".lz4")
     var options = Compressor.Options()
     options.level = level.level
-    if let jobs = arguments.jobs { options.jobs = jobs }
+    if let jobs = arguments.jobs { options.execution.jobs = jobs }
     let sizes = try arguments.transfer(from: input, to: output) { source, file, cancellation in
-      options.cancellation = cancellation
+      options.execution.cancellation = cancellation
       return try Compressor(options: options).compress(source, to: &file)
     }
     guard output != "-" else { return }
@@ -44,7 +44,7 @@ struct CompressCommand: ParsableCommand {
 }
 
 extension CompressionSizes {
-  /// ` (17.1 %)`: what compressing left; nothing where there was nothing.
+  /// The compressed size relative to the content, such as ` (17.1 %)`; empty for empty content.
   fileprivate var percentage: String {
     if content == 0 { return "" }
     let tenths = Int((ratio * 1000).rounded())

@@ -29,7 +29,7 @@ struct DecompressCommand: ParsableCommand {
 
   func validate() throws {
     if output == nil, input != "-", !hasEnding {
-      throw ValidationError("\(input) has no name with .lz4 behind it: name the file to write")
+      throw ValidationError("can't derive the output's name from \(input): name the file to write")
     }
   }
 
@@ -38,9 +38,9 @@ struct DecompressCommand: ParsableCommand {
   func run() throws {
     let output = output ?? (input == "-" ? "-" : String(input.dropLast(4)))
     var options = Decompressor.Options()
-    if let jobs = arguments.jobs { options.jobs = jobs }
+    if let jobs = arguments.jobs { options.execution.jobs = jobs }
     let sizes = try arguments.transfer(from: input, to: output) { source, file, cancellation in
-      options.cancellation = cancellation
+      options.execution.cancellation = cancellation
       return try Decompressor(options: options).decompress(source, to: &file)
     }
     if output != "-" { Output.inform("\(output.printable): \(sizes.compressed) -> \(sizes.content.counted("byte"))") }

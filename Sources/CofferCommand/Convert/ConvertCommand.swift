@@ -79,21 +79,21 @@ struct ConvertCommand: ParsableCommand {
 
   func validate() throws {
     if compact, pretty { throw ValidationError("--compact and --pretty exclude each other") }
-    if indent != nil, !pretty { throw ValidationError("--indent goes with --pretty") }
-    if let indent, !(0...16).contains(indent) { throw ValidationError("--indent is between 0 and 16") }
+    if indent != nil, !pretty { throw ValidationError("--indent requires --pretty") }
+    if let indent, !(0...16).contains(indent) { throw ValidationError("--indent must be between 0 and 16") }
     if ZIPReader.isNamed(by: output) {
-      throw ValidationError("\(output) would be no ZIP: convert writes documents, coffer pack archives")
+      throw ValidationError("\(output) would not be a ZIP: convert writes documents; use coffer pack for archives")
     }
-    if pretty, writesLines { throw ValidationError("JSON Lines have a value a line: they can't be --pretty") }
-    if level != nil, !compresses { throw ValidationError("--level goes with an output whose name ends in .lz4") }
+    if pretty, writesLines { throw ValidationError("JSON Lines have one value per line: leave out --pretty") }
+    if level != nil, !compresses { throw ValidationError("--level requires an output whose name ends in .lz4") }
     if onlyArgument.selection != nil, collection != nil || writesLines {
-      throw ValidationError("--only keeps the document: it goes neither with --collection nor with JSON Lines")
+      throw ValidationError("--only keeps the document: it can't be combined with --collection or JSON Lines")
     }
-    if rules != nil, onlyArgument.selection == nil { throw ValidationError("--rules goes with --only") }
+    if rules != nil, onlyArgument.selection == nil { throw ValidationError("--rules requires --only") }
     try ruleArguments.check([rules], against: [output])
     if input == "-", rules == "-" { throw ValidationError("standard input can be read only once") }
     if let collection, !collection.isEmpty, collection.first != "/" {
-      throw ValidationError("--collection is a JSON Pointer, such as /expenses")
+      throw ValidationError("--collection must be a JSON Pointer, such as /expenses")
     }
   }
 
@@ -106,10 +106,10 @@ struct ConvertCommand: ParsableCommand {
     options.only = onlyArgument.selection
     if let rules { options.rules = try ruleArguments.rules(named: rules) }
     if compresses { options.compression = level?.level ?? .fastest }
-    if let jobs = transferArguments.jobs { options.jobs = jobs }
+    if let jobs = transferArguments.jobs { options.execution.jobs = jobs }
     do {
       let conversion = try transferArguments.transfer(from: input, to: output) { source, file, cancellation in
-        options.cancellation = cancellation
+        options.execution.cancellation = cancellation
         return try Converter(options: options).convert(source, to: &file)
       }
       if let choice = conversion.choice, !choice.leftOut.isEmpty {
@@ -120,7 +120,7 @@ struct ConvertCommand: ParsableCommand {
       Output.complain("--only: \(error.message)")
       throw ExitStatus.usage
     } catch let error as CollectionError {
-      let hint = collection == nil ? ": JSON Lines are the items of an array, name one with --collection" : ""
+      let hint = collection == nil ? ": JSON Lines are the items of an array; name one with --collection" : ""
       Output.complain("\(TransferArguments.name(of: input)): \(error.message)\(hint)")
       throw error.code == .invalidPointer ? ExitStatus.usage : ExitStatus.unreadable
     }

@@ -52,16 +52,16 @@ struct BackupCommand: ParsableCommand {
 
   func validate() throws {
     if folder.isEmpty { throw ValidationError("--to names no folder") }
-    if database == "-" { throw ValidationError("a database is a file: standard input can't be one") }
+    if database == "-" { throw ValidationError("the database must be a file, not standard input") }
   }
 
   func run() throws {
     let own = try rules.map(ruleArguments.format(named:))
     let formats = try FormatCatalog.builtIn(with: own)
-    let now = now?.instant ?? .now()
+    let now = now?.instant ?? .now
     var options = BackupCatalog.Options(now: now)
-    if let jobs = jobsArgument.jobs { options.jobs = jobs }
-    options.cancellation = Interruption.start()
+    if let jobs = jobsArgument.jobs { options.execution.jobs = jobs }
+    options.execution.cancellation = Interruption.start()
     do {
       let addition = try add(to: BackupCatalog(FilePath(folder), formats: formats, options: options), formats, options)
       try say(addition, now)
@@ -77,10 +77,9 @@ struct BackupCommand: ParsableCommand {
   ) throws -> BackupCatalog.Addition {
     var export = StoreExportOptions()
     export.createdAt = options.now
-    export.cancellation = options.cancellation
+    export.execution = options.execution
     let held = try DatabaseExporter(formats, options: export, now: options.now).contents(of: FilePath(database))
     var layout = DatabaseExporter.Layout()
-    layout.jobs = options.jobs
     layout.isArchive = held.contents.files != nil
     let exporter = DatabaseExporter(formats, options: export, layout: layout, now: options.now)
     return try catalog.add(held.format, isArchive: layout.isArchive, ifOlderThan: ifDue) { file in

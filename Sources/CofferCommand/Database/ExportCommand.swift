@@ -64,19 +64,19 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError("the report as JSON and the document can't both go to standard output")
     }
     try ruleArguments.check([rules], against: [output])
-    if database == "-" { throw ValidationError("a database is a file: standard input can't be one") }
+    if database == "-" { throw ValidationError("the database must be a file, not standard input") }
     if sortKeys || pretty, ZIPReader.isNamed(by: output) {
       throw ValidationError("--pretty and --sort-keys don't apply to ZIP archives: leave them out, or write JSON")
     }
     if JSONSyntax(ofFileNamed: output) == .jsonLines {
-      throw ValidationError("JSON Lines are no backup: coffer convert makes them of an exported one")
+      throw ValidationError("can't export JSON Lines: export JSON, then use coffer convert")
     }
   }
 
   func run() throws {
     let format = try rules.map(ruleArguments.format(named:))
     let catalog = try FormatCatalog.builtIn(with: format)
-    let now = now?.instant ?? .now()
+    let now = now?.instant ?? .now
     var options = origin.options(now: now)
     options.only = onlyArgument.selection
     var layout = DatabaseExporter.Layout()
@@ -84,7 +84,7 @@ struct ExportCommand: ParsableCommand {
     layout.sortsKeys = sortKeys
     layout.compression = LZ4Source.isNamed(by: output) ? .fastest : nil
     layout.isArchive = ZIPReader.isNamed(by: output)
-    if let jobs = transferArguments.jobs { layout.jobs = jobs }
+    if let jobs = transferArguments.jobs { options.execution.jobs = jobs }
     do {
       if !origin.isEmpty {
         try origin.check(try DatabaseExporter(catalog, options: options, now: now).contents(of: FilePath(database)).format)
@@ -92,7 +92,7 @@ struct ExportCommand: ParsableCommand {
       let report = try transferArguments.write(
         to: output, reading: [database] + ["-wal", "-shm", "-journal"].map { database + $0 }
       ) { file, cancellation in
-        options.cancellation = cancellation
+        options.execution.cancellation = cancellation
         return try DatabaseExporter(catalog, options: options, layout: layout, now: now)
           .export(FilePath(database), to: &file)
       }

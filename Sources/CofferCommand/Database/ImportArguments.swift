@@ -4,7 +4,7 @@ public import CofferSQLite
 import Reports
 import SystemPackage
 
-/// How a backup goes into a database: the same for every command that brings one there.
+/// The options of commands that import a backup into a database.
 struct ImportArguments: ParsableArguments {
   @Option(
     name: .customLong("into"),
@@ -62,24 +62,26 @@ struct ImportArguments: ParsableArguments {
   @OptionGroup var reportFormat: ReportFormatArguments
 
   func validate() throws {
-    if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit is at least 1MiB") }
-    if database.isEmpty || database == "-" { throw ValidationError("--into names a database's file") }
+    if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit must be at least 1MiB") }
+    if database.isEmpty || database == "-" { throw ValidationError("--into must name a database file") }
     if settings != nil, mode == .replace || onlyArgument.selection != nil {
       throw ValidationError("--settings is for merges of whole backups: leave out --mode replace and --only")
     }
     if rules == "-" { throw ValidationError("standard input can be read only once") }
   }
 
-  /// Imports a backup, says what was done, and maps what went wrong.
+  /// Imports a backup, prints the report, and maps errors to exit statuses.
   func run(_ file: String) throws {
     let format = try rules.map(ruleArguments.format(named:))
     let catalog = try FormatCatalog.builtIn(with: format)
-    var validation = ValidationOptions(now: now?.instant ?? .now())
+    var validation = ValidationOptions(now: now?.instant ?? .now)
     validation.only = onlyArgument.selection
-    if let jobs = jobsArgument.jobs { validation.jobs = jobs }
-    validation.memoryLimit = memoryLimit.bytes
-    // A statement of SQLite's that is under way is ended, and rolled back, which may take a moment.
-    validation.cancellation = Interruption.start(patience: .seconds(30))
+    if let jobs = jobsArgument.jobs { validation.execution.jobs = jobs }
+    validation.execution.memoryLimit = memoryLimit.bytes
+    let progress = ByteProgress()
+    validation.execution.progress = progress
+    // Interrupting and rolling back a running SQLite statement may take a moment.
+    validation.execution.cancellation = Interruption.start(patience: .seconds(30))
     var options = StoreImportOptions(validation: validation)
     options.mode = mode
     options.conflicts = onConflict
@@ -88,8 +90,6 @@ struct ImportArguments: ParsableArguments {
     options.allowsFindings = allowFindings
     let judged = format.map { ValidationRules.format($0) } ?? .detected(catalog)
     var importer = DatabaseImporter(judged, catalog: catalog, options: options)
-    let progress = ByteProgress()
-    importer.progress = progress
     do {
       let line = ProgressLine("importing", progress)
       defer { line?.end() }
@@ -119,16 +119,16 @@ struct ImportArguments: ParsableArguments {
     }
   }
 
-  /// Asks a person; without one it takes the word.
+  /// Asks the user for confirmation. Throws if there is no terminal to ask on.
   private func confirm(_ preview: DatabaseImportReport) throws {
     guard Terminal.hasPerson else {
       throw StoreError(
         code: .conflict,
         message:
-          "\(database) holds a backup already: --force replaces it, --mode merge adds to it, --dry-run says what would change")
+          "\(database) already holds a backup: --force replaces it, --mode merge adds to it, --dry-run shows what would change")
     }
     Output.inform(TextReport().text(of: preview), terminator: "")
-    guard Terminal.asks("Replace what \(database.printable) holds? A copy of it is kept. [y/N] ") else {
+    guard Terminal.asks("Replace the contents of \(database.printable)? A copy is kept. [y/N] ") else {
       throw StoreError(code: .conflict, message: "\(database): nothing was replaced")
     }
   }
@@ -138,18 +138,18 @@ extension StoreImportOptions.Mode: ExpressibleByArgument {}
 extension StoreImportOptions.Settings: ExpressibleByArgument {}
 
 extension ExitStatus {
-  /// What a transfer into a database or out of it comes to that failed; what is wrong is said.
+  /// Prints the error of a failed import or export, and returns what to throw.
   static func transfer(failed error: any Error, file: String, database: String) -> any Error {
     switch error {
     case is CancellationError:
-      Output.complain("interrupted: \(database) is as it was before")
+      Output.complain("interrupted: \(database) is unchanged")
       return Interruption.status
     case let error as ImportRefusal:
       var renderer = TextReport()
       renderer.showsMeasures = false
       renderer.usesColor = false
       Output.inform(renderer.text(of: error.report), terminator: "")
-      Output.complain("\(error.description) (--allow-findings imports what tables can hold)")
+      Output.complain("\(error.description) (--allow-findings imports what the tables can store)")
       return ExitStatus.findings
     case let error as StoreError:
       Output.complain(

@@ -26,8 +26,8 @@ struct ImportCommand: ParsableCommand {
         coffer import backup.zip --into photos.db --mode replace --force
         gunzip -c export.json.gz | coffer import - --into backup.db
 
-      Exit status: 0 imported; 1 findings of severity error; 2 wrong usage or rules; 3 something can't be read or written, is no \
-      JSON or no database; 4 nothing done, because data would have been lost: a newer version, another format, a conflict, a \
+      Exit status: 0 imported; 1 findings of severity error; 2 wrong usage or rules; 3 something can't be read or written, is not \
+      JSON or not a database; 4 nothing done, because data would have been lost: a newer version, another format, a conflict, a \
       lock, a full disk; 5 no verdict, because the rules ask for more than a limit \
       allows; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM, and rolled back.
       """)

@@ -3,7 +3,7 @@ import BackupFormats
 import Coffer
 import CofferSQLite
 
-/// What a backup says of where it comes from: the same for every command that makes one of a database.
+/// The origin to write to an exported backup: creation date, app and device.
 struct OriginArguments: ParsableArguments {
   @Option(help: ArgumentHelp("The creation date to write: a time (RFC 3339), or now.", valueName: "time"))
   var createdAt: MomentArgument?
@@ -16,7 +16,7 @@ struct OriginArguments: ParsableArguments {
 
   var isEmpty: Bool { createdAt == nil && app == nil && device == nil }
 
-  /// - Throws: `ExitStatus.usage`, with the reason said, if documents of the format have no field for one of them.
+  /// - Throws: `ExitStatus.usage`, after printing the reason, if documents of the format have no field for one of them.
   func check(_ format: BackupFormat) throws {
     let options = [
       ("--created-at", createdAt != nil, format.origin.createdAt), ("--app", app != nil, format.origin.app),
@@ -28,7 +28,7 @@ struct OriginArguments: ParsableArguments {
     }
   }
 
-  /// - Parameter now: what `now` means.
+  /// - Parameter now: the time that `now` means.
   func options(now: Instant) -> StoreExportOptions {
     var options = StoreExportOptions()
     options.createdAt = createdAt.map { $0.instant ?? now }

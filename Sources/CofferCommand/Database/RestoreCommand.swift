@@ -38,10 +38,10 @@ struct RestoreCommand: ParsableCommand {
   @OptionGroup var arguments: ImportArguments
 
   func validate() throws {
-    if folder.isEmpty { throw ValidationError("the folder has no name: '.' is this one") }
+    if folder.isEmpty { throw ValidationError("the folder's name is empty; '.' is the current folder") }
     if latest, name != nil { throw ValidationError("--latest and a name exclude each other") }
     if let name, name.isEmpty || name.contains("/") || name == "-" {
-      throw ValidationError("'\(name)' is no name of a file in a folder; coffer import takes any path")
+      throw ValidationError("'\(name)' is not the name of a file in the folder; coffer import takes any path")
     }
   }
 
@@ -72,7 +72,7 @@ struct RestoreCommand: ParsableCommand {
     }
     for newer in listing.backups.prefix(while: { $0.name != backup.name }) {
       let reason = newer.isValid ? "dated in the future" : newer.soundness.code
-      Output.inform("passing over \(newer.name.printable), which is \(reason)")
+      Output.inform("skipping \(newer.name.printable), which is \(reason)")
     }
     Output.inform("restoring \(backup.name.printable), made \(backup.created.instant)")
     return backup.name

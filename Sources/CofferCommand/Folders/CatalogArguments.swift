@@ -3,7 +3,7 @@ import Coffer
 import CofferFolders
 import SystemPackage
 
-/// Which folder of backups is meant, and how it is looked at: the same for every command that looks at one.
+/// The folder of backups to read, and the options for reading it.
 struct CatalogArguments: ParsableArguments {
   @Argument(help: ArgumentHelp("The folder of backups.", valueName: "folder"))
   var folder: String
@@ -22,25 +22,25 @@ struct CatalogArguments: ParsableArguments {
   @OptionGroup var ruleArguments: RuleArguments
 
   func validate() throws {
-    // So it comes from a script whose variable isn't set.
-    if folder.isEmpty { throw ValidationError("the folder has no name: '.' is this one") }
+    // Scripts pass an empty name if a variable isn't set.
+    if folder.isEmpty { throw ValidationError("the folder's name is empty; '.' is the current folder") }
   }
 
-  /// Has `body` look at the folder; what goes wrong with that is said, and ends the run.
+  /// Calls `body` with the folder's catalog. Prints errors, and throws the exit status.
   func look<R>(_ body: (BackupCatalog, Instant) throws -> R) throws -> R {
     try Self.look(at: folder, rules: rules, ruleArguments, now: now, jobs: jobsArgument.jobs, body)
   }
 
-  /// The same of a folder that other arguments name.
+  /// The same for a folder that other arguments name.
   static func look<R>(
     at folder: String, rules: String?, _ ruleArguments: RuleArguments, now: TimeArgument?, jobs: Int?,
     _ body: (BackupCatalog, Instant) throws -> R
   ) throws -> R {
     let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn()
-    let now = now?.instant ?? .now()
+    let now = now?.instant ?? .now
     var options = BackupCatalog.Options(now: now)
-    if let jobs { options.jobs = jobs }
-    options.cancellation = Interruption.start()
+    if let jobs { options.execution.jobs = jobs }
+    options.execution.cancellation = Interruption.start()
     do {
       return try body(BackupCatalog(FilePath(folder), formats: formats, options: options), now)
     } catch is CancellationError {

@@ -23,7 +23,7 @@ struct ListCommand: ParsableCommand {
         coffer list backups --rules my-app.json   only backups of your own format
 
       Exit status: 0 done, whatever the backups are, and if there are none; 2 wrong usage or rules; 3 the folder can't be \
-      read, or the output can't be written; 4 the output finds the disk full.
+      read, or the output can't be written; 4 the disk is full.
       """)
 
   @OptionGroup var catalogArguments: CatalogArguments

@@ -29,8 +29,8 @@ struct PruneCommand: ParsableCommand {
         coffer prune backups --keep-last 3 --rules swiff
 
       Exit status: 0 done, or nothing to do; 2 wrong usage or rules; 3 the folder can't be read, a file can't be \
-      removed or was changed, or the output can't be written; 4 another process writes to the folder, or the output finds the \
-      disk full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM: the next run removes the rest.
+      removed or was changed, or the output can't be written; 4 another process writes to the folder, or the \
+      disk is full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM: the next run removes the rest.
       """)
 
   @Option(help: ArgumentHelp("Number of valid backups to keep per format.", valueName: "n"))
@@ -47,8 +47,8 @@ struct PruneCommand: ParsableCommand {
   @OptionGroup var reportFormat: ReportFormatArguments
 
   func validate() throws {
-    if let keepLast, keepLast < 1 { throw ValidationError("--keep-last is at least 1") }
-    if policy == nil { throw ValidationError("say what is to be kept: --keep-last, --keep-within, or both") }
+    if let keepLast, keepLast < 1 { throw ValidationError("--keep-last must be at least 1") }
+    if policy == nil { throw ValidationError("say what to keep: --keep-last, --keep-within, or both") }
   }
 
   private var policy: RetentionPolicy? { RetentionPolicy(keepLast: keepLast, keepWithin: keepWithin) }
@@ -65,14 +65,14 @@ struct PruneCommand: ParsableCommand {
             : text(of: plan, for: listing, now) + summary(of: plan, nil))
       }
       let run = try catalog.pruning(by: policy)
-      // Nothing goes whose reason was not said: the document for programs comes when all is done.
+      // Each reason is printed before its file is removed; the JSON report comes only after the removals.
       if reportFormat.isJSON {
         for removed in run.plan.remove {
           Output.inform("remove \(removed.backup.name.printable): \(removed.reasons.map(\.words).joined(separator: "; "))")
         }
       } else if try !Output.isPrinted(text(of: run.plan, for: run.listing, now)) {
-        // Nobody has read why, so nothing goes.
-        Output.complain("nothing was removed, for nobody reads which and why")
+        // The plan was not read, so nothing is removed.
+        Output.complain("nothing removed: the output was closed before the plan was shown")
         throw ExitStatus.unreadable
       }
       let outcome = run.carryOut()
@@ -87,7 +87,7 @@ struct PruneCommand: ParsableCommand {
     }
   }
 
-  /// The plan; of a folder without backups, that there are none.
+  /// Returns the plan, or for a folder without backups the empty listing.
   private func text(of plan: RetentionPlan, for listing: CatalogListing, _ now: Instant) -> String {
     let report = TextReport()
     return listing.backups.isEmpty ? report.text(of: listing, now: now) : report.text(of: plan, now: now)

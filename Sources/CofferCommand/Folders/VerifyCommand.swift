@@ -21,7 +21,7 @@ struct VerifyCommand: ParsableCommand {
 
       Exit status: 0 all are valid; 1 one has findings of severity error, has a version newer than Coffer knows, or an \
       unknown format; 2 wrong usage or rules; 3 one is damaged or can't be read, there are no backups, or the folder can't be read, or the output \
-      can't be written; 4 the output finds the disk full; 5 no verdict, because the rules ask for more than a limit allows.
+      can't be written; 4 the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
   @OptionGroup var catalogArguments: CatalogArguments
@@ -39,7 +39,7 @@ struct VerifyCommand: ParsableCommand {
       try reportArguments.write(json: JSONReport().text(of: listing, now: now)) { $0.verdicts(on: listing) }
       return listing
     }
-    // Whoever has an empty folder verified expects backups there.
+    // A folder to verify is expected to have backups.
     if listing.backups.isEmpty { throw ExitStatus.unreadable }
     let statuses = listing.backups.map(\.soundness.status) + listing.lost.map(\.status)
     if let status = statuses.max(), status != .sound { throw status }

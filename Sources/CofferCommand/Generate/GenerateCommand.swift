@@ -76,7 +76,7 @@ struct GenerateCommand: ParsableCommand {
 
   enum ContainerArgument: String, ExpressibleByArgument, CaseIterable { case json, zip }
 
-  /// Lists tell of archives where the format has them.
+  /// Lists of defects include those of archives if the format has archives.
   private func isArchived(_ format: BackupFormat) -> Bool {
     if let container { return container == .zip }
     if listDefects { return format.archive != nil }
@@ -97,7 +97,7 @@ struct GenerateCommand: ParsableCommand {
         wanted.isEmpty ? "--list-defects with --rules takes no names" : "expected \(wanted.joined(separator: " and "))")
     }
     try ruleArguments.check([rules], against: [listDefects ? nil : names.last, ledger])
-    if compresses, container == .zip { throw ValidationError("what a ZIP holds is compressed: give it a name without .lz4") }
+    if compresses, container == .zip { throw ValidationError("a ZIP is already compressed: use a name without .lz4") }
   }
 
   func run() throws {
@@ -108,7 +108,7 @@ struct GenerateCommand: ParsableCommand {
     }
     guard let file = names.last else { return }
     if let ledger, file != "-", Output.isSameFile(ledger, file) {
-      Output.complain("the ledger would replace the backup: give it another name")
+      Output.complain("the ledger would replace the backup: choose another name")
       throw ExitStatus.refused
     }
     var options = SyntheticBackup.Options(size: size.bytes, seed: seed, layout: compact ? .compact : .pretty(indent: 2))
@@ -132,19 +132,19 @@ struct GenerateCommand: ParsableCommand {
         throw ExitStatus(writing: error)
       }
       let obstacle = [file, ledger].compactMap(\.self).first(where: Output.isRegularFile) ?? file
-      Output.complain("\(obstacle) is already there; --force replaces it")
+      Output.complain("\(obstacle) already exists; --force replaces it")
       throw ExitStatus.refused
     }
   }
 
-  /// The format that is named, or what `--rules` names.
+  /// Returns the named format, or the one that `--rules` names.
   private func syntheticFormat() throws -> SyntheticFormat {
     let name = rules ?? names.first ?? ""
     do {
       guard let rules else {
         let catalog = try FormatCatalog.builtIn()
         if let format = catalog[name] { return try synthetic(format) }
-        Output.complain("there is no format '\(name)'; there are \(catalog.names.joined(separator: ", "))")
+        Output.complain("there is no format '\(name)'; the formats are \(catalog.names.joined(separator: ", "))")
         throw ExitStatus.usage
       }
       switch try ruleArguments.rules(named: rules) {
@@ -202,7 +202,7 @@ struct GenerateCommand: ParsableCommand {
       summary.bytes.counted("byte"), summary.records.total.counted("record"), summary.defects.counted("defect"),
     ]
     Output.inform("\(file.printable): \(counts.joined(separator: ", ")) (seed \(seed))")
-    // Documents that can grow come within 2 % of the size.
+    // Documents that can grow are within 2 % of the requested size.
     if summary.isLargest, Double(summary.bytes) < Double(size.bytes) * 0.98 {
       Output.inform("\(file.printable): nothing in this format can grow to \(size.bytes.counted("byte"))")
     }

@@ -22,8 +22,8 @@ struct InspectCommand: ParsableCommand {
         coffer inspect --rules my-app.json export.json
 
       Exit status: 0 it can be imported; 1 it can't: unknown format or version, no migration, duplicate keys, findings of \
-      severity error; 2 wrong usage or rules; 3 it can't be read completely, or the report can't be written; 4 the report would replace what is \
-      to be read, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
+      severity error; 2 wrong usage or rules; 3 it can't be read completely, or the report can't be written; 4 the report would replace an \
+      input, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
   @Argument(
@@ -49,7 +49,7 @@ struct InspectCommand: ParsableCommand {
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  /// All that is read.
+  /// All files that are read.
   private var inputs: [String] { files + [rules].compactMap(\.self) }
 
   func validate() throws {
@@ -60,16 +60,16 @@ struct InspectCommand: ParsableCommand {
 
   func run() throws {
     try reportArguments.checkOutput(reading: files)
-    var options = InspectionOptions(now: now?.instant ?? .now())
+    var options = InspectionOptions(now: now?.instant ?? .now)
     options.syntax = inputFormatArgument.syntax
     options.only = onlyArgument.selection
-    if let jobs = jobsArgument.jobs { options.jobs = jobs }
+    if let jobs = jobsArgument.jobs { options.execution.jobs = jobs }
     let cancellation = Interruption.start()
-    options.cancellation = cancellation
+    options.execution.cancellation = cancellation
     var validation = ValidationOptions(now: options.now)
     validation.syntax = options.syntax
-    validation.jobs = options.jobs
-    validation.cancellation = cancellation
+    validation.execution.jobs = options.execution.jobs
+    validation.execution.cancellation = cancellation
     let inspector = Inspector(
       try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn()), options: options)
     var inspections: [Inspection] = []
@@ -95,15 +95,15 @@ struct InspectCommand: ParsableCommand {
 }
 
 extension Inspector {
-  /// Inspects a file, or standard input; what keeps it from being opened is in the inspection.
+  /// Inspects a file or standard input. If it can't be opened, the inspection has the error.
   fileprivate func inspect(file: String, importingBy validation: ValidationOptions) throws -> Inspection {
     let isStandardInput = file == "-"
     let source: FileSource
     do throws(ByteStreamError) {
       source =
         isStandardInput
-        ? FileSource.standardInput(cancellation: validation.cancellation)
-        : try FileSource(path: FilePath(file), cancellation: validation.cancellation)
+        ? FileSource.standardInput(cancellation: validation.execution.cancellation)
+        : try FileSource(path: FilePath(file), cancellation: validation.execution.cancellation)
     } catch {
       var inspection = Inspection(file: file)
       inspection.error = DocumentError(code: error.code.rawValue, message: error.message, position: nil)

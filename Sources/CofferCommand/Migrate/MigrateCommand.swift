@@ -28,7 +28,7 @@ struct MigrateCommand: ParsableCommand {
         coffer migrate old.json - | coffer validate -
         coffer migrate old.json new.json --json > report.json
 
-      Exit status: 0 done; 2 wrong usage or rules; 3 something can't be read or written, is no JSON, or an archive that is \
+      Exit status: 0 done; 2 wrong usage or rules; 3 something can't be read or written, is not JSON, or is an archive that is \
       damaged or not safe; 4 the document can't be migrated, or the output exists, is the input, or the disk is full.
       """)
 
@@ -69,23 +69,23 @@ struct MigrateCommand: ParsableCommand {
   @OptionGroup var transferArguments: TransferArguments
 
   func validate() throws {
-    if indent != nil, !pretty { throw ValidationError("--indent goes with --pretty") }
-    if let indent, !(0...16).contains(indent) { throw ValidationError("--indent is between 0 and 16") }
+    if indent != nil, !pretty { throw ValidationError("--indent requires --pretty") }
+    if let indent, !(0...16).contains(indent) { throw ValidationError("--indent must be between 0 and 16") }
     if level != nil, !LZ4Source.isNamed(by: output) {
-      throw ValidationError("--level goes with an output whose name ends in .lz4")
+      throw ValidationError("--level requires an output whose name ends in .lz4")
     }
     if reportFormat.isJSON, output == "-" {
       throw ValidationError("the report as JSON and the document can't both go to standard output")
     }
     let (isJSON, isZIP) = (FilePath(input).extension?.lowercased() == "json", ZIPReader.isNamed(by: input))
     if isJSON, ZIPReader.isNamed(by: output) {
-      throw ValidationError("a document stays one: coffer pack makes a ZIP of it and its files")
+      throw ValidationError("can't migrate a document to a ZIP: use coffer pack afterwards")
     }
     if isZIP, FilePath(output).extension?.lowercased() == "json" {
-      throw ValidationError("a ZIP stays one: coffer unpack takes it apart")
+      throw ValidationError("can't migrate a ZIP to a document: use coffer unpack first")
     }
     if [input, output].contains(where: { JSONSyntax(ofFileNamed: $0) == .jsonLines }) {
-      throw ValidationError("JSON Lines are no backup: they have no place for its version")
+      throw ValidationError("can't migrate JSON Lines: they have no version")
     }
     try ruleArguments.check(rules, against: [output])
     if ([input] + rules).count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
@@ -94,14 +94,14 @@ struct MigrateCommand: ParsableCommand {
   func run() throws {
     let formats = try rules.map(ruleArguments.format(named:))
     let catalog = try FormatCatalog.builtIn().preceded(by: formats)
-    var options = MigrationOptions(now: now?.instant ?? .now())
+    var options = MigrationOptions(now: now?.instant ?? .now)
     options.version = to
     if pretty { options.layout = .pretty(indent: indent ?? 2) }
     if LZ4Source.isNamed(by: output) { options.compression = level?.level ?? .fastest }
-    if let jobs = transferArguments.jobs { options.jobs = jobs }
+    if let jobs = transferArguments.jobs { options.execution.jobs = jobs }
     do {
       let report = try transferArguments.transfer(from: input, to: output) { source, file, cancellation in
-        options.cancellation = cancellation
+        options.execution.cancellation = cancellation
         return try Migrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
       }
       let name = TransferArguments.name(of: input)

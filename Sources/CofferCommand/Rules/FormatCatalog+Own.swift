@@ -1,7 +1,7 @@
 import Coffer
 
 extension FormatCatalog {
-  /// The formats that ship with Coffer, and before them one of the user's own, if there is one.
+  /// Returns the shipped formats, preceded by the user's own format if there is one.
   static func builtIn(with own: BackupFormat?) throws -> FormatCatalog {
     try builtIn().preceded(by: own.map { [$0] } ?? [])
   }

@@ -35,7 +35,7 @@ struct FormatsCommand: ParsableCommand {
 
   func validate() throws {
     if rules, name == nil { throw ValidationError("--rules needs the name of a format") }
-    if rules, reportFormat.isJSON { throw ValidationError("--rules prints the rule document as it is, and no report") }
+    if rules, reportFormat.isJSON { throw ValidationError("--rules prints the rule document itself: leave out --json") }
   }
 
   func run() throws {

@@ -20,7 +20,7 @@ struct RulesCheckCommand: ParsableCommand {
         coffer rules check rules.json --map http://example.org/=schemas
 
       Exit status: 0 valid; 2 a document has errors; 3 one can't be read or is not JSON, or the report can't be written; 4 the \
-      report would replace what is to be read, or the disk is full.
+      report would replace an input, or the disk is full.
       """)
 
   @Argument(

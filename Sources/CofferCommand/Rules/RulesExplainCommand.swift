@@ -30,13 +30,13 @@ struct RulesExplainCommand: ParsableCommand {
 }
 
 extension KeywordReference {
-  /// All keywords with what they mean in one sentence, group by group.
+  /// All keywords by group, each with a one-sentence summary.
   fileprivate var overview: String {
     let width = 25
     return groups.map { group in
       let lines = group.pages.map { page in
         let names = "  " + page.keywords.joined(separator: ", ")
-        // Long rows of names have a line to themselves.
+        // Long rows of names get their own line.
         let start = names.count < width ? names : names + "\n"
         let indentation = names.count < width ? width - names.count : width
         return start + String(repeating: " ", count: indentation) + page.summary + "\n"
@@ -47,7 +47,7 @@ extension KeywordReference {
 }
 
 extension KeywordPage {
-  /// The page with its fenced blocks set in by four columns, as a terminal shows code.
+  /// The page with its fenced blocks indented by four spaces.
   fileprivate var textWithIndentedCode: String {
     var isCode = false
     var lines: [Substring] = []

@@ -1,28 +1,28 @@
 import Coffer
 import Platform
 
-/// What a run came to, thrown to end it.
+/// The outcome of a run, thrown to end it.
 enum ExitStatus: Int32, Error, Comparable {
   case sound = 0
-  /// Findings of severity error; with `--strict`, of warning too.
+  /// Findings of severity error; with `--strict`, also of severity warning.
   case findings = 1
   /// Wrong arguments, or rules that can't be compiled.
   case usage = 2
-  /// Input that can't be read, is malformed, cut off or corrupt; output that can't be written.
+  /// Input that can't be read, is malformed, truncated or corrupt; output that can't be written.
   case unreadable = 3
   /// Nothing was done, because it would have lost data.
   case refused = 4
-  /// The rules ask for more than a limit allows of this input, so that there is no verdict.
+  /// No verdict: for this input, the rules ask for more than a limit allows.
   case undecided = 5
-  /// By SIGHUP, Ctrl-C or SIGTERM.
+  /// Ended by SIGHUP, Ctrl-C or SIGTERM.
   case hungUp = 129
   case interrupted = 130
   case terminated = 143
 
-  /// What input comes to that was not read to its end.
+  /// The status for input that was not read to its end.
   init(reading error: DocumentError) { self.init(readingCode: error.code) }
 
-  /// What input comes to that was not read to its end.
+  /// The status for input that was not read to its end.
   init(reading error: JSONReadError) { self.init(readingCode: error.code.rawValue) }
 
   private init(readingCode code: String) { self = code == JSONReadError.Code.ruleLimit.rawValue ? .undecided : .unreadable }
@@ -30,7 +30,7 @@ enum ExitStatus: Int32, Error, Comparable {
   /// Ends the process with this status.
   func end() -> Never { exit(rawValue) }
 
-  /// What a run comes to that could not write its output: on a full disk the old one has been kept.
+  /// The status for output that could not be written. On a full disk, the old file is kept.
   init(writing error: ByteStreamError) { self = error.code == .noSpace ? .refused : .unreadable }
 
   static func < (a: ExitStatus, b: ExitStatus) -> Bool { a.rawValue < b.rawValue }

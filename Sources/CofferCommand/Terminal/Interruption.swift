@@ -3,23 +3,24 @@ import Coffer
 import Platform
 import Synchronization
 
-/// Ends a run on Ctrl-C, SIGTERM or SIGHUP: work stops at its next slice, what was begun is taken back, and the exit status says why.
+/// Ends a run on Ctrl-C, SIGTERM or SIGHUP: work stops at the next slice, partial output is removed, and the exit status shows
+/// the cause.
 ///
-/// What takes longer than that (keys that are being looked up on disk) is ended with the process; it leaves nothing behind.
+/// Longer operations (looking up keys on disk) end with the process and leave no files.
 enum Interruption {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
-  // A signal's handler can reach nothing but globals.
+  // A signal handler can use only globals.
   private static let cancellation = Cancellation()
   private static let signal = Atomic(SIGINT)
-  /// In milliseconds.
+  /// Milliseconds until a run that was asked to end is killed.
   private static let patience = Atomic(150)
 
-  /// Listens from now on; a second signal ends the process at once.
+  /// Starts to listen for signals. A second signal ends the process immediately.
   ///
-  /// - Parameter patience: how long what is under way may take to come to an end of its own.
+  /// - Parameter patience: how long running work may take to end on its own.
   static func start(patience: Duration = .milliseconds(150)) -> Cancellation {
     Self.patience.store(Int(patience / .milliseconds(1)), ordering: .relaxed)
-    // Made now, for a handler must not allocate.
+    // Initialised here, because a handler must not allocate.
     let cancellation = cancellation
     signal.store(SIGINT, ordering: .relaxed)
     for number in signals {
@@ -39,7 +40,7 @@ enum Interruption {
       }
     }
     listen(SIGALRM) { _ in _exit(128 + Interruption.signal.load(ordering: .relaxed)) }
-    // Whoever started this process may hold signals back in its own threads, and a mask is inherited.
+    // The parent process may block signals in its threads, and the mask is inherited.
     var heard = sigset_t()
     sigemptyset(&heard)
     for number in signals + [SIGALRM] { sigaddset(&heard, number) }
@@ -47,19 +48,20 @@ enum Interruption {
     return cancellation
   }
 
-  /// What is left to do is short and must not be cut off: a report that is being written. Throws if the run was interrupted before.
+  /// Stops listening, because the rest is short and must not be cut off, such as writing a report. Throws if the run was already
+  /// interrupted.
   static func stop() throws(ExitStatus) {
     stopListening()
     if cancellation.isRequested { throw status }
   }
 
-  /// What was to be done is done, and counts: a signal that comes now changes nothing.
+  /// Ignores signals from now on: the work is done, and a signal must not change its result.
   static func stopListening() { for number in signals { listen(number, SIG_IGN) } }
 
-  /// Whether or not the signal was ignored before: a shell without job control has what it starts behind itself ignore Ctrl-C, but who sends that
-  /// signal to one process by name means it. A hang-up that was ignored stays so: `nohup` means it.
+  /// Sets the handler, even if the signal was ignored: a shell without job control makes background processes ignore Ctrl-C, but
+  /// a signal sent to this process is intended. An ignored hang-up stays ignored, for `nohup`.
   private static func listen(_ number: Int32, _ handler: sighandler_t?) {
-    // Signals reach the process, not a run inside it.
+    // Signals go to the process, not to a run inside it.
     guard StandardStreams.current.belongToProcess else { return }
     var action = sigaction()
     if number == SIGHUP, sigaction(SIGHUP, nil, &action) == 0, action.ignoresSignal { return }
@@ -72,7 +74,7 @@ enum Interruption {
     sigaction(number, &action, nil)
   }
 
-  /// How the run ends.
+  /// The exit status of the interrupted run.
   static var status: ExitStatus {
     switch signal.load(ordering: .relaxed) {
     case SIGTERM: .terminated

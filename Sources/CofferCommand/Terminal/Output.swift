@@ -3,12 +3,12 @@ import Coffer
 import Platform
 import SystemPackage
 
-/// Results to standard output, diagnostics to standard error.
+/// Writes results to standard output, and diagnostics to standard error.
 enum Output {
-  /// A result that can't be written is said, and ends the run. A closed pipe is no error: whoever read it has seen enough.
+  /// Prints a result. If it can't be written, prints the error and throws. A closed pipe is not an error.
   static func print(_ text: String) throws(ExitStatus) { _ = try isPrinted(text) }
 
-  /// The same; and whether anybody was there to read it.
+  /// Prints a result, and returns false if the pipe was closed.
   static func isPrinted(_ text: String) throws(ExitStatus) -> Bool {
     var sink = FileSink.standardOutput
     do {
@@ -21,45 +21,45 @@ enum Output {
     return true
   }
 
-  /// The report on something that is done, and stays done whether or not it can be told.
+  /// Prints the report on completed work. `deed` is that work, for the error if the report can't be written.
   static func report(_ text: String, on deed: String) throws(ExitStatus) {
     var sink = FileSink.standardOutput
     do {
       try sink.write(text)
     } catch {
       if error.code == .brokenPipe { return }
-      complain("\(deed), but that can't be reported: \(error.message)")
+      complain("\(deed), but the report can't be written: \(error.message)")
       throw .unreadable
     }
   }
 
-  /// What keeps the run from its end, in one line, whatever the names and values in it hold.
+  /// Prints an error in one line, with control characters in names and values escaped.
   static func complain(_ message: String) { inform("coffer: \(message.printable)") }
 
-  /// What is worth knowing. Only the message's line breaks reach the terminal as they are: what is foreign in it has to have lost its own before.
+  /// Prints a notice. Its line breaks are printed as they are, so callers escape those in names and values.
   ///
-  /// - Parameter isTerminal: it is for a terminal alone, and no word of it is foreign: control characters of ours go there as they are.
+  /// - Parameter isTerminal: true for a trusted text that only a terminal gets: its control characters are printed as they are.
   static func inform(_ message: String, terminator: String = "\n", isTerminal: Bool = false) {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     var sink = FileSink.standardError
-    // Where even this can't be written, nobody is left to tell.
+    // An error here can't be reported anywhere.
     if isTerminal { return (try? sink.write(message + terminator)) ?? () }
     try? sink.write(lines.map { String($0).printable }.joined(separator: "\n") + terminator)
   }
 
-  /// Whether standard output takes colours: a terminal, and nobody objects (https://no-color.org).
+  /// Whether to print colours: standard output is a terminal, and they are not turned off (https://no-color.org).
   static func usesColor(unless isOff: Bool) -> Bool {
     if isOff || getenv("NO_COLOR").map({ $0.pointee != 0 }) ?? false { return false }
     return Terminal.isOpen(\.output)
   }
 
-  /// Whether the path names a file that can be read again and again, as no pipe or device can.
+  /// Whether the path names a regular file, which can be read repeatedly, unlike a pipe or device.
   static func isRegularFile(_ path: String) -> Bool {
     var information = stat()
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Whether a file stands in a folder or below it, or would, whatever links and relative paths lead there.
+  /// Whether a file is or would be in a folder or below it. Follows links and relative paths.
   static func isPath(_ path: String, within folder: String) -> Bool {
     let path = FilePath(path)
     let parent = path.removingLastComponent()
@@ -77,7 +77,7 @@ enum Output {
     return FilePath(String(cString: real))
   }
 
-  /// Whether two paths name one file, which must not be read and replaced in one run. Devices and pipes are not replaced.
+  /// Whether two paths name the same file, which must not be read and replaced in one run. Devices and pipes are never replaced.
   static func isSameFile(_ a: String, _ b: String) -> Bool {
     var first = stat()
     var second = stat()

@@ -3,11 +3,11 @@ import Coffer
 import Platform
 import SystemPackage
 
-/// Where a command writes: a file that appears whole or not at all, or standard output, a device, a named pipe, which take bytes as they come.
+/// The output of a command: a file that appears complete or not at all, or a stream (standard output, a device, a named pipe).
 enum OutputFile: ByteSink {
   case file(AtomicFile)
   case stream(FileSink)
-  /// Standard output where a person looks at it.
+  /// Standard output on a terminal.
   case terminal(FileSink, isAtLineStart: Bool)
 
   /// - Parameter path: `-` is standard output.
@@ -32,7 +32,7 @@ enum OutputFile: ByteSink {
     }
   }
 
-  /// Puts the file in its place. On a terminal, what follows begins a line of its own.
+  /// Moves the file into place. On a terminal, ends the last line.
   func commit() throws(ByteStreamError) {
     switch self {
     case .file(let file): try file.commit()

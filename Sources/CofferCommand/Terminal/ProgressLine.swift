@@ -3,14 +3,14 @@ import Coffer
 import Platform
 import Synchronization
 
-/// A line on a terminal that says how far something has come, and about how long it will take; it is gone when that is done.
+/// A line on a terminal that shows the progress and the estimated time left; removed at the end.
 final class ProgressLine: Sendable {
   private let verb: String
   private let progress: ByteProgress
   private let start = ContinuousClock.now
   private let hasEnded = Mutex(false)
 
-  /// - Returns: `nil` if standard error is no terminal.
+  /// - Returns: `nil` if standard error is not a terminal.
   init?(_ verb: String, _ progress: ByteProgress) {
     guard Terminal.isOpen(\.errors) else { return nil }
     self.verb = verb
@@ -33,7 +33,7 @@ final class ProgressLine: Sendable {
   }
 
   private func run() {
-    // Short work needs none.
+    // Short work needs no progress line.
     usleep(500_000)
     while true {
       let isOver = hasEnded.withLock { ended in
@@ -45,7 +45,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Does something with the line out of the way. Nothing is drawn meanwhile.
+  /// Calls `body` with the line removed. Nothing is drawn meanwhile.
   func hidden(_ body: () throws -> Void) throws {
     try hasEnded.withLock { ended in
       if !ended { Output.inform("\r\u{1B}[K", terminator: "", isTerminal: true) }
@@ -53,7 +53,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Removes the line. What is written after that stands in its place.
+  /// Removes the line. Later output takes its place.
   func end() {
     hasEnded.withLock { ended in
       if !ended { Output.inform("\r\u{1B}[K", terminator: "", isTerminal: true) }

@@ -1,7 +1,7 @@
 import ByteStreams
 import Coffer
 
-/// What is being done, in a line that the next takes the place of; for a person who looks on: nothing is shown where standard error is no terminal.
+/// A line with the current step, replaced by the next one. Nothing is shown if standard error is not a terminal.
 struct StatusLine {
   private let isShown = Terminal.isOpen(\.errors)
 
@@ -9,7 +9,7 @@ struct StatusLine {
     if isShown { Output.inform("\r\u{1B}[K\(text.printable)", terminator: "", isTerminal: true) }
   }
 
-  /// Leaves the line empty, for what comes.
+  /// Clears the line for later output.
   func clear() {
     if isShown { Output.inform("\r\u{1B}[K", terminator: "", isTerminal: true) }
   }

@@ -2,14 +2,14 @@ import ByteStreams
 import Platform
 import SystemPackage
 
-/// The terminal that a run may have been started at.
+/// The terminal of the standard streams, if there is one.
 enum Terminal {
   /// Whether one of the standard streams is a terminal.
   static func isOpen(_ stream: KeyPath<StandardStreams, FileDescriptor>) -> Bool {
     isatty(StandardStreams.current[keyPath: stream].rawValue) == 1
   }
 
-  /// Whether a question can be asked and answered at a terminal.
+  /// Whether a question can be asked and answered on a terminal.
   static var hasPerson: Bool { isOpen(\.input) && isOpen(\.errors) }
 
   /// Asks a question. Anything but "y" or "yes" means no.

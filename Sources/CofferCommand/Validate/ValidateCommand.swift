@@ -74,37 +74,37 @@ struct ValidateCommand: ParsableCommand {
   @Flag(help: "Leave the documents' values out of the report.")
   var redact = false
 
-  /// All that is read.
+  /// All files that are read.
   private var inputs: [String] { files + [rules].compactMap(\.self) }
 
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
     if syntaxOnly, rules != nil || onlyArgument.selection != nil {
-      throw ValidationError("--syntax-only applies no rules: it goes neither with --rules nor with --only")
+      throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only")
     }
-    if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit is at least 1MiB") }
-    if maxFindings < 0 { throw ValidationError("--max-findings is not negative") }
+    if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit must be at least 1MiB") }
+    if maxFindings < 0 { throw ValidationError("--max-findings must not be negative") }
     if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
     try ruleArguments.check([rules], against: [reportArguments.output])
   }
 
   func run() throws {
     try reportArguments.checkOutput(reading: files)
-    var options = ValidationOptions(now: now?.instant ?? .now())
+    var options = ValidationOptions(now: now?.instant ?? .now)
     options.syntax = inputFormatArgument.syntax
     options.maximumFindings = maxFindings
     options.redacts = redact
     options.only = onlyArgument.selection
     options.duplicateKeys = duplicateKeys
-    if let jobs = jobsArgument.jobs { options.jobs = jobs }
-    options.memoryLimit = memoryLimit.bytes
-    options.cancellation = Interruption.start()
+    if let jobs = jobsArgument.jobs { options.execution.jobs = jobs }
+    options.execution.memoryLimit = memoryLimit.bytes
+    options.execution.cancellation = Interruption.start()
     let judged = try syntaxOnly ? .syntaxOnly() : rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn())
     let validator = Validator(judged, options: options)
     var reports: [ValidationReport] = []
     do {
       try validator.prepare()
-      for file in files { reports.append(try validator.validate(file: file, cancellation: options.cancellation)) }
+      for file in files { reports.append(try validator.validate(file: file, cancellation: options.execution.cancellation)) }
     } catch is CancellationError {
       throw Interruption.status
     } catch let error as RuleCompileError {
@@ -130,7 +130,7 @@ struct ValidateCommand: ParsableCommand {
 extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}
 
 extension Validator {
-  /// Validates a file, or standard input; what keeps it from being opened is in the report.
+  /// Validates a file or standard input. If it can't be opened, the report has the error.
   fileprivate func validate(file: String, cancellation: Cancellation?) throws -> ValidationReport {
     if file == "-" { return try validate(FileSource.standardInput(cancellation: cancellation), named: "standard input") }
     let source: FileSource

@@ -26,10 +26,8 @@ public struct BackupCatalog: Sendable {
     public var now: Instant
     /// The time zone of the times in file names.
     public var clock = WallClock.local
-    /// Worker threads, including the caller's: at least 1 (default: all processors). Results don't depend on it.
-    public var jobs = ValidationOptions.processorCount
-    /// Cancels the work, which then throws a `CancellationError`.
-    public var cancellation: Cancellation?
+    /// Threads, memory, temporary files, cancellation and progress.
+    public var execution = Execution()
 
     public init(now: Instant) { self.now = now }
   }

@@ -36,14 +36,13 @@ struct Examination {
 
   private static func validation(_ options: BackupCatalog.Options) -> ValidationOptions {
     var validation = ValidationOptions(now: options.now)
-    validation.jobs = options.jobs
-    validation.cancellation = options.cancellation
+    validation.execution = options.execution.unmetered
     return validation
   }
 
   /// - Returns: `nil` if the file no longer exists.
   mutating func examine(_ name: String) throws -> Result? {
-    try options.cancellation.check()
+    try options.execution.cancellation.check()
     guard let identity = FileIdentity(name, in: descriptor) else { return nil }
     switch identity.kind {
     case .folder: return .other(.folder)
@@ -104,7 +103,7 @@ struct Examination {
   ) throws -> (report: ValidationReport, inspection: Inspection) {
     let file: FileSource
     do throws(ByteStreamError) {
-      file = try FileSource(path: folder.appending(name), cancellation: options.cancellation)
+      file = try FileSource(path: folder.appending(name), cancellation: options.execution.cancellation)
     } catch {
       var report = ValidationReport(file: name)
       report.error = DocumentError(error)

@@ -20,7 +20,7 @@ extension BackupCatalog {
     let listing = try listing(ofOpen: lock.descriptor)
     return PruneRun(
       listing: listing, plan: RetentionPlan(for: listing.backups, by: policy, at: options.now), lock: lock,
-      cancellation: options.cancellation)
+      cancellation: options.execution.cancellation)
   }
 
   /// Returns the same plan without locking the folder. It can't be carried out.

@@ -106,7 +106,7 @@ package struct StageApplication {
   func plan() throws -> Plan {
     var plan = Plan()
     for change in changes {
-      try options.validation.cancellation.check()
+      try options.validation.execution.cancellation.check()
       let table = try change.plan(in: database)
       plan.tables.append(table)
       plan.changes.collections.append(table.changes)
@@ -185,7 +185,7 @@ package struct StageApplication {
     let dangling = checksReferences ? try StoreCheck.danglingCounts(of: stage.layout.tables, in: database) : [:]
     if before == nil { for sql in StoreLayout.spineCreation(in: "main") { try database.execute(sql: sql) } }
     for (index, change) in changes.enumerated() {
-      try options.validation.cancellation.check()
+      try options.validation.execution.cancellation.check()
       try change.apply(plan.tables[index], in: database)
       try Failpoint.reach(.middleOfApply)
     }
@@ -202,7 +202,7 @@ package struct StageApplication {
     try applyMembers()
     try set("form", String(StoreLayout.formVersion))
     if let files { try set("files", files) }
-    try options.validation.cancellation.check()
+    try options.validation.execution.cancellation.check()
     if checksReferences { try StoreCheck.references(of: stage.layout.tables, in: database, before: dangling) }
     if changesRows(plan) { try StoreCheck.integrity(of: database) }
     try Failpoint.reach(.beforeCommit)

@@ -107,12 +107,12 @@ package struct StageTransaction {
     do {
       return try database.reporting(as: name) { throw error }
     } catch {
-      return options.validation.cancellation?.isRequested == true ? CancellationError() : error
+      return options.validation.execution.cancellation?.isRequested == true ? CancellationError() : error
     }
   }
 
   private func attached<R>(to database: Database, _ body: () throws -> R) throws -> R {
-    let watch = options.validation.cancellation.map { CancellationWatch($0, of: database) }
+    let watch = options.validation.execution.cancellation.map { CancellationWatch($0, of: database) }
     defer { watch?.end() }
     // References are checked once, at the end: tables change one after another, and kept rows may refer to replaced ones.
     let enforces = try Bool.fetchOne(database, sql: "PRAGMA foreign_keys") ?? false

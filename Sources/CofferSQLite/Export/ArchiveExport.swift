@@ -48,10 +48,10 @@ package struct ArchiveExport {
   package func write(
     to sink: inout some ByteSink, _ writeDocument: (inout StoringSink) throws -> Void
   ) throws -> Packer.Contents {
-    try options.cancellation.watch {
+    try options.execution.cancellation.watch {
       var document = StoringSink()
       try writeDocument(&document)
-      let stored = StoredBytes(document, named: "the document", cancellation: options.cancellation)
+      let stored = StoredBytes(document, named: "the document", cancellation: options.execution.cancellation)
       return try Packer(options: options).pack(stored, named: "the document", files: files, to: &sink)
     }
   }

@@ -31,8 +31,6 @@ public struct DatabaseExporter {
     public var compression: LZ4Level?
     /// Writes a ZIP archive, with the files that belong to the rows.
     public var isArchive = false
-    /// Worker threads (default: all processors).
-    public var jobs = ValidationOptions.processorCount
 
     public init() {}
   }
@@ -59,9 +57,9 @@ public struct DatabaseExporter {
   /// - Throws: `StoreError`, `CollectionError`, `ByteStreamError`, `PackError`, `ZIPError`, `CancellationError`. The sink's
   ///   content is unusable then.
   public func export(_ database: FilePath, to sink: inout some ByteSink) throws -> DatabaseExportReport {
-    try options.cancellation.watch {
-      let queue = try Self.open(database, options.cancellation)
-      let readers = layout.jobs > 1 ? SnapshotReaders(AtomicFile.resolved(database).string, count: layout.jobs) : nil
+    try options.execution.cancellation.watch {
+      let queue = try Self.open(database, options.execution.cancellation)
+      let readers = options.execution.jobs > 1 ? SnapshotReaders(AtomicFile.resolved(database).string, count: options.execution.jobs) : nil
       let result = try StoreExporter(catalog, options: options).read(queue, named: database.string, beside: readers) {
         source, format, contents -> (findings: [Finding], leftOut: Int) in
         guard layout.isArchive else {
@@ -70,12 +68,11 @@ public struct DatabaseExporter {
         }
         let files = try contents.files.map { try FileSets(ofDatabase: database).folder(of: $0) }
         var archive = ArchiveExport(of: format, files: files, now: now)
-        archive.options.jobs = layout.jobs
-        archive.options.cancellation = options.cancellation
+        archive.options.execution = options.execution.unmetered
         // Mismatches are only reported: without the archive, nothing could be exported.
         archive.options.check = .noted
         let packed = try archive.write(to: &sink) { document in
-          try source.copy(to: &document, cancellation: options.cancellation)
+          try source.copy(to: &document, cancellation: options.execution.cancellation)
         }
         return (packed.findings, packed.leftOut)
       }
@@ -92,21 +89,20 @@ public struct DatabaseExporter {
   /// - Throws: `StoreError`, of the code `no-backup` if the database holds none.
   package func contents(of database: FilePath) throws -> (format: BackupFormat, contents: StoreContents) {
     let result = try StoreExporter(catalog, options: options).read(
-      try Self.open(database, options.cancellation), named: database.string
+      try Self.open(database, options.execution.cancellation), named: database.string
     ) { _, _, _ in }
     return (result.format, result.contents)
   }
 
   private func write(_ source: inout StoreSource, of format: BackupFormat, to sink: inout some ByteSink) throws {
     if !layout.isPretty, !layout.sortsKeys, layout.compression == nil {
-      return try source.copy(to: &sink, cancellation: options.cancellation)
+      return try source.copy(to: &sink, cancellation: options.execution.cancellation)
     }
     var conversion = ConversionOptions()
     if layout.isPretty { conversion.layout = format.encoder.map { .prettyAs($0) } ?? .pretty(indent: 2) }
     conversion.sortsKeys = layout.sortsKeys
     conversion.compression = layout.compression
-    conversion.jobs = layout.jobs
-    conversion.cancellation = options.cancellation
+    conversion.execution = options.execution.unmetered
     try Converter(options: conversion).convert(source, to: &sink)
   }
 

@@ -60,7 +60,7 @@ package struct StoreExporter {
     _ database: Database, named name: String, _ readers: SnapshotReaders?,
     _ body: (inout StoreSource, BackupFormat, StoreContents) throws -> R
   ) throws -> Result<R> {
-    let watch = options.cancellation.map { CancellationWatch($0, of: database) }
+    let watch = options.execution.cancellation.map { CancellationWatch($0, of: database) }
     defer { watch?.end() }
     guard let contents = try StoreContents(of: database) else {
       throw StoreError(code: .noBackup, message: "\(name) holds no backup: import one with coffer import")
@@ -94,7 +94,7 @@ package struct StoreExporter {
       return Result(value: value, format: format, contents: contents, counts: titles)
     } catch {
       if let cause = source.failure { throw cause }
-      try options.cancellation.check()
+      try options.execution.cancellation.check()
       throw error
     }
   }

@@ -1,5 +1,5 @@
 public import BackupFormats
-public import ByteStreams
+import ByteStreams
 public import Coffer
 import Failpoints
 import Findings
@@ -30,8 +30,6 @@ public struct DatabaseImporter {
   private let options: StoreImportOptions
   /// Called before existing rows are replaced. An error that it throws ends the import, and nothing has changed.
   public var confirm: ((DatabaseImportReport) throws -> Void)?
-  /// Receives the progress of reading the backup.
-  public var progress: ByteProgress?
   /// Called once if the import waits for another process's.
   public var tellWaiting: () -> Void = {}
 
@@ -57,7 +55,7 @@ public struct DatabaseImporter {
   ///   `ZIPError`, `CancellationError`. Nothing has changed in that case.
   public func run(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
-      let source = try BackupSource(file, rules, cancellation: cancellation)
+      let source = try BackupSource(file, rules, execution: options.validation.execution)
       let lock = try DatabaseTarget(database).lock(cancellation: cancellation, tell: tellWaiting)
       defer { withExtendedLifetime(lock) {} }
       // The previous holder of the lock may have created the database.
@@ -80,9 +78,9 @@ public struct DatabaseImporter {
   /// - Throws: the same errors.
   public func preview(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
-      let source = try BackupSource(file, rules, cancellation: cancellation)
+      let source = try BackupSource(file, rules, execution: options.validation.execution)
       let target = try DatabaseTarget(database, isWritten: false)
-      let folder = try StageFolder()
+      let folder = try StageFolder(in: options.validation.execution.temporaryFolder)
       defer { folder.remove() }
       let stage = try self.stage(source, at: folder.databasePath, for: target)
       if let warning = stage.newerVersionWarning { tellNewer(warning) }
@@ -92,7 +90,7 @@ public struct DatabaseImporter {
     }
   }
 
-  private var cancellation: Cancellation? { options.validation.cancellation }
+  private var cancellation: Cancellation? { options.validation.execution.cancellation }
 
   private func stage(_ source: BackupSource, at path: FilePath, for target: DatabaseTarget) throws -> Stage {
     let validator = Validator(rules, options: options.validation)
@@ -102,7 +100,7 @@ public struct DatabaseImporter {
   }
 
   private func metered(_ source: BackupSource) throws -> any ByteSource {
-    guard let progress else { return try source.document() }
+    guard let progress = options.validation.execution.progress else { return try source.document() }
     progress.expect(source.documentByteCount)
     return MeteredSource(try source.document(), progress)
   }

@@ -17,7 +17,7 @@ struct ImportRun {
   /// True if an earlier run was killed after staging its backup. Its leftovers can be removed.
   var followsKilledRun = false
 
-  private var cancellation: Cancellation? { options.validation.cancellation }
+  private var cancellation: Cancellation? { options.validation.execution.cancellation }
   private typealias FileChanges = DatabaseImportReport.FileChanges
 
   private var sets: FileSets { FileSets(ofDatabase: target.path) }

@@ -2,8 +2,7 @@ package import ByteStreams
 import Platform
 package import SystemPackage
 
-/// A temporary folder for one operation, in the environment's folder for temporary files. Leftovers of killed runs are removed
-/// first.
+/// A temporary folder for one operation. Leftovers of killed runs are removed first.
 package struct StageFolder {
   private let path: FilePath
   private let lock: FolderLock
@@ -12,8 +11,7 @@ package struct StageFolder {
   package var databasePath: FilePath { path.appending("stage.db") }
 
   /// - Throws: `ByteStreamError` if the folder can't be created.
-  package init() throws(ByteStreamError) {
-    let parent = SpillFile.defaultFolder
+  package init(in parent: FilePath = SpillFile.defaultFolder) throws(ByteStreamError) {
     do {
       (path, lock) = try Leftovers.makeFolder(in: parent, permissions: .ownerReadWriteExecute)
     } catch {

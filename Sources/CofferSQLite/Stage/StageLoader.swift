@@ -76,7 +76,7 @@ package struct StageLoader {
         try content.dropEqualRecords(document.report.counts, in: database)
         // Without errors, keys are unique.
         if purpose == .database || document.report.counts.count(.error) > 0 {
-          try content.addIndexes(in: database) { try options.validation.cancellation.check() }
+          try content.addIndexes(in: database) { try options.validation.execution.cancellation.check() }
         }
         try database.execute(sql: "COMMIT")
         return try StoreContents(of: database)
@@ -101,10 +101,10 @@ package struct StageLoader {
   private func fill(
     _ queue: DatabaseQueue, from source: any ByteSource, _ input: Input
   ) throws -> (ContainedDocument, StageContent) {
-    let cancellation = options.validation.cancellation
+    let cancellation = options.validation.execution.cancellation
     let makesIndexes = purpose == .database
     let (document, content): (ContainedDocument, StageContent?)
-    if options.validation.jobs > 1,
+    if options.validation.execution.jobs > 1,
       let both = try Channel<StageChange>(capacity: 2).run(
         produce: { send in try withoutActuallyEscaping(send) { try validate(source, input, send: $0) } },
         consume: { next in
@@ -155,14 +155,14 @@ package struct StageLoader {
   ///
   /// - Throws: `StoreError`.
   private func verify(_ content: StageContent, in queue: DatabaseQueue, at path: FilePath) throws {
-    let cancellation = options.validation.cancellation
+    let cancellation = options.validation.execution.cancellation
     let checkIntegrity: @Sendable () throws -> Void = {
       try Self.write(to: try Stage.open(path), cancellation) { try StoreCheck.integrity(of: $0) }
     }
     // The disk writes meanwhile, so that little is left when the finished file is synced. This thread only waits, so it is
     // started even with one job.
     let writing = SideWork { try DatabaseFile.sync(path) }
-    let integrity = options.validation.jobs > 1 ? SideWork(checkIntegrity) : nil
+    let integrity = options.validation.execution.jobs > 1 ? SideWork(checkIntegrity) : nil
     let counts = Result {
       try write(to: queue) { database in
         try content.checkCounts(in: database)
@@ -179,7 +179,7 @@ package struct StageLoader {
 
   /// Runs `body` on the database, until cancelled.
   private func write<R>(to queue: DatabaseQueue, _ body: (Database) throws -> R) throws -> R {
-    try Self.write(to: queue, options.validation.cancellation, body)
+    try Self.write(to: queue, options.validation.execution.cancellation, body)
   }
 
   private static func write<R>(to queue: DatabaseQueue, _ cancellation: Cancellation?, _ body: (Database) throws -> R) throws -> R

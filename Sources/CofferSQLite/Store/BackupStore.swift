@@ -85,7 +85,7 @@ public struct BackupStore {
     to sink: inout some ByteSink, options: StoreExportOptions = StoreExportOptions()
   ) throws -> [(title: String, count: Int)] {
     try StoreExporter(catalog, options: options).read(database, named: "the database") { source, _, _ in
-      try source.copy(to: &sink, cancellation: options.cancellation)
+      try source.copy(to: &sink, cancellation: options.execution.cancellation)
     }.counts
   }
 }

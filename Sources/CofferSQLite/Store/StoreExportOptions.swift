@@ -9,8 +9,8 @@ public struct StoreExportOptions: Sendable {
   /// The app and the device that the document states; `nil`: unchanged.
   public var app: String?
   public var device: String?
-  /// Cancels the export, which then throws a `CancellationError`.
-  public var cancellation: Cancellation?
+  /// Threads, memory, temporary files, cancellation and progress.
+  public var execution = Execution()
 
   public init() {}
 }

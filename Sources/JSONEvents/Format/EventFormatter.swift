@@ -1,4 +1,5 @@
 package import ByteStreams
+package import SystemPackage
 
 /// Writes events as JSON text with the document's own tokens: only the layout changes.
 ///
@@ -8,7 +9,8 @@ package import ByteStreams
 /// A part of a document can be formatted separately, on any thread, by a formatter that starts at the part's place. The result is
 /// then appended to the preceding text.
 package protocol EventFormatter: ~Copyable, SendableMetatype {
-  init(layout: FormatLayout, at place: FormatPlace)
+  /// - Parameter temporaryFolder: for text that must be kept and is too large for memory.
+  init(layout: FormatLayout, at place: FormatPlace, temporaryFolder: FilePath)
   /// Writes the events in `range`.
   mutating func write(_ batch: EventBatch, _ range: Range<Int>) throws(ByteStreamError)
   /// Appends items formatted by another formatter, which started at this one's place, and writes the finished text to `sink`.

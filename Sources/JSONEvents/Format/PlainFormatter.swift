@@ -1,4 +1,5 @@
 package import ByteStreams
+package import SystemPackage
 
 /// Formats events in the document's order.
 ///
@@ -7,6 +8,8 @@ package struct PlainFormatter: EventFormatter, ~Copyable {
   var text: LayoutText
 
   package init(layout: FormatLayout, at place: FormatPlace) { text = LayoutText(layout, at: place) }
+
+  package init(layout: FormatLayout, at place: FormatPlace, temporaryFolder: FilePath) { self.init(layout: layout, at: place) }
 
   package mutating func write(_ batch: EventBatch, _ range: Range<Int>) {
     for index in range {

@@ -1,5 +1,6 @@
 package import ByteStreams
 import Platform
+package import SystemPackage
 
 /// Formats events with the members of every object sorted by the Unicode code points of their names; members with equal names
 /// keep their order.
@@ -36,14 +37,16 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
     var range: Range<Int>
   }
 
-  package init(layout: FormatLayout, at place: FormatPlace) {
-    self.init(layout: layout, at: place, spillSize: 8 << 20)
+  package init(layout: FormatLayout, at place: FormatPlace, temporaryFolder: FilePath = SpillFile.defaultFolder) {
+    self.init(layout: layout, at: place, spillSize: 8 << 20, temporaryFolder: temporaryFolder)
   }
 
   /// - Parameter spillSize: the largest size of an object in memory.
-  package init(layout: FormatLayout, at place: FormatPlace, spillSize: Int) {
+  package init(
+    layout: FormatLayout, at place: FormatPlace, spillSize: Int, temporaryFolder: FilePath = SpillFile.defaultFolder
+  ) {
     text = LayoutText(layout, at: place)
-    spill = SpilledObjects(size: spillSize)
+    spill = SpilledObjects(size: spillSize, in: temporaryFolder)
   }
 
   // MARK: Events

@@ -1,4 +1,5 @@
 import ByteStreams
+import SystemPackage
 
 /// Objects whose members are in a temporary file, because they are too large to sort in memory.
 struct SpilledObjects: ~Copyable {
@@ -10,12 +11,17 @@ struct SpilledObjects: ~Copyable {
   /// The number of bytes copied at a time.
   private static let pieceSize = 64 << 10
 
-  init(size: Int) { self.size = size }
+  private let folder: FilePath
+
+  init(size: Int, in folder: FilePath) {
+    self.size = size
+    self.folder = folder
+  }
 
   /// Appends to an object's members; without a chain, those of a new object.
   mutating func append(_ bytes: UnsafeRawBufferPointer, to chain: SpillFile.Chain?) throws(ByteStreamError) -> SpillFile.Chain {
     // Not written with `??`, which would lose the error's type.
-    if file == nil { file = try SpillFile() }
+    if file == nil { file = try SpillFile(in: folder) }
     guard let file else { preconditionFailure("just made") }
     let chain = chain ?? file.makeChain()
     try file.append(bytes, to: chain)

@@ -1,3 +1,5 @@
+import Platform
+
 /// A point in time with a resolution of 10⁻¹⁸ seconds.
 public struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable {
   /// Whole seconds since 1970-01-01T00:00:00Z, without leap seconds.
@@ -8,6 +10,13 @@ public struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable {
   public init(seconds: Int64, attoseconds: Int64 = 0) {
     self.seconds = seconds
     self.attoseconds = attoseconds
+  }
+
+  /// The current time of the system's clock, in whole seconds.
+  public static var now: Instant {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Instant(seconds: Int64(time.tv_sec))
   }
 
   public static func < (a: Instant, b: Instant) -> Bool {

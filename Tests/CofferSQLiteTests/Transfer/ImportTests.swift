@@ -62,7 +62,7 @@ import Testing
         """)
     try folder.write(#"{"items":[\#(ids.map { #"{"id":\#($0),"note":"\#($0)"}"# }.joined(separator: ","))]}"#, to: "items.json")
     var options = StoreImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000)))
-    options.validation.jobs = jobs
+    options.validation.execution.jobs = jobs
     var slices = Slicer.Options()
     slices.sliceSize = 4096
     options.validation.slices = slices
@@ -263,7 +263,7 @@ import Testing
     let cancellation = Cancellation()
     var options = StoreImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000)))
     options.mode = .replace
-    options.validation.cancellation = cancellation
+    options.validation.execution.cancellation = cancellation
     var importer = DatabaseImporter(.detected(catalog), catalog: catalog, options: options)
     importer.confirm = { _ in cancellation.request() }
     #expect(throws: CancellationError.self) { try importer.run(path("b.json"), into: path("x.db")) }

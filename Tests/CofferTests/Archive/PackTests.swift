@@ -149,7 +149,7 @@ import ZIPArchives
     let cancellation = Cancellation()
     cancellation.request()
     var options = Unpacker.Options()
-    options.cancellation = cancellation
+    options.execution.cancellation = cancellation
     let archive = try SampleBackup().archive()
     #expect(throws: CancellationError.self) {
       try Unpacker(options: options).unpackStream(MemorySource(archive), to: folder.path.appending("out"))

@@ -83,7 +83,7 @@ struct SampleBackup {
 
   static func report(_ archive: [UInt8], _ rules: ValidationRules? = nil, jobs: Int = 2) throws -> ValidationReport {
     var options = ValidationOptions(now: now)
-    options.jobs = jobs
+    options.execution.jobs = jobs
     let validator = Validator(try rules ?? .detected(catalog.get()), options: options)
     return try validator.validate(MemorySource(archive), named: "backup.zip")
   }

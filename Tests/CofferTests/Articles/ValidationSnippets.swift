@@ -35,7 +35,9 @@ enum ValidationSnippets {
       }
     }
     defer { display.cancel() }
-    let report = try await Backup(path: path).validate(options: ValidationOptions(now: now), progress: progress)
+    var options = ValidationOptions(now: now)
+    options.execution.progress = progress
+    let report = try await Backup(path: path).validate(options: options)
     // end
     return report
   }

@@ -110,6 +110,6 @@ import Testing
   @Test func `cancellation ends the comparison`() throws {
     let cancellation = Cancellation()
     cancellation.request()
-    #expect(throws: CancellationError.self) { try difference("{}", "{}") { $0.cancellation = cancellation } }
+    #expect(throws: CancellationError.self) { try difference("{}", "{}") { $0.execution.cancellation = cancellation } }
   }
 }

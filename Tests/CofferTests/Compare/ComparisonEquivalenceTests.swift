@@ -15,9 +15,9 @@ import Testing
     var options = ComparisonOptions()
     options.keys = RandomPair.keys(in: String(decoding: pair.old, as: UTF8.self), String(decoding: pair.new, as: UTF8.self))
     options.maximumChanges = [0, 2, 1000][Int(random.next() % 3)]
-    options.jobs = 1 + Int(random.next() % 3)
+    options.execution.jobs = 1 + Int(random.next() % 3)
     // With the least memory, about twenty records make a run.
-    options.memoryLimit = [0, 1 << 20][Int(random.next() % 2)]
+    options.execution.memoryLimit = [0, 1 << 20][Int(random.next() % 2)]
     options.limits.chunkSize = [7, 64, 1 << 16][Int(random.next() % 3)]
     var slices = Slicer.Options()
     slices.sliceSize = [1, 80, 300][Int(random.next() % 3)]

@@ -128,7 +128,7 @@ import Testing
   @Test func `thousands of equal records without a key are counted exactly`() throws {
     func document(_ count: Int) -> String { "{\"notes\": [\(Array(repeating: "0", count: count).joined(separator: ","))]}" }
     for (old, new) in [(5000, 3000), (3000, 5000), (4100, 4100), (1, 4000), (4000, 0)] {
-      let (text, report) = try merge(document(old), document(new), .keepExisting) { $0.comparison.memoryLimit = 0 }
+      let (text, report) = try merge(document(old), document(new), .keepExisting) { $0.comparison.execution.memoryLimit = 0 }
       #expect(try PlainValue(text: text.utf8)["notes"]?.items?.count == max(old, new))
       #expect(report.collections[2].same == min(old, new))
       let difference = try Comparer(.format(format))

@@ -36,7 +36,7 @@ enum Inspecting {
     _ change: (inout InspectionOptions) -> Void = { _ in }
   ) throws -> Inspection {
     var options = InspectionOptions(now: now)
-    options.jobs = 1
+    options.execution.jobs = 1
     change(&options)
     let rules = try rules ?? .format(BackupFormat(descriptor: descriptor))
     return try Inspector(rules, options: options).inspect(MemorySource(bytes, chunkSize: chunkSize), named: name)

@@ -11,7 +11,7 @@ import Testing
     slices.sliceSize = [1, 80, 300, 5000][Int(random.next() % 4)]
     slices.largestSlice = [5000, 1 << 20][Int(random.next() % 2)]
     options.slices = slices
-    options.jobs = 1 + Int(random.next() % 3)
+    options.execution.jobs = 1 + Int(random.next() % 3)
     options.limits.chunkSize = [7, 64, 1 << 16][Int(random.next() % 3)]
   }
 
@@ -84,7 +84,7 @@ import Testing
       var cut = InspectionOptions(now: Inspecting.now)
       Self.cut(&cut, &random)
       var options = ValidationOptions(now: Inspecting.now)
-      (options.slices, options.jobs, options.limits) = (cut.slices, cut.jobs, cut.limits)
+      (options.slices, options.execution.jobs, options.limits) = (cut.slices, cut.execution.jobs, cut.limits)
       let validator = Validator(.format(format), options: options)
       let (inspected, inspection) = try validator.inspect(MemorySource(bytes), named: "test.json")
       #expect(inspection == expected, "seed \(seed)")

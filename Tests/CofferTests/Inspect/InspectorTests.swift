@@ -222,7 +222,7 @@ import Testing
   @Test func `cancellation ends the inspection`() {
     let cancellation = Cancellation()
     cancellation.request()
-    #expect(throws: CancellationError.self) { try Inspecting.inspection(of: Self.document) { $0.cancellation = cancellation } }
+    #expect(throws: CancellationError.self) { try Inspecting.inspection(of: Self.document) { $0.execution.cancellation = cancellation } }
   }
 
   @Test func `a file is inspected by its path, and a missing one is an error`() async throws {

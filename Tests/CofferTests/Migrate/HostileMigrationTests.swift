@@ -41,7 +41,7 @@ import Testing
       let found = #expect(throws: JSONReadError.self) {
         try Migrating.migrate(text, format) {
           $0.slices = cut
-          $0.jobs = 2
+          $0.execution.jobs = 2
         }
       }
       #expect(found == expected)

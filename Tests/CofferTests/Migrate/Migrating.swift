@@ -24,7 +24,7 @@ enum Migrating {
     _ change: (inout MigrationOptions) -> Void = { _ in }
   ) throws -> (bytes: [UInt8], report: MigrationReport) {
     var options = MigrationOptions(now: now)
-    options.jobs = 1
+    options.execution.jobs = 1
     change(&options)
     var sink = MemorySink()
     let catalog = FormatCatalog(others + (try builtIn.get().formats))

@@ -38,7 +38,7 @@ import Testing
     let whole = try Migrating.migrate(bytes, format) { $0.slices = nil }
     for (sliceSize, jobs, chunkSize) in [(64, 1, 7), (64, 4, .max), (500, 2, 1000), (1 << 20, 3, 1)] {
       let cut = try Migrating.migrate(bytes, format, chunkSize: chunkSize) { options in
-        options.jobs = jobs
+        options.execution.jobs = jobs
         options.limits.chunkSize = 97
         var slices = Slicer.Options()
         slices.sliceSize = sliceSize
@@ -59,14 +59,14 @@ import Testing
     slices.sliceSize = 2000
     let pretty = try Migrating.migrate(bytes, format) {
       $0.layout = .pretty(indent: 3)
-      $0.jobs = jobs
+      $0.execution.jobs = jobs
       $0.slices = slices
     }.bytes
     #expect(try Self.convert(pretty, .compact) == compact)
     #expect(try Self.convert(compact, .pretty(indent: 3)) == pretty)
     let compressed = try Migrating.migrate(bytes, format) {
       $0.compression = .fastest
-      $0.jobs = jobs
+      $0.execution.jobs = jobs
       $0.slices = slices
     }.bytes
     #expect(try Self.convert(compressed, .compact) == compact)
@@ -94,7 +94,7 @@ import Testing
     var options = SyntheticBackup.Options(size: 3 << 20, seed: 4)
     options.layout = .compact
     let (bytes, _) = try Validating.backup(options)
-    let (migrated, report) = try Migrating.migrate(bytes, nil) { $0.jobs = 2 }
+    let (migrated, report) = try Migrating.migrate(bytes, nil) { $0.execution.jobs = 2 }
     #expect(report.format == "ev-charging-tracker" && !report.hasChanged)
     #expect(try migrated == Self.convert(bytes, .compact))
   }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RecordReadingTests {
   private static func smallSlices(jobs: Int = 3) -> RecordOptions {
     var options = RecordOptions()
-    options.jobs = jobs
+    options.execution.jobs = jobs
     options.slices?.sliceSize = 64 << 10
     return options
   }
@@ -139,8 +139,9 @@ import Testing
     for try await trip in backup.records(Trip.self, at: "") { read.append(trip) }
     #expect(read == trips)
     let progress = ByteProgress()
-    let report = try await backup.validate(
-      against: .syntaxOnly(), options: ValidationOptions(now: Validating.now), progress: progress)
+    var options = ValidationOptions(now: Validating.now)
+    options.execution.progress = progress
+    let report = try await backup.validate(against: .syntaxOnly(), options: options)
     #expect(report.isValid)
     #expect(progress.bytesRead == sink.bytes.count)
   }
@@ -152,8 +153,10 @@ import Testing
     let text = #"{"cars": [], "expenses": [{"id": "x"}]}"#
     let rules = try RuleDocument(
       MemorySource(#"{"properties": {"expenses": {"items": {"properties": {"id": {"type": "integer"}}}}}}"#.utf8))
+    var options = ValidationOptions(now: Validating.now)
+    options.execution.progress = progress
     let report = try await Backup(bytes: Array(text.utf8), named: "a").validate(
-      against: .document(rules, name: "rules"), options: ValidationOptions(now: Validating.now), progress: progress)
+      against: .document(rules, name: "rules"), options: options)
     #expect(Validating.lines(report) == ["type /expenses/0/id"])
     #expect(report.file == "a")
     #expect(progress.bytesRead == text.utf8.count)
@@ -170,9 +173,10 @@ import Testing
     let cancellation = Cancellation()
     let progress = ByteProgress()
     var options = ValidationOptions(now: Validating.now)
-    options.cancellation = cancellation
+    options.execution.cancellation = cancellation
+    options.execution.progress = progress
     let trips = WatchedTrips(count: 100_000_000)
-    let task = Task { [options] in try await trips.backup.validate(options: options, progress: progress) }
+    let task = Task { [options] in try await trips.backup.validate(options: options) }
     while progress.bytesRead < 1 << 20 { await Task.yield() }
     if byTask { task.cancel() } else { cancellation.request() }
     await #expect(throws: CancellationError.self) { try await task.value }

@@ -13,7 +13,7 @@ import Testing
 
   private static func options(jobs: Int = 2, sliceSize: Int? = 300) -> RecordOptions {
     var options = RecordOptions()
-    options.jobs = jobs
+    options.execution.jobs = jobs
     if let sliceSize { options.slices?.sliceSize = sliceSize } else { options.slices = nil }
     return options
   }

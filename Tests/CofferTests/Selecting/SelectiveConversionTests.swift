@@ -30,7 +30,7 @@ import Testing
     sorts: Bool = false
   ) throws -> (text: String, conversion: Conversion) {
     var options = ConversionOptions()
-    options.jobs = 2
+    options.execution.jobs = 2
     options.slices = slices
     options.sortsKeys = sorts
     options.only = CollectionSelection(only)

@@ -27,7 +27,7 @@ import Testing
     var options = ValidationOptions(now: Validating.now)
     options.only = only.map(CollectionSelection.init)
     options.slices = slices
-    options.jobs = 1
+    options.execution.jobs = 1
     let validator = Validator(.document(try RuleDocument(MemorySource(rules.utf8)), name: "rules"), options: options)
     return try validator.validate(MemorySource(Array(document.utf8)), named: "test")
   }

@@ -31,7 +31,7 @@ import Testing
     generated.bytes = sink.bytes
     // Two days after the time of the generated backups.
     var options = ValidationOptions(now: Instant(seconds: 1_782_677_700 + 2 * 86_400))
-    options.jobs = 2
+    options.execution.jobs = 2
     let validator = Validator(.format(format), options: options)
     let report = try validator.validate(MemorySource(sink.bytes), named: "a.zip")
     #expect(report.error == nil)

@@ -16,13 +16,13 @@ extension Inspector {
     }
     var failure: DocumentError?
     do {
-      try survey.run(try archive.reader(limits: limits, faults: .noted), options.cancellation) { source, formats in
+      try survey.run(try archive.reader(limits: limits, faults: .noted), options.execution.cancellation) { source, formats in
         try Inspector(rules.limited(to: formats), options: options).inspectEntry(source, ofArchive: name)
       }
     } catch {
       failure = DocumentError(ofArchive: error)
       if failure == nil { throw error }
-      try options.cancellation.check()
+      try options.execution.cancellation.check()
     }
     do throws(ByteStreamError) { try archive.stored?.checkUnchanged() } catch { failure = DocumentError(error) }
     if let document = survey.inspection {

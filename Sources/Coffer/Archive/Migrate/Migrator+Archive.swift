@@ -30,7 +30,7 @@ extension Migrator {
     var writer = ZIPWriter(to: sink, options: writerOptions)
     defer { sink = writer.sink }
     for entry in survey.archive.entries {
-      try options.cancellation.check()
+      try options.execution.cancellation.check()
       guard entry.offset == survey.archive.document.offset else {
         try writer.addCopy(of: entry, from: StoredSource(stored, entry.range))
         continue
@@ -55,7 +55,7 @@ extension Migrator {
       let reader = try archive.reader()
       while let entry = try reader.next() {
         if entry.offset == archive.document.offset { _ = try reader.document(entry) }
-        while try reader.nextPiece() != nil { try options.cancellation.check() }
+        while try reader.nextPiece() != nil { try options.execution.cancellation.check() }
       }
       let others = catalog.formats.filter { $0.archive?.topFolder(ofMetadata: archive.document.name) != nil }
       return Survey(archive: archive, formats: others)

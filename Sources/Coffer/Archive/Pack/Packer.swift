@@ -32,10 +32,8 @@ public struct Packer {
     public var check = Check.files
     /// When each entry was changed last, as the archive says: no clock is asked, so that the same files make the same archive.
     public var time = ZIPTime.earliest
-    /// How many threads work, the caller's included: at least 1. They validate the document and make digests of the files; the archive doesn't depend on it.
-    public var jobs = ValidationOptions.processorCount
-    /// Ends packing early, with a `CancellationError`.
-    public var cancellation: Cancellation?
+    /// Threads, memory, temporary files, cancellation and progress.
+    public var execution = Execution()
 
     public init(_ rules: ValidationRules, now: Instant) {
       self.rules = rules
@@ -154,13 +152,12 @@ public struct Packer {
   /// The document's format, what it says of the files, and how many bytes it has once it is expanded.
   private func inspect(_ document: PackedDocument, _ formats: [BackupFormat]) throws -> (ContainedDocument, BackupFormat) {
     var validation = ValidationOptions(now: options.now)
-    validation.jobs = options.jobs
-    validation.cancellation = options.cancellation
+    validation.execution = options.execution.unmetered
     validation.syntax = .json
     // A name shows nothing: whoever names no format has it told by what is in the document.
     let rules = if case .format = options.rules { options.rules } else { ValidationRules.detected(FormatCatalog(formats)) }
     let validator = Validator(rules, options: validation)
-    let contained = try validator.validate(document.source(options.cancellation), named: document.name, in: .zip)
+    let contained = try validator.validate(document.source(options.execution.cancellation), named: document.name, in: .zip)
     if let error = contained.report.error {
       let place = error.position.map { ":\($0.line):\($0.column)" } ?? ""
       throw PackError(.unreadable, "\(document.name)\(place): \(error.message)")
@@ -189,7 +186,7 @@ public struct Packer {
 
     let isSide = { (name: String) in layout.documents.contains { $0.name == name } }
     let ordered = files.all.filter { isSide($0.name) } + files.all.filter { !isSide($0.name) }
-    let digests = EntryDigests(options.check == .nothing ? [] : format.rules.entryDigests, jobs: options.jobs)
+    let digests = EntryDigests(options.check == .nothing ? [] : format.rules.entryDigests, jobs: options.execution.jobs)
     var writerOptions = ZIPWriter<BorrowedSink>.Options()
     writerOptions.time = options.time
     try withoutActuallyEscaping({ (bytes: UnsafeRawBufferPointer) throws(ByteStreamError) in try sink.write(bytes) }) { write in
@@ -198,7 +195,7 @@ public struct Packer {
       try writer.addCompressed(layout.metadata, from: try content(of: document), size: contained.report.bytes)
       contents.bytes = contained.report.bytes
       for file in ordered {
-        try options.cancellation.check()
+        try options.execution.cancellation.check()
         if let text = files.updated[file.name] {
           try writer.addCompressed(file.name, from: MemorySource(text), size: text.count)
           contents.bytes += text.count
@@ -247,14 +244,14 @@ public struct Packer {
   /// The document as archives have it: plain.
   private func content(of document: PackedDocument) throws -> any ByteSource {
     func digested(_ source: some ByteSource) throws -> any ByteSource {
-      try LZ4Source.detecting(DigestedSource(source, nil, options.cancellation))
+      try LZ4Source.detecting(DigestedSource(source, nil, options.execution.cancellation))
     }
-    return try digested(document.source(options.cancellation))
+    return try digested(document.source(options.execution.cancellation))
   }
 
   private func add<S: ByteSink>(_ file: FileTree.File, to writer: inout ZIPWriter<S>, _ digests: EntryDigests) throws {
     let source = DigestedSource(
-      try FileSource(path: file.path, cancellation: options.cancellation), digests, options.cancellation)
+      try FileSource(path: file.path, cancellation: options.execution.cancellation), digests, options.execution.cancellation)
     if file.isText { return try writer.addCompressed(file.name, from: source, size: file.size) }
     if file.size <= Self.memoryLimit {
       var whole = source
@@ -264,9 +261,9 @@ public struct Packer {
     } else {
       var checksum = CRC32()
       var size = 0
-      var first = try FileSource(path: file.path, cancellation: options.cancellation)
+      var first = try FileSource(path: file.path, cancellation: options.execution.cancellation)
       while case let piece = try first.readPrefix(1 << 18), !piece.isEmpty {
-        try options.cancellation.check()
+        try options.execution.cancellation.check()
         piece.withUnsafeBytes { checksum.add($0) }
         size += piece.count
       }

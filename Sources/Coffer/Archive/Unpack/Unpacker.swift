@@ -18,8 +18,8 @@ public struct Unpacker: Sendable {
   public struct Options: Sendable {
     /// What it may come to: past that it is refused with a `ZIPError` of the code `limit`.
     public var limits = ZIPLimits()
-    /// Ends unpacking early, with a `CancellationError`; no folder appears then.
-    public var cancellation: Cancellation?
+    /// Threads, memory, temporary files, cancellation and progress.
+    public var execution = Execution()
 
     public init() {}
   }
@@ -63,11 +63,11 @@ public struct Unpacker: Sendable {
   }
 
   private func unpack(_ reader: ZIPReader, to path: FilePath) throws -> Contents {
-    try options.cancellation.watch {
+    try options.execution.cancellation.watch {
       let folder = try UnfinishedFolder(path)
       var contents = Contents()
       while let entry = try reader.next() {
-        try options.cancellation.check()
+        try options.execution.cancellation.check()
         if entry.isFolder {
           try folder.makeFolder(entry.name)
           continue
@@ -75,12 +75,12 @@ public struct Unpacker: Sendable {
         contents.files += 1
         var file = try folder.makeFile(entry.name)
         while let piece = try reader.nextPiece() {
-          try options.cancellation.check()
+          try options.execution.cancellation.check()
           try file.write(piece)
           contents.bytes += piece.count
         }
       }
-      try options.cancellation.check()
+      try options.execution.cancellation.check()
       try folder.commit()
       return contents
     }

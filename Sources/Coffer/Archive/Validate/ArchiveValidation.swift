@@ -27,7 +27,7 @@ final class ArchiveValidation {
     self.formats = formats
     self.options = options
     let algorithms = formats.formats.reduce(into: Set<DigestAlgorithm>()) { $0.formUnion($1.rules.entryDigests) }
-    digests = EntryDigests(algorithms, jobs: options.jobs)
+    digests = EntryDigests(algorithms, jobs: options.execution.jobs)
   }
 
   /// Reads the archive to its end.
@@ -39,11 +39,11 @@ final class ArchiveValidation {
     var failure: DocumentError?
     do {
       while let entry = try reader.next() {
-        try options.cancellation.check()
+        try options.execution.cancellation.check()
         try take(entry, validate)
       }
     } catch let error as ZIPError {
-      try options.cancellation.check()
+      try options.execution.cancellation.check()
       failure = DocumentError(error)
     } catch let error as DocumentError {
       failure = error
@@ -110,7 +110,7 @@ final class ArchiveValidation {
       while let piece = try reader.nextPiece() {
         file.facts.size += Int64(piece.count)
         digests.add(piece)
-        try options.cancellation.check()
+        try options.execution.cancellation.check()
       }
       digests.end()
     }

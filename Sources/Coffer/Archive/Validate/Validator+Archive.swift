@@ -23,7 +23,7 @@ extension Validator {
   /// read now.
   ///
   /// - Parameter document: with the claims, the watched values and the format that its pass found, by the same rules and options.
-  /// - Throws: as ``validate(_:named:progress:)``.
+  /// - Throws: as ``validate(_:named:)``.
   package func validate(
     _ archive: BackupArchive, around document: ContainedDocument, named name: String
   ) throws -> ValidationReport {
@@ -39,7 +39,7 @@ extension Validator {
       return try body()
     } catch {
       guard let error = DocumentError(ofArchive: error) else { throw error }
-      try options.cancellation.check()
+      try options.execution.cancellation.check()
       var report = ValidationReport(file: name)
       report.error = error
       return report

@@ -21,7 +21,7 @@ struct ChangeDetails {
   /// - Parameter changes: in groups, as they are given back.
   func changes(of changes: [[DifferenceSurvey.Change]]) throws -> [[RecordChange]] {
     let entries = changes.joined().flatMap { [$0.old, $0.new].compactMap(\.self) }
-    let size = min(Self.sizeLimit, max(4096, options.memoryLimit / 4 / max(1, entries.count)))
+    let size = min(Self.sizeLimit, max(4096, options.execution.memoryLimit / 4 / max(1, entries.count)))
     let texts = (
       old: try self.texts(entries.filter { $0.side == .old }, of: inputs.old, size: size),
       new: try self.texts(entries.filter { $0.side == .new }, of: inputs.new, size: size)

@@ -23,7 +23,7 @@ struct PairReading {
     self.inputs = inputs
     self.format = format
     self.options = options
-    sorter = SpillSorter(memory: memory, folder: options.temporaryFolder)
+    sorter = SpillSorter(memory: memory, folder: options.execution.temporaryFolder)
     // From a random source, so that no document can be made to collide.
     var random = SystemRandomNumberGenerator()
     let key = SipHash128.Key(low: random.next(), high: random.next())
@@ -33,7 +33,7 @@ struct PairReading {
       try input.reading {
         let consumer = EntryConsumer(
           side, format.skeleton, format.format, ignoring: counts, limits: options.limits, key: key, into: sorter)
-        sorter = SpillSorter(memory: 0, folder: options.temporaryFolder)
+        sorter = SpillSorter(memory: 0, folder: options.execution.temporaryFolder)
         var pass = try input.pass(consumer)
         try pass.run()
         sorter = pass.consumer.sorter
@@ -54,7 +54,7 @@ struct PairReading {
 
   /// Tells what becomes of each entry, in an order of no meaning. Once.
   mutating func join(_ emit: (EntryJoin.Outcome) throws -> Void) throws {
-    try EntryJoin.run(&sorter, cancellation: options.cancellation, emit)
-    sorter = SpillSorter(memory: 0, folder: options.temporaryFolder)
+    try EntryJoin.run(&sorter, cancellation: options.execution.cancellation, emit)
+    sorter = SpillSorter(memory: 0, folder: options.execution.temporaryFolder)
   }
 }

@@ -39,9 +39,9 @@ final class ComparedInput {
     case .file(let path): if let stored = try StoredBytes(path: FilePath(path)) { return stored }
     case .source, .stream: break
     }
-    let reading = try reading ?? backup.reading(cancellation: options.cancellation ?? Cancellation())
+    let reading = try reading ?? backup.reading(cancellation: options.execution.cancellation ?? Cancellation())
     return try StoredBytes(
-      copying: try reading.source(), named: backup.name, in: options.temporaryFolder, cancellation: options.cancellation)
+      copying: try reading.source(), named: backup.name, in: options.execution.temporaryFolder, cancellation: options.execution.cancellation)
   }
 
   /// Finds the rules for the document. An empty file becomes the document that it means in its format.
@@ -81,7 +81,7 @@ final class ComparedInput {
     guard isCompressed else { return stored }
     if let expanded { return expanded }
     let copy = try reading {
-      try StoredBytes(copying: source(), named: name, in: options.temporaryFolder, cancellation: options.cancellation)
+      try StoredBytes(copying: source(), named: name, in: options.execution.temporaryFolder, cancellation: options.execution.cancellation)
     }
     expanded = copy
     return copy
@@ -132,8 +132,7 @@ final class ComparedInput {
     var conversion = ConversionOptions()
     conversion.syntax = syntax
     conversion.limits = options.limits
-    conversion.jobs = options.jobs
-    conversion.cancellation = options.cancellation
+    conversion.execution = options.execution.unmetered
     conversion.slices = options.slices
     try reading { try Converter(options: conversion).proveWellFormed(source()) }
   }
@@ -141,7 +140,7 @@ final class ComparedInput {
   /// Does something that reads: what is wrong with what is read is an error that names it.
   func reading<R>(_ body: () throws -> R) throws -> R {
     do {
-      let result = try options.cancellation.watch(body)
+      let result = try options.execution.cancellation.watch(body)
       try stored.checkUnchanged()
       return result
     } catch let error as JSONReadError {

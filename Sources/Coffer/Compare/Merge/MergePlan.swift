@@ -50,7 +50,7 @@ final class MergePlan {
     rule = options.conflicts
     skeleton = reading.skeleton
     facts = reading.facts
-    let (memory, folder) = (options.comparison.memoryLimit / 4, options.comparison.temporaryFolder)
+    let (memory, folder) = (options.comparison.execution.memoryLimit / 4, options.comparison.execution.temporaryFolder)
     replacements = SpillSorter(memory: memory, folder: folder)
     insertions = SpillSorter(memory: memory, folder: folder)
     for node in skeleton.collectionNodes where !skeleton.nodes[node].isLeftOut && (node != Skeleton.root || reading.isArray) {

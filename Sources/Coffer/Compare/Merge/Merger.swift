@@ -68,7 +68,7 @@ public struct Merger: Sendable {
     var output = CompressibleOutput(sink, compression: options.compression)
     var source = try existing.source()
     while true {
-      try options.comparison.cancellation.check()
+      try options.comparison.execution.cancellation.check()
       let bytes = try source.readPrefix(1 << 18)
       if bytes.isEmpty { break }
       try output.write(bytes)
@@ -89,7 +89,7 @@ public struct Merger: Sendable {
           "\(existing.name) and \(other.name) are of no known format: say what tells records apart (\(example)), or name rules")
     }
     var reading = try PairReading(
-      (existing, other), by: format, ignoring: format.counts.map(\.path), memory: options.comparison.memoryLimit / 2,
+      (existing, other), by: format, ignoring: format.counts.map(\.path), memory: options.comparison.execution.memoryLimit / 2,
       options.comparison)
     if options.layout == .lines, !reading.facts.old.arrays.contains(Skeleton.root) {
       throw ComparisonError(code: .notAnArray, message: "\(existing.name) is no array, whose items JSON Lines would be")

@@ -41,10 +41,10 @@ import Testing
   }
 
   private func export(jobs: Int) throws -> [UInt8] {
-    var layout = DatabaseExporter.Layout()
-    layout.jobs = jobs
+    var options = StoreExportOptions()
+    options.execution.jobs = jobs
     var sink = MemorySink()
-    let report = try DatabaseExporter(catalog, options: StoreExportOptions(), layout: layout, now: Instant(seconds: 0))
+    let report = try DatabaseExporter(catalog, options: options, now: Instant(seconds: 0))
       .export(path, to: &sink)
     #expect(report.collections.map(\.count) == [Self.count, 1])
     return sink.bytes
@@ -109,10 +109,10 @@ import Testing
         throw ByteStreamError(code: .noSpace, message: "full")
       }
     }
-    var layout = DatabaseExporter.Layout()
-    layout.jobs = 3
+    var options = StoreExportOptions()
+    options.execution.jobs = 3
     var sink = Sink()
-    let exporter = DatabaseExporter(catalog, options: StoreExportOptions(), layout: layout, now: Instant(seconds: 0))
+    let exporter = DatabaseExporter(catalog, options: options, now: Instant(seconds: 0))
     #expect(throws: ByteStreamError.self) { try exporter.export(path, to: &sink) }
     // No connection reads any more.
     try change("PRAGMA journal_mode = WAL; PRAGMA journal_mode = DELETE; UPDATE points SET n = 0")

@@ -1,0 +1,42 @@
+import Platform
+public import SystemPackage
+
+/// The resources that a task may use, and how to stop and watch it: a part of all options.
+///
+/// Results never depend on `jobs` and `memoryLimit`.
+///
+/// For example:
+///
+///     var options = ValidationOptions(now: now)
+///     options.execution.jobs = 2
+///     options.execution.progress = progress
+public struct Execution: Sendable {
+  /// Worker threads, including the caller's: at least 1 (default: all processors).
+  ///
+  /// Memory: up to twice as many slices of about 1 MiB are in progress. A slice with a larger record takes up to 16 MiB.
+  public var jobs = Execution.processorCount
+  /// Memory for keys and pending references, in bytes; the rest spills to a temporary file. At least 1 MiB.
+  public var memoryLimit = 256 << 20
+  /// The folder for temporary files, which have no names (default: `TMPDIR`, or `/tmp`).
+  public var temporaryFolder: FilePath
+  /// Stops the task, which then throws a `CancellationError`.
+  public var cancellation: Cancellation?
+  /// Counts the bytes read of the input as it is stored.
+  public var progress: ByteProgress?
+
+  public init(jobs: Int = Execution.processorCount, cancellation: Cancellation? = nil) {
+    self.jobs = jobs
+    self.cancellation = cancellation
+    temporaryFolder = SpillFile.defaultFolder
+  }
+
+  /// The same without progress, for input that is read again.
+  package var unmetered: Execution {
+    var execution = self
+    execution.progress = nil
+    return execution
+  }
+
+  /// The number of processors of this machine.
+  public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}
