@@ -48,7 +48,7 @@ import Testing
       dry.output == """
         b.json: trips 2, made 2026-02-01T00:00:00Z, would go into x.db
           trips: 1 inserted, 1 replaced, 1 only in the database
-          beside the collections: 2 members changed, 0 removed
+          outside the collections: 2 members changed, 0 removed
         nothing was written
 
         """)
@@ -58,7 +58,7 @@ import Testing
       run.output == """
         b.json: trips 2, made 2026-02-01T00:00:00Z, into x.db
           trips: 1 inserted, 1 replaced, 1 only in the database
-          beside the collections: 2 members changed, 0 removed
+          outside the collections: 2 members changed, 0 removed
         safety copy: \(Self.copy)
 
         """)
@@ -169,7 +169,7 @@ import Testing
     #expect(try await Command("import", "p.zip", "--into", "a.db", in: folder).status == 0)
     #expect(try await Command(script: "mv a.db old.db", in: folder).status == 0)
     let refused = try await Command("import", "p.zip", "--into", "a.db", in: folder)
-    #expect(refused.status == 4 && refused.errors.contains("has files of another database of that name"))
+    #expect(refused.status == 4 && refused.errors.contains("has files of an earlier database of the same name"))
     #expect(try await Command(script: "mv a.db.files old.db.files", in: folder).status == 0)
     #expect(try await Command("export", "old.db", "out.zip", in: folder).status == 0)
     #expect(try await Command("validate", "out.zip", in: folder).status == 0)

@@ -23,7 +23,7 @@ extension TextReport {
     for collection in rows.changes.collections { text += "  \(collection.title.printable): \(Self.words(collection))\n" }
     let (changed, removed) = (rows.changes.changedMembers, rows.changes.removedMembers)
     if changed + removed > 0, !report.isNew {
-      text += "  other members: \(changed) member\(changed == 1 ? "" : "s") changed, \(removed) removed\n"
+      text += "  outside the collections: \(changed) member\(changed == 1 ? "" : "s") changed, \(removed) removed\n"
     }
     if let files = report.files {
       text += "  files: \(files.added) added, \(files.replaced) replaced, \(files.kept) kept, \(files.removed) removed\n"
