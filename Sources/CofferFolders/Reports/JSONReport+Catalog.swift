@@ -7,9 +7,10 @@ public import Rules
 extension JSONReport {
   /// Returns the contents of a folder of backups, newest first, with a trailing newline.
   ///
-  ///     {"formatVersion": 1, "folder": "backups", "backups": [{"name": "swiff_backup_2026-02-01_09-30-00.json", "format": "swiff", "version": 1,
-  ///       "created": "2026-02-01T09:30:00Z", "createdBy": "document", "age": 86400, "size": 4711, "app": "3.0", "device": null,
-  ///       "collections": [{"pointer": "/people", "title": "people", "count": 2}], "state": "valid", "errors": 0, "finding": null, "error": null}],
+  ///     {"formatVersion": 1, "folder": "backups", "backups": [{"name": "swiff_backup_2026-02-01_09-30-00.json",
+  ///       "format": "swiff", "version": 1, "created": "2026-02-01T09:30:00Z", "createdBy": "document", "age": 86400,
+  ///       "size": 4711, "app": "3.0", "device": null, "collections": [{"pointer": "/people", "title": "people", "count": 2}],
+  ///       "state": "valid", "errors": 0, "finding": null, "error": null}],
   ///       "others": [{"name": "notes.txt", "kind": "file"}], "unnamed": 0}
   ///
   /// `createdBy` is `document`, `name` or `file`; `age` is in seconds; `state` is a `CatalogedBackup.Soundness.code`; `finding`

@@ -9,7 +9,8 @@ extension JSONReport {
   ///
   ///     {"formatVersion": 1, "folder": "backups", "dryRun": false,
   ///       "keep": [{"name": …, "reasons": [{"code": "newest", "words": "1 of the 5 newest"}], …}],
-  ///       "remove": [{"name": …, "reasons": [{"code": "too-old", "words": "older than 30d"}], "removed": true, "failure": null, …}],
+  ///       "remove": [{"name": …, "reasons": [{"code": "too-old", "words": "older than 30d"}], "removed": true,
+  ///         "failure": null, …}],
   ///       "others": […], "unnamed": 0, "interrupted": false, "syncError": null}
   ///
   /// Each backup has the same members as in a listing. The codes are those of `RetentionPlan.KeepReason` and

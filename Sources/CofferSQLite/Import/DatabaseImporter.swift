@@ -9,7 +9,7 @@ public import SystemPackage
 
 /// Imports backup files into database files, all or nothing.
 ///
-///     detect ─▶ validate, and stage the rows ─▶ migrate if older ─▶ preview ─▶ confirm ─▶ safety copy ─▶ one transaction ─▶ checks ─▶ commit
+///     detect ─▶ validate, stage rows ─▶ migrate if older ─▶ preview ─▶ confirm ─▶ safety copy ─▶ transaction ─▶ checks ─▶ commit
 ///
 /// For example:
 ///

@@ -7,7 +7,7 @@ import Rules
 ///
 ///     cars, expenses, …     one table per collection: TableLayout
 ///     coffer_backup         name, value: the format, its version, the date of creation, which files belong to the rows
-///     coffer_members        the root's other members, in the document's order; a null marks the place of that collection's records
+///     coffer_members        the root's other members, in the document's order; null marks the place of a collection's records
 package struct StoreLayout: Sendable {
   package static let backupTable = "coffer_backup"
   package static let memberTable = "coffer_members"

@@ -12,7 +12,8 @@ extension JSONReport {
   ///       "collections": [{"pointer": "/expenses", "title": "expenses", "count": 2000, "inserted": 12, "replaced": 1, "kept": 0,
   ///           "unchanged": 1987, "untouched": 0, "removed": 0}],
   ///       "members": {"changed": 1, "removed": 0}, "files": {"added": 0, "replaced": 0, "kept": 2, "removed": 0},
-  ///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7, "findings": {"error": 0, "warning": 2, "note": 0}}
+  ///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7,
+  ///       "findings": {"error": 0, "warning": 2, "note": 0}}
   ///
   /// `createdAt`, `version`, `files`, `safetyCopy` and `migratedFrom` are optional.
   public func text(of report: DatabaseImportReport) -> String {
@@ -79,8 +80,8 @@ extension JSONReport {
 
   /// Returns what an export has written, with a trailing newline.
   ///
-  ///     {"formatVersion": 1, "database": "backup.db", "file": "export.json", "format": "ev-charging-tracker", "version": 9, "records": 2003,
-  ///       "collections": [{"title": "cars", "count": 3}, {"title": "expenses", "count": 2000}]}
+  ///     {"formatVersion": 1, "database": "backup.db", "file": "export.json", "format": "ev-charging-tracker", "version": 9,
+  ///       "records": 2003, "collections": [{"title": "cars", "count": 3}, {"title": "expenses", "count": 2000}]}
   public func text(of report: DatabaseExportReport, writtenTo output: String) -> String {
     document { json in
       json.member("database", report.database)
