@@ -14,7 +14,7 @@ import Testing
     (#"{"trips":[7]}"#, .unsupportedValue, "line 1, column 11: a record of trips is not an object"),
     (#"{"trips":[{"id":1.5}]}"#, .unsupportedValue, "line 1, column 12: the id of a record of trips is a key"),
     (#"{"trips":[],"trips":[]}"#, .unsupportedValue, "the document has the member 'trips' twice"),
-    (#"{"trips":[{"id":1},{"id":1}]}"#, .conflict, "two records of trips have the same id"),
+    (#"{"trips":[{"id":1},{"id":1}]}"#, .conflict, "two records of trips have the same key (id)"),
     (#"{"trips":[{"id":1]}"#, .unreadable, "test:1:18: "),
     (#"{"trips":[{"id":1}"#, .unreadable, "test:1:"),
   ])

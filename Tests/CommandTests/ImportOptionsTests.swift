@@ -113,7 +113,7 @@ import Testing
   @Test func `--settings is refused for a format without settings`() async throws {
     try write("swiff", as: "a.json")
     let run = try await Command(["import", "a.json", "--into", "x.db", "--settings", "keep"], in: folder)
-    #expect(run.status == 4 && run.errors.contains("'swiff' defines no settings"), "\(run.errors)")
+    #expect(run.status == 4 && run.errors.contains("'swiff' declares no settings member"), "\(run.errors)")
     #expect(try folder.names == ["a.json"])
   }
 

@@ -6,28 +6,27 @@ import SystemPackage
 extension BackupCatalog {
   /// The result of adding a backup.
   public enum Addition: Sendable {
-    /// The backup was written, and examined in the same way as by a listing.
+    /// The backup was written, and examined like one of a listing.
     case written(CatalogedBackup)
-    /// No backup is due: the newest valid one is recent enough.
+    /// No backup was written, because the newest valid one is recent enough.
     case notDue(CatalogedBackup)
   }
 
-  /// Writes a backup of a format into the folder if one is due. Existing files are never replaced.
+  /// Writes another backup of a format to the folder if one is due. Never replaces an existing file.
   ///
-  /// The file is named by the format's template; the second of one second gets `-2` before its extension. If the format has no
-  /// template, the name is that of the format, followed by the time. The file appears complete or not at all. The folder is
-  /// locked meanwhile.
+  /// The backup gets the format's file name, or else the format's name followed by the time. The second of two backups of one
+  /// second gets `-2` before its ending. The file appears completely or not at all. The folder is locked meanwhile.
   ///
-  /// Cost: with an `age`, that of ``listing()`` for this format's backups; then that of `write`; then one pass over the new
-  /// backup to validate it.
+  /// Cost: with an `age`, that of ``listing()`` for the backups of this format; then that of `write`; then the new backup is read
+  /// once to validate it.
   ///
   /// - Parameters:
   ///   - format: the backup's format.
   ///   - isArchive: true for a ZIP archive, false for a JSON document.
-  ///   - age: the minimum age of the format's newest valid backup; `nil`: a backup is always due.
+  ///   - age: the age of the newest valid backup of the format from which another is due; `nil`: always due.
   ///   - write: writes the backup.
   /// - Throws: `ByteStreamError`, of the code `locked` if another process writes to the folder; the errors of `write`;
-  ///   `CancellationError`. There is no new file in that case.
+  ///   `CancellationError`. There is no new file, unless the error occurs when the written file is synced or examined.
   public func add(
     _ format: BackupFormat, isArchive: Bool, ifOlderThan age: BackupAge? = nil, _ write: (inout AtomicFile) throws -> Void
   ) throws -> Addition {
@@ -56,16 +55,16 @@ extension BackupCatalog {
     return .written(backup)
   }
 
-  /// Returns the name of a backup made now.
+  /// Returns a free name for a backup made now.
   private func freeName(for format: BackupFormat, isArchive: Bool, in lock: FolderLock) throws(ByteStreamError) -> String {
     guard let time = options.clock.time(at: options.now) else {
-      throw ByteStreamError(code: .inputOutput, message: "\(options.now) can't be part of a file name")
+      throw ByteStreamError(code: .inputOutput, message: "the time \(options.now) can't be used in a file name")
     }
     for number in 1...9999 {
       let name = Self.name(of: format, at: time, number, ending: isArchive ? ".zip" : ".json")
       if FileIdentity(name, in: lock.descriptor) == nil { return name }
     }
-    throw ByteStreamError(code: .alreadyExists, message: "\(folder) has too many backups of the same time")
+    throw ByteStreamError(code: .alreadyExists, message: "\(folder) has too many backups with the same time")
   }
 
   private static func name(of format: BackupFormat, at time: CivilTime, _ number: Int, ending: String) -> String {
@@ -78,7 +77,7 @@ extension BackupCatalog {
       name = "\(safe)_backup_\(time.year)-\(parts[0])-\(parts[1])_\(parts[2...].joined(separator: "-"))"
       name += (number > 1 ? "-\(number)" : "") + ending
     }
-    // A backup without files is a document, even if the format's backups are archives.
+    // The format's file name may have the other ending: a backup without files of an archive format is a JSON document.
     if name.hasSuffix(ending) { return name }
     let dot = name.lastIndex(of: ".") ?? name.endIndex
     return String(name[..<dot]) + ending

@@ -5,26 +5,26 @@ import Platform
 public import Rules
 public import SystemPackage
 
-/// A folder of backups: lists it, removes old backups, and says if another one is due.
+/// A folder of backups: lists them, removes old ones, and adds one when it is due.
 ///
 /// For example:
 ///
 ///     let catalog = BackupCatalog("backups", formats: try .builtIn(), options: .init(now: now))
 ///     for backup in try catalog.listing().backups { print(backup.name, backup.created.instant, backup.isValid) }
 ///
-/// A backup is a regular file with the extension `.json`, `.json.lz4` or `.zip`, in upper or lower case, whose content is of a
-/// format with collections. A file whose name matches a format's template (`BackupFormat.fileName`) also counts as a backup; if
-/// its content is of no format, it is damaged. All other entries are listed with their kind, and left alone: other files with
-/// these extensions that are damaged or of an unknown format, files with other extensions, folders, symbolic links, names that
-/// are not UTF-8. Temporary files (`.coffer-….tmp`) are skipped.
+/// A backup is a regular file whose name ends in `.json`, `.json.lz4` or `.zip` (in any letter case), and whose content has a
+/// known format with collections. A file whose content has none, but whose name fits the template of a format
+/// (`BackupFormat.fileName`), is a damaged backup. Everything else is listed with its kind, and left alone: files with such an
+/// ending that are damaged or of an unknown format, other files, folders, symbolic links, names that aren't UTF-8.
+/// Unfinished files (`.coffer-….tmp`) are skipped.
 ///
-/// Nothing is cached between calls. Reading doesn't need the folder's lock; ``pruning(by:)`` takes it.
+/// Nothing is cached between calls. Reading doesn't lock the folder; ``pruning(by:)`` does.
 public struct BackupCatalog: Sendable {
-  /// Options for examining a folder.
+  /// Options for reading a folder.
   public struct Options: Sendable {
     /// The current time.
     public var now: Instant
-    /// The time zone of the times in file names.
+    /// The time zone of the times in file names (default: local).
     public var clock = WallClock.local
     /// Threads, memory, temporary files, cancellation and progress.
     public var execution = Execution()
@@ -36,11 +36,11 @@ public struct BackupCatalog: Sendable {
   let formats: FormatCatalog
   let options: Options
 
-  /// Creates a catalog without reading anything.
+  /// Creates a catalog without reading the folder.
   ///
   /// - Parameters:
-  ///   - folder: the folder of the backups. Subfolders are not searched.
-  ///   - formats: the known formats.
+  ///   - folder: the folder of the backups; its subfolders are not searched.
+  ///   - formats: the formats to recognise.
   public init(_ folder: FilePath, formats: FormatCatalog, options: Options) {
     self.folder = folder
     self.formats = formats
@@ -49,11 +49,10 @@ public struct BackupCatalog: Sendable {
 
   /// Examines everything in the folder.
   ///
-  /// Cost: each backup is read completely once, on all threads; a damaged one twice, if only its name identifies its format.
-  /// Memory: that of `Validator`, and a few hundred bytes per file.
+  /// Cost: each backup is read completely once, on all threads; twice if only its name reveals its format. Memory: that of
+  /// `Validator`, and a few hundred bytes per file.
   ///
-  /// - Throws: `ByteStreamError` if the folder can't be read; `CancellationError`. The listing has the errors of individual
-  ///   files.
+  /// - Throws: `ByteStreamError` if the folder can't be read; `CancellationError`. Faults of single files are in the listing.
   public func listing() throws -> CatalogListing {
     let descriptor = open(folder.isEmpty ? "." : folder.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string) }
@@ -63,14 +62,14 @@ public struct BackupCatalog: Sendable {
 
   /// Examines everything in an open folder.
   func listing(ofOpen descriptor: CInt) throws -> CatalogListing {
-    // A separate descriptor, because reading the folder moves its position and closes it.
+    // Uses a separate descriptor, because listing moves its position and closes it.
     guard let listed = FolderNames(descriptor: openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
       throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string)
     }
     var examination = Examination(of: folder, descriptor, formats, options)
     var backups: [CatalogedBackup] = []
     var others: [CatalogListing.Other] = []
-    // Sorted, so that the result is deterministic.
+    // Sorted, so that the result doesn't depend on the file system.
     for name in listed.names.sorted() where !Self.isUnfinished(name) {
       switch try examination.examine(name) {
       case .backup(let backup): backups.append(backup)
@@ -82,6 +81,6 @@ public struct BackupCatalog: Sendable {
     return CatalogListing(folder: folder.string, backups: backups, others: others, unnamedCount: listed.otherCount)
   }
 
-  /// Returns true for a temporary file or folder, or one left by a killed process.
+  /// True for a file or folder that is unfinished, or was left by a killed process.
   private static func isUnfinished(_ name: String) -> Bool { Leftovers.isName(name) }
 }

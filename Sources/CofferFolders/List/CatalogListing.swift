@@ -3,41 +3,41 @@ public import Rules
 
 /// The contents of a folder of backups.
 public struct CatalogListing: Sendable {
-  /// The folder, as the caller named it.
+  /// The folder's path as given.
   public let folder: String
   /// The backups, newest first.
   public let backups: [CatalogedBackup]
-  /// Entries that are not backups, by name. They are never changed. Some of them may have been backups: ``lost``.
+  /// Everything else, by name. It is never changed. Some of it may have been a backup: ``lost``.
   public let others: [Other]
-  /// The number of entries whose names are not UTF-8. No app gives its backups such names.
+  /// The number of further entries, whose names aren't UTF-8. No app gives its backups such names.
   public let unnamedCount: Int
 
-  /// An entry of the folder that is not a backup.
+  /// An entry of the folder that isn't a backup.
   public struct Other: Sendable, Hashable {
     /// The kind of entry, stable for programs.
     public enum Kind: String, Sendable, CaseIterable {
-      /// A file without a backup's extension, or of a format without collections.
+      /// A file without a backup's ending, or of a format without collections.
       case file
-      /// A file of a known format that wasn't requested.
+      /// A file of a known format that isn't one of the requested formats.
       case otherFormat = "other-format"
-      /// A file with a backup's extension, but of an unknown format.
+      /// A file with a backup's ending, but of an unknown format.
       case unknownFormat = "unknown-format"
-      /// A file with a backup's extension whose content fits several formats, and whose name fits none.
+      /// A file with a backup's ending whose content fits several formats, and whose name fits none.
       case ambiguous = "ambiguous-format"
-      /// A file with a backup's extension that is empty, truncated, or neither JSON nor a backup's archive.
+      /// A file with a backup's ending that is empty, truncated, or neither JSON nor an archive of a backup.
       case damaged
       case folder
-      /// A symbolic link. It is not followed.
+      /// A symbolic link, which is not followed.
       case link = "symbolic-link"
       /// A pipe, a socket or a device.
       case special
-      /// A file with a backup's extension that can't be read.
+      /// A file with a backup's ending that can't be read.
       case unreadable
     }
 
     public let name: String
     public let kind: Kind
-    /// The error that prevents reading, if the file is damaged or unreadable.
+    /// The error of reading it, if it is damaged or unreadable.
     public let error: DocumentError?
 
     public init(name: String, kind: Kind, error: DocumentError? = nil) {
@@ -46,7 +46,7 @@ public struct CatalogListing: Sendable {
       self.error = error
     }
 
-    /// True if the entry has a backup's extension, but nothing can be restored from it.
+    /// True if it has a backup's ending, but nothing can be restored from it.
     public var isLost: Bool {
       switch kind {
       case .unknownFormat, .ambiguous, .damaged, .unreadable: true
@@ -62,15 +62,15 @@ public struct CatalogListing: Sendable {
     self.unnamedCount = unnamedCount
   }
 
-  /// The files with a backup's extension from which nothing can be restored, by name.
+  /// The files with a backup's ending from which nothing can be restored, by name.
   public var lost: [Other] { others.filter(\.isLost) }
 
   /// The names of the backups' formats, sorted.
   public var formats: [String] { Set(backups.map(\.format)).sorted() }
 
-  /// Returns the newest valid backup: the one to restore, and whose age decides if another one is due.
+  /// Returns the newest valid backup: the one to restore, whose age decides whether another one is due.
   ///
-  /// Backups dated more than a day in the future are skipped: their age is unknown.
+  /// Skips backups dated more than a day in the future, because their age is unknown.
   ///
   /// - Parameters:
   ///   - format: the format's name; `nil`: any format.
@@ -79,10 +79,10 @@ public struct CatalogListing: Sendable {
     backups.first { $0.isValid && (format == nil || format == $0.format) && !$0.created.instant.isAhead(of: now) }
   }
 
-  /// Returns true if another backup of the format is due: there is no valid one, or the newest is at least `age` old.
+  /// Returns true if another backup of the format is due: there is no valid one, or the newest valid one has reached `age`.
   ///
   /// - Parameters:
-  ///   - age: the age of the newest valid backup from which another one is due; zero: always.
+  ///   - age: the age at which a backup is due; with an age of 0, it is always due.
   ///   - format: the format's name; `nil`: any format.
   ///   - now: the current time.
   public func isDue(after age: BackupAge, of format: String? = nil, at now: Instant) -> Bool {

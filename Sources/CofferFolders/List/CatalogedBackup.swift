@@ -2,24 +2,24 @@ import BackupFormats
 public import Findings
 public import Rules
 
-/// A file in a folder that holds a backup, as far as that is known.
+/// A backup file in a folder.
 public struct CatalogedBackup: Sendable {
   /// The file's name, without its folder.
   public let name: String
   /// The format's name.
   public let format: String
-  /// The file's size in bytes.
+  /// The size of the file in bytes.
   public var size = 0
-  /// The version of the format, if the backup states one.
+  /// The format's version, if the backup states it.
   public var version: Int?
   public var created: Creation
   /// The version of the app that made the backup, and its device, as the backup states them.
   public var app: String?
   public var device: String?
-  /// The backup's collections, with their numbers of records.
+  /// The record counts of the collections that the backup has.
   public var counts: [Count] = []
   public var soundness: Soundness
-  /// The file's identity, so that no other file is removed instead; `nil` for a backup created by the caller.
+  /// The file's identity, so that no other file is removed in its place; `nil` for values without a file.
   var identity: FileIdentity?
 
   public init(name: String, format: String, created: Creation, soundness: Soundness) {
@@ -32,11 +32,11 @@ public struct CatalogedBackup: Sendable {
   /// The time of a backup's creation, and its source.
   public struct Creation: Sendable, Hashable {
     public enum Source: String, Sendable, CaseIterable {
-      /// The backup itself.
+      /// The backup's content.
       case document
-      /// The file's name, because the backup doesn't state it.
+      /// The file's name, because the content doesn't state the time.
       case name
-      /// The time of the file's last change.
+      /// The file's modification time.
       case file
     }
 
@@ -52,22 +52,22 @@ public struct CatalogedBackup: Sendable {
   public struct Count: Sendable, Hashable {
     /// The collection's title.
     public var title: String
-    /// A JSON Pointer.
+    /// The collection's JSON Pointer.
     public var pointer: String
     public var count: Int
   }
 
-  /// The result of reading the complete backup.
+  /// The result of reading a backup completely.
   public enum Soundness: Sendable, Hashable {
-    /// The backup has no findings of severity error.
+    /// It has no findings of severity error.
     case valid
-    /// The backup has errors; `first` is the first of them.
+    /// It has findings of severity error; `first` is the first of them.
     case invalid(errors: Int, first: Finding?)
-    /// The file is truncated or corrupted, or neither JSON nor an archive: not what its app wrote.
+    /// It is truncated, corrupted, or neither JSON nor an archive: not what its app wrote.
     case damaged(DocumentError)
-    /// The file could not be read, or exceeds a limit: nothing is known about it.
+    /// It could not be read, or exceeds a limit, so its contents are unknown.
     case unreadable(DocumentError)
-    /// The backup is of an unknown newer version. Validating it takes a newer Coffer.
+    /// It is of an unknown newer version, which only a newer Coffer can validate.
     case newer(version: Int)
 
     /// All values of `code`.
@@ -87,8 +87,8 @@ public struct CatalogedBackup: Sendable {
 
   public var isValid: Bool { soundness == .valid }
 
-  /// Returns true if this backup was made after the other one. At equal times, the longer name counts as newer (`….json` with
-  /// `-2` before the dot was made after the one without); of names of equal length, the later one in byte order.
+  /// Returns true if the backup was made after the other. Of two with the same time, the one with the longer name counts as
+  /// newer (`…-2.json` was made after `….json`), then the one whose name comes later in byte order.
   func isNewer(than other: CatalogedBackup) -> Bool {
     if created.instant != other.created.instant { return created.instant > other.created.instant }
     let (a, b) = (name.utf8, other.name.utf8)
@@ -97,7 +97,7 @@ public struct CatalogedBackup: Sendable {
 }
 
 extension Instant {
-  /// Returns true if the instant is more than a day ahead: too far for a clock that is slightly fast.
+  /// Returns true if the instant is more than a day after `now`, which is more than a clock that is slightly fast explains.
   func isAhead(of now: Instant) -> Bool {
     let (limit, isOver) = now.seconds.addingReportingOverflow(86400)
     return !isOver && seconds > limit

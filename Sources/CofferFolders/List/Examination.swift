@@ -5,12 +5,12 @@ import Findings
 import Rules
 import SystemPackage
 
-/// Examines the files of a folder, one after another.
+/// Classifies the entries of a folder, one at a time.
 struct Examination {
   enum Result {
     case backup(CatalogedBackup)
     case other(CatalogListing.Other.Kind)
-    /// A file with a backup's extension.
+    /// A file with a backup's ending.
     case lost(CatalogListing.Other.Kind, DocumentError?)
   }
 
@@ -18,10 +18,10 @@ struct Examination {
   private let descriptor: CInt
   private let formats: FormatCatalog
   private let options: BackupCatalog.Options
-  /// The extensions of backup files.
+  /// The endings of backup files.
   private let endings: [String]
   private let validator: Validator
-  /// Validators by format, for files whose format is only known from their names.
+  /// By format name: validators for files whose name reveals their format, but not their content.
   private var namedValidators: [String: Validator] = [:]
 
   /// - Parameter descriptor: the folder's descriptor, which must stay open.
@@ -40,7 +40,7 @@ struct Examination {
     return validation
   }
 
-  /// - Returns: `nil` if the file no longer exists.
+  /// Classifies an entry; returns `nil` if it no longer exists.
   mutating func examine(_ name: String) throws -> Result? {
     try options.execution.cancellation.check()
     guard let identity = FileIdentity(name, in: descriptor) else { return nil }
@@ -54,7 +54,7 @@ struct Examination {
     guard !name.hasPrefix("."), endings.contains(where: name.lowercased().hasSuffix) else {
       return .other(.file)
     }
-    // Without a template, a format's file names don't identify it.
+    // Without a template, a format's file name is arbitrary or always the same, so it reveals nothing.
     let named = formats.formats.first { $0.fileName?.template != nil && $0.fileName?.fits(name) == true }
     var (report, inspection) = try read(name, by: validator)
     let known = report.format.flatMap { formats[$0] }
@@ -85,7 +85,7 @@ struct Examination {
     return .backup(backup)
   }
 
-  /// Classifies a file with a backup's extension, but without the content or the name of a known format.
+  /// Classifies a file that has a backup's ending, but no requested format by content or name.
   private func withoutFormat(_ name: String, _ report: ValidationReport) throws -> Result {
     let others = try FormatCatalog.builtIn().formats.filter { formats[$0.name] == nil }
     if !others.isEmpty {
@@ -97,7 +97,7 @@ struct Examination {
     return .lost(.unknownFormat, nil)
   }
 
-  /// Reads a complete file once.
+  /// Reads a file once, completely.
   private func read(
     _ name: String, by validator: Validator
   ) throws -> (report: ValidationReport, inspection: Inspection) {
@@ -131,7 +131,7 @@ struct Examination {
 }
 
 extension DocumentError {
-  /// True if the file's content is at fault, not the system or a limit.
+  /// True if the file's content is at fault, rather than the system or a limit.
   var isDamage: Bool {
     switch code {
     case "syntax", "truncated", "empty", "encoding", "not-a-backup", "zip-archive", "lz4-entry", "lz4-corrupt", "lz4-truncated",

@@ -1,7 +1,7 @@
 import Platform
 import SystemPackage
 
-/// The identity and state of a file. It differs for another file, and after a change.
+/// Identifies a file and its state. If the identity of a name differs, it is another file, or was written to.
 struct FileIdentity: Hashable, Sendable {
   enum Kind: Sendable { case file, folder, link, other }
 
@@ -9,13 +9,13 @@ struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let number: UInt64
   let size: Int
-  /// The time of the last change of content.
+  /// The modification time.
   let seconds: Int64
   let nanoseconds: Int64
 
-  /// Looks up a name without following links; `nil`, with `errno`, if it is missing or the look-up fails.
+  /// Looks up the name without following links. Returns `nil` and sets `errno` if it doesn't exist or the lookup fails.
   ///
-  /// - Parameter folder: the descriptor of an open folder.
+  /// - Parameter folder: an open folder's descriptor.
   init?(_ name: String, in folder: CInt) {
     var information = stat()
     guard fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }

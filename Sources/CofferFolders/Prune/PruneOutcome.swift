@@ -1,8 +1,8 @@
 public import ByteStreams
 
-/// The result of carrying out a plan.
+/// The outcome of carrying out a plan.
 public struct PruneOutcome: Sendable {
-  /// A backup that could not be removed.
+  /// A backup that couldn't be removed.
   public struct Failure: Sendable {
     public let backup: CatalogedBackup
     public let error: ByteStreamError
@@ -11,14 +11,14 @@ public struct PruneOutcome: Sendable {
   /// The removed backups, in the order of removal.
   public internal(set) var removed: [CatalogedBackup] = []
   public internal(set) var failures: [Failure] = []
-  /// The error of the final sync: the removals may not survive a power failure.
+  /// The error of syncing the folder: the removals might not survive a power failure.
   public internal(set) var syncError: ByteStreamError?
-  /// True if a cancellation ended the run. The next run removes the rest.
+  /// True if a `Cancellation` ended the run; the next run removes the rest.
   public internal(set) var isInterrupted = false
 
-  /// True if there were no errors.
+  /// True if no removal failed, and the folder was synced.
   public var isClean: Bool { failures.isEmpty && syncError == nil }
 
-  /// The total size of the removed backups in bytes.
+  /// The total size of the removed backups, in bytes.
   public var bytes: Int { removed.reduce(0) { $0 + $1.size } }
 }

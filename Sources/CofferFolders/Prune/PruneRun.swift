@@ -4,7 +4,7 @@ import Platform
 import SystemPackage
 
 extension BackupCatalog {
-  /// Plans which backups to remove. The folder is locked until the run is carried out or discarded.
+  /// Plans which backups to remove. The folder stays locked until the run is carried out or dropped.
   ///
   /// For example:
   ///
@@ -23,7 +23,7 @@ extension BackupCatalog {
       cancellation: options.execution.cancellation)
   }
 
-  /// Returns the same plan without locking the folder. It can't be carried out.
+  /// Returns the same plan without locking the folder; it can't be carried out.
   ///
   /// - Throws: the errors of ``listing()``.
   public func preview(of policy: RetentionPolicy) throws -> (listing: CatalogListing, plan: RetentionPlan) {
@@ -32,7 +32,7 @@ extension BackupCatalog {
   }
 }
 
-/// A plan for a locked folder, which the caller can show and then carry out.
+/// A plan for a locked folder, to be shown and then carried out.
 public struct PruneRun: Sendable {
   public let listing: CatalogListing
   public let plan: RetentionPlan
@@ -46,10 +46,10 @@ public struct PruneRun: Sendable {
     self.cancellation = cancellation
   }
 
-  /// Removes the planned backups, then syncs the folder. The oldest go first, so an interrupted run has removed the least
-  /// important ones.
+  /// Removes the planned backups, oldest first, so that an interrupted run has removed the least important. Syncs the folder.
   ///
-  /// A file that has changed since it was examined (its number, size or time of change), or that can't be removed, is skipped.
+  /// A file that has changed since it was examined (by inode, size or modification time), or that can't be removed, is kept, and
+  /// the run continues.
   public func carryOut() -> PruneOutcome {
     var outcome = PruneOutcome()
     let removals = plan.remove.map(\.backup).sorted { $1.isNewer(than: $0) }
@@ -73,7 +73,7 @@ public struct PruneRun: Sendable {
   private func remove(_ backup: CatalogedBackup) throws(ByteStreamError) {
     guard let identity = backup.identity, FileIdentity(backup.name, in: lock.descriptor) == identity else {
       throw ByteStreamError(
-        code: .inputChanged, message: "\(backup.name) has changed since it was examined, and was not removed")
+        code: .inputChanged, message: "\(backup.name) has changed since it was examined, so it is kept")
     }
     try failpoint(.beforePruneRemoval, backup.name)
     if unlinkat(lock.descriptor, backup.name, 0) != 0 {

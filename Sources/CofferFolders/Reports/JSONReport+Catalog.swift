@@ -5,19 +5,21 @@ public import Reports
 public import Rules
 
 extension JSONReport {
-  /// Returns the contents of a folder of backups, newest first, with a trailing newline.
+  /// Returns a report on a folder of backups, newest first, with a final newline.
   ///
-  ///     {"formatVersion": 1, "folder": "backups", "backups": [{"name": "swiff_backup_2026-02-01_09-30-00.json",
-  ///       "format": "swiff", "version": 1, "created": "2026-02-01T09:30:00Z", "createdBy": "document", "age": 86400,
-  ///       "size": 4711, "app": "3.0", "device": null, "collections": [{"pointer": "/people", "title": "people", "count": 2}],
-  ///       "state": "valid", "errors": 0, "finding": null, "error": null}],
+  ///     {"formatVersion": 1, "folder": "backups",
+  ///       "backups": [{"name": "swiff_backup_2026-02-01_09-30-00.json", "format": "swiff", "version": 1,
+  ///         "created": "2026-02-01T09:30:00Z", "createdBy": "document", "age": 86400, "size": 4711,
+  ///         "app": "3.0", "device": null,
+  ///         "collections": [{"pointer": "/people", "title": "people", "count": 2}],
+  ///         "state": "valid", "errors": 0, "finding": null, "error": null}],
   ///       "others": [{"name": "notes.txt", "kind": "file"}], "unnamed": 0}
   ///
-  /// `createdBy` is `document`, `name` or `file`; `age` is in seconds; `state` is a `CatalogedBackup.Soundness.code`; `finding`
-  /// is the first one of severity error; `error` (also of `others`) is the error that prevented reading the file completely;
+  /// `createdBy` is `document`, `name` or `file`; `age` is in seconds; `state` is a `CatalogedBackup.Soundness.code`;
+  /// `finding` is the first finding of severity error; `error` is the error that ended reading the file, for others too;
   /// `kind` is a `CatalogListing.Other.Kind`.
   ///
-  /// - Parameter now: the current time, for the backups' ages.
+  /// - Parameter now: the current time, for the backups' age.
   public func text(of listing: CatalogListing, now: Instant) -> String {
     document { json in
       json.member("folder", listing.folder)

@@ -5,22 +5,22 @@ public import Reports
 public import Rules
 
 extension JSONReport {
-  /// Returns the kept and removed backups, and the outcome, with a trailing newline.
+  /// Returns a report on a plan and its outcome, with a final newline.
   ///
   ///     {"formatVersion": 1, "folder": "backups", "dryRun": false,
   ///       "keep": [{"name": …, "reasons": [{"code": "newest", "words": "1 of the 5 newest"}], …}],
   ///       "remove": [{"name": …, "reasons": [{"code": "too-old", "words": "older than 30d"}], "removed": true,
-  ///         "failure": null, …}],
+  ///           "failure": null, …}],
   ///       "others": […], "unnamed": 0, "interrupted": false, "syncError": null}
   ///
-  /// Each backup has the same members as in a listing. The codes are those of `RetentionPlan.KeepReason` and
+  /// Each backup also has all members that a listing gives it. The codes are those of `RetentionPlan.KeepReason` and
   /// `RetentionPlan.RemovalReason`.
   ///
   /// - Parameters:
-  ///   - plan: a plan for the backups of a folder.
-  ///   - listing: the listing that the plan was made for.
-  ///   - outcome: the outcome; `nil` for a plan that was only shown.
-  ///   - now: the current time, for the backups' ages.
+  ///   - plan: the plan for the backups of a folder.
+  ///   - listing: the folder's listing.
+  ///   - outcome: the outcome; `nil` for a dry run.
+  ///   - now: the current time, for the backups' age.
   public func text(of plan: RetentionPlan, for listing: CatalogListing, _ outcome: PruneOutcome?, now: Instant) -> String {
     let removed = Set(outcome?.removed.map(\.name) ?? [])
     let failures = Dictionary((outcome?.failures ?? []).map { ($0.backup.name, $0.error) }) { first, _ in first }

@@ -4,9 +4,9 @@ public import Reports
 public import Rules
 
 extension TextReport {
-  /// Returns the contents of a folder of backups: a table, newest first; the faults of invalid backups; and the other entries.
+  /// Returns a table of a folder's backups, newest first; the faults of those that aren't valid; and the other files.
   ///
-  /// - Parameter now: the current time, for the backups' ages.
+  /// - Parameter now: the current time, for the backups' age.
   public func text(of listing: CatalogListing, now: Instant) -> String {
     if listing.backups.isEmpty {
       return noBackups(in: listing) + listing.lost.map { "  \($0.name.printable): \(Self.fault(of: $0))\n" }.joined()
@@ -29,8 +29,8 @@ extension TextReport {
     return text
   }
 
-  /// Returns the state of each backup of a folder, one per line, and of each file from which nothing can be restored; then the
-  /// folder's other entries, and a summary.
+  /// Returns a verdict on each backup of a folder, and on each file from which nothing can be restored; then the other files,
+  /// and a summary.
   public func verdicts(on listing: CatalogListing) -> String {
     let lost = listing.lost
     if listing.backups.isEmpty, lost.isEmpty { return noBackups(in: listing) }
@@ -69,14 +69,14 @@ extension TextReport {
   private static func fault(of other: CatalogListing.Other) -> String {
     switch (other.kind, other.error) {
     case (_, let error?): words(error)
-    case (.ambiguous, _): "well-formed; several formats fit: name one with --rules"
+    case (.ambiguous, _): "well-formed; several formats fit: select one with --rules"
     default: "well-formed; unknown format"
     }
   }
 
   // MARK: Words
 
-  /// `2026-02-01T09:30:00Z`, and its source if that isn't the backup.
+  /// The time, such as `2026-02-01T09:30:00Z`, and its source unless that is the document.
   static func words(_ created: CatalogedBackup.Creation) -> String {
     let instant = Instant(seconds: created.instant.seconds).description
     return switch created.source {
@@ -96,7 +96,7 @@ extension TextReport {
       + records.counted("record", digits: grouped(records))
   }
 
-  /// Returns a backup's fault, in one line.
+  /// The fault, in a line.
   private func fault(of soundness: CatalogedBackup.Soundness) -> String {
     switch soundness {
     case .valid: return "valid"
@@ -107,7 +107,7 @@ extension TextReport {
       if let entry = first.place.entry { place = first.place.pointer.isEmpty ? entry.printable : "\(entry.printable) \(place)" }
       return "\(errors)\(count == 1 ? "" : ", the first"): \(place): \(first.message.printable) [\(first.code.printable)]"
     case .damaged(let error), .unreadable(let error): return Self.words(error)
-    case .newer(let version): return "version \(version) is newer than the newest known version"
+    case .newer(let version): return "version \(version) is newer than any known version"
     }
   }
 
@@ -116,7 +116,7 @@ extension TextReport {
     return "\(error.message.printable)\(place) [\(error.code.printable)]"
   }
 
-  /// Returns the entries without a backup's extension, in one line: the first ten by name.
+  /// The files without a backup's ending that aren't backups, in a line; the first ten by name.
   private func others(in listing: CatalogListing) -> String? {
     let others = listing.others.filter { !$0.isLost }
     var parts = others.prefix(10).map { other in
@@ -130,7 +130,7 @@ extension TextReport {
     }
     if others.count > 10 { parts.append("\(Self.grouped(others.count - 10)) more") }
     if listing.unnamedCount > 0 {
-      parts.append("\(Self.grouped(listing.unnamedCount)) whose \(listing.unnamedCount == 1 ? "name is" : "names are") not UTF-8")
+      parts.append("\(Self.grouped(listing.unnamedCount)) whose \(listing.unnamedCount == 1 ? "name isn't" : "names aren't") UTF-8")
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }

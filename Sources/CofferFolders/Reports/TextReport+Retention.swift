@@ -4,17 +4,17 @@ public import Reports
 public import Rules
 
 extension TextReport {
-  /// Returns the kept and removed backups with the reasons, one per line.
+  /// Returns a table of the backups to keep and to remove, with the reasons.
   ///
   /// - Parameters:
-  ///   - plan: a plan for the backups of a folder.
-  ///   - now: the current time, for the backups' ages.
+  ///   - plan: the plan for the backups of a folder.
+  ///   - now: the current time, for the backups' age.
   public func text(of plan: RetentionPlan, now: Instant) -> String {
     var rows = [["plan", "name", "format", "created", "age", "size", "why"]]
     let formats = Set((plan.keep.map(\.backup) + plan.remove.map(\.backup)).map(\.format))
     func add(_ verb: String, _ backup: CatalogedBackup, _ reasons: [String]) {
       rows.append([
-        // The format is omitted if all backups have the same one.
+        // A format that all backups share isn't repeated.
         verb, backup.name.printable, formats.count > 1 ? backup.format.printable : "", Self.words(backup.created),
         Self.age(of: backup.created.instant, at: now),
         Self.shortSize(backup.size), reasons.joined(separator: "; "),
@@ -25,9 +25,9 @@ extension TextReport {
     return rows.count > 1 ? TextTable(rows, rightAligned: [5]).text : ""
   }
 
-  /// Returns the outcome of a plan, in one line.
+  /// Returns a summary of a plan's outcome, in a line.
   ///
-  /// - Parameter outcome: the outcome; `nil` for a plan that was only shown.
+  /// - Parameter outcome: the outcome; `nil` for a dry run.
   public func summary(of plan: RetentionPlan, _ outcome: PruneOutcome?) -> String {
     let kept = plan.keep.count
     guard let outcome else {

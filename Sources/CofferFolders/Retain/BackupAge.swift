@@ -1,15 +1,16 @@
 public import Rules
 
-/// A backup's age: `30d`, `12h`, `4w`, `6m` (months), `1y`, `1y6m`, or an ISO 8601 duration such as `P30D` or `PT12H`.
+/// The age of a backup: `30d`, `12h`, `4w`, `6m` (months), `1y`, `1y6m`, or an ISO 8601 duration such as `P30D` or `PT12H`.
 ///
 /// Months and years are calendar months and years.
 public struct BackupAge: Sendable, Hashable, CustomStringConvertible {
-  /// The text from which the age was parsed.
+  /// The age as given.
   public let description: String
   private let span: CalendarDuration
 
-  /// - Parameter text: units from the largest to the smallest, each once. The result is `nil` if the text isn't a duration, or
-  ///   one of more than 10 000 years.
+  /// Parses an age. Returns `nil` if `text` isn't one, or exceeds 10 000 years.
+  ///
+  /// - Parameter text: units from the largest to the smallest, each at most once.
   public init?(_ text: String) {
     description = text
     guard let span = CalendarDuration(Self.standard(text) ?? text, negative: true) else { return nil }
@@ -19,7 +20,7 @@ public struct BackupAge: Sendable, Hashable, CustomStringConvertible {
   /// Returns the instant that is this age before another.
   public func before(_ instant: Instant) -> Instant { span.added(to: instant) }
 
-  /// Converts the short form to ISO 8601; `nil` if the text isn't one.
+  /// Translates the short form to ISO 8601; `nil` if `text` isn't in the short form.
   private static func standard(_ text: String) -> String? {
     guard let first = text.utf8.first, (48...57).contains(first) else { return nil }
     var (date, time) = ("", "")

@@ -15,7 +15,7 @@ extension RetentionPlan.KeepReason {
     }
   }
 
-  /// The reason for users, shown after a backup's name.
+  /// A phrase for users that follows the backup's name.
   public var words: String {
     switch self {
     case .newest(_, 1): "the newest"
@@ -24,10 +24,10 @@ extension RetentionPlan.KeepReason {
     case .amongNewest(let count): "fewer than \(count) valid ones are newer"
     case .within(let age): "within \(age)"
     case .lastValid: "the last valid one"
-    case .noneValid: "none of its format is valid"
-    case .unreadable: "can't be read, so its contents are unknown"
-    case .newerVersion(let version): "version \(version) is newer than the newest known version"
-    case .inFuture: "its date is in the future, so its age is unknown"
+    case .noneValid: "no backup of its format is valid"
+    case .unreadable: "unreadable, so its contents are unknown"
+    case .newerVersion(let version): "version \(version) is newer than any known version"
+    case .inFuture: "dated in the future, so its age is unknown"
     }
   }
 }
@@ -41,7 +41,7 @@ extension RetentionPlan.RemovalReason {
     }
   }
 
-  /// The reason for users, shown after a backup's name.
+  /// A phrase for users that follows the backup's name.
   public var words: String {
     switch self {
     case .tooMany(let count): "\(count.counted("newer one is", "newer ones are")) valid"

@@ -1,23 +1,22 @@
 public import Rules
 
-/// The backups to keep and to remove, with reasons: a pure function of the backups, the policy and the current time.
+/// The backups to keep and to remove, each with its reasons: a pure function of the backups, the policy and the current time.
 ///
-/// The backups of each format are considered separately, newest first. A backup is kept if it meets *both* of the policy's
-/// limits, if given:
+/// Each format is planned separately, from its newest backup on. A backup is kept if it satisfies *all* limits of the policy:
 ///
-/// - fewer than `keepLast` valid backups of its format are newer. Invalid backups don't count: each is kept as long as a valid
-///   one in its place would be;
-/// - it is not older than `keepWithin`. One of exactly that age is kept.
+/// - Fewer than `keepLast` valid backups of its format are newer. Invalid backups don't count towards the limit; they are kept as
+///   long as a valid one in their place would be.
+/// - It isn't older than `keepWithin`. A backup of exactly this age is kept.
 ///
-/// The following are always kept:
+/// Regardless of the policy, these are kept:
 ///
 /// - the newest valid backup of each format;
 /// - all backups of a format without a valid one, because damaged ones may be all there is;
-/// - unreadable backups, and those of an unknown newer version, because it is unknown what would be lost;
-/// - backups dated more than a day in the future, because their age is unknown. They don't count for `keepLast`.
+/// - unreadable backups, and those of an unknown newer version, because their contents are unknown;
+/// - backups dated more than a day in the future, because their age is unknown. They don't count towards `keepLast`.
 ///
-/// At equal times, the longer name counts as newer (`….json` with `-2` before the dot was made after the one without), then the
-/// later one in byte order.
+/// Of two backups with the same time, the one with the longer name counts as newer (`…-2.json` was made after `….json`), then the
+/// one whose name comes later in byte order.
 ///
 /// For example:
 ///
@@ -26,9 +25,9 @@ public import Rules
 public struct RetentionPlan: Sendable {
   /// A reason to keep a backup.
   public enum KeepReason: Sendable, Hashable {
-    /// The backup is among the newest valid ones that are kept; `rank` counts from 1.
+    /// It is among the newest valid backups that are kept; `rank` counts from 1, the newest.
     case newest(rank: Int, of: Int)
-    /// The backup is invalid, but fewer than `valid` valid ones are newer.
+    /// It isn't valid, but fewer than the kept number of valid backups are newer.
     case amongNewest(valid: Int)
     case within(BackupAge)
     case lastValid
@@ -40,24 +39,24 @@ public struct RetentionPlan: Sendable {
 
   /// A reason to remove a backup.
   public enum RemovalReason: Sendable, Hashable {
-    /// At least `kept` valid backups are newer.
+    /// `kept` valid backups, the maximum, are newer.
     case tooMany(kept: Int)
     case tooOld(BackupAge)
   }
 
   public struct Kept: Sendable {
     public let backup: CatalogedBackup
-    /// At least one reason.
+    /// The reasons, at least one.
     public let reasons: [KeepReason]
   }
 
   public struct Removed: Sendable {
     public let backup: CatalogedBackup
-    /// At least one reason.
+    /// The reasons, at least one.
     public let reasons: [RemovalReason]
   }
 
-  /// The kept and removed backups, by format, newest first.
+  /// The backups to keep, sorted by format, newest first; `remove` has the same order.
   public private(set) var keep: [Kept] = []
   public private(set) var remove: [Removed] = []
 
@@ -106,7 +105,7 @@ public struct RetentionPlan: Sendable {
     }
   }
 
-  /// Returns the reason to keep a backup whatever the policy says.
+  /// Returns the reason to keep a backup regardless of the policy; `nil` if there is none.
   private static func unconditional(_ backup: CatalogedBackup, _ now: Instant) -> KeepReason? {
     switch backup.soundness {
     case .unreadable: return .unreadable

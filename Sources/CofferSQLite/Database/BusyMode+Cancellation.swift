@@ -3,7 +3,7 @@ import GRDB
 import Platform
 
 extension Database.BusyMode {
-  /// Waits while the database is locked, until a cancellation is requested.
+  /// Waits while another connection locks the database, unless a cancellation is requested.
   static func waiting(for time: Duration, _ cancellation: Cancellation?) -> Database.BusyMode {
     let pause = Duration.milliseconds(10)
     let most = Int(time / pause)

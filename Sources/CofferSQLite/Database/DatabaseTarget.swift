@@ -4,32 +4,32 @@ import Failpoints
 import Platform
 import SystemPackage
 
-/// The database file of an import, and the files next to it.
+/// The database file that an import changes or creates, and the files next to it.
 ///
 ///     backup.db                                          the database
-///     backup.db-wal, -shm, -journal                      SQLite's own files
+///     backup.db-wal, -shm, -journal                      SQLite's log, shared memory and journal
 ///     backup.db.files/                                   the files that belong to its rows
 ///     backup.db.before-import-20261122T101500Z.sqlite    safety copies
-///     .backup.db.coffer-import, .backup.db.coffer-safety unfinished files; the next run removes those of a killed one
+///     .backup.db.coffer-import, .backup.db.coffer-safety unfinished files; the next run removes those of a killed run
 struct DatabaseTarget {
-  /// The path, with links resolved.
+  /// The database's path, with a symbolic link resolved.
   let path: FilePath
   let folder: FilePath
   let exists: Bool
 
-  /// - Parameter isWritten: true if the database will be changed or created; false for a preview, which only reads it.
-  /// - Throws: `StoreError` if the path can't be used for a database.
+  /// - Parameter isWritten: true if the database will be changed or created; a preview only reads it.
+  /// - Throws: `StoreError` if the path can't be a database's.
   init(_ path: FilePath, isWritten: Bool = true) throws(StoreError) {
     self.path = AtomicFile.resolved(path)
     let parent = self.path.removingLastComponent()
     folder = parent.isEmpty ? "." : parent
     guard self.path.lastComponent != nil, path.string != "-" else {
-      throw StoreError(code: .inputOutput, message: "'\(path)' is not the name of a database file")
+      throw StoreError(code: .inputOutput, message: "'\(path)' can't be the name of a database file")
     }
     var information = stat()
     exists = stat(self.path.string, &information) == 0
     if exists, information.st_mode & S_IFMT != S_IFREG {
-      throw StoreError(code: .damaged, message: "\(path) is not a regular file, so it can't be a database")
+      throw StoreError(code: .damaged, message: "\(path) isn't a regular file, so it can't be a database")
     }
     if exists, access(self.path.string, isWritten ? R_OK | W_OK : R_OK) != 0 {
       throw StoreError(
@@ -38,7 +38,7 @@ struct DatabaseTarget {
     guard stat(folder.string, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
       throw StoreError(code: .inputOutput, message: "there is no folder \(folder) for \(path)")
     }
-    // The folder gets SQLite's journal and the safety copy.
+    // SQLite's journal and the safety copy are created there.
     if isWritten, access(folder.string, W_OK | X_OK) != 0 {
       throw StoreError(code: .permissionDenied, message: "the folder \(folder) can't be written: permission denied")
     }
@@ -46,7 +46,7 @@ struct DatabaseTarget {
     for suffix in ["-journal", "-wal"] where stat(self.path.string + suffix, &information) == 0 {
       throw StoreError(
         code: .conflict,
-        message: "\(path)\(suffix) exists without its database, and SQLite would apply it to a new one: move it away")
+        message: "\(path)\(suffix) exists without its database, and SQLite would apply it to the new one: move it away")
     }
   }
 
@@ -57,9 +57,9 @@ struct DatabaseTarget {
   var stagePath: FilePath { folder.appending(".\(name).coffer-import") }
   var unfinishedCopyPath: FilePath { folder.appending(".\(name).coffer-safety") }
 
-  /// Locks the folder, waiting up to a minute for another process that writes to it.
+  /// Locks the folder. Waits up to a minute for another process that writes to it.
   ///
-  /// - Parameter tell: called once if the lock is held by another process.
+  /// - Parameter tell: called once if the lock is taken.
   /// - Throws: `StoreError` of the code `locked`; `ByteStreamError`, `CancellationError`.
   func lock(cancellation: Cancellation?, tell: () -> Void) throws -> FolderLock {
     let end = ContinuousClock.now.advanced(by: .seconds(60))
@@ -78,17 +78,17 @@ struct DatabaseTarget {
     }
   }
 
-  /// Gives a finished database its name, which must be free. The caller must call ``settle(_:)`` afterwards.
+  /// Gives a finished database its name, which must be free. Then the database is in place, and ``settle(_:)`` must follow.
   ///
-  /// - Throws: `StoreError`, `ByteStreamError`. The database doesn't have the name in that case.
+  /// - Throws: `StoreError`, `ByteStreamError`. The database isn't in place in that case.
   func place(_ finished: FilePath) throws {
     do { try Failpoint.reach(.beforeRename) } catch { throw ByteStreamError(error, verb: "write", name: path.string) }
     if link(finished.string, path.string) != 0 {
       let error = Errno(rawValue: errno)
       if error == .fileExists {
-        throw StoreError(code: .conflict, message: "\(path) was created by another process meanwhile")
+        throw StoreError(code: .conflict, message: "another process created \(path) in the meantime")
       }
-      // Some file systems have no links. Renaming is also atomic, but would replace another file.
+      // Without hard links, a rename is atomic too, but would replace a file created in the meantime.
       guard [.notPermitted, .notSupported].contains(error), access(path.string, F_OK) != 0 else {
         throw ByteStreamError(error, verb: "write", name: path.string)
       }
@@ -98,9 +98,9 @@ struct DatabaseTarget {
     }
   }
 
-  /// Removes a finished database's temporary name, and syncs its new one to the disk.
+  /// Removes a finished database's temporary name, and syncs its final name to the disk.
   ///
-  /// - Throws: `ByteStreamError`, whose message says that the database is in place.
+  /// - Throws: `ByteStreamError`, whose message states that the database is in place.
   func settle(_ finished: FilePath) throws(ByteStreamError) {
     do {
       try Failpoint.reach(.afterRename)

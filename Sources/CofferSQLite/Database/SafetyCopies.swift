@@ -15,12 +15,12 @@ struct SafetyCopies {
 
   init(of target: DatabaseTarget) { self.target = target }
 
-  /// Copies the database's last committed state, with the files that belong to it.
+  /// Copies the last committed state of the database, with its files.
   ///
   /// The import's transaction blocks all other writers meanwhile, so the copy is complete.
   ///
-  /// Cost: a copy of the database, and one link per file. Memory: SQLite's own.
-  /// - Parameter files: the set of files that the database names.
+  /// Cost: a copy of the database, and a link per file. Memory: SQLite's own.
+  /// - Parameter files: the set that the database names.
   /// - Throws: `StoreError`, `ByteStreamError`, `FileSetError`, `CancellationError`. There is no new copy in that case.
   func make(files: String?, now: Instant, cancellation: Cancellation?) throws -> FilePath {
     let unfinished = target.unfinishedCopyPath
@@ -28,7 +28,7 @@ struct SafetyCopies {
     do {
       try DatabaseFile.remove(unfinished)
       try copy(to: unfinished, cancellation)
-      // The disk writes while the copy is verified.
+      // Syncs to the disk while the copy is read back.
       let sync = SideWork { try DatabaseFile.sync(unfinished) }
       let proof = Result { try prove(unfinished) }
       try sync.result().get()
@@ -49,7 +49,7 @@ struct SafetyCopies {
     }
   }
 
-  /// Removes a copy: first its database, so that none is left without its files.
+  /// Removes a copy: its database first, so that no copy lacks its files.
   func remove(_ copy: FilePath) {
     _ = try? DatabaseFile.remove(copy)
     FileSets(ofDatabase: copy).removeAll()
@@ -68,7 +68,7 @@ struct SafetyCopies {
       do {
         try source.backup(to: copy, pagesPerStep: 4096) { _ in try cancellation.check() }
       } catch let error as DatabaseError {
-        // The copy's connection knows the system error, such as a full disk.
+        // The copy's connection has the system error, such as a full disk.
         try copy.writeWithoutTransaction { try $0.reporting(as: "the safety copy of \(target.path)") { throw error } }
       }
       try copy.close()
@@ -95,7 +95,7 @@ struct SafetyCopies {
     }
   }
 
-  /// Gives a finished copy its name. Its files are copied first, so that no copy lacks them.
+  /// Gives a finished copy its name. Its files come first, so that no copy lacks its files.
   private func place(
     _ unfinished: FilePath, _ files: String?, _ now: Instant, _ cancellation: Cancellation?
   ) throws -> FilePath {
@@ -104,10 +104,10 @@ struct SafetyCopies {
       let path = target.folder.appending("\(prefix)\(time)\(number == 1 ? "" : "-\(number)").sqlite")
       if access(path.string, F_OK) == 0 { continue }
       let sets = FileSets(ofDatabase: path)
-      // Leftovers of a killed run.
+      // Left by a killed run.
       sets.removeAll()
       do {
-        // Missing files can't be copied, and must not prevent an import that replaces them.
+        // Files that are already missing can't be copied, and must not prevent an import that replaces them.
         if let files, (try? FileSets(ofDatabase: target.path).folder(of: files)) != nil {
           try FileSets(ofDatabase: target.path).copy(files, to: sets, cancellation: cancellation)
         }
@@ -118,7 +118,7 @@ struct SafetyCopies {
       }
       sets.removeAll()
     }
-    throw StoreError(code: .conflict, message: "too many safety copies of \(target.path) in one second")
+    throw StoreError(code: .conflict, message: "too many safety copies of \(target.path) within one second")
   }
 
   /// - Returns: false if the name is taken.
@@ -128,7 +128,7 @@ struct SafetyCopies {
       return true
     }
     if errno == EEXIST { return false }
-    // Without links, renames to a free name.
+    // Without hard links, renames the copy if the name is free.
     guard errno == EPERM || errno == ENOTSUP, access(path.string, F_OK) != 0, rename(unfinished.string, path.string) == 0 else {
       throw ByteStreamError(Errno(rawValue: errno), verb: "write", name: path.string)
     }
@@ -137,9 +137,9 @@ struct SafetyCopies {
 
   private var prefix: String { "\(target.name).before-import-" }
 
-  /// Removes all but the newest copies, with their files. After a failure, the next import removes the rest.
+  /// Removes all but the newest copies, with their files. A copy that can't be removed is left to the next import.
   ///
-  /// - Parameter newest: the copy just made, which is kept whatever the others' dates.
+  /// - Parameter newest: the copy just made, which stays even if others have later dates.
   func trim(keeping newest: FilePath?) {
     guard let listed = FolderNames(target.folder) else { return }
     let newest = newest?.lastComponent?.string
@@ -151,7 +151,7 @@ struct SafetyCopies {
     {
       remove(target.folder.appending(copy.name))
     }
-    // The files of a copy that a killed run didn't finish or remove completely.
+    // Files of a copy that a killed run didn't finish making or removing.
     let names = Set(listed.names)
     for name in names where name.hasSuffix(".files") {
       let owner = String(name.dropLast(6))
@@ -159,7 +159,7 @@ struct SafetyCopies {
     }
   }
 
-  /// Returns the time and the number in a copy's name; `nil` if the name isn't one of a copy.
+  /// Returns the time and the number in a copy's name; `nil` if it isn't the name of a copy.
   private func order(of name: String) -> [Int]? {
     guard name.hasPrefix(prefix), name.hasSuffix(".sqlite") else { return nil }
     let text = name.dropFirst(prefix.count).dropLast(7)

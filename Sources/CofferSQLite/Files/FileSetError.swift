@@ -1,4 +1,4 @@
-/// An error of reading or creating a set of files that belongs to a database.
+/// An error of reading or making a database's set of files.
 package struct FileSetError: Error, Sendable, CustomStringConvertible {
   /// The kind of error, stable for programs. Open: later versions may add codes.
   package struct Code: RawRepresentable, Hashable, Sendable {
@@ -7,9 +7,9 @@ package struct FileSetError: Error, Sendable, CustomStringConvertible {
 
     /// The database names a missing set of files.
     package static let missing = Code(rawValue: "files-missing")
-    /// The set has been changed: it has an entry that isn't a file, or its properties are inconsistent.
+    /// The set contains something other than files, its name is invalid, or another program changed it.
     package static let damaged = Code(rawValue: "files-damaged")
-    /// A file of the backup and an existing one can't be in the same folder on every system.
+    /// The names of a file of the backup and an existing file collide on some file systems.
     package static let nameConflict = Code(rawValue: "duplicate-entry")
   }
 

@@ -3,9 +3,10 @@ package import Coffer
 
 /// How to combine a database's files with those of a backup.
 package enum FileCombination {
-  /// Replace them: only the backup's files are kept.
+  /// Replaces the database's files with the backup's.
   case replacing
-  /// Keep both. For each name that both have, the closure decides whose file is kept. The backup's files are always verified.
+  /// Adds the backup's files to the database's. For each name that both have, the closure chooses the file. The backup's files
+  /// are verified in any case.
   case merging((_ name: String) throws -> Winner)
 
   /// One of two files with the same name.
@@ -18,10 +19,10 @@ package enum FileCombination {
 }
 
 extension FileSets {
-  /// Creates a new set from all files of an archive but its document, and from the database's files.
+  /// Makes a new set from an archive's files (all entries but the document) and the database's files.
   ///
-  /// When this returns, the set is complete, named and synced to the disk. It takes effect when the database names it. If nothing
-  /// would change (a repeated import), no new set is created, and the result has the current one's name.
+  /// When this returns, the set is complete, synced to the disk, and has its name. It takes effect once the database names it. If
+  /// no file would change (a repeated import), there is no new set, and the result has the current set's name.
   ///
   /// For example:
   ///
@@ -30,18 +31,18 @@ extension FileSets {
   ///     staged.commit()
   ///     sets.removeUnreferenced(keeping: staged.name.map { [$0] } ?? [])
   ///
-  /// Other documents of the archive are kept as files, because an export needs their content (``ArchiveExport``). Names are
-  /// relative to the folder that contains all entries in some backups. Empty folders, and files that macOS adds to archives,
-  /// aren't kept.
+  /// Documents other than the archive's own are kept as files, because an export needs their contents (``ArchiveExport``). If a
+  /// backup has all its entries in one folder, file names are relative to it. Folders without files, and the entries that macOS
+  /// adds to archives, aren't kept.
   ///
-  /// Cost: one pass over the archive's entries except the document, one over the existing files of the same names, and a sync of
-  /// the file system. Memory: that of `ZIPReader`, and each file's name.
+  /// Cost: one pass over the archive's entries except the document, one over the existing files with the same names, and a sync
+  /// of the file system. Memory: that of `ZIPReader`, and each file's name.
   ///
   /// - Parameters:
-  ///   - archive: a fault in any of its entries is an error; its limits apply.
-  ///   - current: the set that the database names, if any. It may be damaged if the import replaces it.
+  ///   - archive: the archive. A fault in any of its entries is an error; its limits apply.
+  ///   - current: the set that the database names, if any. Replacing ignores a damaged one.
   ///   - cancellation: cancels the work, which then throws a `CancellationError`.
-  /// - Throws: `FileSetError`; `ZIPError` for a fault in the archive; `ByteStreamError` if reading or writing fails. There is no
+  /// - Throws: `FileSetError`; `ZIPError` for faults of the archive; `ByteStreamError` if reading or writing fails. There is no
   ///   new set in that case.
   package func stage(
     _ archive: BackupArchive, _ combination: FileCombination, current: String?, cancellation: Cancellation? = nil
@@ -53,10 +54,10 @@ extension FileSets {
     }
   }
 
-  /// Returns what ``stage(_:_:current:cancellation:)`` would do, without writing anything.
+  /// Returns what ``stage(_:_:current:cancellation:)`` would do, without writing.
   ///
-  /// Cost: that of staging, without writing.
-  /// - Throws: the same errors, as far as they concern reading.
+  /// Cost: that of staging, without the writing.
+  /// - Throws: the errors of staging, except those of writing.
   package func preview(
     _ archive: BackupArchive, _ combination: FileCombination, current: String?, cancellation: Cancellation? = nil
   ) throws -> StagedFiles.Summary {
@@ -66,7 +67,7 @@ extension FileSets {
     }
   }
 
-  /// Returns the current files; `nil` if there is no set, or if it is damaged and will be replaced.
+  /// Returns the current files; `nil` if there is no set, or a damaged one is replaced.
   private func files(of current: String?, for combination: FileCombination) throws -> [FileTree.File]? {
     guard let current else { return nil }
     if case .replacing = combination { return try? files(of: current) }

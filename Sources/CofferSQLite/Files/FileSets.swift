@@ -3,25 +3,25 @@ package import Coffer
 import Platform
 package import SystemPackage
 
-/// The files that belong to a database, such as photos, in sets. The database names the current set.
+/// The files that belong to a database, such as photos. They are stored in sets; the database names the current set.
 ///
 ///     backup.db                                        names its set in the transaction that changes its rows
-///     backup.db.files/3f9c5a7700e1b2d4/photos/a.jpg    that set: the files of a ZIP, except its document, by their names in it
-///     backup.db.files/71b0…                            a set that no commit has named: of a killed run, or the previous one
-///     backup.db.files/.coffer-4711-0.tmp/              an incomplete set, locked while the process that fills it is running
+///     backup.db.files/3f9c5a7700e1b2d4/photos/a.jpg    that set: the files of a ZIP, by their names in it
+///     backup.db.files/71b0…                            an unreferenced set: the previous one, or that of a killed run
+///     backup.db.files/.coffer-4711-0.tmp/              an incomplete set, locked while the process that fills it lives
 ///
-/// A set never changes once it has its name, so rows and files change together: if an import is interrupted, the database names
-/// either the old set or the new one, and that set is complete. Files that two sets share are hard links if the file system
-/// supports them. To change a file's content, replace the file; don't write into it.
+/// A set never changes once it has its name, so rows and files change together: even if an import is interrupted, the database
+/// names either the old set or the new one, and that set is complete. Files that two sets share are hard links if the file system
+/// supports them. To change a file, replace it; don't write into it.
 ///
-/// ``removeUnreferenced(keeping:)`` removes sets that no database names any more. Callers that create or remove sets must hold
-/// the database's lock.
+/// ``removeUnreferenced(keeping:)`` removes the sets that no database names. Callers that make or remove sets must hold the
+/// database's lock.
 package struct FileSets: Sendable {
-  /// The folder of the sets. It exists only while there are sets.
+  /// The folder of the sets. It doesn't exist while there is no set.
   package let folder: FilePath
   private let database: FilePath
 
-  /// - Parameter path: the database's path, with or without an existing database. Links are resolved.
+  /// - Parameter path: the database's path, which need not exist yet. A symbolic link is resolved.
   package init(ofDatabase path: FilePath) {
     database = AtomicFile.resolved(path)
     folder = FilePath(database.string + ".files")
@@ -29,19 +29,19 @@ package struct FileSets: Sendable {
 
   /// Returns a set's folder.
   ///
-  /// - Throws: `FileSetError` if there is no such set.
+  /// - Throws: `FileSetError` if it doesn't exist.
   package func folder(of set: String) throws(FileSetError) -> FilePath {
-    guard Self.isName(set) else { throw FileSetError(.damaged, "'\(set.printable)' is not the name of a file set") }
+    guard Self.isName(set) else { throw FileSetError(.damaged, "'\(set.printable)' isn't the name of a set of files") }
     let path = folder.appending(set)
     var information = stat()
     guard lstat(path.string, &information) == 0 else {
       throw FileSetError(.missing, "the database's files are missing: there is no folder \(path)")
     }
-    guard information.st_mode & S_IFMT == S_IFDIR else { throw FileSetError(.damaged, "\(path) is not a folder") }
+    guard information.st_mode & S_IFMT == S_IFDIR else { throw FileSetError(.damaged, "\(path) isn't a folder") }
     return path
   }
 
-  /// Returns the files of a set, by their names relative to its folder.
+  /// Returns the files of a set, with their names relative to its folder.
   ///
   /// - Throws: `FileSetError`, `ByteStreamError`.
   package func files(of set: String) throws -> [FileTree.File] {
@@ -51,14 +51,14 @@ package struct FileSets: Sendable {
 
   // MARK: Copies
 
-  /// Copies a set to another database, such as a safety copy, under the same name. An existing set is kept.
+  /// Copies a set to another database, such as a safety copy, under the same name. An existing set of this name stays.
   ///
-  /// Cost: one link per file; a copy if the file system has no links.
-  /// - Throws: `FileSetError`; `ByteStreamError` if writing fails. The other database doesn't have the set in that case.
+  /// Cost: a hard link per file; a copy if the file system doesn't support links.
+  /// - Throws: `FileSetError`; `ByteStreamError` if writing fails. The other database has no such set in that case.
   package func copy(_ set: String, to other: FileSets, cancellation: Cancellation? = nil) throws {
     let files = try files(of: set)
     if (try? other.folder(of: set)) != nil { return }
-    // A failure leaves nothing, not even the enclosing folder.
+    // A failed copy leaves nothing, not even the folder of the sets.
     defer { other.removeFolderIfEmpty() }
     let copy = try other.makeSet(set)
     for file in files {
@@ -70,9 +70,9 @@ package struct FileSets: Sendable {
 
   // MARK: Removal
 
-  /// Removes all sets except some, and the leftovers of killed runs. Nothing else in the folder is touched.
+  /// Removes all sets but `sets`, and the leftovers of killed runs. Nothing else in the folder is touched.
   ///
-  /// After a failure, the next call removes the rest.
+  /// A set that can't be removed is left to the next call.
   /// - Parameter sets: the sets that a database still names.
   package func removeUnreferenced(keeping sets: Set<String>) {
     guard let listed = FolderNames(folder) else { return }
@@ -83,29 +83,28 @@ package struct FileSets: Sendable {
     removeFolderIfEmpty()
   }
 
-  /// Removes all sets of a deleted database. Delete the database first, so that none names a missing set.
+  /// Removes all sets of a removed database. Remove the database first, so that none names a missing set.
   package func removeAll() { removeUnreferenced(keeping: []) }
 
-  /// True if there is any set, named by a database or not.
+  /// True if there is any set, referenced or not.
   package var hasSets: Bool { FolderNames(folder)?.names.contains(where: Self.isName) ?? false }
 
   func removeFolderIfEmpty() { rmdir(folder.string) }
 
   // MARK: Names
 
-  /// Returns a new, unique name.
+  /// Returns a name that no set has or had.
   static func newName() -> String {
     let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// Returns true if a name is valid for a set. A database's entry may come from anywhere, and the folder may contain others'
-  /// files.
+  /// Returns true for a valid name of a set. A database's contents aren't trusted, and other folders must stay untouched.
   static func isName(_ name: String) -> Bool {
     name.utf8.count == 16 && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
-  /// Creates the folder of a new set, and the enclosing folder if it is missing.
+  /// Creates the folder of a new set, and the folder of the sets if it is missing.
   func makeSet(_ name: String) throws(ByteStreamError) -> UnfinishedFolder {
     if mkdir(folder.string, permissions) == 0 {
       let around = folder.removingLastComponent()
@@ -116,7 +115,7 @@ package struct FileSets: Sendable {
     return try UnfinishedFolder(folder.appending(name))
   }
 
-  /// Users who can't read the database must not read the files.
+  /// Users who can't read the database can't read the files.
   private var permissions: mode_t {
     var information = stat()
     guard stat(database.string, &information) == 0 else { return 0o777 }

@@ -5,21 +5,21 @@ import Platform
 import SystemPackage
 import ZIPArchives
 
-/// Creates a new set from an archive's files and the database's.
+/// Makes one new set from an archive's files and the database's files.
 ///
-///     archive's entry ──▶ equal to the database's file of that name?     yes ──▶ linked ──▶ ┐
+///     archive's entry ──▶ identical to the database's file of this name? yes ──▶ linked ──▶ ┐
 ///                                                                        no ───▶ written ─▶ ├─▶ new set
 ///     database's other files (merging) ──────────────────────────────────────────▶ linked ─▶ ┘
 ///
-/// If nothing has changed, no set is created, and the current one remains in use.
+/// If no file changes, no set is made, and the current set stays in use.
 final class FileStaging {
   private let archive: BackupArchive
   private let sets: FileSets
   private let cancellation: Cancellation?
   private let name = FileSets.newName()
-  /// The new set, created when the first file is written.
+  /// The new set; `nil` until the first file is written.
   private var made: UnfinishedFolder?
-  /// Files of the current set that the new one shares.
+  /// Files of the current set that the new set keeps.
   private var kept: [FileTree.File] = []
   private var names = EntryNames()
   private var summary = StagedFiles.Summary()
@@ -33,9 +33,9 @@ final class FileStaging {
 
   /// - Parameters:
   ///   - set: the current set, if any.
-  ///   - files: the current set's files.
+  ///   - files: its files.
   func run(_ combination: FileCombination, set: String?, files: [FileTree.File]) throws -> StagedFiles {
-    // A failure leaves nothing.
+    // A failed run leaves nothing.
     defer {
       made = nil
       sets.removeFolderIfEmpty()
@@ -44,7 +44,7 @@ final class FileStaging {
     return try finish(replacing: set, of: files.count)
   }
 
-  /// Returns what would happen to the files. Reads everything, and writes nothing.
+  /// Returns the summary that a run would have. Reads all files, writes none.
   func preview(_ combination: FileCombination, files: [FileTree.File]) throws -> StagedFiles.Summary {
     isPreview = true
     try gather(combination, files)
@@ -58,7 +58,7 @@ final class FileStaging {
     while let entry = try reader.next() {
       try cancellation.check()
       guard let name = archive.fileName(of: entry.name) else {
-        // The document is read elsewhere, and files that macOS adds are ignored.
+        // The document is read elsewhere; entries that macOS adds aren't read.
         if !entry.isFolder { try reader.skip() }
         continue
       }
@@ -83,7 +83,7 @@ final class FileStaging {
 
   private func take(_ name: String, _ fault: String?) throws(FileSetError) {
     guard let fault else { return }
-    throw FileSetError(.nameConflict, "\(name.printable): with the existing files, \(fault)")
+    throw FileSetError(.nameConflict, "\(name.printable): together with the existing files, \(fault)")
   }
 
   // MARK: One file
@@ -96,7 +96,7 @@ final class FileStaging {
       differing = piece
     }
     if existing == nil { summary.added += 1 } else { summary.replaced += 1 }
-    // The entry is read even if it isn't written: advancing to the next entry verifies it.
+    // In a preview, reading the next entry reads the rest of this one and verifies it.
     if isPreview { return }
     var file = try folder().makeFile(name)
     if let existing { try copyStart(of: existing, same, to: &file) }
@@ -107,9 +107,9 @@ final class FileStaging {
     }
   }
 
-  /// Returns the entry's next piece that differs from the file; `nil` if they are equal to the end.
+  /// Returns the entry's first piece that differs from the file; `nil` if they are identical.
   ///
-  /// - Parameter same: the number of equal bytes before it.
+  /// - Parameter same: the number of identical bytes before that piece.
   private func firstDifference(_ reader: ZIPReader, _ other: FileSource, _ same: inout Int) throws -> UnsafeRawBufferPointer? {
     var other = other
     while let piece = try reader.nextPiece() {

@@ -2,25 +2,26 @@ import ByteStreams
 import Coffer
 import SystemPackage
 
-/// A complete, synced set of files that no database names yet. It is removed with this object, unless it is committed.
+/// A set of files that is complete and synced to the disk, but that no database names yet. It is removed with this object unless
+/// committed.
 package final class StagedFiles {
-  /// The set for the database to name; `nil`: no files.
+  /// The set that the database must name from now on; `nil` if it has no files.
   package let name: String?
-  /// The numbers of added, replaced, kept and removed files.
+  /// The changes to the files.
   package let summary: Summary
   private let sets: FileSets
   /// True if the set is new and not yet committed.
   private var isNew: Bool
 
-  /// Numbers of files.
+  /// File counts.
   package struct Summary: Sendable, Hashable {
-    /// Files with new names.
+    /// Files with a new name.
     package var added = 0
-    /// Files with new content.
+    /// Files with an existing name and new contents.
     package var replaced = 0
     /// Unchanged files.
     package var kept = 0
-    /// Files that the set no longer has.
+    /// Existing files that the set no longer has.
     package var removed = 0
 
     package init() {}
@@ -35,10 +36,10 @@ package final class StagedFiles {
 
   deinit { discard() }
 
-  /// Keeps the set, after the database names it.
+  /// Keeps the set, which the database now names.
   package func commit() { isNew = false }
 
-  /// Removes the set if it is new and not committed.
+  /// Removes the set if it is new, because the database won't name it.
   package func discard() {
     guard isNew, let name else { return }
     isNew = false

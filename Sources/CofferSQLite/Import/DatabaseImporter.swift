@@ -9,7 +9,8 @@ public import SystemPackage
 
 /// Imports backup files into database files, all or nothing.
 ///
-///     detect ─▶ validate, stage rows ─▶ migrate if older ─▶ preview ─▶ confirm ─▶ safety copy ─▶ transaction ─▶ checks ─▶ commit
+///     detect ─▶ validate, and stage the rows ─▶ migrate if older ─▶ preview ─▶ confirm ─▶ one transaction:
+///       safety copy ─▶ changes ─▶ checks ─▶ commit
 ///
 /// For example:
 ///
@@ -18,19 +19,18 @@ public import SystemPackage
 ///     report.rows.changes.collections.first?.inserted       // 2000
 ///     report.safetyCopy                                     // backup.db.before-import-20261122T101500Z.sqlite
 ///
-/// A new database appears under its name only when it is complete and synced to the disk. An existing database changes in one
-/// transaction, after a copy of it is made; readers see the old rows until the commit. The files of an archive become a new set
-/// (`FileSets`), which the same transaction names.
+/// A new database gets its name when it is complete and synced to the disk. An existing one changes in one transaction, after a
+/// safety copy; readers see the old rows until the commit. An archive's files become a new set (`FileSets`), which the same
+/// transaction names.
 ///
-/// Cost: that of `StageLoader`, a copy of the database, and its transaction. Disk space: the size of the rows once more. Memory:
-/// bounded.
+/// Cost: that of `StageLoader`, a copy of the database, and its transaction. Disk: a second copy of the rows. Memory: bounded.
 public struct DatabaseImporter {
   private let rules: ValidationRules
   private let catalog: FormatCatalog
   private let options: StoreImportOptions
-  /// Called before existing rows are replaced. An error that it throws ends the import, and nothing has changed.
+  /// Called before existing rows are replaced. If it throws, the import ends without changes.
   public var confirm: ((DatabaseImportReport) throws -> Void)?
-  /// Called once if the import waits for another process's.
+  /// Called once if the import waits for another one.
   public var tellWaiting: () -> Void = {}
 
   /// Receives a warning before a backup of an unknown newer version changes anything.
@@ -49,8 +49,8 @@ public struct DatabaseImporter {
   /// Imports a backup.
   ///
   /// - Parameters:
-  ///   - file: JSON, plain or as LZ4 data, or a ZIP archive; `-` is standard input.
-  ///   - database: the database's file; created if missing.
+  ///   - file: JSON, LZ4 data that holds it, or a ZIP archive; `-` is standard input.
+  ///   - database: the database's file, which is created if it is missing.
   /// - Throws: `ImportRefusal`, `StoreError`, `MigrationError`, `CollectionError`, `RuleCompileError`, `ByteStreamError`,
   ///   `ZIPError`, `CancellationError`. Nothing has changed in that case.
   public func run(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
@@ -73,9 +73,9 @@ public struct DatabaseImporter {
     }
   }
 
-  /// Returns what ``run(_:into:)`` would do. Writes only temporary files.
+  /// Returns what ``run(_:into:)`` would do. Writes only to the folder for temporary files.
   ///
-  /// - Throws: the same errors.
+  /// - Throws: the errors of ``run(_:into:)``.
   public func preview(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
       let source = try BackupSource(file, rules, execution: options.validation.execution)

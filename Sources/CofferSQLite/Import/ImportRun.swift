@@ -5,16 +5,16 @@ import GRDB
 import Rules
 import SystemPackage
 
-/// An import whose backup has been staged.
+/// One import of a staged backup.
 struct ImportRun {
   let source: BackupSource
   let target: DatabaseTarget
   let stage: Stage
   let options: StoreImportOptions
-  /// The backup and the database, as the caller named them.
+  /// The paths as given, for messages.
   let file: String
   let database: String
-  /// True if an earlier run was killed after staging its backup. Its leftovers can be removed.
+  /// True if a killed run left a stage. Its sets of files belong to no database.
   var followsKilledRun = false
 
   private var cancellation: Cancellation? { options.validation.execution.cancellation }
@@ -29,7 +29,7 @@ struct ImportRun {
       danglingReferences: try options.validation.only?.choice(from: format).danglingReferences(by: format.rules) ?? [])
   }
 
-  /// The changes for a new database.
+  /// The changes to an empty database.
   private var newRows: StoreChanges {
     get throws { stage.changes(only: try options.validation.only?.choice(from: stage.layout.format).kept) }
   }
@@ -38,13 +38,12 @@ struct ImportRun {
 
   /// Gives the stage the database's name.
   ///
-  /// - Throws: `StoreError` of the code `conflict` if there are files of an earlier database of this name, which may have been
-  ///   renamed.
+  /// - Throws: `StoreError` of the code `conflict` if files of an earlier database of this name exist: it may have been renamed.
   func make() throws -> DatabaseImportReport {
     if sets.hasSets, !followsKilledRun {
       throw StoreError(
         code: .conflict,
-        message: "\(sets.folder) has files of an earlier database of the same name: move it next to that database, or away")
+        message: "\(sets.folder) has files of an earlier database of that name: move it next to that database, or away")
     }
     let files = try source.archive.map { try sets.stage($0, .replacing, current: nil, cancellation: cancellation) }
     if let name = files?.name { try stage.setFiles(name) }
@@ -52,10 +51,10 @@ struct ImportRun {
     try source.checkUnchanged()
     var result = try report(try newRows, isNew: true)
     try target.place(stage.path)
-    // From here on, the database exists and names its files, even if a later step fails.
+    // The database is in place and names its files, even if a later step fails.
     take(files, in: &result)
     try target.settle(stage.path)
-    // Leftovers of killed runs on the same database.
+    // Sets that killed runs left for this database.
     if followsKilledRun { sets.removeUnreferenced(keeping: files?.name.map { [$0] } ?? []) }
     return result
   }
@@ -105,7 +104,7 @@ struct ImportRun {
       do {
         changes = try transaction.run(in: queue, preview: needsPreview ? preview : nil) { changes, now in
           if needsPreview, now?.files != before?.files {
-            throw StoreError(code: .locked, message: "\(database) was changed by another process meanwhile: try again")
+            throw StoreError(code: .locked, message: "another process changed \(database) in the meantime: try again")
           }
           before = now
           try source.checkUnchanged()
@@ -116,22 +115,22 @@ struct ImportRun {
           return files?.name
         }
       } catch {
-        // Files that the commit may have named are kept; the next import removes them if it didn't.
+        // The commit may have named the new set, so it stays. The next import removes it if unreferenced.
         if (error as? StoreError)?.code == .uncertain {
           files?.commit()
           throw error
         }
-        // Nothing has changed, so the copy isn't needed.
+        // Nothing changed, so the copy is superfluous.
         if let safetyCopy { SafetyCopies(of: target).remove(safetyCopy) }
         throw error
       }
       var result = try report(changes, isNew: false)
-      // The copy's path relative to the database's, as the caller named it.
+      // Relative to the database's path as given.
       result.safetyCopy = safetyCopy?.lastComponent.map { FilePath(database).removingLastComponent().appending($0).string }
       take(files, in: &result)
       SafetyCopies(of: target).trim(keeping: safetyCopy)
       if source.archive == nil, before?.files != nil {
-        result.warnings.append("the files that belong to the rows are unchanged: this backup has none")
+        result.warnings.append("the database's files are unchanged: this backup has none")
       }
       let current = files == nil ? before?.files : files?.name
       if files != nil || before?.files != nil { sets.removeUnreferenced(keeping: current.map { [$0] } ?? []) }
@@ -151,7 +150,7 @@ struct ImportRun {
     case .keepExisting: return .merging { _ in .existing }
     case .replace: return .merging { _ in .imported }
     case .keepNewest:
-      // A file's date may be that of its copy, so the backups' own dates decide.
+      // A file's own time may be that of its copying, so the backups' dates decide.
       let winner: FileCombination.Winner = stage.contents.isNewer(than: before) == true ? .imported : .existing
       return .merging { _ in winner }
     }
@@ -164,7 +163,7 @@ struct ImportRun {
       configuration.foreignKeysEnabled = false
       configuration.busyMode = .waiting(for: .seconds(10), cancellation)
       configuration.prepareDatabase { [name = database] database in
-        // EXTRA also syncs the removal of the journal, so a reported commit survives a power failure.
+        // EXTRA syncs the removal of the journal, too: a reported commit survives a power failure.
         try database.reporting(as: name) {
           try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA temp_store = FILE; PRAGMA synchronous = EXTRA")
         }

@@ -5,7 +5,7 @@ public import Reports
 import Rules
 
 extension JSONReport {
-  /// Returns what an import did, or would do, with a trailing newline.
+  /// Returns a report on an import or its preview, with a final newline.
   ///
   ///     {"formatVersion": 1, "file": "export.json", "database": "backup.db", "format": "ev-charging-tracker", "version": 9,
   ///       "createdAt": "2026-06-28T20:15:00Z", "mode": "merge", "preview": false, "new": false,
@@ -15,7 +15,7 @@ extension JSONReport {
   ///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7,
   ///       "findings": {"error": 0, "warning": 2, "note": 0}}
   ///
-  /// `createdAt`, `version`, `files`, `safetyCopy` and `migratedFrom` are optional.
+  /// `createdAt`, `version`, `files`, `safetyCopy` and `migratedFrom` occur only if they have values.
   public func text(of report: DatabaseImportReport) -> String {
     let rows = report.rows
     return document { json in
@@ -78,7 +78,7 @@ extension JSONReport {
     json.endObject()
   }
 
-  /// Returns what an export has written, with a trailing newline.
+  /// Returns a report on an export, with a final newline.
   ///
   ///     {"formatVersion": 1, "database": "backup.db", "file": "export.json", "format": "ev-charging-tracker", "version": 9,
   ///       "records": 2003, "collections": [{"title": "cars", "count": 3}, {"title": "expenses", "count": 2000}]}

@@ -4,7 +4,7 @@ import Findings
 public import Reports
 
 extension TextReport {
-  /// Returns what an import did, or would do, with one line per collection.
+  /// Returns a report on an import or its preview, with a line for each collection.
   ///
   ///     export.json: ev-charging-tracker 9, made 2026-06-28T20:15:00Z, into backup.db
   ///       cars: 3 unchanged
@@ -36,7 +36,7 @@ extension TextReport {
     if findings.total > 0 {
       let counts = Severity.allCases.map { ($0, findings.count($0)) }.filter { $0.1 > 0 }
       text +=
-        "  validation: \(counts.map { "\($0.1) \($0.0.rawValue)\($0.1 == 1 ? "" : "s")" }.joined(separator: ", ")) (coffer validate lists them)\n"
+        "  validation: \(counts.map { "\($0.1) \($0.0.rawValue)\($0.1 == 1 ? "" : "s")" }.joined(separator: ", ")) (coffer validate reports them)\n"
     }
     for reference in report.danglingReferences { text += "  \(reference.description.printable)\n" }
     if report.isPreview { return text + "nothing was written\n" }
@@ -67,15 +67,15 @@ extension TextReport {
     return counts.isEmpty ? "none" : counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 
-  /// Returns what an export has written, in one line.
+  /// Returns a report on an export, in a line.
   ///
-  /// - Parameter output: the file's name.
+  /// - Parameter output: the name of the written file.
   public func text(of report: DatabaseExportReport, writtenTo output: String) -> String {
     let version = report.version.map { " \($0)" } ?? ""
     let counts = report.collections.filter { $0.count > 0 }.map { "\($0.title.printable) \($0.count)" }
     var text =
       "\(output.printable): \(report.format.printable)\(version): \(counts.isEmpty ? "no records" : counts.joined(separator: ", "))\n"
-    if report.leavesFilesOut { text += "the files that belong to the rows are left out: only a ZIP holds them\n" }
+    if report.leavesFilesOut { text += "the database's files are left out: only a ZIP archive can hold them\n" }
     if report.unnamedFiles > 0 {
       text += "left out: \(report.unnamedFiles.counted("file")) that no exported record names\n"
     }

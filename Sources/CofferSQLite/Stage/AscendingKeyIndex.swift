@@ -1,9 +1,9 @@
 import GRDB
 
-/// The index of a table's key, created before the first row. Rows are appended to it while their keys ascend, as in most exports.
+/// The index of a table's key, created before the first row. While the keys ascend, as in most exports, rows are appended to it.
 ///
-/// This takes half the time of a sort at the end, and runs while other threads parse. The index is dropped at the first key that
-/// doesn't ascend: inserting keys in random order takes twice the time of the sort.
+/// This takes half the time of a sort at the end, and runs while other threads parse. The index is dropped at the first key
+/// that doesn't ascend: inserting keys in random order takes twice the time of the sort.
 struct AscendingKeyIndex {
   private let index: TableLayout.Index
   private let column: Int
@@ -12,7 +12,7 @@ struct AscendingKeyIndex {
   private var last: Int64?
   private var isAbandoned = false
 
-  /// `nil` if the key isn't one column of integers.
+  /// Returns `nil` if the key isn't a single column of integers.
   init?(_ table: TableLayout) {
     guard let index = table.indexes.first, table.key.count == 1, index.columns == table.key,
       let column = table.columns.firstIndex(where: { $0.name == table.key[0] }), table.columns[column].kind == .integer
@@ -34,7 +34,7 @@ struct AscendingKeyIndex {
 }
 
 extension RowBatch {
-  /// The last integer of a column whose values ascend from row to row; `nil` if they don't, or aren't all integers.
+  /// Returns the last integer of a column; `nil` if its values don't ascend, or aren't all integers.
   fileprivate func lastInteger(ofColumn column: Int, of columnCount: Int, ascendingFrom previous: Int64?) -> Int64? {
     var last = previous
     for row in 0..<rowCount {

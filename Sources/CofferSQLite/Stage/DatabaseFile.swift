@@ -2,9 +2,9 @@ package import ByteStreams
 import Platform
 package import SystemPackage
 
-/// Operations on a database's files that SQLite doesn't provide.
+/// Operations on a database's files that SQLite doesn't perform itself.
 package enum DatabaseFile {
-  /// Removes a closed database, with the files that SQLite keeps next to it. Missing files are ignored.
+  /// Removes a closed database with its journal, log and shared memory. Missing files are ignored.
   ///
   /// - Returns: true if any of the files existed.
   @discardableResult
@@ -22,7 +22,7 @@ package enum DatabaseFile {
 
   /// Creates an empty file for SQLite to open. If SQLite itself can't create a file, it doesn't report the reason.
   ///
-  /// - Parameter model: a file whose permissions and group the new one gets, because it will hold the same data.
+  /// - Parameter model: a file whose permissions and group are copied, because the new file will hold the same data.
   package static func create(_ path: FilePath, like model: FilePath? = nil) throws(ByteStreamError) {
     var information = stat()
     let hasModel = model.map { stat($0.string, &information) == 0 } ?? false
@@ -30,14 +30,14 @@ package enum DatabaseFile {
     if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "create", name: path.string) }
     defer { close(descriptor) }
     guard hasModel else { return }
-    // Only root may change a file's owner. If the group can't be set, it gets no permissions.
+    // Only root may change the owner. If the group can't be kept, it gets no permissions.
     let keepsGroup =
       fchown(descriptor, information.st_uid, information.st_gid) == 0 || fchown(descriptor, uid_t.max, information.st_gid) == 0
-    // The new file is readable by the users who can read the model, and by no others.
+    // Users who can read the model can read the new file; until then, only its owner can.
     _ = fchmod(descriptor, information.st_mode & (keepsGroup ? 0o666 : 0o606))
   }
 
-  /// Creates the missing files of a database with a write-ahead log, for the same reason as ``create(_:)``.
+  /// Creates the missing `-wal` and `-shm` files of a database with a write-ahead log. See `create(_:like:)` for the reason.
   package static func createLog(of path: FilePath) throws(ByteStreamError) {
     let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string) }
@@ -47,7 +47,7 @@ package enum DatabaseFile {
     for suffix in ["-wal", "-shm"] { try create(suffix, beside: path) }
   }
 
-  /// Creates an empty file next to a database, with its permissions, unless the file exists.
+  /// Creates an empty file next to a database, with the database's permissions. Keeps an existing file.
   ///
   /// - Returns: true if the file is new.
   @discardableResult
@@ -67,7 +67,7 @@ package enum DatabaseFile {
     return true
   }
 
-  /// Switches off write-ahead logging in the header of a database. No connection may have it open, and its log must be gone.
+  /// Switches off write-ahead logging in the header of a database that is closed and has no log.
   ///
   /// Bytes 18 and 19 are the file format versions (https://www.sqlite.org/fileformat.html): 2 with a write-ahead log, 1 without.
   package static func endWriteAheadLog(_ path: FilePath) throws(ByteStreamError) {

@@ -20,7 +20,7 @@ extension Stage {
 }
 
 extension String {
-  /// The pointer with `*` for each array index.
+  /// The pointer with `*` in the place of each array index.
   fileprivate var withoutIndices: String {
     split(separator: "/", omittingEmptySubsequences: false)
       .map { !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } ? "*" : String($0) }

@@ -4,41 +4,39 @@ import Failpoints
 import GRDB
 package import SystemPackage
 
-/// One backup's rows in a database of their own, verified, ready to be imported.
+/// One backup's rows in a temporary database, verified before the import.
 ///
 ///     document ─▶ validation and rows, in one pass ─▶ tables ─▶ indexes ─▶ checks ─▶ fsync
 ///
-/// The stage is an ordinary database. A new target is created by renaming it; an existing target receives its rows in one
+/// It is an ordinary database. For a new target, it is renamed to the target. For an existing one, its rows are copied in one
 /// transaction.
 package struct Stage {
-  /// The purpose of a stage.
+  /// The use of a stage.
   package enum Purpose {
-    /// It becomes the target itself: it has indexes, and is synced to the disk.
+    /// The stage becomes the target: it has indexes, and is synced to the disk.
     case database
-    /// Its rows are copied to an existing target, which checks them.
+    /// The rows are copied to another database, which checks them.
     case changes
   }
 
   package let path: FilePath
   package let layout: StoreLayout
-  /// The document, with its findings.
+  /// The validated document, with its report.
   package let document: ContainedDocument
   /// The migration, if the document was of an older version.
   package let migration: MigrationReport?
   package let contents: StoreContents
 
-  /// The memory for SQLite's page cache, in KiB; further pages are written to the file.
+  /// SQLite's page cache, in KiB. Further pages spill to the file.
   private static let cacheSize = 4 << 10
 
   /// Opens a private database, which needs no journal.
-  ///
-  /// - Parameter path: the database's file; created if missing.
   static func open(_ path: FilePath) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.label = "stage"
-    // After an error, the file is discarded with its open transaction. GRDB would treat that as a programmer error, and end the
-    // process.
+    // The only transaction stays open between writes, and after a failure, which removes the file. By default, GRDB treats an
+    // open transaction as a programming error and ends the process.
     configuration.allowsUnsafeTransactions = true
     configuration.prepareDatabase { database in
       try database.execute(
@@ -50,7 +48,7 @@ package struct Stage {
     return try DatabaseQueue(path: path.string, configuration: configuration)
   }
 
-  /// Records the set of files that belongs to the rows.
+  /// Stores the name of the set of files that belongs to the rows.
   ///
   /// - Throws: `StoreError`, `ByteStreamError`.
   package func setFiles(_ name: String) throws {
@@ -67,7 +65,7 @@ package struct Stage {
     try DatabaseFile.sync(path)
   }
 
-  /// Returns the changes for an empty target.
+  /// Returns the changes that an import makes to an empty database.
   ///
   /// - Parameter pointers: the imported collections; `nil`: all.
   package func changes(only pointers: [String]?) -> StoreChanges {

@@ -1,7 +1,7 @@
 import Findings
 import GRDB
 
-/// The content of a stage's tables, before they have indexes.
+/// The contents of a stage's tables, before the indexes are created.
 struct StageContent: Sendable {
   let layout: StoreLayout
   /// Row counts by table.
@@ -12,9 +12,9 @@ struct StageContent: Sendable {
     self.rowCounts = Dictionary(uniqueKeysWithValues: layout.tables.map { ($0.name, rowCounts[$0.name] ?? 0) })
   }
 
-  /// Keeps only the first of equal records with the same key, if the rules allow those.
+  /// Removes all but the first of equal records with the same key, in tables whose rules allow them.
   ///
-  /// - Parameter findings: the number of findings. Without errors, records with the same key are equal.
+  /// - Parameter findings: the counts of validation. Without errors, records with the same key are equal.
   mutating func dropEqualRecords(_ findings: FindingCounts, in database: Database) throws {
     if findings.total == 0 { return }
     for table in layout.tables where table.dropsEqualRecords && !table.key.isEmpty {
@@ -26,7 +26,7 @@ struct StageContent: Sendable {
   ///
   /// - Throws: `StoreError` of the code `conflict` if two records have the same key.
   func addIndexes(in database: Database, cancellation check: () throws -> Void) throws {
-    // A sort whose runs fit into the processor's cache takes two thirds of the time of a sort in 8 MiB.
+    // If the sort's runs fit into the processor's cache, it takes two thirds of its time with 8 MiB.
     try database.execute(sql: "PRAGMA main.cache_size = -1000")
     for table in layout.tables {
       for index in table.indexes where try !index.exists(in: database) {
@@ -37,13 +37,13 @@ struct StageContent: Sendable {
           throw StoreError(
             code: .conflict,
             message:
-              "two records of \(table.title) have the same \(index.columns.joined(separator: ", ")), which must be unique")
+              "two records of \(table.title) have the same key (\(index.columns.joined(separator: ", ")))")
         }
       }
     }
   }
 
-  /// Keeps the first of the rows that have the same key and the same values in `columns`.
+  /// Removes all but the first of the rows with the same key and the same values in `columns`.
   private mutating func dropEqualRows(of table: TableLayout, by columns: [String], in database: Database) throws {
     let name = "main.\(table.name.quotedIdentifier)"
     let hasKey = table.key.map { "\($0.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")
@@ -58,13 +58,13 @@ struct StageContent: Sendable {
     rowCounts[table.name, default: 0] -= database.changesCount
   }
 
-  /// - Throws: `StoreError` of the code `verification` if the number of a table's rows differs from the number written.
+  /// - Throws: `StoreError` of the code `verification` if a table's row count differs from the number of written rows.
   func checkCounts(in database: Database) throws {
     for table in layout.tables {
       let written = rowCounts[table.name] ?? 0
       let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM main.\(table.name.quotedIdentifier)") ?? 0
       if count != written {
-        throw StoreError(code: .verification, message: "\(table.title): \(count) rows, but \(written) were written")
+        throw StoreError(code: .verification, message: "\(table.title): \(written) rows were written, but \(count) found")
       }
     }
   }

@@ -2,12 +2,12 @@ package import ByteStreams
 import Platform
 package import SystemPackage
 
-/// A temporary folder for one operation. Leftovers of killed runs are removed first.
+/// A folder for temporary files, in the environment's temporary folder. Creating it first removes the leftovers of killed runs.
 package struct StageFolder {
   private let path: FilePath
   private let lock: FolderLock
 
-  /// The path for a database.
+  /// The path for a database in the folder.
   package var databasePath: FilePath { path.appending("stage.db") }
 
   /// - Throws: `ByteStreamError` if the folder can't be created.
@@ -19,7 +19,7 @@ package struct StageFolder {
     }
   }
 
-  /// Removes the folder, with the database in it.
+  /// Removes the folder and its database.
   package func remove() {
     _ = try? DatabaseFile.remove(databasePath)
     rmdir(path.string)

@@ -7,11 +7,11 @@ import GRDB
 import Pipelines
 package import SystemPackage
 
-/// Loads documents into stages.
+/// Creates stages from documents.
 ///
-/// Cost: one pass over the document. `jobs` threads parse it, validate it and build rows; one thread inserts them. Then the
-/// indexes. A document of an older version is migrated first, which takes three more passes. Memory: that of `Validator`, 4 MiB
-/// for SQLite, and the rows in flight.
+/// Cost: one pass over the document, then the indexes. `jobs` threads parse, validate and build rows; one inserts them. A
+/// document of an older version is migrated first, which takes three more passes. Memory: that of `Validator`, 4 MiB for SQLite,
+/// and the rows in transit.
 package struct StageLoader {
   private let rules: ValidationRules
   private let catalog: FormatCatalog
@@ -25,15 +25,15 @@ package struct StageLoader {
     self.options = options
   }
 
-  /// Loads a document into a stage, and verifies the result.
+  /// Creates a stage from a document, and verifies that it holds the document's contents.
   ///
   /// - Parameters:
   ///   - open: opens the document, plain or as LZ4 data, from its start.
   ///   - name: the document's name in messages.
   ///   - container: the document's container.
-  ///   - file: the stage's file. An existing one is replaced. The file is removed if this throws.
+  ///   - file: the stage's file. An existing one is removed. The stage is removed if this throws.
   ///   - model: a file whose permissions the stage gets, if it exists.
-  /// - Throws: `StoreError`, within an ``ImportRefusal`` if its code is `findings`; `MigrationError`, `CancellationError`,
+  /// - Throws: `StoreError`, wrapped in ``ImportRefusal`` for the code `findings`; `MigrationError`, `CancellationError`,
   ///   `CollectionError`, `RuleCompileError`.
   package func load(
     reopening open: () throws -> any ByteSource, named name: String, in container: BackupFormat.Container = .json,
@@ -54,7 +54,7 @@ package struct StageLoader {
     }
   }
 
-  /// The properties of a document to load.
+  /// A document's properties, without its bytes.
   private struct Input {
     let attempt: ImportPath.Attempt
     let name: String
@@ -74,14 +74,14 @@ package struct StageLoader {
       var (document, content) = try fill(queue, from: source, input)
       let contents = try write(to: queue) { database in
         try content.dropEqualRecords(document.report.counts, in: database)
-        // Without errors, keys are unique.
+        // Without errors, keys are known to be unique.
         if purpose == .database || document.report.counts.count(.error) > 0 {
           try content.addIndexes(in: database) { try options.validation.execution.cancellation.check() }
         }
         try database.execute(sql: "COMMIT")
         return try StoreContents(of: database)
       }
-      guard var contents else { throw StoreError(code: .verification, message: "the written backup can't be read back") }
+      guard var contents else { throw StoreError(code: .verification, message: "the written properties can't be read") }
       if purpose == .database { try verify(content, in: queue, at: path) }
       try queue.close()
       contents.counts = content.rowCounts
@@ -97,7 +97,7 @@ package struct StageLoader {
 
   /// Reads the document into tables without indexes. The transaction stays open.
   ///
-  /// With several jobs, SQLite has a thread of its own, so that the reading thread doesn't wait for it.
+  /// With several jobs, SQLite has its own thread, so that the thread that reads the document doesn't wait for it.
   private func fill(
     _ queue: DatabaseQueue, from source: any ByteSource, _ input: Input
   ) throws -> (ContainedDocument, StageContent) {
@@ -122,7 +122,7 @@ package struct StageLoader {
         return (try validate(source, input, send: writer.apply), writer.content)
       }
     }
-    guard let content else { throw StoreError(code: .unknownFormat, message: "\(input.name) is empty") }
+    guard let content else { throw StoreError(code: .unknownFormat, message: "\(input.name) holds no backup of a known format") }
     return (document, content)
   }
 
@@ -132,7 +132,7 @@ package struct StageLoader {
     let makeLayout = { (format: BackupFormat) in
       if options.settings != nil, format.settingsMember == nil {
         throw StoreError(
-          code: .incompatible, message: "the format '\(format.name)' defines no settings: none can be kept or replaced")
+          code: .incompatible, message: "'\(format.name)' declares no settings member: settings can't be kept or replaced")
       }
       return try StoreLayout(format)
     }
@@ -151,7 +151,7 @@ package struct StageLoader {
     return document
   }
 
-  /// Verifies the tables' row counts, the file's integrity, and the references between rows.
+  /// Verifies the row counts, the file's integrity, and the references between rows.
   ///
   /// - Throws: `StoreError`.
   private func verify(_ content: StageContent, in queue: DatabaseQueue, at path: FilePath) throws {
@@ -159,25 +159,25 @@ package struct StageLoader {
     let checkIntegrity: @Sendable () throws -> Void = {
       try Self.write(to: try Stage.open(path), cancellation) { try StoreCheck.integrity(of: $0) }
     }
-    // The disk writes meanwhile, so that little is left when the finished file is synced. This thread only waits, so it is
-    // started even with one job.
+    // Writes to the disk in the meantime, so that the final sync has little left to do. The thread only waits, so one job has it
+    // too.
     let writing = SideWork { try DatabaseFile.sync(path) }
     let integrity = options.validation.execution.jobs > 1 ? SideWork(checkIntegrity) : nil
     let counts = Result {
       try write(to: queue) { database in
         try content.checkCounts(in: database)
-        // A part of a backup, or one with allowed findings, may have dangling references; the target checks them.
+        // With a part of a backup, or allowed findings, references may dangle: the target decides.
         if !options.allowsFindings, options.validation.only == nil {
           try StoreCheck.references(of: content.layout.tables, in: database)
         }
       }
     }
-    // Waits for all checks, even if one fails.
+    // Waits for all of them, even if one fails.
     let results = [integrity?.result() ?? Result(catching: checkIntegrity), counts, writing.result()]
     for result in results { try result.get() }
   }
 
-  /// Runs `body` on the database, until cancelled.
+  /// Runs `body` on the database. A cancellation interrupts SQLite.
   private func write<R>(to queue: DatabaseQueue, _ body: (Database) throws -> R) throws -> R {
     try Self.write(to: queue, options.validation.execution.cancellation, body)
   }
@@ -187,7 +187,7 @@ package struct StageLoader {
     try queue.writeWithoutTransaction { database in
       let watch = cancellation.map { CancellationWatch($0, of: database) }
       defer { watch?.end() }
-      return try database.reporting(as: "the staging database") { try body(database) }
+      return try database.reporting(as: "the temporary database") { try body(database) }
     }
   }
 }

@@ -19,14 +19,14 @@ final class StageWriter {
 
   /// Begins the transaction.
   ///
-  /// - Parameter makesIndexes: true if the stage needs indexes. Indexes of ascending keys are then created immediately.
+  /// - Parameter makesIndexes: true if the stage needs indexes. Those of ascending keys are then created before the rows.
   init(_ database: Database, makesIndexes: Bool) throws {
     self.database = database
     self.makesIndexes = makesIndexes
     try database.execute(sql: "BEGIN")
   }
 
-  /// The written content; `nil` if nothing was written.
+  /// The written contents; `nil` if no tables were created.
   var content: StageContent? { layout.map { StageContent($0, rowCounts: rowCounts) } }
 
   func apply(_ change: StageChange) throws {
