@@ -11,7 +11,7 @@ import Testing
       #"{"trips":[{"id":1,"id":2}]}"#, StoreError.Code.unsupportedValue,
       "line 1, column 19: a record of trips has the member 'id' twice"
     ),
-    (#"{"trips":[7]}"#, .unsupportedValue, "line 1, column 11: a record of trips is no object"),
+    (#"{"trips":[7]}"#, .unsupportedValue, "line 1, column 11: a record of trips is not an object"),
     (#"{"trips":[{"id":1.5}]}"#, .unsupportedValue, "line 1, column 12: the id of a record of trips is a key"),
     (#"{"trips":[],"trips":[]}"#, .unsupportedValue, "the document has the member 'trips' twice"),
     (#"{"trips":[{"id":1},{"id":1}]}"#, .conflict, "two records of trips have the same key (id)"),

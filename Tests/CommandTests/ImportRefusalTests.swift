@@ -48,7 +48,7 @@ import Testing
     _ = try await Command("generate", "keeptrack", "other.json", "--size", "2KB", in: trips.folder)
     try await expect(
       try await Command("import", "other.json", "--into", "x.db", "--mode", "replace", "--force", in: trips.folder), 4,
-      "the database holds a backup of 'trips', and this is one of 'keeptrack'")
+      "the database holds a backup of 'trips', but this one is of 'keeptrack'")
   }
 
   @Test func `a backup of unknown format is refused`() async throws {

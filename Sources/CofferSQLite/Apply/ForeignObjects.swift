@@ -1,17 +1,17 @@
 import GRDB
 
-/// Tables, views and indexes of an app that have names which an import needs.
+/// Finds an app's tables, views and indexes whose names an import needs.
 struct ForeignObjects {
   private let database: Database
 
   init(in database: Database) { self.database = database }
 
   /// - Parameter holdsBackup: the database has Coffer's tables.
-  /// - Throws: `StoreError` of the code `incompatible`, which names the object and what to do; `DatabaseError`.
+  /// - Throws: `StoreError` of the code `incompatible`, which names the object and the remedy; `DatabaseError`.
   func check(_ layout: StoreLayout, holdsBackup: Bool) throws {
     for name in [StoreLayout.backupTable, StoreLayout.memberTable] + layout.tables.map(\.name) {
       guard let found = try object(name) else { continue }
-      // The collections' tables are looked at by themselves.
+      // `PresentTable` checks the collections' tables.
       if found.type == "table", holdsBackup { continue }
       throw StoreError(
         code: .incompatible,
@@ -42,7 +42,7 @@ struct ForeignObjects {
     return row.map { (type: $0[0], name: $0[1], table: $0[2]) }
   }
 
-  /// Whether that is the index, or does what it does.
+  /// True if the object is the index, or an equivalent one.
   private func isSame(_ found: (type: String, name: String, table: String), _ index: TableLayout.Index) throws -> Bool {
     guard found.type == "index", found.table.lowercased() == index.table.lowercased() else { return false }
     let columns = try String?.fetchAll(

@@ -1,9 +1,9 @@
 import GRDB
 import GRDBSQLite
 
-/// A collection's table as a database has it, which an app may have changed.
+/// A collection's table in a database, which an app may have changed.
 struct PresentTable {
-  /// Its columns that hold data, and their types.
+  /// The columns that hold data, and their types.
   private let columns: [(name: String, type: String, collation: String)]
   private let isWithoutRowID: Bool
   private let isTable: Bool
@@ -29,7 +29,7 @@ struct PresentTable {
 
   func has(_ column: String) -> Bool { columns.contains { $0.name.lowercased() == column.lowercased() } }
 
-  /// The columns that a layout doesn't know: an app's own.
+  /// Returns the columns that are not in the layout: those that an app added.
   func columns(besides layout: TableLayout) -> [String] {
     let known = Set(layout.columnNames.map { $0.lowercased() })
     return columns.map(\.name).filter { !known.contains($0.lowercased()) }
@@ -39,17 +39,17 @@ struct PresentTable {
   func check(_ layout: TableLayout) throws(StoreError) {
     guard isTable else {
       throw StoreError(
-        code: .incompatible, message: "\(layout.name) is no table, so it can't hold the records of \(layout.title)")
+        code: .incompatible, message: "\(layout.name) is not a table, so it can't hold the records of \(layout.title)")
     }
-    // The order of the records is that of these numbers.
+    // Row numbers keep the order of the records.
     if isWithoutRowID || ["rowid", "oid", "_rowid_"].contains(where: has) {
       throw StoreError(
         code: .incompatible,
-        message: "the table \(layout.name) has no rowid of SQLite's own, which says in which order records stand")
+        message: "the table \(layout.name) has no rowid of SQLite's own, which keeps the order of the records")
     }
     for name in layout.key where !has(name) {
       throw StoreError(
-        code: .incompatible, message: "the table \(layout.name) has no column \(name), which tells its records apart")
+        code: .incompatible, message: "the table \(layout.name) has no column \(name), part of its records' key")
     }
     for column in layout.columns {
       guard let found = columns.first(where: { $0.name.lowercased() == column.name.lowercased() }) else { continue }
@@ -60,16 +60,16 @@ struct PresentTable {
         throw StoreError(
           code: .incompatible,
           message:
-            "the column \(layout.name).\(column.name) is \(found.type.isEmpty ? "of no type" : found.type), where the format's records need \(column.sqlType)"
+            "the column \(layout.name).\(column.name) is \(found.type.isEmpty ? "untyped" : found.type), but the format's records need \(column.sqlType)"
         )
       }
-      // Otherwise two records of different keys could have the same row.
+      // Otherwise two records with different keys could have the same row.
       let collation = column.ignoresCase && column.sqlType == "TEXT" ? "NOCASE" : "BINARY"
       if layout.key.contains(column.name), found.collation.uppercased() != collation {
         throw StoreError(
           code: .incompatible,
           message:
-            "the key \(layout.name).\(column.name) is compared by \(found.collation), where the format's records need \(collation)"
+            "the key \(layout.name).\(column.name) is compared with \(found.collation), but the format's records need \(collation)"
         )
       }
     }

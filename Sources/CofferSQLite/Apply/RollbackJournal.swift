@@ -3,15 +3,16 @@ import GRDB
 import Platform
 import SystemPackage
 
-/// The journal of a transaction, created empty before SQLite opens it: if SQLite itself can't create the file, it doesn't report the reason.
+/// The journal of a transaction, created empty before SQLite opens it: if SQLite itself can't create the file, it doesn't report
+/// the reason.
 ///
-/// SQLite takes an empty journal for none, whatever becomes of this process.
+/// SQLite ignores an empty journal, even if this process is killed.
 struct RollbackJournal {
   private let path: String
 
-  /// - Parameter database: within a transaction that holds off all other writers.
-  /// - Returns: `nil` if it needs none, or has one.
-  /// - Throws: `ByteStreamError` if it can't be created; `DatabaseError`.
+  /// - Parameter database: in a transaction that blocks all other writers.
+  /// - Returns: `nil` if the database needs no journal, or has one.
+  /// - Throws: `ByteStreamError` if the journal can't be created; `DatabaseError`.
   init?(of database: Database) throws {
     guard try String.fetchOne(database, sql: "PRAGMA main.journal_mode") == "delete",
       let file = try String.fetchOne(database, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'"), !file.isEmpty,

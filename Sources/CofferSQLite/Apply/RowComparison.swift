@@ -2,19 +2,19 @@ import GRDB
 import JSONEvents
 import Rules
 
-/// How SQL compares the staged rows of a table, `s`, with those of the database, `m`.
+/// SQL that compares the staged rows of a table, `s`, with those of the database, `m`.
 struct RowComparison {
   let table: TableLayout
   let present: PresentTable
   let staged: String
   let target: String
-  /// `m` has the key of `s`.
+  /// SQL: `m` has the key of `s`.
   let sameKey: String
-  /// `s` has a key.
+  /// SQL: `s` has a key.
   let hasKey: String
-  /// All columns are the same.
+  /// SQL: all columns are identical.
   let isIdentical: String
-  /// The columns that both have: one that is missing in the database has no values there.
+  /// The columns that both have. A column that the database lacks counts as null.
   let common: [String]
 
   init(_ table: TableLayout, _ present: PresentTable) {
@@ -27,15 +27,15 @@ struct RowComparison {
     self.common = common
     sameKey = table.key.equality("m", "s")
     hasKey = table.key.isEmpty ? "FALSE" : table.key.map { "s.\($0.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")
-    // The key differs most often: it is compared first.
+    // The key differs most often, so it is compared first.
     let ordered = table.key.filter(common.contains) + common.filter { !table.key.contains($0) }
     let identical = ordered.map { "m.\($0.quotedIdentifier) IS s.\($0.quotedIdentifier) COLLATE BINARY" }
     let missing = table.columnNames.filter { !common.contains($0) }.map { "s.\($0.quotedIdentifier) IS NULL" }
     isIdentical = (identical + missing).joined(separator: " AND ")
   }
 
-  /// Selects the staged rows with numbers from `?1` to `?2` that differ from the target row with the number plus `?3`. In a table with a key, a staged row
-  /// without one always differs.
+  /// Selects the staged rows numbered from `?1` to `?2` that differ from the target row whose number is greater by `?3`. In a
+  /// table with a key, a staged row without one always differs.
   var differentRows: String {
     let condition = table.key.isEmpty ? isIdentical : "\(hasKey) AND \(isIdentical)"
     return """
@@ -47,20 +47,20 @@ struct RowComparison {
   /// Selects the number of the target row that has the key of the staged row `?`.
   var rowWithKey: String { "SELECT m.rowid FROM \(staged) s JOIN \(target) m ON \(sameKey) WHERE s.rowid = ?" }
 
-  /// Whether an index leads to a row by its key. An app may have dropped it.
+  /// Returns true if an index finds rows by their keys. An app may have dropped it.
   func canLocate(in database: Database) throws -> Bool {
     guard let index = table.indexes.first, index.columns == table.key else { return false }
     return try index.exists(in: database)
   }
 
-  /// What rows of equal value have in common, as far as SQL can say: `12.5` equals `12.500`.
+  /// SQL: a necessary condition for rows of equal value. `12.5` equals `12.500`.
   var mayBeEqual: String {
     let conditions = common.compactMap { name -> String? in
       guard let column = table.column(named: name) else { return nil }
       let (m, s) = ("m.\(name.quotedIdentifier)", "s.\(name.quotedIdentifier)")
       return switch column.kind {
       case .text, .boolean: "\(m) IS \(s) COLLATE BINARY"
-      // The other's value may be in `more`.
+      // The other row's value may be in `more`.
       case .integer: "(\(m) IS \(s) OR \(m) IS NULL OR \(s) IS NULL)"
       case .number:
         """

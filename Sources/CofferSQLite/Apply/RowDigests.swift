@@ -4,19 +4,19 @@ import GRDB
 import JSONEvents
 import Rules
 
-/// The digests of rows as records, one after the other: two rows are equal in value if their digests are.
+/// Returns the digests of rows as records, one after another. Two rows are equal in value if their digests are equal.
 ///
-/// Cost: as an export of the rows, and a comparison of them. Memory: some 300 KiB, and twice the largest record.
+/// Cost: that of exporting and comparing the rows. Memory: about 300 KiB, and twice the largest record.
 final class RowDigests {
   private let source: RowArray
   private var reader: JSONEventReader
   private var digester: RecordDigester
   private var digests: [KeyValue] = []
   private var position = 0
-  /// Brackets that are open, the array's own among them.
+  /// The number of open brackets, including the array's own.
   private var depth = 0
 
-  /// The same for all rows that are compared; the process's own, so that no document can aim at it.
+  /// The same for all compared rows. Each process has its own random key, so that no document can construct collisions.
   private static let key: SipHash128.Key = {
     var random = SystemRandomNumberGenerator()
     return SipHash128.Key(low: random.next(), high: random.next())
@@ -28,7 +28,7 @@ final class RowDigests {
     digester = RecordDigester(key: Self.key)
   }
 
-  /// - Returns: `nil` behind the last row.
+  /// - Returns: `nil` after the last row.
   /// - Throws: `StoreError`, `DatabaseError`.
   func next() throws -> KeyValue? {
     while position == digests.count {
@@ -104,7 +104,7 @@ private final class RowArray: ByteSource {
 }
 
 extension KeyValue {
-  /// As SQLite stores it.
+  /// The digest's bytes for SQLite.
   var bytes: Data {
     var bytes = Data([form.rawValue])
     for word in [low, high] { withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) } }

@@ -1,7 +1,7 @@
 import GRDB
 import Rules
 
-/// Merges an app's settings: a backup's settings replace those of the same names, and the others stay.
+/// Merges an app's settings: the backup's settings replace those of the same names, and the others stay.
 enum SettingsMerge {
   /// Adds `coffer_merged(old, new)` to a connection.
   static func addFunction(to database: Database) {
@@ -19,7 +19,7 @@ enum SettingsMerge {
       })
   }
 
-  /// - Returns: `nil` if one of them is no object.
+  /// - Returns: `nil` if one of them isn't an object.
   private static func merged(_ old: MoreMembers, _ new: MoreMembers) throws -> String? {
     guard try old.names() != nil, let names = try new.names() else { return nil }
     let parts = [try old.text(without: names.all.subtracting(names.null)), try new.text(without: names.null)]

@@ -3,30 +3,31 @@ import Coffer
 import Failpoints
 package import GRDB
 
-/// Brings a stage's rows into a database that has rows of its own, in one transaction.
+/// Imports a stage's rows into an existing database, in one transaction.
 ///
-///     ATTACH stage ─▶ BEGIN IMMEDIATE ─▶ plan ─▶ (safety copy) ─▶ tables, one after the other ─▶ checks ─▶ COMMIT
+///     ATTACH stage ─▶ BEGIN IMMEDIATE ─▶ plan ─▶ (safety copy) ─▶ tables, one after another ─▶ checks ─▶ COMMIT
 ///
-/// Readers see what was there before until the commit, and all of the new afterwards. The tables stay the same tables: what an app has added to them
-/// (columns, indexes, triggers) stays.
+/// Until the commit, readers see the old rows; afterwards, all of the new ones. Tables are kept, with the columns, indexes and
+/// triggers that an app has added.
 ///
-/// Cost: as `TableDifference`, and what differs. Memory: SQLite's own.
+/// Cost: that of `TableDifference`, and of writing the rows that differ. Memory: SQLite's own.
 package struct StageApplication {
-  /// What the stage is attached as.
+  /// The name under which the stage is attached.
   static let schema = "coffer_stage"
 
   private let stage: Stage
   private let options: StoreImportOptions
   private let database: Database
-  /// What the database held before; `nil`: no backup.
+  /// The database's previous contents; `nil`: no backup.
   package let before: StoreContents?
   private let changes: [TableChange]
 
-  /// The database's state that this is about (`PRAGMA data_version`): another one if somebody else has changed it.
+  /// The database's state when this value was created (`PRAGMA data_version`). It differs once another connection has changed the
+  /// database.
   private let dataVersion: Int
 
-  /// - Parameter database: has the stage attached, see ``attach(_:to:)``.
-  /// - Throws: `StoreError` if the two have no rows in common.
+  /// - Parameter database: a connection with the stage attached, see ``attach(_:to:)``.
+  /// - Throws: `StoreError` if stage and database are incompatible.
   package init(_ stage: Stage, to database: Database, options: StoreImportOptions) throws {
     self.stage = stage
     self.options = options
@@ -52,17 +53,17 @@ package struct StageApplication {
     try Int.fetchOne(database, sql: "PRAGMA main.data_version") ?? 0
   }
 
-  /// Whether no other connection has changed the database since this value was made.
+  /// Returns true if no other connection has changed the database since this value was created.
   func isCurrent() throws -> Bool { try Self.dataVersion(of: database) == dataVersion }
 
-  /// Prepares a connection that is not within a transaction. ``detach(_:from:)`` ends that.
+  /// Prepares a connection that is not in a transaction. ``detach(_:from:)`` reverts it.
   static func attach(_ stage: Stage, to database: Database) throws {
     TableChange.addFunctions(to: database)
     JSONEquality.addFunction(to: database)
     SettingsMerge.addFunction(to: database)
     try database.execute(sql: "ATTACH DATABASE ? AS \(schema)", arguments: [stage.path.string])
-    // It is only read. SQLite doesn't know, and where two databases with journals change together, it makes a third file beside them
-    // (`backup.db-mj…`), which stays where the process is killed or the disk full.
+    // The stage is only read, but SQLite doesn't know that. When two databases with journals change together, SQLite creates a
+    // third file (`backup.db-mj…`), which remains if the process is killed or the disk is full.
     try database.execute(sql: "PRAGMA \(schema).journal_mode = OFF")
   }
 
@@ -76,7 +77,7 @@ package struct StageApplication {
     let format = stage.contents.format
     if before.format != format {
       throw StoreError(
-        code: .incompatible, message: "the database holds a backup of '\(before.format)', and this is one of '\(format)'")
+        code: .incompatible, message: "the database holds a backup of '\(before.format)', but this one is of '\(format)'")
     }
     guard let held = before.version, let new = stage.contents.version, held != new else { return }
     if held > new {
@@ -88,20 +89,20 @@ package struct StageApplication {
       throw StoreError(
         code: .incompatible,
         message:
-          "the database holds version \(held) of '\(format)', the backup is of version \(new): export, migrate and import the former first, or replace it"
+          "the database holds version \(held) of '\(format)', but the backup is of version \(new): export, migrate and re-import the database's backup first, or replace it"
       )
     }
   }
 
   // MARK: Planning
 
-  /// What ``apply(_:files:)`` will do. It holds for the present state of the database, and until the stage is detached.
+  /// The changes that ``apply(_:files:)`` will make. Valid for the present state of the database, until the stage is detached.
   struct Plan {
     fileprivate(set) var changes = StoreChanges()
     fileprivate var tables: [TableChange.Plan] = []
   }
 
-  /// Within a transaction. Writes only to temporary tables.
+  /// Plans the changes, in a transaction. Writes only to temporary tables.
   func plan() throws -> Plan {
     var plan = Plan()
     for change in changes {
@@ -129,17 +130,17 @@ package struct StageApplication {
       || options.conflicts == .keepNewest && stage.contents.isNewer(than: before) == true
   }
 
-  /// In a merge, the name of the root's member that holds the app's settings, as text in SQL.
+  /// For merges: the name of the root's member that holds the app's settings, as an SQL string.
   private var settingsMember: String? {
     options.mode == .merge ? stage.layout.format.settingsMember?.quotedText : nil
   }
 
-  /// What the database's member `m` becomes if the stage's member `s` replaces it: an expression in SQL.
+  /// SQL: the new value of the database's member `m` if the stage's member `s` replaces it.
   private var newMember: String {
     settingsMember.map { "CASE WHEN s.name IS \($0) THEN coffer_merged(m.value, s.value) ELSE s.value END" } ?? "s.value"
   }
 
-  /// Whether the stage's member `s` replaces the database's member `m` and differs from it: an expression in SQL.
+  /// SQL: the stage's member `s` replaces the database's member `m`, and differs from it.
   private var changesMember: String {
     var replaces = takesMembers ? "1" : "0"
     if let settingsMember, let policy = options.settings ?? (stage.layout.format.restoresSettings ? .replace : nil) {
@@ -148,7 +149,8 @@ package struct StageApplication {
     return "(\(replaces) AND NOT coffer_equal(m.value, \(newMember)))"
   }
 
-  /// Members are compared as wholes; one that stands for records is the collections' matter.
+  /// Counts the changed and removed members. Members are compared as whole values, except those that mark the place of a
+  /// collection.
   private func memberChanges() throws -> (changed: Int, removed: Int) {
     let members = StoreLayout.memberTable
     guard before != nil else {
@@ -172,13 +174,13 @@ package struct StageApplication {
 
   // MARK: Changing
 
-  /// Makes the changes that are planned, and proves that they were made.
+  /// Makes the planned changes, and checks the result.
   ///
-  /// - Parameter files: the set of files that belongs to the rows from now on; `nil`: that of before, if there is one.
-  /// - Throws: `StoreError`, `DatabaseError`; the transaction is then to be rolled back.
+  /// - Parameter files: the set of files that belongs to the rows from now on; `nil`: unchanged.
+  /// - Throws: `StoreError`, `DatabaseError`. The caller must then roll back the transaction.
   func apply(_ plan: Plan, files: String?) throws {
     try Failpoint.reach(.beforeApply)
-    // Rows that dangle already are no reason to refuse the backup.
+    // References that are dangling already are no reason to refuse the backup.
     let checksReferences = checksReferences(plan)
     let dangling = checksReferences ? try StoreCheck.danglingCounts(of: stage.layout.tables, in: database) : [:]
     if before == nil { for sql in StoreLayout.envelopeCreation(in: "main") { try database.execute(sql: sql) } }
@@ -194,7 +196,7 @@ package struct StageApplication {
       if count != expected {
         throw StoreError(
           code: .verification,
-          message: "\(change.table.title): \(count) rows where \(expected) were to be")
+          message: "\(change.table.title): \(count) rows, but \(expected) are expected")
       }
     }
     try applyMembers()
@@ -240,7 +242,7 @@ package struct StageApplication {
           UPDATE main.\(backup) SET value = (SELECT value FROM \(schema).\(backup) WHERE name = 'createdAt') WHERE name = 'createdAt'
           """)
     }
-    // What is there no more than a null, or not at all, gets a place for its records.
+    // A missing member, or one with another value, becomes the place of its collection's records.
     let kept = changes.map(\.table.memberName.quotedText).joined(separator: ", ")
     try database.execute(
       sql: """
@@ -256,12 +258,12 @@ package struct StageApplication {
 }
 
 extension TableLayout {
-  /// The member of the root that its records stand in; empty if that is the root itself.
+  /// The root's member that holds the records; empty if the root itself does.
   var memberName: String { pointer.isEmpty ? "" : name }
 }
 
 extension BackupFormat {
-  /// The root's member that holds the app's settings; `nil`: none, or a part of one.
+  /// The root's member that holds the app's settings; `nil` if there is none, or only a part of a member holds them.
   var settingsMember: String? {
     guard let tokens = settings?.pointerTokens, tokens.count == 1 else { return nil }
     return tokens[0]

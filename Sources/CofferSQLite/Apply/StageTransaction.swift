@@ -4,11 +4,11 @@ import Failpoints
 package import GRDB
 import GRDBSQLite
 
-/// The one transaction in which a stage's rows go into a database.
+/// The transaction that imports a stage's rows into a database.
 package struct StageTransaction {
   private let stage: Stage
   private let options: StoreImportOptions
-  /// How messages call the database.
+  /// The database's name in messages.
   private let name: String
 
   package init(_ stage: Stage, options: StoreImportOptions, database name: String) {
@@ -17,7 +17,7 @@ package struct StageTransaction {
     self.name = name
   }
 
-  /// What an import would do. Nothing is written.
+  /// Returns what an import would do, without writing anything.
   package func preview(in writer: any DatabaseWriter) throws -> (changes: StoreChanges, before: StoreContents?) {
     try writer.writeWithoutTransaction { database in
       try attached(to: database) {
@@ -27,16 +27,16 @@ package struct StageTransaction {
     }
   }
 
-  /// Imports the stage, or leaves everything as it was.
+  /// Imports the stage, or changes nothing.
   ///
   /// - Parameters:
-  ///   - writer: the target. Others may read it all the while, as its journal mode allows.
-  ///   - preview: receives the planned changes before the transaction begins, so that it doesn't block other writers. An error that it throws ends the
-  ///     import.
-  ///   - prepare: is told what will change, within the transaction, so that nobody changes anything in between: what it throws ends the import. It says
-  ///     which set of files belongs to the rows from then on.
-  /// - Returns: what was changed.
-  /// - Throws: `StoreError`, `CancellationError`, and what `preview` and `prepare` throw: then nothing has changed.
+  ///   - writer: the target. Others may read it meanwhile, if its journal mode allows.
+  ///   - preview: receives the planned changes before the transaction begins, so that it doesn't block other writers. An error
+  ///     that it throws ends the import.
+  ///   - prepare: receives the final changes within the transaction, so that no other writer can interfere. An error that it
+  ///     throws ends the import. It returns the set of files that belongs to the rows from then on.
+  /// - Returns: the changes made.
+  /// - Throws: `StoreError`, `CancellationError`, and the errors of `preview` and `prepare`. Nothing has changed in that case.
   package func run(
     in writer: any DatabaseWriter, preview: ((StoreChanges, StoreContents?) throws -> Void)? = nil,
     prepare: (StoreChanges, StoreContents?) throws -> String?
@@ -65,7 +65,7 @@ package struct StageTransaction {
         } catch {
           let reported = told(error, by: database)
           if database.isInsideTransaction { journal?.removeIfUnused() }
-          // Some errors have rolled back already.
+          // SQLite has already rolled back after some errors.
           if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
           throw reported
         }
@@ -73,7 +73,7 @@ package struct StageTransaction {
     }
   }
 
-  /// The plan for the database as it is. The transaction has ended, and the plan's temporary tables stay.
+  /// Makes a plan for the database's present state. Its transaction has ended on return; the plan's temporary tables remain.
   private func planned(in database: Database) throws -> (application: StageApplication, plan: StageApplication.Plan) {
     try database.execute(sql: "BEGIN DEFERRED")
     do {
@@ -88,21 +88,21 @@ package struct StageTransaction {
     }
   }
 
-  /// - Throws: `StoreError`, of the code `uncertain` where the disk fails at a moment when all may be written already: a log whose last page has come to the
-  ///   disk counts, even if the system couldn't say so.
+  /// - Throws: `StoreError`, of the code `uncertain` if the disk fails when everything may be written already. A log whose last
+  ///   page has reached the disk is committed, even if the system reported an error.
   private func commit(_ database: Database) throws {
     do {
       try database.execute(sql: "COMMIT")
     } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR {
       guard let reason = told(error, by: database) as? StoreError else { throw error }
       throw StoreError(
-        code: .uncertain, message: "\(reason.message), just when it was committed: all of it is in, or nothing; run it again")
+        code: .uncertain, message: "\(reason.message), during the commit: the database has all changes or none; import again")
     }
-    // Nothing behind it can fail any more.
+    // Nothing after the commit may fail.
     try? Failpoint.reach(.afterCommit)
   }
 
-  /// The error in the words of this library; what the system said of the file is asked for before anything else is done with it.
+  /// Translates an error to one of this library. Reads the system error first, before another call replaces it.
   private func told(_ error: any Error, by database: Database) -> any Error {
     do {
       return try database.reporting(as: name) { throw error }
@@ -114,7 +114,7 @@ package struct StageTransaction {
   private func attached<R>(to database: Database, _ body: () throws -> R) throws -> R {
     let watch = options.validation.execution.cancellation.map { CancellationWatch($0, of: database) }
     defer { watch?.end() }
-    // References are proved once, at the end: tables come one after the other, and rows that stay may refer to rows that are replaced.
+    // References are checked once, at the end: tables change one after another, and kept rows may refer to replaced ones.
     let enforces = try Bool.fetchOne(database, sql: "PRAGMA foreign_keys") ?? false
     if enforces { try database.execute(sql: "PRAGMA foreign_keys = OFF") }
     defer { if enforces { try? database.execute(sql: "PRAGMA foreign_keys = ON") } }
@@ -131,17 +131,17 @@ package struct StageTransaction {
   }
 }
 
-/// Interrupts SQLite's statements once a cancellation is requested.
+/// Interrupts SQLite's statements when a cancellation is requested.
 final class CancellationWatch {
   private let cancellation: Cancellation
   private let connection: SQLiteConnection?
 
-  /// - Parameter database: it must not outlive ``end()``'s call.
+  /// - Parameter database: must stay open until ``end()`` is called.
   init(_ cancellation: Cancellation, of database: Database) {
     self.cancellation = cancellation
     connection = database.sqliteConnection
     guard let connection else { return }
-    // Every some thousand steps of SQLite's machine: a fraction of a millisecond.
+    // Every 20 000 steps of SQLite's virtual machine: a fraction of a millisecond.
     sqlite3_progress_handler(
       connection, 20_000,
       { context in

@@ -1,36 +1,36 @@
-/// What an import does, or would do, to the rows of a database.
+/// The changes that an import makes, or would make, to a database.
 public struct StoreChanges: Sendable, Equatable {
-  /// The format's collections, in its order; those that are left out are not among them.
+  /// The imported collections, in the format's order.
   public package(set) var collections: [CollectionChanges] = []
-  /// The root's other members that are added or take the place of what was there.
+  /// The number of the root's other members that are added or replaced.
   public package(set) var changedMembers = 0
-  /// The root's other members that go.
+  /// The number of the root's other members that are removed.
   public package(set) var removedMembers = 0
 
   package init() {}
 
-  /// Whether anything would be another than before.
+  /// True if nothing changes.
   public var isEmpty: Bool {
     changedMembers == 0 && removedMembers == 0 && collections.allSatisfy { $0.inserted + $0.replaced + $0.removed == 0 }
   }
 }
 
-/// What becomes of the rows of one collection.
+/// The changes to the rows of one collection.
 public struct CollectionChanges: Sendable, Equatable {
   /// A JSON Pointer.
   public let pointer: String
   public let title: String
   /// Records that only the backup has.
   public package(set) var inserted = 0
-  /// Rows that are not as the backup has them, and become so.
+  /// Rows that differ from the backup's, and are replaced.
   public package(set) var replaced = 0
-  /// Rows that are not as the backup has them, and stay.
+  /// Rows that differ from the backup's, and are kept.
   public package(set) var kept = 0
-  /// Rows that are as the backup has them.
+  /// Rows that equal the backup's.
   public package(set) var unchanged = 0
-  /// Rows that the backup doesn't have, and that stay.
+  /// Rows that the backup doesn't have, and that are kept.
   public package(set) var untouched = 0
-  /// Rows that the backup doesn't have, and that go.
+  /// Rows that the backup doesn't have, and that are removed.
   public package(set) var removed = 0
 
   package init(pointer: String, title: String) {
@@ -38,6 +38,6 @@ public struct CollectionChanges: Sendable, Equatable {
     self.title = title
   }
 
-  /// How many there are afterwards.
+  /// The number of rows after the import.
   public var count: Int { inserted + replaced + kept + unchanged + untouched }
 }

@@ -1,14 +1,14 @@
 import GRDB
 
-/// Finds the staged rows that are the same as the row at their place in the database: those need nothing more.
+/// Finds the staged rows that are identical to the row at their place in the database, and need no further work.
 ///
-///     staged     1  2  3  4  5  6          rows 1 and 2 are the same, with offset 0
-///     there      1  2     4  5  6  7       3 is not there; from 4 on, the rows are one place further: offset 1
+///     staged     1  2  3  4  5  6          rows 1 and 2 are identical, with offset 0
+///     database   1  2     4  5  6  7       3 is missing; from 4 on, the rows are one place further: offset 1
 ///
-/// SQLite compares both tables in their order, some thousand rows at a time. Where several rows in a row differ, some of them are looked for by their keys:
-/// that gives the offset of those that follow.
+/// SQLite compares both tables in order, a few thousand rows at a time. If several consecutive rows differ, some of them are
+/// looked up by their keys, which gives the offset of the following rows.
 ///
-/// Cost: some 0.3 µs a row of twelve columns if nothing differs, twice that if rows are missing every thousand rows.
+/// Cost: about 0.3 µs per row of twelve columns if nothing differs, twice that if rows are missing every thousand rows.
 struct TableAlignment {
   /// Consecutive staged rows whose place in the database is their number plus `offset`.
   struct Run {
@@ -19,12 +19,12 @@ struct TableAlignment {
   private(set) var runs: [Run] = []
 
   private static let chunkSizes: ClosedRange<Int64> = 512...4096
-  /// How often the offset may change within one chunk, so that rows without any order cost no more than a few comparisons each.
+  /// The maximum number of offset changes within one chunk: unordered rows then cost only a few comparisons each.
   private static let switchLimit = 8
 
   /// - Parameters:
-  ///   - last: the last staged row's number. The first one has 1.
-  ///   - other: gets the number of a row that is not the same, and its place.
+  ///   - last: the number of the last staged row. The first one has 1.
+  ///   - other: receives the number of each row that differs, and its place.
   init(
     _ comparison: RowComparison, last: Int64, in database: Database, other: (_ number: Int64, _ place: Int64) throws -> Void
   ) throws {
@@ -65,7 +65,8 @@ struct TableAlignment {
     }
   }
 
-  /// Where the first block of eight numbers without a gap begins: fewer changed rows in a row are no reason to look for another offset.
+  /// Returns the start of the first block of eight consecutive numbers. Fewer consecutive changes don't justify a search for
+  /// another offset.
   private static func firstBlock(_ numbers: [Int64]) -> Int? {
     numbers.indices.first { $0 + 7 < numbers.count && numbers[$0 + 7] == numbers[$0] + 7 }
   }

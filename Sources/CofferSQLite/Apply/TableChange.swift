@@ -5,15 +5,15 @@ import GRDB
 import JSONEvents
 import Rules
 
-/// What an import does to one table: counted before, then done, by the same difference.
+/// The changes of one table: first counted, then made, from the same difference.
 ///
-///     s    a staged row, with or without a key          m    a row that is there
+///     s    a staged row, with or without a key          m    a row of the database
 ///
 ///     s.key = m.key, equal in value            unchanged
 ///     s.key = m.key, otherwise                 replaced or kept
 ///     s without m                              inserted
 ///     m without s                              untouched in a merge, removed by a replacement
-///     no key                                   of equal rows, as many as the side has that has more of them
+///     no key                                   equal rows are paired one to one; the rest as above
 struct TableChange {
   let table: TableLayout
   private let present: PresentTable?
@@ -29,10 +29,10 @@ struct TableChange {
     comparison = present.map { RowComparison(table, $0) }
   }
 
-  /// What is known of a table before it is changed.
+  /// The planned changes of a table.
   struct Plan {
     let changes: CollectionChanges
-    /// `nil`: the database has no row that could be compared.
+    /// `nil`: the database has no rows to compare.
     fileprivate let difference: TableDifference?
   }
 
@@ -40,7 +40,7 @@ struct TableChange {
   private var target: String { "main.\(table.name.quotedIdentifier)" }
   private var differenceName: String { TableDifference.name(of: table) }
 
-  /// Whether a staged row `s` that differs takes the place of `m`, in SQL.
+  /// SQL: a staged row `s` that differs replaces `m`; null if unknown.
   private var wins: String {
     if options.mode == .replace { return "TRUE" }
     switch options.conflicts {
@@ -55,7 +55,7 @@ struct TableChange {
     }
   }
 
-  /// Texts of dates as what sorts like the points in time that they stand for.
+  /// Adds SQL functions that convert date strings to values which sort chronologically.
   static func addFunctions(to database: Database) {
     for format in StringFormat.allCases where format.isPointInTime {
       database.add(
@@ -71,7 +71,7 @@ struct TableChange {
 
   // MARK: Planning
 
-  /// Finds out what is to be done. Writes only to temporary tables.
+  /// Plans the changes. Writes only to temporary tables.
   func plan(in database: Database) throws -> Plan {
     var result = CollectionChanges(pointer: table.pointer, title: table.title)
     guard let comparison, try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM \(target))") == true else {
@@ -95,7 +95,7 @@ struct TableChange {
         throw StoreError(
           code: .noTime,
           message:
-            "nothing says which of two records of \(table.title) is the newer one: say --on-conflict keep-existing or replace")
+            "two records of \(table.title) conflict, and no time says which is newer: use --on-conflict keep-existing or replace")
       }
       result.replaced = number(0)
       result.kept = count(.different) - result.replaced
@@ -110,11 +110,11 @@ struct TableChange {
 
   // MARK: Changing
 
-  /// - Parameter plan: of the rows as they are. A table of which no row differs stays as it is.
+  /// - Parameter plan: made from the present rows. A table without different rows is not changed.
   func apply(_ plan: Plan, in database: Database) throws {
     guard let present else {
       try database.execute(sql: table.creation(in: "main"))
-      // The two tables are declared alike: so SQLite copies rows without reading them.
+      // The two tables have the same declaration, so SQLite copies rows without decoding them.
       try database.execute(sql: "INSERT INTO \(target) SELECT * FROM \(staged)")
       return try makeIndexes(in: database)
     }
@@ -137,13 +137,13 @@ struct TableChange {
     try makeIndexes(in: database)
   }
 
-  /// Whether it is cheaper to rebuild the indexes after all changes: an entry that is added or removed on its own costs about four times as much as
-  /// one of a new index.
+  /// Returns true if rebuilding the indexes after all changes is cheaper. Adding or removing a single entry costs about four
+  /// times as much as an entry of a new index.
   private func changesMost(_ changes: CollectionChanges) -> Bool {
     (changes.inserted + changes.removed) * 4 > changes.count
   }
 
-  /// - Parameter places: the numbers of the new rows, in SQL; `nil`: behind those that are there.
+  /// - Parameter places: SQL for the numbers of the new rows; `nil`: after the existing rows.
   private func insert(withPlaces places: String? = nil, from rows: String, in database: Database) throws {
     let columns = table.columnNames
     try database.execute(
@@ -153,7 +153,7 @@ struct TableChange {
         """)
   }
 
-  /// The staged rows of one state.
+  /// SQL: the staged rows of one state.
   private func rows(_ state: TableDifference.RowState) -> String {
     "\(differenceName) d CROSS JOIN \(staged) s ON s.rowid = d.number WHERE d.state = \(state.rawValue)"
   }
@@ -173,9 +173,9 @@ struct TableChange {
     if changes.inserted > 0 { try insert(from: rows(.new), in: database) }
   }
 
-  /// Gives rows that are there the values of the staged ones that win against them.
+  /// Replaces rows with the staged rows that win against them.
   private func update(in database: Database) throws {
-    // Two records may have changed their values with each other: between the two updates both have the same.
+    // Two records may have swapped their values, so between the two updates both have the same one.
     try dropIndexes(in: database) { $0.isUnique && $0.columns != table.key }
     try database.execute(
       sql: """
@@ -186,12 +186,12 @@ struct TableChange {
 
   // MARK: Replacing
 
-  /// Gives the table the backup's rows, in its order. Columns that an app has added keep their values in rows with the same key, and in equal rows without a
-  /// key. Equal rows also keep their spelling.
+  /// Replaces the table's rows with the backup's, in its order. Columns that an app has added keep their values in rows with the
+  /// same key, and in equal rows without a key. Equal rows also keep their spelling.
   private func replace(
     _ changes: CollectionChanges, _ difference: TableDifference, _ present: PresentTable, in database: Database
   ) throws {
-    // Rows that are changed one after the other may have a value twice for a moment.
+    // Updating rows one after another may create temporary duplicates.
     let isUpdatable = try changes.replaced == 0 || !hasOwnUniqueIndex(in: database)
     if try isUpdatable && !changesMost(changes) && difference.arrange(in: database) {
       try removeGaps(in: database)
@@ -202,14 +202,14 @@ struct TableChange {
     }
   }
 
-  /// Whether an app has added a unique index.
+  /// Returns true if an app has added a unique index.
   private func hasOwnUniqueIndex(in database: Database) throws -> Bool {
     let names = try String.fetchSet(
       database, sql: "SELECT name FROM pragma_index_list(?, 'main') WHERE \"unique\"", arguments: [table.name])
     return !names.isSubset(of: table.indexes.map(\.name))
   }
 
-  /// Removes the rows that have no counterpart.
+  /// Removes rows without a counterpart.
   private func removeGaps(in database: Database) throws {
     let removal = try database.makeStatement(sql: "DELETE FROM \(target) WHERE rowid BETWEEN ? AND ?")
     let gaps = try Row.fetchCursor(database, sql: "SELECT first, last FROM temp.coffer_gap")
@@ -220,7 +220,7 @@ struct TableChange {
     try database.execute(sql: "DROP TABLE temp.coffer_gap")
   }
 
-  /// Empties the table and fills it again.
+  /// Empties and refills the table.
   private func refill(_ present: PresentTable, _ difference: TableDifference, in database: Database) throws {
     let own = present.columns(besides: table)
     try keepEqualRows(own, difference, in: database)
@@ -251,7 +251,7 @@ struct TableChange {
         """)
   }
 
-  /// Keeps the rows that are equal to a staged one and wouldn't be the same without it.
+  /// Saves the rows that equal a staged row, but would lose their spelling or an app's columns.
   private func keepEqualRows(_ own: [String], _ difference: TableDifference, in database: Database) throws {
     let columns = (own + table.columnNames).identifierList(of: "m")
     let states: [TableDifference.RowState] = own.isEmpty ? [.equal] : [.same, .equal]
@@ -260,7 +260,7 @@ struct TableChange {
       WHERE d.state IN (\(states.map { String($0.rawValue) }.joined(separator: ", ")))
       """
     if !own.isEmpty, table.key.isEmpty {
-      // Rows at their place: without a key, that is their own number.
+      // Rows at their place. Without a key, the place is the row's own number.
       kept += """
          UNION ALL SELECT s.rowid, \(columns) FROM \(staged) s JOIN \(target) m ON m.rowid = s.rowid
         WHERE s.rowid NOT IN (SELECT number FROM \(differenceName))
@@ -284,7 +284,7 @@ extension [String] {
 }
 
 extension Instant {
-  /// Sixteen bytes that sort as the instants do.
+  /// Sixteen bytes that sort chronologically.
   fileprivate var sortKey: Data {
     var bytes = Data(capacity: 16)
     for word in [UInt64(bitPattern: seconds) ^ 1 << 63, UInt64(bitPattern: attoseconds)] {

@@ -3,49 +3,50 @@ import GRDB
 import JSONEvents
 import Rules
 
-/// What tells the staged rows of a table from those of the database.
+/// The difference between the staged rows of a table and those of the database.
 ///
-///     temp.coffer_difference_trips      the staged rows that are not the same as the row at their place (TableAlignment)
+///     temp.coffer_difference_trips      the staged rows that are not identical to the row at their place (TableAlignment)
 ///     number   the staged row
 ///     place    its number plus the offset of its run (TableAlignment): the row number that a new row gets
-///     there    the row that is its counterpart: of the same key, or without a key of the same value; null if there is none
+///     there    its counterpart in the database: the row with the same key, or without a key with the same value; null: none
 ///     state    RowState
 ///
-/// Records are compared as `diff` compares them: `12.5` is `12.500`, whatever the order of nested members. SQL finds the rows whose columns are the same, and
-/// those that can't be equal. For the few that are left, the digests of the records decide.
+/// Records are compared in the same way as by `diff`: `12.5` equals `12.500`, and the order of nested members is ignored. SQL
+/// finds the rows whose columns are identical, and those that can't be equal. For the few remaining rows, the records' digests
+/// decide.
 ///
-/// Cost: one pass over both tables; a look-up by key for each row that is not at its place, a sort of such rows without a key.
+/// Cost: one pass over both tables; a look-up by key for each row that is not at its place; a sort of such rows without a key.
 struct TableDifference {
   enum RowState: Int {
     /// The database has no counterpart.
     case new
-    /// All columns are the same.
+    /// All columns are identical.
     case same
-    /// The values are equal, but written in another way.
+    /// The values are equal, but written differently.
     case equal
     case different
   }
 
-  /// Rows of each state, those at their place among the same.
+  /// The number of rows of each state. Rows at their place count as `same`.
   private(set) var counts: [RowState: Int] = [:]
-  /// How many rows the database has without a counterpart.
+  /// The number of the database's rows without a counterpart.
   private(set) var unmatchedCount = 0
   let alignment: TableAlignment
-  /// Whether no number is missing among the staged rows.
+  /// True if the staged rows' numbers have no gaps.
   private let isContiguous: Bool
 
   private let comparison: RowComparison
   private var table: TableLayout { comparison.table }
   private var name: String { Self.name(of: table) }
 
-  /// The temporary table.
+  /// The temporary table's name.
   static func name(of table: TableLayout) -> String { "temp.\("coffer_difference_\(table.name)".quotedIdentifier)" }
 
   static func drop(of table: TableLayout, in database: Database) throws {
     try database.execute(sql: "DROP TABLE IF EXISTS \(name(of: table)); DROP TABLE IF EXISTS temp.coffer_gap")
   }
 
-  /// Finds it, and leaves it in the temporary table.
+  /// Computes the difference, and stores it in the temporary table.
   init(_ comparison: RowComparison, in database: Database) throws {
     self.comparison = comparison
     let name = Self.name(of: comparison.table)
@@ -82,7 +83,7 @@ struct TableDifference {
 
   // MARK: Rows with a key
 
-  /// Rows that SQL can't tell from equal ones are `equal` until ``judgeCandidates(in:)``.
+  /// Pairs the rows that have a key. Rows that may be equal are `equal` until ``judgeCandidates(in:)``.
   private func pairByKey(in database: Database) throws {
     if table.key.isEmpty {
       return try database.execute(
@@ -119,9 +120,9 @@ struct TableDifference {
 
   // MARK: Rows without a key
 
-  /// Pairs the rows without a key that are left: of equal ones the n-th with the n-th.
+  /// Pairs the remaining rows without a key: the n-th of equal rows with the n-th.
   private func pairRowsWithoutKey(last: Int64, in database: Database) throws {
-    // Staged ones are new until they are paired.
+    // Staged rows are new until they are paired.
     let staged = """
       SELECT s.rowid AS coffer_number, s.* FROM \(name) d JOIN \(comparison.staged) s ON s.rowid = d.number
       WHERE d.there IS NULL AND NOT (\(comparison.hasKey))
@@ -160,7 +161,7 @@ struct TableDifference {
     try pairTwins(.equal, in: database)
   }
 
-  /// Numbers the rows that are the same in all columns. One sort, whatever their number.
+  /// Returns SQL that numbers the rows that are identical in all columns. It sorts once, whatever their number.
   private func numbered(_ staged: String, _ there: String) -> String {
     let common = comparison.common
     let missing = table.columnNames.filter { !common.contains($0) }
@@ -205,9 +206,10 @@ struct TableDifference {
 
   // MARK: Places
 
-  /// Whether matched rows can keep their row numbers: with the new rows at their places, all must have the backup's order.
+  /// Returns true if matched rows can keep their row numbers: with the new rows at their places, all rows must be in the backup's
+  /// order.
   ///
-  ///     temp.coffer_gap    first · last: the row numbers between and around the rows that stay
+  ///     temp.coffer_gap    first · last: the row numbers between and around the kept rows
   func arrange(in database: Database) throws -> Bool {
     guard isContiguous else { return false }
     try database.execute(
@@ -216,7 +218,7 @@ struct TableDifference {
         CREATE TEMP TABLE coffer_gap (first INTEGER, last INTEGER)
         """)
     let gap = try database.makeStatement(sql: "INSERT INTO temp.coffer_gap VALUES (?, ?)")
-    // The last place that is taken, and the last of a row that stays.
+    // The last place taken, and the last place of a kept row.
     var (taken, stayed): (Int64?, Int64?)
     func keep(_ first: Int64, _ last: Int64) throws -> Bool {
       if let taken, first <= taken { return false }
@@ -256,7 +258,7 @@ struct TableDifference {
 
   private enum Side { case staged, target }
 
-  /// The digests of the records on one side to which the rows `c` of a table lead, in the order of their numbers.
+  /// Returns the digests of the records on one side that the candidates `c` refer to, in the order of the candidates' numbers.
   private func digests(
     _ side: Side, of candidates: String, _ column: String, where condition: String, in database: Database
   ) throws -> RowDigests {

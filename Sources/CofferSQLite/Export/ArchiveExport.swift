@@ -3,7 +3,7 @@ package import ByteStreams
 package import Coffer
 package import SystemPackage
 
-/// Writes a database's backup as an archive of its format: the document, documents beside it, and files.
+/// Writes a database's backup as an archive of its format: the document, other documents, and files.
 ///
 /// For example:
 ///
@@ -12,22 +12,24 @@ package import SystemPackage
 ///     let contents = try export.write(to: &file) { document in try rows.write(to: &document) }
 ///     try file.commit()
 ///
-/// Documents beside the archive's own are those that were imported, with what both must agree in (counts, dates) as the document has it now. One that
-/// was never imported can't be made up, for it says things that the document doesn't: if the format demands it, that is a finding.
+/// The other documents are those that were imported; values that must agree with the document (counts, dates) are updated. One
+/// that was never imported can't be generated, because it has information that the document lacks. If the format requires it,
+/// that is a finding.
 ///
-/// The document is written to memory, or from 1 MiB on to a temporary file without a name, before the archive is begun: it must be read to know what it
-/// says of the files.
+/// Before the archive is begun, the document is written to memory, or from 1 MiB on to an unnamed temporary file: it must be read
+/// to find the files that it names.
 ///
-/// Cost: of the document a pass by the format's rules and one that compresses it; else as `Packer`. Memory: as `Packer`, and the 1 MiB.
+/// Cost: a pass over the document for validation and one for compression, in addition to that of `Packer`. Memory: that of
+/// `Packer`, and 1 MiB.
 package struct ArchiveExport {
-  /// What is held against the files, when entries were changed last, how many threads work, and what ends it early.
+  /// Options for checking the files, the entries' modification time, threads and cancellation.
   package var options: Packer.Options
   private let format: BackupFormat
   private let files: FilePath?
 
   /// - Parameters:
   ///   - files: the set of files that the database names; `nil`: it has none.
-  ///   - now: what `now` means in the rules.
+  ///   - now: the value of `now` in the rules.
   package init(of format: BackupFormat, files: FilePath?, now: Instant) {
     self.format = format
     self.files = files
@@ -37,10 +39,11 @@ package struct ArchiveExport {
   /// Writes the archive.
   ///
   /// - Parameters:
-  ///   - sink: where it goes. What it has got when an error is thrown is good for nothing.
-  ///   - writeDocument: writes the document, plain.
-  /// - Throws: what `writeDocument` throws; `PackError`: `not-a-backup` if the format's backups are no archives, `unsound` if document and files don't fit
-  ///   (unless the options' check says otherwise), `entry-type` for what is no file among the files; `ByteStreamError`, `ZIPError`, `CancellationError`.
+  ///   - sink: receives the archive. Its content is unusable after an error.
+  ///   - writeDocument: writes the document, uncompressed.
+  /// - Throws: the errors of `writeDocument`; `PackError`: `not-a-backup` if the format's backups aren't archives, `unsound` if
+  ///   document and files don't match (depending on the options' check), `entry-type` for an entry of the files that isn't a
+  ///   file; `ByteStreamError`, `ZIPError`, `CancellationError`.
   @discardableResult
   package func write(
     to sink: inout some ByteSink, _ writeDocument: (inout StoringSink) throws -> Void

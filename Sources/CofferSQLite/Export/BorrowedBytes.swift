@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// Bytes that somebody else keeps.
+/// Bytes owned by the caller.
 struct BorrowedBytes: ByteSource {
   var rest: UnsafeBufferPointer<UInt8>
 

@@ -8,7 +8,7 @@ import Platform
 import Rules
 public import SystemPackage
 
-/// Writes the backups that database files hold.
+/// Exports backups from database files.
 ///
 /// For example:
 ///
@@ -16,19 +16,20 @@ public import SystemPackage
 ///     let report = try DatabaseExporter(catalog, options: options).export("backup.db", to: &file)
 ///     try file.commit()
 ///
-/// It reads within one transaction, so that what is written is what the database held at one moment, whoever writes to it meanwhile.
+/// An export reads in one transaction, so it is a consistent snapshot even if others write to the database meanwhile.
 ///
-/// Cost: one pass over the tables, and one over the text if it is laid out or compressed. Memory: bounded, whatever the database's size.
+/// Cost: one pass over the tables, and one over the text if it is formatted or compressed. Memory: bounded, whatever the
+/// database's size.
 public struct DatabaseExporter {
-  /// How a document is written.
+  /// The form of the exported document.
   public struct Layout: Sendable {
-    /// Indents it as the format's app does, by 2 blanks a level if its encoder isn't known; otherwise there are no blanks.
+    /// Indents the document like the format's app, or by 2 spaces per level if its encoder isn't known (default: no whitespace).
     public var isPretty = false
-    /// Sorts the members of every object by their names.
+    /// Sorts the members of every object by name.
     public var sortsKeys = false
-    /// As LZ4 data, at this level.
+    /// Compresses the document as LZ4 data, at this level (default: no compression).
     public var compression: LZ4Level?
-    /// As a ZIP archive, with the files that belong to the rows.
+    /// Writes a ZIP archive, with the files that belong to the rows.
     public var isArchive = false
 
     public init() {}
@@ -40,10 +41,10 @@ public struct DatabaseExporter {
   private let now: Instant
 
   /// - Parameters:
-  ///   - catalog: the formats that databases may hold.
-  ///   - options: what is written.
-  ///   - layout: how.
-  ///   - now: what `now` means in the rules by which an archive's files are checked.
+  ///   - catalog: the known formats.
+  ///   - options: the contents of the document.
+  ///   - layout: the form of the document.
+  ///   - now: the value of `now` in the rules that check an archive's files.
   public init(_ catalog: FormatCatalog, options: StoreExportOptions, layout: Layout = Layout(), now: Instant) {
     self.catalog = catalog
     self.options = options
@@ -53,8 +54,8 @@ public struct DatabaseExporter {
 
   /// Writes a database's backup to `sink`, in order.
   ///
-  /// - Throws: `StoreError`, `CollectionError`, `ByteStreamError`, `PackError`, `ZIPError`, `CancellationError`. What the sink has got by then is good for
-  ///   nothing.
+  /// - Throws: `StoreError`, `CollectionError`, `ByteStreamError`, `PackError`, `ZIPError`, `CancellationError`. The sink's
+  ///   content is unusable then.
   public func export(_ database: FilePath, to sink: inout some ByteSink) throws -> DatabaseExportReport {
     try options.execution.cancellation.watch {
       let queue = try Self.open(database, options.execution.cancellation)
@@ -69,7 +70,7 @@ public struct DatabaseExporter {
         let files = try contents.files.map { try FileSets(ofDatabase: database).folder(of: $0) }
         var archive = ArchiveExport(of: format, files: files, now: now)
         archive.options.execution = options.execution.unmetered
-        // What doesn't fit is told; without the archive nobody would have any of it.
+        // Mismatches are only reported: without the archive, nothing could be exported.
         archive.options.check = .noted
         let packed = try archive.write(to: &sink) { document in
           try source.copy(to: &document, cancellation: options.execution.cancellation)
@@ -84,9 +85,9 @@ public struct DatabaseExporter {
     }
   }
 
-  /// What the database holds.
+  /// Returns the format and the properties of the backup that a database holds.
   ///
-  /// - Throws: `StoreError`: `no-backup` if it holds none.
+  /// - Throws: `StoreError`, of the code `no-backup` if the database holds none.
   package func contents(of database: FilePath) throws -> (format: BackupFormat, contents: StoreContents) {
     let result = try StoreExporter(catalog, options: options).read(
       try Self.open(database, options.execution.cancellation), named: database.string
@@ -112,7 +113,7 @@ public struct DatabaseExporter {
       throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string)
     }
     guard information.st_mode & S_IFMT == S_IFREG else {
-      throw StoreError(code: .damaged, message: "\(path) is no file, so it can't be a database")
+      throw StoreError(code: .damaged, message: "\(path) is not a regular file, so it can't be a database")
     }
     do {
       var configuration = Configuration()
@@ -125,18 +126,18 @@ public struct DatabaseExporter {
   }
 }
 
-/// What an export has written.
+/// The result of an export.
 public struct DatabaseExportReport: Sendable, Equatable {
   public let database: String
   public let format: String
   public let version: Int?
   /// In the format's order.
   public let collections: [Collection]
-  /// Files belong to the rows, and only an archive holds them.
+  /// True if files belong to the rows, but weren't exported because only an archive can hold them.
   public let leavesFilesOut: Bool
-  /// How many files no exported record names: the archive doesn't hold them.
+  /// The number of files that were left out because no exported record names them.
   public let unnamedFiles: Int
-  /// Where the document of an archive and its files don't fit.
+  /// Mismatches between an archive's document and its files.
   public let findings: [Finding]
 
   public struct Collection: Sendable, Equatable {

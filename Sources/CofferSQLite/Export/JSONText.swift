@@ -1,4 +1,4 @@
-/// A text as JSON writes it: quotation marks, reverse solidus and control characters escaped, all else as it is.
+/// Writes strings as JSON: quotation marks, backslashes and control characters are escaped, all else is unchanged.
 enum JSONText {
   static func quoted(_ text: String) -> [UInt8] {
     var text = text

@@ -2,17 +2,17 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// The members of an object of JSON, such as the column `more`, read one after the other.
+/// Reads the members of a JSON object, such as the column `more`.
 struct MoreMembers {
   private let object: UnsafeBufferPointer<UInt8>
 
-  /// - Parameter object: outlives the members.
+  /// - Parameter object: must outlive this value.
   init(_ object: UnsafeBufferPointer<UInt8>) { self.object = object }
 
-  /// Those of the names that are there, each with its value if that is an integer of 64 bits, however it is written.
+  /// Returns the names that are present, each with its value if that is a 64-bit integer in any spelling.
   func integers(named names: Set<ExactText>) throws -> [ExactText: Int64?] {
     var result: [ExactText: Int64?] = [:]
-    // Of equal names the last one counts.
+    // Of equal names, the last one counts.
     try forEachMember { key, event, batch in
       guard names.contains(key) else { return }
       result[key] = .some(event.kind == .number ? ExactDecimal(batch.text(of: event).string)?.int64 : nil)
@@ -20,7 +20,7 @@ struct MoreMembers {
     return result
   }
 
-  /// The members' names, and those whose values are `null`; `nil`: it is no object.
+  /// Returns the members' names, and those whose values are `null`; `nil` if the text isn't an object.
   func names() throws -> (all: Set<ExactText>, null: Set<ExactText>)? {
     var (all, null): (Set<ExactText>, Set<ExactText>) = ([], [])
     let isObject = try forEachMember { key, event, _ in
@@ -30,9 +30,9 @@ struct MoreMembers {
     return isObject ? (all, null) : nil
   }
 
-  /// Hands each member's name on, with the first event of its value.
+  /// Calls `body` with each member's name and the first event of its value.
   ///
-  /// - Returns: whether it is an object.
+  /// - Returns: true if the text is an object.
   @discardableResult
   private func forEachMember(_ body: (ExactText, Event, EventBatch) -> Void) throws -> Bool {
     var (depth, key, isObject): (Int, ExactText?, Bool) = (0, nil, false)
@@ -58,11 +58,11 @@ struct MoreMembers {
     return isObject
   }
 
-  /// The members but for some, without the brackets around them.
+  /// Returns the members except those named, without the enclosing brackets.
   func text(without names: Set<ExactText>) throws -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(object.count)
-    // Where the present member begins in the result, with the comma before it.
+    // The start of the current member in the result, including the comma before it.
     var start = 0
     var (depth, compact, name) = (0, CompactText(), ExactText(""))
     var reader = JSONEventReader(BorrowedBytes(rest: object), limits: .stored)

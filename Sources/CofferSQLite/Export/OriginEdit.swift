@@ -4,12 +4,12 @@ import GRDB
 import JSONEvents
 import Rules
 
-/// Changes what a document says of its origin, and of the numbers of its records, in the members of the root that say so.
+/// Changes the origin and the record counts that a document states in its root's members.
 struct OriginEdit {
-  /// By the member's name: where in it, and what.
+  /// New values, and their paths in the member, by member name.
   private var values: [String: [(path: [String], value: JSONValue, isAdded: Bool)]] = [:]
 
-  /// - Parameter counts: how many records each collection will have, by JSON Pointer.
+  /// - Parameter counts: the number of records that each collection will have, by JSON Pointer.
   init(_ format: BackupFormat, _ options: StoreExportOptions, counts: [String: Int]) {
     if let instant = options.createdAt, let pointer = format.origin.createdAt, let tokens = pointer.pointerTokens {
       for (path, isCopy) in Self.places(tokens, format) {
@@ -27,7 +27,7 @@ struct OriginEdit {
     }
   }
 
-  /// Where a value stands, and where the rules say that it is repeated.
+  /// Returns the place of a value, and of its copies according to the rules.
   private static func places(_ tokens: [String], _ format: BackupFormat) -> [(path: [String], isCopy: Bool)] {
     [(tokens, false)] + format.rules.declaredCopies.filter { $0.original == tokens }.map { ($0.path, true) }
   }
@@ -37,7 +37,7 @@ struct OriginEdit {
     values[member, default: []].append((Array(tokens.dropFirst()), value, isAdded))
   }
 
-  /// Members that are to be written, and aren't there.
+  /// Returns the missing members that must be added.
   func added(to names: Set<String?>) -> [(name: String, value: [UInt8])] {
     values.sorted { $0.key < $1.key }.compactMap { name, changes in
       let added = changes.filter(\.isAdded)
@@ -46,7 +46,7 @@ struct OriginEdit {
     }
   }
 
-  /// A member as it is to be written.
+  /// Returns a member's value with the changes.
   func edited(_ name: String?, _ bytes: [UInt8]) -> [UInt8] {
     guard let name, let changes = values[name] else { return bytes }
     var text = HeldText(bytes)
@@ -73,7 +73,7 @@ extension JSONValue {
 }
 
 extension StringFormat {
-  /// A point in time as documents of this format write it, in whole seconds; `nil`: it is no point in time that can be written so.
+  /// Returns an instant in this format, in whole seconds; `nil` if the format can't represent it.
   fileprivate func value(of instant: Instant) -> JSONValue? {
     switch self {
     case .dateTime, .dateTimeSeconds: .string(Instant(seconds: instant.seconds).description)

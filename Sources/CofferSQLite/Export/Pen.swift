@@ -1,4 +1,4 @@
-/// Writes text to memory that grows. Callers reserve room first, except where a method says that it does.
+/// Writes text to a growing buffer. Callers reserve room first, unless a method does so itself.
 struct Pen: ~Copyable {
   private var start: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
@@ -52,13 +52,13 @@ struct Pen: ~Copyable {
     count &+= bytes.count
   }
 
-  /// Puts bytes, for which it reserves the room itself.
+  /// Appends bytes. Reserves room itself.
   mutating func put(_ bytes: [UInt8]) {
     reserve(bytes.count)
     bytes.withUnsafeBufferPointer { put($0) }
   }
 
-  /// Puts a whole number: at most 20 bytes.
+  /// Appends an integer: at most 20 bytes.
   mutating func put(_ value: Int64) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
       var rest = value.magnitude
@@ -76,7 +76,7 @@ struct Pen: ~Copyable {
     }
   }
 
-  /// Puts a string with its quotation marks, for which it reserves the room itself. What is no UTF-8 comes through as it is.
+  /// Appends a string with its quotation marks. Reserves room itself. Invalid UTF-8 is copied unchanged.
   mutating func put(quoted text: UnsafeBufferPointer<UInt8>) {
     // Few strings need escapes: room for the worst case is reserved for one piece only.
     reserve(text.count + 5 * min(text.count, Self.pieceSize) + 16)
@@ -93,7 +93,8 @@ struct Pen: ~Copyable {
 
   private static let pieceSize = 4096
 
-  /// Puts the text of a string: at most six bytes for one. Eight bytes are looked at together, and copied if none needs an escape.
+  /// Appends the content of a string: at most six bytes for each. Checks eight bytes together, and copies them if none needs an
+  /// escape.
   @inline(__always)
   private mutating func put(escaping text: UnsafeBufferPointer<UInt8>) {
     let raw = UnsafeRawBufferPointer(text)
@@ -130,7 +131,8 @@ struct Pen: ~Copyable {
 
   private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
-  /// Whether one of eight bytes is below 0x20, a quotation mark or a reverse solidus; it may also say so of one beside such a byte.
+  /// Returns true if one of eight bytes is below 0x20, a quotation mark or a backslash. Bytes next to such a byte may be false
+  /// positives.
   @inline(__always)
   private static func needsEscape(_ word: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101

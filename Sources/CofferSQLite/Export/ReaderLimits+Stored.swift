@@ -1,7 +1,7 @@
 import JSONEvents
 
 extension ReaderLimits {
-  /// For what is stored: it came through a reader with limits of its own.
+  /// Limits for stored text, which has already passed a reader with its own limits.
   static var stored: Self {
     var limits = Self()
     limits.depth = 1 << 20

@@ -3,18 +3,18 @@ import GRDB
 import Pipelines
 import Synchronization
 
-/// The records of a table, written by several threads, piece by piece and in order.
+/// Writes the records of a table on several threads, piece by piece and in order.
 ///
 ///     rows 1…2048      ─▶ thread 1: {…},{…},…     ─▶ │
 ///     rows 2049…4096   ─▶ thread 2: ,{…},{…},…    ─▶ │ ─▶ next()
 ///
-/// Memory: 1 MiB for each piece that is under way, or the largest record: at most two for each thread, and four more.
+/// Memory: 1 MiB for each piece in flight, or the largest record: at most two pieces per thread, and four more.
 final class RowPieces {
   struct Piece: Sendable {
     let bytes: [UInt8]
-    /// How many records it has.
+    /// The number of records in the piece.
     let count: Int
-    /// The rows of its range that didn't fit.
+    /// The rows of the range that didn't fit.
     fileprivate let rest: RowRange?
   }
 
@@ -24,7 +24,7 @@ final class RowPieces {
   static let rowsOfPiece = 2048
   fileprivate static let size = 1 << 20
 
-  /// - Returns: `nil` where the system gives no thread.
+  /// - Returns: `nil` if no thread can be started.
   init?(_ table: TableLayout, _ readers: SnapshotReaders) {
     let channel = Channel<Piece>(capacity: 4)
     let work = SideWork.started {
@@ -45,7 +45,7 @@ final class RowPieces {
     _ = work.result()
   }
 
-  /// - Returns: `nil` behind the last piece.
+  /// - Returns: `nil` after the last piece.
   /// - Throws: `StoreError`, `DatabaseError`.
   func next() throws -> Piece? { try channel.receiveWaiting() }
 
@@ -60,7 +60,7 @@ final class RowPieces {
         var piece = try output.get()
         while true {
           if !send(piece) { return .stop }
-          // Large records: what is left of the range is written here, piece by piece.
+          // Large records: the rest of the range is written here, piece by piece.
           guard let rest = piece.rest else { return .more }
           piece = try writer.process(rest).get()
         }
@@ -68,14 +68,14 @@ final class RowPieces {
   }
 }
 
-/// Rows that one thread writes.
+/// A range of rows that one thread writes.
 private struct RowRange: Sendable {
   let rows: ClosedRange<Int64>
-  /// How many rows of the table come before.
+  /// The number of the table's rows before the range.
   let firstIndex: Int
 }
 
-/// Cuts a table into ranges of equally many rows, whatever their numbers.
+/// Splits a table into ranges with equal numbers of rows, whatever their row numbers.
 private final class RowRanges {
   private let table: TableLayout
   private let connection: DatabaseQueue
@@ -100,12 +100,12 @@ private final class RowRanges {
       start = behind ?? start
       isAtEnd = behind == nil
     }
-    // It doesn't overflow: the row behind has a greater number than those of the range.
+    // This doesn't overflow: the row after the range has a greater number than any in it.
     return RowRange(rows: start...(behind.map { $0 - 1 } ?? Int64.max), firstIndex: index)
   }
 }
 
-/// One thread's part: writes the rows of a range.
+/// Writes the rows of a range, on one thread.
 private struct RangeWriter: Worker {
   private let table: TableLayout
   private let connection: DatabaseQueue

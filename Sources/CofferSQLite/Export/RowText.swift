@@ -5,24 +5,24 @@ import JSONEvents
 import Platform
 import Rules
 
-/// Writes the rows of a table as records, in their order.
+/// Writes the rows of a table as records, in order.
 struct RowText: ~Copyable {
   let table: TableLayout
   private let statement: Statement
   private let columns: [Column]
-  /// What the hot loop needs of them, side by side: nothing in it is counted by reference.
+  /// The parts of `columns` that the hot loop needs, without reference counting.
   private let kinds: [ColumnLayout.Kind]
   private var names: [Range<Int>] = []
   private var nameBytes: [UInt8] = []
-  /// How many have been written, or come before.
+  /// The number of rows that are written or precede the range.
   private(set) var count = 0
-  /// The number of the row that was written last, of those that ranges were asked of.
+  /// The number of the last row written, if `isNumbered`.
   private(set) var lastRow = Int64.min
   private let numberColumn: CInt?
   private var isAtEnd = false
-  /// A value that is not what its column holds is written as a string, instead of an error.
+  /// Writes a value that is invalid for its column as a string, instead of throwing an error.
   private let takesDamage: Bool
-  /// Members of `more` that had to be rewritten for this row.
+  /// Members of `more`, rewritten for the current row.
   private var made = Pen(capacity: 0)
 
   private struct Column {
@@ -30,13 +30,13 @@ struct RowText: ~Copyable {
     /// `"name":`
     let name: [UInt8]
     let title: String
-    /// Where the statement says whether the value is JSON; an app may have written what is none.
+    /// The statement's column that says if the value is JSON: an app may have written other text.
     let proof: CInt?
   }
 
-  /// All rows of a table, which the database need not have.
+  /// Writes all rows of a table, which may be missing.
   ///
-  /// - Throws: `StoreError` if the table can't hold records, `DatabaseError`.
+  /// - Throws: `StoreError` if the table can't hold records; `DatabaseError`.
   init(_ table: TableLayout, in database: Database) throws {
     let present = try PresentTable(table.name, in: database)
     try present?.check(table)
@@ -44,7 +44,7 @@ struct RowText: ~Copyable {
     try self.init(table, columns: present.map { $0.has } ?? { _ in false }, from: from, in: database)
   }
 
-  /// The rows of a table whose ranges ``seek(_:firstIndex:)`` names; the database must have it.
+  /// Writes ranges of a table's rows, given by ``seek(_:firstIndex:)``. The table must exist.
   ///
   /// - Throws: `DatabaseError`.
   init(rangesOf table: TableLayout, in database: Database) throws {
@@ -55,9 +55,9 @@ struct RowText: ~Copyable {
     )
   }
 
-  /// Goes to a range of rows.
+  /// Moves to a range of rows.
   ///
-  /// - Parameter firstIndex: how many rows of the table come before.
+  /// - Parameter firstIndex: the number of the table's rows before the range.
   mutating func seek(_ rows: ClosedRange<Int64>, firstIndex: Int) {
     let handle = statement.sqliteStatement
     sqlite3_reset(handle)
@@ -68,10 +68,10 @@ struct RowText: ~Copyable {
   }
 
   /// - Parameters:
-  ///   - isThere: whether the rows have a column of this name.
-  ///   - from: where the rows come from, in which order: they are `r` there.
-  ///   - takesDamage: a value that is not what its column holds becomes a string: for comparisons.
-  ///   - isNumbered: ``lastRow`` is wanted.
+  ///   - isThere: returns true if the rows have a column of this name.
+  ///   - from: SQL for the source and order of the rows, named `r`.
+  ///   - takesDamage: writes a value that is invalid for its column as a string, for comparisons.
+  ///   - isNumbered: provides ``lastRow``.
   /// - Throws: `DatabaseError`.
   init(
     _ table: TableLayout, columns isThere: (String) -> Bool, from: String, takesDamage: Bool = false, isNumbered: Bool = false,
@@ -82,7 +82,7 @@ struct RowText: ~Copyable {
     var expressions: [String] = []
     var columns: [Column] = []
     for column in table.columns {
-      // A column that a later version of the format brought is not there yet.
+      // A column of a later version of the format may be missing.
       expressions.append(isThere(column.name) ? "r.\(column.name.quotedIdentifier)" : "NULL")
       columns.append(
         Column(
@@ -106,13 +106,13 @@ struct RowText: ~Copyable {
     statement = try database.makeStatement(sql: "SELECT \(expressions.joined(separator: ", ")) FROM \(from)")
   }
 
-  /// Whether a value is JSON; null for a long one: SQLite would take several times its length to find that out.
+  /// SQL: the value is JSON. Null for a long value, for which SQLite would need several times its length in memory.
   private static func proof(_ value: String) -> String { "CASE WHEN length(\(value)) <= 65536 THEN json_valid(\(value)) END" }
 
-  /// Appends records until the pen holds so many bytes.
+  /// Appends records until the pen holds `size` bytes.
   ///
-  /// - Returns: false at the table's end.
-  /// - Throws: `StoreError` for a value that is not what its column holds; `DatabaseError`.
+  /// - Returns: false after the last record.
+  /// - Throws: `StoreError` for a value that is invalid for its column; `DatabaseError`.
   mutating func append(to pen: inout Pen, upTo size: Int) throws -> Bool {
     let handle = statement.sqliteStatement
     while pen.count < size {
@@ -136,7 +136,8 @@ struct RowText: ~Copyable {
     return true
   }
 
-  /// The hot loop. A value is asked for once, and its text as a blob: so SQLite neither locks at each question nor copies it to end it with a zero.
+  /// The hot loop. It gets each value once, and text as a blob, so SQLite neither locks for each access nor copies text to append
+  /// a NUL.
   private mutating func appendRecord(_ handle: SQLiteStatement, to pen: inout Pen) throws {
     pen.put(UInt8(ascii: "{"))
     var isFirst = true
@@ -187,9 +188,10 @@ struct RowText: ~Copyable {
     pen.put(UInt8(ascii: "}"))
   }
 
-  /// What `more` holds, `{"new":1}`, without its brackets, and the columns whose values it spells in another way: `"id":14.0`.
+  /// Returns the members of `more` (`{"new":1}`) without its brackets, and the columns whose values it spells differently
+  /// (`"id":14.0`).
   ///
-  /// Where an app has written to a column whose value stood there, as a null say, the column counts.
+  /// If an app has written to a column whose value was in `more` (a null, for example), the column counts.
   private mutating func moreMembers(
     _ handle: SQLiteStatement
   ) throws -> (members: UnsafeBufferPointer<UInt8>, spelled: Set<Int>)? {
@@ -204,7 +206,7 @@ struct RowText: ~Copyable {
     else {
       // No staged record has a member of this name and value.
       if takesDamage { return (keep(Array(#""more":"damaged""#.utf8)), []) }
-      throw StoreError(code: .damaged, message: "record \(count) of \(table.title): its \(TableLayout.more) is no JSON object")
+      throw StoreError(code: .damaged, message: "record \(count) of \(table.title): its \(TableLayout.more) is not a JSON object")
     }
     let members = UnsafeBufferPointer(rebasing: text[(open + 1)..<close])
     var hidden: Set<ExactText> = []
@@ -225,11 +227,11 @@ struct RowText: ~Copyable {
       }
     }
     if !hidden.isEmpty { return (keep(try MoreMembers(text).text(without: hidden)), spelled) }
-    // Blanks may stand there alone.
+    // The object may contain only whitespace.
     return (members.contains(UInt8(ascii: ":")) ? members : UnsafeBufferPointer(start: nil, count: 0), spelled)
   }
 
-  /// Members that are not those of the database, until the next row.
+  /// Stores rewritten members until the next row.
   private mutating func keep(_ members: [UInt8]) -> UnsafeBufferPointer<UInt8> {
     made.removeAll()
     members.withUnsafeBufferPointer {
@@ -239,7 +241,7 @@ struct RowText: ~Copyable {
     return made.bytes
   }
 
-  /// Whether a text is JSON; `proof` is the column in which the statement may say so.
+  /// Returns true if a text is JSON. `proof` is the statement's column that may say so.
   private static func isJSON(_ text: UnsafeBufferPointer<UInt8>, _ proof: CInt, _ handle: SQLiteStatement) -> Bool {
     if sqlite3_column_type(handle, proof) != SQLITE_NULL { return sqlite3_column_int64(handle, proof) != 0 }
     var reader = JSONEventReader(BorrowedBytes(rest: text), limits: .stored)
@@ -254,7 +256,7 @@ struct RowText: ~Copyable {
       return pen.put(quoted: Self.text(value))
     }
     throw StoreError(
-      code: .damaged, message: "record \(count) of \(table.title): its \(column.title) is not what the column holds")
+      code: .damaged, message: "record \(count) of \(table.title): its \(column.title) is invalid for the column")
   }
 
   private static func text(_ value: OpaquePointer) -> UnsafeBufferPointer<UInt8> {
@@ -265,7 +267,7 @@ struct RowText: ~Copyable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether these bytes stand in a row in it.
+  /// Returns true if the buffer contains `part`.
   fileprivate func holds(_ part: ArraySlice<UInt8>) -> Bool {
     guard var start = UnsafeRawPointer(baseAddress), let first = part.first else { return false }
     let end = start + count

@@ -1,23 +1,24 @@
 import Coffer
 import GRDB
 
-/// Connections to a database file that all read the state that one other connection reads.
+/// Connections to a database file that all read the same state as another connection.
 ///
-/// SQLite can't make one connection read what another reads. So each begins a read transaction of its own, and SQLite says before the first and behind the
-/// last of them whether anybody has committed in between (`PRAGMA data_version`).
+/// SQLite can't make one connection read the snapshot of another. So each begins its own read transaction, and `PRAGMA
+/// data_version` before the first and after the last shows if anyone has committed in between.
 package final class SnapshotReaders: Sendable {
-  /// One for each thread.
+  /// One connection per thread.
   let connections: [DatabaseQueue]
-  /// Watches for commits, and then reads, too.
+  /// Watches for commits, then also reads.
   let watcher: DatabaseQueue
 
   /// - Returns: `nil` if one of the connections can't be opened.
   package init?(_ path: String, count: Int) {
     var configuration = Configuration()
     configuration.readonly = true
-    // Transactions stay open from one call to the next.
+    // Transactions stay open between calls.
     configuration.allowsUnsafeTransactions = true
-    // A writer that waits for its lock holds off new readers until the present ones have ended, and one of them is ours.
+    // A writer that waits for its lock blocks new readers until the present ones have ended. One of those is ours, so waiting
+    // would be a deadlock.
     configuration.busyMode = .immediateError
     guard let opened = try? (0...count).map({ _ in try DatabaseQueue(path: path, configuration: configuration) }) else {
       return nil
@@ -26,22 +27,22 @@ package final class SnapshotReaders: Sendable {
     watcher = opened[count]
   }
 
-  /// What ``join(since:)`` compares with. To be asked before the other connection begins to read.
+  /// Returns the version for ``join(since:)``. Call this before the other connection begins to read.
   package func version() throws -> Int? { try watcher.writeWithoutTransaction { try Self.version(of: $0) } }
 
   private static func version(of database: Database) throws -> Int? {
     try Int.fetchOne(database, sql: "PRAGMA main.data_version")
   }
 
-  /// Begins to read, while the other connection is reading. ``end()`` must follow.
+  /// Begins to read while the other connection is reading. The caller must call ``end()`` afterwards.
   ///
-  /// - Returns: whether all read the same.
+  /// - Returns: true if all connections read the same state.
   package func join(since version: Int) -> Bool {
     do {
       for connection in connections + [watcher] {
         try connection.writeWithoutTransaction {
           try $0.execute(sql: "BEGIN DEFERRED")
-          // SQLite begins with the first statement that reads.
+          // SQLite begins the transaction with the first statement that reads.
           _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM main.sqlite_schema")
         }
       }

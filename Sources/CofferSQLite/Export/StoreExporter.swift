@@ -15,25 +15,25 @@ package struct StoreExporter {
     self.options = options
   }
 
-  /// What an export has come to.
+  /// The result of an export.
   package struct Result<R> {
     package let value: R
     package let format: BackupFormat
     package let contents: StoreContents
-    /// How many records were written, by the collections' titles, in the format's order.
+    /// The number of records written, by collection title, in the format's order.
     package let counts: [(title: String, count: Int)]
   }
 
-  /// How often other connections try to read the same state.
+  /// The number of attempts to read the same state with other connections.
   private static let attempts = 5
 
-  /// Has `body` read the document, within one read transaction, so that others may write meanwhile.
+  /// Calls `body` with the document, in one read transaction, so that others may write meanwhile.
   ///
   /// - Parameters:
-  ///   - name: how messages call the database.
-  ///   - readers: more connections to it, so that several threads write rows. Where others commit so often that the same state can't be read by all,
-  ///     `reader` is read alone.
-  /// - Throws: `StoreError`, `CollectionError`, what `body` throws.
+  ///   - name: the database's name in messages.
+  ///   - readers: further connections to the database, so that several threads write rows. If others commit so often that not all
+  ///     can read the same state, only `reader` is used.
+  /// - Throws: `StoreError`, `CollectionError`, and the errors of `body`.
   package func read<R>(
     _ reader: any DatabaseReader, named name: String, beside readers: SnapshotReaders? = nil,
     _ body: (inout StoreSource, BackupFormat, StoreContents) throws -> R
@@ -63,22 +63,22 @@ package struct StoreExporter {
     let watch = options.execution.cancellation.map { CancellationWatch($0, of: database) }
     defer { watch?.end() }
     guard let contents = try StoreContents(of: database) else {
-      throw StoreError(code: .noBackup, message: "\(name) holds no backup: coffer import makes one of a file")
+      throw StoreError(code: .noBackup, message: "\(name) holds no backup: import one with coffer import")
     }
     guard let format = catalog[contents.format] else {
       throw StoreError(
         code: .unknownFormat,
-        message: "\(name) holds a backup of '\(contents.format)', which is no format that is known here (--rules)")
+        message: "\(name) holds a backup of the unknown format '\(contents.format)': describe it with --rules")
     }
     if let version = contents.tablesVersion ?? contents.version, let policy = format.version, version > policy.current {
       throw StoreError(
         code: .newerVersion,
-        message: "\(name) holds version \(version) of '\(format.name)', and \(policy.current) is the newest that is known here")
+        message: "\(name) holds version \(version) of '\(format.name)'; the newest known version is \(policy.current)")
     }
     let layout = try StoreLayout(format)
     let leftOut = Set(try options.only?.choice(from: format).leftOut ?? [])
     var counts: [String: Int] = [:]
-    // Numbers that the document says of its collections may stand before these.
+    // The document may state the sizes of its collections before the collections themselves.
     if !format.rules.declaredCounts.isEmpty {
       var counted = contents
       try counted.count(layout, in: database)

@@ -6,15 +6,17 @@ import GRDBSQLite
 import JSONEvents
 import Rules
 
-/// A database's backup as a document, compact, made while it is read.
+/// A database's backup as a compact document, generated while it is read.
 ///
-///     members, in order ─▶ "metadata":{…}, ─▶ "cars":[ ─▶ a row a record ─▶ ], …
+///     members, in order ─▶ "metadata":{…}, ─▶ "cars":[ ─▶ one record per row ─▶ ], …
 ///
-/// It gives back what was imported: the same values, numbers digit for digit, what no rule knows, in the same order. Read it within one read transaction.
+/// It restores the imported document: the same values, numbers digit for digit, unknown fields, in the same order. Read it in one
+/// read transaction.
 ///
-/// A class, so that whoever reads a copy of it leaves the counts here.
+/// A class, so that its counts stay available if a copy of the reference is read.
 ///
-/// Cost: one pass over each table, a copy of each value. Memory: about 256 KiB, and the largest record; with more connections, as `RowPieces`.
+/// Cost: one pass over each table, and a copy of each value. Memory: about 256 KiB, and the largest record; with further
+/// connections, that of `RowPieces`.
 package final class StoreSource: ByteSource {
   private struct Member {
     let name: String?
@@ -28,29 +30,29 @@ package final class StoreSource: ByteSource {
   private var isObject = false
   private let readers: SnapshotReaders?
   private var table: RowText?
-  /// In place of `table`, if several threads write its rows.
+  /// Used instead of `table` if several threads write its rows.
   private var pieces: (rows: RowPieces, table: String, count: Int)?
   private var piece: [UInt8] = []
   private var piecePosition = 0
   private var pen = Pen(capacity: pieceSize)
   private var position = 0
   private var isComplete = false
-  /// What the table is called that is being read.
+  /// The title of the current table's collection.
   private var lastTable: String?
-  /// The tables whose records are not written.
+  /// The collections whose records are not written.
   private let leftOut: Set<String>
-  /// How many records have been written, by table.
+  /// The number of records written, by table.
   package private(set) var counts: [String: Int] = [:]
 
-  /// What kept the document from its end.
+  /// The error that ended the document early.
   package private(set) var failure: (any Error)?
 
   private static let pieceSize = 256 << 10
 
   /// - Parameters:
-  ///   - readers: more connections that read the same state.
+  ///   - readers: further connections that read the same state.
   ///   - leftOut: the JSON Pointers of collections whose records are not written.
-  ///   - edit: what the document is to say of its origin.
+  ///   - edit: the changes to the document's origin.
   /// - Throws: `StoreError`, `DatabaseError`.
   init(
     _ layout: StoreLayout, in database: Database, beside readers: SnapshotReaders?, leftOut: Set<String>, edit: OriginEdit
@@ -65,12 +67,12 @@ package final class StoreSource: ByteSource {
     while let row = try rows.next() {
       let (name, value): (String?, String?) = (row[0], row[1])
       guard row[2] == true else {
-        throw StoreError(code: .damaged, message: "what \(StoreLayout.memberTable) holds of '\(name ?? "")' is no JSON")
+        throw StoreError(code: .damaged, message: "\(StoreLayout.memberTable): the value of '\(name ?? "")' is not JSON")
       }
       members.append(Member(name: name, value: value.map { edit.edited(name, Array($0.utf8)) }))
     }
     if !(members.count == 1 && members[0].name == nil) {
-      // Rows whose place somebody has removed are not to be lost.
+      // Rows must not be lost if an app has removed their place.
       for table in layout.tables where !table.pointer.isEmpty && !members.contains(where: { $0.name == table.memberName }) {
         if try Self.hasRows(table, in: database) { members.append(Member(name: table.memberName, value: nil)) }
       }
@@ -85,7 +87,7 @@ package final class StoreSource: ByteSource {
     return try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier))") ?? false
   }
 
-  /// Whether a table has rows for more than one thread.
+  /// Returns true if a table has rows for more than one thread.
   private static func isLong(_ table: TableLayout, in database: Database) throws -> Bool {
     guard let present = try PresentTable(table.name, in: database) else { return false }
     try present.check(table)
@@ -116,7 +118,7 @@ package final class StoreSource: ByteSource {
     while pen.count < Self.pieceSize, pieces == nil, !isComplete {
       if table != nil { try fillRows() } else { try beginMember() }
     }
-    // SQLite takes any bytes for a text. A piece ends behind a whole value.
+    // SQLite accepts any bytes as text. A piece ends after a complete value.
     if !pen.bytes.isValidUTF8 { throw StoreError.noUTF8(in: lastTable) }
   }
 
@@ -166,7 +168,7 @@ package final class StoreSource: ByteSource {
 }
 
 extension ByteSource {
-  /// Hands all bytes on.
+  /// Copies all bytes to `sink`.
   package mutating func copy(to sink: inout some ByteSink, cancellation: Cancellation?) throws {
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
     defer { piece.deallocate() }
@@ -180,9 +182,9 @@ extension ByteSource {
 }
 
 extension StoreError {
-  /// - Parameter table: what messages call the collection in which, or before which it is.
+  /// - Parameter table: the title of the collection that has the text, or comes after it.
   static func noUTF8(in table: String?) -> StoreError {
-    StoreError(code: .damaged, message: "the database has a text that is no UTF-8\(table.map { ", at or before \($0)" } ?? "")")
+    StoreError(code: .damaged, message: "the database has text that is not UTF-8\(table.map { ", at or before \($0)" } ?? "")")
   }
 }
 

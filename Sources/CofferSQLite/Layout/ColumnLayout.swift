@@ -1,30 +1,30 @@
 import JSONEvents
 import Rules
 
-/// A column: a field of the records, and what SQLite keeps of it.
+/// A column that holds one field of the records.
 ///
-/// A value that its column can't hold digit for digit (a number that is no whole one where integers are expected, a string among numbers, null) goes to the
-/// column `more` under its name, so that a null in the column always means that the field is absent, or stands there.
+/// A value that its column can't hold exactly (a fraction in a column of integers, a string in one of numbers, null) is stored in
+/// the column `more` under its name. So a null in the column always means that the field is absent or in `more`.
 package struct ColumnLayout: Sendable, Hashable {
   package enum Kind: String, Sendable {
-    /// Whole numbers of 64 bits in their shortest text.
+    /// 64-bit integers in their shortest spelling.
     case integer
-    /// Numbers as their own text, digit for digit.
+    /// Numbers as text, digit for digit.
     case number
-    /// Strings, dates among them.
+    /// Strings, including dates.
     case text
     /// 0 and 1.
     case boolean
-    /// All else, as JSON without blanks.
+    /// All other values, as JSON without whitespace.
     case json
   }
 
   package let name: String
   package let kind: Kind
-  /// Its texts are compared as keys that differ in the case of letters alone are equal: those of ASCII, as SQLite knows them.
+  /// True if the column's text is compared without regard to the case of letters: those of ASCII, as in SQLite.
   package internal(set) var ignoresCase = false
 
-  /// - Parameter values: the types of the values that the rules list; they decide where `types` leave it open.
+  /// - Parameter values: the types of the values that the rules list; used if `types` don't determine the kind.
   init(name: String, types: TypeSet?, values: TypeSet?) {
     self.name = name
     let kind = Kind(types)
@@ -38,7 +38,7 @@ package struct ColumnLayout: Sendable, Hashable {
   /// The column's type in a strict table.
   var sqlType: String { kind == .integer || kind == .boolean ? "INTEGER" : "TEXT" }
 
-  /// The column as tables declare it.
+  /// The column's declaration in a table.
   var declaration: String { "\(name.quotedIdentifier) \(sqlType)" + (ignoresCase && sqlType == "TEXT" ? " COLLATE NOCASE" : "") }
 }
 
@@ -56,11 +56,11 @@ extension ColumnLayout.Kind {
 }
 
 extension String {
-  /// As SQL writes a name.
+  /// The string as an SQL identifier.
   package var quotedIdentifier: String {
     "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
-  /// As SQL writes a text. NUL can't be written so.
+  /// The string as an SQL literal. It must not contain NUL.
   var quotedText: String { "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'" }
 }

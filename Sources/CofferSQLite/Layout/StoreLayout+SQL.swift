@@ -1,6 +1,6 @@
-/// How the tables are made.
+/// SQL that creates the tables.
 extension TableLayout {
-  /// All columns, `more` among them, as SQL lists them.
+  /// The names of all columns, including `more`.
   var columnNames: [String] { columns.map(\.name) + [Self.more] }
 
   func creation(in schema: String) -> String {
@@ -12,7 +12,7 @@ extension TableLayout {
     return "CREATE TABLE \(schema).\(name.quotedIdentifier) (\(parts.joined(separator: ", "))) STRICT"
   }
 
-  /// An index, by name.
+  /// A named index.
   struct Index {
     let name: String
     let columns: [String]
@@ -24,7 +24,7 @@ extension TableLayout {
     }
   }
 
-  /// What is made when all rows are there: keys first, then what is referred by.
+  /// The indexes, created after all rows: first those of the keys, then those of the references.
   var indexes: [Index] {
     var indexes: [Index] = []
     func add(_ columns: [String], isUnique: Bool) {
@@ -40,7 +40,7 @@ extension TableLayout {
 }
 
 extension StoreLayout {
-  /// The two tables beside the collections'.
+  /// Returns SQL that creates the two tables which hold the envelope.
   static func envelopeCreation(in schema: String) -> [String] {
     [
       "CREATE TABLE \(schema).\(backupTable) (name TEXT PRIMARY KEY, value TEXT) STRICT, WITHOUT ROWID",

@@ -3,21 +3,21 @@ import Findings
 import JSONEvents
 import Rules
 
-/// The tables that a format's backups go to.
+/// The tables that hold a format's backups.
 ///
-///     cars, expenses, …     a table a collection: TableLayout
+///     cars, expenses, …     one table per collection: TableLayout
 ///     coffer_backup         name, value: the format, its version, the date of creation, which files belong to the rows
-///     coffer_members        the root's other members, in the document's order; a null: here stand the records of the collection of that name
+///     coffer_members        the root's other members, in the document's order; null marks the place of a collection's records
 package struct StoreLayout: Sendable {
   package static let backupTable = "coffer_backup"
   package static let memberTable = "coffer_members"
-  /// The version of the tables' own form: which columns a field's type gets. Tables of another form are refused.
+  /// The version of the tables' form, which maps the types of fields to columns. Tables of another form are refused.
   package static let formVersion = 3
 
   package let format: BackupFormat
   package private(set) var tables: [TableLayout]
 
-  /// - Throws: `StoreError` if a collection's name can't be a table's, or two tables or indexes would have one name.
+  /// - Throws: `StoreError` if a collection's name can't be a table's, or if two tables or indexes would have the same name.
   package init(_ format: BackupFormat) throws(StoreError) {
     self.format = format
     tables = format.collections.map { TableLayout($0, of: format.rules) }
@@ -29,7 +29,7 @@ package struct StoreLayout: Sendable {
       {
         throw StoreError(
           code: .incompatible,
-          message: "the collection '\(table.name)' of '\(format.name)' can't be a table: another has its name")
+          message: "the collection '\(table.name)' of '\(format.name)' can't be a table: its name is reserved or taken")
       }
     }
     for index in tables.indices { tables[index].references = references(of: index) }
@@ -43,7 +43,7 @@ package struct StoreLayout: Sendable {
 
   package func table(at pointer: String) -> TableLayout? { tables.first { $0.pointer == pointer } }
 
-  /// References that hold for every record, to a key of one other table: those that SQLite can check.
+  /// Returns the references that SQLite can check: those that hold for every record, to a key of one table.
   private func references(of index: Int) -> [TableLayout.Reference] {
     let table = tables[index]
     guard let collection = format.collections.first(where: { $0.pointer == table.pointer }) else { return [] }
@@ -55,7 +55,7 @@ package struct StoreLayout: Sendable {
       else { return nil }
       let columns = key.fields.compactMap { $0.count == 1 ? table.column(named: $0[0]) : nil }
       let targets = key.targets[0].fields.compactMap { $0.count == 1 ? target.column(named: $0[0]) : nil }
-      // The target's columns decide how keys are compared.
+      // The target's columns determine how keys are compared.
       guard targets.allSatisfy({ $0.ignoresCase || !key.ignoresCase }), columns.count == key.fields.count,
         targets.map(\.name) == target.key, columns.map(\.kind) == targets.map(\.kind),
         !columns.isEmpty

@@ -3,40 +3,41 @@ import Findings
 import JSONEvents
 package import Rules
 
-/// A table: one collection's records, a row each.
+/// A table that holds the records of one collection, one per row.
 ///
 ///     expenses ( id INTEGER, carId INTEGER, date TEXT, cost TEXT, …, more TEXT,  FOREIGN KEY (carId) REFERENCES cars (id) )
-///     rowid      the order in which the records stand in the document
-///     more       a JSON object: fields that the rules don't know, and values that their columns can't hold; null if there are none
+///     rowid      the order of the records in the document
+///     more       a JSON object: fields unknown to the rules, and values that their columns can't hold; null if there are none
 ///
-/// Keys are unique indexes, not `PRIMARY KEY`: so rows keep the document's order, and what is built once at the end takes a third of the time.
+/// Keys are unique indexes, not `PRIMARY KEY`, so rows keep the document's order. Building an index once, at the end, takes a
+/// third of the time.
 package struct TableLayout: Sendable {
   package static let more = "more"
 
   /// A JSON Pointer.
   package let pointer: String
-  /// What messages call the collection.
+  /// The collection's name in messages.
   package let title: String
   package let name: String
   package let columns: [ColumnLayout]
-  /// The columns that tell rows apart; empty if nothing does.
+  /// The columns of the key; empty if there is none.
   package let key: [String]
-  /// Whether a document may have a record more than once; one of each becomes a row.
+  /// True if a document may have equal records with the same key. Only the first of them becomes a row.
   package let dropsEqualRecords: Bool
-  /// Other columns that are unique together.
+  /// Other unique keys.
   package let uniqueKeys: [[String]]
   package internal(set) var references: [Reference] = []
-  /// The column that says when a record was changed last.
+  /// The column that holds the time of a record's last change.
   package let modified: (column: String, format: StringFormat)?
 
-  /// Columns that name a row of another table.
+  /// Columns that refer to a row of another table.
   package struct Reference: Sendable, Hashable {
     package let columns: [String]
     package let table: String
     package let targets: [String]
   }
 
-  /// More columns than this go to `more`: SQLite takes 2000, and statements name them several times.
+  /// Fields beyond this limit are stored in `more`. SQLite allows 2000 columns, and statements name each several times.
   private static let columnLimit = 500
 
   init(_ collection: BackupFormat.Collection, of rules: RuleDocument) {
@@ -44,11 +45,11 @@ package struct TableLayout: Sendable {
     title = collection.title
     name = collection.pointer.isEmpty ? collection.title : collection.rules.name
     let fields = rules.recordFields(of: collection.rules).fields
-    // SQLite's names differ in more than the case of letters; these three would hide the row's own number.
+    // SQLite's names are case-insensitive. The last three would hide the row's number.
     var taken: Set<String> = [Self.more, "rowid", "oid", "_rowid_"]
     var columns: [ColumnLayout] = []
     for name in collection.rules.fields where columns.count < Self.columnLimit && !name.isEmpty && !name.utf8.contains(0) {
-      // Statements that compare rows use names that begin so.
+      // Statements that compare rows use names with this prefix.
       guard !name.lowercased().hasPrefix("coffer_"), taken.insert(name.lowercased()).inserted else { continue }
       let path = name.pointerToken
       let field = fields.first { $0.path == path }
@@ -59,12 +60,12 @@ package struct TableLayout: Sendable {
       let found = paths.compactMap { $0.count == 1 && names.contains($0[0]) ? $0[0] : nil }
       return found.count == paths.count && !found.isEmpty ? found : nil
     }
-    // A key that the rules only advise may be there twice.
+    // A key whose rule is not an error may have duplicates.
     let enforced = collection.rules.keys.filter { $0.severity == .error }
     let key = enforced.contains { $0.fields == collection.key } ? columnNames(collection.key) ?? [] : []
     self.key = key
     dropsEqualRecords = enforced.contains { $0.fields == collection.key && $0.allowsEqual }
-    // What differs in letter case alone may be the same key by one of the rules, and another by the next: the primary one decides about the columns.
+    // Rules may disagree on whether keys that differ only in case are equal. The primary key determines how columns compare.
     uniqueKeys = enforced.filter { $0.fields != collection.key && $0.isExact }.compactMap { columnNames($0.fields) }
     if collection.keyIgnoresCase {
       for index in columns.indices where key.contains(columns[index].name) { columns[index].ignoresCase = true }
@@ -77,7 +78,7 @@ package struct TableLayout: Sendable {
 
   package func column(named name: String) -> ColumnLayout? { columns.first { $0.name == name } }
 
-  /// The numbers of the columns whose values must be held as they are: keys, and what refers to one.
+  /// The numbers of the columns that must hold their values exactly: keys, and references to keys.
   var exactColumns: Set<Int> {
     let names = Set(key + uniqueKeys.joined() + references.flatMap(\.columns))
     return Set(columns.indices.filter { names.contains(columns[$0].name) })

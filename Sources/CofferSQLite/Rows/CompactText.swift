@@ -1,10 +1,10 @@
 import JSONEvents
 
-/// Puts the tokens of a value together again, without blanks.
+/// Joins the tokens of a value, without whitespace.
 struct CompactText {
   private var needsComma = false
 
-  /// - Parameter event: the value's next one, or a member's name before the value.
+  /// - Parameter event: the value's next event, or the name of a member before its value.
   mutating func append(_ event: Event, of batch: EventBatch, to text: inout [UInt8]) {
     let isEnd = event.kind == .objectEnd || event.kind == .arrayEnd
     if needsComma, !isEnd { text.append(UInt8(ascii: ",")) }

@@ -3,19 +3,19 @@ package import Coffer
 package import JSONEvents
 import Rules
 
-/// Makes a document's rows while it is validated, and hands them on.
+/// Builds a document's rows during validation, and sends them on.
 ///
 ///     {"metadata": {…}, "cars": [{…}, {…}], "expenses": [{…}, …]}
-///     member 0 metadata {"…"}  ·  member 1 cars ─▶ rows  ·  member 2 expenses ─▶ rows, most of them made slice by slice
+///     member 0 metadata {"…"}  ·  member 1 cars ─▶ rows  ·  member 2 expenses ─▶ rows, most of them built slice by slice
 ///
-/// Memory: the root's other members, which SQLite takes as one value each, and the rows of some slices.
+/// Memory: the root's other members, each as one value for SQLite, and the rows of a few slices.
 package struct DocumentRows: ValidationObserver {
   package typealias Slices = SliceRows
 
-  /// Is asked for the tables, when the first value is to be kept.
+  /// Returns the tables. Called before the first value is stored.
   private let makeLayout: (BackupFormat) throws -> StoreLayout
   private let send: (StageChange) throws -> Void
-  /// Is asked as soon as the version is known, and at the end.
+  /// Checks the version. Called as soon as it is known, and at the end.
   private let judge: (BackupFormat, FormatVersion) throws -> Void
   private let only: CollectionSelection?
   private var layout: StoreLayout?
@@ -25,7 +25,7 @@ package struct DocumentRows: ValidationObserver {
   private(set) var origin = OriginReader(nil)
 
   private var depth = 0
-  /// The member of the root that comes, or is being read.
+  /// The name of the root's next or current member.
   private var name: String?
   private var value: [UInt8] = []
   private var compact = CompactText()
@@ -34,16 +34,16 @@ package struct DocumentRows: ValidationObserver {
 
   private enum Place {
     case root
-    /// In a member that is kept as it is.
+    /// In a member that is stored as it is.
     case member
-    /// Among the records of a collection, so many brackets deep; without a table they are passed over.
+    /// Among the records of a collection, at a depth of `depth` brackets. Records that aren't kept are skipped.
     case records(TableLayout, depth: Int, isKept: Bool)
   }
 
-  /// One value of SQLite's holds no more than a billion bytes.
+  /// A value in SQLite holds at most a billion bytes.
   private static let memberLimit = 256 << 20
 
-  /// Why no format was chosen, where several fit.
+  /// The reason why no format was chosen, if several match.
   private var undecided: String?
 
   init(
@@ -57,7 +57,7 @@ package struct DocumentRows: ValidationObserver {
   }
 
   package mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) throws {
-    // A document that can't be read to its end may have lost what tells its format: that is the error then.
+    // An unreadable document may lack the part that identifies its format. Then that read error is reported.
     guard let format = document.format else {
       if document.report.formatProblem == .ambiguous { undecided = document.undecided }
       return
@@ -68,7 +68,7 @@ package struct DocumentRows: ValidationObserver {
     origin = OriginReader(format)
   }
 
-  /// Its tables are the first thing that is sent.
+  /// Returns the document's tables, and sends them as the first change.
   private mutating func startedLayout() throws -> StoreLayout {
     if let layout { return layout }
     guard let format else { preconditionFailure("a document begins with its format") }
@@ -115,7 +115,7 @@ package struct DocumentRows: ValidationObserver {
         let position = lines.position(at: batch.offset(of: event))
         throw StoreError(
           code: .unsupportedValue,
-          message: "line \(position.line), column \(position.column): the document has a member whose name holds NUL",
+          message: "line \(position.line), column \(position.column): the document has a member whose name contains NUL",
           offset: position.offset)
       }
       self.name = name
@@ -156,7 +156,7 @@ package struct DocumentRows: ValidationObserver {
       throw StoreError(
         code: .unsupportedValue,
         message:
-          "the member '\(name ?? "")' has more than \(Self.memberLimit >> 20) MiB and is no collection of the format: it can't be kept as one value",
+          "the member '\(name ?? "")' is larger than \(Self.memberLimit >> 20) MiB and not a collection of the format: it can't be stored as one value",
         offset: batch.offset(of: event))
     }
     guard event.kind != .key, depth == (name == nil ? 0 : 1) else { return }
@@ -182,7 +182,7 @@ package struct DocumentRows: ValidationObserver {
     }
     if isKept, index > start { builder?.take(batch, start..<index) }
     guard index < batch.count else { return index }
-    // What stands between the brackets says nothing of the document's origin.
+    // The records say nothing about the document's origin.
     origin.take(batch[index], of: batch)
     try flush(lines)
     depth -= 1
@@ -192,7 +192,7 @@ package struct DocumentRows: ValidationObserver {
     return index + 1
   }
 
-  /// Writes the rows that are whole.
+  /// Sends the complete rows.
   private mutating func flush(_ lines: LineCursor) throws {
     guard case .records(let table, _, true) = place, let builder else { return }
     if let failure = builder.failure { throw Self.error(failure, lines) }
@@ -225,21 +225,21 @@ package struct DocumentRows: ValidationObserver {
     guard let format else {
       throw StoreError(
         code: .unknownFormat,
-        message: undecided ?? "its format is unknown: name the format (--rules), or see coffer formats for those that are known")
+        message: undecided ?? "its format is unknown: name it with --rules (coffer formats lists the known ones)")
     }
     _ = try startedLayout()
     try judge(format, origin.declaredVersion)
     func send(_ name: String, _ value: String?) throws { try self.send(.property(name: name, value: value)) }
     try send("format", format.name)
     try send("version", (origin.declaredVersion.number(ifAbsent: format.version?.ifAbsent[container])).map(String.init))
-    // A newer document goes into the tables of the newest version that is known.
+    // A newer document is stored in the tables of the newest known version.
     if format.isNewer(origin.declaredVersion) { try send("tables", format.version.map { String($0.current) }) }
     try send("createdAt", origin.createdAt?.description)
     try send("form", String(StoreLayout.formVersion))
   }
 }
 
-/// One thread's part: the rows of a slice.
+/// Builds the rows of a slice, on one thread.
 package struct SliceRows: SliceObserver {
   package struct Partial: Sendable {
     let batch: RowBatch?

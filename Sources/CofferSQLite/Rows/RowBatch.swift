@@ -1,13 +1,13 @@
 import CSQLiteRows
 
-/// Rows of one table, as SQLite reads them from memory (`coffer_rows`).
+/// Rows of one table, in the form that SQLite reads from memory (`coffer_rows`).
 ///
-///     cells    row 0: integer 7 · text 0+5 · null … | row 1: …        16 bytes a cell, as many a row as the table has columns
+///     cells    row 0: integer 7 · text 0+5 · null … | row 1: …        16 bytes per cell, one cell per column
 ///     text     helloworld…                                            all texts, concatenated
 struct RowBatch: Sendable {
   let memory: RowMemory
   let rowCount: Int
-  /// The first record that can't be a row; the batch holds only the rows before it.
+  /// The first record that can't become a row; the batch holds only the rows before it.
   let failure: Failure?
 
   struct Failure: Sendable {
@@ -15,7 +15,7 @@ struct RowBatch: Sendable {
     let message: String
   }
 
-  /// Lends the rows to `body`.
+  /// Calls `body` with the rows, which are valid only during the call.
   func withRows<R>(columnCount: Int, _ body: (UnsafePointer<coffer_rows>) throws -> R) rethrows -> R {
     var rows = coffer_rows(
       cells: memory.cells, text: UnsafeRawPointer(memory.text).assumingMemoryBound(to: CChar.self), row_count: Int64(rowCount),

@@ -2,14 +2,14 @@ import CSQLiteRows
 import JSONEvents
 import Rules
 
-/// Makes rows of the events of records.
+/// Builds rows from the events of records.
 ///
 ///     {"id": 7, "carId": 2, "tags": ["a", "b"], "new": {"x": 1.0}}
 ///     columns   id 7 · carId 2 · tags ["a","b"] · more {"new":{"x":1.0}}
 ///
-/// Time: a name is looked for where it was in the record before, so that it costs one comparison; a text is copied once.
+/// Time: a name is first expected where it was in the previous record, which costs one comparison; a string is copied once.
 ///
-/// The rows are written through pointers into the batch's memory: an array would check for unique ownership at each write.
+/// Rows are written through pointers into the batch's memory: an array would check for unique ownership at each write.
 struct RowBuilder {
   private let table: TableLayout
   private let names: [NameKey]
@@ -26,7 +26,7 @@ struct RowBuilder {
   private(set) var rowCount = 0
   private(set) var failure: RowBatch.Failure?
 
-  /// How many brackets are open in the record.
+  /// The number of open brackets in the record.
   private var depth = 0
   private var target = Target.none
   private var guess = 0
@@ -40,11 +40,11 @@ struct RowBuilder {
   private enum Target {
     case none
     case column(Int)
-    /// The value goes to `more`; its name is there already.
+    /// The value is appended to `more`, after its name.
     case more
   }
 
-  /// SQLITE_MAX_LENGTH, unless SQLite was built with another.
+  /// SQLite's default SQLITE_MAX_LENGTH.
   private static let longestText = 1_000_000_000
 
   init(_ table: TableLayout) {
@@ -57,13 +57,13 @@ struct RowBuilder {
     (cells, text) = (memory.cells, memory.text)
   }
 
-  /// Whether the last event closed a record, or none has come.
+  /// True if no record is open.
   var isBetweenRecords: Bool { depth == 0 }
 
-  /// Hands the rows over and begins anew.
+  /// Returns the rows, and starts a new batch.
   mutating func takeBatch() -> RowBatch {
     let taken = RowBatch(memory: memory, rowCount: rowCount, failure: failure)
-    // Slices are much the same in length, unless a record is longer than a slice.
+    // Slices have about the same length, unless a record is longer than a slice.
     use(
       RowMemory(
         cellCapacity: min(cellCount + cellCount / 8, 1 << 16), textCapacity: min(textCount + textCount / 8, 1 << 20)))
@@ -92,7 +92,8 @@ struct RowBuilder {
     }
   }
 
-  /// Takes a name and the scalar after it at once: by far the most frequent case. Returns false, and does nothing, in any other.
+  /// Takes a name together with the scalar after it: by far the most frequent case. Returns false, and does nothing, in any other
+  /// case.
   @inline(__always)
   private mutating func takeMember(_ key: Event, _ value: Event, of events: EventBatch) -> Bool {
     guard key.kind == .key, !key.isDuplicateKey, value.kind.rawValue <= Event.Kind.string.rawValue,
@@ -108,7 +109,7 @@ struct RowBuilder {
     if depth > 1 { return takeInner(event, of: events) }
     if depth == 0 {
       guard event.kind == .objectStart else {
-        return fail(at: events.offset(of: event), "a record of \(table.title) is no object, so it can't be a row")
+        return fail(at: events.offset(of: event), "a record of \(table.title) is not an object, so it can't become a row")
       }
       return beginRow()
     }
@@ -158,7 +159,7 @@ struct RowBuilder {
     endText(column, bytes.count)
   }
 
-  /// Sets a column to a text of the batch, which 16 readable bytes follow.
+  /// Sets a column to a text of the batch, which is followed by 16 readable bytes.
   @inline(__always)
   private mutating func set(_ column: Int, toPadded view: ByteView) {
     let to = UnsafeMutableRawPointer(reserveText(view.count))
@@ -187,7 +188,7 @@ struct RowBuilder {
     if count > Self.longestText {
       return fail(
         at: valueOffset,
-        "a value of \(count) bytes in a record of \(table.title) is longer than \(Self.longestText) bytes, the most that SQLite can hold"
+        "a value of \(count) bytes in a record of \(table.title) exceeds SQLite's limit of \(Self.longestText) bytes"
       )
     }
     set(column, to: .text(textCount..<textCount + count))
@@ -201,7 +202,7 @@ struct RowBuilder {
     valueOffset = events.offset(of: event)
     if event.isDuplicateKey {
       return fail(
-        at: valueOffset, "a record of \(table.title) has the member '\(name.prefix(64).string)' twice, and a row can hold it once"
+        at: valueOffset, "a record of \(table.title) has the member '\(name.prefix(64).string)' twice, but a row can hold it only once"
       )
     }
     if let column = column(named: name) {
@@ -232,12 +233,12 @@ struct RowBuilder {
     target = .more
   }
 
-  /// The value of a column that can't hold it.
+  /// Moves a value that its column can't hold to `more`.
   private mutating func moveToMore(_ column: Int, _ event: Event, of events: EventBatch) {
     if exact[column], event.kind != .null {
       return fail(
         at: valueOffset,
-        "the \(table.columns[column].name) of a record of \(table.title) is a key, and SQLite can't hold it as \(table.columns[column].kind.noun)"
+        "the \(table.columns[column].name) of a record of \(table.title) is a key, but can't be stored as \(table.columns[column].kind.noun)"
       )
     }
     addToMore(column, event, of: events)
@@ -264,7 +265,7 @@ struct RowBuilder {
       if let value = text.shortestInteger {
         set(column, to: .integer(value))
       } else if let value = ExactDecimal(text)?.int64 {
-        // 14.0 is 14: the column has the value, `more` how it is written.
+        // 14.0 equals 14: the column holds the value, `more` its spelling.
         set(column, to: .integer(value))
         addToMore(column, event, of: events)
       } else {
@@ -284,7 +285,7 @@ struct RowBuilder {
     if case .column(let column) = target, kinds[column] != .json {
       moveToMore(column, event, of: events)
       if failure != nil { return }
-      // The bracket is there; what follows it goes on.
+      // `more` has the bracket already; the rest of the value follows.
       target = .more
       compact = CompactText()
     } else {
@@ -316,16 +317,16 @@ struct RowBuilder {
 }
 
 extension ColumnLayout {
-  /// The name as JSON writes it.
+  /// The name as a JSON string.
   var quotedName: [UInt8] { JSONText.quoted(name) }
 }
 
 extension ColumnLayout.Kind {
   fileprivate var noun: String {
     switch self {
-    case .integer: "a whole number of 64 bits"
+    case .integer: "a 64-bit integer"
     case .number: "a number"
-    case .text: "a text"
+    case .text: "a string"
     case .boolean: "true or false"
     case .json: "JSON"
     }
@@ -333,7 +334,7 @@ extension ColumnLayout.Kind {
 }
 
 extension ByteView {
-  /// The number that these digits are, if that number is written with just these.
+  /// The integer, if this is its shortest spelling.
   @inline(__always)
   var shortestInteger: Int64? {
     guard count > 0, count <= 20 else { return nil }

@@ -1,8 +1,8 @@
 import CSQLiteRows
 
-/// The memory of one batch. A `RowBuilder` writes it; once the batch has been taken, it is only read.
+/// The memory of one batch. A `RowBuilder` writes it; after the batch is taken, it is only read.
 final class RowMemory: @unchecked Sendable {
-  // @unchecked: written by one builder, and read after that.
+  // @unchecked: written by one builder, then only read.
   private(set) var cells: UnsafeMutablePointer<coffer_cell>
   private(set) var text: UnsafeMutablePointer<UInt8>
   private(set) var cellCapacity: Int
@@ -21,7 +21,7 @@ final class RowMemory: @unchecked Sendable {
     text.deallocate()
   }
 
-  /// - Parameter used: how many cells keep their content.
+  /// - Parameter used: the number of cells to copy.
   func growCells(_ used: Int, by added: Int) {
     cellCapacity = max(used + added, cellCapacity * 2)
     let larger = UnsafeMutablePointer<coffer_cell>.allocate(capacity: cellCapacity)
@@ -30,7 +30,7 @@ final class RowMemory: @unchecked Sendable {
     cells = larger
   }
 
-  /// - Parameter used: how many bytes keep their content.
+  /// - Parameter used: the number of bytes to copy.
   func growText(_ used: Int, by added: Int) {
     textCapacity = max(used + added, textCapacity * 2)
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: textCapacity + Self.slack)
