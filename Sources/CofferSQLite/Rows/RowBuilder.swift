@@ -202,7 +202,8 @@ struct RowBuilder {
     valueOffset = events.offset(of: event)
     if event.isDuplicateKey {
       return fail(
-        at: valueOffset, "a record of \(table.title) has the member '\(name.prefix(64).string)' twice, but a row can hold it only once"
+        at: valueOffset,
+        "a record of \(table.title) has the member '\(name.prefix(64).string)' twice, but a row can hold it only once"
       )
     }
     if let column = column(named: name) {

@@ -150,7 +150,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write("old", to: "a.json")
     do {
-      var writer = try BackupWriter(path: folder.path.appending("a.json").string)
+      var writer = try BackupWriter(path: folder.path.appending("a.json").string, existing: .replace)
       try writer.write(String(repeating: "x", count: 200_000), as: "v")
     }
     #expect(try folder.names == ["a.json"])
