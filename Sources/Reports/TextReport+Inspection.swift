@@ -180,7 +180,7 @@ extension TextReport {
   }
 
   private func others(of inspection: Inspection) -> String? {
-    var others = inspection.members.filter { !$0.isTold }.map { member in
+    var others = inspection.members.filter { !$0.isReported }.map { member in
       "\(member.name) (\(member.kind.rawValue)\(member.count.map { ", \(Self.grouped($0)) member\($0 == 1 ? "" : "s")" } ?? ""))"
     }
     if inspection.furtherMembers > 0 { others.append("\(Self.grouped(inspection.furtherMembers)) more") }

@@ -62,21 +62,21 @@ import Testing
     }
     #expect(
       text == [
-        #"CREATE TABLE "cars" ("id" INTEGER, "name" TEXT, "more" TEXT) STRICT"#,
+        #"CREATE TABLE "cars" ("id" INTEGER, "name" TEXT, "coffer_extra" TEXT) STRICT"#,
         #"CREATE UNIQUE INDEX "cars_by_id" ON "cars" ("id")"#,
         "CREATE TABLE coffer_backup (name TEXT PRIMARY KEY, value TEXT) STRICT, WITHOUT ROWID",
         "CREATE TABLE coffer_members (position INTEGER PRIMARY KEY, name TEXT UNIQUE, value TEXT) STRICT",
-        #"CREATE TABLE "log" ("text" TEXT, "at" INTEGER, "more" TEXT) STRICT"#,
+        #"CREATE TABLE "log" ("text" TEXT, "at" INTEGER, "coffer_extra" TEXT) STRICT"#,
         """
         CREATE TABLE "trips" ("id" INTEGER, "car" INTEGER, "km" TEXT, "note" TEXT, "isPaid" INTEGER, "stops" TEXT, "changed" TEXT, \
-        "more" TEXT, FOREIGN KEY ("car") REFERENCES "cars" ("id")) STRICT
+        "coffer_extra" TEXT, FOREIGN KEY ("car") REFERENCES "cars" ("id")) STRICT
         """,
         #"CREATE INDEX "trips_by_car" ON "trips" ("car")"#,
         #"CREATE UNIQUE INDEX "trips_by_id" ON "trips" ("id")"#,
       ])
   }
 
-  /// An imported null stays in `more` until its column gets a value.
+  /// An imported null stays in `coffer_extra` until its column gets a value.
   @Test func `a value in a column overrides an imported null`() throws {
     let database = try DatabaseQueue()
     try Storing.put(

@@ -29,7 +29,7 @@ import Testing
         $0,
         sql: """
           SELECT kind || ' ' || coalesce(currency, '-') || ' ' || typeof(level) || coalesce(' ' || level, '') || coalesce(' ' || isPaid, '')
-            || coalesce(' ' || rate, '') || coalesce(' ' || "any", '') || coalesce(' ' || unit, '') || coalesce(' ' || more, '')
+            || coalesce(' ' || rate, '') || coalesce(' ' || "any", '') || coalesce(' ' || unit, '') || coalesce(' ' || coffer_extra, '')
           FROM costs ORDER BY rowid
           """)
     }

@@ -115,8 +115,10 @@ import Testing
           "words": {"type": "array", "primaryKey": "id",
             "items": {"type": "object", "properties": {"id": {"type": "string"}, "n": {"type": "integer"}}}}}}
         """#)
-    for sql in ["CREATE TABLE words (id TEXT COLLATE NOCASE, n INTEGER, more TEXT)", "CREATE TABLE words (n INTEGER, more TEXT)"]
-    {
+    for sql in [
+      "CREATE TABLE words (id TEXT COLLATE NOCASE, n INTEGER, coffer_extra TEXT)",
+      "CREATE TABLE words (n INTEGER, coffer_extra TEXT)",
+    ] {
       let database = try DatabaseQueue()
       try Storing.put(#"{"words":[{"id":"A","n":1}]}"#, into: database, of: format)
       try database.write { try $0.execute(sql: "DROP TABLE words; \(sql); INSERT INTO words (n) VALUES (1)") }
@@ -232,9 +234,10 @@ import Testing
   @Test func `damaged values are an error that names the column`() throws {
     let database = try DatabaseQueue()
     try Storing.put(#"{"trips":[{"id":1,"km":1.5,"stops":[]}]}"#, into: database)
-    for (column, value) in [("km", "'far'"), ("stops", "'[1,'"), ("more", "'[1]'")] {
+    for (column, value) in [("km", "'far'"), ("stops", "'[1,'"), ("coffer_extra", "'[1]'")] {
       try database.write {
-        try $0.execute(sql: "UPDATE trips SET km = '1.5', stops = '[]', more = NULL; UPDATE trips SET \(column) = \(value)")
+        try $0.execute(
+          sql: "UPDATE trips SET km = '1.5', stops = '[]', coffer_extra = NULL; UPDATE trips SET \(column) = \(value)")
       }
       #expect { try Storing.text(of: database) } throws: { ($0 as? StoreError)?.code == .damaged && "\($0)".contains(column) }
     }

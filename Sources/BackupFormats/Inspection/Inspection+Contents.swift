@@ -83,7 +83,7 @@ extension Inspection {
     /// Its members that the rules don't describe, if they claim to be complete.
     public var unknownFields = UnknownFields()
     /// Whether the inspection reports its value elsewhere: the version, for example.
-    public var isTold = false
+    public var isReported = false
 
     public init(name: String, kind: ValueKind, count: Int?) {
       self.name = name

@@ -12,7 +12,7 @@ extension Backup {
   ///   - limits: the largest depth, text and number that are accepted.
   ///   - execution: only its cancellation and progress are used.
   ///   - body: receives the events in order, batch by batch, each valid until it returns; what it throws ends the reading.
-  /// - Throws: `JSONReadError` where the document is malformed, behind the last event before that; `ByteStreamError`; `CancellationError`; what `body` throws.
+  /// - Throws: `JSONReadError` where the document is malformed, after the last event before that; `ByteStreamError`; `CancellationError`; what `body` throws.
   public func events(
     limits: ReaderLimits = ReaderLimits(), execution: Execution = Execution(),
     _ body: @escaping @Sendable (EventBatch) throws -> Void

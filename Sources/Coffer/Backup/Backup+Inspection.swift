@@ -14,7 +14,7 @@ extension Backup {
   /// Cost: as ``Inspector``. What keeps the backup from being read to its end is the inspection's `error`.
   ///
   /// - Parameters:
-  ///   - rules: what says where its collections, version and origin are; unless told, those of the format that it shows itself to be of.
+  ///   - rules: where its collections, version and origin are (default: by the detected format).
   ///   - options: how it is inspected. What the options say of the syntax comes before what the backup does.
   /// - Throws: `CancellationError` if the task is cancelled or the options' cancellation requested; `CollectionError` as ``Inspector`` does.
   public func inspect(

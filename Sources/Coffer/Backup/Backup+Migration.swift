@@ -17,8 +17,8 @@ extension Backup {
   /// - Parameters:
   ///   - path: compressed, if it ends in `.lz4`.
   ///   - existing: what to do about a file that is already there.
-  ///   - catalog: the formats that it may be of, or become; unless told, those that ship with Coffer.
-  ///   - format: what it is of; unless told, what it shows itself to be.
+  ///   - catalog: the formats that it may have or become (default: the built-in ones).
+  ///   - format: its format (default: detected).
   ///   - options: how it is migrated, and to which version.
   /// - Throws: as ``Migrator/migrate(_:named:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
   @discardableResult

@@ -13,7 +13,7 @@ extension Backup {
   /// Cost: as ``Validator``. What keeps the backup from being read to its end is the report's `error`.
   ///
   /// - Parameters:
-  ///   - rules: what it is checked against; unless told, the rules of the format that it shows itself to be of.
+  ///   - rules: the rules (default: those of the detected format).
   ///   - options: how it is checked. What the options say of the syntax comes before what the backup does.
   /// - Throws: `RuleCompileError` if the rules can't be compiled, `CancellationError` if the task is cancelled or the options' cancellation requested.
   public func validate(

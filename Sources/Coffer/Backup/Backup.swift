@@ -10,7 +10,7 @@ import SystemPackage
 ///     let backup = Backup(path: "export.json")
 ///     for try await expense in backup.records(Expense.self, at: "/expenses") { total += expense.amount }
 ///
-/// LZ4 data (`lz4 export.json`) is told by its first bytes and expanded as it is read.
+/// LZ4 data (`lz4 export.json`) and ZIP archives are recognised by their first bytes.
 ///
 /// Making one opens nothing and costs nothing. A file or bytes in memory can be read any number of times, also at once; a stream once.
 public struct Backup: Sendable {
@@ -25,7 +25,7 @@ public struct Backup: Sendable {
   enum Content: Sendable {
     case file(String)
     case bytes([UInt8])
-    /// What is opened anew each time.
+    /// A source that is opened again for each reading.
     case source
     /// What can be read once.
     case stream
@@ -34,8 +34,8 @@ public struct Backup: Sendable {
   /// A file.
   ///
   /// - Parameters:
-  ///   - path: where it lies.
-  ///   - syntax: unless told, what the file's name shows.
+  ///   - path: the file's path.
+  ///   - syntax: the syntax (default: by the file's name).
   public init(path: String, syntax: JSONSyntax? = nil) {
     name = path
     self.syntax = syntax ?? JSONSyntax(ofFileNamed: path)
@@ -76,7 +76,7 @@ public struct Backup: Sendable {
   ///
   /// - Parameters:
   ///   - name: what messages call it.
-  ///   - syntax: unless told, what the name shows.
+  ///   - syntax: the syntax (default: by the name).
   ///   - source: makes one, for each reading anew. Its reads may block: they have a thread of their own.
   public init(
     named name: String = "source", syntax: JSONSyntax? = nil,

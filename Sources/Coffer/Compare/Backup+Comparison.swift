@@ -5,7 +5,7 @@ import Pipelines
 import SystemPackage
 
 extension Backup {
-  /// Reads this backup and an older one to their ends and says what is different, on threads of its own, so that it may be awaited anywhere.
+  /// Compares this backup with an older one, on threads of its own, so that it may be awaited anywhere.
   ///
   /// For example:
   ///
@@ -16,7 +16,7 @@ extension Backup {
   ///
   /// - Parameters:
   ///   - old: what this one is compared with.
-  ///   - rules: what says which records go together; unless told, the format that both show themselves to be of.
+  ///   - rules: the records' keys (default: those of the format that both backups have).
   ///   - options: how they are compared.
   /// - Throws: as ``Comparer/difference(from:to:)``.
   public func difference(
@@ -40,7 +40,7 @@ extension Backup {
   ///   - other: what has more, or newer.
   ///   - path: compressed, if it ends in `.lz4`; JSON Lines, if it ends in `.jsonl` or `.ndjson`. It may be neither backup's own file.
   ///   - existing: what to do about a file that is already there.
-  ///   - rules: what says which records go together; unless told, the format that both show themselves to be of.
+  ///   - rules: the records' keys (default: those of the format that both backups have).
   ///   - options: which records stay, and how the result is written.
   /// - Throws: as ``Merger/merge(_:with:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
   @discardableResult
@@ -71,7 +71,7 @@ extension Backup {
     let cancellation = Cancellation(within: options.execution.cancellation)
     var options = options
     options.execution.cancellation = cancellation
-    // What comes as a stream may have to be told not to wait any longer.
+    // A waiting stream must be cancelled separately.
     let readings = try [first, second].map { try $0.reading(cancellation: cancellation) }
     return try await BlockingWork.run(onCancel: {
       cancellation.request()

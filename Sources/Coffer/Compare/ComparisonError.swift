@@ -23,7 +23,7 @@ public struct ComparisonError: Error, Sendable, CustomStringConvertible {
     public static let ambiguousFormat = Code(rawValue: "ambiguous-format")
     /// Nothing says which arrays hold records to be merged.
     public static let unknownFormat = Code(rawValue: "unknown-format")
-    /// Two records of one backup have the same key, so that nobody knows which of them is meant.
+    /// Two records of one backup have the same key, so the key is ambiguous.
     public static let duplicateKey = Code(rawValue: "duplicate-key")
     /// Nothing says which of two records is the newer one.
     public static let noTime = Code(rawValue: "no-time")
@@ -31,15 +31,15 @@ public struct ComparisonError: Error, Sendable, CustomStringConvertible {
     public static let archive = Code(rawValue: "archive")
     /// A key was asked for whose JSON Pointer is none, or leads to an array in neither of the two, while the rules know no collection there.
     public static let invalidKey = Code(rawValue: "invalid-key")
-    /// JSON Lines are to be written of what is no array.
+    /// JSON Lines can only be written from an array.
     public static let notAnArray = Code(rawValue: "not-an-array")
     /// A backup can't be read to its end: see ``ComparisonError/cause``.
     public static let unreadable = Code(rawValue: "unreadable")
   }
 
-  /// What is wrong, for programs.
+  /// The code, for programs.
   public let code: Code
-  /// What is wrong, in which of the two, and where.
+  /// The problem, the backup and the place.
   public let message: String
   /// Why a backup can't be read: a `JSONReadError`, which has the place as offset, line and column, or a `ByteStreamError`. `nil` with all codes but
   /// ``Code/unreadable``.

@@ -5,12 +5,12 @@ public import JSONEvents
 public struct ComparisonOptions: Sendable {
   /// How the documents are written down; `nil`: as their names show.
   public var syntax: JSONSyntax?
-  /// The fields that tell a collection's records apart, by the collection's JSON Pointer; they go before what the rules say.
+  /// The key fields of collections, by JSON Pointer of the collection; they override the rules.
   ///
-  /// Each field is a name, or the names that lead to it. None: the records are compared as whole values. A pointer to what is an array in neither document,
+  /// Each field is a name, or a path of names. None: the records are compared as whole values. A pointer that is an array in neither document
   /// and a collection in no rule, is an error: `invalid-key`.
   public var keys: [String: [[String]]] = [:]
-  /// The collections that alone are compared or merged; `nil`: all of them, and what stands around them.
+  /// The only collections to compare or merge; `nil`: all of them, and the rest of the document.
   public var only: CollectionSelection?
   /// How many changes of each kind in each collection are kept in detail; all are counted.
   public var maximumChanges = 100

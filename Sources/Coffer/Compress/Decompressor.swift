@@ -10,10 +10,10 @@ import Pipelines
 ///     try Decompressor().decompress(FileSource(path: "export.json.lz4"), to: &file)
 ///     try file.commit()
 ///
-/// Frames that say that they hold at most 4 MiB, as all do that ``Compressor`` writes, are decoded on all processors; all others one block after the
-/// other, for each may need the one before. `LZ4Source` says what is read and what is checked.
+/// Frames of at most 4 MiB, like those of ``Compressor``, are decoded on all processors; all others block by block, because each
+/// block may need the previous one. `LZ4Source` documents what is read and checked.
 ///
-/// Cost: one pass. Memory: two pieces of 4 MiB for each job, and what is compressed of them; besides, what an `LZ4Source` takes.
+/// Cost: one pass. Memory: two pieces of 4 MiB per job, their compressed data, and the memory of an `LZ4Source`.
 public struct Decompressor: Sendable {
   public struct Options: Sendable {
     /// Threads, memory, temporary files, cancellation and progress.
@@ -58,7 +58,7 @@ public struct Decompressor: Sendable {
 private struct DecompressionWorker: Worker {
   let decoder: LZ4PieceDecoder
 
-  /// What is wrong with the piece.
+  /// The piece's fault.
   func process(_ piece: LZ4Piece) -> ByteStreamError? {
     do throws(ByteStreamError) {
       try decoder.decode(piece)

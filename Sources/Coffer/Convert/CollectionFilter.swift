@@ -1,11 +1,11 @@
 import JSONEvents
 
-/// Tells, event by event, what stays of a document when collections are left out.
+/// Decides, event by event, what stays of a document when collections are left out.
 ///
 ///     { "cars": [ {…} ], "expenses": [ {…}, {…} ], "metadata": { "expenseCount": 2 } }         expenses are left out
 ///     kept                           dropped                                    zero
 ///
-/// Apps require the members, so an array that is left out stays as an empty one; what stands there instead of an array (`null`) stays as it is. A
+/// Apps require the members, so an array that is left out becomes empty; a value that isn't an array (`null`) stays as it is. A
 /// number that the rules declare to be such an array's count becomes zero.
 struct CollectionFilter {
   enum Fate {
@@ -45,7 +45,7 @@ struct CollectionFilter {
     counts = PointerTree([])
   }
 
-  /// Whether what comes next stands in an array that is left out.
+  /// True if the next event is in an array that is left out.
   var isInLeftOut: Bool { isLeftOut && depth > 1 }
 
   mutating func fate(of event: Event, in batch: EventBatch) throws(CollectionError) -> Fate {

@@ -9,7 +9,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
   private var formatter: Formatter
   /// The array that alone is wanted.
   private var path: CollectionPath?
-  /// What is left out.
+  /// The collections to leave out.
   private var filter: CollectionFilter?
   private var output: CompressibleOutput<Sink>
   /// Has read the number 0, for what takes a count's place.

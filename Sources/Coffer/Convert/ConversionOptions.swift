@@ -32,7 +32,7 @@ public struct ConversionOptions: Sendable {
   /// What says where a document's collections are, for `only`; in one of unknown format they are the root's arrays. `nil`: the formats that ship with
   /// Coffer.
   public var rules: RuleSource?
-  /// Compresses what is written; `nil`: where a file's name ends in `.lz4`, else not.
+  /// Compresses the output; `nil`: if the file's name ends in `.lz4`.
   public var compression: LZ4Level?
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.

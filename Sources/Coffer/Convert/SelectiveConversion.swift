@@ -3,13 +3,13 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// What is needed to leave collections of one document out.
+/// What to leave out of one document.
 struct SelectiveConversion {
   let filter: CollectionFilter
   let choice: CollectionChoice?
   let danglingReferences: [DanglingReference]
 
-  /// Finds what is asked for among the collections of the rules, or of the format that the document's start shows, which is read.
+  /// Finds the selected collections among those of the rules, or of the format detected from the document's start, which is read.
   ///
   /// - Throws: `CollectionError`, `ByteStreamError`.
   init(_ selection: CollectionSelection, by rules: RuleSource, of source: inout any ByteSource, _ syntax: JSONSyntax) throws {

@@ -6,7 +6,7 @@ import SystemPackage
 /// One thread's part of a conversion: proves slices well formed, formats their records, and compresses them.
 struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
   let layout: FormatLayout
-  /// How many brackets are open around the records, in the document and in what is written; `nil`: they are not written.
+  /// The number of open brackets around the records, in the document and in the output; `nil`: they are not written.
   let depth: Int
   let formattedDepth: Int?
   let limits: ReaderLimits
@@ -23,7 +23,7 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
     let place = FormatPlace(depth: formattedDepth, isBehindItem: slice.firstIndex > 0)
     var formatter = Formatter(layout: layout, at: place, temporaryFolder: temporaryFolder)
     while reader.next() {
-      // It fails where it is drained, if at all, which nobody does here.
+      // Only draining fails, which doesn't happen here.
       do { try formatter.write(reader.batch, 0..<reader.batch.count) } catch { return nil }
       // As envelope, which is handed over as it comes: deep nesting, indented, makes any amount of text of a slice.
       if formatter.byteCount > max(4 << 20, 4 * slice.byteCount) { return nil }
@@ -36,7 +36,7 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
 
 /// What a slice came to.
 enum FormattedSlice: Sendable {
-  /// Well formed, and no part of what is wanted.
+  /// Well formed, and not part of the output.
   case nothing
   case text(FormattedText)
   case frames(LZ4Frames)

@@ -19,10 +19,10 @@ import SystemPackage
 ///     for expense in expenses { try writer.append(expense) }
 ///     try writer.finish()                 // {"version":9,"expenses":[{…},{…}]}
 ///
-/// A file appears when ``finish()`` has returned, whole; until then, and if the writer is let go of before, what stood there stays as it was.
+/// The file appears, complete, when ``finish()`` returns. If the writer is released before, an existing file stays as it is.
 ///
-/// Numbers are written digit for digit as the encoder spells them. A value that can't be encoded throws, and leaves nothing of it behind. Calls in an order
-/// that makes no document (a record outside a collection) are a programmer's mistake and trap.
+/// Numbers are written digit for digit as the encoder spells them. A value that can't be encoded throws, and nothing of it is written. Calls in an
+/// invalid order (a record outside a collection) are a programmer's mistake and trap.
 ///
 /// Time: the encoder's, and one pass over what it gives. Memory: one record, and about 128 KiB. Writing blocks as files do.
 public struct BackupWriter<Sink: ByteSink>: ~Copyable {
@@ -57,7 +57,7 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
 
   // MARK: Members
 
-  /// Writes a member of the root object, behind the collection that is open, which ends.
+  /// Writes a member of the root object, after the open collection, which ends.
   ///
   /// - Throws: `EncodingError`, or what else the value throws; `JSONReadError` if it is nested more than some 120 levels deep; `ByteStreamError`.
   public mutating func write(_ value: some Encodable, as name: String) throws {
@@ -69,7 +69,7 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
     try drain()
   }
 
-  /// Begins a member of the root object that is an array of records, behind the collection that is open, which ends.
+  /// Begins a member of the root object that is an array of records, after the open collection, which ends.
   public mutating func beginCollection(_ name: String) throws {
     precondition(shape == .object, "only objects have members")
     try endCollection()
@@ -83,7 +83,7 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
   ///
   /// - Throws: as ``write(_:as:)``.
   public mutating func append(_ record: some Encodable) throws {
-    precondition(isInCollection, "a record stands in a collection")
+    precondition(isInCollection, "a record must be in a collection")
     try splice(try encoded(record))
     if shape == .lines { json.endLine() }
     try drain()
@@ -157,7 +157,7 @@ extension BackupWriter where Sink == AtomicFile {
   /// Writes a file, which appears when the writer finishes.
   ///
   /// - Parameters:
-  ///   - path: where the file shall stand.
+  ///   - path: the file's path.
   ///   - existing: what to do about a file that is already there.
   ///   - encoder: encodes the values.
   ///   - options: what the document looks like, where the name doesn't show it.

@@ -3,7 +3,7 @@ public import LZ4Streams
 
 /// What a written backup looks like.
 public struct BackupWriterOptions: Sendable {
-  /// What stands around the records.
+  /// The values around the records.
   public enum Shape: Sendable, Hashable {
     /// An object, of members and of collections.
     case object
@@ -17,7 +17,7 @@ public struct BackupWriterOptions: Sendable {
   public var shape: Shape?
   public var layout = JSONEventWriter.Layout.compact
   public var slashes = JSONEventWriter.Slashes.plain
-  /// Compresses what is written; `nil`: where a file's name ends in `.lz4`, else not.
+  /// Compresses the output; `nil`: if the file's name ends in `.lz4`.
   public var compression: LZ4Level?
 
   public init() {}

@@ -36,7 +36,7 @@ package struct ImportPath {
     /// What it is validated against, and how.
     package let rules: RuleSource
     package let options: ValidationOptions
-    /// How the document came into this form; `nil`: it is as it came.
+    /// How the document was migrated; `nil`: it is unchanged.
     package let migration: MigrationReport?
     fileprivate let acceptsFindings: Bool
     fileprivate let takesNewer: Bool

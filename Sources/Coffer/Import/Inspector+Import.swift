@@ -4,8 +4,8 @@ import Findings
 import ZIPArchives
 
 extension Inspector {
-  /// Inspects a backup and decides whether an import would take it: `Inspection.importability` is then what an import of the whole backup into a new
-  /// database comes to.
+  /// Inspects a backup and decides whether it can be imported: `Inspection.importability` is then the outcome of an import of the
+  /// whole backup into a new database.
   ///
   /// For example:
   ///

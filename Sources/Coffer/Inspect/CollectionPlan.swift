@@ -2,7 +2,7 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// What is looked at in the records of a collection.
+/// What to inspect in the records of a collection.
 struct CollectionPlan: Sendable {
   let pointer: String
   let title: String
@@ -13,7 +13,7 @@ struct CollectionPlan: Sendable {
   let dateFormat: StringFormat
   /// The members that are arrays of records.
   let nested: [String]
-  /// What stands before the names of entries of the container, for those members that name some.
+  /// The prefix of names of container entries, for members that name some.
   let entryPrefixes: [String]
   /// Whether members are unknown that the rules don't name.
   let isClosed: Bool

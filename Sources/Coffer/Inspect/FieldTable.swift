@@ -31,7 +31,7 @@ struct FieldTable: Sendable {
   }
 
   private var entries: ContiguousArray<Entry> = []
-  /// Behind the last record's last member, the first one is expected.
+  /// After the last record's last member, the first one is expected.
   private var first = -1
   private var unknownCount = 0
   /// How many unknown names are kept in it.
@@ -89,7 +89,7 @@ struct FieldTable: Sendable {
   @inline(__always)
   func role(at index: Int) -> Role { entries[index].role }
 
-  // MARK: Names that nobody knows
+  // MARK: Unknown names
 
   /// Counts a name that is none of the table's, and keeps it, so that it costs no more than others when it comes again.
   mutating func countUnknown(_ name: ByteView, in tally: inout NameTally) {

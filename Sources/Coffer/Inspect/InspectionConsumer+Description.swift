@@ -8,9 +8,9 @@ extension InspectionConsumer {
     inspection.root = root
     inspection.collections = collections.map(\.description)
     inspection.members = members
-    let told = plan.pointers.filter { $0.tokens.count == 1 && $0.place.isValue }.map { $0.tokens[0] }
-    for index in inspection.members.indices where told.contains(inspection.members[index].name) {
-      inspection.members[index].isTold = inspection.members[index].count == nil
+    let reported = plan.pointers.filter { $0.tokens.count == 1 && $0.place.isValue }.map { $0.tokens[0] }
+    for index in inspection.members.indices where reported.contains(inspection.members[index].name) {
+      inspection.members[index].isReported = inspection.members[index].count == nil
     }
     for (number, tally) in unknownInside { inspection.members[number].unknownFields = tally.result }
     inspection.furtherMembers = furtherMembers
@@ -33,7 +33,7 @@ extension InspectionConsumer {
     found(at: place).flatMap { $0.kind == .object || $0.kind == .array ? nil : $0.text }
   }
 
-  /// What stands there; `nil` of null, too.
+  /// The value there; `nil` also for null.
   private func found(at place: InspectionPlan.Place) -> Found? {
     guard let number = plan.pointers.firstIndex(where: { $0.place == place }), let found = self.found[number] else { return nil }
     return found.kind == .null ? nil : found
@@ -56,7 +56,7 @@ extension InspectionConsumer {
 
   /// What migrations would make of a document of that version.
   private func migration(from version: Inspection.Version?) -> Inspection.Migration? {
-    // Of what is newer nothing is known, and of what is older than that neither.
+    // Newer and too old versions are unknown.
     if let version, version.number.map({ $0 < version.oldestKnown || $0 > version.current }) ?? true { return nil }
     var result: Inspection.Migration?
     for next in plan.migrations {
@@ -88,7 +88,7 @@ extension InspectionConsumer {
       code = "version"
       switch declaredVersion {
       case .absent, .number:
-        // Where it broke off, the version may have stood further on.
+        // A document that broke off may have had its version later.
         guard isComplete else { return [] }
         message = "the document doesn't say of which version it is"
       case .other(let kind): message = "the version is \(kind)"
@@ -113,7 +113,7 @@ extension InspectionConsumer {
     }
     // Clocks of phones may differ by a time zone that was set wrong.
     guard instant.seconds > now.seconds, instant.seconds - now.seconds > 86400 else { return [] }
-    return [Inspection.Warning(code: "created-in-future", message: "the creation date lies in the future", pointer: pointer)]
+    return [Inspection.Warning(code: "created-in-future", message: "the creation date is in the future", pointer: pointer)]
   }
 
   private func collectionWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
@@ -135,7 +135,7 @@ extension InspectionConsumer {
   }
 
   private var countWarnings: [Inspection.Warning] {
-    // Of a document that broke off nobody knows what it would have held.
+    // A document that broke off may have had more.
     guard isComplete else { return [] }
     return zip(plan.pointers, found).compactMap { pointer, found in
       guard case .count(let number) = pointer.place, let found, found.kind == .number else { return nil }
@@ -190,7 +190,7 @@ extension InspectionConsumer.Collection {
 }
 
 extension InspectionPlan.Place {
-  /// Whether the value itself is told.
+  /// True if the value itself is reported.
   fileprivate var isValue: Bool {
     switch self {
     case .version, .createdAt, .app, .device: true

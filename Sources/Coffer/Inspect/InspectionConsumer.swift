@@ -11,7 +11,7 @@ struct InspectionConsumer: DocumentConsumer {
   private let matcher = Pattern.Matcher()
 
   private(set) var root: Inspection.ValueKind?
-  /// The plan's collections, in its order, and behind them other arrays, in the document's.
+  /// The plan's collections in its order, then other arrays in the document's order.
   private(set) var collections: [Collection]
   /// The root's other members.
   private(set) var members: [Inspection.Member] = []
@@ -32,7 +32,7 @@ struct InspectionConsumer: DocumentConsumer {
   private var openMember: Int?
   private static let memberLimit = 64
 
-  /// What stands at one of the plan's pointers; the last that stands there, if several do.
+  /// The value at one of the plan's pointers; the last one, if there are several.
   struct Found {
     var kind: Inspection.ValueKind
     /// The start of a scalar.
@@ -44,7 +44,7 @@ struct InspectionConsumer: DocumentConsumer {
     let plan: CollectionPlan
     var survey: RecordSurvey
     var isPresent = false
-    /// What stands in its place, if that is no array.
+    /// The value's kind, if it isn't an array.
     var otherKind: Inspection.ValueKind?
     var start = 0
     var bytes: Int?
@@ -93,7 +93,7 @@ struct InspectionConsumer: DocumentConsumer {
     }
   }
 
-  /// A value stands at one of the plan's pointers.
+  /// Handles a value at one of the plan's pointers.
   private mutating func note(_ event: Event, at number: Int, _ batch: EventBatch) {
     let kind = Inspection.ValueKind(event.kind)
     switch plan.pointers[number].place {
@@ -106,7 +106,7 @@ struct InspectionConsumer: DocumentConsumer {
     if found[number] == nil || kind != .null { found[number] = Found(kind: kind, text: batch.shortText(of: event)) }
   }
 
-  /// A value begins: the root, one of its members, or what nobody asks about.
+  /// Handles the start of a value: the root, one of its members, or any other.
   private mutating func begin(_ event: Event, _ batch: EventBatch) {
     let kind = Inspection.ValueKind(event.kind)
     if depth == 0 {
@@ -122,7 +122,7 @@ struct InspectionConsumer: DocumentConsumer {
     guard depth <= 1 else { return }
     openMember = nil
     guard let number = openCollection else { return }
-    // Of the document itself, its size says all; and the brackets of JSON Lines stand nowhere.
+    // The document's own size is known, and the brackets of JSON Lines are not in the text.
     if depth == 1 {
       collections[number].bytes = (collections[number].bytes ?? 0) + batch.offset(of: event) + 1 - collections[number].start
     }
@@ -181,7 +181,7 @@ struct InspectionConsumer: DocumentConsumer {
     { [recordPlan, limits] in SurveyWorker(recordPlan, depth: depth, limits: limits) }
   }
 
-  /// What is looked at in the items of the innermost open array.
+  /// What to inspect in the items of the innermost open array.
   var recordPlan: CollectionPlan {
     if let openCollection, collections[openCollection].survey.depth == 0 { return collections[openCollection].plan }
     return CollectionPlan(unknown: nil)

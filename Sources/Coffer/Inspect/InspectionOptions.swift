@@ -11,12 +11,12 @@ public struct InspectionOptions: Sendable {
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
-  /// The collections that are told of; `nil`: all.
+  /// The collections to report; `nil`: all.
   public var only: CollectionSelection?
   /// How collections are cut; `nil`: they are not. Results never depend on it.
   package var slices: Slicer.Options? = Slicer.Options()
 
-  /// Options of which nothing is told but the present, in all else as they stand above.
+  /// Options with the current time, and the defaults above.
   public init(now: Instant) { self.now = now }
 
   var pass: PassOptions {

@@ -2,7 +2,7 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// What is looked at in a document, by what is known of its format.
+/// What to inspect in a document of a known or unknown format.
 struct InspectionPlan: Sendable {
   let rules: RuleDocument?
   /// `nil`: it is unknown, or the rules are no format's.
@@ -26,7 +26,7 @@ struct InspectionPlan: Sendable {
   /// What a value is wanted for.
   enum Place: Sendable, Equatable {
     case version, createdAt, app, device
-    /// An object that the version stands in: only whether it is there twice.
+    /// An object that contains the version: only whether it occurs twice.
     case versionHolder
     /// Only whether it is there.
     case settings

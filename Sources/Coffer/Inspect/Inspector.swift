@@ -28,7 +28,7 @@ public struct Inspector: Sendable {
   /// - Parameters:
   ///   - rules: where a document's collections, version and origin are. With `detected`, each document is inspected by its own format; for a document of
   ///     unknown format the structure is reported.
-  ///   - options: what is reported, and the worker threads. `now` decides whether a date of creation is in the future.
+  ///   - options: the collections to report, and the worker threads. `now` decides whether a date of creation is in the future.
   ///   - limits: how large an archive may be. Past that it isn't read on, and the inspection's `error` has the code `limit`.
   public init(_ rules: RuleSource, options: InspectionOptions, limits: ZIPLimits = ZIPLimits()) {
     self.rules = rules
@@ -132,7 +132,7 @@ extension InspectionPlan {
 }
 
 extension Inspection {
-  /// Tells of some collections alone.
+  /// Keeps only some collections.
   fileprivate mutating func keep(_ selection: CollectionSelection) throws(CollectionError) {
     let kept = try selection.choice(from: collections.map { ($0.pointer, $0.title) }, of: format.name).kept
     collections.removeAll { !kept.contains($0.pointer) }

@@ -5,7 +5,7 @@ import Rules
 /// Goes through a collection's records, and looks at no more of them than the plan says.
 ///
 ///     [ { "id" : 7 , "date" : "…" , "parts" : [ {…} , {…} ] } , …
-///       0            1              1           2                    open brackets around what is looked at: record, its members, nested records
+///       0            1              1           2                    open brackets around: record, its members, nested records
 struct RecordSurvey {
   var tally: RecordTally
   /// How many brackets are open within the collection.
@@ -13,7 +13,7 @@ struct RecordSurvey {
   private let plan: CollectionPlan
   private var fields: FieldTable
   private let looksAtKeys: Bool
-  /// The entry of the last member's name; -1 at a record's start, and behind an unknown name.
+  /// The entry of the last member's name; -1 at a record's start, and after an unknown name.
   private var lastField = -1
   /// What the value is looked at for that comes next, or is open.
   private var role = FieldTable.Role.known
@@ -34,13 +34,13 @@ struct RecordSurvey {
     return tally
   }
 
-  /// Forgets where it stood.
+  /// Forgets the position.
   mutating func restart() {
     depth = 0
     lastField = -1
   }
 
-  /// Whether it stands among the items of an array in a record that are counted.
+  /// True inside an array in a record whose items are counted.
   private var nestedNumber: Int? { if depth == 2, case .nested(let number) = role { number } else { nil } }
 
   /// The innermost open array's next items were looked at elsewhere.

@@ -1,7 +1,7 @@
 import BackupFormats
 import Rules
 
-/// What some of a collection's records come to: how many they are, and from when to when they reach.
+/// The number of some of a collection's records, and their earliest and latest dates.
 ///
 /// Tallies merge in the document's order, and what they merge to does not depend on where it was cut.
 struct RecordTally: Sendable {

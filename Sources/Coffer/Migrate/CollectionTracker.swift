@@ -1,9 +1,9 @@
 import JSONEvents
 
-/// Tells a document's collections, whose items pass by, from all that is held until the end.
+/// Separates a document's collections, whose items are streamed, from everything that is held until the end.
 ///
 ///     { "cars": [ {…} , {…} ], "data": { "trips": [ {…} ] }, "settings": { "colours": { "day": { "sky": [1, 2] } } } }
-///               collection 0                     collection 1                    held: it stands too deep to be cut
+///               collection 0                     collection 1                    held: too deep to be sliced
 ///
 /// Collections are the arrays that the slicer may cut, large or not: those inside at most two objects, and no other array.
 struct CollectionTracker {

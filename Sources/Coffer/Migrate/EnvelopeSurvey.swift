@@ -2,8 +2,7 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// Reads what a document holds outside of its collections, before any of it is written: a version may stand at the end, and a step may need what comes
-/// behind.
+/// Reads the document's envelope before anything is written: the version may be at the end, and a step may need a later value.
 ///
 /// Slices pass unread: the pass that follows proves every byte of them.
 struct EnvelopeSurvey: DocumentConsumer, ~Copyable {
@@ -25,7 +24,7 @@ struct EnvelopeSurvey: DocumentConsumer, ~Copyable {
     if tree.size > sizeLimit {
       throw MigrationError(
         code: .sizeLimit,
-        message: "what stands outside of its collections takes more than \(sizeLimit >> 20) MiB, and can't be held to be changed")
+        message: "the document has more than \(sizeLimit >> 20) MiB outside of its collections, too much to be held")
     }
   }
 
@@ -63,7 +62,7 @@ extension ValueTree {
     return withContent(of: self[node].token) { FormatVersion(kind, $0, by: policy) }
   }
 
-  /// Has the document say its version, in objects that are made where there are none; false if something else stands there.
+  /// Sets the document's version, and creates the objects around it; false if another value is in the way.
   mutating func declare(_ version: Int, by policy: BackupFormat.VersionPolicy) -> Bool {
     if case .number(version) = declaredVersion(by: policy) { return true }
     let value = policy.takesStrings ? JSONValue.string(String(version)) : .number(String(version))
@@ -71,7 +70,7 @@ extension ValueTree {
     return set(value, at: tokens)
   }
 
-  /// Puts a value where names lead, in objects that are made where there are none; false if something else stands there.
+  /// Sets the value at a path, and creates the objects around it; false if another value is in the way.
   mutating func set(_ value: JSONValue, at tokens: [String]) -> Bool {
     let names = tokens.map { MemberName($0) }
     guard let last = names.last, root >= 0 else { return false }

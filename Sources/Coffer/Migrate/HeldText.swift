@@ -16,7 +16,7 @@ package struct HeldText {
 
   /// Puts a value where names lead, in objects that are made where there are none. What isn't touched keeps its text, blanks aside.
   ///
-  /// - Returns: false, and nothing has changed, if it is no JSON, or something stands there that is no object.
+  /// - Returns: false, and nothing has changed, if it isn't JSON, or a value other than an object is in the way.
   @discardableResult
   package mutating func set(_ value: JSONValue, at names: [String]) -> Bool {
     guard var tree = tree(), tree.set(value, at: names) else { return false }
@@ -27,7 +27,7 @@ package struct HeldText {
     return true
   }
 
-  /// Whether something stands where names lead.
+  /// Returns true if there is a value at the path.
   package func has(_ names: [String]) -> Bool {
     guard let tree = tree() else { return false }
     var node = tree.root

@@ -41,7 +41,7 @@ extension MigrationCondition {
       switch tree.member(name, of: node) {
       case .none: return true
       case .one(let member): return condition.holds(for: member, in: tree, matcher)
-      // Which of them is meant nobody can say.
+      // It is ambiguous which of them is meant.
       case .several: return false
       }
     }

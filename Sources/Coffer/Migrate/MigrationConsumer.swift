@@ -33,7 +33,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     guard zip(order, order.dropFirst()).allSatisfy({ $0 < $1 }) else {
       throw MigrationError(
         code: .collectionOrder,
-        message: "the steps move a collection to before one that stands before it, and collections are too large to wait")
+        message: "the steps move a collection before an earlier one, but collections are too large to be held")
     }
     self.options = options
     self.envelope = envelope
@@ -134,6 +134,6 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
 /// The collection that is open.
 private struct PresentCollection: Sendable {
   var isWritten = false
-  /// What is done to its items.
+  /// The steps for its items.
   var errands: [StepRunner.PendingStep] = []
 }

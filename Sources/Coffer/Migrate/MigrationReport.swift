@@ -37,7 +37,7 @@ public struct MigrationReport: Sendable, Hashable {
     public let version: Int?
     /// The word of the descriptor, such as `default`.
     public let name: String
-    /// Where the values stand: a JSON Pointer, in which `*` is each item of an array.
+    /// The places of the values: a JSON Pointer, in which `*` is each item of an array.
     public let pointer: String
     /// What was done to them, for people.
     public let summary: String

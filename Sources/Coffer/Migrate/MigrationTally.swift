@@ -1,4 +1,4 @@
-/// How often each step did something: in so many records, or values outside of records.
+/// How often each step changed something: the number of records, or of values outside of records.
 struct MigrationTally: Sendable {
   private(set) var counts: [Count]
 

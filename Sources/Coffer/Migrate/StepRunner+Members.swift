@@ -1,7 +1,7 @@
 import BackupFormats
 import Rules
 
-/// What is done to members of an object.
+/// Steps on the members of an object.
 extension StepRunner {
   func fill(
     _ name: MemberName, of object: ValueTree.Index, _ value: MigrationStep.Value, _ replacesNull: Bool, _ tree: inout ValueTree

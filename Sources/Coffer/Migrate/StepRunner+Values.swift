@@ -2,7 +2,7 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// What is done to a value in its place. One that the step isn't for stays as it is; `null` says that there is none.
+/// Steps on a single value. A value that a step doesn't apply to stays as it is; `null` means that there is none.
 extension StepRunner {
   func map(
     _ node: ValueTree.Index, _ table: [MigrationStep.Mapping], _ otherwise: JSONValue?, _ tree: inout ValueTree

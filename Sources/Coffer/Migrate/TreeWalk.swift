@@ -54,9 +54,9 @@ struct TreeWalk {
     }
   }
 
-  /// The value at `next` has been written: on to the one behind it, out of the containers that end with it.
+  /// Moves on after the value at `next` has been written: to the following one, out of the containers that end with it.
   private mutating func leave(_ nodes: UnsafeBufferPointer<ValueTree.Node>, _ formatter: inout PlainFormatter) {
-    // The root has nothing behind it.
+    // Nothing follows the root.
     next = open.isEmpty ? ValueTree.none : nodes[Int(next)].next
     if next < 0 { close(nodes, &formatter) }
   }

@@ -35,7 +35,7 @@ extension ValueTree {
     }
   }
 
-  /// Adds a member behind the others.
+  /// Adds a member after the others.
   mutating func append(_ child: Index, as name: MemberName, to object: Index) {
     self[child].key = storeString(name.utf8)
     link(child, to: object)

@@ -2,7 +2,7 @@ import JSONEvents
 
 /// A value that is held as a whole, so that it can be changed: its nodes, and their tokens as the document spells them.
 ///
-///     bytes    "id" 7 "name" "Ann"                 one behind the other
+///     bytes    "id" 7 "name" "Ann"                 one after another
 ///     nodes    object ─▶ number (key "id") ─▶ string (key "name")     its first child, and the next of each
 ///
 /// Changes link nodes anew and add tokens; what isn't touched keeps its text, digit for digit.
@@ -29,11 +29,11 @@ struct ValueTree {
     var collection: Int32 = -1
   }
 
-  /// A token, and what it says: where it has escapes, that stands for itself.
+  /// A token, and its content: separate only if the token has escapes.
   struct Text {
     var start = 0
     var count: Int32 = 0
-    /// How many bytes behind `start` its content begins, and how many it has.
+    /// The offset of its content from `start`, and the content's length.
     var contentOffset: Int32 = 0
     var contentCount: Int32 = 0
 
@@ -149,7 +149,7 @@ struct ValueTree {
     if node >= 0 { unlink(child, behind: before, from: parent) }
   }
 
-  /// The same, where it is known which child stands before it.
+  /// The same, if the preceding child is known.
   mutating func unlink(_ child: Index, behind before: Index, from parent: Index) {
     let next = self[child].next
     if before >= 0 { self[before].next = next } else { self[parent].first = next }

@@ -6,7 +6,7 @@ package import ZIPArchives
 
 /// A backup that is imported: a file, or what comes by standard input, whose document can be read as often as wanted.
 ///
-/// A file is read where it lies, and opened once; what comes as a stream is kept, in a temporary file without a name if it has 1 MiB or more.
+/// A file is opened once and read in place; a stream is copied, to a temporary file without a name if it has 1 MiB or more.
 ///
 /// For example:
 ///
@@ -14,7 +14,7 @@ package import ZIPArchives
 ///     let contained = …                          // a pass over source.document(), with its claims and watched values
 ///     let report = try source.report(around: contained, by: validator)
 package struct BackupSource {
-  /// What a backup came as; told by its first bytes.
+  /// The kind of a backup, recognised by its first bytes.
   package enum Kind: String, Sendable {
     case json
     case lz4
@@ -24,7 +24,7 @@ package struct BackupSource {
   /// The file's path, or `standard input`.
   package let name: String
   package let kind: Kind
-  /// What holds the document; `nil` if that stands by itself.
+  /// The archive with the document; `nil` if the document is a file of its own.
   package let archive: BackupArchive?
   private let bytes: StoredBytes
 
@@ -33,7 +33,7 @@ package struct BackupSource {
   /// - Parameters:
   ///   - path: `-` is standard input, which is read to its end.
   ///   - rules: which documents an archive may hold.
-  ///   - limits: what an archive may come to.
+  ///   - limits: the limits of an archive.
   ///   - execution: its cancellation stops this, and reading the document, with the error `cancelled`.
   /// - Throws: `ByteStreamError` for what can't be read; for an archive as `BackupArchive`.
   package init(
@@ -68,10 +68,10 @@ package struct BackupSource {
     }
   }
 
-  /// What the document stands in: some formats mean different things by a file of their own and by an entry of a ZIP.
+  /// The document's container: some formats treat a file of its own and an entry of a ZIP differently.
   package var container: BackupFormat.Container { archive == nil ? .json : .zip }
 
-  /// How many bytes the backup has as it came.
+  /// The number of bytes of the backup as it is stored.
   package var byteCount: Int { bytes.byteCount }
 
   /// How many bytes the document has, as far as that is known before it is read: not of one that is compressed by LZ4.

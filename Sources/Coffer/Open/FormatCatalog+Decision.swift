@@ -1,6 +1,6 @@
 import BackupFormats
 
-/// Why nobody knows of which format a document is.
+/// Why a document's format can't be detected.
 struct DetectionError: Error {
   enum Code { case unknown, ambiguous }
 

@@ -3,11 +3,11 @@ public import ByteStreams
 import LZ4Streams
 
 extension FormatCatalog {
-  /// Tells the format of a document by its start, which is read.
+  /// Detects the format of a document from its start, which is read.
   ///
   /// - Parameters:
   ///   - source: the document, or LZ4 data that holds it.
-  ///   - container: what the document stands in.
+  ///   - container: the document's container.
   public func detect(
     _ source: some ByteSource, container: BackupFormat.Container = .json
   ) throws(ByteStreamError) -> Detection {

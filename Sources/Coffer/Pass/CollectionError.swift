@@ -27,11 +27,11 @@ public struct CollectionError: Error, Sendable, Hashable, CustomStringConvertibl
     public static let noCollections = Code(rawValue: "no-collections")
   }
 
-  /// What is wrong, for programs.
+  /// The code, for programs.
   public let code: Code
   /// The JSON Pointer or name that was asked for.
   public let pointer: String
-  /// What is there instead, or how far the pointer leads.
+  /// What the pointer found instead, or where it ended.
   public let message: String
 
   /// An error of one's own, such as a test needs.

@@ -1,10 +1,10 @@
 import JSONEvents
 
-/// Finds the array that a JSON Pointer names among a document's events, and tells its records from all else.
+/// Finds the array that a JSON Pointer names among a document's events, and its records.
 struct CollectionPath {
   /// What an event is to the records.
   enum Role {
-    /// Nothing: it stands elsewhere.
+    /// The event is elsewhere.
     case outside
     /// A bracket of the array that holds them.
     case bracket
@@ -18,7 +18,7 @@ struct CollectionPath {
   private(set) var recordDepth: Int?
   /// The array has been read to its end.
   private var isComplete = false
-  /// How far the path leads, and what stands there: for the message if it leads no further.
+  /// How far the path leads, and what is there: for the error message.
   private var furthest: (count: Int, kind: Event.Kind) = (0, .null)
 
   /// - Throws: `CollectionError` if `pointer` is none.
@@ -51,7 +51,7 @@ struct CollectionPath {
     }
     guard let matched else { return .outside }
     if isComplete {
-      // Whichever of the two were taken, the other's records would be lost unseen.
+      // Taking either of the two would lose the other's records silently.
       guard matched < path.tokens.count else {
         throw CollectionError(code: .ambiguous, pointer: pointer, message: "the document has \(Self.name(of: pointer)) twice")
       }

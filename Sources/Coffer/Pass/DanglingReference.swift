@@ -19,7 +19,7 @@ public struct DanglingReference: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension CollectionChoice {
-  /// What leaving out does to the references of what is kept, by the rules; once for each field and what it refers to.
+  /// The references of kept records to collections that are left out; one for each field and target.
   public func danglingReferences(by rules: RuleDocument) -> [DanglingReference] {
     var result: [DanglingReference] = []
     for pointer in kept {

@@ -17,9 +17,9 @@ protocol DocumentConsumer: ~Copyable {
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Worker)?
   /// Whether `consume` accepts an array slice by slice if `workers` returns `nil` for it. Otherwise the array is read as envelope.
   var consumesSlices: Bool { get }
-  /// What a worker is told beside its slice: how far the result has come when the slice is cut.
+  /// A worker's context in addition to its slice: the state of the result when the slice is cut.
   var workerContext: Worker.Hint { get }
-  /// Takes what was made of the slice behind all that has come so far.
+  /// Adds a slice's partial result, in the order of the slices.
   mutating func merge(_ partial: Worker.Partial, of slice: Slice) throws
   /// The document is complete, and was well formed.
   mutating func finish() throws
@@ -34,6 +34,6 @@ protocol SliceWorker: SendableMetatype {
   associatedtype Hint: Sendable
   associatedtype Partial: Sendable
 
-  /// What the slice comes to; `nil` if it is malformed, or must be read as envelope for another reason.
+  /// Returns the slice's partial result; `nil` if it is malformed, or must be read as envelope for another reason.
   mutating func work(on slice: Slice, workerContext: Hint) -> Partial?
 }

@@ -10,7 +10,7 @@ import Pipelines
 /// A slice that is malformed after all is put back and read as envelope with all that follows it: so errors are found by the same code, with the same
 /// words, as in a document that is never cut.
 ///
-/// JSON Lines are the array of their values: a envelope of two brackets, which stand nowhere, and slices of lines.
+/// JSON Lines are the array of their values: an envelope of two brackets, which are not in the text, and slices of lines.
 struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   private let options: PassOptions
   private let input: Input
@@ -89,7 +89,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     }
   }
 
-  /// The reader stands in a large array, so many of whose items have come: the others are read as slices, if they can be.
+  /// The reader is in a large array, and has read this many of its items: the others are read as slices, if possible.
   private mutating func readCollection(of slicer: Slicer, _ recordsBefore: Int) throws {
     guard reader.hasReadAll, let depth = slicer.depth else { return slicer.refuse() }
     var count = 0

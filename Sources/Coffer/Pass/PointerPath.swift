@@ -3,12 +3,12 @@ import JSONEvents
 /// Follows the events of a value along the names of a JSON Pointer.
 ///
 ///     { "cars": […], "data": { "expenses": [ {…}, {…} ] } }        /data/expenses
-///     1                      2             3                       open brackets; the first two, and no others, stand on the path
+///     1                      2             3                       open brackets; only the first two are on the path
 struct PointerPath {
   let tokens: [String]
   /// How many brackets are open.
   private(set) var depth = 0
-  /// How many of them, from the outermost, stand on the path.
+  /// The number of outermost brackets on the path.
   private(set) var matchedDepth = 0
   /// The next value in the innermost of those is on the path, too.
   private var isSelected = true

@@ -3,12 +3,12 @@ import JSONEvents
 /// Follows the events of a value along the names of several JSON Pointers at once; none of them leads into an array.
 ///
 ///     { "version": 2, "metadata": { "createdAt": "…", "count": 7 } }       /version, /metadata/createdAt, /metadata/count
-///     root            └ metadata                                           open brackets that stand on a path
+///     root            └ metadata                                           open brackets on a path
 struct PointerTree {
   /// How many brackets are open.
   private(set) var depth = 0
   private var nodes = [Node()]
-  /// The nodes of the outermost open containers that stand on a path.
+  /// The nodes of the outermost open containers on a path.
   private var open: [Int] = []
   /// The node of the next value in the innermost of those, if it has one.
   private var next: Int? = 0

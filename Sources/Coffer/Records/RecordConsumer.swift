@@ -3,7 +3,7 @@ import JSONEvents
 /// Reads the records of one collection, from slices where it can be cut and from the envelope where it can't, and hands them on in batches.
 struct RecordConsumer<Record: Decodable & Sendable>: DocumentConsumer, ~Copyable {
   private let decoding: RecordDecoding<Record>
-  /// False: nobody wants more.
+  /// Returns false to stop.
   private let send: ([Record]) -> Bool
   private var path: CollectionPath
   /// How many records have come.

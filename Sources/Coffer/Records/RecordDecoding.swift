@@ -7,7 +7,7 @@ import JSONEvents
   import Foundation
 #endif
 
-/// Makes records of their text, and says where one stands that can't be made.
+/// Decodes records from their text, and reports the place of a record that can't be decoded.
 struct RecordDecoding<Record: Decodable & Sendable>: Sendable {
   let decoder: JSONDecoder
   /// The collection's.
@@ -25,8 +25,8 @@ struct RecordDecoding<Record: Decodable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - text: the record's.
-  ///   - position: where that stands in the document.
-  ///   - places: where its values stand, if it isn't the document's own text.
+  ///   - position: its place in the document.
+  ///   - places: the places of its values, if it isn't the document's own text.
   func failure(
     _ error: any Error, ofRecord index: Int, text: [UInt8], at position: TextPosition, places: [TextPosition]? = nil
   ) -> RecordDecodingError {
@@ -52,7 +52,7 @@ struct RecordDecoding<Record: Decodable & Sendable>: Sendable {
     path.map { key in key.intValue.map(String.init) ?? key.stringValue }
   }
 
-  /// Where the value stands that these names lead to, or the last that they do lead to; and how many values of the record begin before it.
+  /// Returns the place of the value at this path, or of the last existing part of it; and the number of values before it in the record.
   private func place(of names: [String], in text: [UInt8], at position: TextPosition) -> (position: TextPosition, ordinal: Int) {
     var found = (position: position, ordinal: 0)
     var ordinal = 0

@@ -1,6 +1,6 @@
 public import JSONEvents
 
-/// A record that could not be decoded, and where it stands.
+/// A record that can't be decoded, and its place.
 public struct RecordDecodingError: Error, CustomStringConvertible {
   /// The JSON Pointer of the value that didn't fit, by the coding path: `/expenses/17/amount`. Where a member is missing, it is the missing one's.
   public let pointer: String
@@ -22,7 +22,7 @@ public struct RecordDecodingError: Error, CustomStringConvertible {
 
   private var reason: String {
     switch underlying {
-    // The text has been proved to be JSON, and what is meant is a number that its type can't hold.
+    // The text is valid JSON, so the cause is a number that the type can't hold.
     case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty && context.underlyingError != nil:
       "a value does not fit the type that it is decoded as"
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),

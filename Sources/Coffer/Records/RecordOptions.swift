@@ -1,7 +1,7 @@
 public import ByteStreams
 public import JSONEvents
 
-/// How records are read. What is read never depends on it.
+/// How records are read. The records never depend on it.
 public struct RecordOptions: Sendable {
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()

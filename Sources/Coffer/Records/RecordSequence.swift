@@ -19,11 +19,11 @@ extension Backup {
   ///
   /// Time: one pass over the document; records are decoded on all processors, by threads of their own, which are gone when the loop has ended, however
   /// it did. Memory: a few slices of about 1 MiB and their records (``RecordOptions/jobs``), whatever the document's size: who takes records slowly is
-  /// waited for. An array that can't be cut, because it stands inside more than two other containers, is decoded on one thread, a record at a time.
+  /// waits. An array inside more than two other containers can't be sliced; one thread decodes it record by record.
   ///
-  /// The loop ends without an error only if all of the document was well formed, also behind the collection. It throws
-  /// - `JSONReadError` where it is malformed, behind the last record before that,
-  /// - ``RecordDecodingError`` where a record can't be decoded, behind the last one before it,
+  /// The loop ends without an error only if the whole document was well formed, also after the collection. It throws
+  /// - `JSONReadError` where it is malformed, after the last record before that,
+  /// - ``RecordDecodingError`` for a record that can't be decoded, after the last one before it,
   /// - ``CollectionError`` if there is no such array,
   /// - `ByteStreamError` if the bytes can't be read, and `CancellationError` if the task is cancelled.
   ///
@@ -31,7 +31,7 @@ extension Backup {
   ///   - type: what each record is.
   ///   - pointer: the JSON Pointer of an array: `/expenses`; empty for the root, which JSON Lines always are.
   ///   - decoder: decodes each record by itself, several at once, so its settings must not change meanwhile.
-  ///   - options: how many threads work, and what is refused.
+  ///   - options: threads and limits.
   public func records<Record: Decodable & Sendable>(
     _ type: Record.Type = Record.self, at pointer: String, decoder: JSONDecoder = JSONDecoder(),
     options: RecordOptions = RecordOptions()

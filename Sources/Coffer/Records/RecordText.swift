@@ -2,7 +2,7 @@ import JSONEvents
 
 /// The text of one record of the envelope, put together again from its events: its bytes have left the reader's buffer by the time it is complete.
 ///
-/// Tokens are the document's own; what stood between them is gone, so the places of its values are kept beside it.
+/// Tokens are the document's own, without the white space between them, so the places of its values are kept separately.
 struct RecordText: ~Copyable {
   private var formatter = PlainFormatter(layout: .compact, at: .start)
   /// Where the record's values begin in the document, in their order.

@@ -1,14 +1,14 @@
 import JSONEvents
 
-/// Decodes the records of slices; or only proves that they are records, of a collection that nobody asked for.
+/// Decodes the records of slices, or, if no one wants them, only checks that they are records.
 struct RecordWorker<Record: Decodable & Sendable>: SliceWorker {
-  /// What one slice comes to: the records before the first that can't be decoded, and what is wrong with that one.
+  /// A slice's result: the records before the first that can't be decoded, and its error.
   struct Partial: Sendable {
     var records: [Record] = []
     var failure: RecordDecodingError?
   }
 
-  /// `nil`: nobody asked for them.
+  /// `nil`: no one wants the records.
   let decoding: RecordDecoding<Record>?
   /// How many brackets are open around the records.
   let depth: Int
@@ -56,7 +56,7 @@ struct RecordWorker<Record: Decodable & Sendable>: SliceWorker {
 }
 
 extension ByteView {
-  /// A whole value without the white space behind it, and without the comma that stands in that.
+  /// A whole value without the comma and white space after it.
   fileprivate var withoutSeparator: ByteView {
     var end = count
     while end > 0, [0x20, 0x0A, 0x0D, 0x09, UInt8(ascii: ",")].contains(self[end - 1]) { end -= 1 }

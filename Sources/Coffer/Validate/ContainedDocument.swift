@@ -13,12 +13,12 @@ package struct ContainedDocument {
   package var claims: EntryClaims?
   /// Collections were left out whose records name entries, so that the claims are not all that it says.
   package var leavesClaimsOut = false
-  /// What stood where documents beside it want to know: `ArchiveLayout.watchedPlaces`.
+  /// The values that side documents must agree with: `ArchiveLayout.watchedPlaces`.
   package var watched: [WatchedValue] = []
 }
 
 extension ContainedDocument {
-  /// Takes what a pass has come to, whether or not it came to the document's end.
+  /// Takes the result of a pass, which may have ended early.
   mutating func describe(_ consumer: borrowing ValidationConsumer, bytesRead: Int) {
     consumer.describe(in: &report)
     claims = consumer.entryClaims

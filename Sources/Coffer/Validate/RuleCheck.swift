@@ -6,7 +6,7 @@ import LZ4Streams
 public import Rules
 import Synchronization
 
-/// What a check of a rule document shows: what is wrong with it and, if nothing is, what it costs.
+/// The result of checking a rule document: its errors or, if it has none, its cost.
 ///
 /// The document is validated as any other, by the meta-schema that its `$schema` names, and then compiled; what only compiling shows is a finding
 /// of the code `rule`.
@@ -18,7 +18,7 @@ import Synchronization
 ///
 /// Memory: up to some forty times the document's size, which has a limit of 32 MiB.
 public struct RuleCheck: Sendable {
-  /// What is wrong with the document, in its order; or why it can't be read.
+  /// The document's errors, in its order; or why it can't be read.
   public private(set) var report: ValidationReport
   /// `nil` if the rules can't be used.
   public private(set) var cost: RuleCost?
@@ -38,7 +38,7 @@ public struct RuleCheck: Sendable {
     do {
       let original = try Self.bytes(of: source)
       let value = try syntax.read(MemorySource(original))
-      // What is written otherwise is validated as the JSON that it means, and every finding put back to where its value stands.
+      // Other syntaxes are validated as the equivalent JSON, and findings get the places of the original text.
       let isJSON = syntax.endings == RuleSyntax.json.endings
       let bytes = isJSON ? original : Array(value.text.utf8)
       defer { moveFindings(to: value, isJSON: isJSON) }
@@ -58,7 +58,7 @@ public struct RuleCheck: Sendable {
     }
   }
 
-  /// What a rule document comes to that could not be opened.
+  /// The result for a rule document that can't be opened.
   public init(unreadable name: String, _ error: ByteStreamError) {
     report = ValidationReport(file: name)
     report.error = DocumentError(error)
@@ -134,7 +134,7 @@ public struct RuleCheck: Sendable {
     report.findings.sort()
   }
 
-  /// Makes a finding of what keeps the rules from being compiled, unless one stands there already.
+  /// Adds an error of the compiler as a finding, unless there is a finding at its place already.
   private mutating func add(_ error: RuleCompileError) {
     var place = Place(
       pointer: error.pointer, line: error.position.line, column: error.position.column, offset: error.position.offset)

@@ -65,7 +65,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
 
     func work(on slice: Slice, workerContext: ReportBounds) -> Partial? { evaluator.evaluate(slice, bounds: workerContext) }
 
-    /// The same, for somebody else to see the events, too.
+    /// The same, and an observer sees the events.
     func work(on slice: Slice, workerContext: ReportBounds, observed observe: (EventBatch) -> Void) -> Partial? {
       evaluator.evaluate(slice, bounds: workerContext, observed: observe)
     }

@@ -7,7 +7,7 @@ import Rules
 ///     envelope events ─▶ take ────────────────────────────────▶ ┐
 ///     slices ─▶ worker: evaluator and SliceObserver ─▶ partial ─▶ merge ─▶ finish
 ///
-/// It is told of nothing that isn't well formed, and of all else in the document's order.
+/// It sees only well-formed parts, in the document's order.
 package protocol ValidationObserver: SendableMetatype {
   associatedtype Slices: SliceObserver
 
@@ -15,9 +15,9 @@ package protocol ValidationObserver: SendableMetatype {
   mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) throws
   /// Takes the next events of the envelope, or of a slice that has no observer.
   mutating func take(_ batch: EventBatch, lines: LineCursor) throws
-  /// What the slices of the array are observed by that the envelope's last event stands in: called once for each thread.
+  /// Returns an observer for the slices of the array that the envelope's last event is in: called once per thread.
   func slices(recordsBefore: Int) throws -> (@Sendable () -> Slices)?
-  /// Takes what was made of the slice behind all that has come so far.
+  /// Adds a slice's partial result, in the order of the slices.
   mutating func merge(_ partial: Slices.Partial, of slice: Slice) throws
   /// The document is complete, and was well formed.
   mutating func finish() throws
@@ -33,7 +33,7 @@ package protocol SliceObserver: SendableMetatype {
   mutating func end() -> Partial
 }
 
-/// Evaluates a document and lets somebody else see it.
+/// Evaluates a document and lets an observer see it.
 struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copyable {
   private(set) var validation: ValidationConsumer
   private(set) var observer: Observer

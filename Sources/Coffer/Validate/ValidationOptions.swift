@@ -9,14 +9,14 @@ public struct ValidationOptions: Sendable {
   public var maximumFindings = 1000
   /// What `now` means in the rules: one clock for the whole run.
   public var now: Instant
-  /// How the documents are written down; `nil`: as their names show (`JSONSyntax.init(ofFileNamed:compressions:)`).
+  /// The syntax; `nil`: by the documents' names (`JSONSyntax.init(ofFileNamed:compressions:)`).
   public var syntax: JSONSyntax?
-  /// The collections whose records and references are judged; `nil`: all. What the others hold is proved well formed, and can be referred to; what
-  /// stands in no collection is judged all the same.
+  /// The collections whose records and references are checked; `nil`: all. In the others only the syntax is checked, but
+  /// references to their records count. The rest of the document is checked in any case.
   public var only: CollectionSelection?
   /// Leaves values of the document out of messages and findings.
   public var redacts = false
-  /// What becomes of keys that their object has had before; each member is judged whatever is chosen.
+  /// How to treat duplicate keys in an object. Every member is checked in any case.
   public var duplicateKeys = DuplicateKeys.warn
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.

@@ -14,7 +14,7 @@ public enum RuleSource: Sendable {
   /// - Parameter name: how reports call the rules.
   case document(RuleDocument, name: String)
 
-  /// No rules: what is well-formed is valid.
+  /// No rules: every well-formed document is valid.
   public static func syntaxOnly() throws -> RuleSource {
     .document(try RuleDocument(MemorySource("true".utf8)), name: "syntax only")
   }

@@ -94,10 +94,10 @@ struct ImportArguments: ParsableArguments {
       let line = ProgressLine("importing", progress)
       defer { line?.end() }
       func aside(_ body: () throws -> Void) throws { if let line { try line.hidden(body) } else { try body() } }
-      importer.tellWaiting = {
+      importer.onWaiting = {
         try? aside { Output.printNotice("coffer: waiting for another import into this folder to end") }
       }
-      importer.tellNewer = { warning in
+      importer.onNewerVersion = { warning in
         try? aside { Output.printNotice("coffer: warning: \(file.printable): \(warning.printable)") }
       }
       if !force { importer.confirm = { preview in try aside { try confirm(preview) } } }

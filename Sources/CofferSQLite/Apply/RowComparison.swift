@@ -60,7 +60,7 @@ struct RowComparison {
       let (m, s) = ("m.\(name.quotedIdentifier)", "s.\(name.quotedIdentifier)")
       return switch column.kind {
       case .text, .boolean: "\(m) IS \(s) COLLATE BINARY"
-      // The other row's value may be in `more`.
+      // The other row's value may be in `coffer_extra`.
       case .integer: "(\(m) IS \(s) OR \(m) IS NULL OR \(s) IS NULL)"
       case .number:
         """

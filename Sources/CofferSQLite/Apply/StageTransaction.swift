@@ -63,7 +63,7 @@ package struct StageTransaction {
           try commit(database)
           return plan.changes
         } catch {
-          let reported = told(error, by: database)
+          let reported = mappedError(error, by: database)
           if database.isInsideTransaction { journal?.removeIfUnused() }
           // SQLite has already rolled back after some errors.
           if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
@@ -82,7 +82,7 @@ package struct StageTransaction {
       try database.execute(sql: "COMMIT")
       return (application, plan)
     } catch {
-      let reported = told(error, by: database)
+      let reported = mappedError(error, by: database)
       if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
       throw reported
     }
@@ -94,7 +94,7 @@ package struct StageTransaction {
     do {
       try database.execute(sql: "COMMIT")
     } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR {
-      guard let reason = told(error, by: database) as? StoreError else { throw error }
+      guard let reason = mappedError(error, by: database) as? StoreError else { throw error }
       throw StoreError(
         code: .uncertain, message: "\(reason.message), during the commit: the database has all changes or none; import again")
     }
@@ -103,7 +103,7 @@ package struct StageTransaction {
   }
 
   /// Translates an error to one of this library. Reads the system error first, before another call replaces it.
-  private func told(_ error: any Error, by database: Database) -> any Error {
+  private func mappedError(_ error: any Error, by database: Database) -> any Error {
     do {
       return try database.reporting(as: name) { throw error }
     } catch {
@@ -121,12 +121,12 @@ package struct StageTransaction {
     do {
       try StageApplication.attach(stage, to: database)
       let result: Result<R, any Error>
-      do { result = .success(try body()) } catch { result = .failure(told(error, by: database)) }
+      do { result = .success(try body()) } catch { result = .failure(mappedError(error, by: database)) }
       watch?.end()
       try? StageApplication.detach(stage, from: database)
       return try result.get()
     } catch {
-      throw told(error, by: database)
+      throw mappedError(error, by: database)
     }
   }
 }

@@ -121,7 +121,7 @@ struct TableChange {
     for column in table.columns where !present.has(column.name) {
       try database.execute(sql: "ALTER TABLE \(target) ADD COLUMN \(column.declaration)")
     }
-    if !present.has(TableLayout.more) { try database.execute(sql: "ALTER TABLE \(target) ADD COLUMN \(TableLayout.more) TEXT") }
+    if !present.has(TableLayout.extra) { try database.execute(sql: "ALTER TABLE \(target) ADD COLUMN \(TableLayout.extra) TEXT") }
     let changes = plan.changes
     if changes.inserted + changes.replaced + changes.removed > 0 {
       if changesMost(changes) { try dropIndexes(in: database) { _ in true } }

@@ -2,7 +2,7 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// Reads the members of a JSON object, such as the column `more`.
+/// Reads the members of a JSON object, such as the column `coffer_extra`.
 struct MoreMembers {
   private let object: UnsafeBufferPointer<UInt8>
 

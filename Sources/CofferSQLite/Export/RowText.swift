@@ -22,7 +22,7 @@ struct RowText: ~Copyable {
   private var isAtEnd = false
   /// Writes a value that is invalid for its column as a string, instead of throwing an error.
   private let takesDamage: Bool
-  /// Members of `more`, rewritten for the current row.
+  /// Members of `coffer_extra`, rewritten for the current row.
   private var made = Pen(capacity: 0)
 
   private struct Column {
@@ -89,7 +89,7 @@ struct RowText: ~Copyable {
           kind: column.kind, name: column.quotedName + [UInt8(ascii: ":")], title: column.name,
           proof: column.kind == .json ? CInt(table.columns.count + 2 + columns.count { $0.proof != nil }) : nil))
     }
-    let more = isThere(TableLayout.more) ? "r.\(TableLayout.more)" : "NULL"
+    let more = isThere(TableLayout.extra) ? "r.\(TableLayout.extra)" : "NULL"
     expressions.append(more)
     expressions.append(Self.proof(more))
     for column in table.columns where column.kind == .json {
@@ -188,10 +188,10 @@ struct RowText: ~Copyable {
     pen.put(UInt8(ascii: "}"))
   }
 
-  /// Returns the members of `more` (`{"new":1}`) without its brackets, and the columns whose values it spells differently
+  /// Returns the members of `coffer_extra` (`{"new":1}`) without its brackets, and the columns whose values it spells differently
   /// (`"id":14.0`).
   ///
-  /// If an app has written to a column whose value was in `more` (a null, for example), the column counts.
+  /// If an app has written to a column whose value was in `coffer_extra` (a null, for example), the column counts.
   private mutating func moreMembers(
     _ handle: SQLiteStatement
   ) throws -> (members: UnsafeBufferPointer<UInt8>, spelled: Set<Int>)? {
@@ -205,8 +205,9 @@ struct RowText: ~Copyable {
       let close = text.lastIndex(of: UInt8(ascii: "}"))
     else {
       // No staged record has a member of this name and value.
-      if takesDamage { return (keep(Array(#""more":"damaged""#.utf8)), []) }
-      throw StoreError(code: .damaged, message: "record \(count) of \(table.title): its \(TableLayout.more) is not a JSON object")
+      if takesDamage { return (keep(Array(#""coffer_extra":"damaged""#.utf8)), []) }
+      throw StoreError(
+        code: .damaged, message: "record \(count) of \(table.title): its \(TableLayout.extra) is not a JSON object")
     }
     let members = UnsafeBufferPointer(rebasing: text[(open + 1)..<close])
     var hidden: Set<ExactText> = []

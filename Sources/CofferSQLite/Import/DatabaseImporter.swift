@@ -31,10 +31,10 @@ public struct DatabaseImporter {
   /// Called before existing rows are replaced. If it throws, the import ends without changes.
   public var confirm: ((DatabaseImportReport) throws -> Void)?
   /// Called once if the import waits for another one.
-  public var tellWaiting: () -> Void = {}
+  public var onWaiting: () -> Void = {}
 
   /// Receives a warning before a backup of an unknown newer version changes anything.
-  public var tellNewer: (String) -> Void = { _ in }
+  public var onNewerVersion: (String) -> Void = { _ in }
 
   /// - Parameters:
   ///   - rules: the rules for validating backups.
@@ -56,7 +56,7 @@ public struct DatabaseImporter {
   public func run(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
       let source = try BackupSource(file, rules, execution: options.validation.execution)
-      let lock = try DatabaseTarget(database).lock(cancellation: cancellation, tell: tellWaiting)
+      let lock = try DatabaseTarget(database).lock(cancellation: cancellation, tell: onWaiting)
       defer { withExtendedLifetime(lock) {} }
       // The previous holder of the lock may have created the database.
       let target = try DatabaseTarget(database)
@@ -65,7 +65,7 @@ public struct DatabaseImporter {
       Leftovers.remove(in: target.folder)
       let stage = try self.stage(source, at: target.stagePath, for: target)
       defer { _ = try? DatabaseFile.remove(target.stagePath) }
-      if let warning = stage.newerVersionWarning { tellNewer(warning) }
+      if let warning = stage.newerVersionWarning { onNewerVersion(warning) }
       let run = ImportRun(
         source: source, target: target, stage: stage, options: options, file: file.string, database: database.string,
         followsKilledRun: followsKilledRun)
@@ -83,7 +83,7 @@ public struct DatabaseImporter {
       let folder = try StageFolder(in: options.validation.execution.temporaryFolder)
       defer { folder.remove() }
       let stage = try self.stage(source, at: folder.databasePath, for: target)
-      if let warning = stage.newerVersionWarning { tellNewer(warning) }
+      if let warning = stage.newerVersionWarning { onNewerVersion(warning) }
       return try ImportRun(
         source: source, target: target, stage: stage, options: options, file: file.string, database: database.string
       ).preview()

@@ -4,7 +4,7 @@ import Rules
 /// A column that holds one field of the records.
 ///
 /// A value that its column can't hold exactly (a fraction in a column of integers, a string in one of numbers, null) is stored in
-/// the column `more` under its name. So a null in the column always means that the field is absent or in `more`.
+/// the column `coffer_extra` under its name. So a null in the column always means that the field is absent or in `coffer_extra`.
 package struct ColumnLayout: Sendable, Hashable {
   package enum Kind: String, Sendable {
     /// 64-bit integers in their shortest spelling.

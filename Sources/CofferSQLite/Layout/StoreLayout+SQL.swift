@@ -1,11 +1,11 @@
 /// SQL that creates the tables.
 extension TableLayout {
-  /// The names of all columns, including `more`.
-  var columnNames: [String] { columns.map(\.name) + [Self.more] }
+  /// The names of all columns, including `coffer_extra`.
+  var columnNames: [String] { columns.map(\.name) + [Self.extra] }
 
   func creation(in schema: String) -> String {
     var parts = columns.map(\.declaration)
-    parts.append("\(Self.more.quotedIdentifier) TEXT")
+    parts.append("\(Self.extra.quotedIdentifier) TEXT")
     parts += references.map {
       "FOREIGN KEY (\($0.columns.identifierList)) REFERENCES \($0.table.quotedIdentifier) (\($0.targets.identifierList))"
     }

@@ -5,14 +5,14 @@ package import Rules
 
 /// A table that holds the records of one collection, one per row.
 ///
-///     expenses ( id INTEGER, carId INTEGER, date TEXT, cost TEXT, …, more TEXT,  FOREIGN KEY (carId) REFERENCES cars (id) )
-///     rowid      the order of the records in the document
-///     more       a JSON object: fields unknown to the rules, and values that their columns can't hold; null if there are none
+///     expenses ( id INTEGER, carId INTEGER, date TEXT, cost TEXT, …, coffer_extra TEXT,  FOREIGN KEY (carId) REFERENCES cars (id) )
+///     rowid         the order of the records in the document
+///     coffer_extra  a JSON object: fields unknown to the rules, and values that their columns can't hold; null if there are none
 ///
 /// Keys are unique indexes, not `PRIMARY KEY`, so rows keep the document's order. Building an index once, at the end, takes a
 /// third of the time.
 package struct TableLayout: Sendable {
-  package static let more = "more"
+  package static let extra = "coffer_extra"
 
   /// A JSON Pointer.
   package let pointer: String
@@ -37,7 +37,7 @@ package struct TableLayout: Sendable {
     package let targets: [String]
   }
 
-  /// Fields beyond this limit are stored in `more`. SQLite allows 2000 columns, and statements name each several times.
+  /// Fields beyond this limit are stored in `coffer_extra`. SQLite allows 2000 columns, and statements name each several times.
   private static let columnLimit = 500
 
   init(_ collection: BackupFormat.Collection, of rules: RuleDocument) {
@@ -45,8 +45,8 @@ package struct TableLayout: Sendable {
     title = collection.title
     name = collection.pointer.isEmpty ? collection.title : collection.rules.name
     let fields = rules.recordFields(of: collection.rules).fields
-    // SQLite's names are case-insensitive. The last three would hide the row's number.
-    var taken: Set<String> = [Self.more, "rowid", "oid", "_rowid_"]
+    // SQLite's names are case-insensitive. These three would hide the row's number.
+    var taken: Set<String> = ["rowid", "oid", "_rowid_"]
     var columns: [ColumnLayout] = []
     for name in collection.rules.fields where columns.count < Self.columnLimit && !name.isEmpty && !name.utf8.contains(0) {
       // Statements that compare rows use names with this prefix.

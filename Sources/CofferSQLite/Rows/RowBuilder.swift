@@ -5,7 +5,7 @@ import Rules
 /// Builds rows from the events of records.
 ///
 ///     {"id": 7, "carId": 2, "tags": ["a", "b"], "new": {"x": 1.0}}
-///     columns   id 7 · carId 2 · tags ["a","b"] · more {"new":{"x":1.0}}
+///     columns   id 7 · carId 2 · tags ["a","b"] · coffer_extra {"new":{"x":1.0}}
 ///
 /// Time: a name is first expected where it was in the previous record, which costs one comparison; a string is copied once.
 ///
@@ -40,7 +40,7 @@ struct RowBuilder {
   private enum Target {
     case none
     case column(Int)
-    /// The value is appended to `more`, after its name.
+    /// The value is appended to `coffer_extra`, after its name.
     case more
   }
 
@@ -234,7 +234,7 @@ struct RowBuilder {
     target = .more
   }
 
-  /// Moves a value that its column can't hold to `more`.
+  /// Moves a value that its column can't hold to `coffer_extra`.
   private mutating func moveToMore(_ column: Int, _ event: Event, of events: EventBatch) {
     if exact[column], event.kind != .null {
       return fail(
@@ -266,7 +266,7 @@ struct RowBuilder {
       if let value = text.shortestInteger {
         set(column, to: .integer(value))
       } else if let value = ExactDecimal(text)?.int64 {
-        // 14.0 equals 14: the column holds the value, `more` its spelling.
+        // 14.0 equals 14: the column holds the value, `coffer_extra` its spelling.
         set(column, to: .integer(value))
         addToMore(column, event, of: events)
       } else {
@@ -286,7 +286,7 @@ struct RowBuilder {
     if case .column(let column) = target, kinds[column] != .json {
       moveToMore(column, event, of: events)
       if failure != nil { return }
-      // `more` has the bracket already; the rest of the value follows.
+      // `coffer_extra` has the bracket already; the rest of the value follows.
       target = .more
       compact = CompactText()
     } else {

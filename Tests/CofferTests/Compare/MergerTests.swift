@@ -165,7 +165,7 @@ import Testing
     for (old, new, name) in [(document, "{}", "a.json"), ("{}", document, "b.json")] {
       let error = try error(old, new)
       #expect(error?.code == .duplicateKey)
-      #expect(error?.message == "\(name) has \(message); nobody can tell which is to be merged")
+      #expect(error?.message == "\(name) has \(message); which one to merge is ambiguous")
     }
   }
 

@@ -37,7 +37,7 @@ struct ArchiveFormats {
     return candidates
   }
 
-  /// Whether an entry is a document beside the one that the rules are for.
+  /// Returns true if an entry is a side document.
   func isSideDocument(_ name: String) -> Bool {
     !Self.isOfMacOS(name)
       && formats.contains { format in
@@ -46,7 +46,7 @@ struct ArchiveFormats {
       }
   }
 
-  /// Whether an entry is what macOS puts into archives beside the files: their attributes, by the files' own names.
+  /// Returns true if macOS added the entry to the archive: it holds a file's attributes under the file's own name.
   static func isOfMacOS(_ name: String) -> Bool { name.hasPrefix("__MACOSX/") }
 
   /// The formats whose files an archive has, though it may lack their document.

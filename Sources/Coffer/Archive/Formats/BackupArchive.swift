@@ -3,16 +3,16 @@ package import ByteStreams
 import Findings
 package import ZIPArchives
 
-/// A backup's archive that can be read from any place on: which of its entries is the document, and what the others are called beside that.
+/// A backup's archive with random access: which entry is the document, and the names of the others relative to it.
 ///
-/// Only the directory is read to know this. What the entries hold is checked by whoever reads them.
+/// Only the directory is read for this. Readers check the contents of entries.
 package struct BackupArchive {
   package let bytes: StoredBytes
   /// In the archive's order, folders among them.
   package let entries: [StoredEntry]
   /// The entry that holds the document.
   package let document: StoredEntry
-  /// What all of the backup stands below, with its slash; empty: nothing.
+  /// The folder of the whole backup, with its slash; empty: none.
   package let topFolder: String
   /// What the document may be of, by its name.
   package let formats: [BackupFormat]
@@ -20,8 +20,8 @@ package struct BackupArchive {
 
   /// - Parameters:
   ///   - rules: which formats there are.
-  ///   - limits: what the archive may come to.
-  /// - Throws: `ZIPError` for what is wrong with the archive as a whole; `DocumentError`: `not-a-backup` for an archive without a document of these formats,
+  ///   - limits: the archive's limits.
+  /// - Throws: `ZIPError` for faults of the archive as a whole; `DocumentError`: `not-a-backup` for an archive without a document of these formats,
   ///   `ambiguous-format` for one that has two.
   package init(_ bytes: StoredBytes, _ rules: RuleSource, limits: ZIPLimits = ZIPLimits()) throws {
     self.bytes = bytes
@@ -55,8 +55,8 @@ package struct BackupArchive {
 
   /// The document, from its start. Reading it to its end proves that it is what was put in.
   ///
-  /// What is wrong with other entries doesn't count.
-  /// - Throws: `ZIPError` for what can't be read at all; `DocumentError` for what is an archive itself, or compressed once more; `inputChanged`.
+  /// Faults of other entries don't matter.
+  /// - Throws: `ZIPError` if the entry can't be read; `DocumentError` if it is an archive or compressed again; `inputChanged`.
   package func openDocument() throws -> any ByteSource {
     let reader = try reader(faults: .noted)
     while let entry = try reader.next() {
@@ -66,7 +66,7 @@ package struct BackupArchive {
     throw ByteStreamError(code: .inputChanged, message: "the archive was changed while it was read")
   }
 
-  /// What a file of the backup is called beside the document; `nil` for the document itself, folders, and what macOS puts into archives.
+  /// Returns a file's name relative to the document; `nil` for the document itself, folders, and entries of macOS.
   package func fileName(of entry: String) -> String? {
     if entry == document.name || entry.hasSuffix("/") || ArchiveFormats.isOfMacOS(entry) { return nil }
     return entry.hasPrefix(topFolder) ? String(entry.dropFirst(topFolder.count)) : entry

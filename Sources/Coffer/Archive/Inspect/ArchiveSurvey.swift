@@ -14,7 +14,7 @@ struct ArchiveSurvey {
   private var files: Set<String> = []
   private var attachedCount = 0
   private var bytes = 0
-  /// What is wrong with single entries.
+  /// Faults of single entries.
   private(set) var faults: [ZIPError] = []
 
   init(formats: ArchiveFormats) { self.formats = formats }

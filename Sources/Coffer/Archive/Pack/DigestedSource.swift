@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// What is packed: its digests are made as it is read.
+/// A file to pack: its digests are computed as it is read.
 struct DigestedSource<Source: ByteSource>: ByteSource {
   private var source: Source
   private let digests: EntryDigests?

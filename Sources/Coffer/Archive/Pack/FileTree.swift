@@ -16,15 +16,15 @@ package struct FileTree {
   package private(set) var files: [File] = []
   private static let depthLimit = 64
 
-  /// - Parameter prefix: what stands before the names.
-  /// - Throws: `ByteStreamError` for a folder that can't be read, `PackError` for what is no file.
+  /// - Parameter prefix: precedes the names.
+  /// - Throws: `ByteStreamError` for a folder that can't be read, `PackError` for anything but files and folders.
   package init(_ folder: FilePath, prefix: String = "") throws {
     try add(folder, prefix, depth: 0)
     files.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
   private mutating func add(_ folder: FilePath, _ prefix: String, depth: Int) throws {
-    guard depth < Self.depthLimit else { throw PackError(.notAFile, "\(folder): so deep in folders lies no backup's file") }
+    guard depth < Self.depthLimit else { throw PackError(.notAFile, "\(folder): nested too deep for a backup") }
     for name in try Self.names(in: folder) {
       let path = folder.appending(name)
       var information = stat()

@@ -3,21 +3,21 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// What goes to an archive beside its document.
+/// The files that an archive has in addition to its document.
 struct PackedFiles {
   /// In the order of their names' bytes.
   let all: [FileTree.File]
-  /// Documents beside the archive's own that don't stay as their files have them, by name.
+  /// Side documents that differ from their files, by name.
   private(set) var updated: [String: [UInt8]] = [:]
   /// The names of documents that there should be.
   private(set) var missing: [String] = []
 
-  /// Documents beside the archive's own are small.
+  /// Side documents are small.
   private static let sideDocumentLimit = 1 << 20
 
   init(_ files: [FileTree.File]) { all = files }
 
-  /// Has the documents beside the archive's own agree with that.
+  /// Makes the side documents agree with the archive's document.
   ///
   /// - Parameter watched: what that says: `ArchiveLayout.watchedPlaces`.
   /// - Throws: `PackError` for one that can't be read, `ByteStreamError`.
@@ -31,7 +31,7 @@ struct PackedFiles {
         continue
       }
       guard file.size <= Self.sideDocumentLimit else {
-        throw PackError(.unreadable, "\(file.path): a document beside another has no \(file.size) bytes")
+        throw PackError(.unreadable, "\(file.path): \(file.size) bytes are too many for a side document")
       }
       var source = try FileSource(path: file.path)
       let bytes = try source.readPrefix(file.size)

@@ -16,9 +16,9 @@ public import ZIPArchives
 ///     try Packer(options: options).pack(folder: "backup", to: &file)
 ///     try file.commit()
 ///
-/// The document comes first, expanded if it is compressed by LZ4, then all other files in the order of their names. Documents are compressed; what is compressed already (photos) is
-/// stored as it is. The same files always make the same archive. What the document says of the files is checked on the way: an archive that
-/// lacks one of them is not made.
+/// The document comes first, decompressed if it is LZ4 data, then all other files in the order of their names. Documents are
+/// compressed, photos are stored. The same files always make the same archive. The files are checked against the document:
+/// if one of them is missing, no archive is made.
 ///
 /// Cost: one pass, two over files of more than 16 MiB. Memory: 16 MiB, and what `ZIPWriter` keeps of each file.
 public struct Packer {
@@ -28,7 +28,7 @@ public struct Packer {
     public var rules: RuleSource
     /// What `now` means in the rules.
     public var now: Instant
-    /// What is held against the files before an archive is made.
+    /// The check of the files before an archive is made.
     public var check = Check.files
     /// When each entry was changed last, as the archive says: no clock is asked, so that the same files make the same archive.
     public var time = ZIPTime.earliest
@@ -41,7 +41,7 @@ public struct Packer {
     }
   }
 
-  /// What is held against the files.
+  /// How files are checked against the document.
   public enum Check: Sendable {
     /// The document is read for its format alone.
     case nothing
@@ -57,7 +57,7 @@ public struct Packer {
     public var format = ""
     /// How many there are, the document among them.
     public var files = 0
-    /// What they come to, in bytes, before anything is compressed.
+    /// Their total size in bytes, uncompressed.
     public var bytes = 0
     /// How many files stayed out of the archive, for no record names them.
     public var leftOut = 0
@@ -98,7 +98,7 @@ public struct Packer {
   ///
   /// - Parameters:
   ///   - metadata: the document, by whatever name; its format says what it is called in the archive.
-  ///   - folder: what goes to where the format's archives have such files.
+  ///   - folder: the files, which get the names that the format's archives give to such files.
   ///   - sink: where the archive goes.
   /// - Throws: as ``pack(folder:to:)``.
   @discardableResult
@@ -108,9 +108,9 @@ public struct Packer {
     }
   }
 
-  /// Packs a document that was written a moment ago, and what stands in the archive beside it.
+  /// Packs a document that has just been written, and the archive's other files.
   ///
-  /// Documents beside it are brought to agree with it (``SideDocumentUpdate``). Files that none of its records names stay out: they were of records that
+  /// Side documents are updated (``SideDocumentUpdate``). Files that no record names are left out: they belonged to records that
   /// it holds no more.
   ///
   /// - Parameters:
@@ -136,7 +136,7 @@ public struct Packer {
     return contents
   }
 
-  // MARK: What is packed
+  // MARK: Contents
 
   private func formats() throws(PackError) -> [BackupFormat] {
     do throws(DocumentError) { return try ArchiveFormats(options.rules).formats } catch {
@@ -154,7 +154,7 @@ public struct Packer {
     var validation = ValidationOptions(now: options.now)
     validation.execution = options.execution.unmetered
     validation.syntax = .json
-    // A name shows nothing: whoever names no format has it told by what is in the document.
+    // The file's name is arbitrary: the format, if not given, is detected from the content.
     let rules = if case .format = options.rules { options.rules } else { RuleSource.detected(FormatCatalog(formats)) }
     let validator = Validator(rules, options: validation)
     let contained = try validator.validate(document.source(options.execution.cancellation), named: document.name, in: .zip)
@@ -169,7 +169,7 @@ public struct Packer {
     return (contained, format)
   }
 
-  /// - Parameter gather: what goes to the archive beside the document, which says some things of that.
+  /// - Parameter gather: finds the archive's other files, some of which the document describes.
   private func pack(
     _ document: PackedDocument, _ formats: [BackupFormat], to sink: inout some ByteSink,
     gather: (ArchiveLayout, ContainedDocument) throws -> PackedFiles
@@ -215,7 +215,7 @@ public struct Packer {
     return contents
   }
 
-  /// - Parameter missing: documents that are to stand beside this one.
+  /// - Parameter missing: required side documents that are missing.
   private func check(
     _ claims: EntryClaims?, _ facts: [String: EntryFacts], _ missing: [String], _ format: BackupFormat, _ contents: inout Contents
   ) throws(PackError) {
@@ -272,7 +272,7 @@ public struct Packer {
   }
 }
 
-/// A sink that somebody else owns.
+/// A sink owned by the caller.
 private struct BorrowedSink: ByteSink {
   let write: (UnsafeRawBufferPointer) throws(ByteStreamError) -> Void
 

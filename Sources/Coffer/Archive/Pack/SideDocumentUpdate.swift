@@ -3,13 +3,13 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// Has a document beside the archive's own say what that says, where both must agree: the number of photos, say, once some were added.
+/// Makes a side document agree with the archive's document: the number of photos, for example, after some were added.
 ///
 /// All else in it stays: which app wrote it, and what no rule knows. A document that agrees already stays as it is, to the byte; another is written
 /// anew, its numbers by their own text.
 struct SideDocumentUpdate {
   private let side: SideDocument
-  /// What stands in the archive's document, by the agreements.
+  /// The values of the archive's document, in the order of the agreements.
   private let values: [WatchedValue]
 
   init(_ side: SideDocument, _ values: [WatchedValue]) {
@@ -17,7 +17,7 @@ struct SideDocumentUpdate {
     self.values = values
   }
 
-  /// - Throws: `JSONReadError` for what is no JSON.
+  /// - Throws: `JSONReadError` if the side document isn't JSON.
   func updated(_ bytes: [UInt8]) throws -> [UInt8] {
     var limits = ReaderLimits()
     limits.depth = JSONValue.depthLimit
@@ -36,7 +36,7 @@ struct SideDocumentUpdate {
 }
 
 extension JSONValue.Located {
-  /// Changes the value at a place; what is missing stays so, for it is for the rules to ask for.
+  /// Changes the value at a place. A missing value stays missing: the rules report it.
   fileprivate mutating func update(at tokens: ArraySlice<String>, _ change: (inout JSONValue) -> Void) {
     guard let token = tokens.first else { return change(&value) }
     guard case .object(var members) = value, let index = members.lastIndex(where: { $0.key == token }) else { return }

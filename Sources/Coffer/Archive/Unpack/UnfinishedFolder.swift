@@ -2,14 +2,14 @@ package import ByteStreams
 import Platform
 package import SystemPackage
 
-/// A folder on its way to its name: filled beside it under another, and renamed when it is whole.
+/// A folder that appears complete or not at all: filled under a temporary name next to its own, and then renamed.
 ///
-/// Until then it goes with this object, and with it all that was put in it. Only a process that is killed leaves it behind; the next folder that is
-/// made beside it has it removed (``Leftovers``).
+/// Until then it is removed with this object. Only a killed process leaves it behind; the next folder that is made next to it
+/// removes it (``Leftovers``).
 package final class UnfinishedFolder {
   private let target: FilePath
   private let path: FilePath
-  /// Keeps others from taking it for one that nobody fills any more.
+  /// Shows other processes that the folder is still being filled.
   private let lock: FolderLock
   /// What was made in it, in that order.
   private var made: [(path: FilePath, kind: Kind)] = []
@@ -63,7 +63,7 @@ package final class UnfinishedFolder {
   /// Makes a file in it, and the folders around it.
   package func makeFile(_ name: String) throws(ByteStreamError) -> FileSink {
     let path = try place(of: name)
-    // Nothing is there, for the folder is new; what is there nevertheless is not written to.
+    // The folder is new, so the name is free; an existing file is never written to.
     let descriptor: FileDescriptor
     do {
       descriptor = try FileDescriptor.open(
@@ -74,10 +74,9 @@ package final class UnfinishedFolder {
     return FileSink(owner: DescriptorOwner(descriptor, closes: true), name: shown(path))
   }
 
-  /// Has a file that is there already stand in it, too: as another name of the same file, or, where the file system has no such names or the file
-  /// stands on another one, as a copy.
+  /// Adds an existing file: as a hard link, or as a copy if the file system has no hard links or the file is on another one.
   ///
-  /// - Parameter file: a regular one, which whoever made it has brought to the disk.
+  /// - Parameter file: a regular file that is already on the disk.
   package func addFile(_ name: String, as file: FilePath, cancellation: Cancellation? = nil) throws(ByteStreamError) {
     let path = try place(of: name)
     // Of a link, that itself would get another name.
@@ -100,7 +99,7 @@ package final class UnfinishedFolder {
     }
   }
 
-  /// Where the file of a name stands, once the folders around it are made.
+  /// Returns the path of a file, and creates the folders around it.
   private func place(of name: String) throws(ByteStreamError) -> FilePath {
     if let slash = name.lastIndex(of: "/") { try makeFolder(name[..<slash]) }
     return name.split(separator: "/").reduce(path) { $0.appending(String($1)) }
@@ -120,8 +119,7 @@ package final class UnfinishedFolder {
   }
 
   private func sync() throws(ByteStreamError) {
-    // The file system at once; what is then left for each file is to say whether its bytes got there. Thousands of single calls that write
-    // take a minute.
+    // This writes the whole file system, and the calls for each file only report errors. Thousands of calls that write take a minute.
     try withDescriptor(of: path) { syncFileSystem(of: $0) }
     for item in made.reversed() where item.kind != .link { try sync(item.path) }
     try sync(path)

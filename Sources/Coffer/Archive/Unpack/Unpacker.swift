@@ -16,7 +16,7 @@ public import ZIPArchives
 public struct Unpacker: Sendable {
   /// How an archive is unpacked.
   public struct Options: Sendable {
-    /// What it may come to: past that it is refused with a `ZIPError` of the code `limit`.
+    /// The archive's limits: past them it is refused with a `ZIPError` of the code `limit`.
     public var limits = ZIPLimits()
     /// Threads, memory, temporary files, cancellation and progress.
     public var execution = Execution()
@@ -28,7 +28,7 @@ public struct Unpacker: Sendable {
   public struct Contents: Sendable, Hashable {
     /// How many there are; folders don't count.
     public var files = 0
-    /// What they come to, in bytes.
+    /// Their total size in bytes.
     public var bytes = 0
   }
 
@@ -39,10 +39,10 @@ public struct Unpacker: Sendable {
   /// Unpacks a file, whose directory is checked before anything is written.
   ///
   /// - Parameters:
-  ///   - file: the archive; one that can only be read as it comes is read as a stream.
-  ///   - folder: what nothing may have the name of; the folder around it must be there.
-  /// - Throws: `ZIPError` for what is wrong with the archive; `ByteStreamError` of the code `alreadyExists` for a folder that is there, of others for what
-  ///   can't be written; `CancellationError`. Then there is no folder.
+  ///   - file: the archive; a pipe is read as a stream.
+  ///   - folder: the new folder, which must not exist; its parent must.
+  /// - Throws: `ZIPError` for faults of the archive; `ByteStreamError`, with the code `alreadyExists` for an existing folder;
+  ///   `CancellationError`. Then there is no folder.
   @discardableResult
   public func unpack(_ file: FileSource, to folder: FilePath) throws -> Contents {
     try unpack(ZIPReader(file, options: readerOptions), to: folder)

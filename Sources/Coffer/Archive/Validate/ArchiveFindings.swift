@@ -4,13 +4,13 @@ import JSONEvents
 import Rules
 import ZIPArchives
 
-/// What an archive that has been read shows beside what its document does by itself.
+/// Findings about an archive that has been read, in addition to those of its document.
 struct ArchiveFindings {
   /// All files, in the archive's order.
   let files: [MeasuredEntry]
   let entryCount: Int
   let size: Int
-  /// What is wrong with single entries.
+  /// Faults of single entries.
   let faults: [ZIPError]
   let document: (name: String, content: ContainedDocument)?
   let sideDocuments: [String: [UInt8]]
@@ -35,19 +35,19 @@ struct ArchiveFindings {
     }
     let top = layout.topFolder(ofMetadata: document.name) ?? ""
     if !top.isEmpty {
-      let message = "all of the backup stands below this folder"
+      let message = "the whole backup is in this folder"
       collector.add(Self.finding("dialect", .note, message, entry: top))
     }
     addLimits(layout.limits, to: &collector)
     try addSideDocuments(layout, top, document.content, to: &collector, &report)
-    // What a document would have named that broke off, nobody knows.
+    // A document that broke off may have named more files.
     if report.error == nil, format.rules.namesEntries, let claims = document.content.claims {
       addClaims(claims, isAll: !document.content.leavesClaimsOut, layout, top, to: &collector, &report)
     }
     merge(collector, into: &report)
   }
 
-  /// The findings of the document come first; what is too many is only counted.
+  /// The document's findings come first. Findings past the limit are only counted.
   private func merge(_ collector: FindingCollector, into report: inout ValidationReport) {
     report.counts.merge(collector.counts)
     report.findings = Array((report.findings + collector.findings()).sorted().prefix(options.maximumFindings))
@@ -78,16 +78,16 @@ struct ArchiveFindings {
       collector.add(Self.finding("limit", .error, message, entry: entry, keyword: name, location: "\(location)/\(name)"))
     }
     if let limit = limits.entries, entryCount > limit {
-      add("the archive has \(entryCount) entries; what reads it takes \(limit)", "", "entries")
+      add("the archive has \(entryCount) entries, but its reader accepts only \(limit)", "", "entries")
     }
     if let limit = limits.size, size > limit {
-      add("the archive comes to \(size) bytes; what reads it takes \(limit)", "", "size")
+      add("the archive expands to \(size) bytes, but its reader accepts only \(limit)", "", "size")
     }
     guard let limit = limits.ratio else { return }
     for file in files {
       if file.facts.isUnreadable { continue }
       if Double(file.facts.size) > Double(max(1, file.compressedSize)) * Double(limit) {
-        add("the entry comes to more than \(limit) times its compressed size", file.name, "ratio")
+        add("the entry expands to more than \(limit) times its compressed size", file.name, "ratio")
       }
     }
   }
@@ -107,13 +107,13 @@ struct ArchiveFindings {
 
     let claimed = claims.names
     let known = Set([layout.metadata] + layout.documents.map(\.name))
-    // What is wrong with a name has been said.
+    // Unsafe names have been reported.
     let unsafe = Set(faults.filter { !$0.concernsData }.compactMap(\.entry))
     for file in files where !unsafe.contains(file.name) {
       let name = file.name.hasPrefix(top) ? String(file.name.dropFirst(top.count)) : file.name
       if claimed.contains(name) || known.contains(name) && file.name.hasPrefix(top) { continue }
       let isOfFiles = !layout.files.isEmpty && name.hasPrefix(layout.files)
-      // A record that is not judged may name it.
+      // A record that is not checked may name it.
       if !isAll, isOfFiles || layout.files.isEmpty { continue }
       collector.add(
         Self.finding(
@@ -122,7 +122,7 @@ struct ArchiveFindings {
     }
   }
 
-  // MARK: Documents beside it
+  // MARK: Side documents
 
   private func addSideDocuments(
     _ layout: ArchiveLayout, _ top: String, _ content: ContainedDocument, to collector: inout FindingCollector,

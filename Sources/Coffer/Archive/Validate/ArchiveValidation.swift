@@ -4,7 +4,7 @@ import Findings
 import Rules
 import ZIPArchives
 
-/// One pass over one archive: its document is validated where it stands, all other entries are measured, and what both say is compared at the end.
+/// One pass over one archive: its document is validated in place, all other entries are measured, and both are compared at the end.
 final class ArchiveValidation {
   private let reader: ZIPReader
   private var formats: ArchiveFormats
@@ -16,9 +16,9 @@ final class ArchiveValidation {
   private var size = 0
   /// The archive's document, with the name of its entry.
   private var document: (name: String, content: ContainedDocument)?
-  /// What the document came to, if somebody has validated it already.
+  /// The document's result, if it has been validated already.
   private var known: ContainedDocument?
-  /// Documents beside it, small as they are, by the names of their entries.
+  /// Side documents, which are small, by the names of their entries.
   private var sideDocuments: [String: [UInt8]] = [:]
   private static let sideDocumentLimit = 1 << 20
 
@@ -135,7 +135,7 @@ extension ZIPError {
   var concernsData: Bool { [.encrypted, .unsupported, .size, .checksum].contains(code) }
 }
 
-/// A source that counts what is read of it.
+/// A source that counts the bytes read from it.
 private final class CountedSource {
   var count = 0
   private var source: any ByteSource

@@ -4,7 +4,7 @@ import Findings
 import JSONEvents
 import Rules
 
-/// Validates a document beside the archive's own, and compares what both say.
+/// Validates a side document, and compares it with the archive's document.
 struct SideDocumentCheck {
   private let side: SideDocument
   private let bytes: [UInt8]
@@ -22,7 +22,7 @@ struct SideDocumentCheck {
   }
 
   /// - Parameters:
-  ///   - values: what stands in the archive's document, by the agreements.
+  ///   - values: the values of the archive's document, in the order of the agreements.
   ///   - isComplete: whether that document was read to its end.
   mutating func run(_ values: [WatchedValue], isComplete: Bool) throws {
     let validator = Validator(.document(side.rules, name: side.name), options: options)
@@ -46,7 +46,7 @@ struct SideDocumentCheck {
   private mutating func compare(_ agreement: SideDocument.Agreement, _ other: WatchedValue, in root: JSONValue.Located) {
     var value = root
     for token in agreement.pointer.pointerTokens ?? [] {
-      // What is missing is for the rules to say.
+      // Missing values are for the rules to report.
       guard let next = value[token] else { return }
       value = next
     }
@@ -71,7 +71,7 @@ struct SideDocumentCheck {
 }
 
 extension WatchedValue {
-  /// Whether a document beside the other says the same.
+  /// Returns true if a side document has the same value.
   ///
   /// Values of another type are for the rules to refuse; a place that isn't there agrees with nothing but null.
   func agrees(with value: JSONValue) -> Bool {

@@ -9,7 +9,7 @@ struct ChangeDetails {
   private let options: ComparisonOptions
   /// How many fields of one record are shown.
   private static let fieldLimit = 100
-  /// What is larger is not looked at field by field.
+  /// Larger records are not compared field by field.
   private static let sizeLimit = 1 << 20
 
   init(_ reading: PairReading, _ options: ComparisonOptions) {
@@ -62,7 +62,7 @@ struct ChangeDetails {
 /// A record, or a member, as it is shown.
 private struct ShownRecord {
   let place: RecordChange.Place
-  /// The fields that tell it from others.
+  /// The record's key fields.
   let key: String
   /// `nil` if it is too large to be held in memory.
   let value: JSONValue?
@@ -109,7 +109,7 @@ private struct ShownRecord {
     var limits = ReaderLimits()
     limits.tokenSize = max(1, text.count)
     var reader = JSONEventReader(MemorySource(Array("{".utf8) + text), limits: limits)
-    // A text that was cut ends in an error, behind the name.
+    // A truncated text ends in an error, after the name.
     while (try? reader.next()) == true {
       for index in 0..<reader.batch.count where reader.batch[index].kind == .key {
         return reader.batch.text(of: reader.batch[index]).prefix(256).string

@@ -10,7 +10,7 @@
 /// each document may have several: only how many counts.
 ///
 /// Cost: one pass over each document on all threads, and a sort of 80 bytes a record, in memory as far as the options' limit allows, else on disk. So memory
-/// doesn't depend on the documents' sizes. What is shown in detail is read once more.
+/// doesn't depend on the documents' sizes. Changes that are shown in detail are read once more.
 public struct Comparer: Sendable {
   private let rules: RuleSource
   private let options: ComparisonOptions
@@ -18,15 +18,15 @@ public struct Comparer: Sendable {
   /// A comparer of any number of pairs. Nothing is read or compiled yet.
   ///
   /// - Parameters:
-  ///   - rules: what says which arrays hold records, and what tells them apart: `detected` takes the format that both show themselves to be of; of
-  ///     documents of unknown format, arrays are compared as wholes, unless the options name a key.
+  ///   - rules: which arrays hold records, and their keys. `detected` uses the format of both backups; in documents of unknown
+  ///     format, arrays are compared as wholes, unless the options name a key.
   ///   - options: how they are compared, and how much of it is kept in detail.
   public init(_ rules: RuleSource, options: ComparisonOptions = ComparisonOptions()) {
     self.rules = rules
     self.options = options
   }
 
-  /// Reads both backups to their ends, and says what is different.
+  /// Reads both backups to their ends, and returns the differences.
   ///
   /// - Throws: `ComparisonError` if one can't be read to its end, or the two have nothing in common; `CollectionError` if the rules know no collection that
   ///   alone is asked for; `CancellationError`; `ByteStreamError` of temporary files.

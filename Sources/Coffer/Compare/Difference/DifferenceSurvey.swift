@@ -69,7 +69,7 @@ struct DifferenceSurvey {
     }
   }
 
-  /// Members of the root stand in the envelope, its records in a collection.
+  /// Members of the root are in the envelope, its records in a collection.
   private func place(of entry: RecordEntry) -> Int {
     entry.isMember ? differences.count - 1 : places[Int(entry.node)]
   }

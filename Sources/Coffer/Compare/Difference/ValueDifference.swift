@@ -2,9 +2,9 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// What is different between two values that are small enough to be held in memory.
+/// The differences between two values that fit into memory.
 ///
-/// Objects are compared member by member, arrays item by item; what is equal in value is the same, however it is written.
+/// Objects are compared member by member, arrays item by item; values are compared, not their spelling.
 struct ValueDifference {
   private(set) var fields: [FieldChange] = []
   private(set) var count = 0

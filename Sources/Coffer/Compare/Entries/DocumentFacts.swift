@@ -2,7 +2,7 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// What is known of a document that was read, beside its entries.
+/// Facts about a document that was read, except its entries.
 struct DocumentFacts {
   /// By node: how many records it has.
   var counts: [Int]

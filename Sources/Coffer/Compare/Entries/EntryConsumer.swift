@@ -14,7 +14,7 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
   private var cursor: SkeletonCursor
   /// By node: how many records have come.
   private var recordCounts: [Int]
-  /// By node: whether it stands in the document, and when it was closed.
+  /// By node: whether the document has it, and when it was closed.
   private var closings: [Int?]
   private var closedCount = 0
   private var arrays: Set<Int> = []
@@ -29,7 +29,7 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
   private var counts: [CountPath]
   private(set) var sorter: SpillSorter<RecordEntry>
 
-  /// - Parameter ignoring: where numbers stand that make no difference.
+  /// - Parameter ignoring: the places of numbers to ignore.
   init(
     _ side: RecordEntry.Side, _ skeleton: Skeleton, _ format: BackupFormat?, ignoring counts: [[String]], limits: ReaderLimits,
     key: SipHash128.Key, into sorter: consuming SpillSorter<RecordEntry>
@@ -47,7 +47,7 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
     origin = OriginReader(format)
   }
 
-  /// What was learned of the document beside its entries.
+  /// The facts about the document, except its entries.
   var facts: DocumentFacts {
     DocumentFacts(counts: recordCounts, closings: closings, arrays: arrays, version: origin.version, createdAt: origin.createdAt)
   }
@@ -87,7 +87,7 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
     }
   }
 
-  /// The root stands in no object, and is known by this.
+  /// The root is in no object, and has this name.
   private static func document(at offset: Int) -> Member { (offset, KeyValue(integer: 0)) }
 
   private mutating func add(_ digest: RecordDigest, in node: Int) throws(ByteStreamError) {

@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// Goes through the sorted entries of two documents, and tells what becomes of each.
+/// Walks through the sorted entries of two documents, and reports the fate of each.
 ///
 ///     key 7     old, value x · new, value x        same
 ///     key 8     old, value x · new, value y        changed
@@ -15,10 +15,10 @@ struct EntryJoin {
   enum Outcome {
     case same(RecordEntry)
     case changed(old: RecordEntry, new: RecordEntry)
-    /// So many equal ones, of which this is one.
+    /// A number of equal entries, including this one.
     case onlyOld(RecordEntry, count: Int)
     case onlyNew(RecordEntry)
-    /// One document has a key so many times: the places of the first two.
+    /// One document has a key several times: the count, and the places of the first two.
     case duplicate(RecordEntry, RecordEntry, count: Int)
   }
 
@@ -60,7 +60,7 @@ struct EntryJoin {
     var furtherCount = 0
   }
 
-  /// So many equal entries are told apart.
+  /// The number of equal entries that are distinguished.
   private static let twinLimit = 1024
 
   private let emit: (Outcome) throws -> Void

@@ -1,7 +1,7 @@
 import ByteStreams
 import Rules
 
-/// Two documents that have been read once: their entries, sorted, and what is known of them.
+/// Two documents that have been read once: their sorted entries, and facts about them.
 struct PairReading {
   let inputs: (old: ComparedInput, new: ComparedInput)
   let format: ComparisonFormat
@@ -13,7 +13,7 @@ struct PairReading {
   /// Reads both documents to their ends.
   ///
   /// - Parameters:
-  ///   - counts: where numbers stand that make no difference.
+  ///   - counts: the places of numbers to ignore.
   ///   - memory: how much the entries may take, in bytes.
   /// - Throws: `ComparisonError` if one can't be read, or the two can't be compared; `CancellationError`; `ByteStreamError` of temporary files.
   init(
@@ -52,7 +52,7 @@ struct PairReading {
   /// Whether the root of one of them is an array of records.
   var isArray: Bool { facts.old.arrays.contains(Skeleton.root) || facts.new.arrays.contains(Skeleton.root) }
 
-  /// Tells what becomes of each entry, in an order of no meaning. Once.
+  /// Reports the fate of each entry, in no particular order. May be called once.
   mutating func join(_ emit: (EntryJoin.Outcome) throws -> Void) throws {
     try EntryJoin.run(&sorter, cancellation: options.execution.cancellation, emit)
     sorter = SpillSorter(memory: 0, folder: options.execution.temporaryFolder)

@@ -1,13 +1,13 @@
 import JSONEvents
 import Rules
 
-/// What is kept of a record, or of a member, to find its like in the other document: 80 bytes, whatever its size.
+/// The part of a record or member that finds its counterpart in the other document: 80 bytes, whatever its size.
 ///
 /// Their order brings together what has the same key, of that the equal values, of those the old document's before the new one's.
 struct RecordEntry: BitwiseCopyable, Comparable {
-  /// The node that it stands in.
+  /// The node that contains it.
   var node: UInt32
-  /// How the key and the value are told: the forms of `KeyValue`.
+  /// The forms of the key and the value: those of `KeyValue`.
   private var keyForm: UInt8
   private var valueForm: UInt8
   private(set) var side: Side

@@ -1,11 +1,11 @@
 import ByteStreams
 import SystemPackage
 
-/// Sorts any number of elements in bounded memory: what finds no room goes to a temporary file as sorted runs, which are merged.
+/// Sorts any number of elements in bounded memory: sorted runs spill to a temporary file, and are merged.
 ///
 ///     append ─▶ | elements … | full: sorted ─▶ run 1 · run 2 · run 3 …      next ◀─ the least of all runs' first ones
 ///
-/// So many runs are merged into one as their buffers have room for, which is a run of the next level; an element is written once a level.
+/// As many runs are merged into one of the next level as their buffers fit into memory; an element is written once per level.
 ///
 /// Memory: the limit, but no less than a few pages. Disk: the elements' size, twice of it while runs are merged.
 struct SpillSorter<Element: BitwiseCopyable & Comparable> {
@@ -17,7 +17,7 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
   /// By level: runs that are larger by a factor each.
   private var levels: [[Run]] = []
   private(set) var count = 0
-  /// What is read from, once it is.
+  /// The source of elements once reading has begun.
   private var position = 0
   private var merging: MergedRuns<Element>?
 
@@ -44,7 +44,7 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
     count += 1
   }
 
-  /// So many runs are merged at once: each needs a buffer.
+  /// The number of runs that are merged at a time: each needs a buffer.
   private var fanIn: Int { min(256, max(4, limit / (32 << 10))) }
 
   private mutating func spill() throws(ByteStreamError) {

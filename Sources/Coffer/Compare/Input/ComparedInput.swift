@@ -66,7 +66,7 @@ final class ComparedInput {
     }
   }
 
-  /// How the document is written, as its first line shows: an indented one breaks it behind the first bracket.
+  /// Returns the document's layout by its first line: an indented document breaks it after the first bracket.
   func layout() throws -> ConversionOptions.Layout {
     if syntax == .jsonLines { return .lines }
     let (tab, lineFeed, blank) = (UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: " "))
@@ -98,7 +98,7 @@ final class ComparedInput {
           return try source.readPrefix(min(range.count, limit))
         }
       }
-      // Expanded once more: these are few, and what they stand among may be large.
+      // Decompressed once more: the texts are few, and the document may be large.
       var source = try source()
       var position = 0
       var texts: [[UInt8]] = []
@@ -139,7 +139,7 @@ final class ComparedInput {
     try reading { try Converter(options: conversion).proveWellFormed(source()) }
   }
 
-  /// Does something that reads: what is wrong with what is read is an error that names it.
+  /// Reads with `body`, and turns its errors into errors that name the input.
   func reading<R>(_ body: () throws -> R) throws -> R {
     do {
       let result = try options.execution.cancellation.watch(body)
@@ -161,7 +161,7 @@ extension ComparisonError {
   }
 
   init(_ error: ByteStreamError, in name: String) {
-    // What is wrong with the content is said by those who don't know its name.
+    // Errors in the content don't name the input.
     self.init(code: .unreadable, message: error.offset == nil ? error.message : "\(name): \(error.message)", cause: error)
   }
 }

@@ -12,7 +12,7 @@ struct ComparisonFormat {
   /// What the collections are called that are not compared.
   let leftOut: [String]
 
-  /// - Throws: `ComparisonError` if the two are of different formats, or nobody knows of which; `CollectionError` if there is no such collection.
+  /// - Throws: `ComparisonError` if the formats differ or are ambiguous; `CollectionError` if there is no such collection.
   init(of inputs: (old: ComparedInput, new: ComparedInput), by rules: RuleSource, _ options: ComparisonOptions) throws {
     switch rules {
     case .format(let format):
@@ -41,7 +41,7 @@ struct ComparisonFormat {
     let old = try detected(inputs.old, by: rules)
     let new = try detected(inputs.new, by: rules)
     if old?.name == new?.name { return old }
-    // What is no JSON is of no format for that reason.
+    // A document that isn't JSON has no format for that reason.
     for (input, format) in [(inputs.old, old), (inputs.new, new)] where format == nil { try input.proveWellFormed() }
     func text(_ format: BackupFormat?) -> String { format?.name ?? "of no known format" }
     throw ComparisonError(
@@ -78,7 +78,7 @@ struct ComparisonFormat {
     } else if let rules {
       collections = rules.collections.map(Skeleton.Collection.init)
     }
-    // What has a key is compared by it wherever it stands: as a part of an object, one document's array would take the place of the other's.
+    // Collections with keys are compared by them at any depth: as part of an object, one document's array would replace the other's.
     collections += (rules?.innerCollections ?? []).map(Skeleton.Collection.init)
     for (pointer, key) in keys.sorted(by: { $0.key < $1.key }) {
       guard let path = pointer.pointerTokens else {
@@ -101,7 +101,7 @@ struct ComparisonFormat {
   }
 
   /// - Parameter arrays: the nodes that are arrays in one of the documents.
-  /// - Throws: `ComparisonError` if a key was asked for of what is an array in neither document, and no collection that the rules know.
+  /// - Throws: `ComparisonError` if a key was given for a pointer that is no array in either document and no collection of the rules.
   func checkKeys(
     _ keys: [String: [[String]]], _ inputs: (old: ComparedInput, new: ComparedInput), arrays: Set<Int>
   ) throws(ComparisonError) {
@@ -113,7 +113,7 @@ struct ComparisonFormat {
       throw ComparisonError(
         code: .invalidKey,
         message:
-          "neither \(inputs.old.name) nor \(inputs.new.name) has an array at '\(pointer)', whose records a key could tell apart")
+          "neither \(inputs.old.name) nor \(inputs.new.name) has an array at '\(pointer)' for the key")
     }
   }
 

@@ -23,13 +23,13 @@ struct Skeleton: Sendable {
     /// The names that lead to it.
     let path: [String]
     var children: [(name: [UInt8], node: Int)] = []
-    /// The array that may stand here.
+    /// The array that may be here.
     var collection: Collection?
     /// Nothing of it is compared.
     var isLeftOut = false
 
     var pointer: String { path.map { "/" + $0.pointerToken }.joined() }
-    /// An object that stands here is compared member by member.
+    /// An object here is compared member by member.
     var holdsMembers: Bool { path.isEmpty || !children.isEmpty }
   }
 
@@ -81,7 +81,7 @@ struct SkeletonCursor {
     case closing(Int)
     /// Part of a value in this node that is compared as a whole; with its first event, its last, both or none of them.
     case value(in: Int, isFirst: Bool, isLast: Bool)
-    /// Part of what is left out.
+    /// Part of a value that is left out.
     case leftOut
   }
 
@@ -102,7 +102,7 @@ struct SkeletonCursor {
   /// The innermost open node.
   var node: Int { stack.last ?? Skeleton.holder }
 
-  /// What an array has to do with records whose last event was its bracket, or came behind one of its items.
+  /// The relation of an array to records, whose last event was its bracket or the end of an item.
   enum ArrayKind { case records(Int), whole, leftOut }
 
   var innermostArray: ArrayKind { isLeftOut ? .leftOut : innerDepth > 0 ? .whole : .records(node) }

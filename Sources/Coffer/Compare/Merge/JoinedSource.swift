@@ -9,13 +9,13 @@ struct JoinedSource: ByteSource {
   private let document: StoredBytes
   private let next: () throws(ByteStreamError) -> Range<Int>?
   private let brackets: (UInt8, UInt8)
-  /// What is left of the text that is being read; `nil` before the first one.
+  /// The rest of the current text; `nil` before the first one.
   private var rest: Range<Int>?
   private var isAtEnd = false
   /// Bytes of the document from `windowStart` on.
   private var window: [UInt8] = []
   private var windowStart = 0
-  /// Grows while texts lie one behind the other.
+  /// Grows while the texts are adjacent.
   private var windowSize = smallWindow
   private static let smallWindow = 4 << 10
   private static let largeWindow = 256 << 10

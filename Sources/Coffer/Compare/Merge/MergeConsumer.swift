@@ -121,7 +121,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
 
   private func reader(in node: Int, next: @escaping () throws(ByteStreamError) -> Range<Int>?) -> TextReader? {
     guard let texts else { return nil }
-    // Nothing stands around the document, and the root may be an array.
+    // The document has no surrounding container, and the root may be an array.
     let isObject = node != Skeleton.holder && skeleton.nodes[node].holdsMembers && !arrays.contains(node)
     let path = skeleton.nodes[node].path
     let counts: [CountPath] = plan.counts.compactMap { count in

@@ -9,7 +9,7 @@ struct MergeFormatting: SliceWorker {
   }
 
   let layout: FormatLayout
-  /// How many brackets are open around the records, in the document and in what is written; `nil`: they are not written.
+  /// The number of open brackets around the records, in the document and in the output; `nil`: they are not written.
   let depth: Int
   let formattedDepth: Int?
   let limits: ReaderLimits
@@ -51,7 +51,7 @@ struct MergeFormatting: SliceWorker {
   }
 }
 
-/// Records that were formatted one behind the other.
+/// Formatted records, one after another.
 final class FormattedRecords: Sendable {
   struct Record: BitwiseCopyable {
     /// Where it begins in the document.

@@ -26,9 +26,9 @@ public struct MergeOptions: Sendable {
   /// How the values are written; `nil`: as those of the existing document are, as its start shows (JSON Lines as lines, compact, or indented as deep). Then
   /// a document of which nothing is replaced, and to which nothing is added, comes through byte for byte.
   public var layout: ConversionOptions.Layout?
-  /// Compresses what is written; `nil`: where a file's name ends in `.lz4`, else not.
+  /// Compresses the output; `nil`: if the file's name ends in `.lz4`.
   public var compression: LZ4Level?
 
-  /// Options to merge by one rule, and in all else as they stand above.
+  /// Options with a rule for conflicts, and the defaults above.
   public init(conflicts: ConflictRule) { self.conflicts = conflicts }
 }

@@ -24,7 +24,7 @@ struct MergeOutput<Sink: ByteSink>: ~Copyable {
     while try reader.next() { formatter.write(reader.batch, 0..<reader.batch.count) }
   }
 
-  /// Writes items that were formatted already, with what stands between them.
+  /// Writes formatted items and the text between them.
   mutating func write(_ items: UnsafeRawBufferPointer) throws(ByteStreamError) {
     if items.isEmpty { return }
     try formatter.flush(to: &output)

@@ -3,12 +3,12 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// What is to be taken of the other document, and where to: decided before anything is written.
+/// The records and members to take from the other document, and their places: decided before anything is written.
 ///
 ///     replacements    in the existing document's order: at this place, that text of the other document
 ///     insertions      in the order in which the existing document closes its containers, in each in the other document's order
 ///
-/// Memory: half of the limit; what is more goes to disk.
+/// Memory: half of the limit; the rest spills to disk.
 final class MergePlan {
   /// A text of the other document.
   struct Text: BitwiseCopyable, Comparable {
@@ -45,7 +45,7 @@ final class MergePlan {
   private var undecided: Set<Int> = []
   private var chosenByCreation: Set<Int> = []
 
-  /// - Throws: `ComparisonError` where a key isn't unique, or nothing says what is newer.
+  /// - Throws: `ComparisonError` if a key isn't unique, or no time says which record is newer.
   init(_ reading: inout PairReading, _ options: MergeOptions) throws {
     rule = options.conflicts
     skeleton = reading.skeleton
@@ -175,7 +175,7 @@ final class MergePlan {
     let what =
       first.isMember ? "two members of one name" : key.isEmpty ? "two records of one key" : "two records of the key \(key)"
     return ComparisonError(
-      code: .duplicateKey, message: "\(input.name) has \(what): \(places); nobody can tell which is to be merged")
+      code: .duplicateKey, message: "\(input.name) has \(what): \(places); which one to merge is ambiguous")
   }
 
   private func noTime(_ reading: PairReading) -> ComparisonError {

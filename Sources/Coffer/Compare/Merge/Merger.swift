@@ -7,16 +7,16 @@ public import ByteStreams
 ///     let merger = Merger(.detected(try .builtIn()), options: MergeOptions(conflicts: .keepNewest))
 ///     let report = try merger.merge(Backup(path: "phone.json"), with: Backup(path: "tablet.json"), to: &file)
 ///
-/// The result has the existing document's order: its records where they stand, each as the rule for conflicts has it, and behind a collection's last one
-/// those that only the other backup has, in their order. Records are taken whole, never mixed; numbers keep their digits, strings their escapes. Members
+/// The result has the existing document's order. The rule for conflicts decides each of its records; new records of the other backup
+/// follow a collection's last one, in their order. Records are taken whole, never mixed; numbers keep their digits, strings their escapes. Members
 /// around the collections (metadata, settings, what no rule knows) go by the same rule, each as a whole; numbers that the rules say are a collection's count
 /// are written anew. An array of records stays or is taken where the other backup has something else there, such as null. Unless a layout is asked for, the
 /// result is written as the existing document is, and a backup that is merged with itself comes through byte for byte.
 ///
 /// Whether the references of what was brought together lead anywhere is for a validation to find.
 ///
-/// Cost: as ``Comparer``, and one more pass over the existing document, on all threads. What is taken of the other one is read again where it lies; a
-/// compressed one is expanded into a temporary file for that.
+/// Cost: as ``Comparer``, and one more pass over the existing document, on all threads. Records of the other one are read again in place; a
+/// compressed document is expanded into a temporary file for that.
 public struct Merger: Sendable {
   private let rules: RuleSource
   private let options: MergeOptions
@@ -24,7 +24,7 @@ public struct Merger: Sendable {
   /// A merger of any number of pairs. Nothing is read or compiled yet.
   ///
   /// - Parameters:
-  ///   - rules: what says which arrays hold records, and what tells them apart: `detected` takes the format that both show themselves to be of.
+  ///   - rules: which arrays hold records, and their keys. `detected` uses the format of both backups.
   ///   - options: which records stay, and how the result is written.
   public init(_ rules: RuleSource, options: MergeOptions) {
     self.rules = rules
@@ -40,7 +40,7 @@ public struct Merger: Sendable {
     return try merge(inputs.existing, with: inputs.other, to: &sink)
   }
 
-  /// What a merge would come to; nothing is written.
+  /// Returns what a merge would do. Writes nothing.
   ///
   /// - Throws: as ``merge(_:with:to:)``.
   public func preview(_ existing: Backup, with other: Backup) throws -> MergeReport {
@@ -86,7 +86,7 @@ public struct Merger: Sendable {
       throw ComparisonError(
         code: .unknownFormat,
         message:
-          "\(existing.name) and \(other.name) are of no known format: say what tells records apart (\(example)), or name rules")
+          "\(existing.name) and \(other.name) have no known format: give the records' keys (\(example)), or name rules")
     }
     var reading = try PairReading(
       (existing, other), by: format, ignoring: format.counts.map(\.path), memory: options.comparison.execution.memoryLimit / 2,

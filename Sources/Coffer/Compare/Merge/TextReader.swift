@@ -12,14 +12,14 @@ struct TextReader: ~Copyable {
 
   /// - Parameters:
   ///   - isObject: the texts are members, not items.
-  ///   - counts: numbers that are written as others, from the container on that the texts stand in.
-  ///   - next: where the next text stands.
+  ///   - counts: numbers to replace, from the container on that holds the texts.
+  ///   - next: the place of the next text.
   init(
     _ document: StoredBytes, isObject: Bool, counts: [CountPath], limits: ReaderLimits,
     next: @escaping () throws(ByteStreamError) -> Range<Int>?
   ) {
     var limits = limits
-    // The document's own root may be among them, around which nothing stands.
+    // The document's own root may be among them, which has no surrounding container.
     limits.depth += 1
     self.counts = counts
     reader = JSONEventReader(JoinedSource(document, isObject: isObject, next: next), limits: limits)
@@ -63,7 +63,7 @@ struct TextReader: ~Copyable {
   }
 }
 
-/// Where a number stands that says how many records there are, and what it is to say.
+/// The place of a declared count of records, and its new value.
 struct CountPath {
   private var path: PointerPath
   private let number: Int
@@ -81,7 +81,7 @@ struct CountPath {
 }
 
 extension [CountPath] {
-  /// What is to stand in place of an event.
+  /// The replacement of an event.
   mutating func number(at event: Event, of batch: EventBatch) -> Int? {
     var number: Int?
     for index in indices { number = self[index].number(at: event, of: batch) ?? number }

@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("UPDATE points SET more = '[' WHERE id = 5000", "record 5000 of points"),
+    ("UPDATE points SET coffer_extra = '[' WHERE id = 5000", "record 5000 of points"),
     ("UPDATE points SET text = CAST(x'ff' AS TEXT) WHERE id = 6999", "not UTF-8, at or before "),
   ])
   func `a damaged row ends the export with its place`(sql: String, message: String) throws {
