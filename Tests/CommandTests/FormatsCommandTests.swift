@@ -175,14 +175,14 @@ import Testing
 
       the root
         version  integer  optional  2 to 4
-        madeAt   string   optional  a date and time; not after the current time plus P1D
+        madeAt   string   optional  a date and time; no later than the current time plus P1D
 
       /cars: cars
         key: id
         date: boughtAt
         id        string          required
         name      string          required  "the name is blank"
-        boughtAt  null or string  optional  a date; not after the value of /madeAt minus P2D
+        boughtAt  null or string  optional  a date; no later than the value of /madeAt minus P2D
         seats     integer         optional  since version 3; warning: more than 0
         owners    array           optional  at least 1 item
         owners/*  string

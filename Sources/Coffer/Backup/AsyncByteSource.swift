@@ -8,7 +8,7 @@ final class AsyncByteSource: ByteSource, Sendable {
   private let name: String
   private let rest = Rest()
 
-  /// What has come and has not been read.
+  /// Bytes that have arrived and have not been read.
   private final class Rest: @unchecked Sendable {
     // @unchecked: only `read` touches it, and a source has one reader.
     var bytes: [UInt8] = []

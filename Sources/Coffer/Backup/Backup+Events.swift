@@ -44,7 +44,7 @@ private struct EventConsumer: DocumentConsumer {
 
   func finish() {}
 
-  /// Nothing is cut.
+  /// Nothing is sliced.
   struct NoWorker: SliceWorker {
     func work(on slice: Slice, workerContext: Void) -> Void? { nil }
   }

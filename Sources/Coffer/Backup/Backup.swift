@@ -14,11 +14,11 @@ import SystemPackage
 ///
 /// Making one opens nothing and costs nothing. A file or bytes in memory can be read any number of times, also at once; a stream once.
 public struct Backup: Sendable {
-  /// What reports and messages call it.
+  /// Its name in reports and messages.
   public let name: String
   /// How it is written down.
   public let syntax: JSONSyntax
-  /// Where its bytes are, which decides how often they can be read.
+  /// The kind of source, which decides how often it can be read.
   let content: Content
   private let begin: @Sendable (Cancellation) throws -> BackupReading
 
@@ -27,7 +27,7 @@ public struct Backup: Sendable {
     case bytes([UInt8])
     /// A source that is opened again for each reading.
     case source
-    /// What can be read once.
+    /// A stream, which can be read once.
     case stream
   }
 
@@ -145,6 +145,6 @@ struct BackupReading: Sendable {
 private final class Flag: Sendable {
   private let isRaised = Atomic(false)
 
-  /// Whether it was raised before.
+  /// Raises the flag, and returns true if it was raised before.
   func raise() -> Bool { isRaised.exchange(true, ordering: .acquiringAndReleasing) }
 }

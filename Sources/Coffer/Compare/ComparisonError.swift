@@ -21,11 +21,11 @@ public struct ComparisonError: Error, Sendable, CustomStringConvertible {
     public static let differentVersions = Code(rawValue: "different-versions")
     /// Several formats fit one of them.
     public static let ambiguousFormat = Code(rawValue: "ambiguous-format")
-    /// Nothing says which arrays hold records to be merged.
+    /// It is unknown which arrays hold records to merge.
     public static let unknownFormat = Code(rawValue: "unknown-format")
     /// Two records of one backup have the same key, so the key is ambiguous.
     public static let duplicateKey = Code(rawValue: "duplicate-key")
-    /// Nothing says which of two records is the newer one.
+    /// It is unknown which of two records is newer.
     public static let noTime = Code(rawValue: "no-time")
     /// It is an archive, not a document.
     public static let archive = Code(rawValue: "archive")

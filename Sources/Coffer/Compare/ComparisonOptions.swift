@@ -8,11 +8,11 @@ public struct ComparisonOptions: Sendable {
   /// The key fields of collections, by JSON Pointer of the collection; they override the rules.
   ///
   /// Each field is a name, or a path of names. None: the records are compared as whole values. A pointer that is an array in neither document
-  /// and a collection in no rule, is an error: `invalid-key`.
+  /// and no collection of the rules is an error: `invalid-key`.
   public var keys: [String: [[String]]] = [:]
   /// The only collections to compare or merge; `nil`: all of them, and the rest of the document.
   public var only: CollectionSelection?
-  /// How many changes of each kind in each collection are kept in detail; all are counted.
+  /// The maximum number of changes of each kind per collection to keep in detail; all are counted.
   public var maximumChanges = 100
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.

@@ -1,7 +1,7 @@
 package import ByteStreams
 package import LZ4Streams
 
-/// Where text goes: to the sink as it is, or through LZ4.
+/// An output for text: the sink itself, or LZ4 frames written to it.
 package struct CompressibleOutput<Sink: ByteSink>: ByteSink {
   // Not an enum: its case would be copied out, with all that it has gathered, for each write.
   private var plain: Sink?

@@ -68,7 +68,7 @@ public struct CompressionSizes: Sendable, Hashable {
     self.compressed = compressed
   }
 
-  /// What compressing leaves, as a fraction: 0.25 is a quarter. 1 for no content.
+  /// The compressed fraction of the content: 0.25 is a quarter. 1 for no content.
   public var ratio: Double { content == 0 ? 1 : Double(compressed) / Double(content) }
 }
 

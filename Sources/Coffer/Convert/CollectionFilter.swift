@@ -20,12 +20,12 @@ struct CollectionFilter {
   /// The root's next value is an array's that would be left out.
   private var isLeftOut = false
   private var isRootObject = false
-  /// Of a document of unknown format: the root's arrays, the first of them, and which of those that were asked for have come.
+  /// For a document of unknown format: the root's arrays, the first of them, and the selected ones found so far.
   private var arrays: [(name: String, isKept: Bool)] = []
   private var found: Set<String> = []
   private var name: String?
 
-  /// Which of the root's members are collections that are left out.
+  /// The root's members that are left out.
   private enum Members {
     case known(Set<String>)
     /// All arrays that don't have such a name.
@@ -97,7 +97,7 @@ struct CollectionFilter {
     if arrays.count < 1024 { arrays.append((name, !isLeftOut)) }
   }
 
-  /// What has come of a document of unknown format: the arrays that were kept, and those that were left out.
+  /// The arrays of a document of unknown format so far: those kept and those left out.
   var foundChoice: CollectionChoice? {
     guard case .unknown = members else { return nil }
     func pointers(kept: Bool) -> [String] { arrays.filter { $0.isKept == kept }.map { "/" + $0.name.pointerToken } }

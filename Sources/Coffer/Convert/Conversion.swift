@@ -1,9 +1,9 @@
-/// What a conversion came to.
+/// The result of a conversion.
 public struct Conversion: Sendable {
-  /// How many bytes of the document, uncompressed, were read.
+  /// The number of bytes of the document that were read, uncompressed.
   public let bytesRead: Int
-  /// Which collections were kept and which left out, if not all were wanted; of a document of unknown format, its arrays, at most 1024 of them.
+  /// The kept and the left out collections, if not all were wanted; for a document of unknown format, its arrays, at most 1024 of them.
   public let choice: CollectionChoice?
-  /// What leaving them out does to the references of those that were kept.
+  /// The references of kept collections to those that are left out.
   public let danglingReferences: [DanglingReference]
 }

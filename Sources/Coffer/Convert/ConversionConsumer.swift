@@ -90,10 +90,10 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
 
   var workerContext: Void { () }
 
-  /// What was written to, with what has been written so far.
+  /// The sink, with everything written so far.
   var sink: Sink { output.sink }
 
-  /// Which arrays of a document of unknown format were kept, and which left out, if not all were wanted.
+  /// The kept and the left out arrays of a document of unknown format, if not all were wanted.
   var foundChoice: CollectionChoice? { filter?.foundChoice }
 
   mutating func merge(_ partial: FormattedSlice, of slice: Slice) throws {

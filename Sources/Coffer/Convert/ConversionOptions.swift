@@ -3,7 +3,7 @@ public import ByteStreams
 public import JSONEvents
 public import LZ4Streams
 
-/// What a document is converted to, and how.
+/// The form to convert a document to.
 public struct ConversionOptions: Sendable {
   /// How the values are written.
   public enum Layout: Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct ConversionOptions: Sendable {
     case lines
   }
 
-  /// What the document is written in; `nil`: as its name shows, where it has one, else JSON.
+  /// The document's syntax; `nil`: by its name, if it has one, else JSON.
   public var syntax: JSONSyntax?
   public var layout = Layout.compact
   /// Sorts the members of every object by their names' Unicode code points; equal names keep their order.

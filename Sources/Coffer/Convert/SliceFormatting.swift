@@ -34,7 +34,7 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
   }
 }
 
-/// What a slice came to.
+/// The result of a slice.
 enum FormattedSlice: Sendable {
   /// Well formed, and not part of the output.
   case nothing

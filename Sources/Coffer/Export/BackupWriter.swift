@@ -31,7 +31,7 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
   private let encoder: JSONEncoder
   private var json: JSONEventWriter
   private var isInCollection: Bool
-  /// What the sink has thrown: what was to be written then is lost.
+  /// The sink's error: the text that it refused is lost.
   private var failure: ByteStreamError?
 
   /// Writes to a sink of your own, which gets all bytes in order.
@@ -146,7 +146,7 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
 
   private static func reader(of text: [UInt8]) -> JSONEventReader {
     var limits = ReaderLimits()
-    // What the writer can nest, without the brackets around a record.
+    // The writer's maximum depth, without the brackets around a record.
     limits.depth = 120
     limits.chunkSize = max(1, min(limits.chunkSize, text.count))
     return JSONEventReader(MemorySource(text), limits: limits)

@@ -1,13 +1,13 @@
 public import JSONEvents
 public import LZ4Streams
 
-/// What a written backup looks like.
+/// The form of a written backup.
 public struct BackupWriterOptions: Sendable {
   /// The values around the records.
   public enum Shape: Sendable, Hashable {
     /// An object, of members and of collections.
     case object
-    /// Nothing but an array of them.
+    /// Only an array of them.
     case array
     /// Nothing: a record a line (JSON Lines).
     case lines

@@ -33,7 +33,7 @@ package struct ImportPath {
 
   /// One form of the document.
   package struct Attempt {
-    /// What it is validated against, and how.
+    /// The rules and options of its validation.
     package let rules: RuleSource
     package let options: ValidationOptions
     /// How the document was migrated; `nil`: it is unchanged.
@@ -96,7 +96,7 @@ package struct ImportPath {
       guard let format = refusal.format, format.changesWithinVersions else { throw refusal }
       do {
         let (document, migration) = try migrate(format, reopening: open, in: container)
-        // What no step changes is read as the migration wrote it only to be accepted with its findings.
+        // A document that no step changes is read again only if its findings are accepted.
         guard migration.hasChanged || acceptsFindings else { throw refusal }
         return try read(document, attempt(.format(format), migration, acceptsFindings: acceptsFindings))
       } catch is ImportRefusal {

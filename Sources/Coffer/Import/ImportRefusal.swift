@@ -3,7 +3,7 @@ public import Findings
 
 /// Validation found errors, and findings were not allowed.
 public struct ImportRefusal: Error, Sendable, CustomStringConvertible {
-  /// What was found.
+  /// The findings.
   public let report: ValidationReport
   package let format: BackupFormat?
 

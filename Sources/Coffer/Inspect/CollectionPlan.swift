@@ -6,7 +6,7 @@ import Rules
 struct CollectionPlan: Sendable {
   let pointer: String
   let title: String
-  /// Whether the rules describe it.
+  /// True if the rules describe it.
   let isKnown: Bool
   /// The member that says when a record happened.
   let date: String?
@@ -15,7 +15,7 @@ struct CollectionPlan: Sendable {
   let nested: [String]
   /// The prefix of names of container entries, for members that name some.
   let entryPrefixes: [String]
-  /// Whether members are unknown that the rules don't name.
+  /// True if members that the rules don't name count as unknown.
   let isClosed: Bool
   let patterns: [Pattern]
   let fields: FieldTable

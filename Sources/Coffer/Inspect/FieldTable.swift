@@ -5,7 +5,7 @@ import JSONEvents
 /// Records have the same members in the same order, nearly all: so the name that followed last time is tried first. Names are compared as two words,
 /// their first and last eight bytes, and byte by byte only past sixteen.
 struct FieldTable: Sendable {
-  /// What a member is looked at for.
+  /// The use of a member.
   enum Role: Sendable, Equatable {
     /// Nothing: its name is known.
     case known
@@ -24,9 +24,9 @@ struct FieldTable: Sendable {
     var count: Int
     var bytes: [UInt8]
     var role: Role
-    /// Which entry came next the last time.
+    /// The entry that followed the last time.
     var successor = -1
-    /// Where an unknown name is counted in the tally at hand: -1 if it hasn't come yet, -2 if it isn't kept.
+    /// The index of an unknown name in the current tally: -1 if it is new, -2 if it isn't kept.
     var place = -1
   }
 
@@ -34,7 +34,7 @@ struct FieldTable: Sendable {
   /// After the last record's last member, the first one is expected.
   private var first = -1
   private var unknownCount = 0
-  /// How many unknown names are kept in it.
+  /// The number of unknown names in the current tally.
   private static let unknownLimit = 64
 
   var isEmpty: Bool { entries.isEmpty }

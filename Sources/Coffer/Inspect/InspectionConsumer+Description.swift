@@ -2,7 +2,7 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// What was looked at, put together once the document has ended or broken off.
+/// Describes the document once it has ended or broken off.
 extension InspectionConsumer {
   func describe(in inspection: inout Inspection, now: Instant) {
     inspection.root = root
@@ -54,7 +54,7 @@ extension InspectionConsumer {
       current: policy.current)
   }
 
-  /// What migrations would make of a document of that version.
+  /// Returns the result of migrating a document of that version.
   private func migration(from version: Inspection.Version?) -> Inspection.Migration? {
     // Newer and too old versions are unknown.
     if let version, version.number.map({ $0 < version.oldestKnown || $0 > version.current }) ?? true { return nil }

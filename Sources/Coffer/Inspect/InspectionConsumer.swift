@@ -19,9 +19,9 @@ struct InspectionConsumer: DocumentConsumer {
   /// Members that the rules don't know: the root's, and by their place among the members those objects'.
   private(set) var unknown = NameTally()
   private(set) var unknownInside: [Int: NameTally] = [:]
-  /// What was found of that which the plan wants.
+  /// The values found at the plan's pointers.
   private(set) var found: [Found?]
-  /// What the document says of its version, if the plan wants that.
+  /// The document's version, if the plan asks for it.
   private(set) var declaredVersion = FormatVersion.absent
   private(set) var isComplete = false
 

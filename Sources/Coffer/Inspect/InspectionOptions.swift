@@ -4,7 +4,7 @@ public import Rules
 
 /// How documents are inspected.
 public struct InspectionOptions: Sendable {
-  /// What the present is: a document can't have been made later.
+  /// The current time: a document can't have been created later.
   public var now: Instant
   /// How the documents are written down; `nil`: as their names show.
   public var syntax: JSONSyntax?

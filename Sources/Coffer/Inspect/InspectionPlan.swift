@@ -9,9 +9,9 @@ struct InspectionPlan: Sendable {
   let format: BackupFormat?
   let container: BackupFormat.Container
   let version: BackupFormat.VersionPolicy?
-  /// Of which version a document is that doesn't say.
+  /// The version of a document that declares none.
   let versionIfAbsent: Int?
-  /// What migrations would make of a document, one by one.
+  /// The results of migrations, one by one.
   let migrations: [Inspection.Migration]
   let collections: [CollectionPlan]
   let root: RuleDocument.ObjectShape
@@ -23,7 +23,7 @@ struct InspectionPlan: Sendable {
   /// The values that are wanted, by what they are.
   let pointers: [(place: Place, tokens: [String])]
 
-  /// What a value is wanted for.
+  /// The use of a value.
   enum Place: Sendable, Equatable {
     case version, createdAt, app, device
     /// An object that contains the version: only whether it occurs twice.
@@ -34,7 +34,7 @@ struct InspectionPlan: Sendable {
     case count(Int)
   }
 
-  /// Nothing is known.
+  /// A plan for a document of unknown format.
   init() { self.init(nil, version: nil, origin: nil, settings: nil, collections: []) }
 
   /// A format is known.

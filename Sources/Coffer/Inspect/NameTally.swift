@@ -11,12 +11,12 @@ struct NameTally: Sendable {
   private let limit: Int
   private var places: [String: Int] = [:]
 
-  /// How many names a result has.
+  /// The maximum number of names in a result.
   static let resultLimit = 64
 
   init(limit: Int = NameTally.resultLimit) { self.limit = limit }
 
-  /// Where a name is counted; `nil`: it isn't kept.
+  /// Returns the index of a name; `nil`: it isn't kept.
   mutating func place(of name: String) -> Int? {
     if let known = places[name] { return known }
     guard fields.count < limit else { return nil }

@@ -8,14 +8,14 @@ import Rules
 ///       0            1              1           2                    open brackets around: record, its members, nested records
 struct RecordSurvey {
   var tally: RecordTally
-  /// How many brackets are open within the collection.
+  /// The number of open brackets within the collection.
   private(set) var depth = 0
   private let plan: CollectionPlan
   private var fields: FieldTable
   private let looksAtKeys: Bool
   /// The entry of the last member's name; -1 at a record's start, and after an unknown name.
   private var lastField = -1
-  /// What the value is looked at for that comes next, or is open.
+  /// The use of the next or the open value.
   private var role = FieldTable.Role.known
   private var date: Instant?
   private lazy var matcher = Pattern.Matcher()
@@ -142,7 +142,7 @@ struct RecordSurvey {
 }
 
 extension Inspection.ValueKind {
-  /// What an event begins that is no end.
+  /// Returns the kind of value that an event begins, unless it is an end.
   init(_ kind: Event.Kind) {
     switch kind {
     case .null: self = .null

@@ -6,7 +6,7 @@ import Rules
 /// Tallies merge in the document's order, and what they merge to does not depend on where it was cut.
 struct RecordTally: Sendable {
   var count = 0
-  /// Which kinds of values they are, as bits in the order of `ValueKind.allCases`.
+  /// The kinds of values, as bits in the order of `ValueKind.allCases`.
   var kinds: UInt8 = 0
   var dated = 0
   var earliest: Instant?

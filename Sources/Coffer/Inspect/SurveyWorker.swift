@@ -7,7 +7,7 @@ struct SurveyWorker: SliceWorker {
   private let limits: ReaderLimits
 
   init(_ plan: CollectionPlan, depth: Int, limits: ReaderLimits) {
-    // Of a slice all names are kept, for the document may have had them before.
+    // A slice keeps all names, because the document may have had them before.
     survey = RecordSurvey(plan, unknownLimit: .max)
     self.depth = depth
     self.limits = limits

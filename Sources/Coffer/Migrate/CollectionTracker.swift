@@ -15,9 +15,9 @@ struct CollectionTracker {
   }
 
   private var depth = 0
-  /// How many brackets are open around the items.
+  /// The number of open brackets around the items.
   private(set) var itemDepth: Int?
-  /// How many collections have begun.
+  /// The number of collections that have begun.
   private(set) var count = 0
 
   private static let deepest = 3

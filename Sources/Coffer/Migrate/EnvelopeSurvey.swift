@@ -46,7 +46,7 @@ struct EnvelopeSurvey: DocumentConsumer, ~Copyable {
 }
 
 extension ValueTree {
-  /// What a document says of its version.
+  /// Returns the version that a document declares.
   func declaredVersion(by policy: BackupFormat.VersionPolicy) -> FormatVersion {
     var node = root
     for token in policy.pointer.pointerTokens ?? [] {

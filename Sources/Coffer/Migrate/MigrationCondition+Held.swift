@@ -2,7 +2,7 @@ import BackupFormats
 import Rules
 
 extension MigrationCondition {
-  /// Whether a value that is held is so. As in rules, what says nothing of a value's type holds for it.
+  /// Returns true if a held value meets the condition. As in rules, a condition that says nothing about a value's type holds for it.
   func holds(for node: ValueTree.Index, in tree: ValueTree, _ matcher: Pattern.Matcher) -> Bool {
     let value = tree[node]
     switch self {

@@ -78,7 +78,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     if record.size > options.heldSize {
       throw MigrationError(
         code: .sizeLimit,
-        message: "the record at line \(recordLine) takes more than \(options.heldSize >> 20) MiB, and can't be held to be changed"
+        message: "the record at line \(recordLine) has more than \(options.heldSize >> 20) MiB, too much to be migrated"
       )
     }
     guard isComplete else { return }
@@ -105,7 +105,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
 
   var workerContext: Void { () }
 
-  /// What was written to, with what has been written so far.
+  /// The sink, with everything written so far.
   var sink: Sink { output.sink }
 
   mutating func merge(_ partial: MigratedSlice, of slice: Slice) throws {

@@ -1,4 +1,4 @@
-/// What a migration did: each step of the descriptor, and how often it found something to do.
+/// The result of a migration: each step of the descriptor, and how often it changed something.
 ///
 /// For example, of a document of version 5, of which 9 is the current one:
 ///
@@ -20,13 +20,13 @@ public struct MigrationReport: Sendable, Hashable {
   public let versionAfter: Int?
   /// The newest version of that format that is known; `nil` of a format that has none.
   public let currentVersion: Int?
-  /// Whether it is of an older one than that because no migration leads on, and not because that was asked for.
+  /// True if it has an older version because no migration leads further, not because that was requested.
   public let endsEarly: Bool
-  /// Whether the document said its version itself; else the descriptor says which one such a document is of.
+  /// True if the document declared its version; otherwise the descriptor gives the version of such documents.
   public let isVersionDeclared: Bool
   /// All steps that were done, in their order, also those that found nothing to change.
   public let steps: [Step]
-  /// How many bytes the document has, uncompressed.
+  /// The document's size in bytes, uncompressed.
   public let bytes: Int
 
   /// One step, and how often it did something.
@@ -39,7 +39,7 @@ public struct MigrationReport: Sendable, Hashable {
     public let name: String
     /// The places of the values: a JSON Pointer, in which `*` is each item of an array.
     public let pointer: String
-    /// What was done to them, for people.
+    /// The change, for people.
     public let summary: String
     /// In how many records a value was changed; outside of records, how many values were.
     public let changed: Int
@@ -49,7 +49,7 @@ public struct MigrationReport: Sendable, Hashable {
     public let cut: Int
   }
 
-  /// Whether anything but the layout is different now: values, format or version, or that the version is said at all.
+  /// True if anything but the layout has changed: values, format or version, or whether a version is declared.
   public var hasChanged: Bool {
     format != formatAfter || versionBefore != versionAfter || !isVersionDeclared && versionAfter != nil
       || steps.contains { $0.changed > 0 }

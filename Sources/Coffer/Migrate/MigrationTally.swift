@@ -31,7 +31,7 @@ struct MigrationTally: Sendable {
   }
 }
 
-/// What a step came to in one record.
+/// The outcome of a step in one record.
 struct StepOutcome: OptionSet {
   let rawValue: UInt8
 

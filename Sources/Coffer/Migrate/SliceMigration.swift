@@ -4,7 +4,7 @@ import LZ4Streams
 
 /// One thread's part of a migration: proves slices well formed, and does the steps to their records.
 struct SliceMigration: SliceWorker {
-  /// What formats the slices of collections that no step is for, or that are not written.
+  /// Formats the slices of collections that have no steps, or are not written.
   private let formatting: SliceFormatting<PlainFormatter>
   private let errands: [StepRunner.PendingStep]
   private let sizeLimit: Int
@@ -46,7 +46,7 @@ struct SliceMigration: SliceWorker {
   }
 }
 
-/// What a slice came to.
+/// The result of a slice.
 struct MigratedSlice: Sendable {
   let text: FormattedSlice
   /// `nil`: no step was for it.

@@ -9,7 +9,7 @@ struct StepRunner {
   /// A step that is to be done to a collection's items, whose path leads on from there.
   struct PendingStep: Sendable, Hashable {
     let step: Int
-    /// How many of the path's names lead to the items.
+    /// The number of the path's names that lead to the items.
     let offset: Int
   }
 
@@ -106,7 +106,7 @@ struct StepRunner {
     }
   }
 
-  /// What a member gets, as a descriptor would say it.
+  /// Returns a member's new value in the descriptor's form.
   func literal(_ value: MigrationStep.Value) -> JSONValue {
     switch value {
     case .literal(let value): return value

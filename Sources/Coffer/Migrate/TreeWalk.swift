@@ -9,7 +9,7 @@ struct TreeWalk {
   private var isInCollection = false
   private var hasStarted = false
 
-  /// How many brackets are open, a collection's included.
+  /// The number of open brackets, including a collection's.
   var depth: Int { open.count + (isInCollection ? 1 : 0) }
 
   /// Writes all of a tree that has no collections. What was written before is forgotten.

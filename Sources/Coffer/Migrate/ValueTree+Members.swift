@@ -25,7 +25,7 @@ extension ValueTree {
     return found >= 0 ? .one(found) : .none
   }
 
-  /// Whether a text says these bytes.
+  /// Returns true if a text has this content.
   func says(_ text: Text, _ content: [UInt8]) -> Bool {
     withContent(of: text) { view in
       guard view.count == content.count else { return false }
@@ -131,7 +131,7 @@ extension ValueTree {
     }
   }
 
-  /// Whether a value is, to the digit, the one that a descriptor says.
+  /// Returns true if a value equals the descriptor's, to the digit.
   func isEqual(_ index: Index, _ value: JSONValue) -> Bool {
     let node = self[index]
     switch (node.kind, value) {

@@ -9,7 +9,7 @@ import JSONEvents
 ///
 /// Memory: the tokens' bytes, and 64 bytes a value. It is emptied and filled again, record after record.
 struct ValueTree {
-  /// What a value is; a collection is an array whose items are not here, for they pass by one at a time.
+  /// The kind of a value. A collection is an array whose items are not held, because they are streamed.
   enum Kind: UInt8 { case null, `false`, `true`, number, string, array, object, collection }
 
   /// A node's place in `nodes`; negative: none.
@@ -18,14 +18,14 @@ struct ValueTree {
 
   struct Node {
     var kind: Kind
-    /// Of a member.
+    /// A member's name.
     var key = Text.empty
-    /// Of a scalar.
+    /// A scalar's token.
     var token = Text.empty
     var first = ValueTree.none
     var last = ValueTree.none
     var next = ValueTree.none
-    /// Which of the document's collections this is.
+    /// The number of the collection in the document.
     var collection: Int32 = -1
   }
 
@@ -157,7 +157,7 @@ struct ValueTree {
     self[child].next = Self.none
   }
 
-  /// What a scalar or a key says, its escapes resolved.
+  /// Returns the content of a scalar or a key, with its escapes resolved.
   @inline(__always)
   func withContent<R>(of text: Text, _ body: (ByteView) -> R) -> R {
     bytes.withUnsafeBufferPointer { buffer in

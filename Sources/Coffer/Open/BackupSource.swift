@@ -74,7 +74,7 @@ package struct BackupSource {
   /// The number of bytes of the backup as it is stored.
   package var byteCount: Int { bytes.byteCount }
 
-  /// How many bytes the document has, as far as that is known before it is read: not of one that is compressed by LZ4.
+  /// The document's size in bytes, if it is known before reading: not for LZ4 data.
   package var documentByteCount: Int? {
     switch kind {
     case .json: bytes.byteCount

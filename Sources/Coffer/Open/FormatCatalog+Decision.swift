@@ -5,7 +5,7 @@ struct DetectionError: Error {
   enum Code { case unknown, ambiguous }
 
   let code: Code
-  /// What could be done about it, too.
+  /// The reason, and what to do about it.
   let message: String
 }
 

@@ -2,7 +2,7 @@ import JSONEvents
 
 /// Finds the array that a JSON Pointer names among a document's events, and its records.
 struct CollectionPath {
-  /// What an event is to the records.
+  /// The relation of an event to the records.
   enum Role {
     /// The event is elsewhere.
     case outside
@@ -14,7 +14,7 @@ struct CollectionPath {
 
   let pointer: String
   private var path: PointerPath
-  /// How many brackets are open around a record, once the array has been reached.
+  /// The number of open brackets around a record, once the array has been reached.
   private(set) var recordDepth: Int?
   /// The array has been read to its end.
   private var isComplete = false
@@ -32,10 +32,10 @@ struct CollectionPath {
     path = PointerPath(tokens)
   }
 
-  /// What an array has to do with the records.
+  /// The relation of an array to the records.
   enum Relation { case holdsRecords, holdsNone, mayLeadToThem }
 
-  /// What the innermost open array has to do with them, between two of its items.
+  /// The relation of the innermost open array to them, between two of its items.
   var relation: Relation {
     if isComplete { return .holdsNone }
     guard let recordDepth else { return path.depth > path.matchedDepth ? .holdsNone : .mayLeadToThem }

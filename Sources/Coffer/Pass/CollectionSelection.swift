@@ -54,11 +54,11 @@ public struct CollectionSelection: Sendable, Hashable {
       titles: Dictionary(known) { first, _ in first })
   }
 
-  /// Whether a member of the root of a document is named of whose format nothing is known.
+  /// Returns true if it names a member of the root of a document of unknown format.
   func names(member: String) -> Bool { names.contains { $0 == member || $0 == "/" + member.pointerToken } }
 }
 
-/// Which of the collections that rules describe were chosen, and which were not.
+/// The selected collections of the rules, and the others.
 public struct CollectionChoice: Sendable, Hashable {
   /// JSON Pointers, in the rules' order.
   public let kept: [String]
@@ -71,10 +71,10 @@ public struct CollectionChoice: Sendable, Hashable {
     self.titles = titles
   }
 
-  /// What a collection of these is called.
+  /// Returns the title of one of the collections.
   public func title(of pointer: String) -> String { titles[pointer] ?? pointer }
 
-  /// What those are called that were left out.
+  /// The titles of the collections that are left out.
   public var leftOutTitles: [String] { leftOut.map(title(of:)) }
 
   /// The names of those of the root's members that were left out.

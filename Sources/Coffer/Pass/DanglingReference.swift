@@ -1,14 +1,14 @@
 import JSONEvents
 public import Rules
 
-/// What leaving collections out does to a reference of those that are kept.
+/// A reference of kept collections to collections that are left out.
 public struct DanglingReference: Sendable, Hashable, CustomStringConvertible {
-  /// What the collection is called whose records refer, and by which fields.
+  /// The title of the referring collection, and the fields.
   public let collection: String
   public let fields: String
-  /// What those collections are called that it refers to and that are left out.
+  /// The titles of the collections that it refers to and that are left out.
   public let targets: [String]
-  /// Whether it may refer to records of another collection, too, which is kept.
+  /// True if it may also refer to records of a kept collection.
   public let mayHold: Bool
 
   /// `expenses.carId refers to cars, which is left out: these references will dangle`

@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// What a pass over a document is made for: validation, conversion, reading records.
+/// The purpose of a pass over a document: validation, conversion, reading records.
 ///
 /// It sees the envelope's events, and gets for each slice what a worker made of it, all in the document's order.
 protocol DocumentConsumer: ~Copyable {

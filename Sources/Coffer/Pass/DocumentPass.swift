@@ -39,7 +39,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     }
   }
 
-  /// How many bytes of the document have been read, or merged as slices.
+  /// The number of bytes of the document that have been read, or merged as slices.
   var bytesRead: Int {
     switch input {
     case .json: max(reader.bytesRead, slicesEnd)
@@ -132,7 +132,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     if options.slices != nil, let workers = consumer.workers(depth: 1, recordsBefore: 0) {
       for slice in try merge(workers: workers, next: { try slicer.nextSlice() }).rest { try consume(slice) }
     }
-    // What no worker could do: one slice after the other, here.
+    // If no worker can do it, slices are consumed here, one after another.
     while let slice = try slicer.nextSlice() { try consume(slice) }
     reader.goOn(at: slicer.position)
     while try reader.next() { try consumer.consume(reader.batch, lines: reader.lines) }

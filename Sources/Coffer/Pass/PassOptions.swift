@@ -10,7 +10,7 @@ struct PassOptions: Sendable {
   var slices: Slicer.Options? = Slicer.Options()
   /// How the keys of an object are compared; `nil`: they are not.
   var keys: KeyComparison?
-  /// Of the threads that work on slices; `nil`: they don't recurse.
+  /// The stack size of threads that work on slices; `nil`: they don't recurse.
   var stackSize: Int?
 
   init(_ execution: Execution) { self.execution = execution }

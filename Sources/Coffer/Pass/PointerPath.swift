@@ -6,7 +6,7 @@ import JSONEvents
 ///     1                      2             3                       open brackets; only the first two are on the path
 struct PointerPath {
   let tokens: [String]
-  /// How many brackets are open.
+  /// The number of open brackets.
   private(set) var depth = 0
   /// The number of outermost brackets on the path.
   private(set) var matchedDepth = 0

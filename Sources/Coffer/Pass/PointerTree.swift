@@ -5,7 +5,7 @@ import JSONEvents
 ///     { "version": 2, "metadata": { "createdAt": "…", "count": 7 } }       /version, /metadata/createdAt, /metadata/count
 ///     root            └ metadata                                           open brackets on a path
 struct PointerTree {
-  /// How many brackets are open.
+  /// The number of open brackets.
   private(set) var depth = 0
   private var nodes = [Node()]
   /// The nodes of the outermost open containers on a path.
@@ -15,7 +15,7 @@ struct PointerTree {
 
   private struct Node {
     var children: [(name: [UInt8], node: Int)] = []
-    /// Which of the pointers end here.
+    /// The pointers that end here.
     var pointers: [Int] = []
   }
 

@@ -6,7 +6,7 @@ struct RecordConsumer<Record: Decodable & Sendable>: DocumentConsumer, ~Copyable
   /// Returns false to stop.
   private let send: ([Record]) -> Bool
   private var path: CollectionPath
-  /// How many records have come.
+  /// The number of records so far.
   private var count = 0
   /// The record of the envelope that is being read.
   private var text = RecordText()
@@ -19,7 +19,7 @@ struct RecordConsumer<Record: Decodable & Sendable>: DocumentConsumer, ~Copyable
 
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     var records: [Record] = []
-    // What came before an error comes before it here, too.
+    // Records before an error are delivered before it.
     let outcome = Result { try read(batch, lines, into: &records) }
     try hand(records)
     try outcome.get()

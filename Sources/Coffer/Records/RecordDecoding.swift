@@ -21,7 +21,7 @@ struct RecordDecoding<Record: Decodable & Sendable>: Sendable {
 
   // MARK: Errors
 
-  /// What `error` means for the record with this index.
+  /// Returns the meaning of `error` for the record with this index.
   ///
   /// - Parameters:
   ///   - text: the record's.

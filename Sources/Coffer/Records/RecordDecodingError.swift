@@ -7,7 +7,7 @@ public struct RecordDecodingError: Error, CustomStringConvertible {
   /// Where that value begins; of a missing one, where its object does. It is the record's own place where the coding path's names are not the document's
   /// (a decoder that converts snake case).
   public let position: TextPosition
-  /// What the decoder threw: a `DecodingError`, or an error of the record's own `init(from:)`.
+  /// The decoder's error: a `DecodingError`, or an error of the record's own `init(from:)`.
   public let underlying: any Error
 
   public init(pointer: String, position: TextPosition, underlying: any Error) {

@@ -5,12 +5,12 @@ import JSONEvents
 /// Tokens are the document's own, without the white space between them, so the places of its values are kept separately.
 struct RecordText: ~Copyable {
   private var formatter = PlainFormatter(layout: .compact, at: .start)
-  /// Where the record's values begin in the document, in their order.
+  /// The places of the record's values in the document, in their order.
   private(set) var places: [TextPosition] = []
 
   var bytes: [UInt8] { formatter.bytes }
 
-  /// Where the record begins.
+  /// The start of the record.
   var start: TextPosition { places.first ?? TextPosition(offset: 0, line: 1, column: 1) }
 
   mutating func clear() {

@@ -10,7 +10,7 @@ struct RecordWorker<Record: Decodable & Sendable>: SliceWorker {
 
   /// `nil`: no one wants the records.
   let decoding: RecordDecoding<Record>?
-  /// How many brackets are open around the records.
+  /// The number of open brackets around the records.
   let depth: Int
   let limits: ReaderLimits
 

@@ -2,7 +2,7 @@ package import BackupFormats
 package import Findings
 package import Rules
 
-/// What validating a document came to, with what it says of the container around it.
+/// The result of validating a document, and what it says about its container.
 package struct ContainedDocument {
   package var report: ValidationReport
   /// The format that it is of; `nil`: unknown, or the rules are no format's.

@@ -101,7 +101,7 @@ public struct RuleCheck: Sendable {
   private static func validate(_ bytes: [UInt8], named name: String, by validator: Validator) throws -> ValidationReport {
     let validator = validator
     var report = try validator.validate(MemorySource(bytes), named: name)
-    // What the lists of a rule document hold are no records.
+    // The lists of a rule document hold no records.
     report.records = 0
     return report
   }
@@ -162,7 +162,7 @@ extension JSONValue.Located {
 }
 
 extension Place {
-  /// Whether it is another place, or one in the value there.
+  /// Returns true if it is the other place, or one inside the value there.
   fileprivate func isAt(_ other: Place) -> Bool {
     pointer == other.pointer || offset == other.offset || !other.pointer.isEmpty && pointer.hasPrefix(other.pointer + "/")
   }

@@ -39,7 +39,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
 
   var consumesSlices: Bool { true }
 
-  /// What the findings so far leave to be kept of later ones.
+  /// The room that the findings so far leave for later ones.
   var workerContext: ReportBounds { evaluator.bounds }
 
   mutating func merge(_ partial: Partial, of slice: Slice) throws { try evaluator.merge(partial, of: slice) }

@@ -29,7 +29,7 @@ package protocol SliceObserver: SendableMetatype {
 
   mutating func begin(_ slice: Slice)
   mutating func take(_ batch: EventBatch)
-  /// What the slice came to: it is asked for only if the slice was sound.
+  /// Returns the slice's partial result: called only if the slice was well formed.
   mutating func end() -> Partial
 }
 
@@ -69,7 +69,7 @@ struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copy
     try observing { try $0.finish() }
   }
 
-  /// What the observer throws is no matter of the document.
+  /// Marks the observer's errors, which are not about the document.
   private mutating func observing(_ body: (inout Observer) throws -> Void) throws {
     do { try body(&observer) } catch { throw ObserverError(cause: error) }
   }

@@ -5,9 +5,9 @@ public import Rules
 
 /// How documents are validated.
 public struct ValidationOptions: Sendable {
-  /// How many findings are kept in detail; all are counted.
+  /// The maximum number of findings to keep in detail; all are counted.
   public var maximumFindings = 1000
-  /// What `now` means in the rules: one clock for the whole run.
+  /// The current time for the rules: one clock for the whole run.
   public var now: Instant
   /// The syntax; `nil`: by the documents' names (`JSONSyntax.init(ofFileNamed:compressions:)`).
   public var syntax: JSONSyntax?

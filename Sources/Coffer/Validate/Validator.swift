@@ -6,7 +6,7 @@ public import Rules
 import Synchronization
 public import ZIPArchives
 
-/// What a document is checked against.
+/// The source of the rules for a document.
 public enum RuleSource: Sendable {
   /// The format that the document shows itself to be of. If none fits, or several do, the document is checked for well-formedness alone, and is not valid.
   case detected(FormatCatalog)

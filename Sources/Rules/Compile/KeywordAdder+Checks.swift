@@ -215,9 +215,9 @@ extension Comparison {
   /// The words for points in time.
   fileprivate var temporalWords: String {
     switch self {
-    case .atLeast: "not before"
+    case .atLeast: "no earlier than"
     case .moreThan: "after"
-    case .atMost: "not after"
+    case .atMost: "no later than"
     case .lessThan: "before"
     }
   }

@@ -186,9 +186,9 @@ extension Comparison {
   fileprivate func words(for format: StringFormat, _ operand: Schema.FormatOperand) -> String {
     let words =
       switch (format.isTemporal, self) {
-      case (true, .atLeast): "not before"
+      case (true, .atLeast): "no earlier than"
       case (true, .moreThan): "after"
-      case (true, .atMost): "not after"
+      case (true, .atMost): "no later than"
       case (true, .lessThan): "before"
       default: self.words
       }

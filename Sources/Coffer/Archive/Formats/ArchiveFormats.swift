@@ -57,7 +57,7 @@ struct ArchiveFormats {
     }
   }
 
-  /// What the documents of some of the formats are called: `backup_metadata.json or metadata.json`.
+  /// Returns the names of the documents of some formats: `backup_metadata.json or metadata.json`.
   static func documentNames(of formats: [BackupFormat]) -> String {
     let names = Set(formats.compactMap { $0.archive?.metadata }).sorted().joined(separator: " or ")
     return names.isEmpty ? "document of a known format" : names

@@ -14,7 +14,7 @@ package struct BackupArchive {
   package let document: StoredEntry
   /// The folder of the whole backup, with its slash; empty: none.
   package let topFolder: String
-  /// What the document may be of, by its name.
+  /// The formats that the document may have, by its name.
   package let formats: [BackupFormat]
   private let limits: ZIPLimits
 
@@ -74,7 +74,7 @@ package struct BackupArchive {
 }
 
 extension StoredEntry {
-  /// Whether it is a folder, which has no data.
+  /// True for a folder, which has no data.
   package var isFolder: Bool { name.utf8.last == UInt8(ascii: "/") }
 }
 

@@ -7,7 +7,7 @@ import ZIPArchives
 struct ArchiveSurvey {
   private var formats: ArchiveFormats
   private(set) var inspection: Inspection?
-  /// What the document's records name.
+  /// The entries that the document's records name.
   private var named: Set<String> = []
   private var layouts: [ArchiveLayout] = []
   /// The names of all other files; how many of them are no documents, and how large those are together.

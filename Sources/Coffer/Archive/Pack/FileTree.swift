@@ -34,7 +34,7 @@ package struct FileTree {
       switch information.st_mode & S_IFMT {
       case S_IFDIR: try add(path, prefix + name + "/", depth: depth + 1)
       case S_IFREG: files.append(File(name: prefix + name, path: path, size: Int(information.st_size)))
-      case S_IFLNK: throw PackError(.notAFile, "\(path) is a symbolic link, which no archive of ours holds")
+      case S_IFLNK: throw PackError(.notAFile, "\(path) is a symbolic link, which archives can't hold")
       default: throw PackError(.notAFile, "\(path) is neither a file nor a folder")
       }
     }

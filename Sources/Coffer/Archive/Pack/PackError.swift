@@ -2,7 +2,7 @@ public import Findings
 
 /// Why no archive was made.
 public struct PackError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong, stable for programs. Open: later versions may add codes.
+  /// The kind of error, stable for programs. Open: later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

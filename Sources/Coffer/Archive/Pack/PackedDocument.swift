@@ -4,7 +4,7 @@ import SystemPackage
 /// The document that an archive is made around: in a file, or written a moment ago.
 struct PackedDocument {
   private let content: Content
-  /// What messages call it.
+  /// Its name in messages.
   let name: String
 
   private enum Content {

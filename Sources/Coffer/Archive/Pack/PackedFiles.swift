@@ -46,7 +46,7 @@ struct PackedFiles {
 }
 
 extension FileTree.File {
-  /// Whether compressing it is worth the time; photos are compressed already.
+  /// True if compressing it is worth the time; photos are compressed already.
   var isText: Bool {
     let ending = path.extension?.lowercased() ?? ""
     return ["json", "txt", "csv", "xml", "html", "md", "plist"].contains(ending)

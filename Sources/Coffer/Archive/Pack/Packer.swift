@@ -24,9 +24,9 @@ public import ZIPArchives
 public struct Packer {
   /// How a backup is packed.
   public struct Options: Sendable {
-    /// Which formats' archives can be made.
+    /// The formats of the archives.
     public var rules: RuleSource
-    /// What `now` means in the rules.
+    /// The current time for the rules.
     public var now: Instant
     /// The check of the files before an archive is made.
     public var check = Check.files
@@ -45,21 +45,21 @@ public struct Packer {
   public enum Check: Sendable {
     /// The document is read for its format alone.
     case nothing
-    /// What the document says of them: that they are there, their sizes and digests.
+    /// The document's statements about them: that they exist, their sizes and digests.
     case files
     /// The same, but an archive is made whatever is found.
     case noted
   }
 
-  /// What was packed.
+  /// The result of packing.
   public struct Contents: Sendable {
     /// The name of the format that the document is of.
     public var format = ""
-    /// How many there are, the document among them.
+    /// The number of files, including the document.
     public var files = 0
     /// Their total size in bytes, uncompressed.
     public var bytes = 0
-    /// How many files stayed out of the archive, for no record names them.
+    /// The number of files left out of the archive because no record names them.
     public var leftOut = 0
     /// In the document's order: files that no record names, sizes that are not what the document says. None of severity error but by ``Check/noted``.
     public var findings: [Finding] = []
@@ -110,8 +110,8 @@ public struct Packer {
 
   /// Packs a document that has just been written, and the archive's other files.
   ///
-  /// Side documents are updated (``SideDocumentUpdate``). Files that no record names are left out: they belonged to records that
-  /// it holds no more.
+  /// Side documents are updated (``SideDocumentUpdate``). Files that no record names are left out: they belonged to records
+  /// that are gone.
   ///
   /// - Parameters:
   ///   - document: of the format that the options name.
@@ -181,7 +181,7 @@ public struct Packer {
     contents.format = format.name
     var facts: [String: EntryFacts] = [:]
     for file in files.all { facts[file.name] = EntryFacts(size: Int64(file.size)) }
-    // Whether files are missing shows before any is read.
+    // Missing files are detected before any file is read.
     try check(contained.claims, facts, files.missing, format, &contents)
 
     let isSide = { (name: String) in layout.documents.contains { $0.name == name } }

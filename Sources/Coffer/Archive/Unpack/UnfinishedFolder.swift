@@ -11,7 +11,7 @@ package final class UnfinishedFolder {
   private let path: FilePath
   /// Shows other processes that the folder is still being filled.
   private let lock: FolderLock
-  /// What was made in it, in that order.
+  /// Its contents, in the order in which they were made.
   private var made: [(path: FilePath, kind: Kind)] = []
   private var folders: Set<String> = []
   private var isCommitted = false
@@ -79,7 +79,7 @@ package final class UnfinishedFolder {
   /// - Parameter file: a regular file that is already on the disk.
   package func addFile(_ name: String, as file: FilePath, cancellation: Cancellation? = nil) throws(ByteStreamError) {
     let path = try place(of: name)
-    // Of a link, that itself would get another name.
+    // A symbolic link itself would get another name.
     if linkat(AT_FDCWD, file.string, AT_FDCWD, path.string, 0) == 0 {
       made.append((path, .link))
     } else {
@@ -87,7 +87,7 @@ package final class UnfinishedFolder {
     }
   }
 
-  /// Whatever a link failed by, this shows whether it is in the way of a copy, too.
+  /// Copies the file after linking failed. Its error shows whether the cause prevents a copy, too.
   private func copyFile(
     _ name: String, from source: FileSource, _ cancellation: Cancellation?
   ) throws(ByteStreamError) {
@@ -138,7 +138,7 @@ package final class UnfinishedFolder {
     try body(descriptor)
   }
 
-  /// What messages call a path below the folder: by the name that was asked for, not the one that it has until it is whole.
+  /// Returns the name for messages of a path in the folder: the requested one, not the temporary one.
   private func shown(_ path: FilePath) -> String {
     var rest = path
     return rest.removePrefix(self.path) ? target.pushing(rest).string : path.string

@@ -24,9 +24,9 @@ public struct Unpacker: Sendable {
     public init() {}
   }
 
-  /// What was unpacked.
+  /// The result of unpacking.
   public struct Contents: Sendable, Hashable {
-    /// How many there are; folders don't count.
+    /// The number of files, without folders.
     public var files = 0
     /// Their total size in bytes.
     public var bytes = 0

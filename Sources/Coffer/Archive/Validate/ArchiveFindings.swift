@@ -14,7 +14,7 @@ struct ArchiveFindings {
   let faults: [ZIPError]
   let document: (name: String, content: ContainedDocument)?
   let sideDocuments: [String: [UInt8]]
-  /// What the archive may be.
+  /// The formats that the archive may have.
   let formats: ArchiveFormats
   let options: ValidationOptions
 

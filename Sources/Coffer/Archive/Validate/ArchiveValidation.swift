@@ -95,7 +95,7 @@ final class ArchiveValidation {
       let source = CountedSource(try reader.document(entry))
       let content = try validate(source.shared, candidates)
       document = (entry.name, content)
-      // What a document that broke off has left.
+      // The rest after a document that broke off.
       while let piece = try reader.nextPiece() { source.count += piece.count }
       file.facts.size = Int64(source.count)
     } else if formats.isSideDocument(entry.name) {
@@ -131,7 +131,7 @@ struct MeasuredEntry {
 }
 
 extension ZIPError {
-  /// Whether the entry's bytes are not to be relied on.
+  /// True if the entry's bytes can't be trusted.
   var concernsData: Bool { [.encrypted, .unsupported, .size, .checksum].contains(code) }
 }
 

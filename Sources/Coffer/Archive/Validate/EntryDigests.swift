@@ -12,7 +12,7 @@ final class EntryDigests {
   private let algorithms: [DigestAlgorithm]
   private var workers: [Channel<Piece>] = []
   private var results: [Channel<[Int: [DigestAlgorithm: String]]>] = []
-  /// Where there are no threads.
+  /// The digester of the calling thread, if there are no workers.
   private var local: EntryDigester
   private var entry = -1
 
@@ -37,7 +37,7 @@ final class EntryDigests {
         _ = result.sendWaiting(digester.digests)
         result.finish()
       }
-      // Where the system gives no more threads, those that are there do the work.
+      // If the system can't create more threads, the existing ones do the work.
       guard (try? BlockingWork.start(work)) != nil else { break }
       workers.append(pieces)
       results.append(result)

@@ -7,7 +7,7 @@ struct ChangeDetails {
   private let inputs: (old: ComparedInput, new: ComparedInput)
   private let skeleton: Skeleton
   private let options: ComparisonOptions
-  /// How many fields of one record are shown.
+  /// The maximum number of fields to show per record.
   private static let fieldLimit = 100
   /// Larger records are not compared field by field.
   private static let sizeLimit = 1 << 20

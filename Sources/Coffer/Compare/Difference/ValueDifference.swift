@@ -9,7 +9,7 @@ struct ValueDifference {
   private(set) var fields: [FieldChange] = []
   private(set) var count = 0
   private let limit: Int
-  /// Of a field's text, in Unicode scalars.
+  /// The maximum length of a field's text, in Unicode scalars.
   private static let textLimit = 200
 
   /// - Parameter limit: how many fields are kept in detail.
@@ -65,7 +65,7 @@ struct ValueDifference {
 }
 
 extension JSONValue {
-  /// Whether two values of which not both are objects or arrays are the same.
+  /// Returns true if two values, at most one of them an object or array, are equal.
   fileprivate func isSame(as other: JSONValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true

@@ -54,9 +54,9 @@ struct EntryJoin {
   /// Equal values of one key: the old document's come first.
   private struct Twins {
     let value: RecordEntry
-    /// How many of the old ones a new one has been found for.
+    /// The number of old entries that match a new one.
     var foundCount = 0
-    /// How many old ones are not kept, which are the first ones.
+    /// The number of old entries, the first ones, that are not kept.
     var furtherCount = 0
   }
 

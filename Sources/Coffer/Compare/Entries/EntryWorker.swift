@@ -13,7 +13,7 @@ struct EntryWorker: SliceWorker {
   let array: SkeletonCursor.ArrayKind
   var digester: RecordDigester
   let side: RecordEntry.Side
-  /// How many brackets are open around the records.
+  /// The number of open brackets around the records.
   let depth: Int
   let limits: ReaderLimits
 

@@ -49,7 +49,7 @@ struct PairReading {
     try sorter.finish()
   }
 
-  /// Whether the root of one of them is an array of records.
+  /// True if the root of one of them is an array of records.
   var isArray: Bool { facts.old.arrays.contains(Skeleton.root) || facts.new.arrays.contains(Skeleton.root) }
 
   /// Reports the fate of each entry, in no particular order. May be called once.

@@ -16,10 +16,10 @@ struct RecordEntry: BitwiseCopyable, Comparable {
   private var keyHigh: UInt64
   private var valueLow: UInt64
   private var valueHigh: UInt64
-  /// Where it begins: of a member, where its name does.
+  /// The start of the record, or of the member's name.
   var offset: Int
   var length: Int
-  /// Of records: their index.
+  /// The record's index.
   var index: Int
   private var instant: Instant
 
@@ -34,7 +34,7 @@ struct RecordEntry: BitwiseCopyable, Comparable {
   init(_ digest: RecordDigest, in node: Int, side: Side, index: Int?) {
     self.node = UInt32(truncatingIfNeeded: node)
     self.side = side
-    // What has no key is known by its value.
+    // Records without a key are identified by their value.
     let key = digest.key ?? digest.value
     keyForm = key.form.rawValue
     keyLow = key.low

@@ -2,14 +2,14 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// What two documents are to be compared by: their format, its collections, and what it says of versions and counts.
+/// The basis for comparing two documents: their format, its collections, versions and counts.
 struct ComparisonFormat {
   /// How messages and reports call it; `nil`: nothing is known of the documents.
   let name: String?
   let format: BackupFormat?
   let rules: RuleDocument?
   let skeleton: Skeleton
-  /// What the collections are called that are not compared.
+  /// The titles of the collections that are not compared.
   let leftOut: [String]
 
   /// - Throws: `ComparisonError` if the formats differ or are ambiguous; `CollectionError` if there is no such collection.
@@ -93,7 +93,7 @@ struct ComparisonFormat {
           Skeleton.Collection(pointer: pointer, title: path.last ?? "records", fields: RecordDigester.Fields(key: key)))
       }
     }
-    // Of what nothing is known but that it is an array.
+    // Arrays without rules.
     if rules == nil, keys[""] == nil {
       collections.append(Skeleton.Collection(pointer: "", title: "records", fields: RecordDigester.Fields()))
     }
@@ -148,7 +148,7 @@ struct ComparisonFormat {
 }
 
 extension Skeleton.Collection {
-  /// What rules say of it, where no descriptor says more.
+  /// The rules' information, if no descriptor has more.
   fileprivate init(_ rules: RuleDocument.Collection) {
     let key = rules.keys.first(where: \.isPrimary)
     self.init(

@@ -25,7 +25,7 @@ struct Skeleton: Sendable {
     var children: [(name: [UInt8], node: Int)] = []
     /// The array that may be here.
     var collection: Collection?
-    /// Nothing of it is compared.
+    /// It is not compared.
     var isLeftOut = false
 
     var pointer: String { path.map { "/" + $0.pointerToken }.joined() }
@@ -72,7 +72,7 @@ struct Skeleton: Sendable {
 
 /// Follows the events of a document's envelope along a skeleton.
 struct SkeletonCursor {
-  /// What an event is.
+  /// The meaning of an event.
   enum Role {
     /// The name of a member of this node.
     case key(of: Int)
@@ -88,7 +88,7 @@ struct SkeletonCursor {
   private let skeleton: Skeleton
   /// The nodes that are open.
   private(set) var stack: [Int] = []
-  /// How many brackets are open in a value that is compared as a whole, or left out.
+  /// The number of open brackets in a value that is compared as a whole, or left out.
   private var innerDepth = 0
   private var isLeftOut = false
   /// The node that the next value may be.

@@ -40,7 +40,7 @@ struct JoinedSource: ByteSource {
         buffer[count] = isFirst ? brackets.0 : UInt8(ascii: ",")
         rest = text
       } else if isFirst {
-        // Nothing at all: only the end is left to say.
+        // No text follows.
         buffer[count] = brackets.0
         rest = 0..<0
       } else {

@@ -54,9 +54,9 @@ struct MergeFormatting: SliceWorker {
 /// Formatted records, one after another.
 final class FormattedRecords: Sendable {
   struct Record: BitwiseCopyable {
-    /// Where it begins in the document.
+    /// The start in the document.
     let offset: Int
-    /// Where its text ends, which begins with what separates it from the one before.
+    /// The end of its text, which begins with the separator from the previous one.
     var end = 0
   }
 

@@ -1,6 +1,6 @@
 public import LZ4Streams
 
-/// Which of two records with the same key stays that are not the same.
+/// Which of two different records with the same key to keep.
 public enum ConflictRule: String, Sendable, CaseIterable {
   /// That of the existing backup.
   case keepExisting = "keep-existing"
@@ -19,7 +19,7 @@ public enum ConflictRule: String, Sendable, CaseIterable {
 ///     options.comparison.only = CollectionSelection(["expenses"])
 ///     options.layout = .pretty(indent: 2)
 public struct MergeOptions: Sendable {
-  /// Which of two records stays that have the same key and are not the same.
+  /// Which of two different records with the same key to keep.
   public var conflicts: ConflictRule
   /// How the two are read, and which of their records go together. Of ``ComparisonOptions/maximumChanges`` a merge makes nothing.
   public var comparison = ComparisonOptions()

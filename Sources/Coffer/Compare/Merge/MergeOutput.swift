@@ -1,7 +1,7 @@
 import ByteStreams
 import JSONEvents
 
-/// Where the merged document is written: what formats it, and where its text goes.
+/// The output of a merge: the formatter, and the sink for its text.
 struct MergeOutput<Sink: ByteSink>: ~Copyable {
   private var formatter: PlainFormatter
   private var output: CompressibleOutput<Sink>

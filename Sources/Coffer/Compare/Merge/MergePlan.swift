@@ -25,7 +25,7 @@ final class MergePlan {
   /// A number in either document that says how many records there are.
   struct Count {
     let path: [String]
-    /// How many the document has that says so.
+    /// The number of records that declare it.
     let existing: Int
     let other: Int
     let merged: Int
@@ -41,7 +41,7 @@ final class MergePlan {
   private var replacements: SpillSorter<Text>
   private var insertions: SpillSorter<Text>
   private var nextInsertion: Text?
-  /// Nodes of which nothing says which records are the newer ones, and those of which the backups' dates say so.
+  /// Nodes whose newer records can't be determined, and nodes whose newer records follow from the backups' dates.
   private var undecided: Set<Int> = []
   private var chosenByCreation: Set<Int> = []
 
@@ -90,7 +90,7 @@ final class MergePlan {
     counts = reading.format.counts.compactMap(count(of:))
   }
 
-  /// Whether the existing document is the result: then no number of records is another, either.
+  /// True if the result is the existing document: then the counts are unchanged, too.
   var isEmpty: Bool { replacements.count == 0 && insertions.count == 0 }
 
   // MARK: Taking
@@ -111,7 +111,7 @@ final class MergePlan {
 
   private func insert(_ entry: RecordEntry) throws(ByteStreamError) {
     if !entry.isNode { count(entry) { $0.inserted += 1 } }
-    // Where there is no such container, the whole of it is taken, as a member of the one around it.
+    // If there is no such container, all of it is taken, as a member of the surrounding one.
     guard let closing = facts.old.closings[Int(entry.node)] else { return }
     try insertions.append(Text(order: closing, offset: entry.offset, length: entry.length))
   }
@@ -182,7 +182,7 @@ final class MergePlan {
     let names = [reading.inputs.old.name, reading.inputs.new.name].joined(separator: " and ")
     return ComparisonError(
       code: .noTime,
-      message: "nothing says which is newer of \(titles(of: undecided).joined(separator: ", ")): "
+      message: "can't tell which records are newer in \(titles(of: undecided).joined(separator: ", ")): "
         + "their records have no date of change, and \(names) don't both say when they were created")
   }
 

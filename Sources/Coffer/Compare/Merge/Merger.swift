@@ -13,7 +13,7 @@ public import ByteStreams
 /// are written anew. An array of records stays or is taken where the other backup has something else there, such as null. Unless a layout is asked for, the
 /// result is written as the existing document is, and a backup that is merged with itself comes through byte for byte.
 ///
-/// Whether the references of what was brought together lead anywhere is for a validation to find.
+/// A merge doesn't check references: use a validation for that.
 ///
 /// Cost: as ``Comparer``, and one more pass over the existing document, on all threads. Records of the other one are read again in place; a
 /// compressed document is expanded into a temporary file for that.

@@ -6,7 +6,7 @@ struct TextReader: ~Copyable {
   private var reader: JSONEventReader
   /// The next event of the reader's batch.
   private var index = 0
-  /// How many brackets are open, the one around all texts included.
+  /// The number of open brackets, including the one around all texts.
   private var depth = 0
   private var counts: [CountPath]
 
