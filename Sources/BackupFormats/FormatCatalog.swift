@@ -1,3 +1,5 @@
+import ByteStreams
+
 /// The possible formats of a document.
 public struct FormatCatalog: Sendable {
   let entries: [CatalogEntry]
@@ -27,22 +29,7 @@ public struct FormatCatalog: Sendable {
   /// - Throws: Never in a build that passed its tests: the descriptors are part of the package.
   public static func builtIn() throws -> FormatCatalog { try shared.get() }
 
-  private static let shared = Result {
-    let names = [
-      "aquavate",
-      "ev-charging-tracker",
-      "ev-charging-tracker-specification",
-      "keeptrack",
-      "keeptrack-legacy-entries",
-      "keeptrack-legacy-goals",
-      "keeptrack-legacy-intake-types",
-      "smilepile",
-      "smilepile-specification",
-      "swiff",
-      "swiff-database-copy",
-    ]
-    return FormatCatalog(try names.map(CatalogEntry.init(builtIn:)))
-  }
+  private static let shared = Result { FormatCatalog(try EmbeddedFile.formatNames.map(CatalogEntry.init(builtIn:))) }
 
   public subscript(name: String) -> BackupFormat? { entries.first { $0.name == name }?.format }
 }

@@ -6,6 +6,11 @@ package enum EmbeddedFile {
 
   package static func format(_ name: String) -> [UInt8] { bytes(of: coffer_format(name), name) }
 
+  /// The names of all formats, in order.
+  package static var formatNames: [String] {
+    (0...).lazy.map(coffer_format_name).prefix { $0 != nil }.compactMap { $0.map { String(cString: $0) } }
+  }
+
   package static func keywordPage(_ name: String) -> [UInt8] { bytes(of: coffer_keyword_page(name), name) }
 
   private static func bytes(of file: coffer_file, _ name: String) -> [UInt8] {

@@ -34,19 +34,22 @@ static const unsigned char swiff[] = {
 #embed "../BackupFormats/Formats/swiff.json"
 };
 
-struct coffer_file coffer_format(const char *name) {
-  static const struct coffer_file files[] = {
-    FILE_OF("aquavate", aquavate),
-    FILE_OF("ev-charging-tracker-specification", ev_charging_tracker_specification),
-    FILE_OF("ev-charging-tracker", ev_charging_tracker),
-    FILE_OF("keeptrack-legacy-entries", keeptrack_legacy_entries),
-    FILE_OF("keeptrack-legacy-goals", keeptrack_legacy_goals),
-    FILE_OF("keeptrack-legacy-intake-types", keeptrack_legacy_intake_types),
-    FILE_OF("keeptrack", keeptrack),
-    FILE_OF("smilepile-specification", smilepile_specification),
-    FILE_OF("smilepile", smilepile),
-    FILE_OF("swiff-database-copy", swiff_database_copy),
-    FILE_OF("swiff", swiff),
-  };
-  return find(files, sizeof files / sizeof *files, name);
-}
+// In the order in which `coffer formats` lists them.
+static const struct coffer_file files[] = {
+  FILE_OF("aquavate", aquavate),
+  FILE_OF("ev-charging-tracker", ev_charging_tracker),
+  FILE_OF("ev-charging-tracker-specification", ev_charging_tracker_specification),
+  FILE_OF("keeptrack", keeptrack),
+  FILE_OF("keeptrack-legacy-entries", keeptrack_legacy_entries),
+  FILE_OF("keeptrack-legacy-goals", keeptrack_legacy_goals),
+  FILE_OF("keeptrack-legacy-intake-types", keeptrack_legacy_intake_types),
+  FILE_OF("smilepile", smilepile),
+  FILE_OF("smilepile-specification", smilepile_specification),
+  FILE_OF("swiff", swiff),
+  FILE_OF("swiff-database-copy", swiff_database_copy),
+};
+static const size_t count = sizeof files / sizeof *files;
+
+struct coffer_file coffer_format(const char *name) { return find(files, count, name); }
+
+const char *coffer_format_name(size_t index) { return index < count ? files[index].name : NULL; }

@@ -1,6 +1,9 @@
 #include "lookup.h"
 
-// DocC reads the same pages.
+// DocC reads the same pages. The article lists them in groups.
+static const unsigned char article[] = {
+#embed "../Coffer/Coffer.docc/Keywords.md"
+};
 static const unsigned char page_additionalProperties[] = {
 #embed "../Coffer/Coffer.docc/Keywords/additionalProperties.md"
 };
@@ -157,6 +160,7 @@ static const unsigned char page_vocabulary[] = {
 
 struct coffer_file coffer_keyword_page(const char *name) {
   static const struct coffer_file files[] = {
+    FILE_OF("Keywords", article),
     FILE_OF("additionalProperties", page_additionalProperties),
     FILE_OF("allOf", page_allOf),
     FILE_OF("anyOf", page_anyOf),

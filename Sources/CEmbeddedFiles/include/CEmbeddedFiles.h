@@ -18,4 +18,7 @@ struct coffer_file coffer_meta_schema(const char *name);
 struct coffer_file coffer_format(const char *name);
 struct coffer_file coffer_keyword_page(const char *name);
 
+// The name of a format by its index; NULL past the last one.
+const char *coffer_format_name(size_t index);
+
 #endif

@@ -109,7 +109,7 @@ public struct Backup: Sendable {
   func reading(cancellation: Cancellation) throws -> BackupReading { try begin(cancellation) }
 }
 
-/// One reading of a backup's bytes.
+/// A single pass over a backup's bytes.
 struct BackupReading: Sendable {
   /// Ends a read that waits for others.
   let cancel: @Sendable () -> Void

@@ -15,9 +15,9 @@ public struct ComparisonError: Error, Sendable, CustomStringConvertible {
     /// A code by its text; any text is one.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The two are of different formats.
+    /// The formats differ.
     public static let differentFormats = Code(rawValue: "different-formats")
-    /// The two are of different versions of one format.
+    /// The versions of the format differ.
     public static let differentVersions = Code(rawValue: "different-versions")
     /// Several formats fit one of them.
     public static let ambiguousFormat = Code(rawValue: "ambiguous-format")

@@ -17,7 +17,7 @@ public struct ComparisonOptions: Sendable {
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
-  /// How collections are cut; `nil`: they are not.
+  /// How collections are sliced; `nil`: they are not.
   package var slices: Slicer.Options? = Slicer.Options()
 
   public init() {}

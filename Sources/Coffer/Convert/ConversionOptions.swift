@@ -37,7 +37,7 @@ public struct ConversionOptions: Sendable {
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
-  /// How collections are cut; `nil`: they are not. Results never depend on it.
+  /// How collections are sliced; `nil`: they are not. Never affects the results.
   package var slices: Slicer.Options? = Slicer.Options()
 
   public init() {}

@@ -102,7 +102,7 @@ package struct ImportPath {
       } catch is ImportRefusal {
         throw refusal
       } catch let error as MigrationError where error.code == .newerVersion {
-        // It is of a newer version, and its errors aren't about that alone.
+        // It has a newer version, and other errors, too.
         throw refusal
       }
     }
@@ -111,7 +111,7 @@ package struct ImportPath {
   private func format(of migration: MigrationReport, from format: BackupFormat) throws(MigrationError) -> BackupFormat {
     if migration.formatAfter == format.name { return format }
     if let next = catalog[migration.formatAfter] { return next }
-    throw MigrationError(code: .unknownFormat, message: "'\(migration.formatAfter)' is no format that is known here")
+    throw MigrationError(code: .unknownFormat, message: "'\(migration.formatAfter)' is not a known format")
   }
 
   private func migrate(

@@ -91,7 +91,7 @@ struct FieldTable: Sendable {
 
   // MARK: Unknown names
 
-  /// Counts a name that is none of the table's, and keeps it, so that it costs no more than others when it comes again.
+  /// Counts a name that isn't in the table, and adds it, so that later occurrences are cheap to look up.
   mutating func countUnknown(_ name: ByteView, in tally: inout NameTally) {
     let place = tally.place(of: name.prefix(256).string)
     tally.count(at: place)

@@ -79,7 +79,7 @@ extension InspectionConsumer {
   private func versionWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
     guard let policy = plan.version, let version = inspection.version else {
       guard let format = inspection.migration?.format else { return [] }
-      return [Inspection.Warning(code: "older-format", message: "it is of a format that \(format) has taken the place of")]
+      return [Inspection.Warning(code: "older-format", message: "its format has been replaced by \(format)")]
     }
     let message: String
     let code: String
@@ -90,16 +90,16 @@ extension InspectionConsumer {
       case .absent, .number:
         // A document that broke off may have had its version later.
         guard isComplete else { return [] }
-        message = "the document doesn't say of which version it is"
+        message = "the document doesn't declare its version"
       case .other(let kind): message = "the version is \(kind)"
       case .several: message = "it has several versions"
       }
     case let number? where number > version.current:
-      (code, message) = ("newer-version", "it is of version \(number), and \(version.current) is the newest that is known")
+      (code, message) = ("newer-version", "version \(number) is newer than \(version.current), the newest that Coffer knows")
     case let number? where number < version.oldestKnown:
-      (code, message) = ("older-version", "it is of version \(number), and \(version.oldestKnown) is the oldest that is known")
+      (code, message) = ("older-version", "version \(number) is older than \(version.oldestKnown), the oldest that Coffer knows")
     case let number? where number < version.current:
-      (code, message) = ("older-version", "it is of version \(number), and \(version.current) is the current one")
+      (code, message) = ("older-version", "version \(number) is older than the current version \(version.current)")
     default: return []
     }
     return [Inspection.Warning(code: code, message: message, pointer: policy.pointer)]
@@ -109,7 +109,7 @@ extension InspectionConsumer {
     guard let moment = inspection.createdAt else { return [] }
     let pointer = plan.pointers.first { $0.place == .createdAt }?.tokens.map { "/" + $0.pointerToken }.joined()
     guard let instant = moment.instant else {
-      return [Inspection.Warning(code: "created-at", message: "the creation date is no date of its format", pointer: pointer)]
+      return [Inspection.Warning(code: "created-at", message: "the creation date is not valid in its format", pointer: pointer)]
     }
     // Clocks of phones may differ by a time zone that was set wrong.
     guard instant.seconds > now.seconds, instant.seconds - now.seconds > 86400 else { return [] }

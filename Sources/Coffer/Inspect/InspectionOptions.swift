@@ -13,7 +13,7 @@ public struct InspectionOptions: Sendable {
   public var execution = Execution()
   /// The collections to report; `nil`: all.
   public var only: CollectionSelection?
-  /// How collections are cut; `nil`: they are not. Results never depend on it.
+  /// How collections are sliced; `nil`: they are not. Never affects the results.
   package var slices: Slicer.Options? = Slicer.Options()
 
   /// Options with the current time, and the defaults above.

@@ -100,7 +100,7 @@ struct RecordSurvey {
     } else if let nestedNumber {
       tally.nested[nestedNumber] += 1
     } else if depth == 1, kind == .objectStart, case .nested = role {
-      // An object where an array of records was expected: its members are no items.
+      // An object where an array of records was expected: its members are not items.
       role = .known
     }
   }

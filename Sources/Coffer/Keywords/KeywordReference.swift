@@ -21,10 +21,13 @@ public struct KeywordReference: Sendable {
   /// All pages, each in one group.
   public let groups: [Group]
 
+  /// Reads the pages that DocC's article on keywords lists, in its groups.
   public init() {
-    groups = Self.names.map { group in
-      Group(
-        title: group.title, pages: group.pages.map { KeywordPage(String(decoding: EmbeddedFile.keywordPage($0), as: UTF8.self)) })
+    func page(_ name: some StringProtocol) -> String { String(decoding: EmbeddedFile.keywordPage(String(name)), as: UTF8.self) }
+    groups = page("Keywords").split(separator: "\n### ").dropFirst().map { section in
+      let lines = section.split(separator: "\n")
+      let names = lines.compactMap { $0.hasPrefix("- <doc:") ? $0.dropFirst(7).prefix { $0 != ">" } : nil }
+      return Group(title: String(lines[0]), pages: names.map { KeywordPage(page($0)) })
     }
   }
 

@@ -127,7 +127,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   }
 
   private static var changed: MigrationError {
-    MigrationError(code: .changed, message: "it has changed while it was read")
+    MigrationError(code: .changed, message: "it changed while it was being read")
   }
 }
 

@@ -20,7 +20,7 @@ public struct MigrationOptions: Sendable {
   public var heldSize = 256 << 20
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
-  /// How collections are cut; `nil`: they are not. Results never depend on it.
+  /// How collections are sliced; `nil`: they are not. Never affects the results.
   package var slices: Slicer.Options? = Slicer.Options()
 
   /// Options with the current time, and the defaults above.

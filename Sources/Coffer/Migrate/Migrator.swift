@@ -52,7 +52,7 @@ public struct Migrator: Sendable {
   ///   - source: the backup. Unless it is a regular file, it is copied first, to a temporary file without a name if it has 1 MiB or more.
   ///   - name: the file's name, which shows the format of an empty file (default: the source's).
   ///   - sink: receives the migrated backup, and nothing before it is known that the backup can be migrated.
-  /// - Throws: `MigrationError`, with the code `archive` for an archive that is no backup; `ZIPError` for an archive that is damaged or unsafe;
+  /// - Throws: `MigrationError`, with the code `archive` for an archive that is not a backup; `ZIPError` for an archive that is damaged or unsafe;
   ///   `JSONReadError`, `ByteStreamError`, `CancellationError`. Then discard what the sink has received.
   @discardableResult
   public func migrate<Sink: ByteSink>(
@@ -125,7 +125,7 @@ public struct Migrator: Sendable {
     case .rules: throw MigrationError(code: .unknownFormat, message: "the rules describe no format")
     case .undetected(let detection):
       do throws(DetectionError) { format = try detection.decided().format } catch {
-        // A document that is no JSON has no format for that reason.
+        // A document that isn't JSON has no format for that reason.
         if error.code == .unknown { try proveWellFormed(document.source) }
         throw MigrationError(code: error.code == .unknown ? .unknownFormat : .ambiguousFormat, message: error.message)
       }
@@ -139,7 +139,7 @@ public struct Migrator: Sendable {
     } catch is JSONReadError {
       // An error in a collection comes first, which this pass has not seen.
       try proveWellFormed(try LZ4Source.detecting(try open()))
-      throw MigrationError(code: .changed, message: "it has changed while it was read")
+      throw MigrationError(code: .changed, message: "it changed while it was being read")
     }
     let envelope = survey.consumer.tree
     let declared = format.version.map { envelope.declaredVersion(by: $0) } ?? .absent

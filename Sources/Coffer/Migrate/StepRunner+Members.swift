@@ -114,7 +114,7 @@ extension StepRunner {
     return .changed
   }
 
-  /// Makes the root, if it is an array, a member of an object.
+  /// If the root is an array, wraps it in an object.
   func wrap(_ name: MemberName, _ tree: inout ValueTree) -> StepOutcome {
     guard tree[tree.root].kind == .collection else { return [] }
     let object = tree.make(ValueTree.Node(kind: .object))

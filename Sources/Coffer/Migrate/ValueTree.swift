@@ -57,7 +57,7 @@ struct ValueTree {
   }
 
   mutating func clear() {
-    // One large record is no reason to keep its memory.
+    // The memory of one large record is not kept.
     let keeps = size < 1 << 20
     nodes.removeAll(keepingCapacity: keeps)
     bytes.removeAll(keepingCapacity: keeps)

@@ -21,14 +21,14 @@ extension FormatCatalog.Detection {
 
   /// The format that fits.
   ///
-  /// - Throws: why there is none, in the words that all who need one have for it.
+  /// - Throws: the reason if no single format fits; all callers share its message.
   func decided() throws(DetectionError) -> FormatCatalog.Candidate {
     switch self {
     case .format(let match): return match
     case .unknown(let nearest):
-      let near = nearest.first.map { "; it is nearest to '\($0.format.name)', but: \(Self.few($0.missing, "; "))" } ?? ""
+      let near = nearest.first.map { "; the closest match is '\($0.format.name)', but: \(Self.few($0.missing, "; "))" } ?? ""
       throw DetectionError(
-        code: .unknown, message: "it is of no format that is known here: name its rules with --rules\(near)")
+        code: .unknown, message: "its format is unknown: name the rules with --rules\(near)")
     case .ambiguous(let matches):
       let candidates = matches.map { "\($0.format.name), for \(Self.few($0.reasons, ", "))" }
       throw DetectionError(

@@ -13,11 +13,11 @@ public struct CollectionError: Error, Sendable, Hashable, CustomStringConvertibl
     /// A code by its text; any text is one.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The text is no JSON Pointer (RFC 6901).
+    /// The text is not a JSON Pointer (RFC 6901).
     public static let invalidPointer = Code(rawValue: "invalid-pointer")
     /// The document has no such value.
     public static let notFound = Code(rawValue: "not-found")
-    /// The value is no array.
+    /// The value is not an array.
     public static let notAnArray = Code(rawValue: "not-an-array")
     /// The document has two such values: an object has the same key twice.
     public static let ambiguous = Code(rawValue: "ambiguous")

@@ -26,7 +26,7 @@ struct CollectionPath {
     guard let tokens = pointer.pointerTokens else {
       throw CollectionError(
         code: .invalidPointer, pointer: pointer,
-        message: "'\(pointer)' is no JSON Pointer; '/expenses' is one, and '' for the root")
+        message: "'\(pointer)' is not a JSON Pointer; examples are '/expenses', and '' for the root")
     }
     self.pointer = pointer
     path = PointerPath(tokens)

@@ -6,7 +6,7 @@ struct PassOptions: Sendable {
   var syntax = JSONSyntax.json
   var limits = ReaderLimits()
   var execution: Execution
-  /// How collections are cut; `nil`: they are not.
+  /// How collections are sliced; `nil`: they are not.
   var slices: Slicer.Options? = Slicer.Options()
   /// How the keys of an object are compared; `nil`: they are not.
   var keys: KeyComparison?

@@ -5,7 +5,7 @@ package import Rules
 /// The result of validating a document, and what it says about its container.
 package struct ContainedDocument {
   package var report: ValidationReport
-  /// The format that it is of; `nil`: unknown, or the rules are no format's.
+  /// The format that it is of; `nil`: unknown, or the rules don't describe a format.
   package var format: BackupFormat?
   /// Why its format could not be detected, and what to do about it.
   package var undecided: String?

@@ -21,7 +21,7 @@ public struct ValidationOptions: Sendable {
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
-  /// How collections are cut; `nil`: they are not. Results never depend on it.
+  /// How collections are sliced; `nil`: they are not. Never affects the results.
   package var slices: Slicer.Options? = Slicer.Options()
 
   public init(now: Instant) { self.now = now }
@@ -47,7 +47,7 @@ public struct ValidationOptions: Sendable {
 }
 
 extension ValidationOptions.DuplicateKeys {
-  /// How the findings are graded, if there are any.
+  /// The severity of `duplicate-key` findings; `nil` if duplicates are allowed.
   var severity: Severity? {
     switch self {
     case .allow: nil

@@ -66,7 +66,7 @@ struct TransferArguments: ParsableArguments {
     } catch is CancellationError {
       throw Interruption.status
     } catch let error as ByteStreamError where error.code == .brokenPipe {
-      // The reader has closed the pipe: that is no failure.
+      // The reader has closed the pipe: that is not a failure.
       throw ExitStatus.success
     } catch let error as ByteStreamError where error.code == .alreadyExists {
       Output.printError("\(output) already exists; --force replaces it")

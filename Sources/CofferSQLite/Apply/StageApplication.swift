@@ -89,7 +89,7 @@ package struct StageApplication {
       throw StoreError(
         code: .incompatible,
         message:
-          "the database holds version \(held) of '\(format)', but the backup is of version \(new): export, migrate and re-import the database's backup first, or replace it"
+          "the database has version \(held) of '\(format)', but the backup has version \(new): export, migrate and re-import the database's backup first, or replace it"
       )
     }
   }

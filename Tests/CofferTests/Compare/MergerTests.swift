@@ -188,7 +188,7 @@ import Testing
   @Test func `documents of different versions are not merged`() throws {
     let error = try error(#"{"version": 3}"#, #"{"version": 2}"#)
     #expect(error?.code == .differentVersions)
-    #expect(error?.message.contains("a.json is of version 3, b.json of version 2") == true)
+    #expect(error?.message.contains("a.json has version 3, b.json version 2") == true)
     #expect(error?.message.contains("coffer migrate b.json OUT") == true)
     #expect(try self.error(#"{"version": 3}"#, #"{"version": 3.0}"#) == nil)
   }

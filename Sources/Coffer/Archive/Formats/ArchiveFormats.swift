@@ -14,7 +14,7 @@ struct ArchiveFormats {
     case .detected(let catalog): formats = catalog.formats.filter { $0.archive != nil }
     case .format(let format):
       guard format.archive != nil else {
-        throw Self.notABackup("backups of the format \(format.name) are no ZIP archives")
+        throw Self.notABackup("backups of the format \(format.name) are not ZIP archives")
       }
       formats = [format]
     case .document:
@@ -65,12 +65,12 @@ struct ArchiveFormats {
 
   /// The error for an archive without a document.
   var noDocument: DocumentError {
-    Self.notABackup("this ZIP archive is no backup: it has no \(Self.documentNames(of: formats))")
+    Self.notABackup("this ZIP archive is not a backup: it has no \(Self.documentNames(of: formats))")
   }
 
   /// The error for an archive whose document is another one than its name says.
   func unknownDocument(_ name: String) -> DocumentError {
-    Self.notABackup("\(name) is the document of no known format: this ZIP archive is no backup")
+    Self.notABackup("\(name) has no known format: this ZIP archive is not a backup")
   }
 
   private static func notABackup(_ message: String) -> DocumentError {

@@ -4,9 +4,9 @@ import LZ4Streams
 import ZIPArchives
 
 extension ZIPReader {
-  /// The data of the entry that has just begun, which by its name is the document.
+  /// Returns the contents of the current entry, whose name identifies it as the document.
   ///
-  /// - Throws: `ZIPError` if it can't be read at all; `DocumentError` if it is an archive itself, or compressed once more, which no app reads.
+  /// - Throws: `ZIPError` if it can't be read at all; `DocumentError` if it is an archive itself, or compressed again; no app can read either.
   func document(_ entry: ZIPEntry) throws -> any ByteSource {
     if let fault = faults.last, fault.code == .encrypted, fault.entry == entry.name { throw fault }
     var prefix: [UInt8] = []

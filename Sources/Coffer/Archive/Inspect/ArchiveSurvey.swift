@@ -10,7 +10,7 @@ struct ArchiveSurvey {
   /// The entries that the document's records name.
   private var named: Set<String> = []
   private var layouts: [ArchiveLayout] = []
-  /// The names of all other files; how many of them are no documents, and how large those are together.
+  /// The names of all other files; the number of those that are not documents, and their total size.
   private var files: Set<String> = []
   private var attachedCount = 0
   private var bytes = 0
@@ -21,8 +21,8 @@ struct ArchiveSurvey {
 
   /// Reads the archive to its end.
   ///
-  /// - Parameter inspect: inspects the document, which is of one of the formats that are named.
-  /// - Throws: `ZIPError`; `DocumentError` if the archive is no backup; what `inspect` throws.
+  /// - Parameter inspect: inspects the document, which has one of the given formats.
+  /// - Throws: `ZIPError`; `DocumentError` if the archive is not a backup; what `inspect` throws.
   mutating func run(
     _ reader: ZIPReader, _ cancellation: Cancellation?,
     inspect: (any ByteSource, [BackupFormat]) throws -> (inspection: Inspection, names: Set<String>)

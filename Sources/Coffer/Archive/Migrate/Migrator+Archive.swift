@@ -44,7 +44,7 @@ extension Migrator {
     try writer.finish()
     // What was copied must be what was checked.
     try stored.checkUnchanged()
-    guard let report else { throw MigrationError(code: .changed, message: "it has changed while it was read") }
+    guard let report else { throw MigrationError(code: .changed, message: "it changed while it was being read") }
     return report
   }
 

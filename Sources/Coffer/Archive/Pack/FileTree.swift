@@ -44,7 +44,7 @@ package struct FileTree {
     guard let listed = FolderNames(folder) else {
       throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string)
     }
-    if listed.otherCount > 0 { throw PackError(.notAFile, "\(folder) holds a file whose name is no UTF-8") }
+    if listed.otherCount > 0 { throw PackError(.notAFile, "\(folder) contains a file whose name is not UTF-8") }
     return listed.names
   }
 }

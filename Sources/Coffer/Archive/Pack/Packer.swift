@@ -146,7 +146,7 @@ public struct Packer {
 
   private func layout(of format: BackupFormat) throws(PackError) -> ArchiveLayout {
     if let layout = format.archive { return layout }
-    throw PackError(.notABackup, "backups of the format \(format.name) are no archives")
+    throw PackError(.notABackup, "backups of the format \(format.name) are not archives")
   }
 
   /// The document's format, what it says of the files, and how many bytes it has once it is expanded.

@@ -63,7 +63,7 @@ struct ArchiveFindings {
 
   // MARK: The archive
 
-  /// An archive that has files where a format's are lacks the document; any other is no backup.
+  /// An archive with files like those of a format lacks its document; any other archive is not a backup.
   private func addMissingDocument(to collector: inout FindingCollector) throws(DocumentError) {
     let likely = formats.formats(withFilesAmong: files.lazy.map(\.name))
     guard let first = likely.first?.archive else { throw formats.noDocument }

@@ -32,7 +32,7 @@ final class ArchiveValidation {
 
   /// Reads the archive to its end.
   ///
-  /// - Parameter validate: validates the document, which is of one of the formats that are named.
+  /// - Parameter validate: validates the document, which has one of the given formats.
   func run(
     named name: String, validate: (any ByteSource, [BackupFormat]) throws -> ContainedDocument
   ) throws -> ValidationReport {

@@ -2,7 +2,7 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// Reads the records once more that are shown in detail.
+/// Reads the records that are shown in detail again.
 struct ChangeDetails {
   private let inputs: (old: ComparedInput, new: ComparedInput)
   private let skeleton: Skeleton

@@ -10,7 +10,7 @@
 /// each document may have several: only how many counts.
 ///
 /// Cost: one pass over each document on all threads, and a sort of 80 bytes a record, in memory as far as the options' limit allows, else on disk. So memory
-/// doesn't depend on the documents' sizes. Changes that are shown in detail are read once more.
+/// doesn't depend on the documents' sizes. Changes that are shown in detail are read again.
 public struct Comparer: Sendable {
   private let rules: RuleSource
   private let options: ComparisonOptions

@@ -52,7 +52,7 @@ struct DifferenceSurvey {
 
   mutating func take(_ outcome: EntryJoin.Outcome) {
     switch outcome {
-    // A collection that is there in both is no member to be counted.
+    // A collection in both documents doesn't count as a member.
     case .same(let entry): if !entry.isNode { count(entry) { $0.same += 1 } }
     case .changed(let old, let new):
       count(old) { $0.changed += 1 }

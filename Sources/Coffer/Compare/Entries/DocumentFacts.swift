@@ -4,11 +4,11 @@ import Rules
 
 /// Facts about a document that was read, except its entries.
 struct DocumentFacts {
-  /// By node: how many records it has.
+  /// For each node: the number of its records.
   var counts: [Int]
-  /// By node: the how-manieth it was to be closed; `nil` of one that isn't there.
+  /// For each node: the position in the order of closing; `nil` if the document doesn't have it.
   var closings: [Int?]
-  /// The nodes that are arrays in it.
+  /// The nodes that are arrays in this document.
   var arrays: Set<Int>
   /// As the document spells it.
   var version: String?

@@ -98,7 +98,7 @@ final class ComparedInput {
           return try source.readPrefix(min(range.count, limit))
         }
       }
-      // Decompressed once more: the texts are few, and the document may be large.
+      // Decompressed again: the texts are few, and the document may be large.
       var source = try source()
       var position = 0
       var texts: [[UInt8]] = []
@@ -116,7 +116,7 @@ final class ComparedInput {
     }
   }
 
-  /// The line and column of a place, for which the document is read once more.
+  /// The line and column of a place, for which the document is read again.
   func position(at offset: Int) -> TextPosition {
     let found = try? TextPosition(of: offset, in: source())
     return found ?? TextPosition(offset: offset, line: 1, column: 1)

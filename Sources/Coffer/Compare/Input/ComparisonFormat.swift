@@ -83,7 +83,7 @@ struct ComparisonFormat {
     for (pointer, key) in keys.sorted(by: { $0.key < $1.key }) {
       guard let path = pointer.pointerTokens else {
         throw ComparisonError(
-          code: .invalidKey, message: "'\(pointer)' is no JSON Pointer; '/expenses' is one, and '' for the root")
+          code: .invalidKey, message: "'\(pointer)' is not a JSON Pointer; examples are '/expenses', and '' for the root")
       }
       if let known = collections.firstIndex(where: { $0.pointer == pointer }) {
         collections[known].fields.key = key
@@ -101,7 +101,7 @@ struct ComparisonFormat {
   }
 
   /// - Parameter arrays: the nodes that are arrays in one of the documents.
-  /// - Throws: `ComparisonError` if a key was given for a pointer that is no array in either document and no collection of the rules.
+  /// - Throws: `ComparisonError` if a key was given for a pointer to neither an array of one of the documents nor a collection of the rules.
   func checkKeys(
     _ keys: [String: [[String]]], _ inputs: (old: ComparedInput, new: ComparedInput), arrays: Set<Int>
   ) throws(ComparisonError) {
@@ -124,14 +124,14 @@ struct ComparisonFormat {
     }
   }
 
-  /// - Throws: `ComparisonError` if the two documents say that they are of different versions.
+  /// - Throws: `ComparisonError` if the two documents declare different versions.
   func checkVersions(_ inputs: (old: ComparedInput, new: ComparedInput), _ facts: (old: DocumentFacts, new: DocumentFacts)) throws
   {
     guard let policy = format?.version else { return }
     let (old, new) = (version(of: facts.old), version(of: facts.new))
     if old == new { return }
     if let old, let new, let first = ExactDecimal(old), first == ExactDecimal(new) { return }
-    let names = "\(inputs.old.name) is of version \(old ?? "none"), \(inputs.new.name) of version \(new ?? "none")"
+    let names = "\(inputs.old.name) has version \(old ?? "none"), \(inputs.new.name) version \(new ?? "none")"
     let older = Self.isOlder(old, than: new) ? inputs.old.name : inputs.new.name
     throw ComparisonError(
       code: .differentVersions,

@@ -37,7 +37,7 @@ struct Skeleton: Sendable {
   static let root = 1
 
   private(set) var nodes = [Node(path: []), Node(path: [])]
-  /// Members that are no nodes are not compared.
+  /// Members without a node are not compared.
   private(set) var leavesMembersOut = false
 
   init(_ collections: [Collection]) {

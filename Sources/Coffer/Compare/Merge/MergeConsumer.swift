@@ -1,7 +1,7 @@
 import ByteStreams
 import JSONEvents
 
-/// Writes the existing document once more, with what the plan has of the other one.
+/// Writes the existing document again, with the plan's records of the other one.
 struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private let plan: MergePlan
   private let other: ComparedInput

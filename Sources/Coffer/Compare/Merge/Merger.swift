@@ -92,7 +92,7 @@ public struct Merger: Sendable {
       (existing, other), by: format, ignoring: format.counts.map(\.path), memory: options.comparison.execution.memoryLimit / 2,
       options.comparison)
     if options.layout == .lines, !reading.facts.old.arrays.contains(Skeleton.root) {
-      throw ComparisonError(code: .notAnArray, message: "\(existing.name) is no array, whose items JSON Lines would be")
+      throw ComparisonError(code: .notAnArray, message: "\(existing.name) is not an array, so it has no items for JSON Lines")
     }
     return (try MergePlan(&reading, options), reading)
   }
