@@ -4,13 +4,13 @@ import Rules
 
 /// Facts about a document that was read, except its entries.
 struct DocumentFacts {
-  /// By node: how many records it has.
+  /// By node: the number of records.
   var counts: [Int]
-  /// By node: the how-manieth it was to be closed; `nil` of one that isn't there.
+  /// By node: its position in the order of closing; `nil` if the document lacks it.
   var closings: [Int?]
-  /// The nodes that are arrays in it.
+  /// The nodes that are arrays in the document.
   var arrays: Set<Int>
-  /// As the document spells it.
+  /// Spelled as in the document.
   var version: String?
   var createdAt: Instant?
   var bytes = 0

@@ -2,14 +2,14 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// What two documents are to be compared by: their format, its collections, and what it says of versions and counts.
+/// The basis for comparing two documents: their format, its collections, and its rules for versions and counts.
 struct ComparisonFormat {
-  /// How messages and reports call it; `nil`: nothing is known of the documents.
+  /// The name in messages and reports (`nil`: the format is unknown).
   let name: String?
   let format: BackupFormat?
   let rules: RuleDocument?
   let skeleton: Skeleton
-  /// What the collections are called that are not compared.
+  /// The titles of the collections that are not compared.
   let leftOut: [String]
 
   /// - Throws: `ComparisonError` if the formats differ or are ambiguous; `CollectionError` if there is no such collection.
@@ -41,9 +41,9 @@ struct ComparisonFormat {
     let old = try detected(inputs.old, by: rules)
     let new = try detected(inputs.new, by: rules)
     if old?.name == new?.name { return old }
-    // A document that isn't JSON has no format for that reason.
+    // Report invalid JSON first: it is why no format was found.
     for (input, format) in [(inputs.old, old), (inputs.new, new)] where format == nil { try input.proveWellFormed() }
-    func text(_ format: BackupFormat?) -> String { format?.name ?? "of no known format" }
+    func text(_ format: BackupFormat?) -> String { format?.name ?? "of unknown format" }
     throw ComparisonError(
       code: .differentFormats,
       message:
@@ -78,12 +78,12 @@ struct ComparisonFormat {
     } else if let rules {
       collections = rules.collections.map(Skeleton.Collection.init)
     }
-    // Collections with keys are compared by them at any depth: as part of an object, one document's array would replace the other's.
+    // Compare collections by their keys at any depth: as part of an object, one document's array would replace the other's.
     collections += (rules?.innerCollections ?? []).map(Skeleton.Collection.init)
     for (pointer, key) in keys.sorted(by: { $0.key < $1.key }) {
       guard let path = pointer.pointerTokens else {
         throw ComparisonError(
-          code: .invalidKey, message: "'\(pointer)' is no JSON Pointer; '/expenses' is one, and '' for the root")
+          code: .invalidKey, message: "'\(pointer)' isn't a JSON Pointer: use, for example, '/expenses', or '' for the root")
       }
       if let known = collections.firstIndex(where: { $0.pointer == pointer }) {
         collections[known].fields.key = key
@@ -93,7 +93,7 @@ struct ComparisonFormat {
           Skeleton.Collection(pointer: pointer, title: path.last ?? "records", fields: RecordDigester.Fields(key: key)))
       }
     }
-    // Of what nothing is known but that it is an array.
+    // A root array about which nothing else is known.
     if rules == nil, keys[""] == nil {
       collections.append(Skeleton.Collection(pointer: "", title: "records", fields: RecordDigester.Fields()))
     }
@@ -101,7 +101,7 @@ struct ComparisonFormat {
   }
 
   /// - Parameter arrays: the nodes that are arrays in one of the documents.
-  /// - Throws: `ComparisonError` if a key was given for a pointer that is no array in either document and no collection of the rules.
+  /// - Throws: `ComparisonError` if the pointer of a given key is an array in neither document and not a collection of the rules.
   func checkKeys(
     _ keys: [String: [[String]]], _ inputs: (old: ComparedInput, new: ComparedInput), arrays: Set<Int>
   ) throws(ComparisonError) {
@@ -117,25 +117,25 @@ struct ComparisonFormat {
     }
   }
 
-  /// The numbers that say how many records a collection has which is compared.
+  /// The numbers that declare the counts of the compared collections.
   var counts: [RuleDocument.DeclaredCount] {
     (rules?.declaredCounts ?? []).filter { count in
       skeleton.node(at: count.collection).map { skeleton.nodes[$0].collection != nil && !skeleton.nodes[$0].isLeftOut } ?? false
     }
   }
 
-  /// - Throws: `ComparisonError` if the two documents say that they are of different versions.
+  /// - Throws: `ComparisonError` if the documents declare different versions.
   func checkVersions(_ inputs: (old: ComparedInput, new: ComparedInput), _ facts: (old: DocumentFacts, new: DocumentFacts)) throws
   {
     guard let policy = format?.version else { return }
     let (old, new) = (version(of: facts.old), version(of: facts.new))
     if old == new { return }
     if let old, let new, let first = ExactDecimal(old), first == ExactDecimal(new) { return }
-    let names = "\(inputs.old.name) is of version \(old ?? "none"), \(inputs.new.name) of version \(new ?? "none")"
+    let names = "\(inputs.old.name) has version \(old ?? "none"), \(inputs.new.name) has version \(new ?? "none")"
     let older = Self.isOlder(old, than: new) ? inputs.old.name : inputs.new.name
     throw ComparisonError(
       code: .differentVersions,
-      message: "\(names) (\(policy.pointer)): bring both to one version first (coffer migrate \(older) OUT)")
+      message: "\(names) (\(policy.pointer)): migrate one of them first (coffer migrate \(older) OUT)")
   }
 
   func version(of facts: DocumentFacts) -> String? { facts.version ?? format?.version?.ifAbsent[.json].map(String.init) }
@@ -148,7 +148,7 @@ struct ComparisonFormat {
 }
 
 extension Skeleton.Collection {
-  /// What rules say of it, where no descriptor says more.
+  /// The collection as the rules describe it, if no descriptor gives more.
   fileprivate init(_ rules: RuleDocument.Collection) {
     let key = rules.keys.first(where: \.isPrimary)
     self.init(

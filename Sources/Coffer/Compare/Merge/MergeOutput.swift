@@ -1,7 +1,7 @@
 import ByteStreams
 import JSONEvents
 
-/// Where the merged document is written: what formats it, and where its text goes.
+/// The merged document's formatter and sink.
 struct MergeOutput<Sink: ByteSink>: ~Copyable {
   private var formatter: PlainFormatter
   private var output: CompressibleOutput<Sink>
@@ -18,7 +18,7 @@ struct MergeOutput<Sink: ByteSink>: ~Copyable {
     try formatter.drain(to: &output)
   }
 
-  /// Writes a number where the document has another one.
+  /// Writes a number in place of the document's.
   mutating func write(_ number: Int) throws {
     var reader = JSONEventReader(MemorySource(String(number).utf8))
     while try reader.next() { formatter.write(reader.batch, 0..<reader.batch.count) }
