@@ -5,20 +5,20 @@ import Pipelines
 import SystemPackage
 
 extension Backup {
-  /// Compares this backup with an older one, on threads of its own, so that it may be awaited anywhere.
+  /// Compares this backup with an older one. It runs on its own threads, so you can await it anywhere.
   ///
   /// For example:
   ///
   ///     let difference = try await Backup(path: "friday.json").difference(from: Backup(path: "monday.json"))
   ///     if !difference.isSame { print(difference.collections.map(\.changed)) }
   ///
-  /// Cost: as ``Comparer``.
+  /// Cost: see ``Comparer``.
   ///
   /// - Parameters:
-  ///   - old: what this one is compared with.
-  ///   - rules: the records' keys (default: those of the format that both backups have).
-  ///   - options: how they are compared.
-  /// - Throws: as ``Comparer/difference(from:to:)``.
+  ///   - old: the older backup.
+  ///   - rules: the records' keys (default: those of the backups' common format).
+  ///   - options: how to compare them.
+  /// - Throws: the errors of ``Comparer/difference(from:to:)``.
   public func difference(
     from old: Backup, by rules: RuleSource? = nil, options: ComparisonOptions = ComparisonOptions()
   ) async throws -> BackupDifference {
@@ -27,22 +27,24 @@ extension Backup {
     }
   }
 
-  /// Merges another backup into a copy of this one: a file that appears whole or not at all.
+  /// Merges another backup into a copy of this one. The file is created complete or not at all.
   ///
   /// For example:
   ///
   ///     let report = try await Backup(path: "phone.json").merge(
   ///       with: Backup(path: "tablet.json"), to: "both.json", options: MergeOptions(conflicts: .keepNewest))
   ///
-  /// Cost: as ``Merger``.
+  /// Cost: see ``Merger``.
   ///
   /// - Parameters:
-  ///   - other: what has more, or newer.
-  ///   - path: compressed, if it ends in `.lz4`; JSON Lines, if it ends in `.jsonl` or `.ndjson`. It may be neither backup's own file.
-  ///   - existing: what to do about a file that is already there.
-  ///   - rules: the records' keys (default: those of the format that both backups have).
-  ///   - options: which records stay, and how the result is written.
-  /// - Throws: as ``Merger/merge(_:with:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
+  ///   - other: the backup with additional or newer records.
+  ///   - path: the output file: compressed if it ends in `.lz4`, JSON Lines if it ends in `.jsonl` or `.ndjson`. It must not be
+  ///     the file of either backup.
+  ///   - existing: what to do with an existing file.
+  ///   - rules: the records' keys (default: those of the backups' common format).
+  ///   - options: which records win conflicts, and how to write the result.
+  /// - Throws: the errors of ``Merger/merge(_:with:to:)``; `ByteStreamError` with the code `alreadyExists`. Then no file is
+  ///   created.
   @discardableResult
   public func merge(
     with other: Backup, to path: String, existing: AtomicFile.Existing = .keep, by rules: RuleSource? = nil,
@@ -61,9 +63,9 @@ extension Backup {
     }
   }
 
-  /// Does something with two backups, on a thread of its own, which ends early if the task is cancelled or the options' cancellation requested.
+  /// Runs `work` on its own thread, which stops early if the task is cancelled or the options' cancellation is requested.
   ///
-  /// - Parameter work: is given what opens each of the two.
+  /// - Parameter work: receives a closure for each backup that opens it.
   private static func readBoth<R: Sendable>(
     _ first: Backup, _ second: Backup, _ options: ComparisonOptions,
     _ work: @escaping @Sendable (Opening, Opening, ComparisonOptions) throws -> R

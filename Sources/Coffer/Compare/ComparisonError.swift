@@ -12,14 +12,14 @@ public struct ComparisonError: Error, Sendable, CustomStringConvertible {
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The code in kebab case, such as `duplicate-key`.
     public let rawValue: String
-    /// A code by its text; any text is one.
+    /// Creates a code from any text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The formats differ.
     public static let differentFormats = Code(rawValue: "different-formats")
     /// The versions of the format differ.
     public static let differentVersions = Code(rawValue: "different-versions")
-    /// Several formats fit one of them.
+    /// Several formats fit one of the backups.
     public static let ambiguousFormat = Code(rawValue: "ambiguous-format")
     /// It is unknown which arrays hold records to merge.
     public static let unknownFormat = Code(rawValue: "unknown-format")
@@ -27,25 +27,25 @@ public struct ComparisonError: Error, Sendable, CustomStringConvertible {
     public static let duplicateKey = Code(rawValue: "duplicate-key")
     /// It is unknown which of two records is newer.
     public static let noTime = Code(rawValue: "no-time")
-    /// It is an archive, not a document.
+    /// The input is an archive, not a document.
     public static let archive = Code(rawValue: "archive")
-    /// A key was asked for whose JSON Pointer is none, or leads to an array in neither of the two, while the rules know no collection there.
+    /// The JSON Pointer of a requested key is malformed, or it is an array in neither document and a collection in no rule.
     public static let invalidKey = Code(rawValue: "invalid-key")
     /// JSON Lines can only be written from an array.
     public static let notAnArray = Code(rawValue: "not-an-array")
-    /// A backup can't be read to its end: see ``ComparisonError/cause``.
+    /// A backup can't be read completely: see ``ComparisonError/cause``.
     public static let unreadable = Code(rawValue: "unreadable")
   }
 
   /// The code, for programs.
   public let code: Code
-  /// The problem, the backup and the place.
+  /// The message: the problem, the backup and the place.
   public let message: String
-  /// Why a backup can't be read: a `JSONReadError`, which has the place as offset, line and column, or a `ByteStreamError`. `nil` with all codes but
-  /// ``Code/unreadable``.
+  /// Why a backup can't be read: a `JSONReadError`, with offset, line and column, or a `ByteStreamError`. `nil` for all codes
+  /// except ``Code/unreadable``.
   public let cause: (any Error)?
 
-  /// An error of one's own, such as a test needs.
+  /// Creates an error, for example in a test.
   public init(code: Code, message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message

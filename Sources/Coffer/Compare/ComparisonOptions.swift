@@ -1,16 +1,16 @@
 public import ByteStreams
 public import JSONEvents
 
-/// How two backups are compared or merged. What comes of it never depends on ``jobs`` or ``memoryLimit``.
+/// How two backups are compared or merged. The result doesn't depend on the threads and memory of ``execution``.
 public struct ComparisonOptions: Sendable {
-  /// How the documents are written down; `nil`: as their names show.
+  /// The documents' syntax (`nil`: by the files' names).
   public var syntax: JSONSyntax?
   /// The key fields of collections, by JSON Pointer of the collection; they override the rules.
   ///
   /// Each field is a name, or a path of names. None: the records are compared as whole values. A pointer that is an array in neither document
   /// and no collection of the rules is an error: `invalid-key`.
   public var keys: [String: [[String]]] = [:]
-  /// The only collections to compare or merge; `nil`: all of them, and the rest of the document.
+  /// The collections to compare or merge (`nil`: the whole document).
   public var only: CollectionSelection?
   /// The maximum number of changes of each kind per collection to keep in detail; all are counted.
   public var maximumChanges = 100

@@ -103,7 +103,7 @@ import Testing
     let unknown = Backup(bytes: Array("{\"a\": 1}".utf8), named: "other")
     let error = #expect(throws: ComparisonError.self) { try comparer.difference(from: known, to: unknown) }
     #expect(error?.code == .differentFormats)
-    #expect(error?.message.hasPrefix("ev is ev-charging-tracker, other is of no known format") == true)
+    #expect(error?.message.hasPrefix("ev is ev-charging-tracker, other is of unknown format") == true)
     #expect(try comparer.difference(from: unknown, to: unknown).isSame)
   }
 

@@ -152,14 +152,14 @@ import Testing
   @Test(arguments: [
     (
       #"{"people": [{"id": 7},\#n {"id": 1}, {"id": 7.0}]}"#,
-      "two records of the key 7: /people/0 (line 1, column 13) and /people/2 (line 2, column 13)"
+      "two records with the key 7: /people/0 (line 1, column 13) and /people/2 (line 2, column 13)"
     ),
     (
       #"{"people": [{"id": "ü"}, {"id": "Ü"}]}"#,
-      #"two records of the key "ü": /people/0 (line 1, column 13) and /people/1 (line 1, column 26)"#
+      #"two records with the key "ü": /people/0 (line 1, column 13) and /people/1 (line 1, column 26)"#
     ),
-    (#"{"mine": 1, "\u006dine": 2}"#, "two members of one name: /mine (line 1, column 2) and /mine (line 1, column 13)"),
-    (#"{"people": [], "people": []}"#, "two members of one name: /people (line 1, column 2) and /people (line 1, column 16)"),
+    (#"{"mine": 1, "\u006dine": 2}"#, "duplicate members: /mine (line 1, column 2) and /mine (line 1, column 13)"),
+    (#"{"people": [], "people": []}"#, "duplicate members: /people (line 1, column 2) and /people (line 1, column 16)"),
   ])
   func `a duplicate key is refused with both places`(document: String, message: String) throws {
     for (old, new, name) in [(document, "{}", "a.json"), ("{}", document, "b.json")] {

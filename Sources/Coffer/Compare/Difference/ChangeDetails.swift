@@ -18,7 +18,7 @@ struct ChangeDetails {
     self.options = options
   }
 
-  /// - Parameter changes: in groups, as they are given back.
+  /// - Parameter changes: in groups, which the result keeps.
   func changes(of changes: [[DifferenceSurvey.Change]]) throws -> [[RecordChange]] {
     let entries = changes.joined().flatMap { [$0.old, $0.new].compactMap(\.self) }
     let size = min(Self.sizeLimit, max(4096, options.execution.memoryLimit / 4 / max(1, entries.count)))
@@ -64,10 +64,10 @@ private struct ShownRecord {
   let place: RecordChange.Place
   /// The record's key fields.
   let key: String
-  /// `nil` if it is too large to be held in memory.
+  /// `nil` if it is too large for memory.
   let value: JSONValue?
 
-  /// - Parameter text: its own, cut if it is too large; of a member with its name.
+  /// - Parameter text: its text, truncated if it is too large; for a member, with its name.
   init(_ entry: RecordEntry, text: [UInt8], node: Skeleton.Node) {
     let isComplete = text.count == entry.length
     var pointer = node.pointer
@@ -97,7 +97,7 @@ private struct ShownRecord {
     return ValueDifference.text(of: found.value)
   }
 
-  /// It has been read before, so that nothing is wrong with it. What takes too many levels is not shown.
+  /// The text is valid, because it has been read before. Values with too many levels are not shown.
   private static func parsed(_ text: [UInt8]) -> JSONValue.Located? {
     var limits = ReaderLimits()
     limits.depth = JSONValue.depthLimit

@@ -6,8 +6,8 @@
 ///     let difference = try comparer.difference(from: Backup(path: "monday.json"), to: Backup(path: "friday.json"))
 ///     difference.collections.first?.changed        // 12
 ///
-/// Records are found by the key that the format names; in a collection without one, and where a key is missing, they are compared as whole values, of which
-/// each document may have several: only how many counts.
+/// Records are matched by the key that the format names. In a collection without a key, and if a key is missing, they are
+/// compared as whole values, which may repeat: only their number matters.
 ///
 /// Cost: one pass over each document on all threads, and a sort of 80 bytes a record, in memory as far as the options' limit allows, else on disk. So memory
 /// doesn't depend on the documents' sizes. Changes that are shown in detail are read again.
@@ -15,21 +15,21 @@ public struct Comparer: Sendable {
   private let rules: RuleSource
   private let options: ComparisonOptions
 
-  /// A comparer of any number of pairs. Nothing is read or compiled yet.
+  /// Creates a comparer for any number of pairs. It reads and compiles nothing yet.
   ///
   /// - Parameters:
-  ///   - rules: which arrays hold records, and their keys. `detected` uses the format of both backups; in documents of unknown
-  ///     format, arrays are compared as wholes, unless the options name a key.
-  ///   - options: how they are compared, and how much of it is kept in detail.
+  ///   - rules: which arrays hold records, and their keys. `detected` uses the backups' common format; in documents of unknown
+  ///     format, arrays are compared as a whole, unless the options name a key.
+  ///   - options: how to compare the backups, and how many changes to keep in detail.
   public init(_ rules: RuleSource, options: ComparisonOptions = ComparisonOptions()) {
     self.rules = rules
     self.options = options
   }
 
-  /// Reads both backups to their ends, and returns the differences.
+  /// Reads both backups completely, and returns the differences.
   ///
-  /// - Throws: `ComparisonError` if one can't be read to its end, or the two have nothing in common; `CollectionError` if the rules know no collection that
-  ///   alone is asked for; `CancellationError`; `ByteStreamError` of temporary files.
+  /// - Throws: `ComparisonError` if a backup can't be read completely, or the two have nothing in common; `CollectionError` if
+  ///   the rules don't have a requested collection; `CancellationError`; `ByteStreamError` of temporary files.
   public func difference(from old: Backup, to new: Backup) throws -> BackupDifference {
     try difference(from: ComparedInput(old, options: options), to: ComparedInput(new, options: options))
   }

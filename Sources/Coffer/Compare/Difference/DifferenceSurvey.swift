@@ -1,6 +1,6 @@
-/// Counts what became of entries, and keeps the first ones of each collection.
+/// Counts the changes to entries, and keeps the first ones of each collection.
 struct DifferenceSurvey {
-  /// Changes that may be shown: the first ones in the documents' order.
+  /// The changes that may be shown: the first ones in the documents' order.
   struct Sample {
     private(set) var changes: [Change] = []
     private let limit: Int
@@ -28,7 +28,7 @@ struct DifferenceSurvey {
   }
 
   private let skeleton: Skeleton
-  /// By node: which of the differences it belongs to; the last one is the envelope's.
+  /// By node: the index of its difference; the last one is the envelope's.
   private let places: [Int]
   private var differences: [CollectionDifference] = []
   private var samples: [[RecordChange.Kind: Sample]] = []
@@ -82,7 +82,7 @@ struct DifferenceSurvey {
     samples[place(of: entry)][change.kind, default: Sample(limit: limit)].add(change)
   }
 
-  /// The differences of the collections and of the envelope, their changes in detail.
+  /// The differences of the collections and of the envelope, with their changes in detail.
   mutating func finished(_ details: ChangeDetails) throws -> (collections: [CollectionDifference], envelope: CollectionDifference)
   {
     var changes: [[Change]] = []

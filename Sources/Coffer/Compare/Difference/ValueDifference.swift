@@ -12,7 +12,7 @@ struct ValueDifference {
   /// The maximum length of a field's text, in Unicode scalars.
   private static let textLimit = 200
 
-  /// - Parameter limit: how many fields are kept in detail.
+  /// - Parameter limit: the number of fields to keep in detail.
   init(from old: JSONValue, to new: JSONValue, limit: Int) {
     self.limit = limit
     compare(old, new, at: "")
@@ -33,7 +33,7 @@ struct ValueDifference {
     if let old, let new { compare(old, new, at: pointer) } else { add(old, new, at: pointer) }
   }
 
-  /// Members of one name, if there are several, go with each other in their order.
+  /// Members with the same name are paired in their order.
   private mutating func compare(members old: [JSONValue.Member], _ new: [JSONValue.Member], at pointer: String) {
     var places: [ExactText: [Int]] = [:]
     for (index, member) in new.enumerated().reversed() { places[ExactText(member.key), default: []].append(index) }
@@ -54,7 +54,7 @@ struct ValueDifference {
     fields.append(FieldChange(pointer: pointer, old: old.map(Self.text), new: new.map(Self.text)))
   }
 
-  /// The value as JSON, cut.
+  /// The value as JSON, truncated.
   static func text(of value: JSONValue) -> String {
     let text = JSONValue.Located(value: value, position: TextPosition(offset: 0, line: 1, column: 1)).text
     let scalars = text.unicodeScalars

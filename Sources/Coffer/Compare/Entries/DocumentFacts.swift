@@ -10,7 +10,7 @@ struct DocumentFacts {
   var closings: [Int?]
   /// The nodes that are arrays in this document.
   var arrays: Set<Int>
-  /// As the document spells it.
+  /// Spelled as in the document.
   var version: String?
   var createdAt: Instant?
   var bytes = 0

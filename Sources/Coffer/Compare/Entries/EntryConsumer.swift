@@ -3,7 +3,7 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// Makes the entries of one document: its records' and its members'.
+/// Creates the entries for the records and members of one document.
 struct EntryConsumer: DocumentConsumer, ~Copyable {
   private typealias Member = (offset: Int, name: KeyValue)
 
@@ -12,20 +12,20 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
   private let limits: ReaderLimits
   private let key: SipHash128.Key
   private var cursor: SkeletonCursor
-  /// By node: how many records have come.
+  /// By node: the number of records so far.
   private var recordCounts: [Int]
-  /// By node: whether the document has it, and when it was closed.
+  /// By node: its position in the order of closing; `nil` if the document lacks it.
   private var closings: [Int?]
   private var closedCount = 0
   private var arrays: Set<Int> = []
   private var digesters: [RecordDigester]
-  /// The member whose value comes next, or is being read: where it begins, and its name. Records have none.
+  /// The start and name of the member whose value is next or current. Records have none.
   private var member: Member?
   private var isMemberLeftOut = false
-  /// The nodes that are open, from the outermost.
+  /// The open nodes, outermost first.
   private var opened: [Member] = []
   private var origin: OriginReader
-  /// The numbers that make no difference.
+  /// The numbers to ignore.
   private var counts: [CountPath]
   private(set) var sorter: SpillSorter<RecordEntry>
 
@@ -87,7 +87,7 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
     }
   }
 
-  /// The root is in no object, and has this name.
+  /// The name of the root, which is in no object.
   private static func document(at offset: Int) -> Member { (offset, KeyValue(integer: 0)) }
 
   private mutating func add(_ digest: RecordDigest, in node: Int) throws(ByteStreamError) {

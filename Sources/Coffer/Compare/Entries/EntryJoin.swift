@@ -1,16 +1,16 @@
 import ByteStreams
 
-/// Walks through the sorted entries of two documents, and reports the fate of each.
+/// Walks through the sorted entries of two documents, and classifies each.
 ///
 ///     key 7     old, value x · new, value x        same
 ///     key 8     old, value x · new, value y        changed
 ///     key 9     old, value x                       only in the old one
 ///     key 9     new, value x                       only in the new one
-///     no key    three of value x · two of value x  twice the same, one only in the old one
+///     no key    three of value x · two of value x  two the same, one only in the old one
 ///
-/// A key that one document has twice names no record: what has it is compared as what has no key.
+/// A key that occurs twice in one document identifies no record: records with it are compared like those without a key.
 ///
-/// Memory: some entries, however many are alike.
+/// Memory: a few entries, however many are equal.
 struct EntryJoin {
   enum Outcome {
     case same(RecordEntry)
@@ -18,23 +18,23 @@ struct EntryJoin {
     /// A number of equal entries, including this one.
     case onlyOld(RecordEntry, count: Int)
     case onlyNew(RecordEntry)
-    /// One document has a key several times: the count, and the places of the first two.
+    /// A key that occurs several times in one document: the count, and the places of the first two.
     case duplicate(RecordEntry, RecordEntry, count: Int)
   }
 
-  /// The entries of one key.
+  /// The entries with one key.
   private struct Group {
     let key: RecordEntry
     var old = Places()
     var new = Places()
-    /// Those that are not the same in both, while it may be that one has become the other.
+    /// The entries that differ, while one may be a changed version of the other.
     var pendingOld: RecordEntry?
     var pendingNew: RecordEntry?
 
     var isAmbiguous: Bool { key.hasKey && (old.count > 1 || new.count > 1) }
   }
 
-  /// The entries of one side that have one key: how many, and the first two of them.
+  /// One side's entries with one key: their number, and the first two.
   private struct Places {
     var count = 0
     var first: RecordEntry?
@@ -51,7 +51,7 @@ struct EntryJoin {
     }
   }
 
-  /// Equal values of one key: the old document's come first.
+  /// Equal values with one key: the old document's come first.
   private struct Twins {
     let value: RecordEntry
     /// The number of old entries that match a new one.
@@ -71,7 +71,7 @@ struct EntryJoin {
 
   private init(_ emit: @escaping (Outcome) throws -> Void) { self.emit = emit }
 
-  /// - Parameter sorter: holds all entries, and is finished.
+  /// - Parameter sorter: a finished sorter with all entries.
   static func run(
     _ sorter: inout SpillSorter<RecordEntry>, cancellation: Cancellation?, _ emit: (Outcome) throws -> Void
   ) throws {

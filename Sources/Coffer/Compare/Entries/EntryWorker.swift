@@ -1,10 +1,10 @@
 import JSONEvents
 import Rules
 
-/// One thread's part of making entries: those of a slice's records, or the digests of an array's items that is compared as a whole.
+/// One thread's part of creating entries: those of a slice's records, or item digests for an array that is compared as a whole.
 struct EntryWorker: SliceWorker {
   enum Partial: Sendable {
-    /// Well formed, and left out.
+    /// Well-formed records that are left out.
     case nothing
     case entries([RecordEntry])
     case items([KeyValue])

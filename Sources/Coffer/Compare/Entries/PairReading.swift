@@ -1,7 +1,7 @@
 import ByteStreams
 import Rules
 
-/// Two documents that have been read once: their sorted entries, and facts about them.
+/// Two documents that have been read once: their sorted entries and their facts.
 struct PairReading {
   let inputs: (old: ComparedInput, new: ComparedInput)
   let format: ComparisonFormat
@@ -14,8 +14,9 @@ struct PairReading {
   ///
   /// - Parameters:
   ///   - counts: the places of numbers to ignore.
-  ///   - memory: how much the entries may take, in bytes.
-  /// - Throws: `ComparisonError` if one can't be read, or the two can't be compared; `CancellationError`; `ByteStreamError` of temporary files.
+  ///   - memory: the memory limit for entries, in bytes.
+  /// - Throws: `ComparisonError` if a document can't be read, or the two can't be compared; `CancellationError`;
+  ///   `ByteStreamError` of temporary files.
   init(
     _ inputs: (old: ComparedInput, new: ComparedInput), by format: ComparisonFormat, ignoring counts: [[String]] = [],
     memory: Int, _ options: ComparisonOptions
@@ -24,7 +25,7 @@ struct PairReading {
     self.format = format
     self.options = options
     sorter = SpillSorter(memory: memory, folder: options.execution.temporaryFolder)
-    // From a random source, so that no document can be made to collide.
+    // Random, so that nobody can craft a document with collisions.
     var random = SystemRandomNumberGenerator()
     let key = SipHash128.Key(low: random.next(), high: random.next())
     func read(_ input: ComparedInput, _ side: RecordEntry.Side, into sorter: inout SpillSorter<RecordEntry>) throws
@@ -52,7 +53,7 @@ struct PairReading {
   /// True if the root of one of them is an array of records.
   var isArray: Bool { facts.old.arrays.contains(Skeleton.root) || facts.new.arrays.contains(Skeleton.root) }
 
-  /// Reports the fate of each entry, in no particular order. May be called once.
+  /// Classifies each entry, in no particular order. Call it only once.
   mutating func join(_ emit: (EntryJoin.Outcome) throws -> Void) throws {
     try EntryJoin.run(&sorter, cancellation: options.execution.cancellation, emit)
     sorter = SpillSorter(memory: 0, folder: options.execution.temporaryFolder)

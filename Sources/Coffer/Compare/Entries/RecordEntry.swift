@@ -1,9 +1,9 @@
 import JSONEvents
 import Rules
 
-/// The part of a record or member that finds its counterpart in the other document: 80 bytes, whatever its size.
+/// The part of a record or member needed to find its counterpart in the other document: 80 bytes, whatever its size.
 ///
-/// Their order brings together what has the same key, of that the equal values, of those the old document's before the new one's.
+/// Entries are ordered by key, then by value, then by document: the old one's first.
 struct RecordEntry: BitwiseCopyable, Comparable {
   /// The node that contains it.
   var node: UInt32
@@ -30,7 +30,7 @@ struct RecordEntry: BitwiseCopyable, Comparable {
   private static let hasTime: UInt8 = 4
   private static let member: UInt8 = 8
 
-  /// - Parameter index: of a record; `nil`: it is a member, or the document itself.
+  /// - Parameter index: a record's index; `nil` for a member, or the document itself.
   init(_ digest: RecordDigest, in node: Int, side: Side, index: Int?) {
     self.node = UInt32(truncatingIfNeeded: node)
     self.side = side
@@ -50,7 +50,7 @@ struct RecordEntry: BitwiseCopyable, Comparable {
     instant = digest.time ?? Instant(seconds: 0)
   }
 
-  /// A node itself, which is the same in both documents if it is a node of the same kind in both.
+  /// The entry of a node itself, equal in both documents if it has the same kind in both.
   init(ofNodeAt range: Range<Int>, isArray: Bool, key: KeyValue, in node: Int, side: Side) {
     var digest = RecordDigest(offset: range.lowerBound, end: range.upperBound)
     digest.key = key

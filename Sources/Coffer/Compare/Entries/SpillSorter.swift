@@ -1,23 +1,24 @@
 import ByteStreams
 import SystemPackage
 
-/// Sorts any number of elements in bounded memory: sorted runs spill to a temporary file, and are merged.
+/// Sorts any number of elements in bounded memory: sorted runs spill to a temporary file and are merged.
 ///
-///     append ─▶ | elements … | full: sorted ─▶ run 1 · run 2 · run 3 …      next ◀─ the least of all runs' first ones
+///     append ─▶ | elements … | full: sorted ─▶ run 1 · run 2 · run 3 …      next ◀─ the least of the runs' heads
 ///
-/// As many runs are merged into one of the next level as their buffers fit into memory; an element is written once per level.
+/// As many runs as fit into memory with their buffers are merged into one of the next level; an element is written once per
+/// level.
 ///
-/// Memory: the limit, but no less than a few pages. Disk: the elements' size, twice of it while runs are merged.
+/// Memory: the limit, but at least a few pages. Disk: the elements' size, twice that while runs are merged.
 struct SpillSorter<Element: BitwiseCopyable & Comparable> {
   private let limit: Int
   private let folder: FilePath
   private let capacity: Int
   private var elements: [Element] = []
   private var file: SpillFile?
-  /// By level: runs that are larger by a factor each.
+  /// The runs by level; each level's runs are larger by a factor.
   private var levels: [[Run]] = []
   private(set) var count = 0
-  /// The source of elements once reading has begun.
+  /// The source of elements after reading has begun.
   private var position = 0
   private var merging: MergedRuns<Element>?
 
@@ -29,12 +30,12 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
   private static var stride: Int { MemoryLayout<Element>.stride }
 
   /// - Parameters:
-  ///   - memory: in bytes.
-  ///   - folder: where what finds no room goes.
+  ///   - memory: the limit in bytes.
+  ///   - folder: the folder for the temporary file.
   init(memory: Int, folder: FilePath) {
     limit = max(memory, 4096)
     self.folder = folder
-    // Sorting needs half as much again.
+    // Sorting needs 50% more memory.
     capacity = max(16, limit / 3 * 2 / Self.stride)
   }
 
@@ -44,7 +45,7 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
     count += 1
   }
 
-  /// The number of runs that are merged at a time: each needs a buffer.
+  /// The number of runs to merge at a time: each needs a buffer.
   private var fanIn: Int { min(256, max(4, limit / (32 << 10))) }
 
   private mutating func spill() throws(ByteStreamError) {
@@ -90,12 +91,12 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
     return Run(chain: chain, byteCount: byteCount)
   }
 
-  /// All have been appended: they come by ``next()`` from now on.
+  /// Ends appending: ``next()`` returns the elements from now on.
   mutating func finish() throws(ByteStreamError) {
     guard let file else { return elements.sort() }
     if !elements.isEmpty { try spill() }
     elements = []
-    // The smallest first, until no more are left than can be merged at once.
+    // Merge the smallest first, until the remaining runs can be merged at once.
     var runs = levels.flatMap(\.self)
     while runs.count > fanIn {
       runs.append(try Self.merge(Array(runs.prefix(fanIn)), in: file, memory: limit / 2))

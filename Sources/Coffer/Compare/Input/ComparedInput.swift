@@ -4,9 +4,10 @@ import JSONEvents
 import LZ4Streams
 import SystemPackage
 
-/// A backup that is read more than once: its document from the start, and parts of it from any place on.
+/// A backup that is read more than once: its document from the start, and parts of it from any place.
 ///
-/// Files are read where they lie. What comes as a stream is kept in a temporary file; so is what a compressed file expands to, if parts are wanted.
+/// Files are read in place. Streams are kept in a temporary file, and so is the content of a compressed file, if parts are
+/// needed.
 final class ComparedInput {
   let name: String
   let syntax: JSONSyntax
@@ -15,7 +16,7 @@ final class ComparedInput {
   private let options: ComparisonOptions
   private var expanded: StoredBytes?
 
-  /// - Parameter reading: of a backup that can be read only once.
+  /// - Parameter reading: the reading of a backup that can be read only once.
   init(_ backup: Backup, reading: BackupReading? = nil, options: ComparisonOptions) throws {
     name = backup.name
     syntax = options.syntax ?? backup.syntax
@@ -45,7 +46,7 @@ final class ComparedInput {
       cancellation: options.execution.cancellation)
   }
 
-  /// Finds the rules for the document. An empty file becomes the document that it means in its format.
+  /// Finds the rules for the document. An empty file is treated as the document that its format defines for it.
   func identify(by rules: RuleSource) throws -> IdentifiedDocument.Identity {
     let document = try reading { try IdentifiedDocument(source(), by: rules, named: name, syntax: syntax) }
     if let text = document.emptyDocumentSubstitute {
@@ -66,7 +67,7 @@ final class ComparedInput {
     }
   }
 
-  /// Returns the document's layout by its first line: an indented document breaks it after the first bracket.
+  /// Returns the document's layout, detected from its first line: an indented document has a line break after the first bracket.
   func layout() throws -> ConversionOptions.Layout {
     if syntax == .jsonLines { return .lines }
     let (tab, lineFeed, blank) = (UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: " "))
@@ -77,7 +78,7 @@ final class ComparedInput {
     return .pretty(indent: indentation.contains(tab) ? 2 : min(indentation.count, 16))
   }
 
-  /// The document, to be read from any place on.
+  /// The document, readable from any place.
   func document() throws -> StoredBytes {
     guard isCompressed else { return stored }
     if let expanded { return expanded }
@@ -89,7 +90,7 @@ final class ComparedInput {
     return copy
   }
 
-  /// The texts at some places, of which none begins before the one before it; each is cut to `limit` bytes.
+  /// The texts at places in ascending order; each is truncated to `limit` bytes.
   func texts(at ranges: [Range<Int>], limit: Int) throws -> [[UInt8]] {
     try reading {
       guard isCompressed else {
@@ -122,14 +123,14 @@ final class ComparedInput {
     return found ?? TextPosition(offset: offset, line: 1, column: 1)
   }
 
-  /// Passes over the document.
+  /// Skips the document.
   func pass<Consumer: DocumentConsumer & ~Copyable>(_ consumer: consuming Consumer) throws -> DocumentPass<Consumer> {
     var passOptions = options.pass
     passOptions.syntax = syntax
     return DocumentPass(try source(), for: consumer, options: passOptions)
   }
 
-  /// Reads the document to its end, for the errors alone.
+  /// Reads the document to its end, only to detect errors.
   func proveWellFormed() throws {
     var conversion = ConversionOptions()
     conversion.syntax = syntax
@@ -139,7 +140,7 @@ final class ComparedInput {
     try reading { try Converter(options: conversion).proveWellFormed(source()) }
   }
 
-  /// Reads with `body`, and turns its errors into errors that name the input.
+  /// Runs `body`, and adds the input's name to its errors.
   func reading<R>(_ body: () throws -> R) throws -> R {
     do {
       let result = try options.execution.cancellation.watch(body)

@@ -4,7 +4,7 @@ import Rules
 
 /// The basis for comparing two documents: their format, its collections, versions and counts.
 struct ComparisonFormat {
-  /// How messages and reports call it; `nil`: nothing is known of the documents.
+  /// The name in messages and reports (`nil`: the format is unknown).
   let name: String?
   let format: BackupFormat?
   let rules: RuleDocument?
@@ -41,9 +41,9 @@ struct ComparisonFormat {
     let old = try detected(inputs.old, by: rules)
     let new = try detected(inputs.new, by: rules)
     if old?.name == new?.name { return old }
-    // A document that isn't JSON has no format for that reason.
+    // Report invalid JSON first: it is why no format was found.
     for (input, format) in [(inputs.old, old), (inputs.new, new)] where format == nil { try input.proveWellFormed() }
-    func text(_ format: BackupFormat?) -> String { format?.name ?? "of no known format" }
+    func text(_ format: BackupFormat?) -> String { format?.name ?? "of unknown format" }
     throw ComparisonError(
       code: .differentFormats,
       message:
@@ -78,7 +78,7 @@ struct ComparisonFormat {
     } else if let rules {
       collections = rules.collections.map(Skeleton.Collection.init)
     }
-    // Collections with keys are compared by them at any depth: as part of an object, one document's array would replace the other's.
+    // Compare collections by their keys at any depth: as part of an object, one document's array would replace the other's.
     collections += (rules?.innerCollections ?? []).map(Skeleton.Collection.init)
     for (pointer, key) in keys.sorted(by: { $0.key < $1.key }) {
       guard let path = pointer.pointerTokens else {
@@ -117,7 +117,7 @@ struct ComparisonFormat {
     }
   }
 
-  /// The numbers that say how many records a collection has which is compared.
+  /// The numbers that declare the counts of the compared collections.
   var counts: [RuleDocument.DeclaredCount] {
     (rules?.declaredCounts ?? []).filter { count in
       skeleton.node(at: count.collection).map { skeleton.nodes[$0].collection != nil && !skeleton.nodes[$0].isLeftOut } ?? false
@@ -135,7 +135,7 @@ struct ComparisonFormat {
     let older = Self.isOlder(old, than: new) ? inputs.old.name : inputs.new.name
     throw ComparisonError(
       code: .differentVersions,
-      message: "\(names) (\(policy.pointer)): bring both to one version first (coffer migrate \(older) OUT)")
+      message: "\(names) (\(policy.pointer)): migrate one of them first (coffer migrate \(older) OUT)")
   }
 
   func version(of facts: DocumentFacts) -> String? { facts.version ?? format?.version?.ifAbsent[.json].map(String.init) }

@@ -2,7 +2,8 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// The containers of a document whose content is compared one by one: collections, by their records, and the objects that lead to them, by their members.
+/// The containers of a document whose contents are compared one by one: collections by record, and the objects around them by
+/// member.
 ///
 ///     {"metadata": {…}, "cars": [{…}, {…}], "data": {"expenses": [{…}]}}
 ///
@@ -20,10 +21,10 @@ struct Skeleton: Sendable {
   }
 
   struct Node: Sendable {
-    /// The names that lead to it.
+    /// The path of names from the root.
     let path: [String]
     var children: [(name: [UInt8], node: Int)] = []
-    /// The array that may be here.
+    /// The collection, if an array is here.
     var collection: Collection?
     /// It is not compared.
     var isLeftOut = false
@@ -56,12 +57,12 @@ struct Skeleton: Sendable {
     return nodes.count - 1
   }
 
-  /// The nodes that are collections, in the order in which they were named.
+  /// The nodes of the collections, in the order in which they were given.
   var collectionNodes: [Int] { nodes.indices.filter { nodes[$0].collection != nil } }
 
   func node(at path: [String]) -> Int? { nodes.indices.first { $0 != Self.holder && nodes[$0].path == path } }
 
-  /// Leaves collections out, and all members that are compared as wholes.
+  /// Excludes collections, and all members that are compared as a whole.
   mutating func leaveOut(_ pointers: [String]) {
     for node in nodes.indices {
       if let collection = nodes[node].collection, pointers.contains(collection.pointer) { nodes[node].isLeftOut = true }
@@ -79,14 +80,14 @@ struct SkeletonCursor {
     /// The bracket that opens a node, and the one that closes it.
     case opening(Int)
     case closing(Int)
-    /// Part of a value in this node that is compared as a whole; with its first event, its last, both or none of them.
+    /// Part of a value in this node that is compared as a whole; it may be the first event, the last, both or neither.
     case value(in: Int, isFirst: Bool, isLast: Bool)
     /// Part of a value that is left out.
     case leftOut
   }
 
   private let skeleton: Skeleton
-  /// The nodes that are open.
+  /// The open nodes.
   private(set) var stack: [Int] = []
   /// The number of open brackets in a value that is compared as a whole, or left out.
   private var innerDepth = 0
@@ -102,7 +103,7 @@ struct SkeletonCursor {
   /// The innermost open node.
   var node: Int { stack.last ?? Skeleton.holder }
 
-  /// The relation of an array to records, whose last event was its bracket or the end of an item.
+  /// The relation to records of an array whose last event was its bracket or the end of an item.
   enum ArrayKind { case records(Int), whole, leftOut }
 
   var innermostArray: ArrayKind { isLeftOut ? .leftOut : innerDepth > 0 ? .whole : .records(node) }

@@ -1,10 +1,10 @@
 import ByteStreams
 
-/// Texts of a document as one array, or members as one object:
+/// Presents texts of a document as one array, or members as one object:
 ///
 ///     [ text , text , text ]
 ///
-/// Small ones that lie together are read together.
+/// Small adjacent texts are read together.
 struct JoinedSource: ByteSource {
   private let document: StoredBytes
   private let next: () throws(ByteStreamError) -> Range<Int>?
@@ -12,7 +12,7 @@ struct JoinedSource: ByteSource {
   /// The rest of the current text; `nil` before the first one.
   private var rest: Range<Int>?
   private var isAtEnd = false
-  /// Bytes of the document from `windowStart` on.
+  /// The document's bytes from `windowStart`.
   private var window: [UInt8] = []
   private var windowStart = 0
   /// Grows while the texts are adjacent.
@@ -68,7 +68,7 @@ struct JoinedSource: ByteSource {
     window = try source.readPrefix(windowSize)
     windowStart = offset
     if window.isEmpty {
-      throw ByteStreamError(code: .inputChanged, message: "what was read before is no longer there: the input was changed")
+      throw ByteStreamError(code: .inputChanged, message: "the input changed: a text read earlier is missing")
     }
   }
 }

@@ -5,7 +5,7 @@ import JSONEvents
 struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private let plan: MergePlan
   private let other: ComparedInput
-  /// The other document, if anything is to be taken of it.
+  /// The other document, if the plan takes anything from it.
   private let texts: StoredBytes?
   private let skeleton: Skeleton
   private let closings: [Int?]
@@ -16,7 +16,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private var cursor: SkeletonCursor
   private var output: MergeOutput<Sink>
   private var replacement: MergePlan.Text?
-  /// The value that is being read, or comes next, has been replaced.
+  /// True if the current or next value has been replaced.
   private var isReplaced = false
   private var counts: [CountPath]
 
@@ -54,7 +54,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
 
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     var start = 0
-    /// Writes what has come up to an event, which is left out.
+    /// Writes the events before this one, which is left out.
     func leaveOut(_ index: Int, _ output: inout MergeOutput<Sink>) throws {
       try output.write(batch, start..<index)
       start = index + 1
@@ -155,7 +155,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     try write(formatted, replacing: replacements, in: node)
   }
 
-  /// Writes a slice's records, those that are replaced as the other document has them.
+  /// Writes a slice's records, replacing those that the plan takes from the other document.
   private mutating func write(_ formatted: FormattedRecords, replacing texts: [MergePlan.Text], in node: Int) throws {
     var ranges = texts.map(\.range).makeIterator()
     guard var reader = reader(in: node, next: { () throws(ByteStreamError) in ranges.next() }) else { return }
@@ -177,7 +177,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
 
   mutating func finish() throws {
     if replacement != nil {
-      throw ByteStreamError(code: .inputChanged, message: "what was to be replaced is no longer there: the input was changed")
+      throw ByteStreamError(code: .inputChanged, message: "the input changed: a value to replace is missing")
     }
     try output.finish()
   }

@@ -1,20 +1,20 @@
 import JSONEvents
 
-/// One thread's part of writing the merged document: formats a slice's records, and says where each ends in the text.
+/// One thread's part of writing the merged document: formats a slice's records, and returns where each ends in the text.
 struct MergeFormatting: SliceWorker {
   enum Partial: Sendable {
-    /// Well formed, and not to be written.
+    /// Well-formed records that are not written.
     case nothing
     case text(FormattedRecords)
   }
 
   let layout: FormatLayout
-  /// The number of open brackets around the records, in the document and in the output; `nil`: they are not written.
+  /// The number of open brackets around the records, in the document and in the output (`nil`: the records are not written).
   let depth: Int
   let formattedDepth: Int?
   let limits: ReaderLimits
 
-  /// `nil`, too, if the text is out of all proportion to the slice: then it is formatted as envelope.
+  /// Also returns `nil` if the text is disproportionately larger than the slice, which is then formatted as part of the envelope.
   func work(on slice: Slice, workerContext: Void) -> Partial? {
     var reader = SliceReader(slice, depth: depth, limits: limits)
     guard let formattedDepth else {

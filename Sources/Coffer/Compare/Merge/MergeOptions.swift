@@ -2,16 +2,16 @@ public import LZ4Streams
 
 /// Which of two different records with the same key to keep.
 public enum ConflictRule: String, Sendable, CaseIterable {
-  /// That of the existing backup.
+  /// The existing backup's record.
   case keepExisting = "keep-existing"
-  /// That of the other one.
+  /// The other backup's record.
   case replace
-  /// The one that was changed later, as the collection's field says that the format names for it; where there is none, or a record lacks it, that of the
-  /// backup that was created later. The existing one where both are of the same time.
+  /// The record that was changed later, by the field that the format names for this. Without such a field or value: the record of
+  /// the backup that was created later. If the times are equal: the existing record.
   case keepNewest = "keep-newest"
 }
 
-/// How two backups are merged, and how the result is written.
+/// How to merge two backups, and how to write the result.
 ///
 /// For example:
 ///
@@ -21,14 +21,14 @@ public enum ConflictRule: String, Sendable, CaseIterable {
 public struct MergeOptions: Sendable {
   /// Which of two different records with the same key to keep.
   public var conflicts: ConflictRule
-  /// How the two are read, and which of their records go together. Of ``ComparisonOptions/maximumChanges`` a merge makes nothing.
+  /// How the backups are read, and how their records are matched. A merge ignores ``ComparisonOptions/maximumChanges``.
   public var comparison = ComparisonOptions()
-  /// How the values are written; `nil`: as those of the existing document are, as its start shows (JSON Lines as lines, compact, or indented as deep). Then
-  /// a document of which nothing is replaced, and to which nothing is added, comes through byte for byte.
+  /// The layout of the result (`nil`: that of the existing document, detected from its start: JSON Lines, compact, or the same
+  /// indentation). With `nil`, a document without replacements and additions is copied byte for byte.
   public var layout: ConversionOptions.Layout?
-  /// Compresses the output; `nil`: if the file's name ends in `.lz4`.
+  /// How to compress the output (`nil`: only if the file's name ends in `.lz4`).
   public var compression: LZ4Level?
 
-  /// Options with a rule for conflicts, and the defaults above.
+  /// Creates options with a rule for conflicts, and the defaults above.
   public init(conflicts: ConflictRule) { self.conflicts = conflicts }
 }

@@ -18,7 +18,7 @@ struct MergeOutput<Sink: ByteSink>: ~Copyable {
     try formatter.drain(to: &output)
   }
 
-  /// Writes a number where the document has another one.
+  /// Writes a number in place of the document's.
   mutating func write(_ number: Int) throws {
     var reader = JSONEventReader(MemorySource(String(number).utf8))
     while try reader.next() { formatter.write(reader.batch, 0..<reader.batch.count) }

@@ -3,16 +3,16 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// The records and members to take from the other document, and their places: decided before anything is written.
+/// The records and members to take from the other document, and their places. All is decided before anything is written.
 ///
-///     replacements    in the existing document's order: at this place, that text of the other document
-///     insertions      in the order in which the existing document closes its containers, in each in the other document's order
+///     replacements    by place in the existing document: the other document's text for it
+///     insertions      by container, in the order in which the existing document closes them, then in the other document's order
 ///
 /// Memory: half of the limit; the rest spills to disk.
 final class MergePlan {
   /// A text of the other document.
   struct Text: BitwiseCopyable, Comparable {
-    /// The place in the existing document that it replaces, or the container that it is added to, by when it is closed.
+    /// The place in the existing document that it replaces, or the closing order of the container that it is added to.
     let order: Int
     let offset: Int
     let length: Int
@@ -22,7 +22,7 @@ final class MergePlan {
     static func < (a: Text, b: Text) -> Bool { a.order != b.order ? a.order < b.order : a.offset < b.offset }
   }
 
-  /// A number in either document that says how many records there are.
+  /// A number in either document that declares a count of records.
   struct Count {
     let path: [String]
     /// The number of records that declare it.
@@ -36,7 +36,7 @@ final class MergePlan {
   private let rule: ConflictRule
   private let skeleton: Skeleton
   private let facts: (old: DocumentFacts, new: DocumentFacts)
-  /// By node: which of the report's collections it is.
+  /// By node: the index of the report's collection.
   private var places: [Int: Int] = [:]
   private var replacements: SpillSorter<Text>
   private var insertions: SpillSorter<Text>
@@ -69,7 +69,7 @@ final class MergePlan {
         if old.isNode, new.isNode { clash = true }
         try decide(old, new)
       case .duplicate(let first, let second, _):
-        // One of them, whatever the order of keys.
+        // Pick one, independently of the order of keys.
         if duplicate.map({ (second.side.rawValue, second.offset) < ($0.1.side.rawValue, $0.1.offset) }) ?? true {
           duplicate = (first, second)
         }
@@ -98,9 +98,9 @@ final class MergePlan {
   /// The next replacement; `nil` at the end.
   func takeReplacement() throws(ByteStreamError) -> Text? { try replacements.next() }
 
-  /// The next text that is added to a container of the existing document; `nil` where there is no more.
+  /// The next text to add to a container of the existing document; `nil` if there are no more.
   ///
-  /// - Parameter closing: which container it is; the ones before it are done with.
+  /// - Parameter closing: the container; all earlier ones are finished.
   func takeInsertion(closing: Int) throws(ByteStreamError) -> Range<Int>? {
     guard let next = nextInsertion, next.order == closing else { return nil }
     nextInsertion = try insertions.next()
@@ -126,7 +126,7 @@ final class MergePlan {
   }
 
   private func takesNew(_ old: RecordEntry, _ new: RecordEntry) -> Bool {
-    // Records are not given up for what holds none.
+    // Never replace records with a value that holds none.
     if old.isNode || new.isNode { return !old.isNode }
     switch rule {
     case .keepExisting: return false
@@ -173,7 +173,7 @@ final class MergePlan {
     let places = "\(place(first, shown?.old)) and \(place(second, shown?.new))"
     let key = shown?.key ?? ""
     let what =
-      first.isMember ? "two members of one name" : key.isEmpty ? "two records of one key" : "two records of the key \(key)"
+      first.isMember ? "duplicate members" : key.isEmpty ? "two records with the same key" : "two records with the key \(key)"
     return ComparisonError(
       code: .duplicateKey, message: "\(input.name) has \(what): \(places); which one to merge is ambiguous")
   }

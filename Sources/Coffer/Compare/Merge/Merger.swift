@@ -1,40 +1,42 @@
 public import ByteStreams
 
-/// Merges two backups of one format: the existing one, and what another one has more or newer.
+/// Merges two backups of one format: adds another backup's additional or newer records to the existing one.
 ///
 /// For example:
 ///
 ///     let merger = Merger(.detected(try .builtIn()), options: MergeOptions(conflicts: .keepNewest))
 ///     let report = try merger.merge(Backup(path: "phone.json"), with: Backup(path: "tablet.json"), to: &file)
 ///
-/// The result has the existing document's order. The rule for conflicts decides each of its records; new records of the other backup
-/// follow a collection's last one, in their order. Records are taken whole, never mixed; numbers keep their digits, strings their escapes. Members
-/// around the collections (metadata, settings, what no rule knows) go by the same rule, each as a whole; numbers that the rules say are a collection's count
-/// are written anew. An array of records stays or is taken where the other backup has something else there, such as null. Unless a layout is asked for, the
-/// result is written as the existing document is, and a backup that is merged with itself comes through byte for byte.
+/// The result keeps the existing document's order. The rule for conflicts decides each of its records; the other backup's new
+/// records follow the collection's last one, in their order. Records are taken whole, never mixed; numbers keep their digits,
+/// strings their escapes. The same rule decides each member around the collections (metadata, settings, unknown members) as a
+/// whole. Numbers that the rules declare as a collection's count are updated. An array of records always wins over any other
+/// value, such as null. Unless you specify a layout, the result has the existing document's, and merging a backup with itself
+/// reproduces it byte for byte.
 ///
 /// A merge doesn't check references: use a validation for that.
 ///
-/// Cost: as ``Comparer``, and one more pass over the existing document, on all threads. Records of the other one are read again in place; a
-/// compressed document is expanded into a temporary file for that.
+/// Cost: that of ``Comparer``, plus one more pass over the existing document, on all threads. Records of the other one are read
+/// again in place; a compressed document is expanded into a temporary file for that.
 public struct Merger: Sendable {
   private let rules: RuleSource
   private let options: MergeOptions
 
-  /// A merger of any number of pairs. Nothing is read or compiled yet.
+  /// Creates a merger for any number of pairs. It reads and compiles nothing yet.
   ///
   /// - Parameters:
-  ///   - rules: which arrays hold records, and their keys. `detected` uses the format of both backups.
-  ///   - options: which records stay, and how the result is written.
+  ///   - rules: which arrays hold records, and their keys. `detected` uses the backups' common format.
+  ///   - options: which records win conflicts, and how to write the result.
   public init(_ rules: RuleSource, options: MergeOptions) {
     self.rules = rules
     self.options = options
   }
 
-  /// Reads both backups, and writes to `sink`.
+  /// Reads both backups, and writes the result to `sink`.
   ///
-  /// - Throws: `ComparisonError` if one can't be read to its end, or the two can't be merged; `CollectionError` if the rules know no collection that alone
-  ///   is asked for; `CancellationError`; `ByteStreamError` of the sink and of temporary files. What the sink has got by then is good for nothing.
+  /// - Throws: `ComparisonError` if a backup can't be read completely, or the two can't be merged; `CollectionError` if the rules
+  ///   don't have a requested collection; `CancellationError`; `ByteStreamError` of the sink and of temporary files. Discard the
+  ///   sink's content then.
   public func merge<Sink: ByteSink>(_ existing: Backup, with other: Backup, to sink: inout Sink) throws -> MergeReport {
     let inputs = try self.inputs(existing, other)
     return try merge(inputs.existing, with: inputs.other, to: &sink)
@@ -42,7 +44,7 @@ public struct Merger: Sendable {
 
   /// Returns what a merge would do. Writes nothing.
   ///
-  /// - Throws: as ``merge(_:with:to:)``.
+  /// - Throws: the errors of ``merge(_:with:to:)``.
   public func preview(_ existing: Backup, with other: Backup) throws -> MergeReport {
     let inputs = try self.inputs(existing, other)
     return try plan(inputs.existing, with: inputs.other).plan.report

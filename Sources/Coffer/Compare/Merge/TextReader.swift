@@ -1,7 +1,7 @@
 import ByteStreams
 import JSONEvents
 
-/// Reads texts of the other document, records or members, and writes them one by one.
+/// Reads records or members of the other document, and writes them one by one.
 struct TextReader: ~Copyable {
   private var reader: JSONEventReader
   /// The next event of the reader's batch.
@@ -11,15 +11,15 @@ struct TextReader: ~Copyable {
   private var counts: [CountPath]
 
   /// - Parameters:
-  ///   - isObject: the texts are members, not items.
-  ///   - counts: numbers to replace, from the container on that holds the texts.
+  ///   - isObject: true if the texts are members, not items.
+  ///   - counts: the numbers to replace, relative to the container of the texts.
   ///   - next: the place of the next text.
   init(
     _ document: StoredBytes, isObject: Bool, counts: [CountPath], limits: ReaderLimits,
     next: @escaping () throws(ByteStreamError) -> Range<Int>?
   ) {
     var limits = limits
-    // The document's own root may be among them, which has no surrounding container.
+    // One of them may be the document's root, which has no surrounding container.
     limits.depth += 1
     self.counts = counts
     reader = JSONEventReader(JoinedSource(document, isObject: isObject, next: next), limits: limits)
@@ -30,7 +30,7 @@ struct TextReader: ~Copyable {
     try write(to: &output, isAll: false)
   }
 
-  /// Writes all that are left.
+  /// Writes the remaining texts.
   mutating func writeAll<Sink: ByteSink>(to output: inout MergeOutput<Sink>) throws { _ = try write(to: &output, isAll: true) }
 
   private mutating func write<Sink: ByteSink>(to output: inout MergeOutput<Sink>, isAll: Bool) throws -> Bool {
@@ -47,7 +47,7 @@ struct TextReader: ~Copyable {
           try output.write(number)
           start = index
         }
-        // The brackets around all are the source's own.
+        // The source adds the outermost brackets.
         if outerDepth == 0 || depth == 0 {
           try output.write(reader.batch, start..<index - 1)
           start = index
@@ -68,7 +68,7 @@ struct CountPath {
   private var path: PointerPath
   private let number: Int
 
-  /// - Parameter path: from where the first event that it sees begins.
+  /// - Parameter path: the path relative to the first event.
   init(_ path: [String], number: Int) {
     self.path = PointerPath(path)
     self.number = number
