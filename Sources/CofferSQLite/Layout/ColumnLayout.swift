@@ -3,8 +3,8 @@ import Rules
 
 /// A column that holds one field of the records.
 ///
-/// A value that its column can't hold exactly (a fraction in a column of integers, a string in one of numbers, null) is stored in
-/// the column `more` under its name. So a null in the column always means that the field is absent or in `more`.
+/// A value that its column can't hold exactly (a fraction in a column of integers, a string in a column of numbers, null) is
+/// stored in the column `more` under its name. So a null in the column always means that the field is absent or in `more`.
 package struct ColumnLayout: Sendable, Hashable {
   package enum Kind: String, Sendable {
     /// 64-bit integers in their shortest spelling.
@@ -21,7 +21,7 @@ package struct ColumnLayout: Sendable, Hashable {
 
   package let name: String
   package let kind: Kind
-  /// True if the column's text is compared without regard to the case of letters: those of ASCII, as in SQLite.
+  /// True if comparing the column's text ignores the case of ASCII letters, as in SQLite.
   package internal(set) var ignoresCase = false
 
   /// - Parameter values: the types of the values that the rules list; used if `types` don't determine the kind.
