@@ -70,7 +70,7 @@ public struct DatabaseExporter {
         let files = try contents.files.map { try FileSets(ofDatabase: database).folder(of: $0) }
         var archive = ArchiveExport(of: format, files: files, now: now)
         archive.options.execution = options.execution.unmetered
-        // Mismatches are only reported, because an error would make any export impossible.
+        // Mismatches are only reported: an error would prevent the export.
         archive.options.check = .noted
         let packed = try archive.write(to: &sink) { document in
           try source.copy(to: &document, cancellation: options.execution.cancellation)
