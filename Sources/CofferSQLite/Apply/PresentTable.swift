@@ -69,7 +69,7 @@ struct PresentTable {
         throw StoreError(
           code: .incompatible,
           message:
-            "the key \(layout.name).\(column.name) has the collation \(found.collation), but the format's records need \(collation)"
+            "the key \(layout.name).\(column.name) has collation \(found.collation), but the format's records need \(collation)"
         )
       }
     }

@@ -95,7 +95,7 @@ struct TableChange {
         throw StoreError(
           code: .noTime,
           message:
-            "two records of \(table.title) conflict, but it is unknown which is newer: use --on-conflict keep-existing or replace")
+            "two records of \(table.title) conflict, but the newer one is unknown: use --on-conflict keep-existing or replace")
       }
       result.replaced = number(0)
       result.kept = count(.different) - result.replaced

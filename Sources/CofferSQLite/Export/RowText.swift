@@ -206,7 +206,7 @@ struct RowText: ~Copyable {
     else {
       // No staged record has a member of this name and value.
       if takesDamage { return (keep(Array(#""more":"damaged""#.utf8)), []) }
-      throw StoreError(code: .damaged, message: "record \(count) of \(table.title): column \(TableLayout.more) is not a JSON object")
+      throw StoreError(code: .damaged, message: "record \(count) of \(table.title): '\(TableLayout.more)' is not a JSON object")
     }
     let members = UnsafeBufferPointer(rebasing: text[(open + 1)..<close])
     var hidden: Set<ExactText> = []
