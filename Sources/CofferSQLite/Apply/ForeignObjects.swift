@@ -1,13 +1,13 @@
 import GRDB
 
-/// Finds an app's tables, views and indexes whose names an import needs.
+/// Finds an app's tables, views and indexes whose names conflict with those of an import.
 struct ForeignObjects {
   private let database: Database
 
   init(in database: Database) { self.database = database }
 
-  /// - Parameter holdsBackup: the database has Coffer's tables.
-  /// - Throws: `StoreError` of the code `incompatible`, which names the object and the remedy; `DatabaseError`.
+  /// - Parameter holdsBackup: true if the database has Coffer's tables.
+  /// - Throws: `StoreError` with the code `incompatible`, which names the object and the remedy; `DatabaseError`.
   func check(_ layout: StoreLayout, holdsBackup: Bool) throws {
     for name in [StoreLayout.backupTable, StoreLayout.memberTable] + layout.tables.map(\.name) {
       guard let found = try object(name) else { continue }
@@ -26,7 +26,7 @@ struct ForeignObjects {
         throw StoreError(
           code: .incompatible,
           message:
-            "the database has \(found.type == "index" ? "an" : "a") \(found.type) '\(found.name)'\(owner) that Coffer didn't create, and the keys of \(table.title) need that name: give it another name, or import into another database"
+            "the database has \(found.type == "index" ? "an" : "a") \(found.type) '\(found.name)'\(owner) that Coffer didn't create, but the keys of \(table.title) need that name: give it another name, or import into another database"
         )
       }
     }
@@ -42,7 +42,7 @@ struct ForeignObjects {
     return row.map { (type: $0[0], name: $0[1], table: $0[2]) }
   }
 
-  /// True if the object is the index, or an equivalent one.
+  /// Returns true if the object is the index, or an equivalent one.
   private func isSame(_ found: (type: String, name: String, table: String), _ index: TableLayout.Index) throws -> Bool {
     guard found.type == "index", found.table.lowercased() == index.table.lowercased() else { return false }
     let columns = try String?.fetchAll(

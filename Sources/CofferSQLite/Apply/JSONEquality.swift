@@ -3,7 +3,7 @@ import GRDB
 import JSONEvents
 import Rules
 
-/// Compares the values of two JSON texts in the same way as `diff`.
+/// Compares two JSON texts by value, like `diff`.
 enum JSONEquality {
   /// Adds `coffer_equal(a, b)` to a connection.
   static func addFunction(to database: Database) {
@@ -18,7 +18,7 @@ enum JSONEquality {
       })
   }
 
-  /// - Returns: `nil` if the text isn't JSON: an app may have written it.
+  /// - Returns: `nil` if the text isn't JSON, because an app may have written it.
   private static func digest(of text: String, _ key: SipHash128.Key) -> KeyValue? {
     var digester = RecordDigester(key: key)
     var result: KeyValue?

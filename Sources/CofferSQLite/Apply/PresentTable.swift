@@ -35,7 +35,7 @@ struct PresentTable {
     return columns.map(\.name).filter { !known.contains($0.lowercased()) }
   }
 
-  /// - Throws: `StoreError` if a column has another type than the format's records need.
+  /// - Throws: `StoreError` if the table can't hold the format's records.
   func check(_ layout: TableLayout) throws(StoreError) {
     guard isTable else {
       throw StoreError(
@@ -45,11 +45,11 @@ struct PresentTable {
     if isWithoutRowID || ["rowid", "oid", "_rowid_"].contains(where: has) {
       throw StoreError(
         code: .incompatible,
-        message: "the table \(layout.name) has no rowid of SQLite's own, which keeps the order of the records")
+        message: "the table \(layout.name) has no SQLite rowid, which the order of the records depends on")
     }
     for name in layout.key where !has(name) {
       throw StoreError(
-        code: .incompatible, message: "the table \(layout.name) has no column \(name), part of its records' key")
+        code: .incompatible, message: "the table \(layout.name) has no column \(name), which is part of the records' key")
     }
     for column in layout.columns {
       guard let found = columns.first(where: { $0.name.lowercased() == column.name.lowercased() }) else { continue }
@@ -69,7 +69,7 @@ struct PresentTable {
         throw StoreError(
           code: .incompatible,
           message:
-            "the key \(layout.name).\(column.name) is compared with \(found.collation), but the format's records need \(collation)"
+            "the key \(layout.name).\(column.name) has collation \(found.collation), but the format's records need \(collation)"
         )
       }
     }

@@ -3,15 +3,14 @@ import GRDB
 import Platform
 import SystemPackage
 
-/// The journal of a transaction, created empty before SQLite opens it: if SQLite itself can't create the file, it doesn't report
-/// the reason.
+/// The journal of a transaction, created empty before SQLite opens it: SQLite doesn't report why it can't create the file.
 ///
 /// SQLite ignores an empty journal, even if this process is killed.
 struct RollbackJournal {
   private let path: String
 
-  /// - Parameter database: in a transaction that blocks all other writers.
-  /// - Returns: `nil` if the database needs no journal, or has one.
+  /// - Parameter database: must be in a transaction that blocks all other writers.
+  /// - Returns: `nil` if the database needs no journal, or already has one.
   /// - Throws: `ByteStreamError` if the journal can't be created; `DatabaseError`.
   init?(of database: Database) throws {
     guard try String.fetchOne(database, sql: "PRAGMA main.journal_mode") == "delete",

@@ -14,7 +14,7 @@ struct RowComparison {
   let hasKey: String
   /// SQL: all columns are identical.
   let isIdentical: String
-  /// The columns that both have. A column that the database lacks counts as null.
+  /// The columns that both tables have. A column missing in the database counts as null.
   let common: [String]
 
   init(_ table: TableLayout, _ present: PresentTable) {
@@ -34,8 +34,8 @@ struct RowComparison {
     isIdentical = (identical + missing).joined(separator: " AND ")
   }
 
-  /// Selects the staged rows numbered from `?1` to `?2` that differ from the target row whose number is greater by `?3`. In a
-  /// table with a key, a staged row without one always differs.
+  /// Selects the staged rows numbered `?1` to `?2` that differ from the target row whose number is greater by `?3`. In a table
+  /// with a key, a staged row without one always differs.
   var differentRows: String {
     let condition = table.key.isEmpty ? isIdentical : "\(hasKey) AND \(isIdentical)"
     return """
@@ -47,7 +47,7 @@ struct RowComparison {
   /// Selects the number of the target row that has the key of the staged row `?`.
   var rowWithKey: String { "SELECT m.rowid FROM \(staged) s JOIN \(target) m ON \(sameKey) WHERE s.rowid = ?" }
 
-  /// Returns true if an index finds rows by their keys. An app may have dropped it.
+  /// Returns true if the key has an index. An app may have dropped it.
   func canLocate(in database: Database) throws -> Bool {
     guard let index = table.indexes.first, index.columns == table.key else { return false }
     return try index.exists(in: database)

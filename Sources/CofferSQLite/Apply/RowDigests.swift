@@ -4,9 +4,9 @@ import GRDB
 import JSONEvents
 import Rules
 
-/// Returns the digests of rows as records, one after another. Two rows are equal in value if their digests are equal.
+/// Computes the digests of rows as records, one by one. Rows with equal digests have equal values.
 ///
-/// Cost: that of exporting and comparing the rows. Memory: about 300 KiB, and twice the largest record.
+/// Cost: that of exporting and comparing the rows. Memory: about 300 KiB plus twice the largest record.
 final class RowDigests {
   private let source: RowArray
   private var reader: JSONEventReader
@@ -16,7 +16,7 @@ final class RowDigests {
   /// The number of open brackets, including the array's own.
   private var depth = 0
 
-  /// The same for all compared rows. Each process has its own random key, so that no document can construct collisions.
+  /// The key of all digests. It is random for each process, so no document can be crafted to cause collisions.
   private static let key: SipHash128.Key = {
     var random = SystemRandomNumberGenerator()
     return SipHash128.Key(low: random.next(), high: random.next())
@@ -67,7 +67,7 @@ final class RowDigests {
   }
 }
 
-/// Rows as the items of one array.
+/// The rows as one JSON array.
 private final class RowArray: ByteSource {
   private var rows: RowText
   private var pen = Pen(capacity: pieceSize)

@@ -1,7 +1,7 @@
 import GRDB
 import Rules
 
-/// Merges an app's settings: the backup's settings replace those of the same names, and the others stay.
+/// Merges an app's settings: the backup's settings replace those with the same name; the others stay.
 enum SettingsMerge {
   /// Adds `coffer_merged(old, new)` to a connection.
   static func addFunction(to database: Database) {

@@ -18,15 +18,14 @@ package struct StageApplication {
   private let stage: Stage
   private let options: StoreImportOptions
   private let database: Database
-  /// The database's previous contents; `nil`: no backup.
+  /// The database's previous contents; `nil` if it held no backup.
   package let before: StoreContents?
   private let changes: [TableChange]
 
-  /// The database's state when this value was created (`PRAGMA data_version`). It differs once another connection has changed the
-  /// database.
+  /// The database's `PRAGMA data_version` when this value was created. It changes if another connection changes the database.
   private let dataVersion: Int
 
-  /// - Parameter database: a connection with the stage attached, see ``attach(_:to:)``.
+  /// - Parameter database: a connection with the stage attached; see ``attach(_:to:)``.
   /// - Throws: `StoreError` if stage and database are incompatible.
   package init(_ stage: Stage, to database: Database, options: StoreImportOptions) throws {
     self.stage = stage
@@ -96,7 +95,7 @@ package struct StageApplication {
 
   // MARK: Planning
 
-  /// The changes that ``apply(_:files:)`` will make. Valid for the present state of the database, until the stage is detached.
+  /// The changes that ``apply(_:files:)`` will make. Valid for the current state of the database, until the stage is detached.
   struct Plan {
     fileprivate(set) var changes = StoreChanges()
     fileprivate var tables: [TableChange.Plan] = []
@@ -113,7 +112,7 @@ package struct StageApplication {
     }
     (plan.changes.changedMembers, plan.changes.removedMembers) = try memberChanges()
     if checksReferences(plan) {
-      // A preview refuses foreign keys that the import would refuse.
+      // A preview rejects the same foreign keys as an import.
       for table in stage.layout.tables { _ = try ForeignKey.all(of: table.name, in: database) }
     }
     return plan
@@ -130,7 +129,7 @@ package struct StageApplication {
       || options.conflicts == .keepNewest && stage.contents.isNewer(than: before) == true
   }
 
-  /// For merges: the name of the root's member that holds the app's settings, as an SQL string.
+  /// For merges: the name of the root member that holds the app's settings, as an SQL string.
   private var settingsMember: String? {
     options.mode == .merge ? stage.layout.format.settingsMember?.quotedText : nil
   }
@@ -176,11 +175,11 @@ package struct StageApplication {
 
   /// Makes the planned changes, and checks the result.
   ///
-  /// - Parameter files: the set of files that belongs to the rows from now on; `nil`: unchanged.
+  /// - Parameter files: the set of files that belongs to the rows from now on; `nil` leaves it unchanged.
   /// - Throws: `StoreError`, `DatabaseError`. The caller must then roll back the transaction.
   func apply(_ plan: Plan, files: String?) throws {
     try Failpoint.reach(.beforeApply)
-    // References that are dangling already are no reason to refuse the backup.
+    // A reference that was already dangling doesn't make the import fail.
     let checksReferences = checksReferences(plan)
     let dangling = checksReferences ? try StoreCheck.danglingCounts(of: stage.layout.tables, in: database) : [:]
     if before == nil { for sql in StoreLayout.envelopeCreation(in: "main") { try database.execute(sql: sql) } }
@@ -189,14 +188,14 @@ package struct StageApplication {
       try change.apply(plan.tables[index], in: database)
       try Failpoint.reach(.middleOfApply)
     }
-    // After the last table, because a trigger on one table may change another.
+    // Checked after the last table, because a trigger on one table may change another.
     for (index, change) in changes.enumerated() {
       let count = try count("SELECT count(*) FROM main.\(change.table.name.quotedIdentifier)")
       let expected = plan.tables[index].changes.count
       if count != expected {
         throw StoreError(
           code: .verification,
-          message: "\(change.table.title): \(count) rows, but \(expected) are expected")
+          message: "\(change.table.title): \(count) rows, expected \(expected)")
       }
     }
     try applyMembers()
@@ -242,7 +241,7 @@ package struct StageApplication {
           UPDATE main.\(backup) SET value = (SELECT value FROM \(schema).\(backup) WHERE name = 'createdAt') WHERE name = 'createdAt'
           """)
     }
-    // A missing member, or one with another value, becomes the place of its collection's records.
+    // A collection's member that is missing or has a value becomes the place of its records.
     let kept = changes.map(\.table.memberName.quotedText).joined(separator: ", ")
     try database.execute(
       sql: """
@@ -258,12 +257,12 @@ package struct StageApplication {
 }
 
 extension TableLayout {
-  /// The root's member that holds the records; empty if the root itself does.
+  /// The name of the root member that holds the records; empty if the root itself holds them.
   var memberName: String { pointer.isEmpty ? "" : name }
 }
 
 extension BackupFormat {
-  /// The root's member that holds the app's settings; `nil` if there is none, or only a part of a member holds them.
+  /// The name of the root member that holds the app's settings; `nil` if there is none, or only part of a member holds them.
   var settingsMember: String? {
     guard let tokens = settings?.pointerTokens, tokens.count == 1 else { return nil }
     return tokens[0]

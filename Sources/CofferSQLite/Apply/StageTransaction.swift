@@ -27,16 +27,17 @@ package struct StageTransaction {
     }
   }
 
-  /// Imports the stage, or changes nothing.
+  /// Imports the stage completely, or changes nothing.
   ///
   /// - Parameters:
-  ///   - writer: the target. Others may read it meanwhile, if its journal mode allows.
-  ///   - preview: receives the planned changes before the transaction begins, so that it doesn't block other writers. An error
-  ///     that it throws ends the import.
-  ///   - prepare: receives the final changes within the transaction, so that no other writer can interfere. An error that it
-  ///     throws ends the import. It returns the set of files that belongs to the rows from then on.
+  ///   - writer: the target. Others can read it during the import if its journal mode allows.
+  ///   - preview: receives the planned changes before the transaction begins, so that it doesn't block other writers. Throwing an
+  ///     error ends the import.
+  ///   - prepare: receives the final changes within the transaction, so that no other writer can interfere. Throwing an error
+  ///     ends the import. Returns the set of files that belongs to the rows from then on.
   /// - Returns: the changes made.
-  /// - Throws: `StoreError`, `CancellationError`, and the errors of `preview` and `prepare`. Nothing has changed in that case.
+  /// - Throws: `StoreError`, `CancellationError`, and the errors of `preview` and `prepare`. The database is then
+  ///   unchanged, unless the code is `uncertain`.
   package func run(
     in writer: any DatabaseWriter, preview: ((StoreChanges, StoreContents?) throws -> Void)? = nil,
     prepare: (StoreChanges, StoreContents?) throws -> String?
@@ -73,7 +74,7 @@ package struct StageTransaction {
     }
   }
 
-  /// Makes a plan for the database's present state. Its transaction has ended on return; the plan's temporary tables remain.
+  /// Plans the import for the database's current state. Its transaction ends on return; the plan's temporary tables remain.
   private func planned(in database: Database) throws -> (application: StageApplication, plan: StageApplication.Plan) {
     try database.execute(sql: "BEGIN DEFERRED")
     do {
@@ -88,7 +89,7 @@ package struct StageTransaction {
     }
   }
 
-  /// - Throws: `StoreError`, of the code `uncertain` if the disk fails when everything may be written already. A log whose last
+  /// - Throws: `StoreError`, with the code `uncertain` if the disk fails when everything may already be written. A log whose last
   ///   page has reached the disk is committed, even if the system reported an error.
   private func commit(_ database: Database) throws {
     do {

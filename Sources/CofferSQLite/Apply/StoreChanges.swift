@@ -2,9 +2,9 @@
 public struct StoreChanges: Sendable, Equatable {
   /// The imported collections, in the format's order.
   public package(set) var collections: [CollectionChanges] = []
-  /// The number of the root's other members that are added or replaced.
+  /// The number of other root members that are added or replaced.
   public package(set) var changedMembers = 0
-  /// The number of the root's other members that are removed.
+  /// The number of other root members that are removed.
   public package(set) var removedMembers = 0
 
   package init() {}

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Finds the staged rows that are identical to the row at their place in the database, and need no further work.
+/// Finds the staged rows that are identical to the row at their place in the database, so they need no further work.
 ///
 ///     staged     1  2  3  4  5  6          rows 1 and 2 are identical, with offset 0
 ///     database   1  2     4  5  6  7       3 is missing; from 4 on, the rows are one place further: offset 1
@@ -8,7 +8,7 @@ import GRDB
 /// SQLite compares both tables in order, a few thousand rows at a time. If several consecutive rows differ, some of them are
 /// looked up by their keys, which gives the offset of the following rows.
 ///
-/// Cost: about 0.3 µs per row of twelve columns if nothing differs, twice that if rows are missing every thousand rows.
+/// Cost: about 0.3 µs per row of twelve columns if nothing differs, or twice that if a row is missing in every thousand.
 struct TableAlignment {
   /// Consecutive staged rows whose place in the database is their number plus `offset`.
   struct Run {

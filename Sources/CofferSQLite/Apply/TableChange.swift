@@ -5,7 +5,7 @@ import GRDB
 import JSONEvents
 import Rules
 
-/// The changes of one table: first counted, then made, from the same difference.
+/// The changes to one table, first counted and then made from the same difference.
 ///
 ///     s    a staged row, with or without a key          m    a row of the database
 ///
@@ -32,7 +32,7 @@ struct TableChange {
   /// The planned changes of a table.
   struct Plan {
     let changes: CollectionChanges
-    /// `nil`: the database has no rows to compare.
+    /// `nil` if the database has no rows to compare.
     fileprivate let difference: TableDifference?
   }
 
@@ -55,7 +55,7 @@ struct TableChange {
     }
   }
 
-  /// Adds SQL functions that convert date strings to values which sort chronologically.
+  /// Adds SQL functions that convert dates to values that sort chronologically.
   static func addFunctions(to database: Database) {
     for format in StringFormat.allCases where format.isPointInTime {
       database.add(
@@ -95,7 +95,7 @@ struct TableChange {
         throw StoreError(
           code: .noTime,
           message:
-            "two records of \(table.title) conflict, and no time says which is newer: use --on-conflict keep-existing or replace")
+            "two records of \(table.title) conflict, but the newer one is unknown: use --on-conflict keep-existing or replace")
       }
       result.replaced = number(0)
       result.kept = count(.different) - result.replaced
@@ -110,7 +110,7 @@ struct TableChange {
 
   // MARK: Changing
 
-  /// - Parameter plan: made from the present rows. A table without different rows is not changed.
+  /// - Parameter plan: made from the current rows. Rows are written only if some differ.
   func apply(_ plan: Plan, in database: Database) throws {
     guard let present else {
       try database.execute(sql: table.creation(in: "main"))
@@ -137,13 +137,13 @@ struct TableChange {
     try makeIndexes(in: database)
   }
 
-  /// Returns true if rebuilding the indexes after all changes is cheaper. Adding or removing a single entry costs about four
+  /// Returns true if it is cheaper to rebuild the indexes after all changes. Adding or removing a single entry costs about four
   /// times as much as an entry of a new index.
   private func changesMost(_ changes: CollectionChanges) -> Bool {
     (changes.inserted + changes.removed) * 4 > changes.count
   }
 
-  /// - Parameter places: SQL for the numbers of the new rows; `nil`: after the existing rows.
+  /// - Parameter places: SQL for the numbers of the new rows; `nil` appends them.
   private func insert(withPlaces places: String? = nil, from rows: String, in database: Database) throws {
     let columns = table.columnNames
     try database.execute(
@@ -173,9 +173,9 @@ struct TableChange {
     if changes.inserted > 0 { try insert(from: rows(.new), in: database) }
   }
 
-  /// Replaces rows with the staged rows that win against them.
+  /// Replaces rows with the staged rows that win the conflict.
   private func update(in database: Database) throws {
-    // Two records may have swapped their values, so between the two updates both have the same one.
+    // Two records may have swapped their values: between the two updates, both have the same one.
     try dropIndexes(in: database) { $0.isUnique && $0.columns != table.key }
     try database.execute(
       sql: """

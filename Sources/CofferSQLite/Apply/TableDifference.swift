@@ -11,9 +11,8 @@ import Rules
 ///     there    its counterpart in the database: the row with the same key, or without a key with the same value; null: none
 ///     state    RowState
 ///
-/// Records are compared in the same way as by `diff`: `12.5` equals `12.500`, and the order of nested members is ignored. SQL
-/// finds the rows whose columns are identical, and those that can't be equal. For the few remaining rows, the records' digests
-/// decide.
+/// Records are compared like in `diff`: `12.5` equals `12.500`, and the order of nested members is ignored. SQL finds the rows
+/// whose columns are identical, and those that can't be equal. The few remaining rows are compared by their records' digests.
 ///
 /// Cost: one pass over both tables; a look-up by key for each row that is not at its place; a sort of such rows without a key.
 struct TableDifference {
@@ -46,7 +45,7 @@ struct TableDifference {
     try database.execute(sql: "DROP TABLE IF EXISTS \(name(of: table)); DROP TABLE IF EXISTS temp.coffer_gap")
   }
 
-  /// Computes the difference, and stores it in the temporary table.
+  /// Computes the difference and stores it in the temporary table.
   init(_ comparison: RowComparison, in database: Database) throws {
     self.comparison = comparison
     let name = Self.name(of: comparison.table)
@@ -83,7 +82,7 @@ struct TableDifference {
 
   // MARK: Rows with a key
 
-  /// Pairs the rows that have a key. Rows that may be equal are `equal` until ``judgeCandidates(in:)``.
+  /// Pairs the rows that have a key. Rows that may be equal are marked `equal` until ``judgeCandidates(in:)`` compares them.
   private func pairByKey(in database: Database) throws {
     if table.key.isEmpty {
       return try database.execute(
@@ -120,7 +119,7 @@ struct TableDifference {
 
   // MARK: Rows without a key
 
-  /// Pairs the remaining rows without a key: the n-th of equal rows with the n-th.
+  /// Pairs the remaining rows without a key: of equal rows, the n-th staged one with the n-th in the database.
   private func pairRowsWithoutKey(last: Int64, in database: Database) throws {
     // Staged rows are new until they are paired.
     let staged = """
@@ -161,7 +160,7 @@ struct TableDifference {
     try pairTwins(.equal, in: database)
   }
 
-  /// Returns SQL that numbers the rows that are identical in all columns. It sorts once, whatever their number.
+  /// Returns SQL that numbers the rows that are identical in all columns. The SQL sorts only once, however many rows there are.
   private func numbered(_ staged: String, _ there: String) -> String {
     let common = comparison.common
     let missing = table.columnNames.filter { !common.contains($0) }
@@ -206,8 +205,8 @@ struct TableDifference {
 
   // MARK: Places
 
-  /// Returns true if matched rows can keep their row numbers: with the new rows at their places, all rows must be in the backup's
-  /// order.
+  /// Returns true if matched rows can keep their row numbers. This requires that, with the new rows at their places, all rows are
+  /// in the backup's order.
   ///
   ///     temp.coffer_gap    first · last: the row numbers between and around the kept rows
   func arrange(in database: Database) throws -> Bool {

@@ -14,13 +14,13 @@ package import SystemPackage
 ///
 /// The other documents are those that were imported; values that must agree with the document (counts, dates) are updated. One
 /// that was never imported can't be generated, because it has information that the document lacks. If the format requires it,
-/// that is a finding.
+/// a finding reports that it is missing.
 ///
-/// Before the archive is begun, the document is written to memory, or from 1 MiB on to an unnamed temporary file: it must be read
-/// to find the files that it names.
+/// The document is first written to memory, or from 1 MiB on to an unnamed temporary file, because it must be read to find the
+/// files that it names.
 ///
 /// Cost: a pass over the document for validation and one for compression, in addition to that of `Packer`. Memory: that of
-/// `Packer`, and 1 MiB.
+/// `Packer`, plus 1 MiB.
 package struct ArchiveExport {
   /// Options for checking the files, the entries' modification time, threads and cancellation.
   package var options: Packer.Options
@@ -28,7 +28,7 @@ package struct ArchiveExport {
   private let files: FilePath?
 
   /// - Parameters:
-  ///   - files: the set of files that the database names; `nil`: it has none.
+  ///   - files: the folder of the database's files; `nil` if it has none.
   ///   - now: the value of `now` in the rules.
   package init(of format: BackupFormat, files: FilePath?, now: Instant) {
     self.format = format
@@ -39,9 +39,9 @@ package struct ArchiveExport {
   /// Writes the archive.
   ///
   /// - Parameters:
-  ///   - sink: receives the archive. Its content is unusable after an error.
+  ///   - sink: receives the archive. After an error, its content is unusable.
   ///   - writeDocument: writes the document, uncompressed.
-  /// - Throws: the errors of `writeDocument`; `PackError`: `not-a-backup` if the format's backups aren't archives, `unsound` if
+  /// - Throws: the errors of `writeDocument`; `PackError`: `not-a-backup` if the format's backups aren't archives, `invalid` if
   ///   document and files don't match (depending on the options' check), `entry-type` for an entry of the files that isn't a
   ///   file; `ByteStreamError`, `ZIPError`, `CancellationError`.
   @discardableResult

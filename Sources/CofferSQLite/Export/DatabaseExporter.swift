@@ -16,10 +16,10 @@ public import SystemPackage
 ///     let report = try DatabaseExporter(catalog, options: options).export("backup.db", to: &file)
 ///     try file.commit()
 ///
-/// An export reads in one transaction, so it is a consistent snapshot even if others write to the database meanwhile.
+/// An export reads in one transaction, so it is a consistent snapshot even if others write to the database at the same time.
 ///
-/// Cost: one pass over the tables, and one over the text if it is formatted or compressed. Memory: bounded, whatever the
-/// database's size.
+/// Cost: one pass over the tables, and one over the text if it is formatted or compressed. Memory: bounded, for any
+/// database size.
 public struct DatabaseExporter {
   /// The form of the exported document.
   public struct Layout: Sendable {
@@ -29,7 +29,7 @@ public struct DatabaseExporter {
     public var sortsKeys = false
     /// Compresses the document as LZ4 data, at this level (default: no compression).
     public var compression: LZ4Level?
-    /// Writes a ZIP archive, with the files that belong to the rows.
+    /// Writes a ZIP archive that includes the files that belong to the rows.
     public var isArchive = false
 
     public init() {}
@@ -54,8 +54,8 @@ public struct DatabaseExporter {
 
   /// Writes a database's backup to `sink`, in order.
   ///
-  /// - Throws: `StoreError`, `CollectionError`, `ByteStreamError`, `PackError`, `ZIPError`, `CancellationError`. The sink's
-  ///   content is unusable then.
+  /// - Throws: `StoreError`, `CollectionError`, `ByteStreamError`, `PackError`, `ZIPError`, `CancellationError`. After an
+  ///   error, the sink's content is unusable.
   public func export(_ database: FilePath, to sink: inout some ByteSink) throws -> DatabaseExportReport {
     try options.execution.cancellation.watch {
       let queue = try Self.open(database, options.execution.cancellation)
@@ -70,7 +70,7 @@ public struct DatabaseExporter {
         let files = try contents.files.map { try FileSets(ofDatabase: database).folder(of: $0) }
         var archive = ArchiveExport(of: format, files: files, now: now)
         archive.options.execution = options.execution.unmetered
-        // Mismatches are only reported: without the archive, nothing could be exported.
+        // Mismatches are only reported: an error would prevent the export.
         archive.options.check = .noted
         let packed = try archive.write(to: &sink) { document in
           try source.copy(to: &document, cancellation: options.execution.cancellation)
@@ -87,7 +87,7 @@ public struct DatabaseExporter {
 
   /// Returns the format and the properties of the backup that a database holds.
   ///
-  /// - Throws: `StoreError`, of the code `no-backup` if the database holds none.
+  /// - Throws: `StoreError`, with the code `no-backup` if the database holds none.
   package func contents(of database: FilePath) throws -> (format: BackupFormat, contents: StoreContents) {
     let result = try StoreExporter(catalog, options: options).read(
       try Self.open(database, options.execution.cancellation), named: database.string
@@ -133,7 +133,7 @@ public struct DatabaseExportReport: Sendable, Equatable {
   public let version: Int?
   /// In the format's order.
   public let collections: [Collection]
-  /// True if files belong to the rows, but weren't exported because only an archive can hold them.
+  /// True if the rows' files weren't exported, because only an archive can hold them.
   public let leavesFilesOut: Bool
   /// The number of files that were left out because no exported record names them.
   public let unnamedFiles: Int

@@ -9,10 +9,10 @@ struct MoreMembers {
   /// - Parameter object: must outlive this value.
   init(_ object: UnsafeBufferPointer<UInt8>) { self.object = object }
 
-  /// Returns the names that are present, each with its value if that is a 64-bit integer in any spelling.
+  /// Returns those of the names that are present, each with its value if that is a 64-bit integer in any spelling.
   func integers(named names: Set<ExactText>) throws -> [ExactText: Int64?] {
     var result: [ExactText: Int64?] = [:]
-    // Of equal names, the last one counts.
+    // For duplicate names, the last value counts.
     try forEachMember { key, event, batch in
       guard names.contains(key) else { return }
       result[key] = .some(event.kind == .number ? ExactDecimal(batch.text(of: event).string)?.int64 : nil)
@@ -20,7 +20,7 @@ struct MoreMembers {
     return result
   }
 
-  /// Returns the members' names, and those whose values are `null`; `nil` if the text isn't an object.
+  /// Returns all names, and those whose value is `null`; `nil` if the text isn't an object.
   func names() throws -> (all: Set<ExactText>, null: Set<ExactText>)? {
     var (all, null): (Set<ExactText>, Set<ExactText>) = ([], [])
     let isObject = try forEachMember { key, event, _ in
@@ -58,7 +58,7 @@ struct MoreMembers {
     return isObject
   }
 
-  /// Returns the members except those named, without the enclosing brackets.
+  /// Returns all members except those with the given names, without the enclosing braces.
   func text(without names: Set<ExactText>) throws -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(object.count)

@@ -4,9 +4,9 @@ import GRDB
 import JSONEvents
 import Rules
 
-/// Changes the origin and the record counts that a document states in its root's members.
+/// Changes the origin and the record counts that a document states in its root members.
 struct OriginEdit {
-  /// New values, and their paths in the member, by member name.
+  /// The new values with their paths in the member, by member name.
   private var values: [String: [(path: [String], value: JSONValue, isAdded: Bool)]] = [:]
 
   /// - Parameter counts: the number of records that each collection will have, by JSON Pointer.
@@ -27,7 +27,7 @@ struct OriginEdit {
     }
   }
 
-  /// Returns the place of a value, and of its copies according to the rules.
+  /// Returns the paths of a value and of its copies that the rules declare.
   private static func places(_ tokens: [String], _ format: BackupFormat) -> [(path: [String], isCopy: Bool)] {
     [(tokens, false)] + format.rules.declaredCopies.filter { $0.original == tokens }.map { ($0.path, true) }
   }
@@ -37,7 +37,7 @@ struct OriginEdit {
     values[member, default: []].append((Array(tokens.dropFirst()), value, isAdded))
   }
 
-  /// Returns the missing members that must be added.
+  /// Returns the members to add because they are missing.
   func added(to names: Set<String?>) -> [(name: String, value: [UInt8])] {
     values.sorted { $0.key < $1.key }.compactMap { name, changes in
       let added = changes.filter(\.isAdded)

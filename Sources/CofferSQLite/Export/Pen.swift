@@ -1,4 +1,4 @@
-/// Writes text to a growing buffer. Callers reserve room first, unless a method does so itself.
+/// Writes text to a growing buffer. Callers reserve room first, unless the method does so itself.
 struct Pen: ~Copyable {
   private var start: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
@@ -15,7 +15,7 @@ struct Pen: ~Copyable {
 
   var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
 
-  /// Copies as many bytes as fit from `position`, and advances it.
+  /// Copies as many bytes as fit, starting at `position`, and advances it.
   func copy(from position: inout Int, to target: UnsafeMutableRawBufferPointer) -> Int {
     let piece = UnsafeBufferPointer(rebasing: bytes[position...].prefix(target.count))
     target.copyMemory(from: UnsafeRawBufferPointer(piece))
@@ -78,7 +78,7 @@ struct Pen: ~Copyable {
 
   /// Appends a string with its quotation marks. Reserves room itself. Invalid UTF-8 is copied unchanged.
   mutating func put(quoted text: UnsafeBufferPointer<UInt8>) {
-    // Few strings need escapes: room for the worst case is reserved for one piece only.
+    // Few strings need escapes, so room for the worst case is reserved for only one piece.
     reserve(text.count + 5 * min(text.count, Self.pieceSize) + 16)
     put(UInt8(ascii: "\""))
     var rest = text[...]
@@ -93,8 +93,8 @@ struct Pen: ~Copyable {
 
   private static let pieceSize = 4096
 
-  /// Appends the content of a string: at most six bytes for each. Checks eight bytes together, and copies them if none needs an
-  /// escape.
+  /// Appends the content of a string: at most six bytes for each byte. Checks eight bytes at a time, and copies them if none
+  /// needs an escape.
   @inline(__always)
   private mutating func put(escaping text: UnsafeBufferPointer<UInt8>) {
     let raw = UnsafeRawBufferPointer(text)

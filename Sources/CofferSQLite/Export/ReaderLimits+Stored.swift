@@ -1,7 +1,7 @@
 import JSONEvents
 
 extension ReaderLimits {
-  /// Limits for stored text, which has already passed a reader with its own limits.
+  /// Limits for stored text, which was already read with other limits.
   static var stored: Self {
     var limits = Self()
     limits.depth = 1 << 20

@@ -8,7 +8,7 @@ import Synchronization
 ///     rows 1…2048      ─▶ thread 1: {…},{…},…     ─▶ │
 ///     rows 2049…4096   ─▶ thread 2: ,{…},{…},…    ─▶ │ ─▶ next()
 ///
-/// Memory: 1 MiB for each piece in flight, or the largest record: at most two pieces per thread, and four more.
+/// Memory: at most two pieces per thread, plus four; each takes 1 MiB, or as much as the largest record.
 final class RowPieces {
   struct Piece: Sendable {
     let bytes: [UInt8]
@@ -75,7 +75,7 @@ private struct RowRange: Sendable {
   let firstIndex: Int
 }
 
-/// Splits a table into ranges with equal numbers of rows, whatever their row numbers.
+/// Splits a table into ranges with equal numbers of rows, regardless of gaps between row numbers.
 private final class RowRanges {
   private let table: TableLayout
   private let connection: DatabaseQueue

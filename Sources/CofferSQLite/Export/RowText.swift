@@ -14,13 +14,13 @@ struct RowText: ~Copyable {
   private let kinds: [ColumnLayout.Kind]
   private var names: [Range<Int>] = []
   private var nameBytes: [UInt8] = []
-  /// The number of rows that are written or precede the range.
+  /// The number of rows written, plus those before the range.
   private(set) var count = 0
   /// The number of the last row written, if `isNumbered`.
   private(set) var lastRow = Int64.min
   private let numberColumn: CInt?
   private var isAtEnd = false
-  /// Writes a value that is invalid for its column as a string, instead of throwing an error.
+  /// True if a value that is invalid for its column is written as a string, instead of throwing an error.
   private let takesDamage: Bool
   /// Members of `coffer_extra`, rewritten for the current row.
   private var made = Pen(capacity: 0)
@@ -30,7 +30,7 @@ struct RowText: ~Copyable {
     /// `"name":`
     let name: [UInt8]
     let title: String
-    /// The statement's column that says if the value is JSON: an app may have written other text.
+    /// The statement's column that holds whether the value is JSON. An app may have written other text.
     let proof: CInt?
   }
 
@@ -70,8 +70,8 @@ struct RowText: ~Copyable {
   /// - Parameters:
   ///   - isThere: returns true if the rows have a column of this name.
   ///   - from: SQL for the source and order of the rows, named `r`.
-  ///   - takesDamage: writes a value that is invalid for its column as a string, for comparisons.
-  ///   - isNumbered: provides ``lastRow``.
+  ///   - takesDamage: true to write a value that is invalid for its column as a string, for comparisons.
+  ///   - isNumbered: true to provide ``lastRow``.
   /// - Throws: `DatabaseError`.
   init(
     _ table: TableLayout, columns isThere: (String) -> Bool, from: String, takesDamage: Bool = false, isNumbered: Bool = false,
@@ -136,8 +136,8 @@ struct RowText: ~Copyable {
     return true
   }
 
-  /// The hot loop. It gets each value once, and text as a blob, so SQLite neither locks for each access nor copies text to append
-  /// a NUL.
+  /// Appends the current row. This hot loop gets each value once, and text as a blob: SQLite then neither locks for each access
+  /// nor copies text to append a NUL.
   private mutating func appendRecord(_ handle: SQLiteStatement, to pen: inout Pen) throws {
     pen.put(UInt8(ascii: "{"))
     var isFirst = true
@@ -242,7 +242,7 @@ struct RowText: ~Copyable {
     return made.bytes
   }
 
-  /// Returns true if a text is JSON. `proof` is the statement's column that may say so.
+  /// Returns true if a text is JSON. `proof` is the statement's column that may hold the answer.
   private static func isJSON(_ text: UnsafeBufferPointer<UInt8>, _ proof: CInt, _ handle: SQLiteStatement) -> Bool {
     if sqlite3_column_type(handle, proof) != SQLITE_NULL { return sqlite3_column_int64(handle, proof) != 0 }
     var reader = JSONEventReader(BorrowedBytes(rest: text), limits: .stored)
@@ -257,7 +257,7 @@ struct RowText: ~Copyable {
       return pen.put(quoted: Self.text(value))
     }
     throw StoreError(
-      code: .damaged, message: "record \(count) of \(table.title): its \(column.title) is invalid for the column")
+      code: .damaged, message: "record \(count) of \(table.title): the value of \(column.title) is invalid for its column")
   }
 
   private static func text(_ value: OpaquePointer) -> UnsafeBufferPointer<UInt8> {

@@ -3,12 +3,12 @@ import GRDB
 
 /// Connections to a database file that all read the same state as another connection.
 ///
-/// SQLite can't make one connection read the snapshot of another. So each begins its own read transaction, and `PRAGMA
-/// data_version` before the first and after the last shows if anyone has committed in between.
+/// SQLite can't make one connection read the snapshot of another. So each begins its own read transaction. Comparing `PRAGMA
+/// data_version` before the first and after the last shows whether another connection has committed in between.
 package final class SnapshotReaders: Sendable {
   /// One connection per thread.
   let connections: [DatabaseQueue]
-  /// Watches for commits, then also reads.
+  /// Detects commits. Also reads, once all connections have joined.
   let watcher: DatabaseQueue
 
   /// - Returns: `nil` if one of the connections can't be opened.
@@ -17,8 +17,8 @@ package final class SnapshotReaders: Sendable {
     configuration.readonly = true
     // Transactions stay open between calls.
     configuration.allowsUnsafeTransactions = true
-    // A writer that waits for its lock blocks new readers until the present ones have ended. One of those is ours, so waiting
-    // would be a deadlock.
+    // A writer that waits for its lock blocks new readers until the current ones end. One of those is ours, so waiting would
+    // be a deadlock.
     configuration.busyMode = .immediateError
     guard let opened = try? (0...count).map({ _ in try DatabaseQueue(path: path, configuration: configuration) }) else {
       return nil

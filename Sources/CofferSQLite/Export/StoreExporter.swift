@@ -27,12 +27,12 @@ package struct StoreExporter {
   /// The number of attempts to read the same state with other connections.
   private static let attempts = 5
 
-  /// Calls `body` with the document, in one read transaction, so that others may write meanwhile.
+  /// Calls `body` with the document, in one read transaction. Others may write at the same time.
   ///
   /// - Parameters:
   ///   - name: the database's name in messages.
-  ///   - readers: further connections to the database, so that several threads write rows. If others commit so often that not all
-  ///     can read the same state, only `reader` is used.
+  ///   - readers: additional connections to the database, for writing rows on several threads. If others commit so often that
+  ///     not all connections can read the same state, only `reader` is used.
   /// - Throws: `StoreError`, `CollectionError`, and the errors of `body`.
   package func read<R>(
     _ reader: any DatabaseReader, named name: String, beside readers: SnapshotReaders? = nil,

@@ -10,12 +10,12 @@ import Rules
 ///
 ///     members, in order ─▶ "metadata":{…}, ─▶ "cars":[ ─▶ one record per row ─▶ ], …
 ///
-/// It restores the imported document: the same values, numbers digit for digit, unknown fields, in the same order. Read it in one
-/// read transaction.
+/// The result is the imported document: the same values, numbers digit for digit, unknown fields, in the same order. It must be
+/// read in one read transaction.
 ///
 /// A class, so that its counts stay available if a copy of the reference is read.
 ///
-/// Cost: one pass over each table, and a copy of each value. Memory: about 256 KiB, and the largest record; with further
+/// Cost: one pass over each table, and a copy of each value. Memory: about 256 KiB plus the largest record; with additional
 /// connections, that of `RowPieces`.
 package final class StoreSource: ByteSource {
   private struct Member {
@@ -50,7 +50,7 @@ package final class StoreSource: ByteSource {
   private static let pieceSize = 256 << 10
 
   /// - Parameters:
-  ///   - readers: further connections that read the same state.
+  ///   - readers: additional connections that read the same state.
   ///   - leftOut: the JSON Pointers of collections whose records are not written.
   ///   - edit: the changes to the document's origin.
   /// - Throws: `StoreError`, `DatabaseError`.
@@ -72,7 +72,7 @@ package final class StoreSource: ByteSource {
       members.append(Member(name: name, value: value.map { edit.edited(name, Array($0.utf8)) }))
     }
     if !(members.count == 1 && members[0].name == nil) {
-      // Rows must not be lost if an app has removed their place.
+      // Rows must not be lost if an app has removed the member that marks their place.
       for table in layout.tables where !table.pointer.isEmpty && !members.contains(where: { $0.name == table.memberName }) {
         if try Self.hasRows(table, in: database) { members.append(Member(name: table.memberName, value: nil)) }
       }
@@ -87,7 +87,7 @@ package final class StoreSource: ByteSource {
     return try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier))") ?? false
   }
 
-  /// Returns true if a table has rows for more than one thread.
+  /// Returns true if a table has enough rows for several threads.
   private static func isLong(_ table: TableLayout, in database: Database) throws -> Bool {
     guard let present = try PresentTable(table.name, in: database) else { return false }
     try present.check(table)
@@ -182,7 +182,7 @@ extension ByteSource {
 }
 
 extension StoreError {
-  /// - Parameter table: the title of the collection that has the text, or comes after it.
+  /// - Parameter table: the title of the collection that has the text, or that follows it.
   static func noUTF8(in table: String?) -> StoreError {
     StoreError(code: .damaged, message: "the database has text that is not UTF-8\(table.map { ", at or before \($0)" } ?? "")")
   }

@@ -21,7 +21,7 @@ package struct ColumnLayout: Sendable, Hashable {
 
   package let name: String
   package let kind: Kind
-  /// True if the column's text is compared without regard to the case of letters: those of ASCII, as in SQLite.
+  /// True if comparing the column's text ignores the case of ASCII letters, as in SQLite.
   package internal(set) var ignoresCase = false
 
   /// - Parameter values: the types of the values that the rules list; used if `types` don't determine the kind.

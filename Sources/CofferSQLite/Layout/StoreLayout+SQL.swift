@@ -40,7 +40,7 @@ extension TableLayout {
 }
 
 extension StoreLayout {
-  /// Returns SQL that creates the two tables which hold the envelope.
+  /// Returns SQL that creates the two tables that hold the envelope.
   static func envelopeCreation(in schema: String) -> [String] {
     [
       "CREATE TABLE \(schema).\(backupTable) (name TEXT PRIMARY KEY, value TEXT) STRICT, WITHOUT ROWID",

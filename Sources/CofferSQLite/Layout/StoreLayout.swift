@@ -7,17 +7,17 @@ import Rules
 ///
 ///     cars, expenses, …     one table per collection: TableLayout
 ///     coffer_backup         name, value: the format, its version, the date of creation, which files belong to the rows
-///     coffer_members        the root's other members, in the document's order; null marks the place of a collection's records
+///     coffer_members        the other root members, in the document's order; null marks the place of a collection's records
 package struct StoreLayout: Sendable {
   package static let backupTable = "coffer_backup"
   package static let memberTable = "coffer_members"
-  /// The version of the tables' form, which maps the types of fields to columns. Tables of another form are refused.
+  /// The version of the table form, which maps field types to columns. Tables of another version are rejected.
   package static let formVersion = 3
 
   package let format: BackupFormat
   package private(set) var tables: [TableLayout]
 
-  /// - Throws: `StoreError` if a collection's name can't be a table's, or if two tables or indexes would have the same name.
+  /// - Throws: `StoreError` if a collection's name can't be a table name, or if two tables or indexes would have the same name.
   package init(_ format: BackupFormat) throws(StoreError) {
     self.format = format
     tables = format.collections.map { TableLayout($0, of: format.rules) }

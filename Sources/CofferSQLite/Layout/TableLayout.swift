@@ -22,7 +22,7 @@ package struct TableLayout: Sendable {
   package let columns: [ColumnLayout]
   /// The columns of the key; empty if there is none.
   package let key: [String]
-  /// True if a document may have equal records with the same key. Only the first of them becomes a row.
+  /// True if a document may have several equal records with the same key. Only the first becomes a row.
   package let dropsEqualRecords: Bool
   /// Other unique keys.
   package let uniqueKeys: [[String]]
@@ -78,7 +78,7 @@ package struct TableLayout: Sendable {
 
   package func column(named name: String) -> ColumnLayout? { columns.first { $0.name == name } }
 
-  /// The numbers of the columns that must hold their values exactly: keys, and references to keys.
+  /// The indices of the columns that must hold their values exactly: keys, and references to keys.
   var exactColumns: Set<Int> {
     let names = Set(key + uniqueKeys.joined() + references.flatMap(\.columns))
     return Set(columns.indices.filter { names.contains(columns[$0].name) })

@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// Joins the tokens of a value, without whitespace.
+/// Joins the tokens of a value without whitespace.
 struct CompactText {
   private var needsComma = false
 

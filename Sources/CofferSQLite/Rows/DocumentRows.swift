@@ -3,19 +3,19 @@ package import Coffer
 package import JSONEvents
 import Rules
 
-/// Builds a document's rows during validation, and sends them on.
+/// Builds a document's rows during validation, and sends them to the importer.
 ///
 ///     {"metadata": {…}, "cars": [{…}, {…}], "expenses": [{…}, …]}
 ///     member 0 metadata {"…"}  ·  member 1 cars ─▶ rows  ·  member 2 expenses ─▶ rows, most of them built slice by slice
 ///
-/// Memory: the root's other members, each as one value for SQLite, and the rows of a few slices.
+/// Memory: the other root members, each as one value for SQLite, and the rows of a few slices.
 package struct DocumentRows: ValidationObserver {
   package typealias Slices = SliceRows
 
   /// Returns the tables. Called before the first value is stored.
   private let makeLayout: (BackupFormat) throws -> StoreLayout
   private let send: (StageChange) throws -> Void
-  /// Checks the version. Called as soon as it is known, and at the end.
+  /// Checks the version. Called as soon as the version is known, and at the end.
   private let judge: (BackupFormat, FormatVersion) throws -> Void
   private let only: CollectionSelection?
   private var layout: StoreLayout?
@@ -25,7 +25,7 @@ package struct DocumentRows: ValidationObserver {
   private(set) var origin = OriginReader(nil)
 
   private var depth = 0
-  /// The name of the root's next or current member.
+  /// The name of the current or next root member.
   private var name: String?
   private var value: [UInt8] = []
   private var compact = CompactText()
@@ -34,16 +34,16 @@ package struct DocumentRows: ValidationObserver {
 
   private enum Place {
     case root
-    /// In a member that is stored as it is.
+    /// In a member that is stored unchanged.
     case member
-    /// Among the records of a collection, at a depth of `depth` brackets. Records that aren't kept are skipped.
+    /// Between or inside the records of a collection, which are inside `depth` brackets. Records that aren't kept are skipped.
     case records(TableLayout, depth: Int, isKept: Bool)
   }
 
   /// A value in SQLite holds at most a billion bytes.
   private static let memberLimit = 256 << 20
 
-  /// The reason why no format was chosen, if several match.
+  /// The reason why no format was chosen; set only if several match.
   private var undecided: String?
 
   init(
@@ -57,7 +57,7 @@ package struct DocumentRows: ValidationObserver {
   }
 
   package mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) throws {
-    // An unreadable document may lack the part that identifies its format. Then that read error is reported.
+    // An unreadable document may lack the part that identifies its format. In that case the read error is reported.
     guard let format = document.format else {
       if document.report.formatProblem == .ambiguous { undecided = document.undecided }
       return

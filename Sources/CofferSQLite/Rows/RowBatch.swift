@@ -7,7 +7,7 @@ import CSQLiteRows
 struct RowBatch: Sendable {
   let memory: RowMemory
   let rowCount: Int
-  /// The first record that can't become a row; the batch holds only the rows before it.
+  /// The first record that can't become a row. The batch holds only the rows before it.
   let failure: Failure?
 
   struct Failure: Sendable {

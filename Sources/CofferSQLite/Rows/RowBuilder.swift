@@ -7,7 +7,8 @@ import Rules
 ///     {"id": 7, "carId": 2, "tags": ["a", "b"], "new": {"x": 1.0}}
 ///     columns   id 7 · carId 2 · tags ["a","b"] · coffer_extra {"new":{"x":1.0}}
 ///
-/// Time: a name is first expected where it was in the previous record, which costs one comparison; a string is copied once.
+/// Time: each name is first compared with the next column's, so names in column order take one comparison; a string is copied
+/// once.
 ///
 /// Rows are written through pointers into the batch's memory: an array would check for unique ownership at each write.
 struct RowBuilder {
@@ -92,8 +93,7 @@ struct RowBuilder {
     }
   }
 
-  /// Takes a name together with the scalar after it: by far the most frequent case. Returns false, and does nothing, in any other
-  /// case.
+  /// Takes a name together with the scalar after it, by far the most frequent case. Otherwise does nothing, and returns false.
   @inline(__always)
   private mutating func takeMember(_ key: Event, _ value: Event, of events: EventBatch) -> Bool {
     guard key.kind == .key, !key.isDuplicateKey, value.kind.rawValue <= Event.Kind.string.rawValue,
@@ -159,7 +159,7 @@ struct RowBuilder {
     endText(column, bytes.count)
   }
 
-  /// Sets a column to a text of the batch, which is followed by 16 readable bytes.
+  /// Sets a column to a text from the batch, which has 16 readable bytes after it.
   @inline(__always)
   private mutating func set(_ column: Int, toPadded view: ByteView) {
     let to = UnsafeMutableRawPointer(reserveText(view.count))

@@ -1,6 +1,6 @@
 import CSQLiteRows
 
-/// The memory of one batch. A `RowBuilder` writes it; after the batch is taken, it is only read.
+/// The memory of one batch. A `RowBuilder` writes it. Once the batch is taken, it is only read.
 final class RowMemory: @unchecked Sendable {
   // @unchecked: written by one builder, then only read.
   private(set) var cells: UnsafeMutablePointer<coffer_cell>
