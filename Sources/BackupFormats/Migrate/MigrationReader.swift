@@ -15,7 +15,7 @@ struct MigrationReader {
     var migrations: [Migration] = []
     for (index, item) in items.enumerated() {
       let migration = try migration(item, at: "\(place)/\(index)")
-      try check(migration, behind: migrations, version, item["to"] ?? item, at: "\(place)/\(index)")
+      try check(migration, after: migrations, version, item["to"] ?? item, at: "\(place)/\(index)")
       migrations.append(migration)
     }
     return migrations
@@ -54,7 +54,7 @@ struct MigrationReader {
 
   /// Checks that migrations lead upwards from version to version, up to the current one.
   private static func check(
-    _ migration: Migration, behind others: [Migration], _ version: BackupFormat.VersionPolicy?, _ value: JSONValue.Located,
+    _ migration: Migration, after others: [Migration], _ version: BackupFormat.VersionPolicy?, _ value: JSONValue.Located,
     at pointer: String
   ) throws(RuleCompileError) {
     if let last = others.last, last.becomes != nil, last.clue == nil {

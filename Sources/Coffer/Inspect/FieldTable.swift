@@ -57,12 +57,12 @@ struct FieldTable: Sendable {
   ///
   /// - Parameter previous: the entry of the member before; -1 of a record's first.
   @inline(__always)
-  mutating func find(_ name: ByteView, behind previous: Int) -> Int {
+  mutating func find(_ name: ByteView, after previous: Int) -> Int {
     let head = name.leadingWordOfPadded
     let tail = Self.tail(of: name)
     let expected = previous < 0 ? first : entries[previous].successor
     if expected >= 0, matches(expected, name, head, tail) { return expected }
-    return search(name, head, tail, behind: previous)
+    return search(name, head, tail, after: previous)
   }
 
   @inline(__always)
@@ -78,7 +78,7 @@ struct FieldTable: Sendable {
   }
 
   @inline(never)
-  private mutating func search(_ name: ByteView, _ head: UInt64, _ tail: UInt64, behind previous: Int) -> Int {
+  private mutating func search(_ name: ByteView, _ head: UInt64, _ tail: UInt64, after previous: Int) -> Int {
     var index = 0
     while index < entries.count, !matches(index, name, head, tail) { index += 1 }
     guard index < entries.count else { return -1 }

@@ -77,7 +77,7 @@ struct RecordSurvey {
 
   @inline(__always)
   private mutating func takeName(_ name: ByteView) {
-    let field = fields.find(name, behind: lastField)
+    let field = fields.find(name, after: lastField)
     if field >= 0 {
       lastField = field
       role = fields.role(at: field)

@@ -47,7 +47,7 @@ extension ValueTree {
     while child >= 0 {
       let next = self[child].next
       if says(self[child].key, name.utf8) {
-        unlink(child, behind: before, from: object)
+        unlink(child, after: before, from: object)
         found = true
       } else {
         before = child

@@ -146,11 +146,11 @@ struct ValueTree {
       before = node
       node = self[node].next
     }
-    if node >= 0 { unlink(child, behind: before, from: parent) }
+    if node >= 0 { unlink(child, after: before, from: parent) }
   }
 
   /// The same, if the preceding child is known.
-  mutating func unlink(_ child: Index, behind before: Index, from parent: Index) {
+  mutating func unlink(_ child: Index, after before: Index, from parent: Index) {
     let next = self[child].next
     if before >= 0 { self[before].next = next } else { self[parent].first = next }
     if self[parent].last == child { self[parent].last = before }

@@ -48,11 +48,11 @@ struct TableAlignment {
         let rest = found[start...]
         for sample in [rest[start], rest[start + rest.count / 2], rest[found.count - 1]] {
           guard let candidate = try offset(of: sample), candidate != present else { continue }
-          let behind = try rows(rest[start]...end, candidate)
-          if behind.count >= rest.count { continue }
+          let following = try rows(rest[start]...end, candidate)
+          if following.count >= rest.count { continue }
           for number in found[..<start] { try other(number, number + present) }
           if rest[start] > first { append(Run(numbers: first...rest[start] - 1, offset: present)) }
-          (first, present, found) = (rest[start], candidate, behind)
+          (first, present, found) = (rest[start], candidate, following)
           switches += 1
           continue search
         }

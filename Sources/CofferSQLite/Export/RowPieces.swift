@@ -92,16 +92,16 @@ private final class RowRanges {
     if isAtEnd { return nil }
     let name = table.name.quotedIdentifier
     let sql = "SELECT rowid FROM main.\(name) WHERE rowid >= ? ORDER BY rowid LIMIT 1 OFFSET \(RowPieces.rowsOfPiece)"
-    let behind = try connection.writeWithoutTransaction {
+    let next = try connection.writeWithoutTransaction {
       try Int64.fetchOne($0.cachedStatement(sql: sql), arguments: [start])
     }
     defer {
       index += RowPieces.rowsOfPiece
-      start = behind ?? start
-      isAtEnd = behind == nil
+      start = next ?? start
+      isAtEnd = next == nil
     }
     // This doesn't overflow: the row after the range has a greater number than any in it.
-    return RowRange(rows: start...(behind.map { $0 - 1 } ?? Int64.max), firstIndex: index)
+    return RowRange(rows: start...(next.map { $0 - 1 } ?? Int64.max), firstIndex: index)
   }
 }
 

@@ -338,7 +338,7 @@ public struct JSONEventReader: ~Copyable {
   private var syntaxDiagnosis: SyntaxDiagnosis {
     let state = state
     return SyntaxDiagnosis(
-      of: view.dropFirst(state.last_end), behind: state.last_kind < 0 ? nil : Event.Kind(rawValue: UInt8(state.last_kind)),
+      of: view.dropFirst(state.last_end), after: state.last_kind < 0 ? nil : Event.Kind(rawValue: UInt8(state.last_kind)),
       inObject: coffer_parser_in_object(parser) != 0, depth: Int(state.depth), separator: state.count > 0 ? .none : separator)
   }
 

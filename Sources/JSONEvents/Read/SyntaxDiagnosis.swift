@@ -52,7 +52,7 @@ struct SyntaxDiagnosis {
   ///   - bytes: the bytes after the last event.
   ///   - last: the kind of that event, `nil` at the document's start.
   ///   - inObject: true if the innermost open bracket is an object's.
-  init(of bytes: ByteView, behind last: Event.Kind?, inObject: Bool, depth: Int, separator: Separator) {
+  init(of bytes: ByteView, after last: Event.Kind?, inObject: Bool, depth: Int, separator: Separator) {
     self.bytes = bytes
     self.depth = depth
     switch last {

@@ -91,8 +91,8 @@ struct YajlSliceReader: ~Copyable {
 
   /// Checks what yajl does not, one chunk of whole lines ahead.
   private mutating func checkText() {
-    let behind = min(fed + Self.chunkSize, end) - 1
-    let count = behind + coffer_find_newline(start + behind, end - behind) + 1 - fed
+    let last = min(fed + Self.chunkSize, end) - 1
+    let count = last + coffer_find_newline(start + last, end - last) + 1 - fed
     var incomplete: CInt = 0
     hasFailed =
       coffer_utf8_prefix(start + fed, count, &incomplete) < count || coffer_find_vertical_space(start + fed, count) < count

@@ -188,7 +188,7 @@ extension RuleEvaluator {
     switch check.operation {
     case .equalsData:
       guard scalar.kind == .string, other.kind == .string else { break }
-      return equals(scalar.text, other, behind: operand.reference.prefix)
+      return equals(scalar.text, other, after: operand.reference.prefix)
     case .numericData:
       if scalar.kind == .number, scalar.isInteger, let integer = other.integer {
         return check.comparison.holds(scalar.integer, integer)
@@ -203,7 +203,7 @@ extension RuleEvaluator {
   }
 
   /// Returns whether a string equals the prefix followed by the other value.
-  private mutating func equals(_ text: ByteView, _ other: DataValue, behind prefix: String?) -> Bool {
+  private mutating func equals(_ text: ByteView, _ other: DataValue, after prefix: String?) -> Bool {
     let length = prefix?.utf8.count ?? 0
     guard text.count == length + other.text.count else { return false }
     if let prefix, !ByteView.with(prefix, { $0.elementsEqual(text.prefix(length)) }) { return false }

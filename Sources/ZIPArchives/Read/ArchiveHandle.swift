@@ -1,9 +1,9 @@
 import CArchive
 
-/// The one owner of libarchive's reader: expands the data of one entry after the other.
+/// The only owner of libarchive's reader: decompresses the data of one entry after another.
 ///
-/// It is the reader for streams, which goes by the headers before the data, for files too: so there is one way to read an archive, and what its
-/// directory says is held against that by those above.
+/// Files, too, are read by the reader for streams, which uses the headers before the data. So there is one way to read an archive, and its
+/// callers compare the directory with the result.
 final class ArchiveHandle {
   private let archive: OpaquePointer?
   private let window: BlockWindow
@@ -14,10 +14,10 @@ final class ArchiveHandle {
     self.window = window
     archive = archive_read_new()
     archive_read_support_format_zip_streamable(archive)
-    // What is read here is checked here, against the directory, too.
+    // ZIPReader checks the checksums, also against the directory.
     archive_read_set_option(archive, "zip", "ignorecrc32", "1")
     let context = Unmanaged.passUnretained(window).toOpaque()
-    // What can't be opened says so when it is first read.
+    // Errors of opening are reported by the first read.
     archive_read_set_read_callback(archive) { _, context, bytes in
       guard let context, let bytes else { return -1 }
       guard let block = Unmanaged<BlockWindow>.fromOpaque(context).takeUnretainedValue().next() else { return -1 }
@@ -38,13 +38,13 @@ final class ArchiveHandle {
 
   func open() -> Status { status(archive_read_open1(archive)) }
 
-  /// Goes on to the next entry, past whatever is left of this one.
+  /// Moves to the next entry, past the rest of this one.
   func nextHeader() -> Status {
     var entry: OpaquePointer?
     return status(archive_read_next_header(archive, &entry))
   }
 
-  /// The next bytes of the entry's data, which stay until this is called again.
+  /// Returns the next bytes of the entry's data, which are valid until the next call.
   func nextData(_ bytes: inout UnsafeRawBufferPointer) -> Status {
     var start: UnsafeRawPointer?
     var count = 0
@@ -54,18 +54,18 @@ final class ArchiveHandle {
     return status
   }
 
-  /// Passes over the rest of the entry's data.
+  /// Skips the rest of the entry's data.
   func skipData() -> Status { status(archive_read_data_skip(archive)) }
 
-  /// How many of the archive's bytes have been taken.
+  /// The number of the archive's bytes that have been read.
   var position: Int { Int(archive_filter_bytes(archive, 0)) }
 
-  /// What went wrong, in libarchive's words.
+  /// libarchive's error message.
   var message: String { archive_error_string(archive).map { String(cString: $0) } ?? "unknown error" }
 
   private func status(_ code: CInt) -> Status {
     switch code {
-    // A warning is about names, times and sizes, which are looked at here.
+    // Warnings are about names, times and sizes, which ZIPReader checks.
     case ARCHIVE_OK, ARCHIVE_WARN, ARCHIVE_RETRY: .good
     case ARCHIVE_EOF: .end
     case ARCHIVE_FAILED: .failed

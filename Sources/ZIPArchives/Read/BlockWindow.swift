@@ -1,11 +1,11 @@
 import ByteStreams
 
-/// The archive's bytes as libarchive asks for them, block by block; those handed out last can be looked at again.
+/// Gives libarchive the archive's bytes block by block, and keeps the last blocks.
 ///
 ///     bytes of the archive    … │ block 4 │ block 5 │ block 6 │        256 KiB each, whole but for the last
-///                               └──── looked at again ────┴─ libarchive reads here
+///                               └──── still readable ─────┴─ libarchive reads here
 ///
-/// A header is shorter than a block: whatever libarchive has just read of it is there.
+/// A header is shorter than a block, so all of it is still readable when libarchive has just read it.
 final class BlockWindow {
   static let blockSize = 1 << 18
   private static let blockCount = 3
@@ -31,7 +31,7 @@ final class BlockWindow {
 
   convenience init(_ source: any ByteSource) { self.init(.stream(source)) }
 
-  /// What can be read from any place on: what nobody asks for is passed over.
+  /// Reads bytes with random access, and skips those that libarchive doesn't need.
   convenience init(_ stored: StoredBytes) { self.init(.stored(stored)) }
 
   private init(_ input: Input) {
@@ -47,14 +47,14 @@ final class BlockWindow {
     if case .stored = input { true } else { false }
   }
 
-  /// The next block, which stays until two more have been asked for; empty at the end; `nil` if reading failed.
+  /// Returns the next block, which is valid until two more have been requested; empty at the end; `nil` if reading failed.
   func next() -> UnsafeRawBufferPointer? {
     if failure != nil { return nil }
     last = (last + 1) % Self.blockCount
     blocks[last].offset = offset
     blocks[last].count = 0
     do throws(ByteStreamError) {
-      // Whole blocks, however small the pieces are in which the bytes arrive.
+      // Fills whole blocks, whatever the size of the source's pieces.
       while blocks[last].count < Self.blockSize, !isAtEnd {
         let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: blocks[last].memory[blocks[last].count...]))
         blocks[last].count += count
@@ -77,10 +77,10 @@ final class BlockWindow {
     }
   }
 
-  /// Passes over bytes that nobody wants.
+  /// Skips bytes.
   func skip(_ count: Int) { offset += count }
 
-  /// Bytes that have been handed out, and not long ago; fewer than asked for where they end.
+  /// Returns bytes of the last blocks; fewer than requested at their end.
   func bytes(at offset: Int, count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     for block in blocks.sorted(by: { $0.offset < $1.offset }) {
@@ -91,7 +91,7 @@ final class BlockWindow {
     return bytes
   }
 
-  /// All that follows a place which has been handed out: what is left of the blocks, and the rest.
+  /// Returns a reader of all bytes from a place in the last blocks on.
   func rest(from offset: Int) -> ForwardReader {
     switch input {
     case .stream(let source): ForwardReader(source, prefix: bytes(at: offset, count: .max - offset), at: offset)
