@@ -96,7 +96,7 @@ public struct Backup: Sendable {
     let isRead = Flag()
     begin = { _ in
       if isRead.raise() {
-        throw ByteStreamError(code: .alreadyRead, message: "\(name) is a stream that has already been read: it can be read only once")
+        throw ByteStreamError(code: .alreadyRead, message: "\(name) has already been read: a stream can be read only once")
       }
       let source = start()
       return BackupReading(cancel: { source.cancel() }) { (source, nil) }
