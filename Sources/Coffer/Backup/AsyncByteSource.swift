@@ -1,21 +1,21 @@
 import ByteStreams
 import Pipelines
 
-/// The bytes of an asynchronous sequence, for a reader that may wait: a task draws them, and stays a few pieces ahead.
+/// The bytes of an asynchronous sequence, for a blocking reader: a task reads them, a few pieces ahead.
 final class AsyncByteSource: ByteSource, Sendable {
   private let channel: Channel<[UInt8]>
   private let task: Task<Void, Never>
   private let name: String
   private let rest = Rest()
 
-  /// Bytes that have arrived and have not been read.
+  /// The bytes that have arrived but have not been read.
   private final class Rest: @unchecked Sendable {
     // @unchecked: only `read` touches it, and a source has one reader.
     var bytes: [UInt8] = []
     var position = 0
   }
 
-  /// Single bytes are gathered into pieces of this size.
+  /// Single bytes are collected into pieces of this size.
   private static let pieceSize = 64 << 10
 
   private init(named name: String, _ draw: @escaping @Sendable (Channel<[UInt8]>) async throws -> Void) {
@@ -56,7 +56,7 @@ final class AsyncByteSource: ByteSource, Sendable {
 
   deinit { cancel() }
 
-  /// Ends a read that waits, and the task.
+  /// Ends a waiting read, and the task.
   func cancel() {
     task.cancel()
     channel.close()

@@ -4,8 +4,8 @@ import LZ4Streams
 import SystemPackage
 
 extension Backup {
-  /// Converts it to another layout, to JSON Lines, or one collection of it, into a file that appears whole or not at all; on threads of its own, so that
-  /// it may be awaited anywhere.
+  /// Converts the backup, or one of its collections, to another layout or to JSON Lines. The file is created complete or not at
+  /// all. It runs on its own threads, so you can await it anywhere.
   ///
   /// For example:
   ///
@@ -13,13 +13,14 @@ extension Backup {
   ///     options.layout = .pretty(indent: 2)
   ///     try await Backup(path: "export.json").convert(to: "readable.json", options: options)
   ///
-  /// Cost: as ``Converter``.
+  /// Cost: see ``Converter``.
   ///
   /// - Parameters:
-  ///   - path: compressed, if it ends in `.lz4`; JSON Lines, if it ends in `.jsonl` or `.ndjson`.
-  ///   - existing: what to do about a file that is already there.
-  ///   - options: how it is written; what it says itself goes before what the names show.
-  /// - Throws: as ``Converter/convert(_:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
+  ///   - path: the output file: compressed if it ends in `.lz4`, JSON Lines if it ends in `.jsonl` or `.ndjson`.
+  ///   - existing: what to do with an existing file.
+  ///   - options: how to write it; the options override the file names.
+  /// - Throws: the errors of ``Converter/convert(_:to:)``; `ByteStreamError` with the code `alreadyExists`. Then no file is
+  ///   created.
   public func convert(
     to path: String, existing: AtomicFile.Existing = .keep, options: ConversionOptions = ConversionOptions()
   ) async throws {

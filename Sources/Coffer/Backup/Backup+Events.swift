@@ -2,17 +2,20 @@ public import ByteStreams
 public import JSONEvents
 
 extension Backup {
-  /// Reads the backup to its end, event by event, strictly; on a thread of its own, so that it may be awaited anywhere.
+  /// Reads the whole backup as strict JSON, event by event. It runs on its own thread, so you can await it anywhere.
   ///
-  /// JSON Lines are the array of their values.
+  /// JSON Lines are read as an array of their values.
   ///
-  /// Time: one pass. Memory: about two chunks of 64 KiB, or a few times the longest string; of JSON Lines, some lines of 1 MiB together.
+  /// Time: one pass. Memory: about two chunks of 64 KiB, or a few times the longest string; for JSON Lines, a batch of lines of 1
+  /// MiB in total.
   ///
   /// - Parameters:
-  ///   - limits: the largest depth, text and number that are accepted.
+  ///   - limits: the maximum depth, text and number sizes.
   ///   - execution: only its cancellation and progress are used.
-  ///   - body: receives the events in order, batch by batch, each valid until it returns; what it throws ends the reading.
-  /// - Throws: `JSONReadError` where the document is malformed, after the last event before that; `ByteStreamError`; `CancellationError`; what `body` throws.
+  ///   - body: receives the events in order, batch by batch. A batch is valid until `body` returns; an error it throws stops the
+  ///     reading.
+  /// - Throws: `JSONReadError` for malformed JSON, after delivering all events before it; `ByteStreamError`; `CancellationError`;
+  ///   the errors of `body`.
   public func events(
     limits: ReaderLimits = ReaderLimits(), execution: Execution = Execution(),
     _ body: @escaping @Sendable (EventBatch) throws -> Void
@@ -30,7 +33,7 @@ extension Backup {
   }
 }
 
-/// Hands the events on.
+/// Passes the events on.
 private struct EventConsumer: DocumentConsumer {
   let body: (EventBatch) throws -> Void
 

@@ -4,19 +4,21 @@ import Findings
 import Rules
 
 extension Backup {
-  /// Reads the backup to its end and says what it is, on a thread of its own, so that it may be awaited anywhere: the preview before an import.
+  /// Reads the whole backup and describes it, for a preview before an import. It runs on its own thread, so you can await it
+  /// anywhere.
   ///
   /// For example:
   ///
   ///     let inspection = try await Backup(path: "export.json").inspect(options: InspectionOptions(now: now))
   ///     if inspection.importability.isPossible { show(inspection.createdAt, inspection.collections) }
   ///
-  /// Cost: as ``Inspector``. What keeps the backup from being read to its end is the inspection's `error`.
+  /// Cost: see ``Inspector``. If the backup can't be read completely, the inspection's `error` is the reason.
   ///
   /// - Parameters:
   ///   - rules: where its collections, version and origin are (default: by the detected format).
-  ///   - options: how it is inspected. What the options say of the syntax comes before what the backup does.
-  /// - Throws: `CancellationError` if the task is cancelled or the options' cancellation requested; `CollectionError` as ``Inspector`` does.
+  ///   - options: how to inspect it. Their syntax overrides the backup's.
+  /// - Throws: `CancellationError` if the task is cancelled or the options' cancellation is requested; `CollectionError` like
+  ///   ``Inspector``.
   public func inspect(
     by rules: RuleSource? = nil, options: InspectionOptions
   ) async throws -> Inspection {

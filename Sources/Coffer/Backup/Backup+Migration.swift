@@ -4,23 +4,25 @@ import LZ4Streams
 import SystemPackage
 
 extension Backup {
-  /// Brings it up to date, into a file that appears whole or not at all; on threads of its own, so that it may be awaited anywhere.
+  /// Migrates the backup to a newer version, into a file that is created complete or not at all. It runs on its own threads, so
+  /// you can await it anywhere.
   ///
   /// For example:
   ///
   ///     let report = try await Backup(path: "export-2025.json").migrate(to: "export.json", options: MigrationOptions(now: now))
   ///     print(report.versionBefore, report.versionAfter)
   ///
-  /// Cost: as ``Migrator``. A file, bytes in memory and a source of your own are read twice; of a stream of more than 1 MiB a copy is kept in a temporary
-  /// file without a name.
+  /// Cost: see ``Migrator``. A file, bytes in memory and a custom source are read twice; a stream of more than 1 MiB is copied to
+  /// an unnamed temporary file.
   ///
   /// - Parameters:
-  ///   - path: compressed, if it ends in `.lz4`.
-  ///   - existing: what to do about a file that is already there.
+  ///   - path: the output file, compressed if it ends in `.lz4`.
+  ///   - existing: what to do with an existing file.
   ///   - catalog: the formats that it may have or become (default: the built-in ones).
   ///   - format: its format (default: detected).
-  ///   - options: how it is migrated, and to which version.
-  /// - Throws: as ``Migrator/migrate(_:named:to:)``; `ByteStreamError` of the code `alreadyExists`. Then no file appears.
+  ///   - options: how to migrate it, and to which version.
+  /// - Throws: the errors of ``Migrator/migrate(_:named:to:)``; `ByteStreamError` with the code `alreadyExists`. Then no file is
+  ///   created.
   @discardableResult
   public func migrate(
     to path: String, existing: AtomicFile.Existing = .keep, catalog: FormatCatalog? = nil, format: BackupFormat? = nil,
@@ -39,7 +41,7 @@ extension Backup {
     }
   }
 
-  /// The bytes, which can be read more than once: a stream and a source of your own are copied.
+  /// The bytes, readable more than once: streams and custom sources are copied.
   private func stored(_ reading: BackupReading, _ execution: Execution) throws -> StoredBytes {
     if case .bytes(let bytes) = content { return StoredBytes(bytes, named: name) }
     let source = try reading.source()

@@ -3,19 +3,20 @@ public import Findings
 import Rules
 
 extension Backup {
-  /// Reads the backup to its end and says what was found, on a thread of its own, so that it may be awaited anywhere.
+  /// Validates the whole backup and returns a report. It runs on its own thread, so you can await it anywhere.
   ///
   /// For example:
   ///
   ///     let report = try await Backup(path: "export.json").validate(options: ValidationOptions(now: now))
   ///     print(report.isValid, report.findings.first?.message ?? "")
   ///
-  /// Cost: as ``Validator``. What keeps the backup from being read to its end is the report's `error`.
+  /// Cost: see ``Validator``. If the backup can't be read completely, the report's `error` is the reason.
   ///
   /// - Parameters:
   ///   - rules: the rules (default: those of the detected format).
-  ///   - options: how it is checked. What the options say of the syntax comes before what the backup does.
-  /// - Throws: `RuleCompileError` if the rules can't be compiled, `CancellationError` if the task is cancelled or the options' cancellation requested.
+  ///   - options: how to validate it. Their syntax overrides the backup's.
+  /// - Throws: `RuleCompileError` if the rules can't be compiled, `CancellationError` if the task is cancelled or the options'
+  ///   cancellation is requested.
   public func validate(
     against rules: RuleSource? = nil, options: ValidationOptions
   ) async throws -> ValidationReport {

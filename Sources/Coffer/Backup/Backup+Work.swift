@@ -2,10 +2,10 @@ import ByteStreams
 import Pipelines
 
 extension Backup {
-  /// Does some work on a thread of its own, which ends early if the task is cancelled or `cancellation` requested.
+  /// Runs `work` on its own thread, which stops early if the task is cancelled or `cancellation` is requested.
   ///
   /// - Parameter work: receives a reading of the backup, and the cancellation to pass on.
-  /// - Throws: what `work` throws, `ByteStreamError` if the bytes can't be read, `CancellationError`.
+  /// - Throws: the errors of `work`, `ByteStreamError` if the bytes can't be read, `CancellationError`.
   func read<R: Sendable>(
     cancellation outer: Cancellation?, _ work: @escaping @Sendable (BackupReading, Cancellation) throws -> R
   ) async throws -> R {

@@ -3,7 +3,7 @@ public import JSONEvents
 import Synchronization
 import SystemPackage
 
-/// A backup, wherever its bytes come from: what to read records from, and to validate.
+/// A backup, wherever its bytes come from: read its records, or validate it.
 ///
 /// For example:
 ///
@@ -12,22 +12,23 @@ import SystemPackage
 ///
 /// LZ4 data (`lz4 export.json`) and ZIP archives are recognised by their first bytes.
 ///
-/// Making one opens nothing and costs nothing. A file or bytes in memory can be read any number of times, also at once; a stream once.
+/// Creating one opens nothing and costs nothing. A file or bytes in memory can be read any number of times, even concurrently; a
+/// stream only once.
 public struct Backup: Sendable {
-  /// Its name in reports and messages.
+  /// The name in reports and messages.
   public let name: String
-  /// How it is written down.
+  /// The syntax.
   public let syntax: JSONSyntax
-  /// The kind of source, which decides how often it can be read.
+  /// The location of the bytes, which determines how often they can be read.
   let content: Content
   private let begin: @Sendable (Cancellation) throws -> BackupReading
 
   enum Content: Sendable {
     case file(String)
     case bytes([UInt8])
-    /// A source that is opened again for each reading.
+    /// A source that is reopened for each reading.
     case source
-    /// A stream, which can be read once.
+    /// A stream, which can be read only once.
     case stream
   }
 
@@ -56,28 +57,28 @@ public struct Backup: Sendable {
     begin = { _ in BackupReading { (MemorySource(bytes), bytes.count) } }
   }
 
-  /// Bytes that arrive one by one, as `URL.resourceBytes` and `URLSession` give them. They can be read once.
+  /// Bytes that arrive one by one, such as those of `URL.resourceBytes` and `URLSession`. They can be read only once.
   public init<Bytes: AsyncSequence & Sendable>(
     bytes: Bytes, named name: String = "stream", syntax: JSONSyntax? = nil
   ) where Bytes.Element == UInt8 {
     self.init(streamNamed: name, syntax) { AsyncByteSource(bytes: bytes, named: name) }
   }
 
-  /// Bytes that arrive in pieces, as an HTTP body does. They can be read once.
+  /// Bytes that arrive in pieces, such as an HTTP body. They can be read only once.
   ///
-  /// Memory: a piece that was read, and two that wait, whatever their size.
+  /// Memory: the current piece and two waiting ones, whatever their size.
   public init<Chunks: AsyncSequence & Sendable>(
     chunks: Chunks, named name: String = "stream", syntax: JSONSyntax? = nil
   ) where Chunks.Element: Sequence<UInt8> {
     self.init(streamNamed: name, syntax) { AsyncByteSource(chunks: chunks, named: name) }
   }
 
-  /// A source of your own: what decrypts, or downloads.
+  /// A custom source: for example, one that decrypts or downloads.
   ///
   /// - Parameters:
-  ///   - name: what messages call it.
+  ///   - name: its name in messages.
   ///   - syntax: the syntax (default: by the name).
-  ///   - source: makes one, for each reading anew. Its reads may block: they have a thread of their own.
+  ///   - source: creates a source for each reading. Its reads may block: they have their own thread.
   public init(
     named name: String = "source", syntax: JSONSyntax? = nil,
     source: @escaping @Sendable () throws(ByteStreamError) -> any ByteSource
@@ -95,25 +96,25 @@ public struct Backup: Sendable {
     let isRead = Flag()
     begin = { _ in
       if isRead.raise() {
-        throw ByteStreamError(code: .alreadyRead, message: "\(name) is a stream, which can be read once, and has been read")
+        throw ByteStreamError(code: .alreadyRead, message: "\(name) has already been read: a stream can be read only once")
       }
       let source = start()
       return BackupReading(cancel: { source.cancel() }) { (source, nil) }
     }
   }
 
-  /// Begins to read it, without waiting for anything.
+  /// Begins to read it, without waiting.
   ///
-  /// - Parameter cancellation: what ends the reading; where that waits for a stream, `BackupReading.cancel` has to be called, too.
+  /// - Parameter cancellation: stops the reading. If the reading is waiting for a stream, call `BackupReading.cancel`, too.
   /// - Throws: `ByteStreamError` if it can't be read again.
   func reading(cancellation: Cancellation) throws -> BackupReading { try begin(cancellation) }
 }
 
 /// A single pass over a backup's bytes.
 struct BackupReading: Sendable {
-  /// Ends a read that waits for others.
+  /// Ends a read that is waiting for a stream.
   let cancel: @Sendable () -> Void
-  /// The bytes, and how many there are, if that is known.
+  /// The bytes, and their number, if known.
   private let open: @Sendable () throws(ByteStreamError) -> (any ByteSource, Int?)
 
   init(
@@ -125,7 +126,7 @@ struct BackupReading: Sendable {
 
   /// The document, decompressed. Waits for the first bytes.
   ///
-  /// - Parameter progress: counts the bytes read from the backup as it is stored.
+  /// - Parameter progress: counts the stored bytes that have been read.
   /// - Throws: `zipArchive` for an archive.
   func document(progress: ByteProgress? = nil) throws(ByteStreamError) -> any ByteSource {
     try source(progress: progress).document(progress: progress)
@@ -133,7 +134,7 @@ struct BackupReading: Sendable {
 
   /// The backup as it is stored.
   ///
-  /// - Parameter progress: gets the number of bytes, if it is known.
+  /// - Parameter progress: receives the number of bytes, if known.
   func source(progress: ByteProgress? = nil) throws(ByteStreamError) -> any ByteSource {
     let (source, count) = try open()
     progress?.expect(count)
@@ -141,10 +142,10 @@ struct BackupReading: Sendable {
   }
 }
 
-/// Can be raised once.
+/// A flag that can be raised once.
 private final class Flag: Sendable {
   private let isRaised = Atomic(false)
 
-  /// Raises the flag, and returns true if it was raised before.
+  /// Raises the flag, and returns true if it was already raised.
   func raise() -> Bool { isRaised.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -1,9 +1,9 @@
 package import ByteStreams
 package import LZ4Streams
 
-/// An output for text: the sink itself, or LZ4 frames written to it.
+/// Output to a sink, uncompressed or through LZ4.
 package struct CompressibleOutput<Sink: ByteSink>: ByteSink {
-  // Not an enum: its case would be copied out, with all that it has gathered, for each write.
+  // Not an enum: each write would copy the case's payload, including all buffered data.
   private var plain: Sink?
   private var compressing: LZ4StreamWriter<Sink>?
 
@@ -13,7 +13,7 @@ package struct CompressibleOutput<Sink: ByteSink>: ByteSink {
 
   package var sink: Sink {
     if let plain { return plain }
-    guard let compressing else { preconditionFailure("one of both is there") }
+    guard let compressing else { preconditionFailure("one of the two must be set") }
     return compressing.sink
   }
 
@@ -22,7 +22,7 @@ package struct CompressibleOutput<Sink: ByteSink>: ByteSink {
     try compressing?.write(bytes)
   }
 
-  /// Takes what a worker compressed.
+  /// Writes data that a worker compressed.
   package mutating func write(_ frames: LZ4Frames) throws(ByteStreamError) { try compressing?.write(frames) }
 
   package mutating func finish() throws(ByteStreamError) { try compressing?.finish() }

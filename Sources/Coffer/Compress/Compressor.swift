@@ -2,7 +2,7 @@ public import ByteStreams
 public import LZ4Streams
 import Pipelines
 
-/// Compresses bytes of any kind to LZ4 frames, on all processors.
+/// Compresses any bytes to LZ4 frames, on all processors.
 ///
 /// For example:
 ///
@@ -11,9 +11,10 @@ import Pipelines
 ///     try file.commit()
 ///     print(sizes.ratio)
 ///
-/// The frames are independent of each other, a seal around them shows whether all are there (`LZ4StreamWriter`), and `lz4 -d` reads them.
+/// The frames are independent of each other, a seal around them shows whether the data is complete (`LZ4StreamWriter`), and `lz4
+/// -d` reads them.
 ///
-/// Cost: one pass. Memory: two pieces of 4 MiB for each job, and what each job keeps to compress with, some 4 MiB.
+/// Cost: one pass. Memory: two pieces of 4 MiB per job, and about 4 MiB per job for compressing.
 public struct Compressor: Sendable {
   public struct Options: Sendable {
     public var level = LZ4Level.fastest
@@ -29,7 +30,7 @@ public struct Compressor: Sendable {
 
   /// Reads `source` to its end and writes it to `sink`, compressed.
   ///
-  /// - Throws: `ByteStreamError` from either, `CancellationError`. What was written before is then no whole stream.
+  /// - Throws: `ByteStreamError` from either, `CancellationError`. Then the output is incomplete.
   public func compress(_ source: some ByteSource, to sink: inout some ByteSink) throws -> CompressionSizes {
     var source = source
     var writer = LZ4StreamWriter(to: sink, level: options.level)
@@ -58,7 +59,7 @@ public struct Compressor: Sendable {
   }
 }
 
-/// How large something is as it is, and compressed, in bytes.
+/// Uncompressed and compressed sizes in bytes.
 public struct CompressionSizes: Sendable, Hashable {
   public var content: Int
   public var compressed: Int
@@ -68,7 +69,7 @@ public struct CompressionSizes: Sendable, Hashable {
     self.compressed = compressed
   }
 
-  /// The compressed fraction of the content: 0.25 is a quarter. 1 for no content.
+  /// Compressed size divided by uncompressed size: 0.25 is a quarter. 1 for no content.
   public var ratio: Double { content == 0 ? 1 : Double(compressed) / Double(content) }
 }
 

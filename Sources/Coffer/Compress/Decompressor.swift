@@ -26,9 +26,10 @@ public struct Decompressor: Sendable {
 
   public init(options: Options = Options()) { self.options = options }
 
-  /// Reads `source` to its end and writes what it decodes to, to `sink`.
+  /// Reads `source` to its end, and writes the decoded bytes to `sink`.
   ///
-  /// - Throws: `ByteStreamError` from either, and those of an `LZ4Source`; `CancellationError`. Some of the content may have been written before.
+  /// - Throws: `ByteStreamError` from either, and those of an `LZ4Source`; `CancellationError`. Part of the content may already
+  ///   be written then.
   @discardableResult
   public func decompress(_ source: some ByteSource, to sink: inout some ByteSink) throws -> CompressionSizes {
     let source = LZ4Source(source)
@@ -58,7 +59,7 @@ public struct Decompressor: Sendable {
 private struct DecompressionWorker: Worker {
   let decoder: LZ4PieceDecoder
 
-  /// The piece's fault.
+  /// The piece's error.
   func process(_ piece: LZ4Piece) -> ByteStreamError? {
     do throws(ByteStreamError) {
       try decoder.decode(piece)

@@ -2,13 +2,13 @@ package import BackupFormats
 package import ByteStreams
 import Rules
 
-/// Decides whether a document can be imported, and in which form. Imports and the preview of `coffer inspect` both ask here.
+/// Decides whether a document can be imported, and in which form. Imports and the preview of `coffer inspect` both use this.
 ///
 ///     read and validate ─▶ current version, no errors ─────────────▶ as it is
 ///                       ─▶ older version ─▶ migrate ─▶ read and validate ─▶ migrated
 ///                       ─▶ errors, and the format changed without a new version ─▶ migrate ─▶ read and validate ─▶ migrated
 ///
-/// Cost: a pass; a document that is migrated takes three more, and its size in temporary storage.
+/// Cost: one pass; migrating a document takes three more, and its size in temporary storage.
 package struct ImportPath {
   private let catalog: FormatCatalog
   private let options: ValidationOptions
@@ -18,8 +18,8 @@ package struct ImportPath {
   /// - Parameters:
   ///   - catalog: the formats that documents may become.
   ///   - options: how documents are validated. Duplicate keys are always errors: a row holds a member once.
-  ///   - acceptsFindings: takes documents with findings of severity error, too.
-  ///   - takesNewer: also takes documents of newer versions than are known, if the version is their only error.
+  ///   - acceptsFindings: also accept documents with findings of severity error.
+  ///   - takesNewer: also accept documents of newer versions than the known ones, if the version is their only error.
   package init(
     catalog: FormatCatalog, options: ValidationOptions, acceptsFindings: Bool = false, takesNewer: Bool = false
   ) {
@@ -36,7 +36,7 @@ package struct ImportPath {
     /// The rules and options of its validation.
     package let rules: RuleSource
     package let options: ValidationOptions
-    /// How the document was migrated; `nil`: it is unchanged.
+    /// How the document was migrated (`nil`: it wasn't).
     package let migration: MigrationReport?
     fileprivate let acceptsFindings: Bool
     fileprivate let takesNewer: Bool
@@ -52,7 +52,7 @@ package struct ImportPath {
       }
     }
 
-    /// Checks what validation found.
+    /// Checks the findings of the validation.
     ///
     /// - Throws: `ImportRefusal`.
     package func check(_ document: ContainedDocument) throws(ImportRefusal) {
@@ -68,14 +68,14 @@ package struct ImportPath {
     let format: BackupFormat
   }
 
-  /// Has a document read until one of its forms is accepted.
+  /// Reads a document, and its migrated form if necessary, until one is accepted.
   ///
   /// - Parameters:
   ///   - older: its format, if it is known to be of an older version.
   ///   - open: the document, or LZ4 data that holds it, each time from its start.
-  ///   - read: reads it to its end, and asks both of the attempt's checks.
-  /// - Throws: `ImportRefusal`, whose findings have their places in the document as it came, unless that is of an older version; `MigrationError`; what `open`
-  ///   and `read` throw.
+  ///   - read: reads it to its end, and calls both checks of the attempt.
+  /// - Throws: `ImportRefusal`, whose findings have places in the original document, unless it has an older version;
+  ///   `MigrationError`; the errors of `open` and `read`.
   package func run<R>(
     _ rules: RuleSource, in container: BackupFormat.Container, older: BackupFormat? = nil,
     reopening open: () throws -> any ByteSource, read: (any ByteSource, Attempt) throws -> R
@@ -96,13 +96,13 @@ package struct ImportPath {
       guard let format = refusal.format, format.changesWithinVersions else { throw refusal }
       do {
         let (document, migration) = try migrate(format, reopening: open, in: container)
-        // A document that no step changes is read again only if its findings are accepted.
+        // If no step changed anything, read the result only if findings are accepted.
         guard migration.hasChanged || acceptsFindings else { throw refusal }
         return try read(document, attempt(.format(format), migration, acceptsFindings: acceptsFindings))
       } catch is ImportRefusal {
         throw refusal
       } catch let error as MigrationError where error.code == .newerVersion {
-        // It has a newer version, and other errors, too.
+        // It has a newer version, and also other errors.
         throw refusal
       }
     }
@@ -111,7 +111,7 @@ package struct ImportPath {
   private func format(of migration: MigrationReport, from format: BackupFormat) throws(MigrationError) -> BackupFormat {
     if migration.formatAfter == format.name { return format }
     if let next = catalog[migration.formatAfter] { return next }
-    throw MigrationError(code: .unknownFormat, message: "'\(migration.formatAfter)' is not a known format")
+    throw MigrationError(code: .unknownFormat, message: "unknown format '\(migration.formatAfter)'")
   }
 
   private func migrate(

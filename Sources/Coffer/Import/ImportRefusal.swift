@@ -1,9 +1,9 @@
 package import BackupFormats
 public import Findings
 
-/// Validation found errors, and findings were not allowed.
+/// Validation found errors, and errors were not accepted.
 public struct ImportRefusal: Error, Sendable, CustomStringConvertible {
-  /// The findings.
+  /// The report with the findings.
   public let report: ValidationReport
   package let format: BackupFormat?
 

@@ -4,7 +4,7 @@ import Findings
 import ZIPArchives
 
 extension Inspector {
-  /// Inspects a backup and decides whether it can be imported: `Inspection.importability` is then the outcome of an import of the
+  /// Inspects a backup and decides whether it can be imported: `Inspection.importability` predicts the outcome of importing the
   /// whole backup into a new database.
   ///
   /// For example:
@@ -13,14 +13,14 @@ extension Inspector {
   ///     let inspection = try inspector.inspect(FileSource(path: "export.json"), named: "export.json", importingBy: validation)
   ///     print(inspection.importability.isPossible)
   ///
-  /// Cost: as ``inspect(_:named:)``, then a validation. A backup that is migrated first takes three passes more, and its size in temporary storage. So does
-  /// a stream.
+  /// Cost: that of ``inspect(_:named:)``, plus a validation. A backup that must be migrated first takes three more passes, and
+  /// its size in temporary storage. So does a stream.
   ///
   /// - Parameters:
   ///   - file: the backup.
   ///   - name: its name in the inspection.
   ///   - validation: how an import would validate it.
-  /// - Throws: as `Inspector.inspect`; `RuleCompileError`.
+  /// - Throws: the errors of `Inspector.inspect`; `RuleCompileError`.
   public func inspect(
     _ file: FileSource, named name: String, importingBy validation: ValidationOptions
   ) throws -> Inspection {
@@ -54,7 +54,7 @@ extension Inspector {
     return inspection
   }
 
-  /// - Returns: how the backup would be migrated; `nil`: it wouldn't.
+  /// - Returns: how the backup would be migrated (`nil`: it wouldn't).
   private func validated(
     _ source: BackupSource, _ inspection: Inspection, _ options: ValidationOptions
   ) throws -> MigrationReport? {

@@ -10,7 +10,7 @@ import Rules
 ///     reference["maximum"]?.summary     // The number is at least, at most, more than or less than this.
 ///     reference.nearest(to: "tpye")     // type
 ///
-/// Cost: 50 pages of a kilobyte each, read each time a reference is created.
+/// Cost: creating a reference reads 50 pages of about a kilobyte each.
 public struct KeywordReference: Sendable {
   /// Keywords that readers look up together.
   public struct Group: Sendable {
@@ -39,6 +39,6 @@ public struct KeywordReference: Sendable {
     groups.lazy.flatMap(\.pages).first { $0.keywords.contains(keyword) }
   }
 
-  /// Returns the keyword that a misspelt one was most likely meant to be; `nil` if none is near.
+  /// Returns the keyword closest to a misspelt one; `nil` if none is close.
   public func nearest(to word: String) -> String? { Suggestion.nearest(to: word, among: keywords) }
 }

@@ -4,9 +4,9 @@ import LZ4Streams
 package import SystemPackage
 package import ZIPArchives
 
-/// A backup that is imported: a file, or what comes by standard input, whose document can be read as often as wanted.
+/// A backup to import: a file, or standard input. Its document can be read repeatedly.
 ///
-/// A file is opened once and read in place; a stream is copied, to a temporary file without a name if it has 1 MiB or more.
+/// A file is opened once and read in place; a stream is copied, to an unnamed temporary file if it has 1 MiB or more.
 ///
 /// For example:
 ///
@@ -24,18 +24,18 @@ package struct BackupSource {
   /// The file's path, or `standard input`.
   package let name: String
   package let kind: Kind
-  /// The archive with the document; `nil` if the document is a file of its own.
+  /// The archive with the document; `nil` if the document is a separate file.
   package let archive: BackupArchive?
   private let bytes: StoredBytes
 
-  /// Opens a backup. Of an archive, the directory is checked.
+  /// Opens a backup. Checks the directory of an archive.
   ///
   /// - Parameters:
-  ///   - path: `-` is standard input, which is read to its end.
-  ///   - rules: which documents an archive may hold.
+  ///   - path: the file, or `-` for standard input, which is read to its end.
+  ///   - rules: the documents that an archive may contain.
   ///   - limits: the limits of an archive.
-  ///   - execution: its cancellation stops this, and reading the document, with the error `cancelled`.
-  /// - Throws: `ByteStreamError` for what can't be read; for an archive as `BackupArchive`.
+  ///   - execution: its cancellation stops opening and reading the document, with the error `cancelled`.
+  /// - Throws: `ByteStreamError` if it can't be read; for an archive, the errors of `BackupArchive`.
   package init(
     _ path: FilePath, _ rules: RuleSource, limits: ZIPLimits = ZIPLimits(), execution: Execution = Execution()
   ) throws {
@@ -52,7 +52,7 @@ package struct BackupSource {
     try self.init(bytes, named: name, rules, limits)
   }
 
-  /// The same of bytes that are there.
+  /// Opens a backup from stored bytes.
   package init(
     _ bytes: StoredBytes, named name: String, _ rules: RuleSource, _ limits: ZIPLimits = ZIPLimits()
   ) throws {
@@ -68,13 +68,13 @@ package struct BackupSource {
     }
   }
 
-  /// The document's container: some formats treat a file of its own and an entry of a ZIP differently.
+  /// The document's container: some formats treat a separate file and a ZIP entry differently.
   package var container: BackupFormat.Container { archive == nil ? .json : .zip }
 
-  /// The number of bytes of the backup as it is stored.
+  /// The stored size of the backup in bytes.
   package var byteCount: Int { bytes.byteCount }
 
-  /// The document's size in bytes, if it is known before reading: not for LZ4 data.
+  /// The size of the document in bytes, if known before reading it; `nil` for LZ4 data.
   package var documentByteCount: Int? {
     switch kind {
     case .json: bytes.byteCount
@@ -83,24 +83,25 @@ package struct BackupSource {
     }
   }
 
-  /// The document, from its start: expanded if it was compressed.
+  /// The document from its start, decompressed.
   ///
-  /// - Throws: `ByteStreamError`; for an archive as `BackupArchive.openDocument()`. Damage shows while it is read.
+  /// - Throws: `ByteStreamError`; for an archive, the errors of `BackupArchive.openDocument()`. Damage is detected only while
+  ///   reading.
   package func document() throws -> any ByteSource {
     try archive?.openDocument() ?? LZ4Source.detecting(StoredSource(bytes))
   }
 
-  /// The document's report, and of an archive what else is to be said of it: its entries are read for that, the document isn't.
+  /// Returns the document's report, with the findings of an archive's other entries. Reads those entries, but not the document.
   ///
   /// - Parameters:
-  ///   - document: what a pass over ``document()`` came to, with its format, claims and watched values.
-  ///   - validator: of the same rules and options as that pass.
-  /// - Throws: as `Validator.validate`.
+  ///   - document: the result of a pass over ``document()``, with its format, claims and watched values.
+  ///   - validator: a validator with the rules and options of that pass.
+  /// - Throws: the errors of `Validator.validate`.
   package func report(around document: ContainedDocument, by validator: Validator) throws -> ValidationReport {
     guard let archive else { return document.report }
     return try validator.validate(archive, around: document, named: name)
   }
 
-  /// - Throws: `inputChanged` if the file was written to since it was opened: what was read more than once may not have been the same.
+  /// - Throws: `inputChanged` if the file was written to since it was opened: repeated passes may have read different bytes.
   package func checkUnchanged() throws(ByteStreamError) { try bytes.checkUnchanged() }
 }

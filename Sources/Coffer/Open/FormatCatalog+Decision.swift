@@ -5,12 +5,12 @@ struct DetectionError: Error {
   enum Code { case unknown, ambiguous }
 
   let code: Code
-  /// The reason, and what to do about it.
+  /// The message, with a remedy.
   let message: String
 }
 
 extension FormatCatalog.Detection {
-  /// The formats that fit; if none does, those that it is nearest to.
+  /// The formats that fit; if none does, the closest ones.
   var candidates: [FormatCatalog.Candidate] {
     switch self {
     case .format(let match): [match]
@@ -21,14 +21,14 @@ extension FormatCatalog.Detection {
 
   /// The format that fits.
   ///
-  /// - Throws: the reason if no single format fits; all callers share its message.
+  /// - Throws: an error if no format or several formats fit, with the same message for all callers.
   func decided() throws(DetectionError) -> FormatCatalog.Candidate {
     switch self {
     case .format(let match): return match
     case .unknown(let nearest):
-      let near = nearest.first.map { "; the closest match is '\($0.format.name)', but: \(Self.few($0.missing, "; "))" } ?? ""
+      let near = nearest.first.map { "; the closest is '\($0.format.name)', but: \(Self.few($0.missing, "; "))" } ?? ""
       throw DetectionError(
-        code: .unknown, message: "its format is unknown: name the rules with --rules\(near)")
+        code: .unknown, message: "unknown format: name one with --rules\(near)")
     case .ambiguous(let matches):
       let candidates = matches.map { "\($0.format.name), for \(Self.few($0.reasons, ", "))" }
       throw DetectionError(
@@ -36,7 +36,7 @@ extension FormatCatalog.Detection {
     }
   }
 
-  /// A few are enough to choose by.
+  /// Joins the first three texts, and counts the others.
   private static func few(_ texts: [String], _ separator: String) -> String {
     texts.prefix(3).joined(separator: separator) + (texts.count > 3 ? "\(separator)and \(texts.count - 3) more" : "")
   }

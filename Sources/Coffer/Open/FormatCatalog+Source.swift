@@ -3,7 +3,7 @@ public import ByteStreams
 import LZ4Streams
 
 extension FormatCatalog {
-  /// Detects the format of a document from its start, which is read.
+  /// Reads the start of a document, and detects its format.
   ///
   /// - Parameters:
   ///   - source: the document, or LZ4 data that holds it.

@@ -14,9 +14,10 @@ struct IdentifiedDocument {
   }
 
   let identity: Identity
-  /// The document's first bytes, as many as were needed.
+  /// The document's first bytes, as many as detection needed.
   let prefix: [UInt8]
-  /// The document from its start. If it is empty and its format allows that, this is the document that an empty file means.
+  /// The document from its start. If it is empty and its format allows that, this is the document that the format defines for
+  /// empty files.
   let source: any ByteSource
   /// The text of `source` if the document is empty and its format allows that.
   let emptyDocumentSubstitute: String?
@@ -27,7 +28,8 @@ struct IdentifiedDocument {
   /// - Parameters:
   ///   - source: the document, decompressed.
   ///   - name: the file's name, which identifies an empty file.
-  ///   - prefixSize: how much of a document to look at whose format was named; detection always looks at `FormatCatalog.prefixSize`.
+  ///   - prefixSize: the number of bytes to examine if the format was named; detection always examines
+  ///     `FormatCatalog.prefixSize`.
   init(
     _ source: any ByteSource, by rules: RuleSource, named name: String, syntax: JSONSyntax = .json,
     in container: BackupFormat.Container = .json, prefixSize: Int = 1

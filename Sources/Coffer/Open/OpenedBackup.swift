@@ -12,8 +12,8 @@ enum OpenedBackup {
   case document(any ByteSource, isCompressed: Bool)
   case archive(OpenedArchive)
 
-  /// - Parameter progress: counts the bytes read from the backup as it is stored.
-  /// - Throws: `foreignCompression` for data of a compressor that Coffer doesn't read; `ByteStreamError` for unreadable bytes.
+  /// - Parameter progress: counts the stored bytes that have been read.
+  /// - Throws: `foreignCompression` for a compression that Coffer doesn't support; `ByteStreamError` for unreadable bytes.
   init(_ source: some ByteSource, progress: ByteProgress? = nil) throws(ByteStreamError) {
     let file = source as? FileSource
     let stored = file.flatMap { StoredBytes($0, progress: progress) } ?? (source as? StoredSource)?.unread
@@ -36,7 +36,7 @@ enum OpenedBackup {
   ///
   /// - Parameter name: the archive's name.
   static func archiveRefusal(of name: String) -> String {
-    "\(name) is a ZIP archive: unpack it (coffer unpack), and name the document that it holds instead"
+    "\(name) is a ZIP archive: unpack it (coffer unpack), and use the document in it instead"
   }
 }
 
@@ -74,7 +74,7 @@ extension ByteSource {
   }
 }
 
-/// Compression that Coffer doesn't read, recognised by its first bytes. JSON never begins with them.
+/// A compression that Coffer doesn't support, recognised by its first bytes. JSON never begins with them.
 private struct ForeignCompression {
   let name: String
   let program: String

@@ -93,13 +93,13 @@ import ZIPArchives
     backup.entries[0].bytes = try SampleBackup().archive()
     let archive = try backup.archive()
     let error = #expect(throws: MigrationError.self) { try migrate(archive) }
-    #expect(error?.message == "metadata.json is a ZIP archive itself, where the document was to be")
+    #expect(error?.message == "metadata.json must be plain JSON, but is a ZIP archive")
     #expect(SampleBackup.lines(of: try SampleBackup.report(archive)) == ["zip-archive"])
   }
 
   @Test func `a format whose backups are no archives is refused`() throws {
     let error = #expect(throws: MigrationError.self) { try migrate(try SampleBackup().archive(), format: "aquavate") }
-    #expect(error?.message == "backups of the format aquavate are not ZIP archives")
+    #expect(error?.message == "backups of the format aquavate can't be ZIP archives")
   }
 
   /// Like `coffer unpack`, migration refuses it before anything is written.

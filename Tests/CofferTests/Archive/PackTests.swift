@@ -92,7 +92,7 @@ import ZIPArchives
     let archive = try backup.archive()
     let report = try SampleBackup.report(archive)
     #expect(report.error?.code == "lz4-entry")
-    #expect(report.error?.message == "metadata.json is compressed by LZ4, where the document was to be plain JSON")
+    #expect(report.error?.message == "metadata.json must be plain JSON, but is compressed by LZ4")
     let inspection = try Inspector(.detected(try .builtIn()), options: InspectionOptions(now: SampleBackup.now))
       .inspect(MemorySource(archive), named: "a.zip")
     #expect(inspection.error?.code == "lz4-entry")

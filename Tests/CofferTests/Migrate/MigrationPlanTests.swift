@@ -80,7 +80,7 @@ import Testing
 
   @Test func `documents of unknown or ambiguous format are refused`() throws {
     #expect(
-      throws: MigrationError(code: .unknownFormat, message: "its format is unknown: name the rules with --rules")
+      throws: MigrationError(code: .unknownFormat, message: "unknown format: name one with --rules")
     ) {
       try Migrating.migrate(#"{"a":1}"#, nil)
     }

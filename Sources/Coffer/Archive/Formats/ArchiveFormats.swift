@@ -1,37 +1,38 @@
 import BackupFormats
 import Findings
 
-/// The formats that an archive may be of, and which of its entries are documents by them: the same for all that read and write archives.
+/// The formats that an archive may have, and which of its entries are their documents. All readers and writers of archives use
+/// this.
 struct ArchiveFormats {
-  /// Those whose backups may be archives.
+  /// The formats whose backups may be archives.
   let formats: [BackupFormat]
-  /// The name of the entry that holds the document, once it has come.
+  /// The name of the document's entry; `nil` before it has been read.
   private(set) var document: String?
 
-  /// - Throws: `not-a-backup` if by the rules nothing is one that is an archive.
+  /// - Throws: `not-a-backup` if the rules allow no archives.
   init(_ rules: RuleSource) throws(DocumentError) {
     switch rules {
     case .detected(let catalog): formats = catalog.formats.filter { $0.archive != nil }
     case .format(let format):
       guard format.archive != nil else {
-        throw Self.notABackup("backups of the format \(format.name) are not ZIP archives")
+        throw Self.notABackup("backups of the format \(format.name) can't be ZIP archives")
       }
       formats = [format]
     case .document:
-      throw Self.notABackup("the rules don't say what a ZIP archive holds: a format's descriptor does, in backup.archive")
+      throw Self.notABackup("the rules don't describe a ZIP archive's content: use a format descriptor with backup.archive")
     }
   }
 
-  /// Takes the next entry's name: the formats whose document it would be, none if it is another file.
+  /// Takes the next entry's name. Returns the formats whose document it would be, none if it is another file.
   ///
-  /// - Throws: `ambiguous-format` if another entry was the document.
+  /// - Throws: `ambiguous-format` if there already was a document.
   mutating func candidates(at name: String) throws(DocumentError) -> [BackupFormat] {
     if Self.isOfMacOS(name) { return [] }
     let candidates = formats.filter { $0.archive?.topFolder(ofMetadata: name) != nil }
     if candidates.isEmpty { return [] }
     if let document {
       throw DocumentError(
-        code: "ambiguous-format", message: "the archive has \(document) and \(name): which is its document?", position: nil)
+        code: "ambiguous-format", message: "the archive has several possible documents: \(document) and \(name)", position: nil)
     }
     document = name
     return candidates
@@ -46,10 +47,10 @@ struct ArchiveFormats {
       }
   }
 
-  /// Returns true if macOS added the entry to the archive: it holds a file's attributes under the file's own name.
+  /// Returns true if macOS added the entry: it holds a file's attributes under the file's name.
   static func isOfMacOS(_ name: String) -> Bool { name.hasPrefix("__MACOSX/") }
 
-  /// The formats whose files an archive has, though it may lack their document.
+  /// The formats that an archive's files belong to, even if it lacks the document.
   func formats(withFilesAmong names: some Sequence<String>) -> [BackupFormat] {
     formats.filter { format in
       guard let layout = format.archive, !layout.files.isEmpty else { return false }
@@ -57,7 +58,7 @@ struct ArchiveFormats {
     }
   }
 
-  /// Returns the names of the documents of some formats: `backup_metadata.json or metadata.json`.
+  /// The names of the formats' documents: `backup_metadata.json or metadata.json`.
   static func documentNames(of formats: [BackupFormat]) -> String {
     let names = Set(formats.compactMap { $0.archive?.metadata }).sorted().joined(separator: " or ")
     return names.isEmpty ? "document of a known format" : names
@@ -65,12 +66,12 @@ struct ArchiveFormats {
 
   /// The error for an archive without a document.
   var noDocument: DocumentError {
-    Self.notABackup("this ZIP archive is not a backup: it has no \(Self.documentNames(of: formats))")
+    Self.notABackup("this ZIP archive isn't a backup: it has no \(Self.documentNames(of: formats))")
   }
 
-  /// The error for an archive whose document is another one than its name says.
+  /// The error for an archive whose document doesn't have the format that its name implies.
   func unknownDocument(_ name: String) -> DocumentError {
-    Self.notABackup("\(name) has no known format: this ZIP archive is not a backup")
+    Self.notABackup("this ZIP archive isn't a backup: \(name) has no known format")
   }
 
   private static func notABackup(_ message: String) -> DocumentError {

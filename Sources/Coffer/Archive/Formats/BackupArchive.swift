@@ -3,26 +3,26 @@ package import ByteStreams
 import Findings
 package import ZIPArchives
 
-/// A backup's archive with random access: which entry is the document, and the names of the others relative to it.
+/// A backup's archive with random access: the document's entry, and the names of the others relative to it.
 ///
-/// Only the directory is read for this. Readers check the contents of entries.
+/// Only the directory is read. Readers check the contents of entries.
 package struct BackupArchive {
   package let bytes: StoredBytes
-  /// In the archive's order, folders among them.
+  /// All entries in the archive's order, including folders.
   package let entries: [StoredEntry]
   /// The entry that holds the document.
   package let document: StoredEntry
-  /// The folder of the whole backup, with its slash; empty: none.
+  /// The folder of the whole backup, with its slash (empty: none).
   package let topFolder: String
   /// The formats that the document may have, by its name.
   package let formats: [BackupFormat]
   private let limits: ZIPLimits
 
   /// - Parameters:
-  ///   - rules: which formats there are.
+  ///   - rules: the available formats.
   ///   - limits: the archive's limits.
-  /// - Throws: `ZIPError` for faults of the archive as a whole; `DocumentError`: `not-a-backup` for an archive without a document of these formats,
-  ///   `ambiguous-format` for one that has two.
+  /// - Throws: `ZIPError` for faults of the archive as a whole; `DocumentError`: `not-a-backup` for an archive without a document
+  ///   of these formats, `ambiguous-format` for an archive with two.
   package init(_ bytes: StoredBytes, _ rules: RuleSource, limits: ZIPLimits = ZIPLimits()) throws {
     self.bytes = bytes
     self.limits = limits
@@ -39,7 +39,7 @@ package struct BackupArchive {
     topFolder = formats.lazy.compactMap { $0.archive?.topFolder(ofMetadata: found.entry.name) }.first ?? ""
   }
 
-  /// Reads all of it, from its start.
+  /// A reader of the whole archive, from its start.
   package func reader(faults: ZIPReader.Faults = .refused) throws(ZIPError) -> ZIPReader {
     try Self.reader(of: bytes, limits, faults)
   }
@@ -53,9 +53,9 @@ package struct BackupArchive {
     return try ZIPReader(bytes, options: options)
   }
 
-  /// The document, from its start. Reading it to its end proves that it is what was put in.
+  /// The document, from its start. Reading it to its end verifies its checksum.
   ///
-  /// Faults of other entries don't matter.
+  /// Faults of other entries are ignored.
   /// - Throws: `ZIPError` if the entry can't be read; `DocumentError` if it is an archive or compressed again; `inputChanged`.
   package func openDocument() throws -> any ByteSource {
     let reader = try reader(faults: .noted)
@@ -63,7 +63,7 @@ package struct BackupArchive {
       if entry.offset == document.offset { return ProvenEntry(try reader.document(entry), reader, named: entry.name) }
       try reader.skip()
     }
-    throw ByteStreamError(code: .inputChanged, message: "the archive was changed while it was read")
+    throw ByteStreamError(code: .inputChanged, message: "the archive changed while it was being read")
   }
 
   /// Returns a file's name relative to the document; `nil` for the document itself, folders, and entries of macOS.
@@ -78,7 +78,7 @@ extension StoredEntry {
   package var isFolder: Bool { name.utf8.last == UInt8(ascii: "/") }
 }
 
-/// The data of an entry whose reader notes faults: here they end it.
+/// The data of an entry. Faults that the archive's reader only notes end the reading here.
 private struct ProvenEntry: ByteSource {
   private var source: any ByteSource
   private let reader: ZIPReader

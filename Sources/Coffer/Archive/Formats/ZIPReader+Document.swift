@@ -4,20 +4,20 @@ import LZ4Streams
 import ZIPArchives
 
 extension ZIPReader {
-  /// Returns the contents of the current entry, whose name identifies it as the document.
+  /// The data of the current entry, whose name identifies it as the document.
   ///
-  /// - Throws: `ZIPError` if it can't be read at all; `DocumentError` if it is an archive itself, or compressed again; no app can read either.
+  /// - Throws: `ZIPError` if it can't be read; `DocumentError` if it is an archive or compressed again, which no app reads.
   func document(_ entry: ZIPEntry) throws -> any ByteSource {
     if let fault = faults.last, fault.code == .encrypted, fault.entry == entry.name { throw fault }
     var prefix: [UInt8] = []
     while prefix.count < 4, let piece = try nextPiece() { prefix += piece }
     if Self.isArchive(prefix) {
       throw DocumentError(
-        code: "zip-archive", message: "\(entry.name) is a ZIP archive itself, where the document was to be", position: nil)
+        code: "zip-archive", message: "\(entry.name) must be plain JSON, but is a ZIP archive", position: nil)
     }
     if try LZ4Source.detecting(MemorySource(prefix)) is LZ4Source {
       throw DocumentError(
-        code: "lz4-entry", message: "\(entry.name) is compressed by LZ4, where the document was to be plain JSON", position: nil)
+        code: "lz4-entry", message: "\(entry.name) must be plain JSON, but is compressed by LZ4", position: nil)
     }
     return PrefixedSource(prefix: prefix, rest: contents)
   }

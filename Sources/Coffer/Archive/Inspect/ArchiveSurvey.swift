@@ -7,10 +7,10 @@ import ZIPArchives
 struct ArchiveSurvey {
   private var formats: ArchiveFormats
   private(set) var inspection: Inspection?
-  /// The entries that the document's records name.
+  /// The names in the document's records.
   private var named: Set<String> = []
   private var layouts: [ArchiveLayout] = []
-  /// The names of all other files; the number of those that are not documents, and their total size.
+  /// The names of all other files; the number and total size of those that aren't documents.
   private var files: Set<String> = []
   private var attachedCount = 0
   private var bytes = 0
@@ -22,7 +22,7 @@ struct ArchiveSurvey {
   /// Reads the archive to its end.
   ///
   /// - Parameter inspect: inspects the document, which has one of the given formats.
-  /// - Throws: `ZIPError`; `DocumentError` if the archive is not a backup; what `inspect` throws.
+  /// - Throws: `ZIPError`; `DocumentError` if the archive isn't a backup; the errors of `inspect`.
   mutating func run(
     _ reader: ZIPReader, _ cancellation: Cancellation?,
     inspect: (any ByteSource, [BackupFormat]) throws -> (inspection: Inspection, names: Set<String>)
@@ -48,7 +48,7 @@ struct ArchiveSurvey {
     if inspection == nil { throw formats.noDocument }
   }
 
-  /// One for each code, however many entries have it.
+  /// One warning for each code, however many entries have it.
   var warnings: [Inspection.Warning] {
     var warnings: [Inspection.Warning] = []
     var counts: [ZIPError.Code: Int] = [:]

@@ -4,7 +4,7 @@ import Findings
 import ZIPArchives
 
 extension Inspector {
-  /// Inspects an archive: its document, and how many other files it has.
+  /// Inspects an archive: its document, and the number of other files.
   func inspect(_ archive: OpenedArchive, named name: String) throws -> Inspection {
     var inspection = Inspection(file: name)
     inspection.container = .zip
@@ -36,7 +36,7 @@ extension Inspector {
     if attachments.missing > 0 {
       let files =
         attachments.missing == 1
-        ? "1 file that the document names is" : "\(attachments.missing) files that the document names are"
+        ? "1 file named in the document is" : "\(attachments.missing) files named in the document are"
       let names = attachments.missingNames.prefix(10).joined(separator: ", ") + (attachments.missing > 10 ? ", …" : "")
       inspection.warnings.append(Inspection.Warning(code: "file-missing", message: "\(files) not in the archive: \(names)"))
     }
@@ -48,7 +48,7 @@ extension Inspector {
     return inspection
   }
 
-  /// Inspects an archive's document, and returns the names that its records give to entries.
+  /// Inspects an archive's document, and returns the names of the entries that its records refer to.
   package func inspectEntry(
     _ document: any ByteSource, ofArchive name: String
   ) throws -> (inspection: Inspection, names: Set<String>) {

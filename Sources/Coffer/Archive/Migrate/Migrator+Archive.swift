@@ -13,12 +13,12 @@ extension Migrator {
 
   /// Migrates the document of an archive, and copies all other entries.
   ///
-  ///     pass 1   all entries, expanded: are they safe and undamaged, which is the document?
+  ///     pass 1   all entries, expanded: check that they are safe and undamaged, find the document
   ///     pass 2   the document ─▶ Migrator ─▶ compressed ─▶ ┐
   ///              all others, not expanded ────────────────▶┴─▶ output
   func migrate<Sink: ByteSink>(archive stored: StoredBytes, to sink: inout Sink) throws -> MigrationReport {
     if options.compression != nil {
-      throw MigrationError(code: .archive, message: "a ZIP archive is compressed already: its name is not to end in .lz4")
+      throw MigrationError(code: .archive, message: "a ZIP archive is already compressed: its name must not end in .lz4")
     }
     let survey = try survey(stored)
     var options = options
@@ -35,20 +35,20 @@ extension Migrator {
         try writer.addCopy(of: entry, from: StoredSource(stored, entry.range))
         continue
       }
-      // New members and indentation never make it eight times as large.
+      // New members and indentation never make it eight times larger.
       let size = entry.size < 1 << 29 ? entry.size : .max
       var document = try writer.beginCompressed(entry.name, size: size, time: entry.time)
       report = try migrator.migrate(reopening: { try survey.archive.openDocument() }, to: &document)
       try writer.end(document)
     }
     try writer.finish()
-    // What was copied must be what was checked.
+    // The copied bytes must be the checked ones.
     try stored.checkUnchanged()
     guard let report else { throw MigrationError(code: .changed, message: "it changed while it was being read") }
     return report
   }
 
-  /// Reads all of an archive, and finds its document.
+  /// Reads a whole archive, and finds its document.
   private func survey(_ stored: StoredBytes) throws -> Survey {
     do {
       let archive = try BackupArchive(stored, format.map { .format($0) } ?? .detected(catalog), limits: limits)

@@ -2,29 +2,29 @@ import ByteStreams
 import Platform
 package import SystemPackage
 
-/// The files below a folder, by the names that an archive has for them.
+/// The files below a folder, with their names in an archive.
 package struct FileTree {
   package struct File {
-    /// With `/` between folders.
+    /// The name, with `/` between folders.
     package let name: String
     package let path: FilePath
-    /// In bytes.
+    /// The size in bytes.
     package let size: Int
   }
 
-  /// In the order of their names' bytes.
+  /// The files in the order of their names' bytes.
   package private(set) var files: [File] = []
   private static let depthLimit = 64
 
-  /// - Parameter prefix: precedes the names.
-  /// - Throws: `ByteStreamError` for a folder that can't be read, `PackError` for anything but files and folders.
+  /// - Parameter prefix: the prefix of all names.
+  /// - Throws: `ByteStreamError` for an unreadable folder, `PackError` for anything other than files and folders.
   package init(_ folder: FilePath, prefix: String = "") throws {
     try add(folder, prefix, depth: 0)
     files.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
   private mutating func add(_ folder: FilePath, _ prefix: String, depth: Int) throws {
-    guard depth < Self.depthLimit else { throw PackError(.notAFile, "\(folder): nested too deep for a backup") }
+    guard depth < Self.depthLimit else { throw PackError(.notAFile, "\(folder): nested too deeply for a backup") }
     for name in try Self.names(in: folder) {
       let path = folder.appending(name)
       var information = stat()
@@ -34,7 +34,7 @@ package struct FileTree {
       switch information.st_mode & S_IFMT {
       case S_IFDIR: try add(path, prefix + name + "/", depth: depth + 1)
       case S_IFREG: files.append(File(name: prefix + name, path: path, size: Int(information.st_size)))
-      case S_IFLNK: throw PackError(.notAFile, "\(path) is a symbolic link, which archives can't hold")
+      case S_IFLNK: throw PackError(.notAFile, "\(path) is a symbolic link, which can't be packed")
       default: throw PackError(.notAFile, "\(path) is neither a file nor a folder")
       }
     }
@@ -44,7 +44,7 @@ package struct FileTree {
     guard let listed = FolderNames(folder) else {
       throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string)
     }
-    if listed.otherCount > 0 { throw PackError(.notAFile, "\(folder) contains a file whose name is not UTF-8") }
+    if listed.otherCount > 0 { throw PackError(.notAFile, "\(folder) contains a file whose name isn't UTF-8") }
     return listed.names
   }
 }

@@ -1,10 +1,10 @@
 import ByteStreams
 import SystemPackage
 
-/// The document that an archive is made around: in a file, or written a moment ago.
+/// The document to pack: in a file, or just written.
 struct PackedDocument {
   private let content: Content
-  /// Its name in messages.
+  /// The name in messages.
   let name: String
 
   private enum Content {
@@ -22,7 +22,7 @@ struct PackedDocument {
     self.name = name
   }
 
-  /// Its bytes, from their start.
+  /// The document's bytes, from the start.
   func source(_ cancellation: Cancellation?) throws(ByteStreamError) -> any ByteSource {
     switch content {
     case .file(let path): try FileSource(path: path, cancellation: cancellation)

@@ -3,13 +3,13 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// The files that an archive has in addition to its document.
+/// An archive's files other than its document.
 struct PackedFiles {
-  /// In the order of their names' bytes.
+  /// All files in the order of their names' bytes.
   let all: [FileTree.File]
-  /// Side documents that differ from their files, by name.
+  /// The side documents that differ from their files, by name.
   private(set) var updated: [String: [UInt8]] = [:]
-  /// The names of documents that there should be.
+  /// The names of missing documents.
   private(set) var missing: [String] = []
 
   /// Side documents are small.
@@ -19,8 +19,8 @@ struct PackedFiles {
 
   /// Makes the side documents agree with the archive's document.
   ///
-  /// - Parameter watched: what that says: `ArchiveLayout.watchedPlaces`.
-  /// - Throws: `PackError` for one that can't be read, `ByteStreamError`.
+  /// - Parameter watched: the document's values for `ArchiveLayout.watchedPlaces`.
+  /// - Throws: `PackError` for an unreadable side document; `ByteStreamError`.
   mutating func update(by layout: ArchiveLayout, _ watched: [WatchedValue]) throws {
     var watched = watched[...]
     for side in layout.documents {
@@ -31,7 +31,7 @@ struct PackedFiles {
         continue
       }
       guard file.size <= Self.sideDocumentLimit else {
-        throw PackError(.unreadable, "\(file.path): \(file.size) bytes are too many for a side document")
+        throw PackError(.unreadable, "\(file.path): too large for a side document (\(file.size) bytes)")
       }
       var source = try FileSource(path: file.path)
       let bytes = try source.readPrefix(file.size)
@@ -46,7 +46,7 @@ struct PackedFiles {
 }
 
 extension FileTree.File {
-  /// True if compressing it is worth the time; photos are compressed already.
+  /// True if compressing it is worth the time; photos are already compressed.
   var isText: Bool {
     let ending = path.extension?.lowercased() ?? ""
     return ["json", "txt", "csv", "xml", "html", "md", "plist"].contains(ending)

@@ -7,7 +7,7 @@ import Rules
 public import SystemPackage
 public import ZIPArchives
 
-/// Makes a backup's archive of its document and the files that it names.
+/// Creates a backup's archive from its document and the files that the document names.
 ///
 /// For example:
 ///
@@ -17,20 +17,20 @@ public import ZIPArchives
 ///     try file.commit()
 ///
 /// The document comes first, decompressed if it is LZ4 data, then all other files in the order of their names. Documents are
-/// compressed, photos are stored. The same files always make the same archive. The files are checked against the document:
-/// if one of them is missing, no archive is made.
+/// compressed, photos are stored. The same files always produce the same archive. The files are checked against the document:
+/// if one is missing, no archive is created.
 ///
-/// Cost: one pass, two over files of more than 16 MiB. Memory: 16 MiB, and what `ZIPWriter` keeps of each file.
+/// Cost: one pass, two over files of more than 16 MiB. Memory: 16 MiB, and the data that `ZIPWriter` keeps for each file.
 public struct Packer {
   /// How a backup is packed.
   public struct Options: Sendable {
-    /// The formats of the archives.
+    /// The formats whose archives can be created.
     public var rules: RuleSource
-    /// The current time for the rules.
+    /// The value of `now` in the rules.
     public var now: Instant
-    /// The check of the files before an archive is made.
+    /// How to check the files against the document.
     public var check = Check.files
-    /// When each entry was changed last, as the archive says: no clock is asked, so that the same files make the same archive.
+    /// Every entry's modification time in the archive: it isn't taken from a clock, so the same files produce the same archive.
     public var time = ZIPTime.earliest
     /// Threads, memory, temporary files, cancellation and progress.
     public var execution = Execution()
@@ -43,25 +43,26 @@ public struct Packer {
 
   /// How files are checked against the document.
   public enum Check: Sendable {
-    /// The document is read for its format alone.
+    /// No check: the document is read only to detect its format.
     case nothing
-    /// The document's statements about them: that they exist, their sizes and digests.
+    /// Checks that the files in the document exist, with the given sizes and digests.
     case files
-    /// The same, but an archive is made whatever is found.
+    /// The same checks, but findings don't prevent the archive.
     case noted
   }
 
   /// The result of packing.
   public struct Contents: Sendable {
-    /// The name of the format that the document is of.
+    /// The name of the document's format.
     public var format = ""
     /// The number of files, including the document.
     public var files = 0
     /// Their total size in bytes, uncompressed.
     public var bytes = 0
-    /// The number of files left out of the archive because no record names them.
+    /// The number of files left out because no record names them.
     public var leftOut = 0
-    /// In the document's order: files that no record names, sizes that are not what the document says. None of severity error but by ``Check/noted``.
+    /// The findings in the document's order: files that no record names, and sizes that differ from the document's. Only
+    /// ``Check/noted`` allows errors here.
     public var findings: [Finding] = []
   }
 
@@ -70,13 +71,13 @@ public struct Packer {
 
   public init(options: Options) { self.options = options }
 
-  /// Packs a folder that holds all of a backup, as `Unpacker` leaves it.
+  /// Packs a folder with a whole backup, such as `Unpacker` creates.
   ///
   /// - Parameters:
-  ///   - folder: the document by the name that its format's archives have for it, and the files below.
-  ///   - sink: where the archive goes. What it has got when an error is thrown is good for nothing.
-  /// - Throws: `PackError`; `ZIPError` for names that no archive has, and files that change while they are read; `ByteStreamError` for what can't be
-  ///   read or written; `RuleCompileError`, `CancellationError`.
+  ///   - folder: the folder with the document, under its name in archives of its format, and the other files.
+  ///   - sink: the output. Discard its content if an error is thrown.
+  /// - Throws: `PackError`; `ZIPError` for names that archives can't have, and files that change while they are read;
+  ///   `ByteStreamError` for errors of reading and writing; `RuleCompileError`, `CancellationError`.
   @discardableResult
   public func pack(folder: FilePath, to sink: inout some ByteSink) throws -> Contents {
     let tree = try FileTree(folder)
@@ -86,7 +87,7 @@ public struct Packer {
     guard let document = documents.first, documents.count == 1 else {
       let list = ArchiveFormats.documentNames(of: formats)
       throw PackError(
-        .notABackup, documents.isEmpty ? "\(folder) has no \(list)" : "\(folder) has \(list): which is the backup's document?")
+        .notABackup, documents.isEmpty ? "\(folder) has no \(list)" : "\(folder) has several possible documents: \(list)")
     }
     let candidates = formats.filter { $0.archive?.metadata == document.name }
     return try pack(PackedDocument(document.path), candidates, to: &sink) { _, _ in
@@ -97,10 +98,10 @@ public struct Packer {
   /// Packs a document and a folder of the files that it names.
   ///
   /// - Parameters:
-  ///   - metadata: the document, by whatever name; its format says what it is called in the archive.
-  ///   - folder: the files, which get the names that the format's archives give to such files.
-  ///   - sink: where the archive goes.
-  /// - Throws: as ``pack(folder:to:)``.
+  ///   - metadata: the document, with any name; its format determines its name in the archive.
+  ///   - folder: the files, which are named as in the format's archives.
+  ///   - sink: the output.
+  /// - Throws: the errors of ``pack(folder:to:)``.
   @discardableResult
   public func pack(metadata: FilePath, files folder: FilePath, to sink: inout some ByteSink) throws -> Contents {
     try pack(PackedDocument(metadata), formats(), to: &sink) { layout, _ in
@@ -110,15 +111,15 @@ public struct Packer {
 
   /// Packs a document that has just been written, and the archive's other files.
   ///
-  /// Side documents are updated (``SideDocumentUpdate``). Files that no record names are left out: they belonged to records
-  /// that are gone.
+  /// Side documents are updated (``SideDocumentUpdate``). Files that no record names are left out: they belonged to removed
+  /// records.
   ///
   /// - Parameters:
-  ///   - document: of the format that the options name.
-  ///   - name: what messages call it.
-  ///   - folder: what else the archive holds, by the names that it has there; `nil`: nothing.
-  ///   - sink: where the archive goes.
-  /// - Throws: as ``pack(folder:to:)``.
+  ///   - document: the document, of the format in the options.
+  ///   - name: its name in messages.
+  ///   - folder: the other files, by their names in the archive (`nil`: none).
+  ///   - sink: the output.
+  /// - Throws: the errors of ``pack(folder:to:)``.
   package func pack(
     _ document: StoredBytes, named name: String, files folder: FilePath?, to sink: inout some ByteSink
   ) throws -> Contents {
@@ -146,10 +147,10 @@ public struct Packer {
 
   private func layout(of format: BackupFormat) throws(PackError) -> ArchiveLayout {
     if let layout = format.archive { return layout }
-    throw PackError(.notABackup, "backups of the format \(format.name) are not archives")
+    throw PackError(.notABackup, "backups of the format \(format.name) can't be archives")
   }
 
-  /// The document's format, what it says of the files, and how many bytes it has once it is expanded.
+  /// Returns the document's format, its claims about the files, and its uncompressed size.
   private func inspect(_ document: PackedDocument, _ formats: [BackupFormat]) throws -> (ContainedDocument, BackupFormat) {
     var validation = ValidationOptions(now: options.now)
     validation.execution = options.execution.unmetered
@@ -164,7 +165,7 @@ public struct Packer {
     }
     guard let format = contained.format else {
       let names = formats.map(\.name).joined(separator: ", ")
-      throw PackError(.notABackup, "\(document.name) is the document of no known format whose backups are archives (\(names))")
+      throw PackError(.notABackup, "\(document.name) has none of the formats that can be archives (\(names))")
     }
     return (contained, format)
   }
@@ -181,7 +182,7 @@ public struct Packer {
     contents.format = format.name
     var facts: [String: EntryFacts] = [:]
     for file in files.all { facts[file.name] = EntryFacts(size: Int64(file.size)) }
-    // Missing files are detected before any file is read.
+    // Detect missing files before reading any.
     try check(contained.claims, facts, files.missing, format, &contents)
 
     let isSide = { (name: String) in layout.documents.contains { $0.name == name } }
@@ -234,14 +235,14 @@ public struct Packer {
     contents.findings = collector.findings()
     if options.check == .files, collector.counts.count(.error) > 0 {
       throw PackError(
-        .invalid, "the document and the files don't fit: nothing was packed",
+        .invalid, "the document and the files don't match: nothing was packed",
         findings: contents.findings.filter { $0.severity == .error })
     }
   }
 
   // MARK: Files
 
-  /// The document as archives have it: plain.
+  /// The document as archives store it: plain JSON.
   private func content(of document: PackedDocument) throws -> any ByteSource {
     func digested(_ source: some ByteSource) throws -> any ByteSource {
       try LZ4Source.detecting(DigestedSource(source, nil, options.execution.cancellation))
@@ -255,7 +256,7 @@ public struct Packer {
     if file.isText { return try writer.addCompressed(file.name, from: source, size: file.size) }
     if file.size <= Self.memoryLimit {
       var whole = source
-      // One byte more than it should have shows that it grew.
+      // Read one byte more to detect that it grew.
       let bytes = try whole.readPrefix(file.size + 1)
       try writer.addStored(file.name, size: bytes.count, checksum: CRC32(of: bytes), from: MemorySource(bytes))
     } else {

@@ -3,10 +3,10 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// Makes a side document agree with the archive's document: the number of photos, for example, after some were added.
+/// Makes a side document agree with the archive's document: for example, on the number of photos after some were added.
 ///
-/// All else in it stays: which app wrote it, and what no rule knows. A document that agrees already stays as it is, to the byte; another is written
-/// anew, its numbers by their own text.
+/// Everything else is kept, such as the app's name and unknown members. A document that already agrees is copied byte for byte;
+/// any other is rewritten, with its numbers' original text.
 struct SideDocumentUpdate {
   private let side: SideDocument
   /// The values of the archive's document, in the order of the agreements.
@@ -36,7 +36,7 @@ struct SideDocumentUpdate {
 }
 
 extension JSONValue.Located {
-  /// Changes the value at a place. A missing value stays missing: the rules report it.
+  /// Changes the value at a place. Doesn't add a missing value: the rules report it.
   fileprivate mutating func update(at tokens: ArraySlice<String>, _ change: (inout JSONValue) -> Void) {
     guard let token = tokens.first else { return change(&value) }
     guard case .object(var members) = value, let index = members.lastIndex(where: { $0.key == token }) else { return }
@@ -46,7 +46,7 @@ extension JSONValue.Located {
 }
 
 extension WatchedValue {
-  /// `nil` for arrays and objects, of which nothing is known but that they are there.
+  /// `nil` for arrays and objects, whose content isn't known.
   fileprivate var value: JSONValue? {
     switch self {
     case .absent, .null: .null

@@ -2,16 +2,16 @@ package import ByteStreams
 import Platform
 package import SystemPackage
 
-/// A folder that appears complete or not at all: filled under a temporary name next to its own, and then renamed.
+/// A folder that is created complete or not at all: it is filled under a temporary name next to its final one, and then renamed.
 ///
-/// Until then it is removed with this object. Only a killed process leaves it behind; the next folder that is made next to it
+/// Until then, it is removed with this object. Only a killed process leaves it behind; creating the next folder next to it
 /// removes it (``Leftovers``).
 package final class UnfinishedFolder {
   private let target: FilePath
   private let path: FilePath
-  /// Shows other processes that the folder is still being filled.
+  /// Signals to other processes that the folder is still being filled.
   private let lock: FolderLock
-  /// Its contents, in the order in which they were made.
+  /// The created items, in order.
   private var made: [(path: FilePath, kind: Kind)] = []
   private var folders: Set<String> = []
   private var isCommitted = false
@@ -19,15 +19,15 @@ package final class UnfinishedFolder {
   private enum Kind {
     case folder
     case file
-    /// Another name of a file that is on the disk already.
+    /// A hard link to a file that is already on the disk.
     case link
   }
 
-  /// - Throws: `alreadyExists` if something has the name already; `notFound` or `permissionDenied` for the folder around it.
+  /// - Throws: `alreadyExists` if the name is in use; `notFound` or `permissionDenied` for the parent folder.
   package init(_ path: FilePath) throws(ByteStreamError) {
     target = path.lexicallyNormalized()
     guard target.lastComponent?.kind == .regular else {
-      throw ByteStreamError(code: .alreadyExists, message: "cannot make the folder \(path): it is there already")
+      throw ByteStreamError(code: .alreadyExists, message: "cannot make the folder \(path): it already exists")
     }
     var information = stat()
     if lstat(target.string, &information) == 0 { throw ByteStreamError(.fileExists, verb: "make", name: target.string) }
@@ -45,9 +45,9 @@ package final class UnfinishedFolder {
     rmdir(path.string)
   }
 
-  /// Makes a folder in it, and those around that one.
+  /// Creates a folder in it, and the folders around that one.
   ///
-  /// - Parameter name: a safe one, with `/` between its parts.
+  /// - Parameter name: a safe name, with `/` between its parts.
   package func makeFolder(_ name: some StringProtocol) throws(ByteStreamError) {
     var path = path
     var prefix = ""
@@ -60,10 +60,10 @@ package final class UnfinishedFolder {
     }
   }
 
-  /// Makes a file in it, and the folders around it.
+  /// Creates a file in it, and the folders around the file.
   package func makeFile(_ name: String) throws(ByteStreamError) -> FileSink {
     let path = try place(of: name)
-    // The folder is new, so the name is free; an existing file is never written to.
+    // The folder is new, so the name is free. Never write to an existing file.
     let descriptor: FileDescriptor
     do {
       descriptor = try FileDescriptor.open(
@@ -74,12 +74,12 @@ package final class UnfinishedFolder {
     return FileSink(owner: DescriptorOwner(descriptor, closes: true), name: shown(path))
   }
 
-  /// Adds an existing file: as a hard link, or as a copy if the file system has no hard links or the file is on another one.
+  /// Adds an existing file as a hard link, or as a copy if the file system has no hard links or the file is on another one.
   ///
   /// - Parameter file: a regular file that is already on the disk.
   package func addFile(_ name: String, as file: FilePath, cancellation: Cancellation? = nil) throws(ByteStreamError) {
     let path = try place(of: name)
-    // A symbolic link itself would get another name.
+    // A symbolic link would itself get another name.
     if linkat(AT_FDCWD, file.string, AT_FDCWD, path.string, 0) == 0 {
       made.append((path, .link))
     } else {
@@ -87,7 +87,7 @@ package final class UnfinishedFolder {
     }
   }
 
-  /// Copies the file after linking failed. Its error shows whether the cause prevents a copy, too.
+  /// Copies a file that couldn't be linked, whatever the reason; if it also prevents a copy, this throws.
   private func copyFile(
     _ name: String, from source: FileSource, _ cancellation: Cancellation?
   ) throws(ByteStreamError) {
@@ -105,7 +105,7 @@ package final class UnfinishedFolder {
     return name.split(separator: "/").reduce(path) { $0.appending(String($1)) }
   }
 
-  /// Gives it its name, once all of it is on the disk.
+  /// Renames the folder to its final name after syncing all its content to the disk.
   package func commit() throws(ByteStreamError) {
     try sync()
     var information = stat()
@@ -119,7 +119,8 @@ package final class UnfinishedFolder {
   }
 
   private func sync() throws(ByteStreamError) {
-    // This writes the whole file system, and the calls for each file only report errors. Thousands of calls that write take a minute.
+    // Sync the whole file system first; then the calls for each file only report errors. Thousands of calls that write take a
+    // minute.
     try withDescriptor(of: path) { syncFileSystem(of: $0) }
     for item in made.reversed() where item.kind != .link { try sync(item.path) }
     try sync(path)
@@ -138,7 +139,7 @@ package final class UnfinishedFolder {
     try body(descriptor)
   }
 
-  /// Returns the name for messages of a path in the folder: the requested one, not the temporary one.
+  /// The name in messages for a path below the folder: with the folder's final name, not its temporary one.
   private func shown(_ path: FilePath) -> String {
     var rest = path
     return rest.removePrefix(self.path) ? target.pushing(rest).string : path.string

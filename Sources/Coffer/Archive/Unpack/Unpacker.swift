@@ -2,21 +2,21 @@ public import ByteStreams
 public import SystemPackage
 public import ZIPArchives
 
-/// Takes an archive apart into a new folder, which appears whole or not at all.
+/// Unpacks an archive into a new folder, which is created complete or not at all.
 ///
 /// For example:
 ///
 ///     let contents = try Unpacker().unpack(FileSource(path: "backup.zip"), to: "backup")
 ///     print(contents.files, contents.bytes)
 ///
-/// Nothing is written outside the folder, whatever the archive says: what isn't safe is refused, as `ZIPReader` does, and so is an archive that is
-/// damaged or claims to be smaller than it is. The bytes of every file are those that were packed.
+/// Nothing is written outside the folder, whatever the archive contains: unsafe archives are refused, as by `ZIPReader`, and so
+/// are archives that are damaged or claim to be smaller than they are. Every file has the bytes that were packed.
 ///
-/// Cost: one pass, and a sync of the file system before the folder gets its name. Memory: as `ZIPReader`.
+/// Cost: one pass, and a sync of the file system before the folder gets its name. Memory: that of a `ZIPReader`.
 public struct Unpacker: Sendable {
-  /// How an archive is unpacked.
+  /// How to unpack an archive.
   public struct Options: Sendable {
-    /// The archive's limits: past them it is refused with a `ZIPError` of the code `limit`.
+    /// The archive's limits: a larger archive is refused with a `ZIPError` of the code `limit`.
     public var limits = ZIPLimits()
     /// Threads, memory, temporary files, cancellation and progress.
     public var execution = Execution()
@@ -36,21 +36,21 @@ public struct Unpacker: Sendable {
 
   public init(options: Options = Options()) { self.options = options }
 
-  /// Unpacks a file, whose directory is checked before anything is written.
+  /// Unpacks a file. Checks its directory before writing anything.
   ///
   /// - Parameters:
   ///   - file: the archive; a pipe is read as a stream.
   ///   - folder: the new folder, which must not exist; its parent must.
   /// - Throws: `ZIPError` for faults of the archive; `ByteStreamError`, with the code `alreadyExists` for an existing folder;
-  ///   `CancellationError`. Then there is no folder.
+  ///   `CancellationError`. Then no folder is created.
   @discardableResult
   public func unpack(_ file: FileSource, to folder: FilePath) throws -> Contents {
     try unpack(ZIPReader(file, options: readerOptions), to: folder)
   }
 
-  /// Unpacks an archive as it comes; its directory, which comes last, is checked before the folder gets its name.
+  /// Unpacks an archive as it arrives. Checks its directory, which comes last, before the folder gets its name.
   ///
-  /// - Throws: as ``unpack(_:to:)``.
+  /// - Throws: the errors of ``unpack(_:to:)``.
   @discardableResult
   public func unpackStream(_ source: some ByteSource, to folder: FilePath) throws -> Contents {
     try unpack(ZIPReader(source, options: readerOptions), to: folder)

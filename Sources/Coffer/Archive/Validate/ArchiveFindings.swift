@@ -4,7 +4,7 @@ import JSONEvents
 import Rules
 import ZIPArchives
 
-/// Findings about an archive that has been read, in addition to those of its document.
+/// Findings about an archive, in addition to those of its document.
 struct ArchiveFindings {
   /// All files, in the archive's order.
   let files: [MeasuredEntry]
@@ -40,14 +40,14 @@ struct ArchiveFindings {
     }
     addLimits(layout.limits, to: &collector)
     try addSideDocuments(layout, top, document.content, to: &collector, &report)
-    // A document that broke off may have named more files.
+    // An incompletely read document may name more files.
     if report.error == nil, format.rules.namesEntries, let claims = document.content.claims {
       addClaims(claims, isAll: !document.content.leavesClaimsOut, layout, top, to: &collector, &report)
     }
     merge(collector, into: &report)
   }
 
-  /// The document's findings come first. Findings past the limit are only counted.
+  /// The document's findings come first. Findings beyond the limit are only counted.
   private func merge(_ collector: FindingCollector, into report: inout ValidationReport) {
     report.counts.merge(collector.counts)
     report.findings = Array((report.findings + collector.findings()).sorted().prefix(options.maximumFindings))
@@ -63,13 +63,13 @@ struct ArchiveFindings {
 
   // MARK: The archive
 
-  /// An archive with files like those of a format lacks its document; any other archive is not a backup.
+  /// Reports a missing document if the archive has files of a format; any other archive isn't a backup.
   private func addMissingDocument(to collector: inout FindingCollector) throws(DocumentError) {
     let likely = formats.formats(withFilesAmong: files.lazy.map(\.name))
     guard let first = likely.first?.archive else { throw formats.noDocument }
     let names = ArchiveFormats.documentNames(of: likely)
     collector.add(
-      Self.finding("file-missing", .error, "the archive has no \(names), which the rest belongs to", entry: first.metadata))
+      Self.finding("file-missing", .error, "the archive has no \(names), the document of its other files", entry: first.metadata))
   }
 
   private func addLimits(_ limits: ArchiveLayout.Limits, to collector: inout FindingCollector) {
@@ -92,9 +92,9 @@ struct ArchiveFindings {
     }
   }
 
-  // MARK: What the document names
+  // MARK: Files named in the document
 
-  /// - Parameter isAll: the document names no others.
+  /// - Parameter isAll: true if the document names no others.
   private func addClaims(
     _ claims: EntryClaims, isAll: Bool, _ layout: ArchiveLayout, _ top: String, to collector: inout FindingCollector,
     _ report: inout ValidationReport
@@ -107,18 +107,18 @@ struct ArchiveFindings {
 
     let claimed = claims.names
     let known = Set([layout.metadata] + layout.documents.map(\.name))
-    // Unsafe names have been reported.
+    // Unsafe names have already been reported.
     let unsafe = Set(faults.filter { !$0.concernsData }.compactMap(\.entry))
     for file in files where !unsafe.contains(file.name) {
       let name = file.name.hasPrefix(top) ? String(file.name.dropFirst(top.count)) : file.name
       if claimed.contains(name) || known.contains(name) && file.name.hasPrefix(top) { continue }
       let isOfFiles = !layout.files.isEmpty && name.hasPrefix(layout.files)
-      // A record that is not checked may name it.
+      // An unchecked record may name it.
       if !isAll, isOfFiles || layout.files.isEmpty { continue }
       collector.add(
         Self.finding(
           "file-extra", isOfFiles ? .warning : .note,
-          isOfFiles ? "no record names this file" : "the format knows no such entry", entry: file.name))
+          isOfFiles ? "no record names this file" : "the format has no such entry", entry: file.name))
     }
   }
 

@@ -4,7 +4,7 @@ import Findings
 import Rules
 import ZIPArchives
 
-/// One pass over one archive: its document is validated in place, all other entries are measured, and both are compared at the end.
+/// One pass over an archive: validates its document in place, measures all other entries, and compares both at the end.
 final class ArchiveValidation {
   private let reader: ZIPReader
   private var formats: ArchiveFormats
@@ -62,13 +62,13 @@ final class ArchiveValidation {
     return report
   }
 
-  /// Reads all of the archive but its document, which has been validated elsewhere.
+  /// Reads the whole archive except its document, which has already been validated.
   func run(named name: String, around document: ContainedDocument) throws -> ValidationReport {
     known = document
     return try run(named: name) { _, _ in document }
   }
 
-  /// With their digests.
+  /// The files with their digests.
   private func measured() -> [MeasuredEntry] {
     let digests = digests.finish()
     let unreadable = Set(reader.faults.filter(\.concernsData).compactMap(\.entry))
@@ -95,7 +95,7 @@ final class ArchiveValidation {
       let source = CountedSource(try reader.document(entry))
       let content = try validate(source.shared, candidates)
       document = (entry.name, content)
-      // The rest after a document that broke off.
+      // The rest of a document whose validation stopped early.
       while let piece = try reader.nextPiece() { source.count += piece.count }
       file.facts.size = Int64(source.count)
     } else if formats.isSideDocument(entry.name) {
@@ -119,19 +119,19 @@ final class ArchiveValidation {
   }
 }
 
-/// A file of an archive, as it was found when it was read.
+/// A file of an archive as it was read.
 struct MeasuredEntry {
   let name: String
-  /// Among all entries.
+  /// Its index among all entries.
   let index: Int
   var compressedSize = 0
-  /// Among those that have digests; -1: it has none.
+  /// Its index among the entries with digests (-1: none).
   var number = -1
   var facts = EntryFacts(size: 0)
 }
 
 extension ZIPError {
-  /// True if the entry's bytes can't be trusted.
+  /// True if the entry's bytes are unreliable.
   var concernsData: Bool { [.encrypted, .unsupported, .size, .checksum].contains(code) }
 }
 

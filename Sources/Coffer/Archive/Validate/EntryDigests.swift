@@ -2,17 +2,17 @@ import Digests
 import Pipelines
 import Rules
 
-/// Digests of entries' bytes, made on other threads than the one that reads.
+/// Computes digests of entries' bytes, on other threads than the reading one.
 ///
 ///     reader ─▶ │ piece │ piece │ ─▶ thread 0: entries 0, 2, 4 …
 ///            └▶ │ piece │ ─▶ thread 1: entries 1, 3, 5 …
 ///
-/// Memory: a few MiB of pieces that are under way, and the digests.
+/// Memory: a few MiB of pieces in transit, and the digests.
 final class EntryDigests {
   private let algorithms: [DigestAlgorithm]
   private var workers: [Channel<Piece>] = []
   private var results: [Channel<[Int: [DigestAlgorithm: String]]>] = []
-  /// The digester of the calling thread, if there are no workers.
+  /// Used if there are no worker threads.
   private var local: EntryDigester
   private var entry = -1
 
@@ -22,12 +22,12 @@ final class EntryDigests {
     var bytes: [UInt8]
   }
 
-  /// - Parameter jobs: how many threads may work, the caller's included.
+  /// - Parameter jobs: the maximum number of threads, including the caller's.
   init(_ algorithms: Set<DigestAlgorithm>, jobs: Int) {
     self.algorithms = algorithms.sorted { $0.rawValue < $1.rawValue }
     local = EntryDigester(self.algorithms)
     guard !algorithms.isEmpty else { return }
-    // More would wait for what one thread can read.
+    // More threads would only wait for the one that reads.
     for _ in 0..<min(jobs - 1, 4) {
       let pieces = Channel<Piece>(capacity: 8)
       let result = Channel<[Int: [DigestAlgorithm: String]]>(capacity: 1)
@@ -37,7 +37,7 @@ final class EntryDigests {
         _ = result.sendWaiting(digester.digests)
         result.finish()
       }
-      // If the system can't create more threads, the existing ones do the work.
+      // If the system provides no more threads, the existing ones do the work.
       guard (try? BlockingWork.start(work)) != nil else { break }
       workers.append(pieces)
       results.append(result)
@@ -67,7 +67,7 @@ final class EntryDigests {
     _ = workers[piece.entry % workers.count].sendWaiting(piece)
   }
 
-  /// The digests of all entries, by their numbers; nothing can be added any more.
+  /// Ends adding, and returns the digests of all entries by number.
   func finish() -> [Int: [DigestAlgorithm: String]] {
     for worker in workers { worker.finish() }
     var digests = local.digests
@@ -76,7 +76,7 @@ final class EntryDigests {
   }
 }
 
-/// Makes the digests of one entry after the other.
+/// Computes the digests of one entry after the other.
 struct EntryDigester: ~Copyable {
   private var md5: MessageDigest?
   private var sha256: MessageDigest?
@@ -106,7 +106,7 @@ struct EntryDigester: ~Copyable {
     sha256?.update(bytes)
   }
 
-  /// The digests of what came; another entry may follow.
+  /// The digests of the bytes so far; another entry may follow.
   mutating func finish() -> [DigestAlgorithm: String] {
     var digests: [DigestAlgorithm: String] = [:]
     digests[.md5] = md5.take()?.finish()

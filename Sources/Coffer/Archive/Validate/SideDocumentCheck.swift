@@ -23,7 +23,7 @@ struct SideDocumentCheck {
 
   /// - Parameters:
   ///   - values: the values of the archive's document, in the order of the agreements.
-  ///   - isComplete: whether that document was read to its end.
+  ///   - isComplete: true if that document was read to its end.
   mutating func run(_ values: [WatchedValue], isComplete: Bool) throws {
     let validator = Validator(.document(side.rules, name: side.name), options: options)
     let report = try validator.validate(MemorySource(bytes), named: side.name)
@@ -46,7 +46,7 @@ struct SideDocumentCheck {
   private mutating func compare(_ agreement: SideDocument.Agreement, _ other: WatchedValue, in root: JSONValue.Located) {
     var value = root
     for token in agreement.pointer.pointerTokens ?? [] {
-      // Missing values are for the rules to report.
+      // The rules report missing values.
       guard let next = value[token] else { return }
       value = next
     }
@@ -73,7 +73,7 @@ struct SideDocumentCheck {
 extension WatchedValue {
   /// Returns true if a side document has the same value.
   ///
-  /// Values of another type are for the rules to refuse; a place that isn't there agrees with nothing but null.
+  /// The rules reject values of the wrong type. A missing place agrees only with null.
   func agrees(with value: JSONValue) -> Bool {
     switch (value, self) {
     case (.string(let text), .string(let other)): text == other

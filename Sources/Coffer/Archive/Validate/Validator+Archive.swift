@@ -19,11 +19,11 @@ extension Validator {
     return report
   }
 
-  /// The report on an archive whose document has been validated separately: the document's report and the findings of all other entries, which are
-  /// read now.
+  /// Reports on an archive whose document has already been validated: reads all other entries, and adds their findings to the
+  /// document's report.
   ///
-  /// - Parameter document: with the claims, the watched values and the format that its pass found, by the same rules and options.
-  /// - Throws: as ``validate(_:named:)``.
+  /// - Parameter document: the document's claims, watched values and format, from a pass with the same rules and options.
+  /// - Throws: the errors of ``validate(_:named:)``.
   package func validate(
     _ archive: BackupArchive, around document: ContainedDocument, named name: String
   ) throws -> ValidationReport {
@@ -33,7 +33,7 @@ extension Validator {
     }
   }
 
-  /// Turns an error that keeps an archive from being read into the report's `error`.
+  /// Turns an error that makes an archive unreadable into the report's `error`.
   private func reporting(named name: String, _ body: () throws -> ValidationReport) throws -> ValidationReport {
     do {
       return try body()
@@ -57,7 +57,7 @@ extension RuleSource {
 extension DocumentError {
   init(_ error: ZIPError) { self.init(code: error.code.rawValue, message: error.description, position: nil) }
 
-  /// `nil` if `error` is not about the archive.
+  /// `nil` if `error` isn't about the archive.
   init?(ofArchive error: any Error) {
     switch error {
     case let error as ZIPError: self.init(error)
