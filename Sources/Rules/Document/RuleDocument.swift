@@ -63,7 +63,7 @@ public struct RuleDocument: Sendable {
 
   package internal(set) var schemas: [Schema]
   package internal(set) var root: Int
-  /// By resource: the schemas that a `$dynamicRef` may resolve to.
+  /// For each resource: the schemas that a `$dynamicRef` may resolve to.
   package let dynamicAnchors: [[ExactText: Int]]
   /// The value of the root's `backup`, which describes the format for detection and inspection.
   package let backup: JSONValue.Located?

@@ -49,7 +49,7 @@ struct SchemaReader {
     return root
   }
 
-  /// By resource: the schemas that a `$dynamicRef` may resolve to.
+  /// For each resource: the schemas that a `$dynamicRef` may resolve to.
   var dynamicAnchors: [[ExactText: Int]] {
     documents.resources.map { resource in
       var anchors: [ExactText: Int] = [:]

@@ -58,7 +58,7 @@ package struct RuleEvaluator: ~Copyable {
   var activeStates = Stack<ActiveState>()
   /// The additional requesters of shared states: lists linked by `next` (-1: the end).
   var askers = Stack<(asker: Asker, next: Int32)>()
-  /// By program state: its most recent active state.
+  /// For each program state: its most recent active state.
   var latestActive = Stack<Int32>()
   var words = Stack<UInt64>()
   var captures = Stack<Capture>()

@@ -32,7 +32,7 @@ struct RecordWriter: ~Copyable {
   let text: UnsafeMutablePointer<UInt8>
   let pieces: UnsafeMutablePointer<Plan.Piece>
   let keys: UnsafeMutablePointer<UInt8>
-  /// By member: the range of its key in `keys`, including the comma, line break, indentation and colon.
+  /// For each member: the range of its key in `keys`, including the comma, line break, indentation and colon.
   let keyPlaces: UnsafeMutablePointer<Plan.Piece>
   let blanks: UnsafeMutablePointer<UInt8>
   /// The defects of each site, for sums of the values in the document.

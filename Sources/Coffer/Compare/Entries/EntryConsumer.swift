@@ -12,9 +12,9 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
   private let limits: ReaderLimits
   private let key: SipHash128.Key
   private var cursor: SkeletonCursor
-  /// By node: the number of records so far.
+  /// For each node: the number of records so far.
   private var recordCounts: [Int]
-  /// By node: its position in the order of closing; `nil` if the document lacks it.
+  /// For each node: its position in the order of closing; `nil` if the document lacks it.
   private var closings: [Int?]
   private var closedCount = 0
   private var arrays: Set<Int> = []

@@ -36,7 +36,7 @@ final class MergePlan {
   private let rule: ConflictRule
   private let skeleton: Skeleton
   private let facts: (old: DocumentFacts, new: DocumentFacts)
-  /// By node: the index of the report's collection.
+  /// For each node: the index of the report's collection.
   private var places: [Int: Int] = [:]
   private var replacements: SpillSorter<Text>
   private var insertions: SpillSorter<Text>
