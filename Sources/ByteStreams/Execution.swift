@@ -3,7 +3,7 @@ public import SystemPackage
 
 /// The resources that a task may use, and how to stop and watch it: a part of all options.
 ///
-/// Results never depend on `jobs` and `memoryLimit`.
+/// Results don't depend on it, except that rules which need more memory than `memoryLimit` fail (`rule-limit`).
 ///
 /// For example:
 ///

@@ -108,6 +108,7 @@ public struct Validator: Sendable {
     do throws(ByteStreamError) { opened = try OpenedBackup(source, progress: options.execution.progress) } catch {
       try options.execution.cancellation.check()
       report.error = DocumentError(error)
+      report.seconds = (ContinuousClock.now - start) / .seconds(1)
       return report
     }
     switch opened {
@@ -196,7 +197,8 @@ public struct Validator: Sendable {
     let start = ContinuousClock.now
     do {
       var passOptions = options.pass
-      passOptions.syntax = options.syntax ?? JSONSyntax(ofFileNamed: name)
+      // An archive's document is JSON, whatever the archive is called.
+      if container == .json { passOptions.syntax = options.syntax ?? JSONSyntax(ofFileNamed: name) }
       let identified = try IdentifiedDocument(document, by: rules, named: name, syntax: passOptions.syntax, in: container)
       result.describe(identified.identity)
       let program = try program(for: identified, result)

@@ -70,4 +70,16 @@ import Testing
     }
     #expect(error?.code == .alreadyExists)
   }
+
+  /// The first bytes decide, not the name.
+  @Test(arguments: ["backup.json", "backup.ndjson", "backup"]) func `an archive is recognised under any name`(name: String)
+    async throws
+  {
+    let rules = RuleSource.detected(try SampleBackup.catalog.get())
+    let backup = Backup(bytes: try SampleBackup().archive(), named: name)
+    let report = try await backup.validate(against: rules, options: Self.options)
+    #expect(report.isValid && report.container?.kind == "zip")
+    let inspection = try await backup.inspect(by: rules, options: InspectionOptions(now: SampleBackup.now))
+    #expect(inspection.error == nil && inspection.container == .zip)
+  }
 }
