@@ -18,7 +18,7 @@ extension Backup {
   ///     }
   ///
   /// Time: one pass over the document; records are decoded on all processors, by threads of their own, which are gone when the loop has ended, however
-  /// it did. Memory: a few slices of about 1 MiB and their records (``RecordOptions/jobs``), whatever the document's size: who takes records slowly is
+  /// it did. Memory: a few slices of about 1 MiB and their records (`Execution.jobs`), whatever the document's size: who takes records slowly is
   /// waits. An array inside more than two other containers can't be sliced; one thread decodes it record by record.
   ///
   /// The loop ends without an error only if the whole document was well formed, also after the collection. It throws
