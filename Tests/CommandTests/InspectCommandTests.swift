@@ -50,7 +50,7 @@ import Testing
             parts          2
           expenses    absent
 
-          warning: it is of version 3, and 4 is the current one [older-version]
+          warning: version 3 is older than the current version, 4 [older-version]
 
         """)
     #expect(run.errors == "")

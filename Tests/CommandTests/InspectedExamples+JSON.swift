@@ -37,7 +37,7 @@ extension InspectedExamples {
     {"name":"userSettings","kind":"object","count":2,"unknownFields":{"fields":[],"others":0}}],
     "furtherMembers":0,"unknownFields":{"fields":[],"others":0},"settings":true,"attachments":null,
     "warnings":[
-    {"code":"older-version","message":"it is of version 5, and 9 is the current one",
+    {"code":"older-version","message":"version 5 is older than the current version, 9",
     "pointer":"/metadata/databaseSchemaVersion"}],"error":null}]}
     """#,
     "keeptrack": #"""

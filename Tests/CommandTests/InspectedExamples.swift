@@ -49,7 +49,7 @@ enum InspectedExamples {
 
       also       metadata (object, 4 members), userSettings (object, 2 members)
 
-      warning: it is of version 1, and 9 is the current one [older-version]
+      warning: version 1 is older than the current version, 9 [older-version]
 
     """#,
     "ev-charging-tracker-v5": #"""
@@ -74,7 +74,7 @@ enum InspectedExamples {
 
       also       metadata (object, 4 members), userSettings (object, 2 members)
 
-      warning: it is of version 5, and 9 is the current one [older-version]
+      warning: version 5 is older than the current version, 9 [older-version]
 
     """#,
     "ev-charging-tracker": #"""
@@ -110,7 +110,7 @@ enum InspectedExamples {
       collection  count  from                  to                    by
       entries         2  2026-01-20T07:30:12Z  2026-01-20T09:00:00Z  date
 
-      warning: it is of a format that keeptrack has taken the place of [older-format]
+      warning: format keeptrack has replaced the document's format [older-format]
 
     """#,
     "keeptrack-legacy-goalsstore": #"""
@@ -123,7 +123,7 @@ enum InspectedExamples {
       collection  count
       goals           1
 
-      warning: it is of a format that keeptrack has taken the place of [older-format]
+      warning: format keeptrack has replaced the document's format [older-format]
 
     """#,
     "keeptrack-legacy-intakeTypes": #"""
@@ -136,7 +136,7 @@ enum InspectedExamples {
       collection    count
       intake types      2
 
-      warning: it is of a format that keeptrack has taken the place of [older-format]
+      warning: format keeptrack has replaced the document's format [older-format]
 
     """#,
     "keeptrack": #"""
@@ -176,7 +176,7 @@ enum InspectedExamples {
 
       also       format (string), settings (object, 2 members)
 
-      warning: it is of version 1, and 2 is the current one [older-version]
+      warning: version 1 is older than the current version, 2 [older-version]
 
     """#,
     "smilepile-android": #"""
@@ -198,7 +198,7 @@ enum InspectedExamples {
 
       also       settings (object, 2 members)
 
-      warning: it is of version 1, and 2 is the current one [older-version]
+      warning: version 1 is older than the current version, 2 [older-version]
 
     """#,
     "smilepile-spec-v1.backup_metadata": #"""

@@ -111,7 +111,7 @@ package struct ImportPath {
   private func format(of migration: MigrationReport, from format: BackupFormat) throws(MigrationError) -> BackupFormat {
     if migration.formatAfter == format.name { return format }
     if let next = catalog[migration.formatAfter] { return next }
-    throw MigrationError(code: .unknownFormat, message: "'\(migration.formatAfter)' is no format that is known here")
+    throw MigrationError(code: .unknownFormat, message: "unknown format '\(migration.formatAfter)'")
   }
 
   private func migrate(

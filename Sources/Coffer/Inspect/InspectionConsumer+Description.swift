@@ -2,7 +2,7 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// Describes the document once it has ended or broken off.
+/// Describes the document after its end, or after it broke off.
 extension InspectionConsumer {
   func describe(in inspection: inout Inspection, now: Instant) {
     inspection.root = root
@@ -33,7 +33,7 @@ extension InspectionConsumer {
     found(at: place).flatMap { $0.kind == .object || $0.kind == .array ? nil : $0.text }
   }
 
-  /// The value there; `nil` also for null.
+  /// Returns the value at a place; `nil` also for null.
   private func found(at place: InspectionPlan.Place) -> Found? {
     guard let number = plan.pointers.firstIndex(where: { $0.place == place }), let found = self.found[number] else { return nil }
     return found.kind == .null ? nil : found
@@ -79,7 +79,7 @@ extension InspectionConsumer {
   private func versionWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
     guard let policy = plan.version, let version = inspection.version else {
       guard let format = inspection.migration?.format else { return [] }
-      return [Inspection.Warning(code: "older-format", message: "it is of a format that \(format) has taken the place of")]
+      return [Inspection.Warning(code: "older-format", message: "format \(format) has replaced the document's format")]
     }
     let message: String
     let code: String
@@ -88,18 +88,18 @@ extension InspectionConsumer {
       code = "version"
       switch declaredVersion {
       case .absent, .number:
-        // A document that broke off may have had its version later.
+        // In a document that broke off, the version may have come later.
         guard isComplete else { return [] }
-        message = "the document doesn't say of which version it is"
+        message = "the document declares no version"
       case .other(let kind): message = "the version is \(kind)"
-      case .several: message = "it has several versions"
+      case .several: message = "the document declares several versions"
       }
     case let number? where number > version.current:
-      (code, message) = ("newer-version", "it is of version \(number), and \(version.current) is the newest that is known")
+      (code, message) = ("newer-version", "version \(number) is newer than \(version.current), the newest that Coffer knows")
     case let number? where number < version.oldestKnown:
-      (code, message) = ("older-version", "it is of version \(number), and \(version.oldestKnown) is the oldest that is known")
+      (code, message) = ("older-version", "version \(number) is older than \(version.oldestKnown), the oldest that Coffer knows")
     case let number? where number < version.current:
-      (code, message) = ("older-version", "it is of version \(number), and \(version.current) is the current one")
+      (code, message) = ("older-version", "version \(number) is older than the current version, \(version.current)")
     default: return []
     }
     return [Inspection.Warning(code: code, message: message, pointer: policy.pointer)]
@@ -109,9 +109,9 @@ extension InspectionConsumer {
     guard let moment = inspection.createdAt else { return [] }
     let pointer = plan.pointers.first { $0.place == .createdAt }?.tokens.map { "/" + $0.pointerToken }.joined()
     guard let instant = moment.instant else {
-      return [Inspection.Warning(code: "created-at", message: "the creation date is no date of its format", pointer: pointer)]
+      return [Inspection.Warning(code: "created-at", message: "the creation date doesn't match its format", pointer: pointer)]
     }
-    // Clocks of phones may differ by a time zone that was set wrong.
+    // A phone's clock may be off by a wrong time zone.
     guard instant.seconds > now.seconds, instant.seconds - now.seconds > 86400 else { return [] }
     return [Inspection.Warning(code: "created-in-future", message: "the creation date is in the future", pointer: pointer)]
   }
@@ -123,12 +123,12 @@ extension InspectionConsumer {
       if let kind = collection.otherKind, kind != .null {
         warnings.append(
           Inspection.Warning(
-            code: "not-an-array", message: "\(collection.plan.title) should be an array, and is \(kind.phrase)", pointer: pointer)
+            code: "not-an-array", message: "\(collection.plan.title) must be an array, but is \(kind.phrase)", pointer: pointer)
         )
       } else if isComplete, collection.otherKind == nil, plan.root.required.contains(pointer.pointerTokens?.last ?? "") {
         warnings.append(
           Inspection.Warning(
-            code: "missing-collection", message: "\(collection.plan.title) should be there, and is not", pointer: pointer))
+            code: "missing-collection", message: "\(collection.plan.title) is missing", pointer: pointer))
       }
     }
     return warnings
@@ -148,7 +148,7 @@ extension InspectionConsumer {
       let place = count.path.map { "/" + $0.pointerToken }.joined()
       return Inspection.Warning(
         code: "count-of",
-        message: "\(place) says \(found.text) \(collection.plan.title), and there are \(collection.survey.tally.count)",
+        message: "\(place) declares \(found.text) \(collection.plan.title), but there are \(collection.survey.tally.count)",
         pointer: place)
     }
   }

@@ -2,21 +2,21 @@ public import ByteStreams
 public import JSONEvents
 public import Rules
 
-/// How documents are inspected.
+/// Options for inspecting documents.
 public struct InspectionOptions: Sendable {
-  /// The current time: a document can't have been created later.
+  /// The current time: later creation dates are reported.
   public var now: Instant
-  /// How the documents are written down; `nil`: as their names show.
+  /// The documents' syntax; `nil`: chosen by their names.
   public var syntax: JSONSyntax?
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
   /// The collections to report; `nil`: all.
   public var only: CollectionSelection?
-  /// How collections are cut; `nil`: they are not. Results never depend on it.
+  /// How collections are sliced; `nil`: not sliced. Results never depend on it.
   package var slices: Slicer.Options? = Slicer.Options()
 
-  /// Options with the current time, and the defaults above.
+  /// Creates options with the current time and the defaults above.
   public init(now: Instant) { self.now = now }
 
   var pass: PassOptions {

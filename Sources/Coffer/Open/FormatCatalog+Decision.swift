@@ -28,7 +28,7 @@ extension FormatCatalog.Detection {
     case .unknown(let nearest):
       let near = nearest.first.map { "; it is nearest to '\($0.format.name)', but: \(Self.few($0.missing, "; "))" } ?? ""
       throw DetectionError(
-        code: .unknown, message: "it is of no format that is known here: name its rules with --rules\(near)")
+        code: .unknown, message: "unknown format: name its rules with --rules\(near)")
     case .ambiguous(let matches):
       let candidates = matches.map { "\($0.format.name), for \(Self.few($0.reasons, ", "))" }
       throw DetectionError(

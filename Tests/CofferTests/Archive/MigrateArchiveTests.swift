@@ -99,7 +99,7 @@ import ZIPArchives
 
   @Test func `a format whose backups are no archives is refused`() throws {
     let error = #expect(throws: MigrationError.self) { try migrate(try SampleBackup().archive(), format: "aquavate") }
-    #expect(error?.message == "backups of the format aquavate are no ZIP archives")
+    #expect(error?.message == "backups of the format aquavate are not ZIP archives")
   }
 
   /// Like `coffer unpack`, migration refuses it before anything is written.

@@ -56,13 +56,13 @@ import Testing
 
   @Test(
     arguments: [
-      ("4", .current, nil), ("2", .noMigration, "it is of version 2, and 4 is the current one"),
+      ("4", .current, nil), ("2", .noMigration, "version 2 is older than the current version, 4"),
       ("3.0", .noMigration, nil),
       (#""4""#, .noVersion, "the version is a string, not an integer"),
-      ("1", .olderThanKnown, "it is of version 1, and 2 is the oldest that is known"),
-      ("5", .newer, "it is of version 5, and 4 is the newest that is known"),
+      ("1", .olderThanKnown, "version 1 is older than 2, the oldest that Coffer knows"),
+      ("5", .newer, "version 5 is newer than 4, the newest that Coffer knows"),
       ("4.5", .noVersion, "the version is not a 64-bit integer"),
-      (#""x""#, .noVersion, nil), ("null", .noVersion, "the document doesn't say of which version it is"),
+      (#""x""#, .noVersion, nil), ("null", .noVersion, "the document declares no version"),
       ("{}", .noVersion, nil),
       ("99999999999999999999999", .noVersion, nil), ("-1", .olderThanKnown, nil),
     ] as [(String, Inspection.Importability, String?)])
@@ -119,7 +119,7 @@ import Testing
     let inspection = try Inspecting.inspection(of: Array("[{}]".utf8), rules: .format(BackupFormat(descriptor: descriptor)))
     #expect(inspection.importability == .older)
     #expect(inspection.migration == Inspection.Migration(format: "new", version: 1))
-    #expect(inspection.warnings.map(\.message) == ["it is of a format that new has taken the place of"])
+    #expect(inspection.warnings.map(\.message) == ["format new has replaced the document's format"])
   }
 
   @Test func `unknown fields are counted by name, up to a limit`() throws {

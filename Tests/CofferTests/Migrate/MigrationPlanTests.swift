@@ -80,7 +80,7 @@ import Testing
 
   @Test func `documents of unknown or ambiguous format are refused`() throws {
     #expect(
-      throws: MigrationError(code: .unknownFormat, message: "it is of no format that is known here: name its rules with --rules")
+      throws: MigrationError(code: .unknownFormat, message: "unknown format: name its rules with --rules")
     ) {
       try Migrating.migrate(#"{"a":1}"#, nil)
     }

@@ -14,7 +14,7 @@ struct ArchiveFormats {
     case .detected(let catalog): formats = catalog.formats.filter { $0.archive != nil }
     case .format(let format):
       guard format.archive != nil else {
-        throw Self.notABackup("backups of the format \(format.name) are no ZIP archives")
+        throw Self.notABackup("backups of the format \(format.name) are not ZIP archives")
       }
       formats = [format]
     case .document:

@@ -71,7 +71,7 @@ import Testing
     let inspector = Inspector(rules, options: InspectionOptions(now: Instant(seconds: 0)))
     let inspection = try inspector.inspect(MemorySource(Self.archive([("metadata.json", "{}")])), named: "backup.zip")
     #expect(inspection.error?.code == "not-a-backup")
-    #expect(inspection.error?.message == "backups of the format plain are no ZIP archives")
+    #expect(inspection.error?.message == "backups of the format plain are not ZIP archives")
     #expect(inspection.container == .zip && inspection.attachments == nil)
   }
 
