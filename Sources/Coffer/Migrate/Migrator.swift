@@ -141,7 +141,7 @@ public struct Migrator: Sendable {
     } catch is JSONReadError {
       // An earlier error in a collection, which this pass skipped, must be reported first.
       try proveWellFormed(try LZ4Source.detecting(try open()))
-      throw MigrationError(code: .changed, message: "it has changed while it was read")
+      throw MigrationError(code: .changed, message: "the document changed while it was read")
     }
     let envelope = survey.consumer.tree
     let declared = format.version.map { envelope.declaredVersion(by: $0) } ?? .absent

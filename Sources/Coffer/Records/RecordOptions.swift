@@ -1,12 +1,12 @@
 public import ByteStreams
 public import JSONEvents
 
-/// How records are read. The records never depend on it.
+/// Options for reading records. The records never depend on them.
 public struct RecordOptions: Sendable {
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
   public var limits = ReaderLimits()
-  /// How collections are cut; `nil`: they are not.
+  /// How collections are sliced; `nil`: not sliced.
   package var slices: Slicer.Options? = Slicer.Options()
 
   public init() {}

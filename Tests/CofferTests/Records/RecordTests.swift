@@ -112,7 +112,7 @@ import Testing
     ("/a", #"{"a": {}}"#, "not-an-array", "/a is an object, not an array"),
     ("", "3", "not-an-array", "the document is a number, not an array"),
     ("/a", "null", "not-found", "the document is null, which has no member 'a'"),
-    ("trips", "[]", "invalid-pointer", "'trips' is no JSON Pointer; '/expenses' is one, and '' for the root"),
+    ("trips", "[]", "invalid-pointer", "'trips' is not a JSON Pointer, such as '/expenses', or '' for the root"),
   ])
   func `a pointer that leads to no array is an error`(pointer: String, text: String, code: String, message: String) async {
     let (records, error) = await Self.read(Self.backup(text).records(Int.self, at: pointer))
