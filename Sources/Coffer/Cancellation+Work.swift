@@ -1,12 +1,13 @@
 import ByteStreams
 
 extension Cancellation? {
-  /// Throws `CancellationError` once it is requested.
+  /// Throws `CancellationError` if cancellation was requested.
   package func check() throws {
     if self?.isRequested == true { throw CancellationError() }
   }
 
-  /// Does some work: once the cancellation is requested, whatever ends it (a source that no longer waits, say) is a `CancellationError`.
+  /// Runs `body`. If it throws after cancellation was requested (for example because a source stopped waiting), throws
+  /// `CancellationError` instead.
   package func watch<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()

@@ -6,5 +6,5 @@
 @_exported public import Rules
 @_exported public import ZIPArchives
 
-// Sources, files and rule documents are named by it.
+// The type of paths of sources, files and rule documents.
 @_exported public import struct SystemPackage.FilePath

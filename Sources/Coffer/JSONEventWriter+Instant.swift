@@ -2,6 +2,6 @@ public import JSONEvents
 public import Rules
 
 extension JSONEventWriter {
-  /// A date and time as RFC 3339 writes it, in UTC, with a fraction only where there is one: `"2026-06-28T20:15:00Z"`.
+  /// Writes a date and time in RFC 3339 format, in UTC, with a fraction only if it isn't zero: `"2026-06-28T20:15:00Z"`.
   public mutating func dateTime(_ instant: Instant) { string(instant.description) }
 }

@@ -148,7 +148,7 @@ import Testing
     (["import", "a.json"], "Missing expected argument '--into <db>'"),
     (["import", "a.json", "--into", ""], "--into must name a database file"),
     (["import", "a.json", "--into", "-"], "--into must name a database file"),
-    (["import", "a.json", "--into", "x.db", "--only", "cars"], "trips knows no collection 'cars': it has trips"),
+    (["import", "a.json", "--into", "x.db", "--only", "cars"], "trips has no collection 'cars': it has trips"),
     (["prune", "", "--keep-last", "1"], "the folder's name is empty"),
     (["restore", "", "--into", "x.db"], "the folder's name is empty"),
     (["export", "-", "x.json"], "the database must be a file"),

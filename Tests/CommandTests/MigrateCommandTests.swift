@@ -32,7 +32,7 @@ import Testing
         """)
     #expect(try folder.text(of: "new.json") == #"{"notes":[{"body":"x","n":15},{"n":20}],"version":3,"tags":[]}"#)
     let again = try await Command("migrate", "--rules", "my-app.json", "new.json", "-", in: folder)
-    #expect(again.errors == "new.json: my-app, version 3: up to date, nothing was changed but the layout\n")
+    #expect(again.errors == "new.json: my-app, version 3: up to date, only the layout changed\n")
     #expect(try again.output == folder.text(of: "new.json"))
   }
 
@@ -147,7 +147,7 @@ import Testing
     #expect(run.status == 0)
     #expect(run.errors == "old.zip: smilepile, version 2\n  /format: filled with \"ZIP\"\n")
     let again = try await Command("migrate", "new.zip", "newer.zip", in: folder)
-    #expect(again.errors == "new.zip: smilepile, version 2: up to date, nothing was changed but the layout\n")
+    #expect(again.errors == "new.zip: smilepile, version 2: up to date, only the layout changed\n")
     #expect(try await Command("validate", "newer.zip", in: folder).output.hasPrefix("newer.zip: valid (smilepile 2: iOS)"))
     #expect(try await Command("unpack", "newer.zip", "out", in: folder).status == 0)
     #expect(try folder.text(of: "out/photos/101_dune.jpg") == "sample photo one\n")

@@ -47,7 +47,7 @@ import Testing
     #expect(photos.output.contains("  not validated: photo files\n"))
     let unknown = try await Command("validate", "--only", "x", "backup.zip", in: folder)
     #expect(unknown.status == 2)
-    #expect(unknown.errors.contains("smilepile knows no collection 'x': it has categories, photos, photo files"))
+    #expect(unknown.errors.contains("smilepile has no collection 'x': it has categories, photos, photo files"))
   }
 
   @Test func `conversion lists the references that will dangle`() async throws {
@@ -81,17 +81,17 @@ import Testing
   @Test(arguments: [
     (
       ["validate", "--rules", "my-app.json", "--only", "car", "in.json"],
-      "my-app knows no collection 'car': it has cars, expenses"
+      "my-app has no collection 'car': it has cars, expenses"
     ),
     (
       ["convert", "--rules", "my-app.json", "--only", "cars,x", "in.json", "-"],
-      "my-app knows no collection 'x': it has cars, expenses"
+      "my-app has no collection 'x': it has cars, expenses"
     ),
     (
       ["inspect", "--rules", "my-app.json", "--only", "x", "in.json"],
-      "--only: my-app knows no collection 'x': it has cars, expenses"
+      "--only: my-app has no collection 'x': it has cars, expenses"
     ),
-    (["convert", "--only", "x", "in.json", "-"], "--only: the document knows no collection 'x': it has cars, expenses"),
+    (["convert", "--only", "x", "in.json", "-"], "--only: the document has no collection 'x': it has cars, expenses"),
     (["validate", "--only", "cars", "in.json"], "its format is unknown"),
     (["validate", "--only", ",", "in.json"], "--only names no collection"),
     (

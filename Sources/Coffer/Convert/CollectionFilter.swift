@@ -1,26 +1,26 @@
 import JSONEvents
 
-/// Decides, event by event, what stays of a document when collections are left out.
+/// Decides, event by event, what to keep of a document when collections are left out.
 ///
 ///     { "cars": [ {…} ], "expenses": [ {…}, {…} ], "metadata": { "expenseCount": 2 } }         expenses are left out
 ///     kept                           dropped                                    zero
 ///
-/// Apps require the members, so an array that is left out becomes empty; a value that isn't an array (`null`) stays as it is. A
-/// number that the rules declare to be such an array's count becomes zero.
+/// Apps require the members, so an array that is left out becomes empty; a value that isn't an array (`null`) is kept. A number
+/// that the rules declare as such an array's count becomes zero.
 struct CollectionFilter {
   enum Fate {
     case kept, dropped
-    /// The number 0 takes the value's place.
+    /// The number 0 replaces the value.
     case zero
   }
 
   private let members: Members
   private var counts: PointerTree
   private var depth = 0
-  /// The root's next value is an array's that would be left out.
+  /// True if the root's next value is left out if it is an array.
   private var isLeftOut = false
   private var isRootObject = false
-  /// For a document of unknown format: the root's arrays, the first of them, and the selected ones found so far.
+  /// For a document of unknown format: the root's first arrays, and the selected ones found so far.
   private var arrays: [(name: String, isKept: Bool)] = []
   private var found: Set<String> = []
   private var name: String?
@@ -28,18 +28,18 @@ struct CollectionFilter {
   /// The root's members that are left out.
   private enum Members {
     case known(Set<String>)
-    /// All arrays that don't have such a name.
+    /// All arrays that the selection doesn't name.
     case unknown(CollectionSelection)
   }
 
-  /// - Parameter rules: they describe the collections that were chosen from.
+  /// - Parameter rules: the rules that describe the collections of the choice.
   init(leavingOut choice: CollectionChoice, by rules: RuleDocument) {
     let names = choice.leftOutMembers
     members = .known(names)
     counts = PointerTree(rules.declaredCounts.filter { $0.collection.count == 1 && names.contains($0.collection[0]) }.map(\.path))
   }
 
-  /// For a document of whose format nothing is known.
+  /// Creates a filter for a document of unknown format.
   init(keeping selection: CollectionSelection) {
     members = .unknown(selection)
     counts = PointerTree([])
@@ -56,7 +56,7 @@ struct CollectionFilter {
       if outerDepth == 0 { try beginRoot(event.kind) }
       if outerDepth == 1, event.kind == .arrayStart { beginArray() }
       depth += 1
-      // Its own bracket stays.
+      // Its own bracket is kept.
       if outerDepth == 1 {
         if event.kind == .objectStart { isLeftOut = false }
         return .kept
@@ -78,7 +78,7 @@ struct CollectionFilter {
   private func beginRoot(_ kind: Event.Kind) throws(CollectionError) {
     guard case .unknown = members, kind == .arrayStart else { return }
     throw CollectionError(
-      code: .noCollections, pointer: "", message: "the document is an array of unknown format: it has no collections to choose")
+      code: .noCollections, pointer: "", message: "the document is an array of unknown format: it has no collections to choose from")
   }
 
   private mutating func beginMember(_ text: ByteView) {
@@ -97,7 +97,7 @@ struct CollectionFilter {
     if arrays.count < 1024 { arrays.append((name, !isLeftOut)) }
   }
 
-  /// The arrays of a document of unknown format so far: those kept and those left out.
+  /// The arrays found so far in a document of unknown format: kept and left out.
   var foundChoice: CollectionChoice? {
     guard case .unknown = members else { return nil }
     func pointers(kept: Bool) -> [String] { arrays.filter { $0.isKept == kept }.map { "/" + $0.name.pointerToken } }
@@ -106,7 +106,7 @@ struct CollectionFilter {
       titles: Dictionary(arrays.map { ("/" + $0.name.pointerToken, $0.name) }) { first, _ in first })
   }
 
-  /// The document has ended: whether all that was asked for was in it.
+  /// Called at the document's end. Throws if a selected collection was not found.
   func finish() throws(CollectionError) {
     guard case .unknown(let selection) = members else { return }
     for name in selection.names where !found.contains(name) {

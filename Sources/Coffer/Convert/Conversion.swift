@@ -1,9 +1,10 @@
 /// The result of a conversion.
 public struct Conversion: Sendable {
-  /// The number of bytes of the document that were read, uncompressed.
+  /// The number of uncompressed bytes read from the document.
   public let bytesRead: Int
-  /// The kept and the left out collections, if not all were wanted; for a document of unknown format, its arrays, at most 1024 of them.
+  /// The kept and left-out collections, if only some were selected; for a document of unknown format, its arrays, at most 1024 of
+  /// them.
   public let choice: CollectionChoice?
-  /// The references of kept collections to those that are left out.
+  /// The references from kept collections to left-out ones.
   public let danglingReferences: [DanglingReference]
 }

@@ -2,17 +2,17 @@ import ByteStreams
 import JSONEvents
 import LZ4Streams
 
-/// Formats one document, or one array of it, or all but some collections, into a sink.
+/// Formats a document, one of its arrays, or the document without some collections, into a sink.
 struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private let options: ConversionOptions
   private let layout: FormatLayout
   private var formatter: Formatter
-  /// The array that alone is wanted.
+  /// The only array to write.
   private var path: CollectionPath?
   /// The collections to leave out.
   private var filter: CollectionFilter?
   private var output: CompressibleOutput<Sink>
-  /// Has read the number 0, for what takes a count's place.
+  /// Holds the number 0, which replaces counts.
   private var zero: JSONEventReader
 
   init(_ options: ConversionOptions, _ filter: CollectionFilter?, to sink: Sink) throws {
@@ -22,7 +22,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
     output = CompressibleOutput(sink, compression: options.compression)
     layout = FormatLayout(options.layout)
     formatter = Formatter(layout: layout, at: .start, temporaryFolder: options.execution.temporaryFolder)
-    // Lines are an array's items.
+    // JSON Lines are an array's items.
     let pointer = options.collection ?? (options.layout == .lines ? "" : nil)
     path = try pointer.map { pointer throws(CollectionError) in try CollectionPath(pointer) }
     while try zero.batch.count == 0 && zero.next() {}
@@ -49,7 +49,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
     try formatter.write(batch, start..<batch.count)
   }
 
-  /// The runs of events that are the wanted array's.
+  /// Returns the runs of events that belong to the requested array.
   private mutating func runs(in batch: EventBatch) throws(CollectionError) -> [Range<Int>] {
     guard var path else { return [] }
     defer { self.path = path }
@@ -93,7 +93,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
   /// The sink, with everything written so far.
   var sink: Sink { output.sink }
 
-  /// The kept and the left out arrays of a document of unknown format, if not all were wanted.
+  /// The kept and left-out arrays of a document of unknown format, if only some were selected.
   var foundChoice: CollectionChoice? { filter?.foundChoice }
 
   mutating func merge(_ partial: FormattedSlice, of slice: Slice) throws {

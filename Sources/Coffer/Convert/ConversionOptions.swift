@@ -3,36 +3,37 @@ public import ByteStreams
 public import JSONEvents
 public import LZ4Streams
 
-/// The form to convert a document to.
+/// Options for converting a document.
 public struct ConversionOptions: Sendable {
-  /// How the values are written.
+  /// The layout of the output.
   public enum Layout: Sendable, Hashable {
-    /// No blanks at all.
+    /// No white space.
     case compact
-    /// A member or an item a line, a level `indent` blanks (0 to 16) further in, a line break at the end.
+    /// One member or item per line, indented by `indent` blanks (0 to 16) per level, with a line break at the end.
     case pretty(indent: Int)
-    /// As an app's encoder writes it, without a line break at the end.
+    /// The layout of an app's encoder, without a line break at the end.
     case prettyAs(BackupFormat.Encoder)
-    /// JSON Lines: an array's items, each compact and on a line of its own.
+    /// JSON Lines: an array's items, each compact and on its own line.
     case lines
   }
 
-  /// The document's syntax; `nil`: by its name, if it has one, else JSON.
+  /// The document's syntax; `nil`: chosen by its name, if it has one, otherwise JSON.
   public var syntax: JSONSyntax?
   public var layout = Layout.compact
   /// Sorts the members of every object by their names' Unicode code points; equal names keep their order.
   ///
-  /// Objects of more than 8 MiB go through a temporary file, in `TMPDIR` or /tmp. One of those that has more than 1 048 576 members, or 32 MiB of names
-  /// with those around it, is an error: `sortLimit`.
+  /// Objects of more than 8 MiB are sorted in a temporary file, in `TMPDIR` or /tmp. If such an object has more than 1 048 576
+  /// members, or 32 MiB of names with those of the objects around it, the error is `sortLimit`.
   public var sortsKeys = false
-  /// The JSON Pointer of an array that alone is wanted; `nil`: the whole document, which must be an array if lines are to be written.
+  /// The JSON Pointer of the only array to write; `nil`: the whole document, which must be an array for JSON Lines.
   public var collection: String?
-  /// The collections that are kept; `nil`: all. The others stay as empty arrays, their declared counts as 0 (`countOf`). Excludes `collection` and lines.
+  /// The collections to keep; `nil`: all. The others become empty arrays, and their declared counts 0 (`countOf`). Can't be
+  /// combined with `collection` or lines.
   public var only: CollectionSelection?
-  /// What says where a document's collections are, for `only`; in one of unknown format they are the root's arrays. `nil`: the formats that ship with
-  /// Coffer.
+  /// The rules that locate a document's collections, for `only`; for an unknown format, these are the root's arrays. `nil`: the
+  /// formats that ship with Coffer.
   public var rules: RuleSource?
-  /// Compresses the output; `nil`: if the file's name ends in `.lz4`.
+  /// The output's compression; `nil`: compressed if the file's name ends in `.lz4`.
   public var compression: LZ4Level?
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.

@@ -3,9 +3,9 @@ public import ByteStreams
 import JSONEvents
 import LZ4Streams
 
-/// Converts documents: to another layout, to JSON Lines, one collection of them, members sorted.
+/// Converts documents: changes the layout, writes JSON Lines, extracts a collection, sorts members.
 ///
-/// Numbers keep their digits, strings their escapes; nothing is checked but that the document is well formed.
+/// Numbers keep their digits, strings their escapes. The document is only checked for well-formedness.
 ///
 /// For example:
 ///
@@ -14,24 +14,25 @@ import LZ4Streams
 ///     options.collection = "/expenses"
 ///     try Converter(options: options).convert(FileSource(path: "export.json"), to: &file)
 ///
-/// Cost: one pass, on all threads; memory for some slices of 1 MiB, whatever the document's size.
+/// Cost: one pass, on all threads. Memory: a few slices of 1 MiB, whatever the document's size.
 public struct Converter: Sendable {
   private let options: ConversionOptions
 
   public init(options: ConversionOptions = ConversionOptions()) { self.options = options }
 
-  /// Reads `source` to its end, and writes to `sink` as it goes.
+  /// Converts a document: reads `source` to its end, and writes to `sink` meanwhile.
   ///
   /// - Parameters:
-  ///   - source: the document, or LZ4 data that holds it.
-  ///   - sink: where the converted document goes.
-  /// - Returns: how much was read, and what was left out.
-  /// - Throws: `JSONReadError`, `ByteStreamError` (of the code `zipArchive` for a ZIP), `CollectionError`, `CancellationError`. What the sink has got by then is good for nothing.
+  ///   - source: the document, possibly LZ4-compressed.
+  ///   - sink: receives the converted document.
+  /// - Returns: the number of bytes read, and the collections left out.
+  /// - Throws: `JSONReadError`, `ByteStreamError` (with the code `zipArchive` for a ZIP), `CollectionError`, `CancellationError`.
+  ///   After an error, discard the sink's content.
   @discardableResult
   public func convert<Sink: ByteSink>(_ source: some ByteSource, to sink: inout Sink) throws -> Conversion {
     if options.only != nil, options.collection != nil || options.layout == .lines {
       throw CollectionError(
-        code: .noCollections, pointer: options.collection ?? "", message: "one array alone has no collections to choose from")
+        code: .noCollections, pointer: options.collection ?? "", message: "a single array has no collections to choose from")
     }
     var source = try options.execution.cancellation.watch { try source.document(progress: options.execution.progress) }
     let selective = try options.only.map { selection in
@@ -48,15 +49,15 @@ public struct Converter: Sendable {
       bytesRead: bytesRead, choice: selective?.choice ?? found, danglingReferences: selective?.danglingReferences ?? [])
   }
 
-  /// Reads `source` to its end, for the errors alone.
+  /// Reads `source` to its end, only to find errors.
   ///
-  /// - Throws: as ``convert(_:to:)``.
+  /// - Throws: the errors of ``convert(_:to:)``.
   func proveWellFormed(_ source: some ByteSource) throws {
     var nowhere = Nowhere()
     try convert(source, to: &nowhere)
   }
 
-  /// Takes all and keeps nothing.
+  /// Discards everything.
   private struct Nowhere: ByteSink {
     func write(_ bytes: UnsafeRawBufferPointer) {}
   }

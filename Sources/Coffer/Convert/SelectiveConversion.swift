@@ -3,13 +3,13 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// What to leave out of one document.
+/// The parts to leave out of one document.
 struct SelectiveConversion {
   let filter: CollectionFilter
   let choice: CollectionChoice?
   let danglingReferences: [DanglingReference]
 
-  /// Finds the selected collections among those of the rules, or of the format detected from the document's start, which is read.
+  /// Finds the selected collections among those of the rules, or of the format that is detected by reading the document's start.
   ///
   /// - Throws: `CollectionError`, `ByteStreamError`.
   init(_ selection: CollectionSelection, by rules: RuleSource, of source: inout any ByteSource, _ syntax: JSONSyntax) throws {
@@ -22,7 +22,7 @@ struct SelectiveConversion {
       do throws(DetectionError) { _ = try detection.decided() } catch {
         if error.code == .ambiguous { throw CollectionError(code: .ambiguous, pointer: "", message: error.message) }
       }
-      // The collections are known only when they are read.
+      // The collections are not known before they are read.
       self.init(filter: CollectionFilter(keeping: selection), choice: nil, danglingReferences: [])
     }
   }

@@ -3,7 +3,7 @@ import JSONEvents
 import LZ4Streams
 import SystemPackage
 
-/// One thread's part of a conversion: proves slices well formed, formats their records, and compresses them.
+/// One thread's part of a conversion: checks that slices are well formed, formats their records, and compresses them.
 struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
   let layout: FormatLayout
   /// The number of open brackets around the records, in the document and in the output; `nil`: they are not written.
@@ -13,7 +13,7 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
   let encoder: LZ4FrameEncoder?
   let temporaryFolder: FilePath
 
-  /// `nil`, too, if the text is out of all proportion to the slice: then it is formatted as envelope.
+  /// Also returns `nil` if the text is disproportionately larger than the slice, which is then formatted as envelope.
   func work(on slice: Slice, workerContext: Void) -> FormattedSlice? {
     var reader = SliceReader(slice, depth: depth, limits: limits)
     guard let formattedDepth else {
@@ -23,9 +23,10 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
     let place = FormatPlace(depth: formattedDepth, isBehindItem: slice.firstIndex > 0)
     var formatter = Formatter(layout: layout, at: place, temporaryFolder: temporaryFolder)
     while reader.next() {
-      // Only draining fails, which doesn't happen here.
+      // Only draining can fail, and nothing is drained here.
       do { try formatter.write(reader.batch, 0..<reader.batch.count) } catch { return nil }
-      // As envelope, which is handed over as it comes: deep nesting, indented, makes any amount of text of a slice.
+      // Indentation of deep nesting can enlarge a slice's text without limit. The envelope's text is passed on as it is
+      // formatted.
       if formatter.byteCount > max(4 << 20, 4 * slice.byteCount) { return nil }
     }
     if reader.hasFailed { return nil }
@@ -36,13 +37,13 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
 
 /// The result of a slice.
 enum FormattedSlice: Sendable {
-  /// Well formed, and not part of the output.
+  /// The slice is well formed, but not part of the output.
   case nothing
   case text(FormattedText)
   case frames(LZ4Frames)
 }
 
-/// Text that is handed from one thread to another.
+/// Text that is passed from one thread to another.
 final class FormattedText: Sendable {
   let buffer: OutputBuffer
   init(_ buffer: consuming OutputBuffer) { self.buffer = buffer }

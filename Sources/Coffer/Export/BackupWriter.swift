@@ -9,7 +9,7 @@ import SystemPackage
   public import Foundation
 #endif
 
-/// Writes a backup a record at a time, however many there are.
+/// Writes a backup record by record, of any size.
 ///
 /// For example:
 ///
@@ -19,30 +19,30 @@ import SystemPackage
 ///     for expense in expenses { try writer.append(expense) }
 ///     try writer.finish()                 // {"version":9,"expenses":[{…},{…}]}
 ///
-/// The file appears, complete, when ``finish()`` returns. If the writer is released before, an existing file stays as it is.
+/// The complete file appears when ``finish()`` returns. If the writer is released before that, an existing file stays unchanged.
 ///
-/// Numbers are written digit for digit as the encoder spells them. A value that can't be encoded throws, and nothing of it is written. Calls in an
-/// invalid order (a record outside a collection) are a programmer's mistake and trap.
+/// Numbers are written digit for digit as the encoder spells them. If a value can't be encoded, the call throws, and no part of
+/// the value is written. Calls in an invalid order (a record outside a collection) are programming errors and trap.
 ///
-/// Time: the encoder's, and one pass over what it gives. Memory: one record, and about 128 KiB. Writing blocks as files do.
+/// Time: the encoder's, and one pass over its output. Memory: one record, and about 128 KiB. Calls block while a file is written.
 public struct BackupWriter<Sink: ByteSink>: ~Copyable {
   private var output: CompressibleOutput<Sink>
   private let shape: BackupWriterOptions.Shape
   private let encoder: JSONEncoder
   private var json: JSONEventWriter
   private var isInCollection: Bool
-  /// The sink's error: the text that it refused is lost.
+  /// The sink's error: the text that it didn't accept is lost.
   private var failure: ByteStreamError?
 
-  /// Writes to a sink of your own, which gets all bytes in order.
+  /// Creates a writer to your own sink, which receives all bytes in order.
   ///
   /// - Parameters:
-  ///   - sink: where the bytes go.
-  ///   - encoder: encodes the values; how it would lay them out doesn't matter, ``BackupWriterOptions/layout`` does.
-  ///   - options: what the document looks like.
+  ///   - sink: receives the bytes.
+  ///   - encoder: encodes the values; ``BackupWriterOptions/layout`` overrides its layout.
+  ///   - options: the document's form.
   public init(to sink: Sink, encoder: JSONEncoder = JSONEncoder(), options: BackupWriterOptions = BackupWriterOptions()) {
     let shape = options.shape ?? .object
-    precondition(shape != .lines || options.layout == .compact, "a record has one line")
+    precondition(shape != .lines || options.layout == .compact, "JSON Lines need the compact layout")
     self.shape = shape
     output = CompressibleOutput(sink, compression: options.compression)
     self.encoder = encoder
@@ -57,9 +57,10 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
 
   // MARK: Members
 
-  /// Writes a member of the root object, after the open collection, which ends.
+  /// Ends the open collection, and writes a member of the root object.
   ///
-  /// - Throws: `EncodingError`, or what else the value throws; `JSONReadError` if it is nested more than some 120 levels deep; `ByteStreamError`.
+  /// - Throws: `EncodingError`, or other errors of the value's encoding; `JSONReadError` if it is nested more than about 120
+  ///   levels deep; `ByteStreamError`.
   public mutating func write(_ value: some Encodable, as name: String) throws {
     precondition(shape == .object, "only objects have members")
     let text = try encoded(value)
@@ -69,7 +70,7 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
     try drain()
   }
 
-  /// Begins a member of the root object that is an array of records, after the open collection, which ends.
+  /// Ends the open collection, and begins a member of the root object that is an array of records.
   public mutating func beginCollection(_ name: String) throws {
     precondition(shape == .object, "only objects have members")
     try endCollection()
@@ -79,9 +80,9 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
     try drain()
   }
 
-  /// Adds a record to the collection that is open: the root, unless that is an object.
+  /// Adds a record to the open collection, or to the root if that isn't an object.
   ///
-  /// - Throws: as ``write(_:as:)``.
+  /// - Throws: the errors of ``write(_:as:)``.
   public mutating func append(_ record: some Encodable) throws {
     precondition(isInCollection, "a record must be in a collection")
     try splice(try encoded(record))
@@ -97,10 +98,10 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
 
   // MARK: The end
 
-  /// Ends the document and hands the rest of it over; a file appears in its place.
+  /// Ends the document and writes its rest; a file then appears in its place.
   ///
   /// - Returns: the sink.
-  /// - Throws: `ByteStreamError`, also if one was thrown before: then there is no whole document, and no file appears.
+  /// - Throws: `ByteStreamError`, also if one was thrown before: then the document is incomplete, and no file appears.
   @discardableResult
   public consuming func finish() throws -> Sink {
     switch shape {
@@ -129,7 +130,7 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
 
   // MARK: Values
 
-  /// The value as the encoder writes it, once it is known that it can be written: so that nothing fails when half of it is.
+  /// Returns the encoder's text of a value, checked first, so that writing can't fail halfway through the value.
   private func encoded(_ value: some Encodable) throws -> [UInt8] {
     let text = [UInt8](try encoder.encode(value))
     var reader = Self.reader(of: text)
@@ -154,14 +155,14 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
 }
 
 extension BackupWriter where Sink == AtomicFile {
-  /// Writes a file, which appears when the writer finishes.
+  /// Creates a writer to a file, which appears when the writer finishes.
   ///
   /// - Parameters:
   ///   - path: the file's path.
-  ///   - existing: what to do about a file that is already there.
+  ///   - existing: how to treat an existing file.
   ///   - encoder: encodes the values.
-  ///   - options: what the document looks like, where the name doesn't show it.
-  /// - Throws: `ByteStreamError` if a file can't be made there.
+  ///   - options: the document's form, as far as the name doesn't determine it.
+  /// - Throws: `ByteStreamError` if a file can't be created there.
   public init(
     path: String, existing: AtomicFile.Existing = .keep, encoder: JSONEncoder = JSONEncoder(),
     options: BackupWriterOptions = BackupWriterOptions()

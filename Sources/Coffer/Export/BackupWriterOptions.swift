@@ -1,23 +1,23 @@
 public import JSONEvents
 public import LZ4Streams
 
-/// The form of a written backup.
+/// Options for writing a backup.
 public struct BackupWriterOptions: Sendable {
-  /// The values around the records.
+  /// The structure around the records.
   public enum Shape: Sendable, Hashable {
-    /// An object, of members and of collections.
+    /// An object of members and collections.
     case object
-    /// Only an array of them.
+    /// An array of records.
     case array
-    /// Nothing: a record a line (JSON Lines).
+    /// None: one record per line (JSON Lines).
     case lines
   }
 
-  /// `nil`: JSON Lines where a file's name shows them (`.jsonl`, `.ndjson`), else an object.
+  /// `nil`: JSON Lines if the file's name ends in `.jsonl` or `.ndjson`, otherwise an object.
   public var shape: Shape?
   public var layout = JSONEventWriter.Layout.compact
   public var slashes = JSONEventWriter.Slashes.plain
-  /// Compresses the output; `nil`: if the file's name ends in `.lz4`.
+  /// The output's compression; `nil`: compressed if the file's name ends in `.lz4`.
   public var compression: LZ4Level?
 
   public init() {}

@@ -6,23 +6,23 @@ import Rules
 struct CollectionPlan: Sendable {
   let pointer: String
   let title: String
-  /// True if the rules describe it.
+  /// True if the rules describe the collection.
   let isKnown: Bool
-  /// The member that says when a record happened.
+  /// The member with a record's date.
   let date: String?
   let dateFormat: StringFormat
   /// The members that are arrays of records.
   let nested: [String]
-  /// The prefix of names of container entries, for members that name some.
+  /// The prefix of the container entries' names, by member that names entries.
   let entryPrefixes: [String]
-  /// True if members that the rules don't name count as unknown.
+  /// True if members that the rules don't define count as unknown.
   let isClosed: Bool
   let patterns: [Pattern]
   let fields: FieldTable
 
-  /// An array that rules describe.
+  /// Creates the plan of an array that rules describe.
   ///
-  /// - Parameter namesEntries: whether entries of the container are wanted that records name.
+  /// - Parameter namesEntries: true to collect the container entries that records name.
   init(
     _ rules: RuleDocument, pointer: String, title: String, date: String?, _ dateFormat: StringFormat?, namesEntries: Bool = false
   ) {
@@ -55,7 +55,7 @@ struct CollectionPlan: Sendable {
     self.fields = fields
   }
 
-  /// An array of which nothing is known.
+  /// Creates the plan of an array that no rules describe.
   init(unknown name: String?) {
     pointer = name.map { "/" + $0.pointerToken } ?? ""
     title = name ?? "items"

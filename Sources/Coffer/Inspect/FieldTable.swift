@@ -1,20 +1,20 @@
 import JSONEvents
 
-/// Names of a record's members, and what each is looked at for.
+/// The names of a record's members, and the use of each.
 ///
-/// Records have the same members in the same order, nearly all: so the name that followed last time is tried first. Names are compared as two words,
-/// their first and last eight bytes, and byte by byte only past sixteen.
+/// Nearly all records have the same members in the same order, so the name that followed last time is tried first. Names are
+/// compared as two words, their first and last eight bytes; only names longer than sixteen bytes are compared byte by byte.
 struct FieldTable: Sendable {
   /// The use of a member.
   enum Role: Sendable, Equatable {
-    /// Nothing: its name is known.
+    /// None: its name is known.
     case known
     case date
     /// Its items are counted.
     case nested(Int)
-    /// It names an entry of the container, by the plan's prefix of that number.
+    /// It names an entry of the container; the number is that of the plan's prefix.
     case entry(Int)
-    /// The rules don't know its name, which is counted.
+    /// Its name is unknown to the rules, and counted.
     case unknown
   }
 
@@ -24,14 +24,14 @@ struct FieldTable: Sendable {
     var count: Int
     var bytes: [UInt8]
     var role: Role
-    /// The entry that followed the last time.
+    /// The entry that followed last time.
     var successor = -1
     /// The index of an unknown name in the current tally: -1 if it is new, -2 if it isn't kept.
     var place = -1
   }
 
   private var entries: ContiguousArray<Entry> = []
-  /// After the last record's last member, the first one is expected.
+  /// The first entry, expected at the start of a record.
   private var first = -1
   private var unknownCount = 0
   /// The number of unknown names in the current tally.
@@ -53,9 +53,9 @@ struct FieldTable: Sendable {
   @inline(__always)
   private static func tail(of view: ByteView) -> UInt64 { view.count > 8 ? view.word(at: view.count - 8) : 0 }
 
-  /// The entry of a name, which an `EventBatch` has; -1 if there is none.
+  /// Returns the entry of a name in an `EventBatch`; -1 if there is none.
   ///
-  /// - Parameter previous: the entry of the member before; -1 of a record's first.
+  /// - Parameter previous: the previous member's entry; -1 for a record's first member.
   @inline(__always)
   mutating func find(_ name: ByteView, after previous: Int) -> Int {
     let head = name.leadingWordOfPadded
@@ -101,7 +101,7 @@ struct FieldTable: Sendable {
     entries[entries.count - 1].place = place ?? -2
   }
 
-  /// Counts an unknown name of the table's.
+  /// Counts an unknown name that is in the table.
   mutating func countUnknown(at index: Int, in tally: inout NameTally) {
     if entries[index].place == -1 {
       entries[index].place = tally.place(of: String(decoding: entries[index].bytes, as: UTF8.self)) ?? -2
@@ -109,7 +109,7 @@ struct FieldTable: Sendable {
     tally.count(at: entries[index].place < 0 ? nil : entries[index].place)
   }
 
-  /// Another tally is counted in from now on.
+  /// Called when a new tally begins.
   mutating func forgetPlaces() {
     if unknownCount == 0 { return }
     for index in entries.indices { entries[index].place = -1 }

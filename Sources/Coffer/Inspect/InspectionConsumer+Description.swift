@@ -2,7 +2,7 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// Describes the document once it has ended or broken off.
+/// Describes the document after its end, or after it broke off.
 extension InspectionConsumer {
   func describe(in inspection: inout Inspection, now: Instant) {
     inspection.root = root
@@ -33,7 +33,7 @@ extension InspectionConsumer {
     found(at: place).flatMap { $0.kind == .object || $0.kind == .array ? nil : $0.text }
   }
 
-  /// The value there; `nil` also for null.
+  /// Returns the value at a place; `nil` also for null.
   private func found(at place: InspectionPlan.Place) -> Found? {
     guard let number = plan.pointers.firstIndex(where: { $0.place == place }), let found = self.found[number] else { return nil }
     return found.kind == .null ? nil : found
@@ -88,11 +88,11 @@ extension InspectionConsumer {
       code = "version"
       switch declaredVersion {
       case .absent, .number:
-        // A document that broke off may have had its version later.
+        // In a document that broke off, the version may have come later.
         guard isComplete else { return [] }
         message = "the document doesn't declare its version"
       case .other(let kind): message = "the version is \(kind)"
-      case .several: message = "it has several versions"
+      case .several: message = "the document declares several versions"
       }
     case let number? where number > version.current:
       (code, message) = ("newer-version", "version \(number) is newer than \(version.current), the newest that Coffer knows")
@@ -111,7 +111,7 @@ extension InspectionConsumer {
     guard let instant = moment.instant else {
       return [Inspection.Warning(code: "created-at", message: "the creation date is not valid in its format", pointer: pointer)]
     }
-    // Clocks of phones may differ by a time zone that was set wrong.
+    // A phone's clock may be off by a wrong time zone.
     guard instant.seconds > now.seconds, instant.seconds - now.seconds > 86400 else { return [] }
     return [Inspection.Warning(code: "created-in-future", message: "the creation date is in the future", pointer: pointer)]
   }
@@ -123,12 +123,12 @@ extension InspectionConsumer {
       if let kind = collection.otherKind, kind != .null {
         warnings.append(
           Inspection.Warning(
-            code: "not-an-array", message: "\(collection.plan.title) should be an array, and is \(kind.phrase)", pointer: pointer)
+            code: "not-an-array", message: "\(collection.plan.title) must be an array, but is \(kind.phrase)", pointer: pointer)
         )
       } else if isComplete, collection.otherKind == nil, plan.root.required.contains(pointer.pointerTokens?.last ?? "") {
         warnings.append(
           Inspection.Warning(
-            code: "missing-collection", message: "\(collection.plan.title) should be there, and is not", pointer: pointer))
+            code: "missing-collection", message: "\(collection.plan.title) is missing", pointer: pointer))
       }
     }
     return warnings
@@ -148,7 +148,7 @@ extension InspectionConsumer {
       let place = count.path.map { "/" + $0.pointerToken }.joined()
       return Inspection.Warning(
         code: "count-of",
-        message: "\(place) says \(found.text) \(collection.plan.title), and there are \(collection.survey.tally.count)",
+        message: "\(place) declares \(found.text) \(collection.plan.title), but there are \(collection.survey.tally.count)",
         pointer: place)
     }
   }

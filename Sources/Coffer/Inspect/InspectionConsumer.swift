@@ -2,7 +2,7 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// Looks at one document: at its envelope here, at the records of its collections slice by slice.
+/// Inspects one document: its envelope here, the records of its collections slice by slice.
 struct InspectionConsumer: DocumentConsumer {
   let plan: InspectionPlan
   private let limits: ReaderLimits
@@ -11,12 +11,12 @@ struct InspectionConsumer: DocumentConsumer {
   private let matcher = Pattern.Matcher()
 
   private(set) var root: Inspection.ValueKind?
-  /// The plan's collections in its order, then other arrays in the document's order.
+  /// The plan's collections in plan order, then other arrays in document order.
   private(set) var collections: [Collection]
   /// The root's other members.
   private(set) var members: [Inspection.Member] = []
   private(set) var furtherMembers = 0
-  /// Members that the rules don't know: the root's, and by their place among the members those objects'.
+  /// Members that are unknown to the rules: the root's, and those of its object members, by index in `members`.
   private(set) var unknown = NameTally()
   private(set) var unknownInside: [Int: NameTally] = [:]
   /// The values found at the plan's pointers.
@@ -25,14 +25,14 @@ struct InspectionConsumer: DocumentConsumer {
   private(set) var declaredVersion = FormatVersion.absent
   private(set) var isComplete = false
 
-  /// The name of the root's member whose value comes next.
+  /// The name of the root's next or current member.
   private var name = ""
   /// The collection that is open, and the member that is an open object.
   private var openCollection: Int?
   private var openMember: Int?
   private static let memberLimit = 64
 
-  /// The value at one of the plan's pointers; the last one, if there are several.
+  /// The value at one of the plan's pointers; the last one if there are several.
   struct Found {
     var kind: Inspection.ValueKind
     /// The start of a scalar.
@@ -117,12 +117,12 @@ struct InspectionConsumer: DocumentConsumer {
     }
   }
 
-  /// A bracket has closed.
+  /// Handles a closing bracket.
   private mutating func end(_ event: Event, _ batch: EventBatch) {
     guard depth <= 1 else { return }
     openMember = nil
     guard let number = openCollection else { return }
-    // The document's own size is known, and the brackets of JSON Lines are not in the text.
+    // The size of the whole document is measured elsewhere, and the brackets of JSON Lines are not in the text.
     if depth == 1 {
       collections[number].bytes = (collections[number].bytes ?? 0) + batch.offset(of: event) + 1 - collections[number].start
     }
@@ -197,10 +197,10 @@ struct InspectionConsumer: DocumentConsumer {
 }
 
 extension EventBatch {
-  /// The start of a scalar's text.
+  /// Returns the start of a scalar's text.
   fileprivate func shortText(of event: Event) -> String { withScalar(event) { $0.prefix(256).string } }
 
-  /// A scalar's text; of brackets, nothing.
+  /// Passes a scalar's text to `body`; for a bracket, an empty text.
   fileprivate func withScalar<R>(_ event: Event, _ body: (ByteView) -> R) -> R {
     switch event.kind {
     case .objectStart, .arrayStart, .objectEnd, .arrayEnd: ByteView.with("", body)

@@ -2,11 +2,11 @@ public import ByteStreams
 public import JSONEvents
 public import Rules
 
-/// How documents are inspected.
+/// Options for inspecting documents.
 public struct InspectionOptions: Sendable {
-  /// The current time: a document can't have been created later.
+  /// The current time: later creation dates are reported.
   public var now: Instant
-  /// How the documents are written down; `nil`: as their names show.
+  /// The documents' syntax; `nil`: chosen by their names.
   public var syntax: JSONSyntax?
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
@@ -16,7 +16,7 @@ public struct InspectionOptions: Sendable {
   /// How collections are sliced; `nil`: they are not. Never affects the results.
   package var slices: Slicer.Options? = Slicer.Options()
 
-  /// Options with the current time, and the defaults above.
+  /// Creates options with the current time and the defaults above.
   public init(now: Instant) { self.now = now }
 
   var pass: PassOptions {

@@ -15,29 +15,29 @@ struct InspectionPlan: Sendable {
   let migrations: [Inspection.Migration]
   let collections: [CollectionPlan]
   let root: RuleDocument.ObjectShape
-  /// The members of the root that are objects whose members the rules mean to know.
+  /// The root's object members whose own members must all be known to the rules.
   let objects: [String: RuleDocument.ObjectShape]
   let settings: String?
   let createdAtFormat: StringFormat?
   let counts: [RuleDocument.DeclaredCount]
-  /// The values that are wanted, by what they are.
+  /// The places of the values to read, with the use of each.
   let pointers: [(place: Place, tokens: [String])]
 
   /// The use of a value.
   enum Place: Sendable, Equatable {
     case version, createdAt, app, device
-    /// An object that contains the version: only whether it occurs twice.
+    /// An object that contains the version: only checked for occurring twice.
     case versionHolder
-    /// Only whether it is there.
+    /// Only checked for presence.
     case settings
     /// One of the plan's counts.
     case count(Int)
   }
 
-  /// A plan for a document of unknown format.
+  /// Creates the plan for a document of unknown format.
   init() { self.init(nil, version: nil, origin: nil, settings: nil, collections: []) }
 
-  /// A format is known.
+  /// Creates the plan for a document of a known format.
   ///
   /// - Parameter prefix: the document's start.
   init(_ format: BackupFormat, in container: BackupFormat.Container, prefix: [UInt8]) {
@@ -51,7 +51,7 @@ struct InspectionPlan: Sendable {
       })
   }
 
-  /// Rules that describe no backup.
+  /// Creates the plan for rules that don't belong to a format.
   init(_ rules: RuleDocument) {
     self.init(
       rules, version: nil, origin: nil, settings: nil,

@@ -5,7 +5,7 @@ import JSONEvents
 import Rules
 public import ZIPArchives
 
-/// Inspects backups without checking their records: what they are, whether they can be imported, how many records they hold and from when.
+/// Inspects backups without checking their records: format, importability, number of records and their dates.
 ///
 /// For example:
 ///
@@ -13,23 +13,23 @@ public import ZIPArchives
 ///     let inspection = try inspector.inspect(FileSource(path: "backup.zip"), named: "backup.zip")
 ///     print(inspection.importability.isPossible, inspection.collections.map(\.count), inspection.attachments?.missing ?? 0)
 ///
-/// The first bytes show whether a backup is a ZIP archive. An archive is read to its end: if its entries are unsafe or damaged, it can't be imported. Only
-/// `Validator` checks whether its files are those that the document means.
+/// The first bytes show whether a backup is a ZIP archive. An archive is read to its end: if its entries are unsafe or damaged,
+/// it can't be imported. Only `Validator` compares its files with those that the document declares.
 ///
-/// Cost: one pass, on all threads, with the checksums of all archive entries. Memory for some slices of 1 MiB, whatever the document's size; for an
-/// archive also what `ZIPReader` keeps per entry, and the names that records give to entries.
+/// Cost: one pass, on all threads, with the checksums of all archive entries. Memory: a few slices of 1 MiB, whatever the
+/// document's size; for an archive also what `ZIPReader` keeps per entry, and the entry names in records.
 public struct Inspector: Sendable {
   let rules: RuleSource
   let options: InspectionOptions
   let limits: ZIPLimits
 
-  /// Reads and compiles nothing yet.
+  /// Creates an inspector. Nothing is read or compiled yet.
   ///
   /// - Parameters:
-  ///   - rules: where a document's collections, version and origin are. With `detected`, each document is inspected by its own format; for a document of
-  ///     unknown format the structure is reported.
-  ///   - options: the collections to report, and the worker threads. `now` decides whether a date of creation is in the future.
-  ///   - limits: how large an archive may be. Past that it isn't read on, and the inspection's `error` has the code `limit`.
+  ///   - rules: where a document's collections, version and origin are. With `detected`, each document is inspected by its own
+  ///     format; for an unknown format, the structure is reported.
+  ///   - options: the collections to report, and the worker threads. Creation dates later than `now` are reported.
+  ///   - limits: the maximum size of an archive. Beyond it, reading stops, and the inspection's `error` has the code `limit`.
   public init(_ rules: RuleSource, options: InspectionOptions, limits: ZIPLimits = ZIPLimits()) {
     self.rules = rules
     self.options = options
@@ -38,10 +38,10 @@ public struct Inspector: Sendable {
 
   /// Reads a backup to its end and describes it.
   ///
-  /// What keeps it from being read to its end is the inspection's `error`, with the codes of ``Validator/validate(_:named:)``.
+  /// An error that stops reading is the inspection's `error`, with the codes of ``Validator/validate(_:named:)``.
   ///
   /// - Parameters:
-  ///   - source: the backup. The directory of an archive is checked first if the source is a regular file, else last.
+  ///   - source: the backup. The directory of an archive is checked first if the source is a regular file, otherwise last.
   ///   - name: its name in the inspection.
   /// - Throws: `CancellationError`; `CollectionError` if the rules lack a collection named by `InspectionOptions.only`.
   public func inspect(_ source: some ByteSource, named name: String) throws -> Inspection {
@@ -58,14 +58,14 @@ public struct Inspector: Sendable {
       try options.execution.cancellation.check()
       inspection.error = DocumentError(error)
     }
-    // How much had been read of a stream that broke off depends on how it was cut.
+    // The number of bytes read from a stream that broke off depends on its chunks.
     inspection.storedBytes = progress.byteCount ?? (inspection.error == nil ? progress.bytesRead : nil)
     return inspection
   }
 
   /// Inspects a decompressed document.
   ///
-  /// - Returns: the entries of the container that records name.
+  /// - Returns: the container entries that records name.
   @discardableResult
   func inspect(_ document: any ByteSource, _ inspection: inout Inspection) throws -> Set<String> {
     var pass = options.pass
@@ -104,7 +104,7 @@ public struct Inspector: Sendable {
     let error = DocumentError(error)
     inspection.error = error
     inspection.importability = .unreadable
-    // How much more had been read by then depends on how the source cuts its bytes.
+    // The number of bytes read past the error depends on the source's chunks.
     if let position = error.position { inspection.documentBytes = position.offset }
   }
 }
@@ -132,7 +132,7 @@ extension InspectionPlan {
 }
 
 extension Inspection {
-  /// Keeps only some collections.
+  /// Keeps only the selected collections.
   fileprivate mutating func keep(_ selection: CollectionSelection) throws(CollectionError) {
     let kept = try selection.choice(from: collections.map { ($0.pointer, $0.title) }, of: format.name).kept
     collections.removeAll { !kept.contains($0.pointer) }
@@ -140,7 +140,7 @@ extension Inspection {
 }
 
 extension Inspection.FormatIdentity {
-  /// How messages call it.
+  /// The name used in messages.
   fileprivate var name: String {
     switch self {
     case .known(let name, _, _, _), .rules(let name): name

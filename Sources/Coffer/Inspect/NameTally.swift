@@ -1,12 +1,12 @@
 import BackupFormats
 
-/// Counts names, in the order of their first coming.
+/// Counts names, in the order of their first occurrence.
 ///
-/// Tallies of a document's parts, merged in its order, are the tally of the whole: a part keeps all of its names, of which it can't have many, and the
-/// whole keeps the first of all.
+/// Tallies of a document's parts, merged in document order, equal the tally of the whole: a part keeps all of its names, which
+/// are few, and the whole keeps the first ones.
 struct NameTally: Sendable {
   private(set) var fields: [Inspection.UnknownFields.Field] = []
-  /// How often names came that are not kept.
+  /// The number of occurrences of names that are not kept.
   private(set) var others = 0
   private let limit: Int
   private var places: [String: Int] = [:]
@@ -16,7 +16,7 @@ struct NameTally: Sendable {
 
   init(limit: Int = NameTally.resultLimit) { self.limit = limit }
 
-  /// Returns the index of a name; `nil`: it isn't kept.
+  /// Returns the index of a name; `nil` if it isn't kept.
   mutating func place(of name: String) -> Int? {
     if let known = places[name] { return known }
     guard fields.count < limit else { return nil }

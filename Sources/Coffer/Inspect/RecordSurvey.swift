@@ -2,10 +2,10 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// Goes through a collection's records, and looks at no more of them than the plan says.
+/// Surveys a collection's records, and examines only what the plan asks for.
 ///
 ///     [ { "id" : 7 , "date" : "…" , "parts" : [ {…} , {…} ] } , …
-///       0            1              1           2                    open brackets around: record, its members, nested records
+///       0            1              1           2                    open brackets around the record, its members, nested records
 struct RecordSurvey {
   var tally: RecordTally
   /// The number of open brackets within the collection.
@@ -27,7 +27,7 @@ struct RecordSurvey {
     tally = RecordTally(plan, unknownLimit: unknownLimit)
   }
 
-  /// Begins a new tally, and gives the old one.
+  /// Returns the tally, and begins a new one.
   mutating func takeTally(unknownLimit: Int) -> RecordTally {
     defer { tally = RecordTally(plan, unknownLimit: unknownLimit) }
     fields.forgetPlaces()
@@ -40,10 +40,10 @@ struct RecordSurvey {
     lastField = -1
   }
 
-  /// True inside an array in a record whose items are counted.
+  /// The number of the nested array that is open, if its items are counted.
   private var nestedNumber: Int? { if depth == 2, case .nested(let number) = role { number } else { nil } }
 
-  /// The innermost open array's next items were looked at elsewhere.
+  /// Adds the tally of the innermost open array's next items, which were surveyed elsewhere.
   mutating func merge(_ next: RecordTally) {
     if depth == 0 { return tally.merge(next) }
     if let nestedNumber { tally.nested[nestedNumber] += next.count }
@@ -51,7 +51,7 @@ struct RecordSurvey {
 
   /// Takes events up to the bracket that ends the collection.
   ///
-  /// - Returns: the place of that bracket, which is not taken, or how many events there are.
+  /// - Returns: the index of that bracket, which is not taken; if there is none, the number of events.
   mutating func take(_ batch: EventBatch, from start: Int = 0) -> Int {
     var index = start
     let end = batch.count
@@ -105,7 +105,7 @@ struct RecordSurvey {
     }
   }
 
-  /// A record has ended, or a member of one that was an array or an object.
+  /// Handles the end of a record, or of a record's member that is an array or an object.
   private mutating func close() {
     role = .known
     if depth == 0 { endRecord() }

@@ -1,9 +1,9 @@
 import BackupFormats
 import Rules
 
-/// The number of some of a collection's records, and their earliest and latest dates.
+/// The number of records in a part of a collection, and their earliest and latest dates.
 ///
-/// Tallies merge in the document's order, and what they merge to does not depend on where it was cut.
+/// Tallies are merged in document order, and the result doesn't depend on the slicing.
 struct RecordTally: Sendable {
   var count = 0
   /// The kinds of values, as bits in the order of `ValueKind.allCases`.
@@ -11,10 +11,10 @@ struct RecordTally: Sendable {
   var dated = 0
   var earliest: Instant?
   var latest: Instant?
-  /// By the plan's nested arrays.
+  /// The number of items, by nested array of the plan.
   var nested: [Int]
   var unknown: NameTally
-  /// The entries of the container that records name.
+  /// The container entries that records name.
   var entries: Set<String> = []
 
   init(_ plan: CollectionPlan, unknownLimit: Int) {
@@ -41,7 +41,7 @@ struct RecordTally: Sendable {
 }
 
 extension Inspection.ValueKind {
-  /// Its bit among those of ``RecordTally``.
+  /// Its bit in `RecordTally.kinds`.
   var bit: UInt8 {
     switch self {
     case .null: 1
@@ -53,6 +53,6 @@ extension Inspection.ValueKind {
     }
   }
 
-  /// Those whose bits are set.
+  /// Returns the kinds whose bits are set.
   static func kinds(_ bits: UInt8) -> [Inspection.ValueKind] { allCases.filter { bits & $0.bit != 0 } }
 }

@@ -1,13 +1,13 @@
 import JSONEvents
 
-/// One thread's part of an inspection: surveys slices, and proves them well formed.
+/// One thread's part of an inspection: surveys slices, and checks that they are well formed.
 struct SurveyWorker: SliceWorker {
   private var survey: RecordSurvey
   private let depth: Int
   private let limits: ReaderLimits
 
   init(_ plan: CollectionPlan, depth: Int, limits: ReaderLimits) {
-    // A slice keeps all names, because the document may have had them before.
+    // A slice keeps all names, because earlier slices may have had them too.
     survey = RecordSurvey(plan, unknownLimit: .max)
     self.depth = depth
     self.limits = limits

@@ -1,11 +1,11 @@
 import JSONEvents
 
-/// Separates a document's collections, whose items are streamed, from everything that is held until the end.
+/// Separates a document's collections, whose items are streamed, from everything that is held in memory until the end.
 ///
 ///     { "cars": [ {…} , {…} ], "data": { "trips": [ {…} ] }, "settings": { "colours": { "day": { "sky": [1, 2] } } } }
 ///               collection 0                     collection 1                    held: too deep to be sliced
 ///
-/// Collections are the arrays that the slicer may cut, large or not: those inside at most two objects, and no other array.
+/// Collections are the arrays that the slicer may slice, large or not: those inside at most two objects and no other array.
 struct CollectionTracker {
   enum Role {
     case envelope
@@ -40,6 +40,6 @@ struct CollectionTracker {
     return .collectionStart(count - 1)
   }
 
-  /// The last event ended an item, or a collection began with it.
+  /// True if the last event ended an item or began a collection.
   var isBetweenItems: Bool { depth == itemDepth }
 }

@@ -4,7 +4,7 @@ import Rules
 
 /// Reads the document's envelope before anything is written: the version may be at the end, and a step may need a later value.
 ///
-/// Slices pass unread: the pass that follows proves every byte of them.
+/// Slices are skipped: the next pass checks every byte of them.
 struct EnvelopeSurvey: DocumentConsumer, ~Copyable {
   private(set) var tree = ValueTree()
   private(set) var tracker = CollectionTracker()
@@ -24,7 +24,7 @@ struct EnvelopeSurvey: DocumentConsumer, ~Copyable {
     if tree.size > sizeLimit {
       throw MigrationError(
         code: .sizeLimit,
-        message: "the document has more than \(sizeLimit >> 20) MiB outside of its collections, too much to be held")
+        message: "the document has more than \(sizeLimit >> 20) MiB outside its collections, too much to hold in memory")
     }
   }
 
@@ -39,7 +39,7 @@ struct EnvelopeSurvey: DocumentConsumer, ~Copyable {
 
   mutating func finish() {}
 
-  /// Lets slices pass.
+  /// Skips slices.
   struct Passer: SliceWorker {
     func work(on slice: Slice, workerContext: Void) -> Void? { () }
   }
@@ -62,7 +62,7 @@ extension ValueTree {
     return withContent(of: self[node].token) { FormatVersion(kind, $0, by: policy) }
   }
 
-  /// Sets the document's version, and creates the objects around it; false if another value is in the way.
+  /// Sets the document's version and creates the objects around it; returns false if another value is in the way.
   mutating func declare(_ version: Int, by policy: BackupFormat.VersionPolicy) -> Bool {
     if case .number(version) = declaredVersion(by: policy) { return true }
     let value = policy.takesStrings ? JSONValue.string(String(version)) : .number(String(version))
@@ -70,7 +70,7 @@ extension ValueTree {
     return set(value, at: tokens)
   }
 
-  /// Sets the value at a path, and creates the objects around it; false if another value is in the way.
+  /// Sets the value at a path and creates the objects around it; returns false if another value is in the way.
   mutating func set(_ value: JSONValue, at tokens: [String]) -> Bool {
     let names = tokens.map { MemberName($0) }
     guard let last = names.last, root >= 0 else { return false }
@@ -95,7 +95,7 @@ extension ValueTree {
     return true
   }
 
-  /// The collections, in the order in which they are written.
+  /// The collections, in output order.
   var collections: [Int] {
     var found: [Int] = []
     guard root >= 0 else { return found }

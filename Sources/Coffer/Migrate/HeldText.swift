@@ -2,7 +2,7 @@ import ByteStreams
 import JSONEvents
 package import Rules
 
-/// A small document that is held as text, of which single values are changed.
+/// A small document that is held as text, so that single values can be changed.
 ///
 /// For example:
 ///
@@ -14,9 +14,9 @@ package struct HeldText {
   /// - Parameter bytes: a JSON text.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Puts a value where names lead, in objects that are made where there are none. What isn't touched keeps its text, blanks aside.
+  /// Sets the value at a path, and creates missing objects. All other values keep their text, except for white space.
   ///
-  /// - Returns: false, and nothing has changed, if it isn't JSON, or a value other than an object is in the way.
+  /// - Returns: false, without changing anything, if the text isn't JSON, or a value other than an object is in the way.
   @discardableResult
   package mutating func set(_ value: JSONValue, at names: [String]) -> Bool {
     guard var tree = tree(), tree.set(value, at: names) else { return false }

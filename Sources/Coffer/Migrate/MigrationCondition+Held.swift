@@ -2,7 +2,7 @@ import BackupFormats
 import Rules
 
 extension MigrationCondition {
-  /// Returns true if a held value meets the condition. As in rules, a condition that says nothing about a value's type holds for it.
+  /// Returns true if a held value meets the condition. As in rules, a condition that doesn't apply to the value's type is met.
   func holds(for node: ValueTree.Index, in tree: ValueTree, _ matcher: Pattern.Matcher) -> Bool {
     let value = tree[node]
     switch self {
@@ -41,7 +41,7 @@ extension MigrationCondition {
       switch tree.member(name, of: node) {
       case .none: return true
       case .one(let member): return condition.holds(for: member, in: tree, matcher)
-      // It is ambiguous which of them is meant.
+      // A duplicate member is ambiguous.
       case .several: return false
       }
     }
@@ -53,7 +53,7 @@ extension MigrationCondition {
 }
 
 extension ValueTree.Kind {
-  /// JSON Schema's name of the type.
+  /// JSON Schema's name for the type.
   fileprivate var typeName: String? {
     switch self {
     case .null: "null"

@@ -3,19 +3,20 @@ import ByteStreams
 import JSONEvents
 import LZ4Streams
 
-/// Writes a document whose envelope has been migrated already: that, and in it the collections' items as they pass by, each migrated on its own.
+/// Writes a document: the envelope, already migrated, and inside it the collections' items as they are read, each migrated on its
+/// own.
 struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private let options: MigrationOptions
   private let layout: FormatLayout
   private var envelope: ValueTree
   private var walk = TreeWalk()
-  /// The collections that are written; the others have been dropped.
+  /// The collections to write; the others were dropped.
   private let written: Set<Int>
   private let collectionCount: Int
   private(set) var runner: StepRunner
   private var tracker = CollectionTracker()
   private var present = PresentCollection()
-  /// The record of the envelope that is being read, and where it begins.
+  /// The record that is being read as envelope, and the line where it begins.
   private var record = ValueTree()
   private var recordLine = 1
   private var recordWalk = TreeWalk()
@@ -23,9 +24,9 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private var output: CompressibleOutput<Sink>
 
   /// - Parameters:
-  ///   - envelope: as it is to be written.
-  ///   - collectionCount: how many collections the document has.
-  ///   - runner: what has migrated the envelope, and knows which steps are left for the collections.
+  ///   - envelope: the migrated envelope.
+  ///   - collectionCount: the number of collections in the document.
+  ///   - runner: the runner that migrated the envelope, with the steps that are left for the collections.
   init(
     _ envelope: ValueTree, collectionCount: Int, runner: StepRunner, options: MigrationOptions, to sink: Sink
   ) throws(MigrationError) {
@@ -33,7 +34,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     guard zip(order, order.dropFirst()).allSatisfy({ $0 < $1 }) else {
       throw MigrationError(
         code: .collectionOrder,
-        message: "the steps move a collection before an earlier one, but collections are too large to be held")
+        message: "the steps move a collection before an earlier one, but collections are too large to hold in memory")
     }
     self.options = options
     self.envelope = envelope
@@ -71,14 +72,14 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     guard walk.write(&envelope, to: &formatter) == number else { throw Self.changed }
   }
 
-  /// Takes an event of a record of the envelope.
+  /// Takes an event of a record that is read as envelope.
   private mutating func take(_ event: Event, _ batch: EventBatch, _ lines: inout LineCursor) throws {
     if record.isEmpty { recordLine = lines.position(at: batch.offset(of: event)).line }
     let isComplete = record.take(event, of: batch)
     if record.size > options.heldSize {
       throw MigrationError(
         code: .sizeLimit,
-        message: "the record at line \(recordLine) has more than \(options.heldSize >> 20) MiB, too much to be migrated"
+        message: "the record at line \(recordLine) is larger than \(options.heldSize >> 20) MiB, too large to migrate"
       )
     }
     guard isComplete else { return }

@@ -3,7 +3,7 @@ import Findings
 import JSONEvents
 
 extension MigrationReport {
-  /// The report for people, a line a step that found something; each line ends.
+  /// Returns the report as text, with a line per step that found something. Each line ends with a line break.
   ///
   ///     export.json: ev-charging-tracker, version 5 -> 9
   ///       /documents: [] filled in
@@ -17,7 +17,7 @@ extension MigrationReport {
         if step.cut > 0 { text += "; fractions of a second cut off\(step.records(step.cut))" }
         if step.skipped > 0 { text += "; " }
       }
-      if step.skipped > 0 { text += "left as it is, for it is of another kind\(step.records(step.skipped))" }
+      if step.skipped > 0 { text += "skipped, because the value is of another kind\(step.records(step.skipped))" }
       text += "\n"
     }
     return text
@@ -33,15 +33,15 @@ extension MigrationReport {
     if format != formatAfter { return "\(name(format, versionBefore)) -> \(name(formatAfter, versionAfter))" }
     if !hasChanged {
       let isCurrent = versionAfter == currentVersion
-      return "\(name(format, versionBefore)): \(isCurrent ? "up to date, " : "")nothing was changed but the layout"
+      return "\(name(format, versionBefore)): \(isCurrent ? "up to date, " : "")only the layout changed"
     }
     guard let versionBefore, let versionAfter else { return format }
-    let said = isVersionDeclared ? "" : ", which it did not say"
+    let said = isVersionDeclared ? "" : " (not declared)"
     return versionBefore == versionAfter
       ? "\(format), version \(versionAfter)\(said)" : "\(format), version \(versionBefore)\(said) -> \(versionAfter)"
   }
 
-  /// The report for programs: one JSON document, whose members are only ever added to, with a line break at its end.
+  /// Returns the report as one JSON document that ends with a line break. Later versions only add members.
   public func json(named name: String) -> String {
     JSONEventWriter.report { json in
       json.key("file")

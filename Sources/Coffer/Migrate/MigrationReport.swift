@@ -1,6 +1,6 @@
-/// The result of a migration: each step of the descriptor, and how often it changed something.
+/// The result of a migration: the descriptor's steps, and the number of changes by each.
 ///
-/// For example, of a document of version 5, of which 9 is the current one:
+/// For example, for a document of version 5 whose format's current version is 9:
 ///
 ///     report.versionBefore             // 5
 ///     report.versionAfter              // 9
@@ -8,44 +8,44 @@
 ///     report.steps[1].changed          // 3
 ///     print(report.text(named: "export.json"))
 ///
-/// Memory: by the number of the descriptor's steps, whatever the document's size.
+/// Memory: proportional to the number of steps, whatever the document's size.
 public struct MigrationReport: Sendable, Hashable {
-  /// The name of the format that the document was of.
+  /// The name of the document's original format.
   public let format: String
-  /// The name of the format that it is of now: the same, but for formats that became another.
+  /// The name of the format after the migration: the same, unless another format replaced it.
   public let formatAfter: String
-  /// The version that it was of; `nil` of a format that has none.
+  /// The original version; `nil` if the format has no versions.
   public let versionBefore: Int?
-  /// The version that it is of now; `nil` of a format that has none.
+  /// The version after the migration; `nil` if the format has no versions.
   public let versionAfter: Int?
-  /// The newest version of that format that is known; `nil` of a format that has none.
+  /// The newest known version of `formatAfter`; `nil` if the format has no versions.
   public let currentVersion: Int?
-  /// True if it has an older version because no migration leads further, not because that was requested.
+  /// True if the result has an older version because no migration leads further, not because an older one was requested.
   public let endsEarly: Bool
   /// True if the document declared its version; otherwise the descriptor gives the version of such documents.
   public let isVersionDeclared: Bool
-  /// All steps that were done, in their order, also those that found nothing to change.
+  /// All steps that were run, in order, including those that changed nothing.
   public let steps: [Step]
   /// The document's size in bytes, uncompressed.
   public let bytes: Int
 
-  /// One step, and how often it did something.
+  /// One step, and the number of its changes.
   public struct Step: Sendable, Hashable {
-    /// The title of the migration that it is part of; `nil` if it has none.
+    /// The title of the step's migration; `nil` if it has none.
     public let title: String?
-    /// The version that this migration leads to; `nil` if it leads to a format without one.
+    /// The version that the migration leads to; `nil` if it leads to a format without versions.
     public let version: Int?
-    /// The word of the descriptor, such as `default`.
+    /// The descriptor's keyword, such as `default`.
     public let name: String
-    /// The places of the values: a JSON Pointer, in which `*` is each item of an array.
+    /// The places of the values: a JSON Pointer in which `*` matches each item of an array.
     public let pointer: String
     /// The change, for people.
     public let summary: String
-    /// In how many records a value was changed; outside of records, how many values were.
+    /// The number of records in which a value changed; outside records, the number of changed values.
     public let changed: Int
-    /// In how many a value was left as it is, because it is of another kind than the step is for.
+    /// The number of records in which a value was skipped, because the step doesn't apply to its kind.
     public let skipped: Int
-    /// In how many of those that were changed fractions of a second were cut off, which the new format doesn't have.
+    /// The number of changed records in which fractions of a second were cut off, because the new format has none.
     public let cut: Int
   }
 

@@ -1,12 +1,12 @@
-/// How often each step changed something: the number of records, or of values outside of records.
+/// The number of changes by each step: of records, or of values outside records.
 struct MigrationTally: Sendable {
   private(set) var counts: [Count]
 
   struct Count: Sendable, Hashable {
     var changed = 0
-    /// There was a value that the step can't be done to, and it was left as it is.
+    /// The number of records with a value that the step doesn't apply to, and which was left unchanged.
     var skipped = 0
-    /// Fractions of a second were cut off.
+    /// The number of records in which fractions of a second were cut off.
     var cut = 0
   }
 

@@ -5,7 +5,7 @@ import LZ4Streams
 import Rules
 public import ZIPArchives
 
-/// Migrates backups of older versions to the current version of their format, as its descriptor says.
+/// Migrates backups of older versions to the current version of their format, by the steps in its descriptor.
 ///
 /// For example:
 ///
@@ -14,18 +14,20 @@ public import ZIPArchives
 ///       .migrate(FileSource(path: "backup.zip"), to: &file)
 ///     try file.commit()
 ///
-/// Text that no step changes stays as it is: the digits of numbers, the escapes of strings, unknown members, and the order of members. Only the layout may
-/// change. Migrating again changes nothing.
+/// Text that no step changes stays the same: the digits of numbers, the escapes of strings, unknown members, and the order of
+/// members. Only the layout may change. Migrating again changes nothing.
 ///
 ///     survey ─▶ envelope: version, settings, … ─▶ plan ─▶ migrated envelope ─▶ ┐
 ///     pass   ─▶ collections: slices on all threads, record by record ────────▶ ┴─▶ output
 ///
-/// In a ZIP archive the document is migrated; all other entries are copied as they are, compressed or not, in their order and with their times. Entry
-/// comments, extra fields and permissions are not copied. Unsafe and damaged archives are refused before anything is written, as `Unpacker` refuses them.
+/// In a ZIP archive the document is migrated; all other entries are copied unchanged, compressed or not, in order and with their
+/// times. Entry comments, extra fields and permissions are not copied. Like `Unpacker`, it refuses unsafe and damaged archives
+/// before anything is written.
 ///
-/// Cost: one pass that looks only for the collections, because a document may declare its version at its end; and one like a conversion's, which holds
-/// one record at a time that a step changes. An archive takes two more passes. Memory: the document without its collections, and some slices of 1 MiB,
-/// whatever the document's size; for an archive also what `ZIPReader` and `ZIPWriter` keep per entry.
+/// Cost: one pass that only finds the collections, because a document may declare its version at its end; and one like a
+/// conversion's, which holds one record at a time if steps change records. An archive takes two more passes. Memory: the document
+/// without its collections, and a few slices of 1 MiB, whatever the document's size; for an archive also what `ZIPReader` and
+/// `ZIPWriter` keep per entry.
 public struct Migrator: Sendable {
   let catalog: FormatCatalog
   let format: BackupFormat?
@@ -35,8 +37,8 @@ public struct Migrator: Sendable {
   /// - Parameters:
   ///   - catalog: the formats that documents may have, or be migrated to. An archive's document keeps its name.
   ///   - format: the format of all documents; `nil`: it is detected.
-  ///   - options: the version, the layout, and how many threads work.
-  ///   - limits: how large an archive may be.
+  ///   - options: the version, the layout, and the number of threads.
+  ///   - limits: the maximum size of an archive.
   public init(
     _ catalog: FormatCatalog, format: BackupFormat? = nil, options: MigrationOptions, limits: ZIPLimits = ZIPLimits()
   ) {
@@ -46,10 +48,10 @@ public struct Migrator: Sendable {
     self.limits = limits
   }
 
-  /// Reads a backup twice, and writes to `sink` the second time.
+  /// Migrates a backup: reads it twice, and writes to `sink` the second time.
   ///
   /// - Parameters:
-  ///   - source: the backup. Unless it is a regular file, it is copied first, to a temporary file without a name if it has 1 MiB or more.
+  ///   - source: the backup. Unless it is a regular file, it is copied first; from 1 MiB on, to an unnamed temporary file.
   ///   - name: the file's name, which shows the format of an empty file (default: the source's).
   ///   - sink: receives the migrated backup, and nothing before it is known that the backup can be migrated.
   /// - Throws: `MigrationError`, with the code `archive` for an archive that is not a backup; `ZIPError` for an archive that is damaged or unsafe;
@@ -84,10 +86,10 @@ public struct Migrator: Sendable {
     return try migrate(reopening: open, named: name, to: &sink)
   }
 
-  /// Reads a document twice.
+  /// Migrates a document: reads it twice.
   ///
   /// - Parameters:
-  ///   - open: opens the document, or LZ4 data that holds it, from its start.
+  ///   - open: opens the document, possibly LZ4-compressed, from its start.
   ///   - name: the file's name, which shows the format of an empty file.
   @discardableResult
   package func migrate<Sink: ByteSink>(
@@ -99,7 +101,7 @@ public struct Migrator: Sendable {
       var runner = StepRunner(parts.map(\.1), now: options.now)
       runner.run(onEnvelope: &envelope)
       if let policy = plan.after.version, let version = plan.versionAfter, !envelope.declare(version, by: policy) {
-        throw MigrationError(code: .noVersion, message: "it has no place for a version at \(policy.pointer)")
+        throw MigrationError(code: .noVersion, message: "the document has no place for a version at \(policy.pointer)")
       }
       let source = try substitute.map { MemorySource($0.utf8) } ?? LZ4Source.detecting(try open())
       let consumer = try MigrationConsumer(envelope, collectionCount: collectionCount, runner: runner, options: options, to: sink)
@@ -112,7 +114,7 @@ public struct Migrator: Sendable {
 
   // MARK: The plan
 
-  /// Reads the document's envelope, and finds out which steps are needed.
+  /// Reads the document's envelope and determines the necessary steps.
   private func survey(
     _ open: () throws -> any ByteSource, named name: String?
   ) throws -> (envelope: ValueTree, collectionCount: Int, plan: MigrationPlan, emptyDocumentSubstitute: String?) {
@@ -130,14 +132,14 @@ public struct Migrator: Sendable {
         throw MigrationError(code: error.code == .unknown ? .unknownFormat : .ambiguousFormat, message: error.message)
       }
     }
-    // Slices are skipped, so only the slicer works.
+    // Slices are skipped, so workers have nothing to do.
     var pass = options.pass
     pass.execution.jobs = 1
     var survey = DocumentPass(document.source, for: EnvelopeSurvey(sizeLimit: options.heldSize), options: pass)
     do {
       try survey.run()
     } catch is JSONReadError {
-      // An error in a collection comes first, which this pass has not seen.
+      // An earlier error in a collection, which this pass skipped, must be reported first.
       try proveWellFormed(try LZ4Source.detecting(try open()))
       throw MigrationError(code: .changed, message: "it changed while it was being read")
     }

@@ -2,7 +2,7 @@ import BackupFormats
 import JSONEvents
 import LZ4Streams
 
-/// One thread's part of a migration: proves slices well formed, and does the steps to their records.
+/// One thread's part of a migration: checks that slices are well formed, and runs the steps on their records.
 struct SliceMigration: SliceWorker {
   /// Formats the slices of collections that have no steps, or are not written.
   private let formatting: SliceFormatting<PlainFormatter>
@@ -19,7 +19,7 @@ struct SliceMigration: SliceWorker {
     self.runner = runner
   }
 
-  /// `nil`, too, if a record is too large to be held, or the text out of all proportion to the slice.
+  /// Also returns `nil` if a record is too large to hold, or the text is disproportionately larger than the slice.
   mutating func work(on slice: Slice, workerContext: Void) -> MigratedSlice? {
     guard !errands.isEmpty, let formattedDepth = formatting.formattedDepth else {
       return formatting.work(on: slice, workerContext: ()).map { MigratedSlice(text: $0, tally: nil) }
@@ -49,6 +49,6 @@ struct SliceMigration: SliceWorker {
 /// The result of a slice.
 struct MigratedSlice: Sendable {
   let text: FormattedSlice
-  /// `nil`: no step was for it.
+  /// `nil`: no step applies to the collection.
   let tally: MigrationTally?
 }

@@ -44,12 +44,12 @@ extension StepRunner {
     }
   }
 
-  /// All members of that name.
+  /// Removes all members of that name.
   func drop(_ name: MemberName, of object: ValueTree.Index, _ tree: inout ValueTree) -> StepOutcome {
     tree.unlinkMembers(name, of: object) ? .changed : []
   }
 
-  /// Takes the member that the first names lead to, and makes it the one that the others lead to, in objects that are made where there are none.
+  /// Moves the member at the path `from` to the path `to`, and creates missing objects.
   func move(_ from: [MemberName], _ to: [MemberName], in object: ValueTree.Index, _ tree: inout ValueTree) -> StepOutcome {
     var parent = object
     var member = object
@@ -63,7 +63,7 @@ extension StepRunner {
       }
     }
     guard let last = to.last else { return [] }
-    // How far there are objects on the way, before anything is changed.
+    // Finds the existing objects on the target path, before anything is changed.
     var target = object
     var missing = to.dropLast()[...]
     search: while let name = missing.first {
@@ -95,7 +95,7 @@ extension StepRunner {
       return .skipped
     }
     guard tree[member].kind == .string else { return tree[member].kind == .null ? [] : .skipped }
-    // It was split before, and one of the parts has its name.
+    // If true, one of the parts has the member's own name, so it may have been split before.
     let isPart = names.contains(name)
     for part in names where part != name {
       guard case .none = tree.member(part, of: object) else { return isPart ? [] : .skipped }

@@ -2,7 +2,7 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// Steps on a single value. A value that a step doesn't apply to stays as it is; `null` means that there is none.
+/// Steps on a single value. A value that a step doesn't apply to is left unchanged; `null` counts as absent.
 extension StepRunner {
   func map(
     _ node: ValueTree.Index, _ table: [MigrationStep.Mapping], _ otherwise: JSONValue?, _ tree: inout ValueTree
@@ -26,7 +26,7 @@ extension StepRunner {
     let kind = tree[node].kind
     guard kind == .number || kind == .string else { return kind == .null ? [] : .skipped }
     guard (kind == .number) == from.appliesToNumbers else {
-      // As it is to be already.
+      // Already in the target format.
       return tree.withContent(of: tree[node].token) { to.appliesToNumbers == (kind == .number) && to.accepts($0) } ? [] : .skipped
     }
     let instant = tree.withContent(of: tree[node].token) { from.instant($0) }
@@ -40,7 +40,7 @@ extension StepRunner {
   func scale(_ node: ValueTree.Index, _ factor: ExactDecimal, _ tree: inout ValueTree) -> StepOutcome {
     guard tree[node].kind == .number else { return tree[node].kind == .null ? [] : .skipped }
     let number = tree.withContent(of: tree[node].token) { ExactDecimal($0) }
-    // -0 stays that.
+    // -0 keeps its sign.
     if number?.isZero == true { return [] }
     guard let product = number?.multiplied(by: factor) else { return .skipped }
     tree.replace(node, withNode: tree.make(.number, token: product.description))

@@ -2,11 +2,12 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// Does steps to values that are held: one thread's.
+/// Runs steps on held values, on one thread.
 ///
-/// A step that leads through a collection is done to none of its items here, but noted, with the rest of its path, for those who see them.
+/// A step whose path leads through a collection is not run on the items here. It is stored as pending, with the rest of its path,
+/// for the code that reads them.
 struct StepRunner {
-  /// A step that is to be done to a collection's items, whose path leads on from there.
+  /// A step to run on a collection's items, with its position in the path.
   struct PendingStep: Sendable, Hashable {
     let step: Int
     /// The number of the path's names that lead to the items.
@@ -16,7 +17,7 @@ struct StepRunner {
   let steps: [MigrationStep]
   let now: Instant
   var tally: MigrationTally
-  /// By collection.
+  /// The pending steps, by collection.
   private(set) var errands: [Int: [PendingStep]] = [:]
   let matcher = Pattern.Matcher()
   var captures: [Int: PatternCaptures] = [:]
@@ -27,12 +28,12 @@ struct StepRunner {
     tally = MigrationTally(stepCount: steps.count)
   }
 
-  /// Does all steps to the envelope, in their order.
+  /// Runs all steps on the envelope, in order.
   mutating func run(onEnvelope tree: inout ValueTree) {
     for index in steps.indices { run(PendingStep(step: index, offset: 0), on: &tree) }
   }
 
-  /// Does a collection's steps to one of its items.
+  /// Runs a collection's steps on one of its items.
   mutating func run(_ errands: [PendingStep], on tree: inout ValueTree) {
     for errand in errands { run(errand, on: &tree) }
   }
@@ -48,7 +49,7 @@ struct StepRunner {
     tally.note(outcome, of: errand.step)
   }
 
-  /// Goes along the step's path, and does it where that leads.
+  /// Follows the step's path, and runs the step at its end.
   ///
   /// - Parameter holder: the innermost object around the value.
   private mutating func visit(

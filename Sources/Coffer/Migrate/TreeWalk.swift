@@ -1,24 +1,24 @@
 import JSONEvents
 
-/// Writes a tree, from its root to the next collection, whose items others write, and on from there.
+/// Writes a tree from collection to collection; the caller writes the collections' items in between.
 struct TreeWalk {
   /// The containers that are open, innermost last.
   private var open: [ValueTree.Index] = []
   private var next = ValueTree.none
-  /// The items of a collection have been written, which is still open.
+  /// True if a collection is open whose items the caller writes.
   private var isInCollection = false
   private var hasStarted = false
 
   /// The number of open brackets, including a collection's.
   var depth: Int { open.count + (isInCollection ? 1 : 0) }
 
-  /// Writes all of a tree that has no collections. What was written before is forgotten.
+  /// Writes a whole tree without collections, and discards the state of earlier writes.
   mutating func writeAll(_ tree: inout ValueTree, to formatter: inout PlainFormatter) {
     hasStarted = false
     _ = write(&tree, to: &formatter)
   }
 
-  /// Writes on up to a collection's opening bracket, and says which it is; `nil` at the end.
+  /// Continues up to a collection's opening bracket, and returns the collection's number; `nil` at the end.
   mutating func write(_ tree: inout ValueTree, to formatter: inout PlainFormatter) -> Int? {
     if !hasStarted {
       hasStarted = true
@@ -54,7 +54,7 @@ struct TreeWalk {
     }
   }
 
-  /// Moves on after the value at `next` has been written: to the following one, out of the containers that end with it.
+  /// Advances after the value at `next` was written: to the following value, closing the containers that end.
   private mutating func leave(_ nodes: UnsafeBufferPointer<ValueTree.Node>, _ formatter: inout PlainFormatter) {
     // Nothing follows the root.
     next = open.isEmpty ? ValueTree.none : nodes[Int(next)].next
@@ -76,7 +76,7 @@ extension ValueTree {
   fileprivate func withTokens<R>(_ body: (UnsafeBufferPointer<Node>, UnsafePointer<UInt8>) -> R) -> R {
     nodes.withUnsafeBufferPointer { nodes in
       bytes.withUnsafeBufferPointer { bytes in
-        guard let start = bytes.baseAddress else { preconditionFailure("it is padded") }
+        guard let start = bytes.baseAddress else { preconditionFailure("the bytes are padded") }
         return body(nodes, start)
       }
     }

@@ -2,12 +2,12 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// The members of an object that is held: finding them, and changing them.
+/// Finds and changes the members of a held object.
 extension ValueTree {
   enum Member {
     case none
     case one(Index)
-    /// The object has it twice: which of them counts is for others to say, so neither is changed.
+    /// The object has the member more than once. It is ambiguous which one counts, so none is changed.
     case several
   }
 
@@ -25,7 +25,7 @@ extension ValueTree {
     return found >= 0 ? .one(found) : .none
   }
 
-  /// Returns true if a text has this content.
+  /// Returns true if the text has this content.
   func says(_ text: Text, _ content: [UInt8]) -> Bool {
     withContent(of: text) { view in
       guard view.count == content.count else { return false }
@@ -35,13 +35,13 @@ extension ValueTree {
     }
   }
 
-  /// Adds a member after the others.
+  /// Appends a member.
   mutating func append(_ child: Index, as name: MemberName, to object: Index) {
     self[child].key = storeString(name.utf8)
     link(child, to: object)
   }
 
-  /// Takes all members of a name away in one walk, however many there are; false if there is none.
+  /// Removes all members of a name in one walk; returns false if there is none.
   mutating func unlinkMembers(_ name: MemberName, of object: Index) -> Bool {
     var (before, child, found) = (Self.none, self[object].first, false)
     while child >= 0 {
@@ -59,7 +59,7 @@ extension ValueTree {
 
   mutating func rename(_ member: Index, to name: MemberName) { self[member].key = storeString(name.utf8) }
 
-  /// Makes a node another value, in its place.
+  /// Replaces a node's value in place.
   mutating func replace(_ index: Index, with value: JSONValue) {
     let new = make(value)
     replace(index, withNode: new)
@@ -72,7 +72,7 @@ extension ValueTree {
     self[index].next = next
   }
 
-  /// A value that a descriptor says, as nodes.
+  /// Creates the nodes of a value from a descriptor.
   mutating func make(_ value: JSONValue) -> Index {
     switch value {
     case .null: return make(.null, token: "null")
@@ -109,7 +109,7 @@ extension ValueTree {
     }
   }
 
-  /// Keeps a string as JSON spells it.
+  /// Stores a string in JSON syntax.
   private mutating func storeString(_ content: [UInt8]) -> Text {
     var token: [UInt8] = [UInt8(ascii: "\"")]
     for byte in content {
@@ -131,7 +131,7 @@ extension ValueTree {
     }
   }
 
-  /// Returns true if a value equals the descriptor's, to the digit.
+  /// Returns true if a value equals the descriptor's, with the same digits.
   func isEqual(_ index: Index, _ value: JSONValue) -> Bool {
     let node = self[index]
     switch (node.kind, value) {

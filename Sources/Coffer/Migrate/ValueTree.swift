@@ -1,13 +1,13 @@
 import JSONEvents
 
-/// A value that is held as a whole, so that it can be changed: its nodes, and their tokens as the document spells them.
+/// A value that is held as a whole, so that it can be changed: its nodes, and their tokens with the document's spelling.
 ///
 ///     bytes    "id" 7 "name" "Ann"                 one after another
 ///     nodes    object ─▶ number (key "id") ─▶ string (key "name")     its first child, and the next of each
 ///
-/// Changes link nodes anew and add tokens; what isn't touched keeps its text, digit for digit.
+/// Changes relink nodes and add tokens; all other values keep their text, digit for digit.
 ///
-/// Memory: the tokens' bytes, and 64 bytes a value. It is emptied and filled again, record after record.
+/// Memory: the tokens' bytes, and 64 bytes per value. The tree is cleared and refilled for each record.
 struct ValueTree {
   /// The kind of a value. A collection is an array whose items are not held, because they are streamed.
   enum Kind: UInt8 { case null, `false`, `true`, number, string, array, object, collection }
@@ -29,11 +29,11 @@ struct ValueTree {
     var collection: Int32 = -1
   }
 
-  /// A token, and its content: separate only if the token has escapes.
+  /// A token and its content, which is stored separately only if the token has escapes.
   struct Text {
     var start = 0
     var count: Int32 = 0
-    /// The offset of its content from `start`, and the content's length.
+    /// The content's offset from `start`, and its length.
     var contentOffset: Int32 = 0
     var contentCount: Int32 = 0
 
@@ -48,7 +48,7 @@ struct ValueTree {
 
   var isEmpty: Bool { nodes.isEmpty }
 
-  /// About how much memory it takes.
+  /// The approximate memory use in bytes.
   var size: Int { bytes.count + nodes.count * MemoryLayout<Node>.stride }
 
   subscript(index: Index) -> Node {
@@ -68,7 +68,7 @@ struct ValueTree {
 
   // MARK: Filling
 
-  /// Takes the next event; true if the value is now complete.
+  /// Takes the next event; returns true if the value is now complete.
   @inline(__always)
   mutating func take(_ event: Event, of batch: EventBatch) -> Bool {
     switch event.kind {
@@ -85,7 +85,7 @@ struct ValueTree {
     return open.isEmpty && root >= 0
   }
 
-  /// The array that begins is a collection, and its items don't come.
+  /// Takes an array that begins as a collection, whose items are not passed to the tree.
   mutating func takeCollection(_ number: Int) {
     let index = add(Node(kind: .collection))
     self[index].collection = Int32(clamping: number)
@@ -107,7 +107,7 @@ struct ValueTree {
     return index
   }
 
-  /// Keeps a token that says `content`.
+  /// Stores a token with the given content.
   mutating func store(_ token: ByteView, _ content: ByteView) -> Text {
     var text = Text(start: bytes.count, count: Int32(clamping: token.count))
     token.withUnsafeBytes { bytes.append(contentsOf: $0) }
@@ -121,7 +121,7 @@ struct ValueTree {
     return text
   }
 
-  /// Adds bytes that no token has.
+  /// Adds bytes that belong to no token.
   mutating func append(padding count: Int) { bytes.append(contentsOf: repeatElement(0, count: count)) }
 
   // MARK: Nodes
@@ -138,7 +138,7 @@ struct ValueTree {
     self[parent].last = child
   }
 
-  /// Takes a child away from its parent.
+  /// Removes a child from its parent.
   mutating func unlink(_ child: Index, from parent: Index) {
     var before = Self.none
     var node = self[parent].first
@@ -162,7 +162,7 @@ struct ValueTree {
   func withContent<R>(of text: Text, _ body: (ByteView) -> R) -> R {
     bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return ByteView.with("", body) }
-      precondition(text.start + Int(text.contentOffset) + Int(text.contentCount) <= buffer.count, "text that is not held")
+      precondition(text.start + Int(text.contentOffset) + Int(text.contentCount) <= buffer.count, "the text is outside the tree's bytes")
       return body(ByteView(base + text.start + Int(text.contentOffset), count: Int(text.contentCount)))
     }
   }

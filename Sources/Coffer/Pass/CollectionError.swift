@@ -1,16 +1,16 @@
-/// Why there are no records where they were asked for.
+/// An error in the choice of collections or records.
 ///
-/// For example, of `CollectionSelection(["car"])` and a format that has no such collection:
+/// For example, for `CollectionSelection(["car"])` and a format without such a collection:
 ///
 ///     error.code           // unknown-collection
 ///     error.pointer        // car
-///     error.message        // ev-charging-tracker knows no collection 'car': it has cars, expenses, …
+///     error.message        // ev-charging-tracker has no collection 'car': it has cars, expenses, …
 public struct CollectionError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Stable for programs. Open: later versions may add codes.
+  /// An error code, stable for programs. Later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The code in kebab case, such as `not-found`.
     public let rawValue: String
-    /// A code by its text; any text is one.
+    /// Creates a code from any text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The text is not a JSON Pointer (RFC 6901).
@@ -29,12 +29,12 @@ public struct CollectionError: Error, Sendable, Hashable, CustomStringConvertibl
 
   /// The code, for programs.
   public let code: Code
-  /// The JSON Pointer or name that was asked for.
+  /// The requested JSON Pointer or name.
   public let pointer: String
-  /// What the pointer found instead, or where it ended.
+  /// A description: what the pointer found instead, or where it ended.
   public let message: String
 
-  /// An error of one's own, such as a test needs.
+  /// Creates an error, for example in a test.
   public init(code: Code, pointer: String, message: String) {
     self.code = code
     self.pointer = pointer

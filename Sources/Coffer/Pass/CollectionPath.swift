@@ -1,12 +1,12 @@
 import JSONEvents
 
-/// Finds the array that a JSON Pointer names among a document's events, and its records.
+/// Finds the array that a JSON Pointer names, and its records, among a document's events.
 struct CollectionPath {
   /// The relation of an event to the records.
   enum Role {
     /// The event is elsewhere.
     case outside
-    /// A bracket of the array that holds them.
+    /// A bracket of the records' array.
     case bracket
     /// Part of a record: its first event, its last, both or none of them.
     case record(isFirst: Bool, isLast: Bool)
@@ -14,14 +14,14 @@ struct CollectionPath {
 
   let pointer: String
   private var path: PointerPath
-  /// The number of open brackets around a record, once the array has been reached.
+  /// The number of open brackets around a record, after the array was reached.
   private(set) var recordDepth: Int?
-  /// The array has been read to its end.
+  /// True if the array was read to its end.
   private var isComplete = false
-  /// How far the path leads, and what is there: for the error message.
+  /// The end of the path's longest match, and the kind of value there: for the error message.
   private var furthest: (count: Int, kind: Event.Kind) = (0, .null)
 
-  /// - Throws: `CollectionError` if `pointer` is none.
+  /// - Throws: `CollectionError` if `pointer` is not a JSON Pointer.
   init(_ pointer: String) throws(CollectionError) {
     guard let tokens = pointer.pointerTokens else {
       throw CollectionError(
@@ -35,7 +35,7 @@ struct CollectionPath {
   /// The relation of an array to the records.
   enum Relation { case holdsRecords, holdsNone, mayLeadToThem }
 
-  /// The relation of the innermost open array to them, between two of its items.
+  /// The relation of the innermost open array to the records, between two of its items.
   var relation: Relation {
     if isComplete { return .holdsNone }
     guard let recordDepth else { return path.depth > path.matchedDepth ? .holdsNone : .mayLeadToThem }
@@ -51,7 +51,7 @@ struct CollectionPath {
     }
     guard let matched else { return .outside }
     if isComplete {
-      // Taking either of the two would lose the other's records silently.
+      // Choosing either of the two would silently lose the other's records.
       guard matched < path.tokens.count else {
         throw CollectionError(code: .ambiguous, pointer: pointer, message: "the document has \(Self.name(of: pointer)) twice")
       }
@@ -70,7 +70,7 @@ struct CollectionPath {
     return .outside
   }
 
-  /// The document has ended: whether the array was in it.
+  /// Called at the document's end. Throws if the array was not found.
   func finish() throws(CollectionError) {
     if isComplete { return }
     let parent = Self.name(of: path.tokens.prefix(furthest.count).map { "/" + $0.pointerToken }.joined())

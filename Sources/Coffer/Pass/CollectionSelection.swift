@@ -2,43 +2,43 @@ public import BackupFormats
 import JSONEvents
 public import Rules
 
-/// Some of a document's collections, by name: what a run is to be about.
+/// A selection of a document's collections, by name.
 ///
 /// For example:
 ///
 ///     let choice = try CollectionSelection(["cars", "expenses"]).choice(from: format)
 ///     choice.leftOut        // ["/plannedMaintenance", "/delayedNotifications", "/documents", "/ideas"]
 public struct CollectionSelection: Sendable, Hashable {
-  /// Each is a collection's title, its own name (the last one of its JSON Pointer), or that pointer.
+  /// Each name is a collection's title, its own name (the last token of its JSON Pointer), or that pointer.
   public let names: [String]
 
   public init(_ names: [String]) { self.names = names }
 
-  /// Names with commas between them, as one types them; blanks around a name are not part of it.
+  /// Creates a selection from comma-separated names. Blanks around names are ignored.
   public init(list: String) {
     names = list.split(separator: ",").map { $0.trimmingBlanks }.filter { !$0.isEmpty }
   }
 
-  /// Finds them among the collections of a format.
+  /// Finds the selected collections among those of a format.
   ///
-  /// - Throws: `CollectionError` of the code `unknown`, whose message lists those that there are.
+  /// - Throws: `CollectionError` with the code `unknown`, whose message lists the format's collections.
   public func choice(from format: BackupFormat) throws(CollectionError) -> CollectionChoice {
     try choice(from: format.collections.map { ($0.pointer, $0.title) }, of: format.name)
   }
 
-  /// Finds them among the collections that rules describe.
+  /// Finds the selected collections among those that rules describe.
   ///
   /// - Parameters:
   ///   - rules: the rules.
-  ///   - name: how messages call them.
-  /// - Throws: as ``choice(from:)``.
+  ///   - name: the rules' name in messages.
+  /// - Throws: the errors of ``choice(from:)``.
   public func choice(from rules: RuleDocument, named name: String) throws(CollectionError) -> CollectionChoice {
     try choice(from: rules.collections.map { ($0.pointer, $0.name) }, of: name)
   }
 
-  /// Finds them among collections that are known by pointer and title.
+  /// Finds the selected collections among those with these pointers and titles.
   ///
-  /// - Parameter owner: whose collections they are, for the message.
+  /// - Parameter owner: the collections' owner, for the message.
   func choice(
     from known: [(pointer: String, title: String)], of owner: String
   ) throws(CollectionError) -> CollectionChoice {
@@ -54,7 +54,7 @@ public struct CollectionSelection: Sendable, Hashable {
       titles: Dictionary(known) { first, _ in first })
   }
 
-  /// Returns true if it names a member of the root of a document of unknown format.
+  /// Returns true if the selection names this member of the root, in a document of unknown format.
   func names(member: String) -> Bool { names.contains { $0 == member || $0 == "/" + member.pointerToken } }
 }
 
@@ -77,14 +77,14 @@ public struct CollectionChoice: Sendable, Hashable {
   /// The titles of the collections that are left out.
   public var leftOutTitles: [String] { leftOut.map(title(of:)) }
 
-  /// The names of those of the root's members that were left out.
+  /// The names of the root's members that were left out.
   var leftOutMembers: Set<String> { Set(leftOut.compactMap { $0.pointerTokens?.last }) }
 }
 
 extension CollectionError {
   init(unknown name: String, known: [String], of owner: String) {
-    let list = known.isEmpty ? "it describes none" : "it has \(known.joined(separator: ", "))"
-    self.init(code: .unknown, pointer: name, message: "\(owner) knows no collection '\(name)': \(list)")
+    let list = known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))"
+    self.init(code: .unknown, pointer: name, message: "\(owner) has no collection '\(name)': \(list)")
   }
 }
 

@@ -1,12 +1,12 @@
 import JSONEvents
 public import Rules
 
-/// A reference of kept collections to collections that are left out.
+/// A reference from a kept collection to collections that are left out.
 public struct DanglingReference: Sendable, Hashable, CustomStringConvertible {
   /// The title of the referring collection, and the fields.
   public let collection: String
   public let fields: String
-  /// The titles of the collections that it refers to and that are left out.
+  /// The titles of the left-out collections that it refers to.
   public let targets: [String]
   /// True if it may also refer to records of a kept collection.
   public let mayHold: Bool
@@ -14,12 +14,12 @@ public struct DanglingReference: Sendable, Hashable, CustomStringConvertible {
   /// `expenses.carId refers to cars, which is left out: these references will dangle`
   public var description: String {
     "\(collection).\(fields) refers to \(targets.joined(separator: " and ")), which \(targets.count == 1 ? "is" : "are") left out: "
-      + (mayHold ? "those of its references will dangle that don't lead to others" : "these references will dangle")
+      + (mayHold ? "references that don't lead to other collections will dangle" : "these references will dangle")
   }
 }
 
 extension CollectionChoice {
-  /// The references of kept records to collections that are left out; one for each field and target.
+  /// Returns the references from kept records to collections that are left out, one per field and target.
   public func danglingReferences(by rules: RuleDocument) -> [DanglingReference] {
     var result: [DanglingReference] = []
     for pointer in kept {

@@ -2,26 +2,29 @@ import JSONEvents
 
 /// The purpose of a pass over a document: validation, conversion, reading records.
 ///
-/// It sees the envelope's events, and gets for each slice what a worker made of it, all in the document's order.
+/// It receives the envelope's events and each slice's partial result from a worker, all in document order.
 protocol DocumentConsumer: ~Copyable {
   associatedtype Worker: SliceWorker
 
-  /// Takes the next events of the envelope, or of a slice that no worker processes. `lines` finds the line and column of a place in the batch.
+  /// Takes the next events of the envelope, or of a slice that no worker processes. `lines` returns the line and column of a
+  /// place in the batch.
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws
-  /// Returns a factory for the workers that process the slices of the innermost open array, or `nil` if only `consume` can process that array.
+  /// Returns a factory for the workers that process the slices of the innermost open array, or `nil` if only `consume` can
+  /// process that array.
   ///
   /// - Parameters:
-  ///   - depth: how many brackets are open, the array's included.
-  ///   - recordsBefore: how many of its items `consume` has had.
+  ///   - depth: the number of open brackets, including the array's.
+  ///   - recordsBefore: the number of its items that `consume` has taken.
   /// - Returns: the factory, which is called once on each worker thread.
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Worker)?
-  /// Whether `consume` accepts an array slice by slice if `workers` returns `nil` for it. Otherwise the array is read as envelope.
+  /// True if `consume` accepts an array slice by slice if `workers` returns `nil` for it. Otherwise the array is read as
+  /// envelope.
   var consumesSlices: Bool { get }
-  /// A worker's context in addition to its slice: the state of the result when the slice is cut.
+  /// A worker's context in addition to its slice: the state of the result when the slice is created.
   var workerContext: Worker.Hint { get }
   /// Adds a slice's partial result, in the order of the slices.
   mutating func merge(_ partial: Worker.Partial, of slice: Slice) throws
-  /// The document is complete, and was well formed.
+  /// Called at the end of a well-formed document.
   mutating func finish() throws
 }
 
@@ -29,7 +32,7 @@ extension DocumentConsumer where Self: ~Copyable {
   var consumesSlices: Bool { false }
 }
 
-/// Works on one slice after the other, on one thread.
+/// Processes one slice after another, on one thread.
 protocol SliceWorker: SendableMetatype {
   associatedtype Hint: Sendable
   associatedtype Partial: Sendable

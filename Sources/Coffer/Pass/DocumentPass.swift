@@ -2,15 +2,16 @@ import ByteStreams
 import JSONEvents
 import Pipelines
 
-/// One pass over one document, for any consumer. This thread reads the envelope; workers process the collections' slices, or this thread does.
+/// One pass over one document, for any consumer. This thread reads the envelope; workers, or this thread, process the
+/// collections' slices.
 ///
 ///     source ─▶ Slicer ─▶ envelope ─▶ JSONEventReader ─▶ consumer ─▶ result
 ///                 └─▶ slices ─▶ OrderedPipeline: workers ─▶ partials ┘
 ///
-/// A slice that is malformed after all is put back and read as envelope with all that follows it: so errors are found by the same code, with the same
-/// words, as in a document that is never cut.
+/// A malformed slice is put back and read as envelope, with everything after it. So the same code finds errors, with the same
+/// messages, as in an unsliced document.
 ///
-/// JSON Lines are the array of their values: an envelope of two brackets, which are not in the text, and slices of lines.
+/// JSON Lines are read as an array of their values: an envelope of two brackets, which are not in the text, and slices of lines.
 struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   private let options: PassOptions
   private let input: Input
@@ -39,7 +40,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     }
   }
 
-  /// The number of bytes of the document that have been read, or merged as slices.
+  /// The number of the document's bytes that were read, or merged as slices.
   var bytesRead: Int {
     switch input {
     case .json: max(reader.bytesRead, slicesEnd)
@@ -49,7 +50,8 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
 
   /// Reads the document to its end.
   ///
-  /// - Throws: `JSONReadError`, `ByteStreamError`, `CancellationError`, and what the consumer throws. It has taken all that came before.
+  /// - Throws: `JSONReadError`, `ByteStreamError`, `CancellationError`, and the consumer's errors. The consumer has taken
+  ///   everything before the error.
   mutating func run() throws {
     switch input {
     case .json(let slicer): try run(slicer)
@@ -58,7 +60,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     try consumer.finish()
   }
 
-  /// Runs slices through the consumer's workers, and gives back those that must be envelope.
+  /// Runs slices through the consumer's workers, and puts back those that must be read as envelope.
   private mutating func merge(
     workers: @escaping @Sendable () -> Consumer.Worker, next: () throws -> Slice?
   ) throws -> (rest: [Slice], mergedCount: Int) {
@@ -89,7 +91,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     }
   }
 
-  /// The reader is in a large array, and has read this many of its items: the others are read as slices, if possible.
+  /// Reads the rest of a large array as slices if possible, after `recordsBefore` of its items.
   private mutating func readCollection(of slicer: Slicer, _ recordsBefore: Int) throws {
     guard reader.hasReadAll, let depth = slicer.depth else { return slicer.refuse() }
     var count = 0
@@ -107,9 +109,9 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
 
   /// Reads an array's slices on this thread. This costs less than reading it as envelope.
   ///
-  /// A record larger than a slice is left to the envelope: an array in it may have workers.
+  /// A record larger than a slice is read as envelope: an array in it may have workers.
   ///
-  /// - Returns: how many slices were read.
+  /// - Returns: the number of slices read.
   private mutating func consumeSlices(of slicer: Slicer, _ depth: Int) throws -> Int {
     var count = 0
     while let slice = slicer.nextSlice(leavesLargeRecords: true) {
@@ -132,13 +134,13 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     if options.slices != nil, let workers = consumer.workers(depth: 1, recordsBefore: 0) {
       for slice in try merge(workers: workers, next: { try slicer.nextSlice() }).rest { try consume(slice) }
     }
-    // If no worker can do it, slices are consumed here, one after another.
+    // Without workers, slices are consumed here, one after another.
     while let slice = try slicer.nextSlice() { try consume(slice) }
     reader.goOn(at: slicer.position)
     while try reader.next() { try consumer.consume(reader.batch, lines: reader.lines) }
   }
 
-  /// Lets the consumer see the events of lines.
+  /// Passes the events of a slice of lines to the consumer.
   private mutating func consume(_ slice: Slice) throws {
     if try consumeIfWellFormed(slice, depth: 1) { return }
     let (before, error) = slice.firstBrokenLine(limits: options.limits)
@@ -146,10 +148,10 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     throw error
   }
 
-  /// Passes a slice's events to the consumer if the whole slice is well formed. A malformed slice is read again as envelope, so none of its events may be
-  /// passed on here.
+  /// Passes a slice's events to the consumer if the whole slice is well formed. A malformed slice is read again as envelope, so
+  /// none of its events may be passed on here.
   ///
-  /// - Returns: whether it was well formed.
+  /// - Returns: true if the slice is well formed.
   private mutating func consumeIfWellFormed(_ slice: Slice, depth: Int) throws -> Bool {
     try options.execution.cancellation.check()
     var check = SliceReader(slice, depth: depth, limits: options.limits)

@@ -2,14 +2,14 @@ package import BackupFormats
 package import JSONEvents
 package import Rules
 
-/// Finds what a document says of its origin.
+/// Reads a document's origin: its version and creation date.
 package struct OriginReader {
   private var versionPath: PointerPath?
   private var createdAtPath: PointerPath?
   private let createdAtFormat: StringFormat?
   private let policy: BackupFormat.VersionPolicy?
   package private(set) var version: String?
-  /// The same, as the format's policy reads it.
+  /// The version, interpreted by the format's policy.
   package private(set) var declaredVersion = FormatVersion.absent
   package private(set) var createdAt: Instant?
 

@@ -1,16 +1,16 @@
 import ByteStreams
 import JSONEvents
 
-/// How a document is passed over; the result never depends on it.
+/// Options for a pass over a document. The result never depends on them.
 struct PassOptions: Sendable {
   var syntax = JSONSyntax.json
   var limits = ReaderLimits()
   var execution: Execution
   /// How collections are sliced; `nil`: they are not.
   var slices: Slicer.Options? = Slicer.Options()
-  /// How the keys of an object are compared; `nil`: they are not.
+  /// How an object's keys are compared; `nil`: not compared.
   var keys: KeyComparison?
-  /// The stack size of threads that work on slices; `nil`: they don't recurse.
+  /// The stack size of worker threads; `nil`: they don't recurse.
   var stackSize: Int?
 
   init(_ execution: Execution) { self.execution = execution }

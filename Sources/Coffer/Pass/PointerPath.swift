@@ -10,14 +10,14 @@ struct PointerPath {
   private(set) var depth = 0
   /// The number of outermost brackets on the path.
   private(set) var matchedDepth = 0
-  /// The next value in the innermost of those is on the path, too.
+  /// True if the next value in the innermost of those is on the path, too.
   private var isSelected = true
-  /// The index of that container's next item; `nil` of an object.
+  /// The index of that container's next item; `nil` for an object.
   private var itemIndex: Int?
 
   init(_ tokens: [String]) { self.tokens = tokens }
 
-  /// Takes the next event. If it begins a value on the path, the number of names that lead to it.
+  /// Takes the next event. If it begins a value on the path, returns the number of names that lead to it.
   mutating func follow(_ event: Event, of batch: EventBatch) -> Int? {
     let kind = event.kind
     let outerDepth = depth
@@ -51,7 +51,7 @@ struct PointerPath {
 }
 
 extension ByteView {
-  /// By bytes: Swift's strings are equal, too, where only their normalisation differs.
+  /// Compares bytes: Swift's strings are also equal if only their normalisation differs.
   fileprivate func elementsEqual(_ name: String) -> Bool {
     name.utf8.count == count && name.utf8.enumerated().allSatisfy { self[$0.offset] == $0.element }
   }

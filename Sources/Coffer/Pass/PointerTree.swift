@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// Follows the events of a value along the names of several JSON Pointers at once; none of them leads into an array.
+/// Follows the events of a value along several JSON Pointers at the same time; none of them leads into an array.
 ///
 ///     { "version": 2, "metadata": { "createdAt": "…", "count": 7 } }       /version, /metadata/createdAt, /metadata/count
 ///     root            └ metadata                                           open brackets on a path
@@ -36,7 +36,7 @@ struct PointerTree {
     }
   }
 
-  /// Takes the next event. If it begins a value that pointers name, which of them do.
+  /// Takes the next event. If it begins a value that pointers name, returns the indices of those pointers.
   mutating func follow(_ event: Event, of batch: EventBatch) -> [Int] {
     let kind = event.kind
     let outerDepth = depth

@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// Reads the records of one collection, from slices where it can be cut and from the envelope where it can't, and hands them on in batches.
+/// Reads the records of one collection, from slices if possible, otherwise from the envelope, and passes them on in batches.
 struct RecordConsumer<Record: Decodable & Sendable>: DocumentConsumer, ~Copyable {
   private let decoding: RecordDecoding<Record>
   /// Returns false to stop.
@@ -8,7 +8,7 @@ struct RecordConsumer<Record: Decodable & Sendable>: DocumentConsumer, ~Copyable
   private var path: CollectionPath
   /// The number of records so far.
   private var count = 0
-  /// The record of the envelope that is being read.
+  /// The record that is being read as envelope.
   private var text = RecordText()
 
   init(_ decoding: RecordDecoding<Record>, at path: CollectionPath, send: @escaping ([Record]) -> Bool) {
@@ -19,7 +19,7 @@ struct RecordConsumer<Record: Decodable & Sendable>: DocumentConsumer, ~Copyable
 
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     var records: [Record] = []
-    // Records before an error are delivered before it.
+    // Delivers the records before an error first.
     let outcome = Result { try read(batch, lines, into: &records) }
     try hand(records)
     try outcome.get()

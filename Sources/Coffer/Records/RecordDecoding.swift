@@ -10,7 +10,7 @@ import JSONEvents
 /// Decodes records from their text, and reports the place of a record that can't be decoded.
 struct RecordDecoding<Record: Decodable & Sendable>: Sendable {
   let decoder: JSONDecoder
-  /// The collection's.
+  /// The collection's JSON Pointer.
   let pointer: String
   let limits: ReaderLimits
 
@@ -21,12 +21,12 @@ struct RecordDecoding<Record: Decodable & Sendable>: Sendable {
 
   // MARK: Errors
 
-  /// Returns the meaning of `error` for the record with this index.
+  /// Returns the error to throw for `error` in the record with this index.
   ///
   /// - Parameters:
-  ///   - text: the record's.
-  ///   - position: its place in the document.
-  ///   - places: the places of its values, if it isn't the document's own text.
+  ///   - text: the record's text.
+  ///   - position: the record's place in the document.
+  ///   - places: the places of the record's values, if `text` isn't the document's own.
   func failure(
     _ error: any Error, ofRecord index: Int, text: [UInt8], at position: TextPosition, places: [TextPosition]? = nil
   ) -> RecordDecodingError {
@@ -52,13 +52,14 @@ struct RecordDecoding<Record: Decodable & Sendable>: Sendable {
     path.map { key in key.intValue.map(String.init) ?? key.stringValue }
   }
 
-  /// Returns the place of the value at this path, or of the last existing part of it; and the number of values before it in the record.
+  /// Returns the place of the value at this path or at its longest existing prefix, and the number of values before it in the
+  /// record.
   private func place(of names: [String], in text: [UInt8], at position: TextPosition) -> (position: TextPosition, ordinal: Int) {
     var found = (position: position, ordinal: 0)
     var ordinal = 0
     var path = PointerPath(names)
     var reader = JSONEventReader(MemorySource(text), limits: limits, at: position)
-    // The text has been read before: no error comes.
+    // The text was read before, so this can't fail.
     while (try? reader.next()) == true {
       var lines = reader.lines
       for index in 0..<reader.batch.count {

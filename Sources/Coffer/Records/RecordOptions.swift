@@ -1,7 +1,7 @@
 public import ByteStreams
 public import JSONEvents
 
-/// How records are read. The records never depend on it.
+/// Options for reading records. The records never depend on them.
 public struct RecordOptions: Sendable {
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()

@@ -9,7 +9,7 @@ import Pipelines
 #endif
 
 extension Backup {
-  /// The records of a collection, in order, one at a time, however many there are.
+  /// Returns the records of a collection of any size, in order, one at a time.
   ///
   /// For example:
   ///
@@ -21,16 +21,16 @@ extension Backup {
   /// it did. Memory: a few slices of about 1 MiB and their records (`Execution.jobs`), whatever the document's size: who takes records slowly is
   /// waits. An array inside more than two other containers can't be sliced; one thread decodes it record by record.
   ///
-  /// The loop ends without an error only if the whole document was well formed, also after the collection. It throws
-  /// - `JSONReadError` where it is malformed, after the last record before that,
+  /// The loop ends without an error only if the whole document is well formed, including the part after the collection. It throws
+  /// - `JSONReadError` if the document is malformed, after the last record before the error,
   /// - ``RecordDecodingError`` for a record that can't be decoded, after the last one before it,
   /// - ``CollectionError`` if there is no such array,
   /// - `ByteStreamError` if the bytes can't be read, and `CancellationError` if the task is cancelled.
   ///
   /// - Parameters:
-  ///   - type: what each record is.
-  ///   - pointer: the JSON Pointer of an array: `/expenses`; empty for the root, which JSON Lines always are.
-  ///   - decoder: decodes each record by itself, several at once, so its settings must not change meanwhile.
+  ///   - type: the type of the records.
+  ///   - pointer: the JSON Pointer of an array: `/expenses`; empty for the root, and for JSON Lines.
+  ///   - decoder: decodes each record separately, several at the same time, so its settings must not change meanwhile.
   ///   - options: threads and limits.
   public func records<Record: Decodable & Sendable>(
     _ type: Record.Type = Record.self, at pointer: String, decoder: JSONDecoder = JSONDecoder(),
@@ -91,7 +91,7 @@ public struct RecordSequence<Record: Decodable & Sendable>: AsyncSequence, Senda
   }
 }
 
-/// One reading of a collection, on a thread that ends with it: when it is let go of, or its task is cancelled.
+/// One reading of a collection, on a thread that ends when the reading is released or its task is cancelled.
 final class RecordReading<Record: Decodable & Sendable>: Sendable {
   private let channel = Channel<[Record]>(capacity: 2)
   private let cancellation: Cancellation
@@ -110,7 +110,7 @@ final class RecordReading<Record: Decodable & Sendable>: Sendable {
     pass.slices = options.slices
     pass.execution.cancellation = cancellation
     pass.stackSize = BlockingWork.stackSize
-    // Not `self`, which is to go away while the thread runs.
+    // Not `self`, which must be released while the thread runs.
     try BlockingWork.start { [channel, pass] in
       do {
         let consumer = RecordConsumer(decoding, at: path) { channel.sendWaiting($0) }

@@ -1,11 +1,12 @@
 import JSONEvents
 
-/// The text of one record of the envelope, put together again from its events: its bytes have left the reader's buffer by the time it is complete.
+/// The text of one record that is read as envelope, reassembled from its events: when the record is complete, its bytes may have
+/// left the reader's buffer.
 ///
-/// Tokens are the document's own, without the white space between them, so the places of its values are kept separately.
+/// The tokens are the document's own, but without white space between them, so the values' places are kept separately.
 struct RecordText: ~Copyable {
   private var formatter = PlainFormatter(layout: .compact, at: .start)
-  /// The places of the record's values in the document, in their order.
+  /// The places of the record's values in the document, in order.
   private(set) var places: [TextPosition] = []
 
   var bytes: [UInt8] { formatter.bytes }

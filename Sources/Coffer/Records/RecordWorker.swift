@@ -1,14 +1,14 @@
 import JSONEvents
 
-/// Decodes the records of slices, or, if no one wants them, only checks that they are records.
+/// Decodes the records of slices, or only checks that they are well formed if they are not wanted.
 struct RecordWorker<Record: Decodable & Sendable>: SliceWorker {
-  /// A slice's result: the records before the first that can't be decoded, and its error.
+  /// A slice's result: the records before the first one that can't be decoded, and that one's error.
   struct Partial: Sendable {
     var records: [Record] = []
     var failure: RecordDecodingError?
   }
 
-  /// `nil`: no one wants the records.
+  /// `nil`: the records are not wanted.
   let decoding: RecordDecoding<Record>?
   /// The number of open brackets around the records.
   let depth: Int
@@ -35,7 +35,8 @@ struct RecordWorker<Record: Decodable & Sendable>: SliceWorker {
     return reader.hasFailed ? nil : decode(starts, of: slice)
   }
 
-  /// - Parameter starts: where each record begins; white space follows it, and a comma or a line break if another one comes.
+  /// - Parameter starts: the start of each record, which white space may follow, and a comma or a line break if there is another
+  ///   one.
   private func decode(_ starts: [Int], of slice: Slice) -> Partial {
     var partial = Partial()
     guard let decoding else { return partial }
@@ -56,7 +57,7 @@ struct RecordWorker<Record: Decodable & Sendable>: SliceWorker {
 }
 
 extension ByteView {
-  /// A whole value without the comma and white space after it.
+  /// The value without the comma and white space after it.
   fileprivate var withoutSeparator: ByteView {
     var end = count
     while end > 0, [0x20, 0x0A, 0x0D, 0x09, UInt8(ascii: ",")].contains(self[end - 1]) { end -= 1 }

@@ -8,17 +8,17 @@ import Synchronization
 
 /// The result of checking a rule document: its errors or, if it has none, its cost.
 ///
-/// The document is validated as any other, by the meta-schema that its `$schema` names, and then compiled; what only compiling shows is a finding
-/// of the code `rule`.
+/// The document is validated like any other, against the meta-schema that its `$schema` names, and then compiled. Errors that
+/// only compiling reveals are findings with the code `rule`.
 ///
 /// For example:
 ///
 ///     let check = RuleCheck(try FileSource(path: "rules.json"), named: "rules.json")
 ///     check.report.findings.first?.message        // this member is not allowed; did you mean 'type'?
 ///
-/// Memory: up to some forty times the document's size, which has a limit of 32 MiB.
+/// Memory: up to about forty times the document's size, which is limited to 32 MiB.
 public struct RuleCheck: Sendable {
-  /// The document's errors, in its order; or why it can't be read.
+  /// The errors, in document order; or why the document can't be read.
   public private(set) var report: ValidationReport
   /// `nil` if the rules can't be used.
   public private(set) var cost: RuleCost?
@@ -28,8 +28,8 @@ public struct RuleCheck: Sendable {
   /// - Parameters:
   ///   - source: the document.
   ///   - name: its name in the report.
-  ///   - syntax: what it is written in.
-  ///   - options: how it is read.
+  ///   - syntax: its syntax.
+  ///   - options: the options for reading it.
   public init(
     _ source: some ByteSource, named name: String, syntax: RuleSyntax = .json,
     options: RuleDocument.Options = RuleDocument.Options()
@@ -38,7 +38,7 @@ public struct RuleCheck: Sendable {
     do {
       let original = try Self.bytes(of: source)
       let value = try syntax.read(MemorySource(original))
-      // Other syntaxes are validated as the equivalent JSON, and findings get the places of the original text.
+      // Other syntaxes are validated as the equivalent JSON; the findings' places are those in the original text.
       let isJSON = syntax.endings == RuleSyntax.json.endings
       let bytes = isJSON ? original : Array(value.text.utf8)
       defer { moveFindings(to: value, isJSON: isJSON) }
@@ -48,7 +48,7 @@ public struct RuleCheck: Sendable {
       let document = try RuleDocument(MemorySource(original), syntax: syntax, options: options)
       let program = try document.compiled()
       if document.describesFormat { _ = try BackupFormat(document) }
-      // Most often it is the document's `$schema` that is wrong, and reading the document says so better.
+      // The usual cause is a wrong `$schema`, for which the errors above are clearer.
       _ = try metaSchema.get()
       if report.isValid { cost = RuleCost(of: program, schemas: document.schemas.count) }
     } catch let error as RuleCompileError {
@@ -58,7 +58,7 @@ public struct RuleCheck: Sendable {
     }
   }
 
-  /// The result for a rule document that can't be opened.
+  /// Creates the result for a rule document that can't be opened.
   public init(unreadable name: String, _ error: ByteStreamError) {
     report = ValidationReport(file: name)
     report.error = DocumentError(error)
@@ -67,7 +67,7 @@ public struct RuleCheck: Sendable {
   private static func bytes(of source: some ByteSource) throws(ByteStreamError) -> [UInt8] {
     var source = try LZ4Source.detecting(source)
     var bytes: [UInt8] = []
-    // One byte more than may be read shows that there are too many.
+    // Reads at least one byte past the limit, to detect a document that is too large.
     while bytes.count <= JSONValue.sizeLimit {
       var result: Result<Int, ByteStreamError> = .success(0)
       let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
@@ -82,7 +82,7 @@ public struct RuleCheck: Sendable {
     return bytes
   }
 
-  /// Validators by the meta-schemas that Coffer ships, compiled once.
+  /// Validators for the meta-schemas that Coffer ships, compiled once.
   private static let validators = Mutex<[String: Validator]>([:])
 
   private static func validator(by uri: String, _ ruleOptions: RuleDocument.Options) throws -> Validator {
@@ -101,13 +101,13 @@ public struct RuleCheck: Sendable {
   private static func validate(_ bytes: [UInt8], named name: String, by validator: Validator) throws -> ValidationReport {
     let validator = validator
     var report = try validator.validate(MemorySource(bytes), named: name)
-    // The lists of a rule document hold no records.
+    // The lists in a rule document are not records.
     report.records = 0
     return report
   }
 
-  /// Gives the findings of the meta-schema the places that the values have in the text which was read; those of members that are not allowed, the
-  /// places of their keys, as errors of compiling have them.
+  /// Moves the meta-schema's findings to the values' places in the original text. Findings about disallowed members get the
+  /// places of the keys, like compile errors.
   private mutating func moveFindings(to root: JSONValue.Located, isJSON: Bool) {
     for index in report.findings.indices where report.findings[index].code != "rule" {
       let finding = report.findings[index]
@@ -117,7 +117,7 @@ public struct RuleCheck: Sendable {
       var value = root
       var position = root.position
       for token in place.pointer.pointerTokens ?? [] {
-        // A member that is missing has its object's place.
+        // A missing member gets its object's place.
         if let member = value.object?.last(where: { $0.key == token }) {
           value = member.value
           position = isOfKey ? member.keyPosition : value.position
@@ -134,7 +134,7 @@ public struct RuleCheck: Sendable {
     report.findings.sort()
   }
 
-  /// Adds an error of the compiler as a finding, unless there is a finding at its place already.
+  /// Adds a compiler error as a finding, unless there already is a finding at its place.
   private mutating func add(_ error: RuleCompileError) {
     var place = Place(
       pointer: error.pointer, line: error.position.line, column: error.position.column, offset: error.position.offset)
@@ -162,7 +162,7 @@ extension JSONValue.Located {
 }
 
 extension Place {
-  /// Returns true if it is the other place, or one inside the value there.
+  /// Returns true if the place is `other`, or inside the value there.
   fileprivate func isAt(_ other: Place) -> Bool {
     pointer == other.pointer || offset == other.offset || !other.pointer.isEmpty && pointer.hasPrefix(other.pointer + "/")
   }

@@ -3,7 +3,7 @@ import Findings
 import JSONEvents
 import Rules
 
-/// Evaluates one document by one program.
+/// Evaluates one document with one program.
 struct ValidationConsumer: DocumentConsumer, ~Copyable {
   private let program: RuleProgram
   private let evaluation: RuleEvaluator.Options
@@ -39,7 +39,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
 
   var consumesSlices: Bool { true }
 
-  /// The room that the findings so far leave for later ones.
+  /// The capacity that earlier findings leave for later ones.
   var workerContext: ReportBounds { evaluator.bounds }
 
   mutating func merge(_ partial: Partial, of slice: Slice) throws { try evaluator.merge(partial, of: slice) }
@@ -49,7 +49,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   var entryClaims: EntryClaims { evaluator.entryClaims }
   var watched: [WatchedValue] { evaluator.watched }
 
-  /// Puts what has been found so far into a report.
+  /// Stores the findings so far in a report.
   func describe(in report: inout ValidationReport) {
     report.records = evaluator.recordCount
     let collector = evaluator.collector
@@ -65,7 +65,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
 
     func work(on slice: Slice, workerContext: ReportBounds) -> Partial? { evaluator.evaluate(slice, bounds: workerContext) }
 
-    /// The same, and an observer sees the events.
+    /// Evaluates a slice, and passes its events to an observer.
     func work(on slice: Slice, workerContext: ReportBounds, observed observe: (EventBatch) -> Void) -> Partial? {
       evaluator.evaluate(slice, bounds: workerContext, observed: observe)
     }

@@ -2,16 +2,16 @@ package import BackupFormats
 package import JSONEvents
 import Rules
 
-/// Sees what a validation reads, in the same pass: an import makes rows of it.
+/// Receives a document's events in the pass that validates it: an import turns them into rows.
 ///
 ///     envelope events ─▶ take ────────────────────────────────▶ ┐
 ///     slices ─▶ worker: evaluator and SliceObserver ─▶ partial ─▶ merge ─▶ finish
 ///
-/// It sees only well-formed parts, in the document's order.
+/// It receives only well-formed parts, in document order.
 package protocol ValidationObserver: SendableMetatype {
   associatedtype Slices: SliceObserver
 
-  /// The document's format was looked for.
+  /// Called after format detection.
   mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) throws
   /// Takes the next events of the envelope, or of a slice that has no observer.
   mutating func take(_ batch: EventBatch, lines: LineCursor) throws
@@ -19,21 +19,21 @@ package protocol ValidationObserver: SendableMetatype {
   func slices(recordsBefore: Int) throws -> (@Sendable () -> Slices)?
   /// Adds a slice's partial result, in the order of the slices.
   mutating func merge(_ partial: Slices.Partial, of slice: Slice) throws
-  /// The document is complete, and was well formed.
+  /// Called at the end of a well-formed document.
   mutating func finish() throws
 }
 
-/// Sees the records of one slice after the other, on one thread.
+/// Receives the records of one slice after another, on one thread.
 package protocol SliceObserver: SendableMetatype {
   associatedtype Partial: Sendable
 
   mutating func begin(_ slice: Slice)
   mutating func take(_ batch: EventBatch)
-  /// Returns the slice's partial result: called only if the slice was well formed.
+  /// Returns the slice's partial result. Called only if the slice is well formed.
   mutating func end() -> Partial
 }
 
-/// Evaluates a document and lets an observer see it.
+/// Evaluates a document and passes its events to an observer.
 struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copyable {
   private(set) var validation: ValidationConsumer
   private(set) var observer: Observer
@@ -69,7 +69,7 @@ struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copy
     try observing { try $0.finish() }
   }
 
-  /// Marks the observer's errors, which are not about the document.
+  /// Wraps the observer's errors, to distinguish them from errors in the document.
   private mutating func observing(_ body: (inout Observer) throws -> Void) throws {
     do { try body(&observer) } catch { throw ObserverError(cause: error) }
   }
@@ -94,7 +94,7 @@ struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copy
   }
 }
 
-/// An observer's error, on its way out of the pass.
+/// An observer's error, thrown through the pass.
 struct ObserverError: Error {
   let cause: any Error
 }

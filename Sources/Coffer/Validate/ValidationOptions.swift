@@ -3,20 +3,20 @@ import Findings
 public import JSONEvents
 public import Rules
 
-/// How documents are validated.
+/// Options for validating documents.
 public struct ValidationOptions: Sendable {
   /// The maximum number of findings to keep in detail; all are counted.
   public var maximumFindings = 1000
   /// The current time for the rules: one clock for the whole run.
   public var now: Instant
-  /// The syntax; `nil`: by the documents' names (`JSONSyntax.init(ofFileNamed:compressions:)`).
+  /// The syntax; `nil`: chosen by the document's name (`JSONSyntax.init(ofFileNamed:compressions:)`).
   public var syntax: JSONSyntax?
-  /// The collections whose records and references are checked; `nil`: all. In the others only the syntax is checked, but
-  /// references to their records count. The rest of the document is checked in any case.
+  /// The collections whose records and references are checked; `nil`: all. In the others only the syntax is checked, but their
+  /// records still resolve references. The rest of the document is always checked.
   public var only: CollectionSelection?
   /// Leaves values of the document out of messages and findings.
   public var redacts = false
-  /// How to treat duplicate keys in an object. Every member is checked in any case.
+  /// How to treat duplicate keys in an object. Every member is always checked.
   public var duplicateKeys = DuplicateKeys.warn
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
@@ -26,15 +26,16 @@ public struct ValidationOptions: Sendable {
 
   public init(now: Instant) { self.now = now }
 
-  /// What becomes of keys that their object has had before: equal bytes, escapes resolved. For each there is a finding, `duplicate-key`.
+  /// How to treat duplicate keys in an object: keys with equal bytes after escapes are resolved. Each one is a finding,
+  /// `duplicate-key`.
   ///
-  /// A key is compared with the first 1 048 576 different ones of its object (4096 in objects inside 8 or more other brackets).
+  /// A key is compared with the first 1 048 576 distinct keys of its object (4096 in objects nested inside 8 or more brackets).
   public enum DuplicateKeys: String, Sendable, CaseIterable {
-    /// Nothing.
+    /// No finding.
     case allow
     /// A warning.
     case warn
-    /// An error: the document is not sound.
+    /// An error: the document is not valid.
     case reject
   }
 

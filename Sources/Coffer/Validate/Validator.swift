@@ -8,10 +8,11 @@ public import ZIPArchives
 
 /// The source of the rules for a document.
 public enum RuleSource: Sendable {
-  /// The format that the document shows itself to be of. If none fits, or several do, the document is checked for well-formedness alone, and is not valid.
+  /// The detected format. If no format or several formats match, the document is only checked for well-formedness, and is not
+  /// valid.
   case detected(FormatCatalog)
   case format(BackupFormat)
-  /// - Parameter name: how reports call the rules.
+  /// - Parameter name: the rules' name in reports.
   case document(RuleDocument, name: String)
 
   /// No rules: every well-formed document is valid.
@@ -20,7 +21,7 @@ public enum RuleSource: Sendable {
   }
 }
 
-/// Validates backups against rules that are compiled once: documents, LZ4 data that holds them, and ZIP archives.
+/// Validates backups against rules that are compiled once: documents, LZ4-compressed documents and ZIP archives.
 ///
 /// For example:
 ///
@@ -28,14 +29,14 @@ public enum RuleSource: Sendable {
 ///     let report = try validator.validate(FileSource(path: "backup.zip"), named: "backup.zip")
 ///     print(report.isValid, report.findings.first?.place.entry ?? "")     // false photos/stray.jpg
 ///
-/// The first bytes show whether a backup is an archive. Nothing is unpacked to disk: the archive's document is validated as it is read, and the same pass
-/// checks the names, sizes and checksums of all other entries, and what the document says about them.
+/// The first bytes show whether a backup is an archive. Nothing is unpacked to disk: the archive's document is validated as it is
+/// read, and the same pass checks the names, sizes and checksums of all other entries, and the document's statements about them.
 ///
-/// A validator can be shared by threads and tasks.
+/// Threads and tasks can share a validator.
 ///
-/// Cost: one pass; digests (MD5, SHA-256) that the document declares are computed on other threads. Memory: as `RuleEvaluator` and `JSONEventReader`,
-/// whatever the document's size; for an archive also what `ZIPReader` keeps per entry, about 200 bytes and the name of each entry, and up to 1 MiB of
-/// each side document.
+/// Cost: one pass; digests (MD5, SHA-256) that the document declares are computed on other threads. Memory: that of
+/// `RuleEvaluator` and `JSONEventReader`, whatever the document's size; for an archive also what `ZIPReader` keeps per entry,
+/// about 200 bytes and the name of each entry, and up to 1 MiB of each side document.
 public struct Validator: Sendable {
   let rules: RuleSource
   let options: ValidationOptions
@@ -53,7 +54,7 @@ public struct Validator: Sendable {
     self.limits = limits
   }
 
-  /// Compiles the rules now, if they are known before a backup is.
+  /// Compiles the rules now, unless they depend on the backup.
   ///
   /// - Throws: `RuleCompileError`; `CollectionError` if the rules lack a collection named by `ValidationOptions.only`.
   public func prepare() throws {
@@ -64,24 +65,25 @@ public struct Validator: Sendable {
     }
   }
 
-  /// Reads a backup to its end and reports what was found.
+  /// Reads a backup to its end and reports the findings.
   ///
-  /// Faults of single archive entries are findings with the codes of `ZIPError`. What keeps the backup from being read to its end is the report's
-  /// `error`: a code of `JSONReadError`, `ByteStreamError` or `ZIPError`, `not-a-backup` for an archive without a document of these formats,
-  /// `ambiguous-format` for one that has two, `zip-archive` for one whose document is itself an archive.
+  /// Faults in single archive entries are findings with the codes of `ZIPError`. An error that stops reading is the report's
+  /// `error`: a code of `JSONReadError`, `ByteStreamError` or `ZIPError`, `not-a-backup` for an archive without a document of
+  /// these formats, `ambiguous-format` for one with two, `zip-archive` for one whose document is itself an archive.
   ///
   /// - Parameters:
-  ///   - source: the backup. The directory of an archive is checked first if the source is a regular file, else last. Places and sizes are those of the
-  ///     decompressed document.
-  ///   - name: its name in the report. Its ending gives the syntax (JSON or JSON Lines).
-  /// - Throws: `RuleCompileError`; `CollectionError` if the rules lack a collection named by `ValidationOptions.only`; `CancellationError`.
+  ///   - source: the backup. The directory of an archive is checked first if the source is a regular file, otherwise last. Places
+  ///     and sizes refer to the decompressed document.
+  ///   - name: its name in the report. Its extension selects the syntax (JSON or JSON Lines).
+  /// - Throws: `RuleCompileError`; `CollectionError` if the rules lack a collection named by `ValidationOptions.only`;
+  ///   `CancellationError`.
   public func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
     try validate(source, named: name) { try run($0, by: $1, named: $2, in: $3) }
   }
 
   /// Validates and inspects the document in one pass.
   ///
-  /// - Returns: the inspection has nothing about an archive's other entries.
+  /// - Returns: an inspection without an archive's other entries.
   package func inspect(
     _ source: some ByteSource, named name: String
   ) throws -> (report: ValidationReport, inspection: Inspection) {
@@ -96,7 +98,7 @@ public struct Validator: Sendable {
     return (report, inspection)
   }
 
-  /// Validates a decompressed document: alone, or as an archive's entry.
+  /// Validates a decompressed document: a file, or an archive's entry.
   typealias DocumentValidation = (any ByteSource, RuleSource, String, BackupFormat.Container) throws -> ContainedDocument
 
   private func validate(
@@ -121,18 +123,18 @@ public struct Validator: Sendable {
 
   // MARK: Documents
 
-  /// Validates a document, or LZ4 data that holds one, which may be an entry of a container.
+  /// Validates a document, possibly LZ4-compressed, which may be an entry of a container.
   ///
-  /// - Returns: with what the document says about the container's other entries.
+  /// - Returns: the result, with the document's statements about the container's other entries.
   package func validate(
     _ source: some ByteSource, named name: String, in container: BackupFormat.Container
   ) throws -> ContainedDocument {
     try opening(source, named: name) { try run($0, by: rules, named: name, in: container) }
   }
 
-  /// The same, and `observer` sees the document in the same pass.
+  /// Validates a document, and passes its events to `observer` in the same pass.
   ///
-  /// - Throws: also what the observer throws.
+  /// - Throws: also the observer's errors.
   package func validate<Observer: ValidationObserver>(
     _ source: some ByteSource, named name: String, in container: BackupFormat.Container, observedBy observer: inout Observer
   ) throws -> ContainedDocument {
@@ -188,7 +190,7 @@ public struct Validator: Sendable {
     }
   }
 
-  /// - Parameter pass: reads the document, whose rules are known.
+  /// - Parameter pass: a pass over the document, whose rules are known.
   private func run(
     _ document: any ByteSource, by rules: RuleSource, named name: String, in container: BackupFormat.Container,
     _ pass: (any ByteSource, RuleProgram, PassOptions, inout ContainedDocument) throws -> Void
@@ -215,7 +217,7 @@ public struct Validator: Sendable {
       try options.execution.cancellation.check()
       let error = DocumentError(error, redacted: options.redacts)
       result.report.error = error
-      // How much more had been read by then depends on how the source cuts its bytes.
+      // The number of bytes read past the error depends on the source's chunks.
       if let position = error.position { result.report.bytes = position.offset }
     }
     result.report.seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -260,7 +262,7 @@ public struct Validator: Sendable {
   }
 }
 
-/// A validator's compiled rules, by the name of their format or rule document.
+/// A validator's compiled rules, keyed by the name of their format or rule document.
 private final class ProgramCache: Sendable {
   struct Program: Sendable {
     let rules: RuleProgram
@@ -306,7 +308,7 @@ extension FormatCandidate {
 }
 
 extension DocumentError {
-  /// - Parameter redacted: nothing that the document holds is quoted.
+  /// - Parameter redacted: true to quote nothing from the document.
   package init(_ error: any Error, redacted: Bool = false) {
     switch error {
     case let error as JSONReadError:

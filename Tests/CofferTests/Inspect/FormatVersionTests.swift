@@ -49,7 +49,7 @@ import Testing
   @Test func `several versions in one document are a warning`() throws {
     let rules = RuleSource.format(try Self.format(type: "integer"))
     let inspection = try Inspecting.inspection(of: Array(#"{"m":{"v":1,"v":2}}"#.utf8), rules: rules)
-    #expect(inspection.warnings.map(\.message) == ["it has several versions"])
+    #expect(inspection.warnings.map(\.message) == ["the document declares several versions"])
   }
 
   /// Repeated values must not take memory.

@@ -104,7 +104,7 @@ import Testing
       name: "smilepile, as it was first",
       document: smilePile("", photo: #","isFavorite":true"#, security: #","cameraAccessAllowed":true"#),
       after: smilePile("", photo: defaults, rest: #","format":"JSON","photoManifest":[],"version":1"#),
-      report: ["smilepile, version 1, which it did not say\n", "/photos/*/isFavorite: dropped, in 1 record"]),
+      report: ["smilepile, version 1 (not declared)\n", "/photos/*/isFavorite: dropped, in 1 record"]),
     History(
       name: "smilepile, Android's version 1",
       document: smilePile(#""version":1,"format":"JSON","#, photo: ""),
@@ -192,7 +192,7 @@ import Testing
       let current = history.after
       let (text, report) = try Migrating.migrate(current, nil)
       #expect(text == current)
-      #expect(report.text(named: "a") == "a: ev-charging-tracker, version 9: up to date, nothing was changed but the layout\n")
+      #expect(report.text(named: "a") == "a: ev-charging-tracker, version 9: up to date, only the layout changed\n")
     }
   }
 }

@@ -61,10 +61,10 @@ import Testing
       (#"[{"to": 2, "steps": []}]"#, nil, "version 1 -> 2, as far as migrations lead: 2 of 3", true),
       (
         #"[{"to": 3, "when": "/old", "steps": []}]"#, nil,
-        "version 1: nothing was changed but the layout, as far as migrations lead: 1 of 3", true
+        "version 1: only the layout changed, as far as migrations lead: 1 of 3", true
       ),
       (#"[{"to": 2, "steps": []}]"#, 2, "version 1 -> 2", false),
-      (#"[{"to": 2, "steps": []}]"#, 1, "version 1: nothing was changed but the layout", false),
+      (#"[{"to": 2, "steps": []}]"#, 1, "version 1: only the layout changed", false),
       (#"[{"to": 3, "steps": []}]"#, nil, "version 1 -> 3", false),
     ] as [(String, Int?, String, Bool)])
   func `the report says if migrations end before the current version`(

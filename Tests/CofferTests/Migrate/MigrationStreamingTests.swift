@@ -87,7 +87,7 @@ import Testing
     #expect(once.report.hasChanged)
     #expect(twice.bytes == once.bytes)
     #expect(!twice.report.hasChanged)
-    #expect(twice.report.text(named: "a.json") == "a.json: notes, version 3: up to date, nothing was changed but the layout\n")
+    #expect(twice.report.text(named: "a.json") == "a.json: notes, version 3: up to date, only the layout changed\n")
   }
 
   @Test func `a current backup is copied unchanged`() throws {

@@ -34,7 +34,7 @@ import Testing
   @Test func `an unknown name is an error that lists the known ones`() throws {
     let error = #expect(throws: CollectionError.self) { try CollectionSelection(["car"]).choice(from: format) }
     #expect(error?.code == .unknown)
-    #expect(error?.message == "test knows no collection 'car': it has cars, expenses, maintenance")
+    #expect(error?.message == "test has no collection 'car': it has cars, expenses, maintenance")
     #expect(throws: CollectionError.self) { try CollectionSelection(["/Cars"]).choice(from: format) }
   }
 
