@@ -78,7 +78,7 @@ struct CollectionFilter {
   private func beginRoot(_ kind: Event.Kind) throws(CollectionError) {
     guard case .unknown = members, kind == .arrayStart else { return }
     throw CollectionError(
-      code: .noCollections, pointer: "", message: "the document is an array of unknown format: it has no collections to choose from")
+      code: .noCollections, pointer: "", message: "an array of unknown format has no collections to choose from")
   }
 
   private mutating func beginMember(_ text: ByteView) {

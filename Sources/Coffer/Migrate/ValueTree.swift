@@ -162,7 +162,8 @@ struct ValueTree {
   func withContent<R>(of text: Text, _ body: (ByteView) -> R) -> R {
     bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return ByteView.with("", body) }
-      precondition(text.start + Int(text.contentOffset) + Int(text.contentCount) <= buffer.count, "the text is outside the tree's bytes")
+      let end = text.start + Int(text.contentOffset) + Int(text.contentCount)
+      precondition(end <= buffer.count, "the text is outside the tree's bytes")
       return body(ByteView(base + text.start + Int(text.contentOffset), count: Int(text.contentCount)))
     }
   }

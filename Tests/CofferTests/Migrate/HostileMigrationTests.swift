@@ -98,7 +98,7 @@ import Testing
     #expect(try migrate(#"{"drop": "/none"}"#) == text.replacing(#""version":1"#, with: #""version":3"#))
     let error = #expect(throws: MigrationError.self) { try migrate(#"{"drop": "/notes/*/z"}"#) }
     #expect(error?.code == .sizeLimit)
-    #expect(error?.message.hasPrefix("the record at line 1 has more than") == true)
+    #expect(error?.message.hasPrefix("the record at line 1 is larger than") == true)
   }
 
   @Test func `an envelope over the size limit is an error`() throws {
