@@ -65,7 +65,7 @@ package enum Leftovers {
     if lstat(path.string, &named) == 0, named.st_dev == opened.st_dev, named.st_ino == opened.st_ino { unlink(path.string) }
   }
 
-  /// Removes a folder and its content, whoever owns it, without following links. Ignores failures.
+  /// Removes a folder and its content, even if another user owns it, without following links. Ignores failures.
   package static func removeTree(_ path: FilePath) {
     let descriptor = open(path.string, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return }

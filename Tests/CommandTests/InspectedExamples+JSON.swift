@@ -1,4 +1,4 @@
-/// The output of `coffer inspect --json` for two of the examples, without spaces and broken into lines; FILE stands for the path.
+/// The output of `coffer inspect --json` for two of the examples, without spaces and broken into lines; FILE replaces the path.
 extension InspectedExamples {
   static let reports: [String: String] = [
     "ev-charging-tracker-v5": #"""

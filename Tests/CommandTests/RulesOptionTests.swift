@@ -24,7 +24,7 @@ import Testing
      "properties": {"cars": {"type": "array", "items": {"type": "object"}}}}
     """
 
-  /// RULES stands for the argument.
+  /// RULES replaces the argument.
   private static let commands = [
     "validate --rules RULES a.json", "inspect --rules RULES a.json", "diff --rules RULES a.json a.json",
     "merge --rules RULES --on-conflict replace --dry-run a.json a.json", "convert --rules RULES --only cars a.json out",

@@ -14,7 +14,7 @@ import Rules
 public struct BackupFileName: Sendable {
   /// A regular expression of ECMA-262.
   public let pattern: String
-  /// The name of new backups. `{year}` stands for four digits; `{month}`, `{day}`, `{hour}`, `{minute}` and `{second}` for two
+  /// The name of new backups. `{year}` has four digits; `{month}`, `{day}`, `{hour}`, `{minute}` and `{second}` have two
   /// each. `nil`: unknown.
   public let template: String?
   /// A description of what the name contains.

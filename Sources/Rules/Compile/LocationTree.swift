@@ -22,7 +22,7 @@ struct LocationTree {
   }
 
   struct Node {
-    /// By name; `*` stands for any item.
+    /// The children by name; `*` matches any item.
     var children: [ExactText: Int] = [:]
     var definitions: [Definition] = []
     var countIndex: Int?

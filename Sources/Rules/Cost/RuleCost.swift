@@ -2,7 +2,7 @@
 ///
 /// Everything else costs memory only for a document's depth, and one pass of time.
 ///
-/// Places are JSON Pointers into documents in which `*` stands for any item, or for any member that the rules don't name:
+/// Places are JSON Pointers into documents, where `*` matches any item, or any member that the rules don't name:
 /// `/cars/*/trips`. The needs of recursive rules are listed once, at their shortest place.
 public struct RuleCost: Sendable, Equatable {
   /// A keyword in the rules.

@@ -4,7 +4,7 @@ import JSONEvents
 extension RuleDocument {
   /// A value that the rules describe, and its checks in words.
   package struct Field: Sendable {
-    /// The names that lead to it, separated by `/`; `*` stands for any item.
+    /// The path to the field: names separated by `/`; `*` matches any item.
     package var path: String
     /// `nil`: any type.
     package var types: TypeSet?

@@ -112,7 +112,7 @@ package struct Schema: Sendable {
     package var evaluates = true
   }
 
-  /// A field of a record: its name, or the path of names to it; `*` stands for each item of an array.
+  /// A field of a record: its name, or its path of names; `*` matches each item of an array.
   package typealias FieldPath = [String]
 
   /// How a finding is graded in a case that matters less.
@@ -177,7 +177,7 @@ package struct Schema: Sendable {
     }
   }
 
-  /// The place of a collection, token by token; `*` stands for any item.
+  /// The place of a collection, token by token; `*` matches any item.
   package enum Resource: Sendable, Hashable {
     case root([String])
     /// Relative to the container that many levels above the field: 1 is the record itself.

@@ -56,7 +56,7 @@ final class ShapeReader {
       for keyword in keywords { shape = shape.or(negation(of: keyword.assertion, depth, chain + 1)) }
     } else {
       shape = .anything
-      // `unevaluated…` comes last: the members and items left for it are known only after all other keywords.
+      // Read `unevaluated…` last: only the other keywords show which members and items are left for it.
       for keyword in keywords where !keyword.assertion.isLast {
         shape = shape.and(self.shape(of: keyword.assertion, depth, chain + 1))
         if shape.isNothing { break }

@@ -69,7 +69,7 @@ struct DirectoryCheck {
     return file.byteCount
   }
 
-  /// The end of an archive followed by so many bytes that its end record is out of reach; `nil` if it has none.
+  /// Returns the end of an archive if too many bytes follow its end record; `nil` if there is no end record.
   ///
   /// This costs a backward pass over the file, and distinguishes a truncated archive from a complete one.
   private static func farEnd(_ file: StoredBytes, before place: Int) throws(ZIPError) -> Int? {

@@ -25,7 +25,7 @@ final class MergePlan {
   /// A number in either document that declares a count of records.
   struct Count {
     let path: [String]
-    /// The number of records that declare it.
+    /// The number of records in the existing document.
     let existing: Int
     let other: Int
     let merged: Int
