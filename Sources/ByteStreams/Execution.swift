@@ -24,11 +24,7 @@ public struct Execution: Sendable {
   /// Counts the bytes read of the input as it is stored.
   public var progress: ByteProgress?
 
-  public init(jobs: Int = Execution.processorCount, cancellation: Cancellation? = nil) {
-    self.jobs = jobs
-    self.cancellation = cancellation
-    temporaryFolder = SpillFile.defaultFolder
-  }
+  public init() { temporaryFolder = SpillFile.defaultFolder }
 
   /// The same without progress, for input that is read again.
   package var unmetered: Execution {

@@ -12,11 +12,7 @@ struct FileStamp: Equatable {
     var information = stat()
     guard fstat(descriptor.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
     size = Int(information.st_size)
-    #if canImport(Darwin)
-      let time = information.st_mtimespec
-    #else
-      let time = information.st_mtim
-    #endif
+    let time = information.modificationTime
     seconds = Int(time.tv_sec)
     nanoseconds = Int(time.tv_nsec)
   }

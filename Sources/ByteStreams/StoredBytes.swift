@@ -1,5 +1,5 @@
 import Platform
-package import SystemPackage
+import SystemPackage
 
 /// Bytes that can be read repeatedly and from any offset: a regular file, memory, or a stream copied to a temporary file.
 ///
@@ -16,31 +16,6 @@ package final class StoredBytes {
   private let cancellation: Cancellation?
   private let progress: ByteProgress?
   package let byteCount: Int
-
-  /// Opens a regular file; `nil` if the path is something else, which can only be read once.
-  ///
-  /// - Throws: `notFound`, `permissionDenied`, `isDirectory`.
-  package init?(path: FilePath) throws(ByteStreamError) {
-    // FileSource reports what is wrong with the path. Anything but a regular file must not be opened twice.
-    var information = stat()
-    if stat(path.string, &information) == 0, information.st_mode & S_IFMT != S_IFREG, information.st_mode & S_IFMT != S_IFDIR {
-      return nil
-    }
-    _ = try FileSource(path: path)
-    name = path.string
-    cancellation = nil
-    progress = nil
-    let descriptor: FileDescriptor
-    do {
-      descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
-    } catch {
-      throw ByteStreamError(error as? Errno ?? .ioError, verb: "open", name: path.string)
-    }
-    let owner = DescriptorOwner(descriptor, closes: true)
-    guard let stamp = FileStamp(descriptor) else { return nil }
-    content = .file(owner, stamp)
-    byteCount = stamp.size
-  }
 
   /// Uses a regular file that has not been read yet, with the cancellation of `file`; `nil` if it can only be read once.
   package init?(_ file: FileSource, progress: ByteProgress? = nil) {
@@ -73,13 +48,22 @@ package final class StoredBytes {
     }
   }
 
-  /// Copies all bytes of a source: to memory or, from 1 MiB, to an unnamed temporary file.
-  package convenience init(
-    copying source: any ByteSource, named name: String, in folder: FilePath = SpillFile.defaultFolder,
-    cancellation: Cancellation? = nil
+  /// Stores the bytes of a source that has not been read yet: a regular file and memory are used in place; anything else is
+  /// copied, to memory or, from 1 MiB, to an unnamed temporary file.
+  package static func storing(
+    _ source: any ByteSource, named name: String, _ execution: Execution = Execution()
+  ) throws(ByteStreamError) -> StoredBytes {
+    if let stored = (source as? FileSource).flatMap({ StoredBytes($0) }) { return stored }
+    if let bytes = (source as? MemorySource)?.unread { return StoredBytes(bytes, named: name) }
+    return try StoredBytes(copying: source, named: name, execution)
+  }
+
+  private convenience init(
+    copying source: any ByteSource, named name: String, _ execution: Execution
   ) throws(ByteStreamError) {
     var source = source
-    var sink = StoringSink(in: folder)
+    let cancellation = execution.cancellation
+    var sink = StoringSink(in: execution.temporaryFolder)
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     defer { piece.deallocate() }
     while true {

@@ -7,6 +7,17 @@
   @_exported public import Darwin
 #endif
 
+extension stat {
+  /// The time of the last modification, under one name.
+  package var modificationTime: timespec {
+    #if canImport(Darwin)
+      st_mtimespec
+    #else
+      st_mtim
+    #endif
+  }
+}
+
 #if os(Linux)
   private import CSyncFS
 

@@ -78,7 +78,7 @@ import Testing
   @Test func `truncated stored bytes are an error`() throws {
     try folder.write("some longer text", to: "file")
     let path = folder.path.appending("file")
-    let stored = try #require(try StoredBytes(path: path))
+    let stored = try #require(StoredBytes(try FileSource(path: path)))
     try changing(.truncation, at: path)
     var source = StoredSource(stored)
     let error = #expect(throws: ByteStreamError.self) { try source.text() }

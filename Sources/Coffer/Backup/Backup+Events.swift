@@ -21,11 +21,11 @@ extension Backup {
     _ body: @escaping @Sendable (EventBatch) throws -> Void
   ) async throws {
     try await read(cancellation: execution.cancellation) { [syntax] reading, cancellation in
-      var options = PassOptions(Execution(jobs: 1))
+      var execution = execution
+      execution.jobs = 1
+      execution.cancellation = cancellation
+      var options = PassOptions(execution, limits: limits, slices: nil)
       options.syntax = syntax
-      options.limits = limits
-      options.slices = nil
-      options.execution.cancellation = cancellation
       var pass = DocumentPass(
         try reading.document(progress: execution.progress), for: EventConsumer(body: body), options: options)
       try pass.run()

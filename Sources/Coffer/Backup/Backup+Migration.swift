@@ -28,25 +28,15 @@ extension Backup {
     to path: String, existing: AtomicFile.Existing = .keep, catalog: FormatCatalog? = nil, format: BackupFormat? = nil,
     options: MigrationOptions
   ) async throws -> MigrationReport {
-    try await read(cancellation: options.execution.cancellation) { [self] reading, cancellation in
+    try await read(cancellation: options.execution.cancellation) { [name] reading, cancellation in
       var options = options
       options.execution.cancellation = cancellation
       if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
       let migrator = Migrator(try catalog ?? .builtIn(), format: format, options: options)
       var file = try AtomicFile(FilePath(path), existing: existing)
-      let stored = try stored(reading, options.execution)
-      let report = try migrator.migrate(stored, named: name, to: &file)
+      let report = try migrator.migrate(reading.source(), named: name, to: &file)
       try file.commit()
       return report
     }
-  }
-
-  /// The bytes, readable more than once: streams and custom sources are copied.
-  private func stored(_ reading: BackupReading, _ execution: Execution) throws -> StoredBytes {
-    if case .bytes(let bytes) = content { return StoredBytes(bytes, named: name) }
-    let source = try reading.source()
-    if let stored = (source as? FileSource).flatMap({ StoredBytes($0) }) { return stored }
-    return try StoredBytes(
-      copying: source, named: name, in: execution.temporaryFolder, cancellation: execution.cancellation)
   }
 }

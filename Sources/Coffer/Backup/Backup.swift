@@ -19,18 +19,7 @@ public struct Backup: Sendable {
   public let name: String
   /// The syntax.
   public let syntax: JSONSyntax
-  /// The location of the bytes, which determines how often they can be read.
-  let content: Content
   private let begin: @Sendable (Cancellation) throws -> BackupReading
-
-  enum Content: Sendable {
-    case file(String)
-    case bytes([UInt8])
-    /// A source that is reopened for each reading.
-    case source
-    /// A stream, which can be read only once.
-    case stream
-  }
 
   /// A file.
   ///
@@ -40,7 +29,6 @@ public struct Backup: Sendable {
   public init(path: String, syntax: JSONSyntax? = nil) {
     name = path
     self.syntax = syntax ?? JSONSyntax(ofFileNamed: path)
-    content = .file(path)
     begin = { cancellation in
       BackupReading { () throws(ByteStreamError) in
         let file = try FileSource(path: FilePath(path), cancellation: cancellation)
@@ -53,7 +41,6 @@ public struct Backup: Sendable {
   public init(bytes: [UInt8], named name: String = "memory", syntax: JSONSyntax? = nil) {
     self.name = name
     self.syntax = syntax ?? JSONSyntax(ofFileNamed: name)
-    content = .bytes(bytes)
     begin = { _ in BackupReading { (MemorySource(bytes), bytes.count) } }
   }
 
@@ -85,14 +72,12 @@ public struct Backup: Sendable {
   ) {
     self.name = name
     self.syntax = syntax ?? JSONSyntax(ofFileNamed: name)
-    content = .source
     begin = { _ in BackupReading { () throws(ByteStreamError) in (try source(), nil) } }
   }
 
   private init(streamNamed name: String, _ syntax: JSONSyntax?, _ start: @escaping @Sendable () -> AsyncByteSource) {
     self.name = name
     self.syntax = syntax ?? JSONSyntax(ofFileNamed: name)
-    content = .stream
     let isRead = Flag()
     begin = { _ in
       if isRead.raise() {

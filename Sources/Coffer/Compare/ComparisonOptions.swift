@@ -22,10 +22,5 @@ public struct ComparisonOptions: Sendable {
 
   public init() {}
 
-  var pass: PassOptions {
-    var pass = PassOptions(execution)
-    pass.limits = limits
-    pass.slices = slices
-    return pass
-  }
+  var pass: PassOptions { PassOptions(execution, limits: limits, slices: slices) }
 }

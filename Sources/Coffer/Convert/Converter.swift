@@ -74,10 +74,8 @@ public struct Converter: Sendable {
 
 extension ConversionOptions {
   var pass: PassOptions {
-    var pass = PassOptions(execution)
+    var pass = PassOptions(execution, limits: limits, slices: slices)
     pass.syntax = syntax ?? .json
-    pass.limits = limits
-    pass.slices = slices
     return pass
   }
 }

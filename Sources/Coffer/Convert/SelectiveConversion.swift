@@ -18,10 +18,8 @@ struct SelectiveConversion {
     switch document.identity {
     case .format(let format, _): self.init(try selection.choice(from: format), format.rules)
     case .rules(let rules, let name): self.init(try selection.choice(from: rules, named: name), rules)
-    case .undetected(let detection):
-      do throws(DetectionError) { _ = try detection.decided() } catch {
-        if error.code == .ambiguous { throw CollectionError(code: .ambiguous, pointer: "", message: error.message) }
-      }
+    case .undetected(let error):
+      if error.code == .ambiguous { throw CollectionError(code: .ambiguous, pointer: "", message: error.message) }
       // The collections are not known before they are read.
       self.init(filter: CollectionFilter(keeping: selection), choice: nil, danglingReferences: [])
     }

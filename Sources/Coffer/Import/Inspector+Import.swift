@@ -25,12 +25,9 @@ extension Inspector {
     _ file: FileSource, named name: String, importingBy validation: ValidationOptions
   ) throws -> Inspection {
     let stored: StoredBytes
-    do {
-      stored =
-        try StoredBytes(file)
-        ?? StoredBytes(
-          copying: file, named: name, in: validation.execution.temporaryFolder, cancellation: validation.execution.cancellation)
-    } catch let error as ByteStreamError {
+    do throws(ByteStreamError) {
+      stored = try StoredBytes.storing(file, named: name, validation.execution)
+    } catch {
       try validation.execution.cancellation.check()
       var inspection = Inspection(file: name)
       inspection.error = DocumentError(error)

@@ -19,10 +19,5 @@ public struct InspectionOptions: Sendable {
   /// Creates options with the current time and the defaults above.
   public init(now: Instant) { self.now = now }
 
-  var pass: PassOptions {
-    var pass = PassOptions(execution)
-    pass.limits = limits
-    pass.slices = slices
-    return pass
-  }
+  var pass: PassOptions { PassOptions(execution, limits: limits, slices: slices) }
 }

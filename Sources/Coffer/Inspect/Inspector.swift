@@ -115,8 +115,9 @@ extension Inspection.FormatIdentity {
     case .format(let format, let match):
       self = .known(name: format.name, title: format.title, dialect: match?.dialect, reasons: match?.reasons ?? [])
     case .rules(_, let name): self = .rules(name: name)
-    case .undetected(.ambiguous(let matches)): self = .ambiguous(matches.map(FormatCandidate.init))
-    case .undetected(let detection): self = .unknown(nearest: detection.candidates.map(FormatCandidate.init))
+    case .undetected(let error):
+      let candidates = error.candidates.map(FormatCandidate.init)
+      self = error.code == .ambiguous ? .ambiguous(candidates) : .unknown(nearest: candidates)
     }
   }
 }

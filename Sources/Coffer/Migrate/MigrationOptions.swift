@@ -26,12 +26,7 @@ public struct MigrationOptions: Sendable {
   /// Creates options with the current time and the defaults above.
   public init(now: Instant) { self.now = now }
 
-  var pass: PassOptions {
-    var pass = PassOptions(execution)
-    pass.limits = limits
-    pass.slices = slices
-    return pass
-  }
+  var pass: PassOptions { PassOptions(execution, limits: limits, slices: slices) }
 
   var formatLayout: FormatLayout {
     switch layout {

@@ -61,29 +61,19 @@ public struct Migrator: Sendable {
     _ source: some ByteSource, named name: String? = nil, to sink: inout Sink
   ) throws -> MigrationReport {
     try options.execution.cancellation.watch {
-      if let file = source as? FileSource, let stored = StoredBytes(file) {
-        return try migrate(stored, named: name ?? stored.name, to: &sink)
+      let stored = try StoredBytes.storing(source, named: name ?? "the backup", options.execution)
+      guard case .document = try OpenedBackup(StoredSource(stored)) else { return try migrate(archive: stored, to: &sink) }
+      // The file is read twice; progress is that of the first time.
+      let progress = options.execution.progress
+      progress?.expect(stored.byteCount)
+      var isFirst = true
+      let open = { () throws(ByteStreamError) -> any ByteSource in
+        defer { isFirst = false }
+        guard isFirst, let progress else { return StoredSource(stored) }
+        return MeteredSource(StoredSource(stored), progress)
       }
-      let copy = try StoredBytes(
-        copying: source, named: name ?? "the backup", in: options.execution.temporaryFolder,
-        cancellation: options.execution.cancellation)
-      return try migrate(copy, named: name, to: &sink)
+      return try migrate(reopening: open, named: name ?? stored.name, to: &sink)
     }
-  }
-
-  func migrate<Sink: ByteSink>(
-    _ stored: StoredBytes, named name: String?, to sink: inout Sink
-  ) throws -> MigrationReport {
-    guard case .document = try OpenedBackup(StoredSource(stored)) else { return try migrate(archive: stored, to: &sink) }
-    let progress = options.execution.progress
-    progress?.expect(stored.byteCount)
-    var isFirst = true
-    let open = { () throws(ByteStreamError) -> any ByteSource in
-      defer { isFirst = false }
-      guard isFirst, let progress else { return StoredSource(stored) }
-      return MeteredSource(StoredSource(stored), progress)
-    }
-    return try migrate(reopening: open, named: name, to: &sink)
   }
 
   /// Migrates a document: reads it twice.
@@ -125,12 +115,10 @@ public struct Migrator: Sendable {
     switch document.identity {
     case .format(let known, _): format = known
     case .rules: throw MigrationError(code: .unknownFormat, message: "the rules describe no format")
-    case .undetected(let detection):
-      do throws(DetectionError) { format = try detection.decided().format } catch {
-        // A document that isn't JSON has no format for that reason.
-        if error.code == .unknown { try proveWellFormed(document.source) }
-        throw MigrationError(code: error.code == .unknown ? .unknownFormat : .ambiguousFormat, message: error.message)
-      }
+    case .undetected(let error):
+      // A document that isn't JSON has no format for that reason.
+      if error.code == .unknown { try proveWellFormed(document.source) }
+      throw MigrationError(code: error.code == .unknown ? .unknownFormat : .ambiguousFormat, message: error.message)
     }
     // Slices are skipped, so workers have nothing to do.
     var pass = options.pass

@@ -45,11 +45,7 @@ package struct BackupSource {
     let file =
       isStandardInput
       ? FileSource.standardInput(cancellation: cancellation) : try FileSource(path: path, cancellation: cancellation)
-    let bytes =
-      try StoredBytes(file)
-      ?? StoredBytes(
-        copying: file, named: name, in: execution.temporaryFolder, cancellation: cancellation)
-    try self.init(bytes, named: name, rules, limits)
+    try self.init(try StoredBytes.storing(file, named: name, execution), named: name, rules, limits)
   }
 
   /// Opens a backup from stored bytes.

@@ -7,18 +7,11 @@ struct DetectionError: Error {
   let code: Code
   /// The message, with a remedy.
   let message: String
+  /// The formats that fit; if none does, the closest ones.
+  let candidates: [FormatCatalog.Candidate]
 }
 
 extension FormatCatalog.Detection {
-  /// The formats that fit; if none does, the closest ones.
-  var candidates: [FormatCatalog.Candidate] {
-    switch self {
-    case .format(let match): [match]
-    case .unknown(let nearest): nearest
-    case .ambiguous(let matches): matches
-    }
-  }
-
   /// The format that fits.
   ///
   /// - Throws: an error if no format or several formats fit, with the same message for all callers.
@@ -28,11 +21,12 @@ extension FormatCatalog.Detection {
     case .unknown(let nearest):
       let near = nearest.first.map { "; the closest is '\($0.format.name)', but: \(Self.few($0.missing, "; "))" } ?? ""
       throw DetectionError(
-        code: .unknown, message: "unknown format: name one with --rules\(near)")
+        code: .unknown, message: "unknown format: name one with --rules\(near)", candidates: nearest)
     case .ambiguous(let matches):
       let candidates = matches.map { "\($0.format.name), for \(Self.few($0.reasons, ", "))" }
       throw DetectionError(
-        code: .ambiguous, message: "several formats fit: name one with --rules (\(Self.few(candidates, "; ")))")
+        code: .ambiguous, message: "several formats fit: name one with --rules (\(Self.few(candidates, "; ")))",
+        candidates: matches)
     }
   }
 

@@ -10,7 +10,7 @@ struct IdentifiedDocument {
     case format(BackupFormat, match: FormatCatalog.Candidate?)
     case rules(RuleDocument, name: String)
     /// No format fits, or several do.
-    case undetected(FormatCatalog.Detection)
+    case undetected(DetectionError)
   }
 
   let identity: Identity
@@ -22,9 +22,6 @@ struct IdentifiedDocument {
   /// The text of `source` if the document is empty and its format allows that.
   let emptyDocumentSubstitute: String?
 
-  /// The format, if it is known.
-  var format: BackupFormat? { if case .format(let format, _) = identity { format } else { nil } }
-
   /// - Parameters:
   ///   - source: the document, decompressed.
   ///   - name: the file's name, which identifies an empty file.
@@ -35,20 +32,19 @@ struct IdentifiedDocument {
     in container: BackupFormat.Container = .json, prefixSize: Int = 1
   ) throws(ByteStreamError) {
     var source = source
-    var identity: Identity
+    let identity: Identity
     var prefix: [UInt8] = []
     switch rules {
     case .document(let document, let name): identity = .rules(document, name: name)
-    // JSON Lines have no format.
-    case .detected where syntax == .jsonLines: identity = .undetected(.unknown(nearest: []))
     case .format(let format):
       identity = .format(format, match: nil)
       prefix = try source.readPrefix(prefixSize)
+    // JSON Lines have no format.
+    case .detected where syntax == .jsonLines: identity = Identity(.unknown(nearest: []))
     case .detected(let catalog):
       prefix = try source.readPrefix(FormatCatalog.prefixSize)
       let empty = prefix.isEmpty ? catalog.detect(emptyFileNamed: name) : nil
-      let detection = empty.map(FormatCatalog.Detection.format) ?? catalog.detect(in: prefix, container: container)
-      identity = if case .format(let match) = detection { .format(match.format, match: match) } else { .undetected(detection) }
+      identity = Identity(empty.map { .format($0) } ?? catalog.detect(in: prefix, container: container))
     }
     var substitute: String?
     if prefix.isEmpty, case .format(let format, _) = identity { substitute = format.emptyDocument }
@@ -56,5 +52,16 @@ struct IdentifiedDocument {
     self.prefix = prefix
     self.source = substitute.map { MemorySource($0.utf8) } ?? PrefixedSource(prefix: prefix, rest: source)
     emptyDocumentSubstitute = substitute
+  }
+}
+
+extension IdentifiedDocument.Identity {
+  fileprivate init(_ detection: FormatCatalog.Detection) {
+    do throws(DetectionError) {
+      let match = try detection.decided()
+      self = .format(match.format, match: match)
+    } catch {
+      self = .undetected(error)
+    }
   }
 }

@@ -6,7 +6,7 @@ import ZIPArchives
 ///
 ///     bytes ─▶ OpenedBackup: container, compression ─▶ IdentifiedDocument: syntax, format, rules ─▶ verb
 ///
-/// Opening reads the first bytes once and gives them back to the reader of the document or archive.
+/// Opening looks at the first bytes; the reader of the document or archive gets all bytes.
 enum OpenedBackup {
   /// A document. LZ4 data is decompressed as it is read.
   case document(any ByteSource, isCompressed: Bool)

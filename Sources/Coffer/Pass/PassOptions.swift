@@ -4,14 +4,18 @@ import JSONEvents
 /// Options for a pass over a document. The result never depends on them.
 struct PassOptions: Sendable {
   var syntax = JSONSyntax.json
-  var limits = ReaderLimits()
+  var limits: ReaderLimits
   var execution: Execution
   /// How collections are sliced; `nil`: they are not.
-  var slices: Slicer.Options? = Slicer.Options()
+  var slices: Slicer.Options?
   /// How an object's keys are compared; `nil`: not compared.
   var keys: KeyComparison?
   /// The stack size of worker threads; `nil`: they don't recurse.
   var stackSize: Int?
 
-  init(_ execution: Execution) { self.execution = execution }
+  init(_ execution: Execution, limits: ReaderLimits, slices: Slicer.Options?) {
+    self.execution = execution
+    self.limits = limits
+    self.slices = slices
+  }
 }

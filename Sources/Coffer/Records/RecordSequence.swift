@@ -17,9 +17,9 @@ extension Backup {
   ///       total += expense.amount
   ///     }
   ///
-  /// Time: one pass over the document; records are decoded on all processors, by threads of their own, which are gone when the loop has ended, however
-  /// it did. Memory: a few slices of about 1 MiB and their records (`Execution.jobs`), whatever the document's size: who takes records slowly is
-  /// waits. An array inside more than two other containers can't be sliced; one thread decodes it record by record.
+  /// Time: one pass over the document. Threads of the sequence's own decode records on all processors, and end with the loop.
+  /// Memory: a few slices of about 1 MiB and their records (`Execution.jobs`), whatever the document's size: the threads wait for
+  /// a slow loop. An array inside more than two other containers can't be sliced; one thread decodes it record by record.
   ///
   /// The loop ends without an error only if the whole document is well formed, including the part after the collection. It throws
   /// - `JSONReadError` if the document is malformed, after the last record before the error,
@@ -104,10 +104,8 @@ final class RecordReading<Record: Decodable & Sendable>: Sendable {
     let reading = try sequence.backup.reading(cancellation: cancellation)
     cancelSource = reading.cancel
     let decoding = RecordDecoding<Record>(decoder: sequence.decoder, pointer: sequence.pointer, limits: options.limits)
-    var pass = PassOptions(options.execution)
+    var pass = PassOptions(options.execution, limits: options.limits, slices: options.slices)
     pass.syntax = sequence.backup.syntax
-    pass.limits = options.limits
-    pass.slices = options.slices
     pass.execution.cancellation = cancellation
     pass.stackSize = BlockingWork.stackSize
     // Not `self`, which must be released while the thread runs.

@@ -39,12 +39,7 @@ public struct ValidationOptions: Sendable {
     case reject
   }
 
-  var pass: PassOptions {
-    var pass = PassOptions(execution)
-    pass.limits = limits
-    pass.slices = slices
-    return pass
-  }
+  var pass: PassOptions { PassOptions(execution, limits: limits, slices: slices) }
 }
 
 extension ValidationOptions.DuplicateKeys {

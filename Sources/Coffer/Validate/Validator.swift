@@ -291,12 +291,10 @@ extension ContainedDocument {
       report.dialect = match?.dialect
       report.candidates = match.map { [FormatCandidate($0)] } ?? []
     case .rules(_, let name): report.format = name
-    case .undetected(let detection):
-      report.candidates = detection.candidates.map(FormatCandidate.init)
-      do { _ = try detection.decided() } catch {
-        report.formatProblem = error.code == .unknown ? .unknown : .ambiguous
-        undecided = error.message
-      }
+    case .undetected(let error):
+      report.candidates = error.candidates.map(FormatCandidate.init)
+      report.formatProblem = error.code == .unknown ? .unknown : .ambiguous
+      undecided = error.message
     }
   }
 }

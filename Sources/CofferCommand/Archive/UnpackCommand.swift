@@ -51,10 +51,7 @@ struct UnpackCommand: ParsableCommand {
     options.execution.cancellation = cancellation
     let name = TransferArguments.name(of: input)
     do {
-      let source =
-        input == "-"
-        ? FileSource.standardInput(cancellation: cancellation)
-        : try FileSource(path: FilePath(input), cancellation: cancellation)
+      let source = try FileSource(argument: input, cancellation: cancellation)
       let contents = try Unpacker(options: options).unpack(source, to: FilePath(folder))
       try Interruption.stop()
       Output.printNotice("\(folder.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte"))")

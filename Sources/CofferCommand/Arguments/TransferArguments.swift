@@ -21,10 +21,7 @@ struct TransferArguments: ParsableArguments {
   ) throws -> R {
     do {
       return try run(to: output, reading: [input]) { cancellation in
-        let source =
-          input == "-"
-          ? FileSource.standardInput(cancellation: cancellation)
-          : try FileSource(path: FilePath(input), cancellation: cancellation)
+        let source = try FileSource(argument: input, cancellation: cancellation)
         return try put(output) { try body(source, &$0, cancellation) }
       }
     } catch let error as JSONReadError {

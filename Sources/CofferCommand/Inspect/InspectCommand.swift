@@ -97,18 +97,14 @@ struct InspectCommand: ParsableCommand {
 extension Inspector {
   /// Inspects a file or standard input. If it can't be opened, the inspection has the error.
   fileprivate func inspect(file: String, importingBy validation: ValidationOptions) throws -> Inspection {
-    let isStandardInput = file == "-"
     let source: FileSource
     do throws(ByteStreamError) {
-      source =
-        isStandardInput
-        ? FileSource.standardInput(cancellation: validation.execution.cancellation)
-        : try FileSource(path: FilePath(file), cancellation: validation.execution.cancellation)
+      source = try FileSource(argument: file, cancellation: validation.execution.cancellation)
     } catch {
       var inspection = Inspection(file: file)
-      inspection.error = DocumentError(code: error.code.rawValue, message: error.message, position: nil)
+      inspection.error = DocumentError(error)
       return inspection
     }
-    return try inspect(source, named: isStandardInput ? "standard input" : file, importingBy: validation)
+    return try inspect(source, named: TransferArguments.name(of: file), importingBy: validation)
   }
 }

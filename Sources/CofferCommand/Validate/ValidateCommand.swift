@@ -132,15 +132,14 @@ extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}
 extension Validator {
   /// Validates a file or standard input. If it can't be opened, the report has the error.
   fileprivate func validate(file: String, cancellation: Cancellation?) throws -> ValidationReport {
-    if file == "-" { return try validate(FileSource.standardInput(cancellation: cancellation), named: "standard input") }
     let source: FileSource
     do throws(ByteStreamError) {
-      source = try FileSource(path: FilePath(file), cancellation: cancellation)
+      source = try FileSource(argument: file, cancellation: cancellation)
     } catch {
       var report = ValidationReport(file: file)
-      report.error = DocumentError(code: error.code.rawValue, message: error.message, position: nil)
+      report.error = DocumentError(error)
       return report
     }
-    return try validate(source, named: file)
+    return try validate(source, named: TransferArguments.name(of: file))
   }
 }

@@ -29,11 +29,7 @@ struct FileIdentity: Hashable, Sendable {
     device = UInt64(truncatingIfNeeded: information.st_dev)
     number = UInt64(truncatingIfNeeded: information.st_ino)
     size = Int(information.st_size)
-    #if canImport(Darwin)
-      let time = information.st_mtimespec
-    #else
-      let time = information.st_mtim
-    #endif
+    let time = information.modificationTime
     seconds = Int64(time.tv_sec)
     nanoseconds = Int64(time.tv_nsec)
   }

@@ -22,7 +22,8 @@ final class ComparedInput {
     syntax = options.syntax ?? backup.syntax
     self.options = options
     do {
-      stored = try Self.stored(backup, reading, options)
+      let reading = try reading ?? backup.reading(cancellation: options.execution.cancellation ?? Cancellation())
+      stored = try StoredBytes.storing(reading.source(), named: backup.name, options.execution)
       isCompressed = try StoredSource(stored).document() is LZ4Source
     } catch let error as ByteStreamError where error.code == .zipArchive {
       throw ComparisonError(code: .archive, message: OpenedBackup.archiveRefusal(of: backup.name))
@@ -30,20 +31,6 @@ final class ComparedInput {
       if error.code == .cancelled { throw CancellationError() }
       throw ComparisonError(error, in: backup.name)
     }
-  }
-
-  private static func stored(
-    _ backup: Backup, _ reading: BackupReading?, _ options: ComparisonOptions
-  ) throws -> StoredBytes {
-    switch backup.content {
-    case .bytes(let bytes): return StoredBytes(bytes, named: backup.name)
-    case .file(let path): if let stored = try StoredBytes(path: FilePath(path)) { return stored }
-    case .source, .stream: break
-    }
-    let reading = try reading ?? backup.reading(cancellation: options.execution.cancellation ?? Cancellation())
-    return try StoredBytes(
-      copying: try reading.source(), named: backup.name, in: options.execution.temporaryFolder,
-      cancellation: options.execution.cancellation)
   }
 
   /// Finds the rules for the document. An empty file is treated as the document that its format defines for it.
@@ -83,8 +70,7 @@ final class ComparedInput {
     guard isCompressed else { return stored }
     if let expanded { return expanded }
     let copy = try reading {
-      try StoredBytes(
-        copying: source(), named: name, in: options.execution.temporaryFolder, cancellation: options.execution.cancellation)
+      try StoredBytes.storing(source(), named: name, options.execution)
     }
     expanded = copy
     return copy

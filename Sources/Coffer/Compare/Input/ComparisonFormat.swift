@@ -55,11 +55,9 @@ struct ComparisonFormat {
     switch try input.identify(by: rules) {
     case .format(let format, _): return format
     case .rules: return nil
-    case .undetected(let detection):
-      do throws(DetectionError) { return try detection.decided().format } catch {
-        if error.code == .unknown { return nil }
-        throw ComparisonError(code: .ambiguousFormat, message: "\(input.name): \(error.message)")
-      }
+    case .undetected(let error):
+      if error.code == .unknown { return nil }
+      throw ComparisonError(code: .ambiguousFormat, message: "\(input.name): \(error.message)")
     }
   }
 

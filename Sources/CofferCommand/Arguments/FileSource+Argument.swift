@@ -1,0 +1,12 @@
+import Coffer
+import SystemPackage
+
+extension FileSource {
+  /// Opens the file that an argument names; `-` is standard input.
+  init(argument: String, cancellation: Cancellation?) throws(ByteStreamError) {
+    self =
+      argument == "-"
+      ? FileSource.standardInput(cancellation: cancellation)
+      : try FileSource(path: FilePath(argument), cancellation: cancellation)
+  }
+}
