@@ -1,25 +1,9 @@
-public import BackupFormats
+package import BackupFormats
 public import ByteStreams
 public import Findings
 import JSONEvents
-public import Rules
-import Synchronization
+import Rules
 public import ZIPArchives
-
-/// The source of the rules for a document.
-public enum RuleSource: Sendable {
-  /// The detected format. If no format or several formats match, the document is only checked for well-formedness, and is not
-  /// valid.
-  case detected(FormatCatalog)
-  case format(BackupFormat)
-  /// - Parameter name: the rules' name in reports.
-  case document(RuleDocument, name: String)
-
-  /// No rules: every well-formed document is valid.
-  public static func syntaxOnly() throws -> RuleSource {
-    .document(try RuleDocument(MemorySource("true".utf8)), name: "syntax only")
-  }
-}
 
 /// Validates backups against rules that are compiled once: documents, LZ4-compressed documents and ZIP archives.
 ///
@@ -258,26 +242,6 @@ public struct Validator: Sendable {
     try programs.program(named: name) {
       let chosen = choice.map { document.asking(nothingOf: $0.leftOutMembers) } ?? document
       return ProgramCache.Program(rules: try chosen.compiled(watching: places), leftOut: choice?.leftOutTitles ?? [])
-    }
-  }
-}
-
-/// A validator's compiled rules, keyed by the name of their format or rule document.
-private final class ProgramCache: Sendable {
-  struct Program: Sendable {
-    let rules: RuleProgram
-    /// The titles of the collections that are not checked.
-    let leftOut: [String]
-  }
-
-  private let programs = Mutex<[String: Program]>([:])
-
-  func program(named name: String, compile: () throws -> Program) throws -> Program {
-    try programs.withLock { programs in
-      if let known = programs[name] { return known }
-      let program = try compile()
-      programs[name] = program
-      return program
     }
   }
 }

@@ -47,13 +47,6 @@ extension Validator {
   }
 }
 
-extension RuleSource {
-  /// The rules for an archive's document, whose name admits only some formats.
-  func limited(to formats: [BackupFormat]) -> RuleSource {
-    if case .detected = self { .detected(FormatCatalog(formats)) } else { self }
-  }
-}
-
 extension DocumentError {
   init(_ error: ZIPError) { self.init(code: error.code.rawValue, message: error.description, position: nil) }
 
