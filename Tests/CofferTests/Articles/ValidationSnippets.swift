@@ -5,7 +5,7 @@ enum ValidationSnippets {
   static func overview(now: Instant) throws -> Place? {
     // snippet: overview
     let validator = Validator(.detected(try .builtIn()), options: ValidationOptions(now: now))
-    let report = try validator.validate(FileSource(path: "export.json"), named: "export.json")
+    let report = try validator.validate(FileSource(path: "my-export.json"), named: "my-export.json")
     let place = report.findings.first?.place  // /expenses/1204/carId, line 18062, column 17, byte 4194311
     // end
     return place
@@ -44,9 +44,9 @@ enum ValidationSnippets {
 
   static func report(path: String, now: Instant) async throws -> ValidationReport {
     // snippet: rules
-    let rules = try RuleDocument(contentsOf: "rules.json")
+    let rules = try RuleDocument(contentsOf: "my-app-rules.json")
     let report = try await Backup(path: path).validate(
-      against: .document(rules, name: "rules.json"), options: ValidationOptions(now: now))
+      against: .document(rules, name: "my-app-rules.json"), options: ValidationOptions(now: now))
     // end
     return report
   }
