@@ -167,14 +167,14 @@ let package = Package(
       "JSONEventsTests",
       ["ByteStreams", "FoundationComparison", "JSONEvents", "LaneComparison", "RoundTrip", "TestSupport"]),
     tests("PipelinesTests", ["Pipelines", "TestSupport"]),
-    tests("FindingsTests", ["Findings"]),
+    tests("FindingsTests", ["ByteStreams", "Findings"]),
     tests(
       "RulesTests",
       ["ByteStreams", "Findings", "JSONEvents", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport", system]),
     tests("DigestsTests", ["Digests", "Rules"]),
     tests("RulesYAMLTests", ["ByteStreams", "JSONEvents", "Rules", "RulesYAML", "TestSupport", system]),
     tests("PlainEvaluatorTests", ["ByteStreams", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport"]),
-    tests("ReportsTests", ["BackupFormats", "Findings", "Reports", "Rules"]),
+    tests("ReportsTests", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Reports", "Rules"]),
     tests(
       "SyntheticBackupsTests",
       [

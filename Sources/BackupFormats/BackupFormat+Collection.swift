@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 package import Rules
 
@@ -24,17 +25,17 @@ extension BackupFormat {
     package var dateFormat: StringFormat? { format(of: date) }
     package var modifiedFormat: StringFormat? { format(of: modified) }
 
-    init(_ rules: RuleDocument.Collection, _ description: JSONValue.Located?, at pointer: String) throws(RuleCompileError) {
-      func text(_ name: String) throws(RuleCompileError) -> String? {
+    init(_ rules: RuleDocument.Collection, _ description: JSONValue.Located?, at pointer: String) throws(CofferError) {
+      func text(_ name: String) throws(CofferError) -> String? {
         guard let value = description?[name] else { return nil }
         if let text = value.string, !text.isEmpty { return text }
-        throw RuleCompileError("expected a non-empty string", at: "\(pointer)/\(name)", value.position)
+        throw CofferError(rules: "expected a non-empty string", at: "\(pointer)/\(name)", value.position)
       }
-      func dateField(_ name: String) throws(RuleCompileError) -> String? {
+      func dateField(_ name: String) throws(CofferError) -> String? {
         guard let field = try text(name), let value = description?[name] else { return nil }
         if rules.dates.contains(where: { $0.field == field }) { return field }
-        throw RuleCompileError(
-          "the rules declare no date format for '\(field)' of these records", at: "\(pointer)/\(name)", value.position)
+        throw CofferError(
+          rules: "the rules declare no date format for '\(field)' of these records", at: "\(pointer)/\(name)", value.position)
       }
       self.rules = rules
       self.pointer = rules.pointer
@@ -45,7 +46,7 @@ extension BackupFormat {
       if let value = description?["key"] {
         let fields = (value.array ?? [value]).compactMap { $0.string?.split(separator: "/").map(String.init) }
         guard !fields.isEmpty, fields.count == value.array?.count ?? 1 else {
-          throw RuleCompileError("expected a field name or a list of field names", at: "\(pointer)/key", value.position)
+          throw CofferError(rules: "expected a field name or a list of field names", at: "\(pointer)/key", value.position)
         }
         self.key = fields
         keyIgnoresCase = rules.keys.first { $0.fields == fields }?.ignoresCase ?? false

@@ -1,3 +1,4 @@
+package import ByteStreams
 package import Rules
 import Synchronization
 
@@ -5,8 +6,8 @@ extension BackupFormat {
   /// The format's rules, compiled on the first call and shared by all copies of this value.
   ///
   /// - Throws: The errors of `RuleDocument.compiled()`.
-  package func program() throws(RuleCompileError) -> RuleProgram {
-    try compiled.program { () throws(RuleCompileError) in try rules.compiled(watching: archive?.watchedPlaces ?? []) }
+  package func program() throws(CofferError) -> RuleProgram {
+    try compiled.program { () throws(CofferError) in try rules.compiled(watching: archive?.watchedPlaces ?? []) }
   }
 }
 
@@ -14,8 +15,8 @@ extension BackupFormat {
 final class CompiledProgram: Sendable {
   private let program = Mutex<RuleProgram?>(nil)
 
-  func program(compile: () throws(RuleCompileError) -> RuleProgram) throws(RuleCompileError) -> RuleProgram {
-    try program.withLock { program throws(RuleCompileError) in
+  func program(compile: () throws(CofferError) -> RuleProgram) throws(CofferError) -> RuleProgram {
+    try program.withLock { program throws(CofferError) in
       if let program { return program }
       let compiled = try compile()
       program = compiled

@@ -1,4 +1,4 @@
-import ByteStreams
+public import ByteStreams
 public import Rules
 
 /// A backup format: its rules, and the properties in its descriptor. One resource file describes one format (or dialect).
@@ -61,18 +61,16 @@ public struct BackupFormat: Sendable {
   }
 
   /// Reads a descriptor: a rule document whose `backup` names the format.
-  ///
-  /// - Throws: `RuleCompileError`, `JSONReadError`.
-  public init(descriptor: String, options: RuleDocument.Options = .init()) throws {
+  public init(descriptor: String, options: RuleDocument.Options = .init()) throws(CofferError) {
     try self.init(try RuleDocument(MemorySource(descriptor.utf8), options: options), descriptor: descriptor)
   }
 
   /// Creates the format that a rule document describes. `RuleDocument.describesFormat` must be true.
   ///
-  /// - Throws: `RuleCompileError` with the invalid place in its `backup`.
-  public init(_ rules: RuleDocument) throws(RuleCompileError) { try self.init(rules, descriptor: rules.descriptor ?? "") }
+  /// - Throws: `CofferError` with the invalid place in its `backup`.
+  public init(_ rules: RuleDocument) throws(CofferError) { try self.init(rules, descriptor: rules.descriptor ?? "") }
 
-  private init(_ document: RuleDocument, descriptor: String) throws(RuleCompileError) {
+  private init(_ document: RuleDocument, descriptor: String) throws(CofferError) {
     self.descriptor = descriptor
     rules = document
     let description = try DescriptorReader(rules)

@@ -21,20 +21,24 @@ final class CatalogEntry: Sendable {
 
   /// Reads the detection criteria of an embedded descriptor.
   ///
-  /// - Throws: `RuleCompileError` if a criterion is invalid.
-  init(builtIn name: String) throws {
+  /// - Throws: `CofferError` if a criterion is invalid.
+  init(builtIn name: String) throws(CofferError) {
     // `backup` is the first large member of each descriptor, so little more than `backup` is read.
     let source = MemorySource(EmbeddedFile.format(name), chunkSize: 4096)
     guard let backup = try JSONValue.read(member: "backup", of: source) else {
       preconditionFailure("the built-in descriptor \(name) has no backup")
     }
     self.name = name
-    detection = try backup["detect"].map { try DetectionCriterion($0, at: "/backup/detect") }
+    if let criterion = backup["detect"] {
+      detection = try DetectionCriterion(criterion, at: "/backup/detect")
+    } else {
+      detection = nil
+    }
     let dialects = (backup["dialects"]?.array ?? []).compactMap { $0["detect"] }
     let migrations = (backup["migrations"]?.array ?? []).compactMap { $0["when"] }
-    cluePaths = try (dialects + migrations).reduce(into: detection?.paths ?? []) {
-      $0.formUnion(try DetectionCriterion($1, at: "/backup").paths)
-    }
+    var paths = detection?.paths ?? []
+    for criterion in dialects + migrations { paths.formUnion(try DetectionCriterion(criterion, at: "/backup").paths) }
+    cluePaths = paths
     parsed = Mutex(nil)
   }
 

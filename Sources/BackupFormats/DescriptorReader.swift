@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -20,18 +21,19 @@ struct DescriptorReader {
   let retention: [BackupRetention]
   let detection: DetectionCriterion?
 
-  init(_ document: RuleDocument) throws(RuleCompileError) {
+  init(_ document: RuleDocument) throws(CofferError) {
     let start = TextPosition(offset: 0, line: 1, column: 1)
     guard let backup = document.backup, let nameValue = backup["name"] else {
-      throw RuleCompileError("a format descriptor needs a backup with a name", at: "/backup", document.backup?.position ?? start)
+      throw CofferError(
+        rules: "a format descriptor needs a backup with a name", at: "/backup", document.backup?.position ?? start)
     }
     guard let name = nameValue.string, !name.isEmpty else {
-      throw RuleCompileError("expected a non-empty string", at: "/backup/name", nameValue.position)
+      throw CofferError(rules: "expected a non-empty string", at: "/backup/name", nameValue.position)
     }
     self.name = name
     title = document.title ?? name
     summary = document.summary
-    version = try backup["version"].map { value throws(RuleCompileError) in try Self.version(value, document) }
+    version = try backup["version"].map { value throws(CofferError) in try Self.version(value, document) }
     origin = BackupFormat.Origin(
       createdAt: try Self.pointer("createdAt", of: backup), app: try Self.pointer("app", of: backup),
       device: try Self.pointer("device", of: backup))
@@ -41,20 +43,20 @@ struct DescriptorReader {
     collections = try Self.collections(document, backup["collections"])
     dialects = try Self.dialects(backup["dialects"])
     migrations = try MigrationReader.migrations(backup["migrations"], version)
-    archive = try backup["archive"].map { value throws(RuleCompileError) in
+    archive = try backup["archive"].map { value throws(CofferError) in
       try ArchiveLayout(value, definitions: document.definitions)
     }
     emptyDocument = backup["emptyFile"]?.text
-    fileName = try backup["fileName"].map { value throws(RuleCompileError) in try BackupFileName(value) }
-    retention = try backup["retention"].map { value throws(RuleCompileError) in try BackupRetention.list(value) } ?? []
-    detection = try backup["detect"].map { value throws(RuleCompileError) in try DetectionCriterion(value, at: "/backup/detect") }
+    fileName = try backup["fileName"].map { value throws(CofferError) in try BackupFileName(value) }
+    retention = try backup["retention"].map { value throws(CofferError) in try BackupRetention.list(value) } ?? []
+    detection = try backup["detect"].map { value throws(CofferError) in try DetectionCriterion(value, at: "/backup/detect") }
   }
 
   private static func version(
     _ value: JSONValue.Located, _ document: RuleDocument
-  ) throws(RuleCompileError) -> BackupFormat.VersionPolicy {
+  ) throws(CofferError) -> BackupFormat.VersionPolicy {
     guard let pointer = value["pointer"]?.string, let current = number("current", of: value) else {
-      throw RuleCompileError("expected a version with 'pointer' and 'current'", at: "/backup/version", value.position)
+      throw CofferError(rules: "expected a version with 'pointer' and 'current'", at: "/backup/version", value.position)
     }
     let types = document.rootFields.first { "/" + $0.path == pointer }?.types
     return BackupFormat.VersionPolicy(
@@ -63,7 +65,7 @@ struct DescriptorReader {
   }
 
   /// Reads `2`, or `{"zip": 2, "json": 1}`.
-  private static func versionIfAbsent(of value: JSONValue.Located) throws(RuleCompileError) -> [BackupFormat.Container: Int] {
+  private static func versionIfAbsent(of value: JSONValue.Located) throws(CofferError) -> [BackupFormat.Container: Int] {
     guard let absent = value["ifAbsent"] else { return [:] }
     var versions: [BackupFormat.Container: Int] = [:]
     for container in BackupFormat.Container.allCases {
@@ -72,25 +74,26 @@ struct DescriptorReader {
       }
     }
     if !versions.isEmpty { return versions }
-    throw RuleCompileError(
-      "expected a version, or {\"json\": 1, \"zip\": 2}", at: "/backup/version/ifAbsent", absent.position)
+    throw CofferError(
+      rules: "expected a version, or {\"json\": 1, \"zip\": 2}", at: "/backup/version/ifAbsent", absent.position)
   }
 
   private static func number(_ name: String, of value: JSONValue.Located) -> Int? { value[name]?.number.flatMap { Int($0) } }
 
-  private static func pointer(_ name: String, of backup: JSONValue.Located) throws(RuleCompileError) -> String? {
+  private static func pointer(_ name: String, of backup: JSONValue.Located) throws(CofferError) -> String? {
     guard let value = backup[name] else { return nil }
     if let pointer = value.string, pointer.pointerTokens?.isEmpty == false { return pointer }
-    throw RuleCompileError("expected a JSON Pointer such as \"/\(name)\"", at: "/backup/\(name)", value.position)
+    throw CofferError(rules: "expected a JSON Pointer such as \"/\(name)\"", at: "/backup/\(name)", value.position)
   }
 
   private static func collections(
     _ document: RuleDocument, _ descriptions: JSONValue.Located?
-  ) throws(RuleCompileError) -> [BackupFormat.Collection] {
+  ) throws(CofferError) -> [BackupFormat.Collection] {
     let known = document.collections
     for member in descriptions?.object ?? [] where !known.contains(where: { $0.pointer == member.key }) {
-      throw RuleCompileError(
-        "the rules describe no array '\(member.key)'", at: "/backup/collections/" + member.key.pointerToken, member.keyPosition)
+      throw CofferError(
+        rules: "the rules describe no array '\(member.key)'", at: "/backup/collections/" + member.key.pointerToken,
+        member.keyPosition)
     }
     var collections: [BackupFormat.Collection] = []
     for rules in known {
@@ -100,12 +103,12 @@ struct DescriptorReader {
     return collections
   }
 
-  private static func dialects(_ value: JSONValue.Located?) throws(RuleCompileError) -> [BackupFormat.Dialect] {
+  private static func dialects(_ value: JSONValue.Located?) throws(CofferError) -> [BackupFormat.Dialect] {
     var dialects: [BackupFormat.Dialect] = []
     for (index, item) in (value?.array ?? []).enumerated() {
       let pointer = "/backup/dialects/\(index)"
       guard let name = item["name"]?.string, let clue = item["detect"] else {
-        throw RuleCompileError("expected a dialect with 'name' and 'detect'", at: pointer, item.position)
+        throw CofferError(rules: "expected a dialect with 'name' and 'detect'", at: pointer, item.position)
       }
       dialects.append(BackupFormat.Dialect(name: name, clue: try DetectionCriterion(clue, at: pointer + "/detect")))
     }

@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -15,10 +16,10 @@ enum DetectionCriterion: Sendable {
   case any([DetectionCriterion])
   indirect case not(DetectionCriterion)
 
-  init(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) {
+  init(_ value: JSONValue.Located, at pointer: String) throws(CofferError) {
     if let path = value.string {
       guard path.hasPrefix("/") else {
-        throw RuleCompileError("expected a JSON Pointer ('*': any item)", at: pointer, value.position)
+        throw CofferError(rules: "expected a JSON Pointer ('*': any item)", at: pointer, value.position)
       }
       self = .exists(path)
     } else if let parts = value["all"] {
@@ -29,22 +30,22 @@ enum DetectionCriterion: Sendable {
       self = .not(try DetectionCriterion(part, at: pointer + "/not"))
     } else if let name = value["container"] {
       guard let container = name.string.flatMap(BackupFormat.Container.init(rawValue:)) else {
-        throw RuleCompileError("expected json or zip", at: pointer + "/container", name.position)
+        throw CofferError(rules: "expected json or zip", at: pointer + "/container", name.position)
       }
       self = .container(container)
     } else if let path = value["at"]?.string, let source = value["every"]?.string {
       do {
         self = .every(path, try Pattern(source))
       } catch {
-        throw RuleCompileError("invalid pattern: \(error.message)", at: pointer + "/every", value.position)
+        throw CofferError(rules: "invalid pattern: \(error.message)", at: pointer + "/every", value.position)
       }
     } else {
-      throw RuleCompileError("expected a JSON Pointer, all, any, not, container, or at with every", at: pointer, value.position)
+      throw CofferError(rules: "expected a JSON Pointer, all, any, not, container, or at with every", at: pointer, value.position)
     }
   }
 
-  private static func parts(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) -> [DetectionCriterion] {
-    guard let items = value.array else { throw RuleCompileError("expected a list of criteria", at: pointer, value.position) }
+  private static func parts(_ value: JSONValue.Located, at pointer: String) throws(CofferError) -> [DetectionCriterion] {
+    guard let items = value.array else { throw CofferError(rules: "expected a list of criteria", at: pointer, value.position) }
     var clues: [DetectionCriterion] = []
     for (index, item) in items.enumerated() { clues.append(try DetectionCriterion(item, at: "\(pointer)/\(index)")) }
     return clues

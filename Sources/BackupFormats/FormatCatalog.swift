@@ -23,13 +23,18 @@ public struct FormatCatalog: Sendable {
 
   public var names: [String] { entries.map(\.name) }
 
-  /// Returns the formats that ship with Coffer.
+  /// The formats that ship with Coffer.
   ///
-  /// Cost: the first call reads the detection criteria; each format is read on first use. Later calls return the same catalog.
-  /// - Throws: Never in a build that passed its tests: the descriptors are part of the package.
-  public static func builtIn() throws -> FormatCatalog { try shared.get() }
-
-  private static let shared = Result { FormatCatalog(try EmbeddedFile.formatNames.map(CatalogEntry.init(builtIn:))) }
+  /// Cost: the first access reads the detection criteria; each format is read on first use.
+  public static let builtIn: FormatCatalog = {
+    do throws(CofferError) {
+      var entries: [CatalogEntry] = []
+      for name in EmbeddedFile.formatNames { entries.append(try CatalogEntry(builtIn: name)) }
+      return FormatCatalog(entries)
+    } catch {
+      preconditionFailure("the built-in descriptors are invalid: \(error)")
+    }
+  }()
 
   public subscript(name: String) -> BackupFormat? { entries.first { $0.name == name }?.format }
 }

@@ -20,28 +20,28 @@ public final class AtomicFile: ByteSink {
   /// Creates the temporary file.
   ///
   /// - Throws: `alreadyExists` if the target exists and `existing` is `keep`; `notFound` or `permissionDenied` for its folder.
-  public convenience init(_ path: FilePath, existing: Existing = .keep) throws(ByteStreamError) {
+  public convenience init(_ path: FilePath, existing: Existing = .keep) throws(CofferError) {
     try self.init(path, existing: existing, mayBeUnnamed: true)
   }
 
   /// - Parameter mayBeUnnamed: if false, the temporary file has a name even if the system supports unnamed files.
-  package init(_ path: FilePath, existing: Existing, mayBeUnnamed: Bool) throws(ByteStreamError) {
+  package init(_ path: FilePath, existing: Existing, mayBeUnnamed: Bool) throws(CofferError) {
     let target = Self.resolved(path)
     self.target = target
     self.existing = existing
     guard target.lastComponent?.kind == .regular else {
-      throw ByteStreamError(code: .isDirectory, message: "cannot write \(target): it names a folder", errno: .isDirectory)
+      throw CofferError(.isDirectory, "cannot write \(target): it names a folder", underlying: Errno.isDirectory)
     }
     var information = stat()
     let exists = stat(target.string, &information) == 0
     if exists, information.st_mode & S_IFMT == S_IFDIR {
-      throw ByteStreamError(.isDirectory, verb: "write", name: target.string)
+      throw CofferError(.isDirectory, verb: "write", name: target.string)
     }
     if exists, information.st_mode & S_IFMT != S_IFREG {
-      throw ByteStreamError(
-        code: .inputOutput, message: "cannot replace \(target): it is not a regular file (use - for standard output)")
+      throw CofferError(
+        .inputOutput, "cannot replace \(target): it is not a regular file (use - for standard output)")
     }
-    if exists, existing == .keep { throw ByteStreamError(.fileExists, verb: "write", name: target.string) }
+    if exists, existing == .keep { throw CofferError(.fileExists, verb: "write", name: target.string) }
     file = try UnfinishedFile(in: target.removingLastComponent(), for: target, mayBeUnnamed: mayBeUnnamed)
     guard exists else { return }
     // A replaced file keeps its permissions and, if this process may set it, its owner. A new file gets the process's defaults.
@@ -73,11 +73,11 @@ public final class AtomicFile: ByteSink {
 
   deinit { file.remove() }
 
-  public func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     do {
       _ = try file.owner.descriptor.writeAll(bytes)
     } catch {
-      throw ByteStreamError(error as? Errno ?? .ioError, verb: "write", name: target.string)
+      throw CofferError(error as? Errno ?? .ioError, verb: "write", name: target.string)
     }
   }
 
@@ -85,7 +85,7 @@ public final class AtomicFile: ByteSink {
   ///
   /// - Throws: `noSpace`, `inputOutput` or another system error; the target is then unchanged. If only the folder cannot be
   ///   synced, the message says that the file is in place: only a power cut soon afterwards could still lose it.
-  public func commit() throws(ByteStreamError) {
+  public func commit() throws(CofferError) {
     try check(fsync(file.owner.descriptor.rawValue), verb: "sync")
     do {
       switch existing {
@@ -93,13 +93,13 @@ public final class AtomicFile: ByteSink {
       case .replace: try file.replace(target)
       }
     } catch {
-      throw ByteStreamError(error as? Errno ?? .ioError, verb: "write", name: target.string)
+      throw CofferError(error as? Errno ?? .ioError, verb: "write", name: target.string)
     }
     do {
       try Failpoint.reach(.afterRename)
       try syncFolder()
     } catch {
-      throw ByteStreamError(error, verb: "sync the folder of", name: "\(target), which is in place")
+      throw CofferError(error, verb: "sync the folder of", name: "\(target), which is in place")
     }
   }
 
@@ -112,7 +112,7 @@ public final class AtomicFile: ByteSink {
     if fsync(descriptor) < 0 { throw Errno(rawValue: errno) }
   }
 
-  private func check(_ result: CInt, verb: String) throws(ByteStreamError) {
-    if result < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: verb, name: target.string) }
+  private func check(_ result: CInt, verb: String) throws(CofferError) {
+    if result < 0 { throw CofferError(Errno(rawValue: errno), verb: verb, name: target.string) }
   }
 }

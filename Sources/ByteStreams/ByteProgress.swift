@@ -40,7 +40,7 @@ package struct MeteredSource: ByteSource {
     self.progress = progress
   }
 
-  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     let count = try source.read(into: buffer)
     progress.add(count)
     return count

@@ -1,21 +1,21 @@
 /// A destination of sequential bytes: a file, standard output, memory.
 public protocol ByteSink {
   /// Writes all of `bytes`, or throws.
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError)
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError)
 }
 
 extension ByteSink {
   /// Writes `text` as UTF-8.
-  public mutating func write(_ text: String) throws(ByteStreamError) {
+  public mutating func write(_ text: String) throws(CofferError) {
     let bytes = Array(text.utf8)
     try write(bytes)
   }
 
   /// Writes `bytes`.
-  public mutating func write(_ bytes: [UInt8]) throws(ByteStreamError) {
-    var result: Result<Void, ByteStreamError> = .success(())
+  public mutating func write(_ bytes: [UInt8]) throws(CofferError) {
+    var result: Result<Void, CofferError> = .success(())
     bytes.withUnsafeBytes { buffer in
-      do throws(ByteStreamError) { try write(buffer) } catch { result = .failure(error) }
+      do throws(CofferError) { try write(buffer) } catch { result = .failure(error) }
     }
     try result.get()
   }
@@ -27,7 +27,7 @@ public struct MemorySink: ByteSink, Sendable {
 
   public init() {}
 
-  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     self.bytes.append(contentsOf: bytes)
   }
 }
@@ -38,7 +38,7 @@ public struct CountingSink: ByteSink, Sendable {
 
   public init() {}
 
-  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     count += bytes.count
   }
 }

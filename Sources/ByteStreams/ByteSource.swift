@@ -5,18 +5,18 @@ public protocol ByteSource {
   /// Fills the front of `buffer` and returns the number of bytes read: 0 only at the end of the input.
   ///
   /// Blocks until at least one byte is available. `buffer` is never empty.
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int
 }
 
 extension ByteSource {
   /// Reads `length` bytes, or fewer if the source ends first.
-  package mutating func readPrefix(_ length: Int) throws(ByteStreamError) -> [UInt8] {
+  package mutating func readPrefix(_ length: Int) throws(CofferError) -> [UInt8] {
     var prefix = [UInt8](repeating: 0, count: length)
     var count = 0
     while count < length {
-      var result: Result<Int, ByteStreamError> = .success(0)
+      var result: Result<Int, CofferError> = .success(0)
       prefix.withUnsafeMutableBytes { bytes in
-        do throws(ByteStreamError) {
+        do throws(CofferError) {
           result = .success(try self.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...])))
         } catch { result = .failure(error) }
       }

@@ -17,7 +17,7 @@ public struct FileSink: ByteSink {
   /// Opens a device or a named pipe, which only accepts sequential writes; `nil` if the path is something else or does not exist.
   ///
   /// Opening a named pipe waits for a reader.
-  public init?(streamAt path: FilePath) throws(ByteStreamError) {
+  public init?(streamAt path: FilePath) throws(CofferError) {
     var information = stat()
     guard stat(path.string, &information) == 0 else { return nil }
     let type = information.st_mode & S_IFMT
@@ -25,7 +25,7 @@ public struct FileSink: ByteSink {
     do {
       owner = DescriptorOwner(try FileDescriptor.open(path, .writeOnly, options: [.closeOnExec]), closes: true)
     } catch {
-      throw ByteStreamError(error as? Errno ?? .ioError, verb: "write", name: path.string)
+      throw CofferError(error as? Errno ?? .ioError, verb: "write", name: path.string)
     }
     name = path.string
   }
@@ -35,11 +35,11 @@ public struct FileSink: ByteSink {
     self.name = name
   }
 
-  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     do {
       _ = try owner.descriptor.writeAll(bytes)
     } catch {
-      throw ByteStreamError(error as? Errno ?? .ioError, verb: "write", name: name)
+      throw CofferError(error as? Errno ?? .ioError, verb: "write", name: name)
     }
   }
 }

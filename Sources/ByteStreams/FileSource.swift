@@ -18,17 +18,17 @@ public struct FileSource: ByteSource {
   ///
   /// - Parameter cancellation: makes a waiting read throw `cancelled` within 50 ms.
   /// - Throws: `notFound`, `permissionDenied`, `isDirectory`, or `inputOutput`, with the path in the message.
-  public init(path: FilePath, cancellation: Cancellation? = nil) throws(ByteStreamError) {
+  public init(path: FilePath, cancellation: Cancellation? = nil) throws(CofferError) {
     name = path.string
     self.cancellation = cancellation
     do {
       owner = DescriptorOwner(try FileDescriptor.open(path, .readOnly, options: [.closeOnExec]), closes: true)
     } catch {
-      throw ByteStreamError(error as? Errno ?? .ioError, verb: "open", name: path.string)
+      throw CofferError(error as? Errno ?? .ioError, verb: "open", name: path.string)
     }
     stamp = FileStamp(owner.descriptor)
     // Opening a folder succeeds; only reading from it would fail.
-    if Self.type(of: owner.descriptor) == S_IFDIR { throw ByteStreamError(.isDirectory, verb: "read", name: path.string) }
+    if Self.type(of: owner.descriptor) == S_IFDIR { throw CofferError(.isDirectory, verb: "read", name: path.string) }
   }
 
   private static func type(of descriptor: FileDescriptor) -> mode_t? {
@@ -53,23 +53,23 @@ public struct FileSource: ByteSource {
     owner = DescriptorOwner(descriptor, closes: false)
   }
 
-  public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     try waitForBytes()
     let count: Int
     do {
       count = try owner.descriptor.read(into: buffer)
     } catch {
-      throw ByteStreamError(error as? Errno ?? .ioError, verb: "read", name: name)
+      throw CofferError(error as? Errno ?? .ioError, verb: "read", name: name)
     }
     if count == 0, !buffer.isEmpty, let stamp, FileStamp(owner.descriptor) != stamp { throw .changed(name) }
     return count
   }
 
   /// Waits in short intervals, because a blocked read of a pipe or terminal can't be cancelled.
-  private func waitForBytes() throws(ByteStreamError) {
+  private func waitForBytes() throws(CofferError) {
     guard let cancellation, mayWait else { return }
     while true {
-      if cancellation.isRequested { throw ByteStreamError(code: .cancelled, message: "reading \(name) was cancelled") }
+      if cancellation.isRequested { throw CofferError(.cancelled, "reading \(name) was cancelled") }
       var request = pollfd(fd: owner.descriptor.rawValue, events: Int16(POLLIN), revents: 0)
       // The read reports any other condition.
       let count = poll(&request, 1, 50)

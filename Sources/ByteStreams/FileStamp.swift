@@ -18,8 +18,8 @@ struct FileStamp: Equatable {
   }
 }
 
-extension ByteStreamError {
-  static func changed(_ name: String) -> ByteStreamError {
-    ByteStreamError(code: .inputChanged, message: "\(name) was changed while it was read")
+extension CofferError {
+  static func changed(_ name: String) -> CofferError {
+    CofferError(.inputChanged, "\(name) was changed while it was read")
   }
 }

@@ -24,14 +24,14 @@ package final class FolderLock: Sendable {
   /// Opens and locks a folder for writing, following links; does not wait for the lock.
   ///
   /// - Throws: `locked` if another process holds the lock; `notFound` or `permissionDenied`.
-  package init(writingTo path: FilePath) throws(ByteStreamError) {
+  package init(writingTo path: FilePath) throws(CofferError) {
     descriptor = open(path.isEmpty ? "." : path.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string) }
+    guard descriptor >= 0 else { throw CofferError(Errno(rawValue: errno), verb: "open", name: path.string) }
     isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
     if !isLocked, errno == EWOULDBLOCK {
-      throw ByteStreamError(
-        code: .locked, message: "\(path) is being written to by another run of coffer: try again when that is done",
-        errno: .wouldBlock)
+      throw CofferError(
+        .locked, "\(path) is being written to by another run of coffer: try again when that is done",
+        underlying: Errno.wouldBlock)
     }
   }
 

@@ -14,7 +14,7 @@ public struct MemorySource: ByteSource, Sendable {
   /// All bytes, if none has been read and reads may return all of them.
   var unread: [UInt8]? { position == 0 && chunkSize == .max ? bytes : nil }
 
-  public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     let count = min(buffer.count, chunkSize, bytes.count - position)
     guard count > 0 else { return 0 }
     bytes.withUnsafeBytes { all in

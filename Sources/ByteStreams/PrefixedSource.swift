@@ -10,7 +10,7 @@ package struct PrefixedSource: ByteSource {
     self.rest = rest
   }
 
-  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     let count = try prefix.read(into: buffer)
     return count > 0 ? count : try rest.read(into: buffer)
   }

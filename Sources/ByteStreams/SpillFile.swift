@@ -43,7 +43,7 @@ package final class SpillFile {
   /// - Throws: `notFound` or `permissionDenied` for the folder, `noSpace`, `inputOutput`.
   package convenience init(
     in folder: FilePath = SpillFile.defaultFolder, blockSize: Int = 1 << 16, bufferSize: Int = 1 << 13
-  ) throws(ByteStreamError) {
+  ) throws(CofferError) {
     let name = "a temporary file in \(folder)"
     self.init(owner: try Self.makeFile(in: folder, name: name), name: name, blockSize: blockSize, bufferSize: bufferSize)
   }
@@ -74,7 +74,7 @@ package final class SpillFile {
   /// Appends `bytes` to the chain.
   ///
   /// - Throws: `noSpace` or `inputOutput`. The content of the chain is then undefined.
-  package func append(_ bytes: UnsafeRawBufferPointer, to chain: Chain) throws(ByteStreamError) {
+  package func append(_ bytes: UnsafeRawBufferPointer, to chain: Chain) throws(CofferError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       if contents[chain.number].buffer.capacity == 0 { contents[chain.number].buffer.reserveCapacity(bufferSize) }
@@ -88,7 +88,7 @@ package final class SpillFile {
   /// Fills the front of `buffer` with the chain's bytes from `offset` and returns their number: 0 only at the chain's end.
   package func read(
     _ chain: Chain, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(ByteStreamError) -> Int {
+  ) throws(CofferError) -> Int {
     let written = contents[chain.number].written
     guard offset < written else {
       return contents[chain.number].buffer.withUnsafeBytes { held in
@@ -104,7 +104,7 @@ package final class SpillFile {
     do {
       count = try owner.descriptor.read(fromAbsoluteOffset: place, into: wanted)
     } catch {
-      throw ByteStreamError(error as? Errno ?? .ioError, verb: "read", name: name)
+      throw CofferError(error as? Errno ?? .ioError, verb: "read", name: name)
     }
     if count == 0, !wanted.isEmpty { throw damaged }
     return count
@@ -118,11 +118,11 @@ package final class SpillFile {
   }
 
   /// The error for content that differs from what was written.
-  package var damaged: ByteStreamError {
-    ByteStreamError(code: .inputOutput, message: "cannot read \(name): it no longer holds what was written")
+  package var damaged: CofferError {
+    CofferError(.inputOutput, "cannot read \(name): it no longer holds what was written")
   }
 
-  private func writeBuffer(of chain: Chain) throws(ByteStreamError) {
+  private func writeBuffer(of chain: Chain) throws(CofferError) {
     let start = contents[chain.number].written % blockSize
     if start == 0 { contents[chain.number].blocks.append(try takeBlock()) }
     let block = contents[chain.number].blocks[contents[chain.number].written / blockSize]
@@ -130,22 +130,22 @@ package final class SpillFile {
       _ = try owner.descriptor.writeAll(
         toAbsoluteOffset: Int64(block) * Int64(blockSize) + Int64(start), contents[chain.number].buffer)
     } catch {
-      throw ByteStreamError(error as? Errno ?? .ioError, verb: "write", name: name)
+      throw CofferError(error as? Errno ?? .ioError, verb: "write", name: name)
     }
     contents[chain.number].written += bufferSize
     contents[chain.number].buffer.removeAll(keepingCapacity: true)
   }
 
-  private func takeBlock() throws(ByteStreamError) -> UInt32 {
+  private func takeBlock() throws(CofferError) -> UInt32 {
     if let block = freeBlocks.popLast() { return block }
-    guard let block = UInt32(exactly: blockCount) else { throw ByteStreamError(.fileTooLarge, verb: "write", name: name) }
+    guard let block = UInt32(exactly: blockCount) else { throw CofferError(.fileTooLarge, verb: "write", name: name) }
     blockCount += 1
     return block
   }
 
   // MARK: The file
 
-  private static func makeFile(in folder: FilePath, name: String) throws(ByteStreamError) -> DescriptorOwner {
+  private static func makeFile(in folder: FilePath, name: String) throws(CofferError) -> DescriptorOwner {
     #if os(Linux)
       // With O_EXCL, the unnamed file can't be linked to a name later.
       do {
@@ -159,7 +159,7 @@ package final class SpillFile {
     #endif
     var template = Array(folder.appending("coffer-XXXXXX").string.utf8CString)
     let descriptor = template.withUnsafeMutableBufferPointer { $0.baseAddress.map { mkstemp($0) } ?? -1 }
-    if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "create", name: name) }
+    if descriptor < 0 { throw CofferError(Errno(rawValue: errno), verb: "create", name: name) }
     template.withUnsafeBufferPointer { _ = $0.baseAddress.map { unlink($0) } }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     return DescriptorOwner(FileDescriptor(rawValue: descriptor), closes: true)

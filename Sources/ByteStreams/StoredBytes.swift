@@ -52,7 +52,7 @@ package final class StoredBytes {
   /// copied, to memory or, from 1 MiB, to an unnamed temporary file.
   package static func storing(
     _ source: any ByteSource, named name: String, _ execution: Execution = Execution()
-  ) throws(ByteStreamError) -> StoredBytes {
+  ) throws(CofferError) -> StoredBytes {
     if let stored = (source as? FileSource).flatMap({ StoredBytes($0) }) { return stored }
     if let bytes = (source as? MemorySource)?.unread { return StoredBytes(bytes, named: name) }
     return try StoredBytes(copying: source, named: name, execution)
@@ -60,14 +60,14 @@ package final class StoredBytes {
 
   private convenience init(
     copying source: any ByteSource, named name: String, _ execution: Execution
-  ) throws(ByteStreamError) {
+  ) throws(CofferError) {
     var source = source
     let cancellation = execution.cancellation
     var sink = StoringSink(in: execution.temporaryFolder)
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     defer { piece.deallocate() }
     while true {
-      if cancellation?.isRequested == true { throw ByteStreamError(code: .cancelled, message: "reading \(name) was cancelled") }
+      if cancellation?.isRequested == true { throw CofferError(.cancelled, "reading \(name) was cancelled") }
       let count = try source.read(into: piece)
       if count == 0 { break }
       try sink.write(UnsafeRawBufferPointer(rebasing: piece.prefix(count)))
@@ -76,8 +76,8 @@ package final class StoredBytes {
   }
 
   /// Fills the front of `buffer` with the bytes from `offset` and returns their number: 0 only at the end.
-  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
-    if cancellation?.isRequested == true { throw ByteStreamError(code: .cancelled, message: "reading \(name) was cancelled") }
+  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    if cancellation?.isRequested == true { throw CofferError(.cancelled, "reading \(name) was cancelled") }
     let rest = byteCount - offset
     guard rest > 0, !buffer.isEmpty else { return 0 }
     let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(rest))
@@ -87,7 +87,7 @@ package final class StoredBytes {
       do {
         count = try owner.descriptor.read(fromAbsoluteOffset: Int64(offset), into: wanted)
       } catch {
-        throw ByteStreamError(error as? Errno ?? .ioError, verb: "read", name: name)
+        throw CofferError(error as? Errno ?? .ioError, verb: "read", name: name)
       }
       // The file was longer when it was opened.
       if count == 0 { throw .changed(name) }
@@ -102,7 +102,7 @@ package final class StoredBytes {
   }
 
   /// - Throws: `inputChanged` if the file's size or modification time has changed since it was opened.
-  package func checkUnchanged() throws(ByteStreamError) {
+  package func checkUnchanged() throws(CofferError) {
     guard case .file(let owner, let stamp) = content, FileStamp(owner.descriptor) != stamp else { return }
     throw .changed(name)
   }
@@ -123,7 +123,7 @@ package struct StoredSource: ByteSource {
   /// The bytes, if they are read from their start to their end, and nothing has been read yet.
   package var unread: StoredBytes? { position == 0 && end == bytes.byteCount ? bytes : nil }
 
-  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     guard position < end else { return 0 }
     let count = try bytes.read(at: position, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(end - position)))
     position += count

@@ -17,7 +17,7 @@ package struct StoringSink: ByteSink {
   package init(in folder: FilePath = SpillFile.defaultFolder) { self.folder = folder }
 
   /// - Throws: `notFound` or `permissionDenied` for the folder, `noSpace`, `inputOutput`.
-  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     byteCount += bytes.count
     switch content {
     case .spilled(let file, let chain): try file.append(bytes, to: chain)
@@ -29,12 +29,12 @@ package struct StoringSink: ByteSink {
     }
   }
 
-  private static func spill(_ bytes: [UInt8], _ folder: FilePath) throws(ByteStreamError) -> Content {
+  private static func spill(_ bytes: [UInt8], _ folder: FilePath) throws(CofferError) -> Content {
     let file = try SpillFile(in: folder, blockSize: memoryLimit, bufferSize: memoryLimit / 4)
     let chain = file.makeChain()
-    var result: Result<Void, ByteStreamError> = .success(())
+    var result: Result<Void, CofferError> = .success(())
     bytes.withUnsafeBytes { bytes in
-      do throws(ByteStreamError) { try file.append(bytes, to: chain) } catch { result = .failure(error) }
+      do throws(CofferError) { try file.append(bytes, to: chain) } catch { result = .failure(error) }
     }
     try result.get()
     return .spilled(file, chain)

@@ -15,7 +15,7 @@ struct UnfinishedFile: ~Copyable {
 
   /// - Parameter mayBeUnnamed: if false, the file gets a name even if it needs none.
   /// - Throws: `notFound`, `permissionDenied` or `noSpace` for the folder.
-  init(in folder: FilePath, for target: FilePath, mayBeUnnamed: Bool) throws(ByteStreamError) {
+  init(in folder: FilePath, for target: FilePath, mayBeUnnamed: Bool) throws(CofferError) {
     self.folder = folder
     Leftovers.remove(in: folder)
     if mayBeUnnamed, let unnamed = Self.unnamed(in: folder.isEmpty ? "." : folder) {
@@ -37,7 +37,7 @@ struct UnfinishedFile: ~Copyable {
       guard let descriptor else { throw Errno.ioError }
       owner = DescriptorOwner(descriptor, closes: true)
     } catch {
-      throw ByteStreamError(error as? Errno ?? .ioError, verb: "create", name: target.string)
+      throw CofferError(error as? Errno ?? .ioError, verb: "create", name: target.string)
     }
   }
 

@@ -52,7 +52,7 @@ package struct Bench: Sendable {
   /// - Parameters:
   ///   - name: The document's name in the report.
   ///   - progress: Called before each process with its purpose, such as `merge, 2 workers (7 of 16)`.
-  /// - Throws: `ThroughputError`, `ByteStreamError` for the document and the scratch folder, `CancellationError`.
+  /// - Throws: `CofferError`, also for the document and the scratch folder, `CancellationError`.
   package func report(
     named name: String, options: ThroughputPlan.Options, progress: (String) -> Void = { _ in }
   ) throws -> ThroughputReport {
@@ -79,10 +79,9 @@ package struct Bench: Sendable {
     let (needed, available) = (plan.space(for: survey), try folder.availableBytes())
     guard available < needed else { return }
     let megabytes = { (bytes: Int) in "\((bytes + 999_999) / 1_000_000) MB" }
-    throw ThroughputError(
-      code: .noSpace,
-      message:
-        "not enough space in \(scratchParent): up to \(megabytes(needed)) needed, \(megabytes(available)) available; choose another folder with --scratch"
+    throw CofferError(
+      .noSpace,
+      "not enough space in \(scratchParent): up to \(megabytes(needed)) needed, \(megabytes(available)) available; choose another folder with --scratch"
     )
   }
 

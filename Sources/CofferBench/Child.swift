@@ -49,17 +49,17 @@ package struct Child: ~Copyable {
   ///   - executable: A path; `PATH` is not searched.
   ///   - environment: The complete environment of the process.
   ///   - keepsOutput: Whether to keep its standard output (default: it goes to /dev/null).
-  /// - Throws: `ThroughputError` with the code `notStarted`.
+  /// - Throws: `CofferError` with the code `notStarted`.
   package init(
     _ executable: FilePath, _ arguments: [String], environment: [String: String] = [:], keepsOutput: Bool = false
-  ) throws(ThroughputError) {
+  ) throws(CofferError) {
     start = .now
     (number, output, complaint) = try Self.started(executable, arguments, environment, keepsOutput)
   }
 
   private static func started(
     _ executable: FilePath, _ arguments: [String], _ environment: [String: String], _ keepsOutput: Bool
-  ) throws(ThroughputError) -> (pid_t, output: ReadEnd?, complaint: ReadEnd) {
+  ) throws(CofferError) -> (pid_t, output: ReadEnd?, complaint: ReadEnd) {
     do {
       let errors = try Pipe()
       let results = keepsOutput ? try Pipe() : nil
@@ -67,7 +67,7 @@ package struct Child: ~Copyable {
       // The write ends are closed when this function returns, so that the pipes end with the process.
       return (number, results?.readEnd, errors.readEnd)
     } catch {
-      throw ThroughputError(code: .notStarted, message: "cannot start \(executable): \(error)")
+      throw CofferError(.notStarted, "cannot start \(executable): \(error)")
     }
   }
 

@@ -12,12 +12,12 @@ package enum DocumentKind: String, Sendable, CaseIterable {
 
   /// Detects the kind from a file's first four bytes.
   ///
-  /// - Throws: `ByteStreamError` if the file can't be opened or read, or isn't a regular file.
-  package init(ofFileAt path: FilePath) throws(ByteStreamError) {
+  /// - Throws: `CofferError` if the file can't be opened or read, or isn't a regular file.
+  package init(ofFileAt path: FilePath) throws(CofferError) {
     var information = stat()
     // Opening a named pipe would block until it has a writer.
     if stat(path.string, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
-      throw ByteStreamError(code: .alreadyRead, message: "\(path) is not a regular file, so it can't be read repeatedly")
+      throw CofferError(.alreadyRead, "\(path) is not a regular file, so it can't be read repeatedly")
     }
     var start = try FileSource(path: path)
     if ZIPReader.isArchive(try start.readPrefix(4)) {

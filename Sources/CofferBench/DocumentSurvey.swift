@@ -33,12 +33,12 @@ package struct DocumentSurvey: Sendable, Equatable {
 
   /// Parses the report of `coffer validate --json` for a single file.
   ///
-  /// - Throws: `ThroughputError` with the code `noReport` if the bytes aren't such a report.
+  /// - Throws: `CofferError` with the code `noReport` if the bytes aren't such a report.
   package init(kind: DocumentKind, storedBytes: Int, report: [UInt8]) throws {
     guard let root = try? JSONValue.read(MemorySource(report)), let file = root["files"]?.array?.first,
       let bytes = file["bytes"]?.number.flatMap({ Int($0) }), let records = file["records"]?.number.flatMap({ Int($0) })
     else {
-      throw ThroughputError(code: .noReport, message: "coffer validate returned no report")
+      throw CofferError(.noReport, "coffer validate returned no report")
     }
     let contained = file["container"]?["bytes"]?.number.flatMap { Int($0) } ?? 0
     // A truncated plain document is read only up to its error, but compressed as a whole.

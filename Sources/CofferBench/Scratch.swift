@@ -31,13 +31,11 @@ package struct Scratch: Sendable, Equatable {
   func nowhere(for kind: DocumentKind) -> FilePath { kind == .zip ? folder.appending("nowhere.zip") : "/dev/null" }
 
   /// Creates the files that the steps need: the rules, and the link to /dev/null.
-  ///
-  /// - Throws: `ByteStreamError`.
-  func prepare() throws(ByteStreamError) {
+  func prepare() throws(CofferError) {
     var file = try AtomicFile(rules, existing: .replace)
     try file.write("true")
     try file.commit()
     let name = nowhere(for: .zip).string
-    if symlink("/dev/null", name) != 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "make", name: name) }
+    if symlink("/dev/null", name) != 0 { throw CofferError(Errno(rawValue: errno), verb: "make", name: name) }
   }
 }

@@ -17,12 +17,12 @@ package struct ScratchFolder: ~Copyable {
 
   /// Creates the folder within another.
   ///
-  /// - Throws: `ByteStreamError`: `notFound`, `permissionDenied` or `noSpace` for the parent folder.
-  package init(within folder: FilePath) throws(ByteStreamError) {
+  /// - Throws: `CofferError`: `notFound`, `permissionDenied` or `noSpace` for the parent folder.
+  package init(within folder: FilePath) throws(CofferError) {
     do {
       (path, lock) = try Leftovers.makeFolder(in: folder, permissions: .ownerReadWriteExecute)
     } catch {
-      throw ByteStreamError(error, verb: "make a folder in", name: folder.string)
+      throw CofferError(error, verb: "make a folder in", name: folder.string)
     }
   }
 
@@ -30,11 +30,11 @@ package struct ScratchFolder: ~Copyable {
 
   /// Returns the free space for unprivileged users, in bytes.
   ///
-  /// - Throws: `ByteStreamError` if the system can't report it.
-  package func availableBytes() throws(ByteStreamError) -> Int {
+  /// - Throws: `CofferError` if the system can't report it.
+  package func availableBytes() throws(CofferError) -> Int {
     var information = statvfs()
     guard statvfs(path.string, &information) == 0 else {
-      throw ByteStreamError(Errno(rawValue: errno), verb: "look at", name: path.string)
+      throw CofferError(Errno(rawValue: errno), verb: "look at", name: path.string)
     }
     let (bytes, isHuge) = UInt64(information.f_bavail).multipliedReportingOverflow(by: UInt64(information.f_frsize))
     return isHuge ? .max : Int(clamping: bytes)
@@ -42,11 +42,11 @@ package struct ScratchFolder: ~Copyable {
 
   /// Creates an empty folder, replacing any existing one.
   ///
-  /// - Throws: `ByteStreamError` if that isn't possible.
-  package func empty(_ folder: FilePath) throws(ByteStreamError) {
+  /// - Throws: `CofferError` if that isn't possible.
+  package func empty(_ folder: FilePath) throws(CofferError) {
     Self.remove(folder)
     guard mkdir(folder.string, 0o700) == 0 else {
-      throw ByteStreamError(Errno(rawValue: errno), verb: "make", name: folder.string)
+      throw CofferError(Errno(rawValue: errno), verb: "make", name: folder.string)
     }
   }
 

@@ -1,3 +1,5 @@
+public import ByteStreams
+
 /// The result of validating one document.
 public struct ValidationReport: Sendable, Equatable {
   /// The document's name as given by the caller: a path, or `-`.
@@ -25,7 +27,7 @@ public struct ValidationReport: Sendable, Equatable {
   /// The first findings in document order, up to the requested number.
   public var findings: [Finding] = []
   /// The error that ended reading before the document's end. `findings` still holds the findings before that place.
-  public var error: DocumentError?
+  public var error: CofferError?
   /// The time from the first byte to the result, in seconds.
   public var seconds = 0.0
 
@@ -76,35 +78,5 @@ public struct ContainerSummary: Sendable, Hashable {
     self.kind = kind
     self.entries = entries
     self.bytes = bytes
-  }
-}
-
-/// The reason why a document could not be read: malformed, truncated, unreadable.
-public struct DocumentError: Error, Sendable, Hashable {
-  /// The code, stable for programs: `syntax`, `truncated`, `encoding`, `depth-limit`, `token-limit`, `not-found`, …
-  public var code: String
-  public var message: String
-  /// The place of the error, if the document's content caused it.
-  public var position: Position?
-
-  public struct Position: Sendable, Hashable {
-    /// The line, from 1.
-    public var line: Int
-    /// The column, from 1, in Unicode scalar values.
-    public var column: Int
-    /// The offset, from 0, in bytes.
-    public var offset: Int
-
-    public init(line: Int, column: Int, offset: Int) {
-      self.line = line
-      self.column = column
-      self.offset = offset
-    }
-  }
-
-  public init(code: String, message: String, position: Position?) {
-    self.code = code
-    self.message = message
-    self.position = position
   }
 }

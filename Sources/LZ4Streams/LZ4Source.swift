@@ -22,7 +22,7 @@ public final class LZ4Source: ByteSource {
   var current: Current?
   private let decoder = FrameDecoder()
   private lazy var legacy = LegacyDecoder()
-  private var failure: ByteStreamError?
+  private var failure: CofferError?
   private var isAtEnd = false
 
   /// The current frame.
@@ -42,7 +42,7 @@ public final class LZ4Source: ByteSource {
   /// Returns a decoding source if the first four bytes of `source` identify LZ4 data; otherwise returns the same bytes unchanged.
   ///
   /// JSON never begins with these bytes. Blocks until four bytes are read.
-  public static func detecting(_ source: some ByteSource) throws(ByteStreamError) -> any ByteSource {
+  public static func detecting(_ source: some ByteSource) throws(CofferError) -> any ByteSource {
     var source = source
     let prefix = try source.readPrefix(4)
     let number = prefix.reversed().reduce(0) { $0 << 8 | UInt32($1) }
@@ -56,8 +56,8 @@ public final class LZ4Source: ByteSource {
   /// The number of compressed bytes decoded so far.
   public var bytesRead: Int { input.offset }
 
-  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
-    try orFail { () throws(ByteStreamError) in
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    try orFail { () throws(CofferError) in
       while try isWithinFrame() {
         let count = try readFrame(into: buffer)
         if count > 0 { return count }
@@ -67,9 +67,9 @@ public final class LZ4Source: ByteSource {
   }
 
   /// Repeats the first error on every later call.
-  func orFail<R>(_ body: () throws(ByteStreamError) -> R) throws(ByteStreamError) -> R {
+  func orFail<R>(_ body: () throws(CofferError) -> R) throws(CofferError) -> R {
     if let failure { throw failure }
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       return try body()
     } catch {
       failure = error
@@ -78,7 +78,7 @@ public final class LZ4Source: ByteSource {
   }
 
   /// Advances to the next frame if there is no current one; false at the stream's end.
-  func isWithinFrame() throws(ByteStreamError) -> Bool {
+  func isWithinFrame() throws(CofferError) -> Bool {
     if current != nil { return true }
     if isAtEnd { return false }
     switch try frames.next() {
@@ -90,7 +90,7 @@ public final class LZ4Source: ByteSource {
   }
 
   /// Reads from the current frame; 0 at its end, when it is no longer current.
-  func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     var count = 0
     switch current {
     case .standard(let header, let isBegun):

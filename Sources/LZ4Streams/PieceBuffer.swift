@@ -25,7 +25,7 @@ package final class PieceBuffer: @unchecked Sendable {
   }
 
   /// Refills the buffer from `source` with `length` bytes, or all if there are fewer, in as many reads as needed.
-  package func fill(from source: inout some ByteSource, upTo length: Int) throws(ByteStreamError) {
+  package func fill(from source: inout some ByteSource, upTo length: Int) throws(CofferError) {
     precondition(length > 0 && length <= memory.count, "the length exceeds the capacity")
     count = 0
     while count < length {

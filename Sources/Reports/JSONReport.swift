@@ -1,3 +1,4 @@
+package import ByteStreams
 public import Findings
 package import JSONEvents
 public import Rules
@@ -145,11 +146,11 @@ public struct JSONReport: Sendable {
     writer.endObject()
   }
 
-  package func write(_ error: DocumentError, to writer: inout JSONEventWriter) {
+  package func write(_ error: CofferError, to writer: inout JSONEventWriter) {
     writer.beginObject()
-    writer.member("code", error.code)
-    writer.member("message", error.message)
-    if let position = error.position {
+    writer.member("code", error.code.rawValue)
+    writer.member("message", error.messageWithEntry)
+    if let position = error.place.position {
       writer.member("line", position.line)
       writer.member("column", position.column)
       writer.member("offset", position.offset)

@@ -218,7 +218,7 @@ extension TextReport {
 
 extension Inspection {
   /// Whether nothing could be read: for example, the file can't be opened.
-  fileprivate var isOfNothing: Bool { documentBytes == 0 && storedBytes == nil && root == nil && error?.position == nil }
+  fileprivate var isOfNothing: Bool { documentBytes == 0 && storedBytes == nil && root == nil && error?.place.position == nil }
 }
 
 extension Inspection.FormatIdentity {

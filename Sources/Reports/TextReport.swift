@@ -1,4 +1,4 @@
-import ByteStreams
+package import ByteStreams
 public import Findings
 
 /// Findings for people: one line per finding, with a location that editors and terminals can open, its pointer below, and a
@@ -42,14 +42,14 @@ public struct TextReport: Sendable {
       """
   }
 
-  package func line(for error: DocumentError, in file: String) -> String {
+  package func line(for error: CofferError, in file: String) -> String {
     var place = file.printable
     var offset = ""
-    if let position = error.position {
+    if let position = error.place.position {
       place += ":\(position.line):\(position.column)"
       offset = ", byte \(position.offset)"
     }
-    return "\(place): \(paint("error", .error)): \(error.message.printable) [\(error.code)]\(offset)\n"
+    return "\(place): \(paint("error", .error)): \(error.messageWithEntry.printable) [\(error.code.rawValue)]\(offset)\n"
   }
 
   private func summary(of report: ValidationReport) -> String {

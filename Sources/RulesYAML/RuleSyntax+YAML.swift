@@ -15,21 +15,19 @@ extension RuleSyntax {
   /// | a duplicate key, `<<`, another tag, a second document | rejected |
   ///
   /// Costs time and memory in proportion to the text, which is read completely first; the limits are those of rules in JSON.
-  /// - Throws: `RuleCompileError` with the place, `ByteStreamError`.
-  public static let yaml = RuleSyntax(endings: ["yaml", "yml"]) { source in
+  public static let yaml = RuleSyntax(endings: ["yaml", "yml"]) { source throws(CofferError) in
     var reader = YAMLReader(try bytes(of: source))
     return try reader.read()
   }
 
-  private static func bytes(of source: some ByteSource) throws -> [UInt8] {
+  private static func bytes(of source: some ByteSource) throws(CofferError) -> [UInt8] {
     var source = source
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 64 << 10)
     while true {
-      let count = try chunk.withUnsafeMutableBytes { try source.read(into: $0) }
-      if count == 0 { return bytes }
-      bytes += chunk[..<count]
-      if bytes.count > JSONValue.sizeLimit { throw RuleCompileError.tooLarge }
+      let piece = try source.readPrefix(64 << 10)
+      if piece.isEmpty { return bytes }
+      bytes += piece
+      if bytes.count > JSONValue.sizeLimit { throw CofferError.rulesTooLarge }
     }
   }
 }

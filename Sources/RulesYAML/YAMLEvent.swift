@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 
 /// The next item that libyaml has parsed, with its place.

@@ -1,3 +1,4 @@
+import ByteStreams
 internal import CYAML
 import JSONEvents
 

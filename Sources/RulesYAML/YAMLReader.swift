@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -44,7 +45,7 @@ struct YAMLReader: ~Copyable {
   init(_ bytes: [UInt8]) { events = YAMLEventReader(bytes) }
 
   /// Reads the whole text, once.
-  mutating func read() throws(RuleCompileError) -> JSONValue.Located {
+  mutating func read() throws(CofferError) -> JSONValue.Located {
     while true {
       let event = try next()
       let position = event.position
@@ -64,7 +65,7 @@ struct YAMLReader: ~Copyable {
     }
   }
 
-  private mutating func next() throws(RuleCompileError) -> YAMLEvent {
+  private mutating func next() throws(CofferError) -> YAMLEvent {
     do {
       return try events.next()
     } catch {
@@ -73,7 +74,7 @@ struct YAMLReader: ~Copyable {
   }
 
   /// Returns an error with the pointer of the surrounding value, as far as it is known.
-  private func error(_ message: String, at position: TextPosition) -> RuleCompileError {
+  private func error(_ message: String, at position: TextPosition) -> CofferError {
     var pointer = ""
     for container in containers {
       if !container.isMapping {
@@ -82,14 +83,14 @@ struct YAMLReader: ~Copyable {
         pointer += "/" + key.text.pointerToken
       }
     }
-    return RuleCompileError(message, at: pointer, position)
+    return CofferError(rules: message, at: pointer, position)
   }
 
   // MARK: Values
 
   private mutating func take(
     scalar text: String, isPlain: Bool, _ properties: YAMLEvent.Properties, at position: TextPosition
-  ) throws(RuleCompileError) {
+  ) throws(CofferError) {
     try check(tag: properties.tag, is: "str", at: position)
     let isText = !isPlain || properties.tag != nil
     let isKey = expectsKey
@@ -105,7 +106,7 @@ struct YAMLReader: ~Copyable {
     if !isKey { add(node) }
   }
 
-  private mutating func take(alias name: String, at position: TextPosition) throws(RuleCompileError) {
+  private mutating func take(alias name: String, at position: TextPosition) throws(CofferError) {
     if expectsKey { throw error("a key can't be an alias", at: position) }
     guard let index = anchors[ExactText(name)] else { throw error("'*\(name)' refers to no earlier value", at: position) }
     guard let node = anchored[index] else { throw error("'*\(name)' is inside the value that it refers to", at: position) }
@@ -140,7 +141,7 @@ struct YAMLReader: ~Copyable {
 
   private mutating func open(
     isMapping: Bool, _ properties: YAMLEvent.Properties, at position: TextPosition
-  ) throws(RuleCompileError) {
+  ) throws(CofferError) {
     if expectsKey { throw error("a key must be a string, not a \(isMapping ? "mapping" : "sequence")", at: position) }
     try check(tag: properties.tag, is: isMapping ? "map" : "seq", at: position)
     try checkDepth(of: 1, at: position)
@@ -156,7 +157,7 @@ struct YAMLReader: ~Copyable {
     add(node)
   }
 
-  private func checkDepth(of height: Int, at position: TextPosition) throws(RuleCompileError) {
+  private func checkDepth(of height: Int, at position: TextPosition) throws(CofferError) {
     if containers.count + height > JSONValue.depthLimit {
       throw error("values are nested deeper than \(JSONValue.depthLimit)", at: position)
     }
@@ -164,7 +165,7 @@ struct YAMLReader: ~Copyable {
 
   private var expectsKey: Bool { containers.last.map { $0.isMapping && $0.key == nil } ?? false }
 
-  private mutating func begin(key: String, isPlain: Bool, at position: TextPosition) throws(RuleCompileError) {
+  private mutating func begin(key: String, isPlain: Bool, at position: TextPosition) throws(CofferError) {
     if isPlain, key == "<<" { throw error("'<<' is not supported: use $ref or allOf, or quote it as a key", at: position) }
     let last = containers.count - 1
     containers[last].key = (key, position)
@@ -176,7 +177,7 @@ struct YAMLReader: ~Copyable {
 
   // MARK: Tags and anchors
 
-  private func check(tag: String?, is name: String, at position: TextPosition) throws(RuleCompileError) {
+  private func check(tag: String?, is name: String, at position: TextPosition) throws(CofferError) {
     guard let tag, tag != "!", tag != "tag:yaml.org,2002:\(name)" else { return }
     throw error("unknown tag '\(tag)': only !!str, !!seq and !!map are allowed, on values of their type", at: position)
   }

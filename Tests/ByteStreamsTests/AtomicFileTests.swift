@@ -74,7 +74,7 @@ import Testing
 
   @Test func `keep refuses an existing target`() throws {
     try folder.write("old", to: "target")
-    let error = #expect(throws: ByteStreamError.self) { try write("new", existing: .keep) }
+    let error = #expect(throws: CofferError.self) { try write("new", existing: .keep) }
     #expect(error?.code == .alreadyExists)
     #expect(try folder.names == ["target"])
     #expect(try folder.text(of: "target") == "old")
@@ -91,7 +91,7 @@ import Testing
       var file = try AtomicFile(target, existing: .keep, mayBeUnnamed: mayBeUnnamed)
       try file.write("new")
       try folder.write("theirs", to: "target")
-      let error = #expect(throws: ByteStreamError.self) { try file.commit() }
+      let error = #expect(throws: CofferError.self) { try file.commit() }
       #expect(error?.code == .alreadyExists)
     }
     #expect(try folder.names == ["target"])
@@ -100,18 +100,18 @@ import Testing
 
   @Test(arguments: ["", ".", "..", "/"])
   func `a path that can only name a folder is refused`(name: String) {
-    let error = #expect(throws: ByteStreamError.self) { try AtomicFile(FilePath(name), existing: .replace) }
+    let error = #expect(throws: CofferError.self) { try AtomicFile(FilePath(name), existing: .replace) }
     #expect(error?.code == .isDirectory)
   }
 
   @Test func `an existing folder is refused as target`() throws {
-    let error = #expect(throws: ByteStreamError.self) { try AtomicFile(folder.path, existing: .replace) }
+    let error = #expect(throws: CofferError.self) { try AtomicFile(folder.path, existing: .replace) }
     #expect(error?.code == .isDirectory)
     #expect(error?.message.contains(folder.path.string) == true)
   }
 
   @Test func `a target in a missing folder is not found`() throws {
-    let error = #expect(throws: ByteStreamError.self) { try AtomicFile(target.appending("inner"), existing: .replace) }
+    let error = #expect(throws: CofferError.self) { try AtomicFile(target.appending("inner"), existing: .replace) }
     #expect(error?.code == .notFound)
   }
 

@@ -35,7 +35,7 @@ import Testing
     try folder.write("text", to: "file")
     let descriptor = try FileDescriptor.open(folder.path.appending("file"), .readOnly)
     var sink = FileSink(owner: DescriptorOwner(descriptor, closes: true), name: "the report")
-    let error = #expect(throws: ByteStreamError.self) { try sink.write("more") }
+    let error = #expect(throws: CofferError.self) { try sink.write("more") }
     #expect(error?.code == .inputOutput)
     #expect(error?.message == "cannot write the report: bad file descriptor")
   }

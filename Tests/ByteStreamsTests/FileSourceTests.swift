@@ -18,20 +18,20 @@ import Testing
 
   @Test func `opening a missing file is an error with its path`() {
     let path = folder.path.appending("missing")
-    let error = #expect(throws: ByteStreamError.self) { try FileSource(path: path) }
+    let error = #expect(throws: CofferError.self) { try FileSource(path: path) }
     #expect(error?.code == .notFound)
-    #expect(error?.errno == .noSuchFileOrDirectory)
+    #expect(error?.underlying as? Errno == Errno.noSuchFileOrDirectory)
     #expect(error?.message == "cannot open \(path): no such file or directory")
   }
 
   @Test func `a path through a file is not found`() throws {
     try folder.write("", to: "file")
-    let error = #expect(throws: ByteStreamError.self) { try FileSource(path: folder.path.appending("file").appending("inner")) }
+    let error = #expect(throws: CofferError.self) { try FileSource(path: folder.path.appending("file").appending("inner")) }
     #expect(error?.code == .notFound)
   }
 
   @Test func `opening a folder is an error with its path`() {
-    let error = #expect(throws: ByteStreamError.self) { try FileSource(path: folder.path) }
+    let error = #expect(throws: CofferError.self) { try FileSource(path: folder.path) }
     #expect(error?.code == .isDirectory)
     #expect(error?.message.contains(folder.path.string) == true)
   }
@@ -41,7 +41,7 @@ import Testing
     try folder.write("secret", to: "file")
     let path = folder.path.appending("file")
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path.string)
-    let error = #expect(throws: ByteStreamError.self) { try FileSource(path: path) }
+    let error = #expect(throws: CofferError.self) { try FileSource(path: path) }
     #expect(error?.code == .permissionDenied)
   }
 
@@ -70,7 +70,7 @@ import Testing
     var source = try FileSource(path: path)
     _ = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try source.read(into: $0) }
     try changing(change, at: path)
-    let error = #expect(throws: ByteStreamError.self) { try source.text() }
+    let error = #expect(throws: CofferError.self) { try source.text() }
     #expect(error?.code == .inputChanged)
     #expect(error?.message == "\(path) was changed while it was read")
   }
@@ -81,7 +81,7 @@ import Testing
     let stored = try #require(StoredBytes(try FileSource(path: path)))
     try changing(.truncation, at: path)
     var source = StoredSource(stored)
-    let error = #expect(throws: ByteStreamError.self) { try source.text() }
+    let error = #expect(throws: CofferError.self) { try source.text() }
     #expect(error?.code == .inputChanged)
   }
 }

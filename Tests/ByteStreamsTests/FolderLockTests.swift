@@ -12,7 +12,7 @@ import Testing
   @Test func `only one writer at a time can lock a folder`() throws {
     var lock: FolderLock? = try FolderLock(writingTo: folder.path)
     #expect(lock?.isLocked == true)
-    let error = #expect(throws: ByteStreamError.self) { try FolderLock(writingTo: folder.path) }
+    let error = #expect(throws: CofferError.self) { try FolderLock(writingTo: folder.path) }
     #expect(error?.code == .locked)
     #expect(error?.message == "\(folder.path) is being written to by another run of coffer: try again when that is done")
     lock = nil
@@ -26,13 +26,13 @@ import Testing
     let link = folder.path.appending("link")
     try FileManager.default.createSymbolicLink(atPath: link.string, withDestinationPath: folder.path.appending("real").string)
     let lock = try FolderLock(writingTo: link)
-    #expect(throws: ByteStreamError.self) { try FolderLock(writingTo: folder.path.appending("real")) }
+    #expect(throws: CofferError.self) { try FolderLock(writingTo: folder.path.appending("real")) }
     #expect(lock.holds(folder.path.appending("real")))
   }
 
   @Test func `locking a missing folder or a file is an error`() throws {
     try folder.write("", to: "file")
-    #expect(#expect(throws: ByteStreamError.self) { try FolderLock(writingTo: folder.path.appending("none")) }?.code == .notFound)
-    #expect(#expect(throws: ByteStreamError.self) { try FolderLock(writingTo: folder.path.appending("file")) }?.code == .notFound)
+    #expect(#expect(throws: CofferError.self) { try FolderLock(writingTo: folder.path.appending("none")) }?.code == .notFound)
+    #expect(#expect(throws: CofferError.self) { try FolderLock(writingTo: folder.path.appending("file")) }?.code == .notFound)
   }
 }

@@ -16,6 +16,6 @@ import Testing
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 1)
     defer { buffer.deallocate() }
     #expect(try source.read(into: buffer) == 1)
-    #expect(throws: ByteStreamError.self) { try source.read(into: buffer) }
+    #expect(throws: CofferError.self) { try source.read(into: buffer) }
   }
 }

@@ -85,7 +85,7 @@ import Testing
 
   @Test func `a missing folder is an error with its path`() throws {
     let missing = folder.path.appending("missing")
-    let error = #expect(throws: ByteStreamError.self) { _ = try SpillFile(in: missing) }
+    let error = #expect(throws: CofferError.self) { _ = try SpillFile(in: missing) }
     #expect(error?.code == .notFound)
     #expect(error?.message == "cannot create a temporary file in \(missing): no such file or directory")
   }
@@ -103,7 +103,7 @@ import Testing
         owner: DescriptorOwner(descriptor, closes: true), name: "a temporary file in /full", blockSize: 64, bufferSize: 16)
       let chain = file.makeChain()
       try append([UInt8](repeating: 1, count: 15), to: chain, of: file)
-      let error = #expect(throws: ByteStreamError.self) { try append([1], to: chain, of: file) }
+      let error = #expect(throws: CofferError.self) { try append([1], to: chain, of: file) }
       #expect(error?.code == .noSpace)
       #expect(error?.message == "cannot write a temporary file in /full: no space left on device")
     }
@@ -116,7 +116,7 @@ import Testing
     let chain = file.makeChain()
     try append([UInt8](repeating: 1, count: 640), to: chain, of: file)
     try descriptor.resize(to: 100)
-    let error = #expect(throws: ByteStreamError.self) { try bytes(of: chain, in: file) }
+    let error = #expect(throws: CofferError.self) { try bytes(of: chain, in: file) }
     #expect(error?.code == .inputOutput)
     #expect(error?.message == "cannot read the file: it no longer holds what was written")
   }
@@ -125,7 +125,7 @@ import Testing
     try folder.write("", to: "file")
     let descriptor = try FileDescriptor.open(folder.path.appending("file"), .readOnly)
     let file = SpillFile(owner: DescriptorOwner(descriptor, closes: true), name: "the file", blockSize: 64, bufferSize: 16)
-    let error = #expect(throws: ByteStreamError.self) {
+    let error = #expect(throws: CofferError.self) {
       try append([UInt8](repeating: 1, count: 16), to: file.makeChain(), of: file)
     }
     #expect(error?.code == .inputOutput)

@@ -25,7 +25,7 @@ import Testing
   @Test func `a missing folder is an error only once it is needed`() throws {
     var sink = StoringSink(in: "/none/such")
     try sink.write([1, 2, 3])
-    let error = #expect(throws: ByteStreamError.self) { try sink.write([UInt8](repeating: 0, count: 1 << 20)) }
+    let error = #expect(throws: CofferError.self) { try sink.write([UInt8](repeating: 0, count: 1 << 20)) }
     #expect(error?.code == .notFound)
   }
 }

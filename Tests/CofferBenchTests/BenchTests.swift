@@ -68,7 +68,7 @@ import Testing
 
   @Test func `nothing is measured without enough disk space`() throws {
     let script = script(bytes: "1000000000000000", then: #"echo "$1" >>"\#(folder.path)/log""#)
-    let error = #expect(throws: ThroughputError.self) { try bench(script).report(named: "a", options: .init(jobs: [1])) }
+    let error = #expect(throws: CofferError.self) { try bench(script).report(named: "a", options: .init(jobs: [1])) }
     #expect(error?.code == .noSpace)
     #expect(error?.message.hasPrefix("not enough space in \(folder.path): up to 7510000002 MB needed, ") == true)
     #expect(try folder.text(of: "log") == "validate\n")
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `a command without a report ends the bench`() throws {
-    let error = #expect(throws: ThroughputError.self) { try bench("exit 3").report(named: "a", options: .init(jobs: [1])) }
+    let error = #expect(throws: CofferError.self) { try bench("exit 3").report(named: "a", options: .init(jobs: [1])) }
     #expect(error?.code == .noReport)
     #expect(try folder.names == ["a.json", "command"])
   }

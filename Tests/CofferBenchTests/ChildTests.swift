@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func `a missing program is an error`() throws {
-    let error = #expect(throws: ThroughputError.self) { _ = try Child("/nowhere/coffer", []).wait() }
+    let error = #expect(throws: CofferError.self) { _ = try Child("/nowhere/coffer", []).wait() }
     #expect(error?.code == .notStarted)
     #expect(error?.message.hasPrefix("cannot start /nowhere/coffer: ") == true)
   }

@@ -41,7 +41,7 @@ import Testing
 
   @Test(arguments: ["", "{}", #"{"files": []}"#, #"{"files": [{"bytes": "many", "records": 1}]}"#, "not JSON"])
   func `a malformed report is an error`(text: String) {
-    let error = #expect(throws: ThroughputError.self) { try survey(text) }
+    let error = #expect(throws: CofferError.self) { try survey(text) }
     #expect(error?.code == .noReport)
   }
 
@@ -58,9 +58,9 @@ import Testing
     #expect(try DocumentKind(ofFileAt: path) == kind)
   }
 
-  @Test(arguments: [("/dev/null", ByteStreamError.Code.alreadyRead), ("/", .alreadyRead), ("/nowhere/file", .notFound)])
-  func `a file that cannot be read repeatedly is refused`(path: String, code: ByteStreamError.Code) {
-    let error = #expect(throws: ByteStreamError.self) { try DocumentKind(ofFileAt: FilePath(path)) }
+  @Test(arguments: [("/dev/null", CofferError.Code.alreadyRead), ("/", .alreadyRead), ("/nowhere/file", .notFound)])
+  func `a file that cannot be read repeatedly is refused`(path: String, code: CofferError.Code) {
+    let error = #expect(throws: CofferError.self) { try DocumentKind(ofFileAt: FilePath(path)) }
     #expect(error?.code == code)
   }
 }

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `a scratch folder in a missing folder is an error`() throws {
-    let error = #expect(throws: ByteStreamError.self) { _ = try ScratchFolder(within: around.path.appending("nowhere")) }
+    let error = #expect(throws: CofferError.self) { _ = try ScratchFolder(within: around.path.appending("nowhere")) }
     #expect(error?.code == .notFound)
   }
 }

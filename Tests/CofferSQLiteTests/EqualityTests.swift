@@ -89,6 +89,6 @@ import Testing
       try Storing.text(of: database) == #"{"cars":[{"id":15},{"id":-0},{"id":1e2}],"trips":[{"car":15,"id":5.00}]}"#)
     #expect {
       try Storing.put(#"{"trips":[{"id":7},{"id":7.0}]}"#, into: try DatabaseQueue(), Storing.options(allowsFindings: true))
-    } throws: { ($0 as? StoreError)?.code == .conflict }
+    } throws: { ($0 as? CofferError)?.code == .conflict }
   }
 }

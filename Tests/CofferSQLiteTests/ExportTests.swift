@@ -53,7 +53,7 @@ import Testing
 
   @Test func `exporting a database without a backup is an error`() throws {
     let empty = try DatabaseQueue()
-    #expect { try Storing.text(of: empty) } throws: { ($0 as? StoreError)?.code == .noBackup }
+    #expect { try Storing.text(of: empty) } throws: { ($0 as? CofferError)?.code == .noBackup }
   }
 
   @Test func `tables and indexes follow the format`() throws {
@@ -93,7 +93,7 @@ import Testing
   ])
   func `exporting a damaged or altered database is an error`(_ sql: String) throws {
     try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA foreign_keys = OFF; \(sql)") }
-    #expect(throws: StoreError.self) { try Storing.text(of: database) }
+    #expect(throws: CofferError.self) { try Storing.text(of: database) }
   }
 
   @Test func `rows of a collection without a recorded position are written at the end`() throws {

@@ -64,7 +64,7 @@ import Testing
   ])
   func `a format whose tables or indexes would share a name is refused`(collections: String, properties: String) throws {
     let format = try Self.format("shared", collections, properties)
-    let error = #expect(throws: StoreError.self) { try StoreLayout(format) }
+    let error = #expect(throws: CofferError.self) { try StoreLayout(format) }
     #expect(error?.code == .incompatible)
     #expect(error?.message.contains("'t_by_a") == true)
   }
@@ -109,7 +109,7 @@ import Testing
     let database = try DatabaseQueue()
     try Storing.put(Self.text, into: database, of: Self.format)
     try database.write { try $0.execute(sql: "UPDATE coffer_backup SET value = ? WHERE name = 'form'", arguments: [form]) }
-    func isRefusal(_ error: any Error) -> Bool { (error as? StoreError)?.message.contains(message) == true }
+    func isRefusal(_ error: any Error) -> Bool { (error as? CofferError)?.message.contains(message) == true }
     #expect { try Storing.put(Self.text, into: database, of: Self.format, Storing.options(.replace)) } throws: { isRefusal($0) }
     #expect { try Storing.text(of: database, Self.format) } throws: { isRefusal($0) }
     #expect(try Self.rows(database) == Self.stored)

@@ -39,7 +39,7 @@ import Testing
     try Storing.put(#"{"trips":[{"id":1,"km":1}]}"#, into: database)
     let before = try Storing.text(of: database)
     #expect { try Storing.put(#"{"trips":[{"id":1,"km":2}]}"#, into: database, Storing.options(.merge, .keepNewest)) } throws: {
-      ($0 as? StoreError)?.code == .noTime
+      ($0 as? CofferError)?.code == .noTime
     }
     #expect(try Storing.text(of: database) == before)
   }
@@ -177,7 +177,7 @@ import Testing
     try Storing.put(swapped, into: database, of: format, Storing.options(.merge, .replace))
     #expect(try Storing.text(of: database, format) == swapped)
     // The rule still applies.
-    #expect(throws: StoreError.self) {
+    #expect(throws: CofferError.self) {
       try Storing.put(#"{"seats":[{"id":3,"who":"A"}]}"#, into: database, of: format)
     }
     #expect(try Storing.text(of: database, format) == swapped)
@@ -201,7 +201,7 @@ import Testing
     var options = Storing.options()
     options.validation.only = CollectionSelection(["trips"])
     #expect { try Storing.put(#"{"cars":[{"id":3}],"trips":[{"id":3,"car":3}]}"#, into: database, options) } throws: {
-      ($0 as? StoreError)?.code == .conflict
+      ($0 as? CofferError)?.code == .conflict
     }
   }
 }

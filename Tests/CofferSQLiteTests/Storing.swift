@@ -10,9 +10,7 @@ import TestSupport
 /// Short ways to import and export.
 enum Storing {
   static let now = Instant(seconds: 1_782_900_000)  // 2026-07-01
-  static let catalog: FormatCatalog = {
-    do { return try .builtIn() } catch { preconditionFailure("\(error)") }
-  }()
+  static let catalog = FormatCatalog.builtIn
 
   /// A small format, so that one-line documents can be imported.
   static let trips: BackupFormat = {
@@ -93,7 +91,7 @@ enum Storing {
   static func backup(of format: BackupFormat, seed: UInt64, size: Int) throws -> [UInt8] {
     var sink = MemorySink()
     _ = try SyntheticBackup(of: try synthetic(format), options: .init(size: size, seed: seed))
-      .write(to: &sink) { _ throws(ByteStreamError) in }
+      .write(to: &sink) { _ throws(CofferError) in }
     return sink.bytes
   }
 

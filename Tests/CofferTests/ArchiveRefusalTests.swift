@@ -8,9 +8,9 @@ import Testing
   @Test(arguments: ["PK\u{3}\u{4}\u{14}", "PK\u{5}\u{6}\0\0"])
   func `a ZIP archive is refused with advice to unpack it`(text: String) async throws {
     var sink = MemorySink()
-    let converting = #expect(throws: ByteStreamError.self) { try Converter().convert(MemorySource(text.utf8), to: &sink) }
+    let converting = #expect(throws: CofferError.self) { try Converter().convert(MemorySource(text.utf8), to: &sink) }
     #expect(converting?.code == .zipArchive && converting?.message == Self.message)
-    let reading = await #expect(throws: ByteStreamError.self) {
+    let reading = await #expect(throws: CofferError.self) {
       try await Backup(bytes: Array(text.utf8)).events { _ in }
     }
     #expect(reading?.code == .zipArchive && reading?.message == Self.message)
@@ -19,6 +19,6 @@ import Testing
   @Test(arguments: ["PK", "PK\u{1}\u{2}", "P"])
   func `input that only resembles a ZIP signature is a syntax error`(text: String) throws {
     var sink = MemorySink()
-    #expect(throws: JSONReadError.self) { try Converter().convert(MemorySource(text.utf8), to: &sink) }
+    #expect(throws: CofferError.self) { try Converter().convert(MemorySource(text.utf8), to: &sink) }
   }
 }

@@ -53,30 +53,30 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/nothing", CollectionError.Code.notFound), ("/cars/7", .notFound), ("/x", .notAnArray), ("/n", .notAnArray),
-    ("/n/deeper", .notFound), ("cars", .invalidPointer), ("/x~", .invalidPointer),
+    ("/nothing", CofferError.Code.noSuchValue), ("/cars/7", .noSuchValue), ("/x", .notAnArray), ("/n", .notAnArray),
+    ("/n/deeper", .noSuchValue), ("cars", .invalidPointer), ("/x~", .invalidPointer),
   ])
-  func `a pointer that leads to no array is an error`(pointer: String, code: CollectionError.Code) {
-    let error = #expect(throws: CollectionError.self) { try Self.convert(Self.document) { $0.collection = pointer } }
+  func `a pointer that leads to no array is an error`(pointer: String, code: CofferError.Code) {
+    let error = #expect(throws: CofferError.self) { try Self.convert(Self.document) { $0.collection = pointer } }
     #expect(error?.code == code)
   }
 
   @Test func `a collection that occurs twice is an error`() {
-    let error = #expect(throws: CollectionError.self) {
+    let error = #expect(throws: CofferError.self) {
       try Self.convert(#"{"a": [1], "a": [2]}"#) { $0.collection = "/a" }
     }
-    #expect(error?.code == .ambiguous)
+    #expect(error?.code == .ambiguousValue)
   }
 
   @Test func `converting an object to JSON Lines is an error`() {
-    let error = #expect(throws: CollectionError.self) { try Self.convert(Self.document) { $0.layout = .lines } }
+    let error = #expect(throws: CofferError.self) { try Self.convert(Self.document) { $0.layout = .lines } }
     #expect(error?.message == "the document is an object, not an array")
   }
 
   @Test func `a malformed document is an error with its line`() {
-    let error = #expect(throws: JSONReadError.self) { try Self.convert("{\"cars\": [\n{\"id\": 1},\n{\"id\": }]}") }
+    let error = #expect(throws: CofferError.self) { try Self.convert("{\"cars\": [\n{\"id\": 1},\n{\"id\": }]}") }
     #expect(error?.position.line == 3)
-    let line = #expect(throws: JSONReadError.self) { try Self.convert("1\n2 3\n") { $0.syntax = .jsonLines } }
+    let line = #expect(throws: CofferError.self) { try Self.convert("1\n2 3\n") { $0.syntax = .jsonLines } }
     #expect(line?.position.line == 2)
   }
 
@@ -96,8 +96,8 @@ import Testing
     options.limits.chunkSize = [7, 64, 1 << 16][Int(random.next() % 3)]
   }
 
-  private static func outcome(_ body: () throws -> [UInt8]) -> Result<[UInt8], JSONReadError> {
-    do { return .success(try body()) } catch let error as JSONReadError {
+  private static func outcome(_ body: () throws -> [UInt8]) -> Result<[UInt8], CofferError> {
+    do { return .success(try body()) } catch let error as CofferError {
       return .failure(error)
     } catch {
       Issue.record(error)
@@ -223,11 +223,11 @@ import Testing
     try await Backup(path: folder.path.appending("cars.ndjson.lz4").string)
       .convert(to: folder.path.appending("again.json").string)
     #expect(try folder.text(of: "again.json") == #"[{"id":1},{"id":2}]"#)
-    let error = await #expect(throws: ByteStreamError.self) {
+    let error = await #expect(throws: CofferError.self) {
       try await backup.convert(to: folder.path.appending("cars.json").string, existing: .keep, options: options)
     }
     #expect(error?.code == .alreadyExists)
-    await #expect(throws: JSONReadError.self) {
+    await #expect(throws: CofferError.self) {
       try await Backup(bytes: Array("[1".utf8)).convert(to: folder.path.appending("broken").string)
     }
     #expect(try folder.names == ["again.json", "cars.json", "cars.ndjson.lz4"])

@@ -12,16 +12,16 @@ import Testing
     try folder.write("old", to: "old.json")
   }
 
-  private func expectKept(_ error: ByteStreamError?, _ location: SourceLocation = #_sourceLocation) throws {
+  private func expectKept(_ error: CofferError?, _ location: SourceLocation = #_sourceLocation) throws {
     #expect(error?.code == .alreadyExists, sourceLocation: location)
     #expect(try folder.text(of: "old.json") == "old", sourceLocation: location)
     #expect(try folder.names == ["old.json"], sourceLocation: location)
   }
 
   @Test func `an existing file is kept by default`() async throws {
-    try expectKept(#expect(throws: ByteStreamError.self) { _ = try AtomicFile(FilePath(path)) })
-    try expectKept(#expect(throws: ByteStreamError.self) { _ = try BackupWriter(path: path) })
-    try expectKept(await #expect(throws: ByteStreamError.self) { try await Backup(bytes: Array("[1]".utf8)).convert(to: path) })
+    try expectKept(#expect(throws: CofferError.self) { _ = try AtomicFile(FilePath(path)) })
+    try expectKept(#expect(throws: CofferError.self) { _ = try BackupWriter(path: path) })
+    try expectKept(await #expect(throws: CofferError.self) { try await Backup(bytes: Array("[1]".utf8)).convert(to: path) })
   }
 
   @Test func `an existing file is replaced on request`() async throws {

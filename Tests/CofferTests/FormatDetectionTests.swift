@@ -16,7 +16,7 @@ import Testing
   ]
 
   static func name(of bytes: [UInt8], container: BackupFormat.Container = .json) throws -> String {
-    switch try FormatCatalog.builtIn().detect(in: Array(bytes.prefix(FormatCatalog.prefixSize)), container: container) {
+    switch FormatCatalog.builtIn.detect(in: Array(bytes.prefix(FormatCatalog.prefixSize)), container: container) {
     case .format(let match): match.format.name
     case .unknown: "unknown"
     case .ambiguous(let matches): matches.map(\.format.name).sorted().joined(separator: " or ")
@@ -94,7 +94,7 @@ import Testing
 
   @Test func `a detected format lists the criteria that the document meets`() throws {
     let text = #"{"entries": [{"goalMet": true, "units": "ml"}]}"#
-    guard case .format(let match) = try FormatCatalog.builtIn().detect(in: Array(text.utf8)) else { throw Unexpected() }
+    guard case .format(let match) = FormatCatalog.builtIn.detect(in: Array(text.utf8)) else { throw Unexpected() }
     #expect(match.reasons == ["/entries/*/goalMet exists", "/entries/*/units exists"])
     #expect(match.missing == [])
     let spec = try Self.detection(of: try FormatSheet.example("ev-charging-tracker-spec"))
@@ -131,7 +131,7 @@ import Testing
   struct Unexpected: Error {}
 
   private static func detection(of bytes: [UInt8]) throws -> FormatCatalog.Detection {
-    try FormatCatalog.builtIn().detect(in: bytes)
+    FormatCatalog.builtIn.detect(in: bytes)
   }
 
   private static func text(_ value: Any) throws -> String {

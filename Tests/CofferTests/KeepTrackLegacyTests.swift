@@ -69,7 +69,7 @@ import Testing
     ("keeptrack-legacy-entries", true), ("keeptrack-legacy-goals", true), ("keeptrack-legacy-intake-types", false),
   ])
   func `an empty file is an empty list where the named format allows it`(_ name: String, _ isSound: Bool) throws {
-    let format = try #require(try FormatCatalog.builtIn()[name])
+    let format = try #require(FormatCatalog.builtIn[name])
     let report = try Validating.report(on: [], rules: .format(format))
     #expect(report.isValid == isSound)
     #expect(report.records == 0)
@@ -82,19 +82,19 @@ import Testing
     ("intakeTypes.json", nil), ("entries.json", nil), ("entrystore.json.old", nil),
   ])
   func `the name of an empty file tells its format`(_ name: String, _ format: String?) throws {
-    let validator = Validator(.detected(try .builtIn()), options: ValidationOptions(now: Validating.now))
+    let validator = Validator(.detected(.builtIn), options: ValidationOptions(now: Validating.now))
     let report = try validator.validate(MemorySource([]), named: name)
     #expect(report.format == format)
     #expect(report.isValid == (format != nil))
-    let inspection = try Inspector(.detected(try .builtIn()), options: InspectionOptions(now: Validating.now))
+    let inspection = try Inspector(.detected(.builtIn), options: InspectionOptions(now: Validating.now))
       .inspect(MemorySource([]), named: name)
     if case .known(let found, _, _, _) = inspection.format { #expect(found == format) } else { #expect(format == nil) }
     guard format != nil else { return }
-    let comparer = Comparer(.detected(try .builtIn()), options: ComparisonOptions())
+    let comparer = Comparer(.detected(.builtIn), options: ComparisonOptions())
     let store = Backup(bytes: [], named: name)
     #expect(try comparer.difference(from: store, to: store).isSame)
     var sink = MemorySink()
-    let migration = try Migrator(.builtIn(), options: MigrationOptions(now: Validating.now))
+    let migration = try Migrator(.builtIn, options: MigrationOptions(now: Validating.now))
       .migrate(reopening: { MemorySource([]) }, named: name, to: &sink)
     #expect(migration.format == format && migration.formatAfter == "keeptrack")
     #expect(try Validating.report(on: sink.bytes).isValid)
@@ -102,7 +102,7 @@ import Testing
 
   @Test(arguments: ["keeptrack-legacy-entries", "keeptrack-legacy-goals"])
   func `an empty file is compared and merged like an empty list`(_ name: String) throws {
-    let format = try #require(try FormatCatalog.builtIn()[name])
+    let format = try #require(FormatCatalog.builtIn[name])
     let (nothing, empty) = (Backup(bytes: [], named: "a.json"), Backup(bytes: Array("[]".utf8), named: "b.json"))
     let comparer = Comparer(.format(format), options: ComparisonOptions())
     #expect(try comparer.difference(from: nothing, to: empty).isSame)
@@ -114,8 +114,8 @@ import Testing
       #expect(sink.bytes == Array("[]".utf8))
     }
     // An empty file has no detectable format.
-    #expect(throws: ComparisonError.self) {
-      try Comparer(.detected(.builtIn()), options: ComparisonOptions()).difference(from: nothing, to: nothing)
+    #expect(throws: CofferError.self) {
+      try Comparer(.detected(.builtIn), options: ComparisonOptions()).difference(from: nothing, to: nothing)
     }
   }
 }

@@ -15,7 +15,7 @@ import Testing
       let format: SyntheticFormat
       do {
         format = try SyntheticFormat(document, name: "random")
-      } catch let error as SyntheticBackupError {
+      } catch {
         refused.append("\(seed): \(error.message)")
         continue
       }
@@ -34,7 +34,7 @@ import Testing
       let (bytes, ledger): ([UInt8], [LedgerEntry])
       do {
         (bytes, ledger) = try made(of: format, options)
-      } catch let error as SyntheticBackupError where error.code == .tooManyDefects {
+      } catch let error as CofferError where error.code == .tooManyDefects {
         options.defects = [kind: 1]
         (bytes, ledger) = try made(of: format, options)
       }
@@ -47,7 +47,7 @@ import Testing
     var sink = MemorySink()
     var ledger: [LedgerEntry] = []
     let backup = try SyntheticBackup(of: format, options: options)
-    _ = try backup.write(to: &sink) { entry throws(ByteStreamError) in ledger.append(entry) }
+    _ = try backup.write(to: &sink) { entry throws(CofferError) in ledger.append(entry) }
     return (sink.bytes, ledger)
   }
 

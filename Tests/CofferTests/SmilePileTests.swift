@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test func `the container decides the version of a document that has none`() throws {
-    let format = try #require(try FormatCatalog.builtIn()["smilepile"])
+    let format = try #require(FormatCatalog.builtIn["smilepile"])
     #expect(format.version?.ifAbsent == [.zip: 2, .json: 1])
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Validation finds exactly the planted defects, in any format and with any chunks of input.
 @Suite struct SyntheticValidationTests {
-  static let formats = (try? FormatCatalog.builtIn())?.formats.map(\.name) ?? []
+  static let formats = FormatCatalog.builtIn.formats.map(\.name)
   static let seeds = Array(1...TestDepth.count(everyday: 2, deep: 10)) as [UInt64]
 
   /// A kind that only the envelope has is planted once.
@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: formats)
   func `each kind of planted defect gives exactly its findings`(_ name: String) throws {
     let format = try Validating.synthetic(name)
-    let rules = RuleSource.format(try #require(try FormatCatalog.builtIn()[name]))
+    let rules = RuleSource.format(try #require(FormatCatalog.builtIn[name]))
     #expect(format.defectKinds.count >= 6)
     for kind in format.defectKinds {
       for seed in Self.seeds {
@@ -43,7 +43,7 @@ import Testing
     let format = try Validating.synthetic(name)
     // A single object has no room for all kinds.
     guard format.defects.contains(where: { $0.pointer.contains("*") }) else { return }
-    let rules = RuleSource.format(try #require(try FormatCatalog.builtIn()[name]))
+    let rules = RuleSource.format(try #require(FormatCatalog.builtIn[name]))
     let defects = Dictionary(uniqueKeysWithValues: format.defectKinds.map { ($0, Self.count(of: $0, in: format, upTo: 5)) })
     for seed in Self.seeds.prefix(TestDepth.count(everyday: 1, deep: 3)) {
       let (bytes, ledger) = try Validating.backup(
@@ -55,7 +55,7 @@ import Testing
 
   @Test(arguments: formats)
   func `a generated backup without defects has no findings`(_ name: String) throws {
-    let rules = RuleSource.format(try #require(try FormatCatalog.builtIn()[name]))
+    let rules = RuleSource.format(try #require(FormatCatalog.builtIn[name]))
     for seed in Self.seeds {
       for layout in [.compact, .pretty(indent: 2)] as [JSONEventWriter.Layout] {
         let (bytes, _) = try Validating.backup(.init(size: 100_000, seed: seed, layout: layout), of: name)

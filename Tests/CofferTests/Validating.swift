@@ -13,7 +13,7 @@ enum Validating {
   ) throws -> ValidationReport {
     var options = ValidationOptions(now: now)
     options.limits.chunkSize = chunkSize
-    let validator = Validator(try rules ?? .detected(.builtIn()), options: options)
+    let validator = Validator(rules ?? .detected(.builtIn), options: options)
     var report = try validator.validate(MemorySource(bytes, chunkSize: sourceChunkSize), named: "test")
     report.seconds = 0
     return report
@@ -33,14 +33,14 @@ enum Validating {
     let backup =
       try counts.map { try SyntheticBackup(of: format, options: options, counts: $0.0, others: $0.others) }
       ?? SyntheticBackup(of: format, options: options)
-    _ = try backup.write(to: &sink) { entry throws(ByteStreamError) in ledger.append(entry) }
+    _ = try backup.write(to: &sink) { entry throws(CofferError) in ledger.append(entry) }
     return (sink.bytes, ledger)
   }
 
   /// Returns a format, which is made once for all tests.
   static func synthetic(_ name: String) throws -> SyntheticFormat {
     if let format = known.withLock({ $0[name] }) { return format }
-    guard let format = try FormatCatalog.builtIn()[name] else { preconditionFailure("there is no format \(name)") }
+    guard let format = FormatCatalog.builtIn[name] else { preconditionFailure("there is no format \(name)") }
     let made = try SyntheticFormat(format)
     known.withLock { $0[name] = made }
     return made

@@ -56,7 +56,7 @@ import Testing
 
   private static let endings: [(String, Int32)] = [
     ("--key /trips=id old.json old.json", 0), ("--key /trips=id --summary old.json new.json", 1), ("old.json new.json", 1),
-    ("old.json missing.json", 3), ("old.json broken.json", 3), ("old.json photos.zip", 3), ("old.json ev.json", 2),
+    ("old.json missing.json", 3), ("old.json broken.json", 3), ("old.json photos.zip", 3), ("old.json ev.json", 4),
     ("--key trips=id old.json new.json", 2), ("--only cars old.json new.json", 2), ("- -", 2),
     ("ev.json empty.json", 3), ("broken.json ev.json", 3),
     ("--key /journeys=id old.json new.json", 2), ("--key /unit=id old.json new.json", 2),

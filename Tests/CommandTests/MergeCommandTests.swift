@@ -120,7 +120,7 @@ import Testing
     try folder.write("{\"id\": 1}\n", to: "a.jsonl")
     try folder.write("{\"id\": 1, \"x\": 2}\n", to: "b.jsonl")
     let run = try await Command("merge", "a.jsonl", "b.jsonl", "out.jsonl", "--on-conflict", "replace", in: folder)
-    #expect(run.status == 2)
+    #expect(run.status == 4)
     #expect(run.errors.contains("have no known format: give the records' keys (=id)"))
     #expect(!(try folder.names.contains("out.jsonl")))
   }
@@ -145,7 +145,6 @@ import Testing
   @Test(arguments: [
     ["merge", "a.json", "b.json", "out.json"], ["merge", "a.json", "b.json", "--on-conflict", "replace"],
     ["merge", "a.json", "b.json", "out.json", "--on-conflict", "newest"],
-    ["merge", "a.json", "b.json", "out.json", "--on-conflict", "replace"],
     ["merge", "-", "-", "out.json", "--on-conflict", "replace"],
     ["merge", "--key", "/trips=id", "--json", "a.json", "b.json", "-", "--on-conflict", "replace"],
     ["merge", "--key", "/unit=id", "a.json", "b.json", "-", "--on-conflict", "replace"],

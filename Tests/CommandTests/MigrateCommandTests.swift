@@ -158,17 +158,17 @@ import Testing
     try folder.write(PackCommandTests.metadata, to: "files/metadata.json")
     #expect(try await Command("pack", "--unchecked", "files", "some.zip", in: folder).status == 0)
     let other = try await Command("migrate", "--rules", "my-app.json", "some.zip", "new.zip", in: folder)
-    #expect(other.status == 4)
+    #expect(other.status == 3)
     #expect(other.errors == "coffer: some.zip: backups of the format my-app can't be ZIP archives\n")
     let compressed = try await Command("migrate", "some.zip", "new.zip.lz4", in: folder)
-    #expect(compressed.status == 4)
+    #expect(compressed.status == 3)
     let path = folder.path.appending("some.zip").string
     let handle = try FileHandle(forWritingTo: URL(filePath: path))
     try handle.truncate(atOffset: 300)
     try handle.close()
     let cut = try await Command("migrate", "some.zip", "new.zip", in: folder)
     #expect(cut.status == 3)
-    #expect(cut.errors == "coffer: some.zip: the archive's end is missing: it was truncated or never finished [zip-truncated]\n")
+    #expect(cut.errors == "coffer: some.zip: the archive's end is missing: it was truncated or never finished\n")
     #expect(try !folder.names.contains { $0.hasPrefix("new.zip") })
   }
 

@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
 
   @Test func `an unreadable document is invalid`() {
     var report = ValidationReport(file: "a.json")
-    report.error = DocumentError(code: "syntax", message: "wrong", position: nil)
+    report.error = CofferError(.inputOutput, "wrong")
     #expect(!report.isValid)
   }
 }

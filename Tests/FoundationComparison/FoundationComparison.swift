@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 
 /// The result of reading a document with Foundation's `JSONSerialization` and with this project's reader: validity and values.
@@ -32,7 +33,8 @@ package enum FoundationComparison: Equatable {
     switch (read, decoded) {
     case (.failure, .failure): self = .same
     case (.failure, .success) where Self.looksForeign(document): self = .exempt(.foreignEncoding)
-    case (.failure(let error as JSONReadError), .success) where Self.isTrailingComma(before: error.position.offset, in: document):
+    case (.failure(let error as CofferError), .success)
+    where Self.isTrailingComma(before: error.place.position?.offset ?? 0, in: document):
       self = .exempt(.trailingComma)
     case (.failure(let error), .success): self = .different("Foundation accepts it, the reader says: \(error)")
     case (.success(let value), .failure) where value.exceedsDouble: self = .exempt(.exponent)

@@ -10,7 +10,7 @@ enum ReadValue {
   case array([ReadValue])
   case object([(key: [UInt8], value: ReadValue)])
 
-  /// - Throws: `JSONReadError` for invalid JSON.
+  /// - Throws: `CofferError` for invalid JSON.
   static func read(_ document: [UInt8]) throws -> ReadValue {
     var reader = JSONEventReader(MemorySource(document))
     var open: [(value: ReadValue, key: [UInt8])] = [(.array([]), [])]

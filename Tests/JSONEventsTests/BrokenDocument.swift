@@ -1,15 +1,16 @@
+import ByteStreams
 import JSONEvents
 import Testing
 
 /// A document that is not JSON, and the error that its reader must report.
 struct BrokenDocument: Sendable, CustomTestStringConvertible {
   let text: String
-  let code: JSONReadError.Code
+  let code: CofferError.Code
   /// line:column @offset
   let place: String
   let message: String
 
-  init(_ text: String, _ code: JSONReadError.Code, _ place: String, _ message: String) {
+  init(_ text: String, _ code: CofferError.Code, _ place: String, _ message: String) {
     self.text = text
     self.code = code
     self.place = place

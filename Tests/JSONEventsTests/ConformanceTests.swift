@@ -1,3 +1,4 @@
+import ByteStreams
 import Foundation
 import JSONEvents
 import TestSupport
@@ -18,7 +19,7 @@ struct ConformanceTests {
   /// What the reader decides where the suite leaves the choice to the parser, and why.
   private struct Decision {
     /// `nil`: the documents are accepted.
-    let code: JSONReadError.Code?
+    let code: CofferError.Code?
     let reason: String
     let names: [String]
   }

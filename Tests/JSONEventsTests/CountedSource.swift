@@ -13,7 +13,7 @@ struct CountedSource: ByteSource {
     source = MemorySource(bytes, chunkSize: chunkSize)
   }
 
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     tally.reads += 1
     return try source.read(into: buffer)
   }

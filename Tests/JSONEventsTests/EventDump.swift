@@ -7,7 +7,7 @@ import ByteStreams
 ///     key name @1 1:2           kind, text (escapes resolved), byte offset, line:column; "again" for a duplicate key
 struct EventDump: Equatable {
   private(set) var events: [String] = []
-  private(set) var error: JSONReadError?
+  private(set) var error: CofferError?
 
   init(_ document: some Sequence<UInt8>, limits: ReaderLimits = ReaderLimits()) throws {
     try self.init(of: MemorySource(document), limits: limits)
@@ -23,7 +23,7 @@ struct EventDump: Equatable {
       while try reader.next() {
         events += Self.descriptions(of: reader.batch, reader.lines)
       }
-    } catch let error as JSONReadError {
+    } catch {
       self.error = error
     }
   }

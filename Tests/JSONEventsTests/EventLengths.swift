@@ -5,7 +5,7 @@ import JSONEvents
 struct EventLengths {
   private(set) var lengths: [Int] = []
   private(set) var batches = 0
-  private(set) var error: JSONReadError?
+  private(set) var error: CofferError?
 
   init(_ source: some ByteSource, limits: ReaderLimits) throws {
     var reader = JSONEventReader(source, limits: limits)
@@ -14,7 +14,7 @@ struct EventLengths {
         batches += 1
         for index in 0..<reader.batch.count { lengths.append(reader.batch.text(of: reader.batch[index]).count) }
       }
-    } catch let error as JSONReadError {
+    } catch {
       self.error = error
     }
   }

@@ -114,8 +114,8 @@ import Testing
     let source = CountedSource("[1,}".utf8 + Array(repeating: 0x20, count: 1000))
     var reader = JSONEventReader(source, limits: ReaderLimits(chunkSize: 64))
     var events = 0
-    let first = #expect(throws: JSONReadError.self) { while try reader.next() { events += reader.batch.count } }
-    let second = #expect(throws: JSONReadError.self) { try reader.next() }
+    let first = #expect(throws: CofferError.self) { while try reader.next() { events += reader.batch.count } }
+    let second = #expect(throws: CofferError.self) { try reader.next() }
     #expect(first == second)
     #expect(events == 2)
     // The second read lets the message quote text beyond the first read.
@@ -125,7 +125,7 @@ import Testing
   @Test func `errors of the source pass through`() throws {
     var reader = JSONEventReader(FailingSource(Array("[1,2".utf8)), limits: ReaderLimits(chunkSize: 2))
     var events = 0
-    let error = #expect(throws: ByteStreamError.self) { while try reader.next() { events += reader.batch.count } }
+    let error = #expect(throws: CofferError.self) { while try reader.next() { events += reader.batch.count } }
     #expect(error?.code == .inputOutput)
     #expect(events == 2)
   }

@@ -90,7 +90,7 @@ private func writeSample(to json: inout JSONEventWriter) {
     var json = JSONEventWriter()
     var sink = FullSink()
     json.null()
-    #expect(throws: ByteStreamError.self) { try json.finish(to: &sink) }
+    #expect(throws: CofferError.self) { try json.finish(to: &sink) }
   }
 }
 
@@ -140,7 +140,7 @@ private func writeSample(to json: inout JSONEventWriter) {
 }
 
 private struct FullSink: ByteSink {
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
-    throw ByteStreamError(code: .noSpace, message: "cannot write: no space left on device")
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
+    throw CofferError(.noSpace, "cannot write: no space left on device")
   }
 }

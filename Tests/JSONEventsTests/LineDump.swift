@@ -1,4 +1,5 @@
 import ByteStreams
+import TestSupport
 
 @testable import JSONEvents
 
@@ -7,7 +8,7 @@ import ByteStreams
 struct LineDump: Equatable {
   private(set) var events: [String] = []
   private(set) var recordCount = 0
-  private(set) var error: JSONReadError?
+  private(set) var error: CofferError?
   private(set) var sliceCount = 0
 
   init(_ source: some ByteSource, sliceSize: Int, limits: ReaderLimits = ReaderLimits()) throws {
@@ -22,7 +23,7 @@ struct LineDump: Equatable {
         if let before, !read(before, limits) { events.append("refused twice") }
         throw error
       }
-    } catch let error as JSONReadError {
+    } catch let error as CofferError {
       self.error = error
     }
   }
@@ -54,7 +55,7 @@ struct LineDump: Equatable {
       let known = events.count
       do {
         while try reader.next() { events += EventDump.descriptions(of: reader.batch, reader.lines) }
-      } catch let error as JSONReadError {
+      } catch {
         // No slice gives events of the broken line.
         events.removeLast(events.count - known)
         self.error = error

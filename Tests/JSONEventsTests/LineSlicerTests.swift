@@ -50,8 +50,8 @@ import Testing
       ("1\n‹EF BB BF›2", .syntax, "2:1 @2", "expected a value, found U+FEFF"),
       ("1\n\"\\ud800\"", .encoding, "2:2 @3", "the escape \\ud800 is an unpaired surrogate"),
       ("‹FF FE›1‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8"),
-    ] as [(String, JSONReadError.Code, String, String)])
-  func `a line that is not one value is refused`(text: String, code: JSONReadError.Code, place: String, message: String) throws {
+    ] as [(String, CofferError.Code, String, String)])
+  func `a line that is not one value is refused`(text: String, code: CofferError.Code, place: String, message: String) throws {
     let document = [UInt8](document: text)
     for size in [1, 2, 3, 1000] {
       let dump = try LineDump(MemorySource(document, chunkSize: 1 + size % 7), sliceSize: size)
@@ -119,7 +119,7 @@ import Testing
   @Test func `whole lines before an error of the source are read`() throws {
     let slicer = LineSlicer(FailingSource(Array("1\n2\n3".utf8)), options: Slicer.Options())
     #expect(try slicer.nextSlice()?.recordCount == 2)
-    #expect(throws: ByteStreamError.self) { try slicer.nextSlice() }
+    #expect(throws: CofferError.self) { try slicer.nextSlice() }
   }
 
   @Test func `a slice has the place and index of its first record`() throws {

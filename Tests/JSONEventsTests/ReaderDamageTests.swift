@@ -1,3 +1,4 @@
+import ByteStreams
 import FoundationComparison
 import JSONEvents
 import TestSupport

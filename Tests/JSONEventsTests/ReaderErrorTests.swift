@@ -1,4 +1,6 @@
+import ByteStreams
 import JSONEvents
+import TestSupport
 import Testing
 
 @Suite struct ReaderErrorTests {
@@ -72,7 +74,7 @@ import Testing
 
   @Test func `the description of an error ends with its place`() throws {
     let error = try #require(EventDump("[1,\n é]").error)
-    #expect("\(error)" == "expected a value, found 'é' at line 2, column 2 (byte 5)")
+    #expect("\(error)" == "expected a value, found 'é' (line 2, column 2, byte 5)")
   }
 
   @Test func `empty input is an error of its own`() throws {
@@ -92,13 +94,13 @@ import Testing
   ])
   func `redacted messages quote nothing from the document`(_ text: String) throws {
     let error = try #require(EventDump(text).error)
-    for secret in ["hunter2", "'h'", "'tr", "é", "d83d"] { #expect(!error.redactedMessage.contains(secret)) }
+    for secret in ["hunter2", "'h'", "'tr", "é", "d83d"] { #expect(!error.redacted.message.contains(secret)) }
   }
 
   @Test func `redacted messages name what was expected`() throws {
-    #expect(try EventDump("[1, hunter2").error?.redactedMessage == "expected a value, found a word")
-    #expect(try EventDump("{} x").error?.redactedMessage == "the document is complete, but something else follows")
-    #expect(try EventDump("[tr").error?.redactedMessage == "the document ends inside a word that begins at line 1, column 2")
-    #expect(try EventDump("[\"a").error?.redactedMessage == "the document ends inside a string that begins at line 1, column 2")
+    #expect(try EventDump("[1, hunter2").error?.redacted.message == "expected a value, found a word")
+    #expect(try EventDump("{} x").error?.redacted.message == "the document is complete, but something else follows")
+    #expect(try EventDump("[tr").error?.redacted.message == "the document ends inside a word that begins at line 1, column 2")
+    #expect(try EventDump("[\"a").error?.redacted.message == "the document ends inside a string that begins at line 1, column 2")
   }
 }

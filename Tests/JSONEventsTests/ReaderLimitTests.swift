@@ -1,4 +1,6 @@
+import ByteStreams
 import JSONEvents
+import TestSupport
 import Testing
 
 private let chunkSizes = [1, 7, 16, 64, 1000, 4096, 5000, 65536]

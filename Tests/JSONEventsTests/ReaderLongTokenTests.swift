@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
   /// With yajl's own cost, quadratic in the number of chunks, this would take minutes.
   @Test func `the default token limit is 64 MiB`() throws {
     let count = (64 << 20) / 16
-    for (end, error) in [("\"]", nil), ("a\"]", JSONReadError.Code.tokenLimit)] {
+    for (end, error) in [("\"]", nil), ("a\"]", CofferError.Code.tokenLimit)] {
       let source = RepeatingSource(start: "[\"", piece: Self.piece, count: count, end: end)
       let result = try EventLengths(source, limits: ReaderLimits())
       #expect(result.error?.code == error)

@@ -6,7 +6,7 @@ import ByteStreams
 /// correct.
 struct SlicedDump {
   private(set) var events: [String] = []
-  private(set) var error: JSONReadError?
+  private(set) var error: CofferError?
   /// The number of slices that were read to their end.
   private(set) var sliceCount = 0
   private(set) var largestSlice = 0
@@ -44,7 +44,7 @@ struct SlicedDump {
           reader.skipItems(to: slicer.envelope.position, isBehindComma: slicer.envelope.isBehindComma)
         }
       }
-    } catch let error as JSONReadError {
+    } catch {
       self.error = error
     }
   }

@@ -96,7 +96,7 @@ import Testing
   @Test func `records before an error of the source are read`() throws {
     let records = (0..<300).map { #"{"id":\#($0)}"# }.joined(separator: ",")
     var seen = 0
-    #expect(throws: ByteStreamError.self) {
+    #expect(throws: CofferError.self) {
       let slicer = Slicer(FailingSource(Array("[\(records)".utf8)), options: Self.options(500))
       var reader = JSONEventReader(slicer)
       while try reader.next() {

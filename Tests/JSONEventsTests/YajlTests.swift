@@ -149,7 +149,7 @@ import Testing
     var failed = false
     for _ in 0..<8 {
       if try first.next() { counts.0 += first.batch.count }
-      do { if try second.next() { counts.1 += second.batch.count } } catch is JSONReadError { failed = true }
+      do { if try second.next() { counts.1 += second.batch.count } } catch { failed = true }
     }
     #expect(counts == (5, 3))
     #expect(failed)
@@ -267,5 +267,5 @@ import Testing
 private struct PieceSink: ByteSink {
   var pieces: [Int] = []
 
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) { pieces.append(bytes.count) }
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) { pieces.append(bytes.count) }
 }

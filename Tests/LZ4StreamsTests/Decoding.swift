@@ -20,7 +20,7 @@ enum Decoding: Equatable, CustomStringConvertible {
     var content: [UInt8] = []
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 1)
     defer { buffer.deallocate() }
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       while true {
         let count = try source.read(into: buffer)
         if count == 0 { break }
@@ -28,7 +28,7 @@ enum Decoding: Equatable, CustomStringConvertible {
       }
       self = .content(content)
     } catch {
-      self = .failure(code: error.code.rawValue, message: error.message, offset: error.offset)
+      self = .failure(code: error.code.rawValue, message: error.message, offset: error.place.inputOffset)
     }
   }
 
@@ -38,14 +38,14 @@ enum Decoding: Equatable, CustomStringConvertible {
     let decoder = LZ4PieceDecoder()
     let buffer = PieceBuffer(capacity: LZ4Source.largestPiece)
     var content: [UInt8] = []
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       while let piece = try source.nextPiece(in: buffer) {
         try decoder.decode(piece)
         content += piece.content.bytes
       }
       self = .content(content)
     } catch {
-      self = .failure(code: error.code.rawValue, message: error.message, offset: error.offset)
+      self = .failure(code: error.code.rawValue, message: error.message, offset: error.place.inputOffset)
     }
   }
 

@@ -96,7 +96,7 @@ private struct PaddedSource: ByteSource {
     self.end = MemorySource(end)
   }
 
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     let count = try start.read(into: buffer)
     if count > 0 { return count }
     if padding == 0 { return try end.read(into: buffer) }

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `errors of the source are thrown during detection`() {
-    #expect(throws: ByteStreamError.self) { try LZ4Source.detecting(FailingSource([4, 0x22])) }
+    #expect(throws: CofferError.self) { try LZ4Source.detecting(FailingSource([4, 0x22])) }
   }
 
   @Test func `compressed bytes are counted as they are read`() throws {

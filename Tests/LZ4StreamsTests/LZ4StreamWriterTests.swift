@@ -81,7 +81,7 @@ import Testing
   @Test func `errors of the sink are passed on`() throws {
     var writer = LZ4StreamWriter(to: FullSink(room: 50))
     try writer.write(Sample.records(size: 1000))
-    #expect(throws: ByteStreamError.self) { try writer.finish() }
+    #expect(throws: CofferError.self) { try writer.finish() }
   }
 }
 
@@ -89,8 +89,8 @@ import Testing
 private struct FullSink: ByteSink {
   var room: Int
 
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     room -= bytes.count
-    if room < 0 { throw ByteStreamError(code: .noSpace, message: "no space") }
+    if room < 0 { throw CofferError(.noSpace, "no space") }
   }
 }

@@ -1,4 +1,6 @@
+import ByteStreams
 import Findings
+import JSONEvents
 
 extension ValidationReport {
   /// A report with one finding of each severity, one of them with characters that must not reach a terminal.
@@ -34,15 +36,15 @@ extension ValidationReport {
   static var truncated: ValidationReport {
     var report = ValidationReport(file: "cut.json")
     report.bytes = 7
-    report.error = DocumentError(
-      code: "truncated", message: "the document ends where ',' or ']' was expected, with 1 bracket open",
-      position: DocumentError.Position(line: 1, column: 8, offset: 7))
+    report.error = CofferError(
+      .truncated, "the document ends where ',' or ']' was expected, with 1 bracket open",
+      at: .init(position: TextPosition(offset: 7, line: 1, column: 8)))
     return report
   }
 
   static var missing: ValidationReport {
     var report = ValidationReport(file: "gone.json")
-    report.error = DocumentError(code: "not-found", message: "cannot open gone.json: no such file or directory", position: nil)
+    report.error = CofferError(.notFound, "cannot open gone.json: no such file or directory")
     return report
   }
 

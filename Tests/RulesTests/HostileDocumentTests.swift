@@ -1,6 +1,8 @@
+import ByteStreams
 import Findings
 import JSONEvents
 import Rules
+import TestSupport
 import Testing
 
 /// Documents that are deliberately costly for reasonable or unreasonable rules.
@@ -31,7 +33,7 @@ import Testing
   func `a name that takes too many steps to match is an error with its place`(chunkSize: Int) throws {
     let rules = #"{"patternProperties": {"^(a+)+$": {"type": "string"}}}"#
     let document = #"{"x": "\#(Self.repeated("y", 100_000))", "\#(Self.repeated("a", 100_000))!": 1}"#
-    let error = #expect(throws: JSONReadError.self) { try Evaluation(rules, document, chunkSize: chunkSize) }
+    let error = #expect(throws: CofferError.self) { try Evaluation(rules, document, chunkSize: chunkSize) }
     #expect(error?.code == .ruleLimit)
     #expect(error?.position.column == 100_011)
   }
@@ -75,7 +77,7 @@ import Testing
     #expect(try Evaluation(#"{"not": {"uniqueItems": true}}"#, "[\(items), 7]").isValid)
     // The object that exceeds the limit began in an earlier piece.
     let objects = (0..<100).map { #"{"a": "\#(Self.repeated("x", 1000))\#($0)"}"# }.joined(separator: ",")
-    let error = #expect(throws: JSONReadError.self) {
+    let error = #expect(throws: CofferError.self) {
       try Evaluation(#"{"not": {"uniqueItems": true}}"#, "[\(objects)]", chunkSize: 100, memoryLimit: 640)
     }
     #expect(error?.code == .ruleLimit)

@@ -28,12 +28,12 @@ import Testing
     try folder.write(#"{"title": "T"}"#, to: name)
     #expect(try RuleDocument(contentsOf: folder.path.appending(name), options: options).title == "T")
     try folder.write("title: T", to: name)
-    #expect(throws: JSONReadError.self) { try RuleDocument(contentsOf: folder.path.appending(name), options: options) }
+    #expect(throws: CofferError.self) { try RuleDocument(contentsOf: folder.path.appending(name), options: options) }
   }
 
   @Test func `a source without a syntax is read as JSON`() throws {
     #expect(try RuleDocument(MemorySource("title: T".utf8), syntax: .yaml).title == "T")
-    #expect(throws: JSONReadError.self) { try RuleDocument(MemorySource("title: T".utf8), options: options) }
+    #expect(throws: CofferError.self) { try RuleDocument(MemorySource("title: T".utf8), options: options) }
   }
 
   @Test func `a folder may have documents in both syntaxes`() throws {
@@ -42,13 +42,13 @@ import Testing
     let rules = ##"{"$ref": "http://example.org/b.yaml#/$defs/b"}"##
     _ = try RuleDocument(MemorySource(rules.utf8), options: options).compiled()
     try folder.write("$defs:\n  b: {tpye: integer}\n", to: "b.yaml")
-    let error = #expect(throws: RuleCompileError.self) { try RuleDocument(MemorySource(rules.utf8), options: options) }
+    let error = #expect(throws: CofferError.self) { try RuleDocument(MemorySource(rules.utf8), options: options) }
     #expect(
       error?.description
         == "unknown keyword 'tpye'; did you mean 'type'? (http://example.org/b.yaml, /$defs/b/tpye, line 2, column 7)")
     try folder.write("$defs: [", to: "b.yaml")
-    let broken = #expect(throws: RuleCompileError.self) { try RuleDocument(MemorySource(rules.utf8), options: options) }
-    #expect(broken?.document == "http://example.org/b.yaml")
+    let broken = #expect(throws: CofferError.self) { try RuleDocument(MemorySource(rules.utf8), options: options) }
+    #expect(broken?.place.document == "http://example.org/b.yaml")
     #expect(broken?.message.hasPrefix("the rules are not valid YAML: ") == true)
   }
 }

@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: wrong)
   func `an error in YAML has a cause and a place`(_ yaml: String, _ message: String) throws {
-    let error = #expect(throws: RuleCompileError.self) { try RuleSyntax.yaml.read(MemorySource(yaml.utf8)) }
+    let error = #expect(throws: CofferError.self) { try RuleSyntax.yaml.read(MemorySource(yaml.utf8)) }
     #expect(try #require(error).description.contains(message), "\(error?.description ?? "")")
   }
 
@@ -63,7 +63,7 @@ import Testing
 
   @Test(arguments: undecodable)
   func `text that is not UTF-8 is an error with its place`(_ bytes: [UInt8], _ message: String) throws {
-    let error = #expect(throws: RuleCompileError.self) { try RuleSyntax.yaml.read(MemorySource(bytes)) }
+    let error = #expect(throws: CofferError.self) { try RuleSyntax.yaml.read(MemorySource(bytes)) }
     #expect(try #require(error).description.contains(message), "\(error?.description ?? "")")
   }
 }

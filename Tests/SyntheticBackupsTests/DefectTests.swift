@@ -84,7 +84,7 @@ import Testing
     ),
   ])
   func `an impossible number or kind of defects is an error`(kind: DefectKind, count: Int, message: String) throws {
-    let error = try #require(throws: SyntheticBackupError.self) {
+    let error = try #require(throws: CofferError.self) {
       try SyntheticBackup(of: Generated.tracker(), options: .init(size: 10_000, defects: [kind: count]))
     }
     #expect(error.message == message)

@@ -31,7 +31,7 @@ struct Generated {
   private init(_ backup: SyntheticBackup) throws {
     var sink = MemorySink()
     var entries: [LedgerEntry] = []
-    summary = try backup.write(to: &sink) { entry throws(ByteStreamError) in entries.append(entry) }
+    summary = try backup.write(to: &sink) { entry throws(CofferError) in entries.append(entry) }
     bytes = sink.bytes
     ledger = entries
   }

@@ -55,7 +55,7 @@ import Testing
 
   @Test func `text that no sample fits needs a hint`() throws {
     let pattern = #"{"type": "string", "pattern": "^(?=.*zzz)(?=.*qqq)[a-z]{12}$"}"#
-    let error = try #require(throws: SyntheticBackupError.self) {
+    let error = try #require(throws: CofferError.self) {
       try Self.text(#"{"type": "object", "required": ["code"], "properties": {"code": \#(pattern)}}"#)
     }
     #expect(error.code == .hintNeeded)
@@ -80,7 +80,7 @@ import Testing
     #"{"oneOf": [{"type": "number"}, {"type": "number"}]}"#,
   ])
   func `rules that no value satisfies are an error`(_ rules: String) throws {
-    let error = try #require(throws: SyntheticBackupError.self) { try Self.text(rules) }
+    let error = try #require(throws: CofferError.self) { try Self.text(rules) }
     #expect(error.code == .impossible)
   }
 
@@ -128,7 +128,7 @@ import Testing
     ),
   ])
   func `rules without bound are refused`(rules: String, message: String) throws {
-    let error = try #require(throws: SyntheticBackupError.self) { try Self.text(rules) }
+    let error = try #require(throws: CofferError.self) { try Self.text(rules) }
     #expect(error.code == .impossible)
     #expect(error.message.hasSuffix(message), "\(error.message)")
   }

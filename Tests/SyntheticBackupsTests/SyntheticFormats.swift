@@ -8,7 +8,7 @@ enum SyntheticFormats {
 
   /// The format with this name that ships with Coffer.
   static func named(_ name: String) throws -> SyntheticFormat {
-    guard let format = try FormatCatalog.builtIn()[name] else { preconditionFailure("there is no format \(name)") }
+    guard let format = FormatCatalog.builtIn[name] else { preconditionFailure("there is no format \(name)") }
     return try of(format, archived: false)
   }
 

@@ -6,9 +6,9 @@ package struct FailingSource: ByteSource {
 
   package init(_ bytes: [UInt8]) { source = MemorySource(bytes) }
 
-  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     let count = try source.read(into: buffer)
-    if count == 0 { throw ByteStreamError(code: .inputOutput, message: "cannot read the rest") }
+    if count == 0 { throw CofferError(.inputOutput, "cannot read the rest") }
     return count
   }
 }

@@ -14,7 +14,7 @@ package struct RepeatingSource: ByteSource {
     self.end = MemorySource(end.utf8)
   }
 
-  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     let count = try start.read(into: buffer)
     if count > 0 { return count }
     guard left > 0 else { return try end.read(into: buffer) }

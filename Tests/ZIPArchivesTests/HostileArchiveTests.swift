@@ -89,9 +89,9 @@ import ZIPArchives
       let more = name == "tail" ? [] : Array("junk!".utf8)
       let bytes = try bytes(of: name) + more
       let words = more.isEmpty ? "4 bytes follow the archive's end" : "5 bytes follow the archive's end"
-      let ofFile = #expect(throws: ZIPError.self) { try reader(ofFileOf: bytes) }
+      let ofFile = #expect(throws: CofferError.self) { try reader(ofFileOf: bytes) }
       #expect(ofFile?.message == words)
-      let ofStream = #expect(throws: ZIPError.self) { try Reading.files(of: ZIPReader(MemorySource(bytes))) }
+      let ofStream = #expect(throws: CofferError.self) { try Reading.files(of: ZIPReader(MemorySource(bytes))) }
       #expect(ofStream?.message == words)
     }
   }
@@ -99,7 +99,7 @@ import ZIPArchives
   @Test(arguments: [65_536, 200_000, 3 << 20])
   func `many bytes after the end are not mistaken for truncation`(count: Int) throws {
     let bytes = try bytes(of: "sound-plain") + [UInt8](repeating: 0x50, count: count)
-    let error = #expect(throws: ZIPError.self) { try reader(ofFileOf: bytes) }
+    let error = #expect(throws: CofferError.self) { try reader(ofFileOf: bytes) }
     #expect(error?.message == "\(count) bytes follow the archive's end")
   }
 
@@ -107,7 +107,7 @@ import ZIPArchives
     // Only an archive inside the archive has an end.
     let inner = try bytes(of: "sound-plain")
     let whole = Array("PK\u{3}\u{4}".utf8) + inner + [UInt8](repeating: 0, count: 3 << 20)
-    let error = #expect(throws: ZIPError.self) { try reader(ofFileOf: whole) }
+    let error = #expect(throws: CofferError.self) { try reader(ofFileOf: whole) }
     #expect(error?.message == "the archive's end is missing: it was truncated or never finished")
   }
 
@@ -118,9 +118,9 @@ import ZIPArchives
   }
 
   @Test func `names in messages have no control characters`() throws {
-    let error = #expect(throws: ZIPError.self) { try Reading.files(of: ZIPReader(MemorySource(bytes(of: "control")))) }
+    let error = #expect(throws: CofferError.self) { try Reading.files(of: ZIPReader(MemorySource(bytes(of: "control")))) }
     #expect(error?.description.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } == true)
-    #expect(error?.entry?.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } == true)
+    #expect(error?.place.entry?.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } == true)
   }
 
   static let sound = [
@@ -148,7 +148,7 @@ import ZIPArchives
       let files = try Reading.files(of: reader)
       #expect(files["metadata.json"]?.isEmpty == false)
       #expect(reader.faults.map(\.code.rawValue) == [try #require(Self.codes[name]).file])
-      #expect(reader.faults.allSatisfy { $0.entry != nil && !$0.message.isEmpty })
+      #expect(reader.faults.allSatisfy { $0.place.entry != nil && !$0.message.isEmpty })
     }
   }
 

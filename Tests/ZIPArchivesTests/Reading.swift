@@ -12,21 +12,21 @@ enum Reading: Equatable, CustomStringConvertible {
   init(file name: String, in folder: TemporaryFolder, options: ZIPReader.Options = .init()) throws {
     do {
       self = .files(try Self.files(of: try ZIPReader(FileSource(path: folder.path.appending(name)), options: options)))
-    } catch let error as ZIPError {
+    } catch {
       self = .refused(error.code.rawValue)
     }
   }
 
   /// Reads bytes as a stream.
   init(_ bytes: [UInt8], chunkSize: Int = .max, options: ZIPReader.Options = .init()) {
-    do throws(ZIPError) {
+    do throws(CofferError) {
       self = .files(try Self.files(of: ZIPReader(MemorySource(bytes, chunkSize: chunkSize), options: options)))
     } catch {
       self = .refused(error.code.rawValue)
     }
   }
 
-  static func files(of reader: ZIPReader) throws(ZIPError) -> [String: [UInt8]] {
+  static func files(of reader: ZIPReader) throws(CofferError) -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     while let entry = try reader.next() {
       if entry.isFolder { continue }

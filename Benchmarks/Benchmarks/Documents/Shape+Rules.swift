@@ -5,7 +5,7 @@ extension Shape {
   func rules() throws -> RuleSource {
     switch self {
     case .pretty, .compact:
-      guard let format = try FormatCatalog.builtIn()["ev-charging-tracker"] else {
+      guard let format = FormatCatalog.builtIn["ev-charging-tracker"] else {
         preconditionFailure("the format ships with Coffer")
       }
       return .format(format)

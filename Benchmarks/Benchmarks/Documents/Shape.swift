@@ -29,7 +29,7 @@ enum Shape: String, CaseIterable {
   }
 
   private static func backup(of size: Int, layout: JSONEventWriter.Layout) throws -> [UInt8] {
-    guard let format = try FormatCatalog.builtIn()["ev-charging-tracker"] else { return [] }
+    guard let format = FormatCatalog.builtIn["ev-charging-tracker"] else { return [] }
     let tracker = try SyntheticFormat(format)
     var sink = MemorySink()
     _ = try SyntheticBackup(of: tracker, options: .init(size: size, seed: 7, layout: layout)).write(to: &sink)

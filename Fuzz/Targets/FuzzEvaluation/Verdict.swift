@@ -5,7 +5,7 @@ import Rules
 
 /// Returns the streaming evaluator's verdict on a document that arrives in pieces.
 ///
-/// - Throws: `JSONReadError` for malformed JSON.
+/// - Throws: `CofferError` for malformed JSON.
 func isValid(_ document: some Sequence<UInt8>, by program: RuleProgram, chunkSize: Int) throws -> Bool {
   var limits = ReaderLimits()
   limits.chunkSize = chunkSize

@@ -27,7 +27,7 @@ public func fuzzLZ4(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func compressed(_ data: [UInt8], level: LZ4Level) -> [UInt8] {
   var writer = LZ4StreamWriter(to: MemorySink(), level: level)
   let encoder = LZ4FrameEncoder(level: level)
-  do throws(ByteStreamError) {
+  do throws(CofferError) {
     // Frames from a worker, then the writer's frames for the rest.
     try writer.write(data.prefix(data.count / 2).withUnsafeBytes { encoder.encode($0) })
     try writer.write(Array(data.suffix(data.count - data.count / 2)))

@@ -5,7 +5,7 @@ import LZ4Streams
 struct Reading: CustomStringConvertible {
   private(set) var content: [UInt8] = []
   /// The error that ended the reading, or `nil`.
-  private(set) var failure: ByteStreamError?
+  private(set) var failure: CofferError?
   /// The limit of the content: 16 KiB of data may expand to 4 MiB, and every byte is slow under AddressSanitizer.
   private static let enough = 8 << 20
 
@@ -13,7 +13,7 @@ struct Reading: CustomStringConvertible {
     var source = LZ4Source(MemorySource(data, chunkSize: chunkSize))
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 1)
     defer { buffer.deallocate() }
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       while content.count < Self.enough {
         let count = try source.read(into: buffer)
         if count == 0 { break }
@@ -28,7 +28,7 @@ struct Reading: CustomStringConvertible {
     let source = LZ4Source(MemorySource(data))
     let decoder = LZ4PieceDecoder()
     let buffer = PieceBuffer(capacity: LZ4Source.largestPiece)
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       while content.count < Self.enough, let piece = try source.nextPiece(in: buffer) {
         try decoder.decode(piece)
         content += piece.content.bytes

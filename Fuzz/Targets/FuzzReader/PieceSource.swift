@@ -11,7 +11,7 @@ struct PieceSource: ByteSource {
     self.sizes = sizes
   }
 
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     let piece = rest.prefix(min(sizes[reads % sizes.count], buffer.count))
     reads += 1
     rest = rest.dropFirst(piece.count)

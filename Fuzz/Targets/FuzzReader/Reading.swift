@@ -12,7 +12,7 @@ struct Reading: Equatable {
 
   private(set) var steps: [Step] = []
   /// The error that ended the document, or `nil`.
-  private(set) var error: JSONReadError?
+  private(set) var error: CofferError?
 
   init(of source: some ByteSource, limits: ReaderLimits) {
     var reader = JSONEventReader(source, limits: limits, keys: KeyComparison(low: 1, high: 2))
@@ -67,7 +67,7 @@ struct Reading: Equatable {
   }
 
   private mutating func end(with error: any Error) {
-    guard let error = error as? JSONReadError else { fatalError("reading from memory can't fail: \(error)") }
+    guard let error = error as? CofferError else { fatalError("reading from memory can't fail: \(error)") }
     self.error = error
   }
 

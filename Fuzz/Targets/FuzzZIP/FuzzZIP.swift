@@ -27,7 +27,7 @@ public func fuzzZIP(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func written(_ files: [Reading.File]) -> [UInt8] {
   var writer = ZIPWriter(to: MemorySink())
-  do throws(ZIPError) {
+  do throws(CofferError) {
     for (index, file) in files.enumerated() {
       if index % 2 == 0 {
         try writer.addCompressed(file.name, from: MemorySource(file.bytes), size: file.bytes.count)

@@ -9,9 +9,9 @@ struct Reading: Equatable, CustomStringConvertible {
   }
 
   private(set) var files: [File] = []
-  private(set) var faults: [ZIPError] = []
+  private(set) var faults: [CofferError] = []
   /// The error that ended the reading, or `nil`.
-  private(set) var failure: ZIPError?
+  private(set) var failure: CofferError?
 
   init(of archive: [UInt8], chunkSize: Int, faults: ZIPReader.Faults) {
     var options = ZIPReader.Options()
@@ -20,7 +20,7 @@ struct Reading: Equatable, CustomStringConvertible {
     options.limits.size = 8 << 20
     options.limits.entries = 100
     let reader = ZIPReader(MemorySource(archive, chunkSize: chunkSize), options: options)
-    do throws(ZIPError) {
+    do throws(CofferError) {
       while let entry = try reader.next() {
         guard files.count < options.limits.entries else { fatalError("more entries than allowed") }
         if entry.isFolder { continue }

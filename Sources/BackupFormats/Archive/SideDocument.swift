@@ -24,7 +24,7 @@ package struct SideDocument: Sendable {
     package let location: String
   }
 
-  init(_ member: JSONValue.Member, _ definitions: JSONValue.Located?, at pointer: String) throws(RuleCompileError) {
+  init(_ member: JSONValue.Member, _ definitions: JSONValue.Located?, at pointer: String) throws(CofferError) {
     name = member.key
     let value = member.value
     isRequired = value["required"]?.boolean ?? true
@@ -39,30 +39,29 @@ package struct SideDocument: Sendable {
   /// Reads rules: a schema in the descriptor, which may refer to the descriptor's `$defs`.
   private static func rules(
     _ schema: JSONValue.Located?, _ definitions: JSONValue.Located?, _ pointer: String, _ position: TextPosition
-  ) throws(RuleCompileError) -> RuleDocument {
+  ) throws(CofferError) -> RuleDocument {
     var members = (schema?.object ?? []).map { "\"\($0.key)\": \($0.value.text)" }
     if let definitions { members.append("\"$defs\": \(definitions.text)") }
     do {
       return try RuleDocument(MemorySource("{\(members.joined(separator: ", "))}".utf8))
-    } catch let error as RuleCompileError {
-      throw RuleCompileError(error.message, at: pointer, schema?.position ?? position)
     } catch {
-      throw RuleCompileError("\(error)", at: pointer, schema?.position ?? position)
+      throw CofferError(rules: error.message, at: pointer, schema?.position ?? position)
     }
   }
 }
 
 extension SideDocument.Agreement {
   /// Reads `"/a": "/b"`, the value at `/b`, or `"/a": {"countOf": "/b"}`, the number of items at `/b`.
-  init(_ member: JSONValue.Member, at location: String) throws(RuleCompileError) {
+  init(_ member: JSONValue.Member, at location: String) throws(CofferError) {
     let value = member.value
     let count = value["countOf"]
     let text = (count ?? value["valueOf"] ?? value).string
     guard let text, let tokens = text.pointerTokens, !tokens.isEmpty, !tokens.contains("*"),
       member.key.pointerTokens?.isEmpty == false
     else {
-      throw RuleCompileError(
-        "expected a JSON Pointer into each document, such as \"/timestamp\": \"/exportDate\" or \"/photoCount\": {\"countOf\": \"/photos\"}",
+      throw CofferError(
+        rules:
+          "expected a JSON Pointer into each document, such as \"/timestamp\": \"/exportDate\" or \"/photoCount\": {\"countOf\": \"/photos\"}",
         at: location, value.position)
     }
     pointer = member.key
@@ -74,7 +73,7 @@ extension SideDocument.Agreement {
     grading.message = value["errorMessage"]?.string
     if let severity = value["severity"] {
       guard let known = severity.string.flatMap(Severity.init(rawValue:)) else {
-        throw RuleCompileError("severity must be error, warning or note", at: location + "/severity", severity.position)
+        throw CofferError(rules: "severity must be error, warning or note", at: location + "/severity", severity.position)
       }
       grading.severity = known
     }

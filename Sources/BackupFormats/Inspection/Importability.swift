@@ -1,3 +1,5 @@
+package import ByteStreams
+
 extension Inspection {
   /// Whether the document can be imported.
   ///
@@ -33,19 +35,19 @@ extension Inspection {
       do {
         self = try format.importStep(for: declared, in: container) == .migrate ? .older : .current
       } catch {
-        self.init(error)
+        self = Self(error) ?? .noMigration
       }
     }
 
-    /// Determines importability from a migration error.
-    package init(_ error: MigrationError) {
-      self =
-        switch error.code {
-        case .newerVersion: .newer
-        case .olderVersion: .olderThanKnown
-        case .noVersion: .noVersion
-        default: .noMigration
-        }
+    /// Determines importability from the error of a migration; `nil` for another error.
+    package init?(_ error: CofferError) {
+      switch error.code {
+      case .newerVersion: self = .newer
+      case .olderVersion: self = .olderThanKnown
+      case .noVersion: self = .noVersion
+      case .noMigration, .sizeLimit, .collectionOrder, .unknownFormat, .ambiguousFormat: self = .noMigration
+      default: return nil
+      }
     }
   }
 }

@@ -1,3 +1,4 @@
+public import ByteStreams
 public import Findings
 public import Rules
 
@@ -37,7 +38,7 @@ public struct Inspection: Sendable, Equatable {
   public var attachments: Attachments?
   public var warnings: [Warning] = []
   /// The error that ended reading. Everything before it is still reported.
-  public var error: DocumentError?
+  public var error: CofferError?
 
   public init(file: String) { self.file = file }
 

@@ -1,25 +1,26 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
 extension BackupFileName {
   /// Reads a descriptor's `fileName`.
-  init(_ value: JSONValue.Located) throws(RuleCompileError) {
+  init(_ value: JSONValue.Located) throws(CofferError) {
     let pointer = "/backup/fileName"
     guard let source = value["pattern"], let pattern = source.string else {
-      throw RuleCompileError("fileName needs a pattern that matches the names of backups", at: pointer, value.position)
+      throw CofferError(rules: "fileName needs a pattern that matches the names of backups", at: pointer, value.position)
     }
     do {
       expression = try Pattern(pattern)
     } catch {
-      throw RuleCompileError("invalid pattern: \(error.message)", at: pointer + "/pattern", source.position)
+      throw CofferError(rules: "invalid pattern: \(error.message)", at: pointer + "/pattern", source.position)
     }
     self.pattern = pattern
     holds = value["holds"]?.string
     endings = value["endings"]?.array?.compactMap(\.string) ?? []
     template = value["template"]?.string
     guard let place = value["template"] else { return }
-    func refusal(_ message: String) -> RuleCompileError {
-      RuleCompileError(message, at: pointer + "/template", place.position)
+    func refusal(_ message: String) -> CofferError {
+      CofferError(rules: message, at: pointer + "/template", place.position)
     }
     guard let template, !template.isEmpty, !template.contains("/"), !template.hasPrefix(".") else {
       throw refusal("expected a file name with {year}, {month}, {day}, {hour}, {minute} and {second}")

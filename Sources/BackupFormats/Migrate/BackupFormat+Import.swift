@@ -1,3 +1,5 @@
+package import ByteStreams
+
 extension BackupFormat {
   /// The first step of an import.
   package enum ImportStep: Sendable {
@@ -8,18 +10,18 @@ extension BackupFormat {
   /// Returns the first step of an import of this format, by version.
   ///
   /// - Parameter takesNewer: Whether to accept documents of newer versions than the newest known one.
-  /// - Throws: `MigrationError` if the document can't be imported.
+  /// - Throws: `CofferError` if the document can't be imported.
   package func importStep(
     for declared: FormatVersion, in container: Container, takesNewer: Bool = false
-  ) throws(MigrationError) -> ImportStep {
+  ) throws(CofferError) -> ImportStep {
     if takesNewer, isNewer(declared) { return .take }
     if migrations.contains(where: { $0.becomes != nil }) { return .migrate }
     guard let policy = version else { return .take }
     let number = try MigrationPlan.version(declared, self, policy, container)
     if number == policy.current { return .take }
     if migrations.isEmpty {
-      throw MigrationError(
-        code: .noMigration, message: "cannot migrate version \(number): the descriptor of '\(name)' has no migrations")
+      throw CofferError(
+        .noMigration, "cannot migrate version \(number): the descriptor of '\(name)' has no migrations")
     }
     return .migrate
   }

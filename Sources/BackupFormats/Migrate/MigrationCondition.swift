@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 package import Rules
 
@@ -30,16 +31,17 @@ package enum MigrationCondition: Sendable {
     ["required", "properties", "type", "const", "enum", "pattern", "not", "anyOf", "allOf", "$comment"]
     + Bound.allCases.map(\.rawValue)
 
-  init(_ schema: JSONValue.Located, at pointer: String) throws(RuleCompileError) {
+  init(_ schema: JSONValue.Located, at pointer: String) throws(CofferError) {
     guard let members = schema.object else {
-      throw RuleCompileError("expected a schema, such as {\"required\": [\"units\"]}", at: pointer, schema.position)
+      throw CofferError(rules: "expected a schema, such as {\"required\": [\"units\"]}", at: pointer, schema.position)
     }
     var parts: [MigrationCondition] = []
     for member in members {
       let place = pointer + "/" + member.key.pointerToken
       guard Self.words.contains(member.key) else {
-        throw RuleCompileError(
-          "'where' has no '\(member.key)': expected \(Self.words.dropLast(5).joined(separator: ", ")) or a bound", at: place,
+        throw CofferError(
+          rules: "'where' has no '\(member.key)': expected \(Self.words.dropLast(5).joined(separator: ", ")) or a bound",
+          at: place,
           member.keyPosition)
       }
       parts += try Self.conditions(member, at: place)
@@ -47,9 +49,9 @@ package enum MigrationCondition: Sendable {
     self = parts.count == 1 ? parts[0] : .all(parts)
   }
 
-  private static func conditions(_ member: JSONValue.Member, at place: String) throws(RuleCompileError) -> [MigrationCondition] {
+  private static func conditions(_ member: JSONValue.Member, at place: String) throws(CofferError) -> [MigrationCondition] {
     let value = member.value
-    func mistake(_ expected: String) -> RuleCompileError { RuleCompileError("expected \(expected)", at: place, value.position) }
+    func mistake(_ expected: String) -> CofferError { CofferError(rules: "expected \(expected)", at: place, value.position) }
     if let bound = Bound(rawValue: member.key) {
       guard let number = value.number.flatMap({ ExactDecimal($0) }) else { throw mistake("a number") }
       return [.bound(bound, number)]
@@ -83,7 +85,7 @@ package enum MigrationCondition: Sendable {
       do {
         return [.pattern(try Pattern(source))]
       } catch {
-        throw RuleCompileError("invalid pattern: \(error.message)", at: place, value.position)
+        throw CofferError(rules: "invalid pattern: \(error.message)", at: place, value.position)
       }
     case "not": return [.not(try MigrationCondition(value, at: place))]
     case "allOf", "anyOf":
@@ -95,7 +97,7 @@ package enum MigrationCondition: Sendable {
     }
   }
 
-  private static func scalar(_ value: JSONValue.Located, at place: String) throws(RuleCompileError) -> Scalar {
+  private static func scalar(_ value: JSONValue.Located, at place: String) throws(CofferError) -> Scalar {
     switch value.value {
     case .null: return .null
     case .boolean(let boolean): return .boolean(boolean)
@@ -104,6 +106,6 @@ package enum MigrationCondition: Sendable {
       if let number = ExactDecimal(text) { return .number(number) }
     case .array, .object: break
     }
-    throw RuleCompileError("expected a string, number, boolean or null", at: place, value.position)
+    throw CofferError(rules: "expected a string, number, boolean or null", at: place, value.position)
   }
 }

@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -12,13 +13,13 @@ package enum MigrationPath {
   private static let limit = 64
 
   /// - Parameter pointer: The location of the path in the descriptor.
-  static func tokens(of value: JSONValue.Located, at pointer: String) throws(RuleCompileError) -> [Token] {
+  static func tokens(of value: JSONValue.Located, at pointer: String) throws(CofferError) -> [Token] {
     guard let tokens = value.string?.pointerTokens, !tokens.isEmpty else {
-      throw RuleCompileError(
-        "expected a JSON Pointer such as \"/cars/*/name\" ('*': every item of an array)", at: pointer, value.position)
+      throw CofferError(
+        rules: "expected a JSON Pointer such as \"/cars/*/name\" ('*': every item of an array)", at: pointer, value.position)
     }
     guard tokens.count <= limit else {
-      throw RuleCompileError("expected a path of at most \(limit) names", at: pointer, value.position)
+      throw CofferError(rules: "expected a path of at most \(limit) names", at: pointer, value.position)
     }
     return tokens.map { $0 == "*" ? .items : .member(MemberName($0)) }
   }

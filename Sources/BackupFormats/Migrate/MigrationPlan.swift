@@ -1,3 +1,4 @@
+package import ByteStreams
 import JSONEvents
 import Rules
 
@@ -22,11 +23,11 @@ package struct MigrationPlan: Sendable {
   ///   - catalog: The formats that documents may become.
   package init(
     for format: BackupFormat, declared: FormatVersion, to target: Int?, outline: DocumentOutline, catalog: FormatCatalog
-  ) throws(MigrationError) {
+  ) throws(CofferError) {
     before = format
     after = format
     if case .absent = declared { isVersionDeclared = false } else { isVersionDeclared = true }
-    versionBefore = try format.version.map { policy throws(MigrationError) in
+    versionBefore = try format.version.map { policy throws(CofferError) in
       try Self.version(declared, format, policy, outline.container)
     }
     versionAfter = versionBefore
@@ -44,8 +45,8 @@ package struct MigrationPlan: Sendable {
         if let clue = migration.clue, !clue.holds(in: outline, matcher: matcher) { continue }
         if let name = migration.becomes {
           guard let next = catalog[name], known.insert(name).inserted else {
-            throw MigrationError(
-              code: .noMigration, message: "documents of '\(after.name)' become '\(name)', which is not a known format")
+            throw CofferError(
+              .noMigration, "documents of '\(after.name)' become '\(name)', which is not a known format")
           }
           migrations.append(migration)
           after = next
@@ -66,54 +67,54 @@ package struct MigrationPlan: Sendable {
   static func version(
     _ declared: FormatVersion, _ format: BackupFormat, _ policy: BackupFormat.VersionPolicy,
     _ container: BackupFormat.Container
-  ) throws(MigrationError) -> Int {
+  ) throws(CofferError) -> Int {
     switch declared {
     case .absent:
       if let version = policy.ifAbsent[container] { return version }
-      throw MigrationError(
-        code: .noVersion, message: "missing version at \(policy.pointer), which '\(format.name)' requires")
+      throw CofferError(
+        .noVersion, "missing version at \(policy.pointer), which '\(format.name)' requires")
     case .other(let kind):
-      throw MigrationError(code: .noVersion, message: "the version at \(policy.pointer) is \(kind)")
-    case .several: throw MigrationError(code: .noVersion, message: "several versions at \(policy.pointer)")
+      throw CofferError(.noVersion, "the version at \(policy.pointer) is \(kind)")
+    case .several: throw CofferError(.noVersion, "several versions at \(policy.pointer)")
     case .number(let version):
       if version > policy.current {
-        throw MigrationError(
-          code: .newerVersion,
-          message: "version \(version) of '\(format.name)' is newer than \(policy.current), the newest that Coffer knows")
+        throw CofferError(
+          .newerVersion,
+          "version \(version) of '\(format.name)' is newer than \(policy.current), the newest that Coffer knows")
       }
       if version < policy.oldest {
-        throw MigrationError(
-          code: .olderVersion,
-          message: "version \(version) of '\(format.name)' is older than \(policy.oldest), the oldest that Coffer knows")
+        throw CofferError(
+          .olderVersion,
+          "version \(version) of '\(format.name)' is older than \(policy.oldest), the oldest that Coffer knows")
       }
       return version
     }
   }
 
   /// Checks the reached version. Migrations may end early, unless a requested version isn't reached.
-  private mutating func finish(_ target: Int?) throws(MigrationError) {
+  private mutating func finish(_ target: Int?) throws(CofferError) {
     guard let policy = after.version, let reached = versionAfter else {
       if migrations.isEmpty || target != nil {
-        throw MigrationError(code: .noMigration, message: "'\(after.name)' has no versions to migrate to")
+        throw CofferError(.noMigration, "'\(after.name)' has no versions to migrate to")
       }
       return
     }
     if let target, target > policy.current {
-      throw MigrationError(
-        code: .noMigration, message: "unknown version \(target) of '\(after.name)': the newest is \(policy.current)")
+      throw CofferError(
+        .noMigration, "unknown version \(target) of '\(after.name)': the newest is \(policy.current)")
     }
     if let target, target < reached {
-      throw MigrationError(
-        code: .noMigration, message: "cannot migrate version \(versionBefore ?? reached) back to \(target)")
+      throw CofferError(
+        .noMigration, "cannot migrate version \(versionBefore ?? reached) back to \(target)")
     }
     if let target, target > reached {
-      throw MigrationError(
-        code: .noMigration, message: "no migration leads from version \(reached) of '\(after.name)' to \(target)")
+      throw CofferError(
+        .noMigration, "no migration leads from version \(reached) of '\(after.name)' to \(target)")
     }
     guard target == nil, reached < policy.current else { return }
     if after.migrations.isEmpty {
-      throw MigrationError(
-        code: .noMigration, message: "cannot migrate version \(reached): the descriptor of '\(after.name)' has no migrations")
+      throw CofferError(
+        .noMigration, "cannot migrate version \(reached): the descriptor of '\(after.name)' has no migrations")
     }
     // If no migration leads to another version, documents keep theirs: a ZIP's version differs from that of a plain document.
     endsEarly = after.migrations.contains { $0.to != nil }

@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -9,9 +10,9 @@ struct MigrationReader {
   /// - Parameter version: The format's version policy.
   static func migrations(
     _ value: JSONValue.Located?, _ version: BackupFormat.VersionPolicy?
-  ) throws(RuleCompileError) -> [Migration] {
+  ) throws(CofferError) -> [Migration] {
     guard let value else { return [] }
-    guard let items = value.array else { throw RuleCompileError("expected a list of migrations", at: place, value.position) }
+    guard let items = value.array else { throw CofferError(rules: "expected a list of migrations", at: place, value.position) }
     var migrations: [Migration] = []
     for (index, item) in items.enumerated() {
       let migration = try migration(item, at: "\(place)/\(index)")
@@ -21,26 +22,26 @@ struct MigrationReader {
     return migrations
   }
 
-  private static func migration(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) -> Migration {
+  private static func migration(_ value: JSONValue.Located, at pointer: String) throws(CofferError) -> Migration {
     guard let members = value.object else {
-      throw RuleCompileError("expected an object with a list of steps", at: pointer, value.position)
+      throw CofferError(rules: "expected an object with a list of steps", at: pointer, value.position)
     }
     for member in members where !words.contains(member.key) {
-      throw RuleCompileError(
-        "a migration has no '\(member.key)'\(Suggestion.text(for: member.key, among: words))",
+      throw CofferError(
+        rules: "a migration has no '\(member.key)'\(Suggestion.text(for: member.key, among: words))",
         at: pointer + "/" + member.key.pointerToken, member.keyPosition)
     }
-    func text(_ name: String) throws(RuleCompileError) -> String? {
+    func text(_ name: String) throws(CofferError) -> String? {
       guard let value = value[name] else { return nil }
       if let text = value.string, !text.isEmpty { return text }
-      throw RuleCompileError("expected a non-empty string", at: "\(pointer)/\(name)", value.position)
+      throw CofferError(rules: "expected a non-empty string", at: "\(pointer)/\(name)", value.position)
     }
     let to = value["to"]?.number.flatMap { ExactDecimal($0)?.int64 }.map { Int($0) }
     if let written = value["to"], to == nil {
-      throw RuleCompileError("expected an integer version", at: pointer + "/to", written.position)
+      throw CofferError(rules: "expected an integer version", at: pointer + "/to", written.position)
     }
     guard let items = value["steps"]?.array else {
-      throw RuleCompileError("a migration needs a list of steps", at: pointer, value.position)
+      throw CofferError(rules: "a migration needs a list of steps", at: pointer, value.position)
     }
     let becomes = try text("becomes")
     var steps: [MigrationStep] = []
@@ -48,7 +49,7 @@ struct MigrationReader {
       steps.append(
         try MigrationStepReader(item, at: "\(pointer)/steps/\(index)").step(isRepeated: to == nil && becomes == nil))
     }
-    let clue = try value["when"].map { value throws(RuleCompileError) in try DetectionCriterion(value, at: pointer + "/when") }
+    let clue = try value["when"].map { value throws(CofferError) in try DetectionCriterion(value, at: pointer + "/when") }
     return Migration(title: try text("title"), to: to, becomes: becomes, steps: steps, clue: clue)
   }
 
@@ -56,24 +57,24 @@ struct MigrationReader {
   private static func check(
     _ migration: Migration, after others: [Migration], _ version: BackupFormat.VersionPolicy?, _ value: JSONValue.Located,
     at pointer: String
-  ) throws(RuleCompileError) {
+  ) throws(CofferError) {
     if let last = others.last, last.becomes != nil, last.clue == nil {
-      throw RuleCompileError(
-        "unreachable migration: after a migration to another format, that format's own migrations follow", at: pointer,
+      throw CofferError(
+        rules: "unreachable migration: after a migration to another format, that format's own migrations follow", at: pointer,
         value.position)
     }
     guard let to = migration.to, migration.becomes == nil else { return }
     guard let version else {
-      throw RuleCompileError("the descriptor declares no version pointer (backup.version)", at: pointer + "/to", value.position)
+      throw CofferError(rules: "the descriptor declares no version pointer (backup.version)", at: pointer + "/to", value.position)
     }
     guard to > version.oldest, to <= version.current else {
-      throw RuleCompileError(
-        "expected a version after \(version.oldest), up to \(version.current)", at: pointer + "/to",
+      throw CofferError(
+        rules: "expected a version after \(version.oldest), up to \(version.current)", at: pointer + "/to",
         value.position)
     }
     if let before = others.last(where: { $0.to != nil })?.to, before > to {
-      throw RuleCompileError(
-        "expected migrations in version order: \(before) came before", at: pointer + "/to", value.position)
+      throw CofferError(
+        rules: "expected migrations in version order: \(before) came before", at: pointer + "/to", value.position)
     }
   }
 }

@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -18,23 +19,23 @@ struct MigrationStepReader {
     "move": ["to"], "split": ["pattern", "into"], "convert": ["from", "to"], "scale": ["by"], "wrap": [],
   ]
 
-  init(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) {
+  init(_ value: JSONValue.Located, at pointer: String) throws(CofferError) {
     let known = Self.words.keys.sorted()
     guard let members = value.object else {
-      throw RuleCompileError("expected an object with one of \(known.joined(separator: ", "))", at: pointer, value.position)
+      throw CofferError(rules: "expected an object with one of \(known.joined(separator: ", "))", at: pointer, value.position)
     }
     let names = members.map(\.key).filter { Self.words[$0] != nil }
     guard let name = names.first, names.count == 1, let place = value[name], let words = Self.words[name] else {
       let near = members.first.map { Suggestion.text(for: $0.key, among: known) } ?? ""
-      throw RuleCompileError(
-        names.isEmpty
+      throw CofferError(
+        rules: names.isEmpty
           ? "expected one of \(known.joined(separator: ", "))\(near)"
           : "a step has only one operation: \(names.joined(separator: " or "))", at: pointer, value.position)
     }
     let allowed = words + [name, "where", "$comment"]
     for member in members where !allowed.contains(member.key) {
-      throw RuleCompileError(
-        "\(name) has no '\(member.key)'\(Suggestion.text(for: member.key, among: allowed))",
+      throw CofferError(
+        rules: "\(name) has no '\(member.key)'\(Suggestion.text(for: member.key, among: allowed))",
         at: pointer + "/" + member.key.pointerToken, member.keyPosition)
     }
     self.value = value
@@ -44,10 +45,10 @@ struct MigrationStepReader {
   }
 
   /// - Parameter isRepeated: Whether the step runs on every migration, instead of once on the way to a version.
-  func step(isRepeated: Bool) throws(RuleCompileError) -> MigrationStep {
+  func step(isRepeated: Bool) throws(CofferError) -> MigrationStep {
     var path = path
     let (operation, summary) = try operation(&path)
-    let condition = try value["where"].map { value throws(RuleCompileError) in
+    let condition = try value["where"].map { value throws(CofferError) in
       try MigrationCondition(value, at: pointer + "/where")
     }
     if isRepeated, condition == nil, operation.hasNoEnd {
@@ -58,7 +59,7 @@ struct MigrationStepReader {
       name: name, pointer: value[name]?.string ?? "", summary: summary, path: path, operation: operation, condition: condition)
   }
 
-  private func operation(_ path: inout [MigrationPath.Token]) throws(RuleCompileError) -> (MigrationStep.Operation, String) {
+  private func operation(_ path: inout [MigrationPath.Token]) throws(CofferError) -> (MigrationStep.Operation, String) {
     switch name {
     case "default":
       try checkMember()
@@ -97,7 +98,7 @@ struct MigrationStepReader {
 
   // MARK: Parts
 
-  private func map() throws(RuleCompileError) -> MigrationStep.Operation {
+  private func map() throws(CofferError) -> MigrationStep.Operation {
     guard let members = value["values"]?.object, !members.isEmpty else {
       throw mistake("map needs 'values', an object from old strings to new values", at: "values")
     }
@@ -105,7 +106,7 @@ struct MigrationStepReader {
     return .map(table, otherwise: value["otherwise"]?.value)
   }
 
-  private func move(_ path: inout [MigrationPath.Token]) throws(RuleCompileError) -> (MigrationStep.Operation, String) {
+  private func move(_ path: inout [MigrationPath.Token]) throws(CofferError) -> (MigrationStep.Operation, String) {
     try checkMember()
     guard let target = value["to"] else { throw mistake("move needs 'to', the destination", at: "to") }
     let to = try MigrationPath.tokens(of: target, at: pointer + "/to")
@@ -122,7 +123,7 @@ struct MigrationStepReader {
     return (.move(from, to: names), "moved to \(names.map(\.text).joined(separator: "/"))")
   }
 
-  private func split() throws(RuleCompileError) -> (MigrationStep.Operation, String) {
+  private func split() throws(CofferError) -> (MigrationStep.Operation, String) {
     try checkMember()
     let names = value["into"]?.array?.compactMap(\.string) ?? []
     guard !names.isEmpty, names.count == value["into"]?.array?.count, Set(names).count == names.count else {
@@ -141,7 +142,7 @@ struct MigrationStepReader {
     return (.split(pattern, into: names.map { MemberName($0) }), "split into \(names.joined(separator: ", "))")
   }
 
-  private func filling() throws(RuleCompileError) -> (MigrationStep.Value, String) {
+  private func filling() throws(CofferError) -> (MigrationStep.Value, String) {
     switch (value["value"], value["now"]) {
     case (let literal?, nil): return (.literal(literal.value), literal.text)
     case (nil, _?):
@@ -151,7 +152,7 @@ struct MigrationStepReader {
     }
   }
 
-  private func format(_ word: String) throws(RuleCompileError) -> StringFormat {
+  private func format(_ word: String) throws(CofferError) -> StringFormat {
     let known: [StringFormat] = [.dateTime, .dateTimeSeconds, .unixTime, .unixTimeMilliseconds, .appleReferenceTime]
     guard let name = value[word]?.string, let format = StringFormat(name: name), known.contains(format) else {
       throw mistake("expected a time format: \(known.map(\.name).joined(separator: ", "))", at: word)
@@ -159,25 +160,25 @@ struct MigrationStepReader {
     return format
   }
 
-  private func boolean(_ word: String) throws(RuleCompileError) -> Bool {
+  private func boolean(_ word: String) throws(CofferError) -> Bool {
     guard let value = value[word] else { return false }
     guard let boolean = value.boolean else { throw mistake("expected true or false", at: word) }
     return boolean
   }
 
-  private func text(_ word: String, _ expected: String) throws(RuleCompileError) -> String {
+  private func text(_ word: String, _ expected: String) throws(CofferError) -> String {
     guard let text = value[word]?.string else { throw mistake("\(name) needs '\(word)', \(expected)", at: word) }
     return text
   }
 
   /// Checks that the path leads to a member.
-  private func checkMember() throws(RuleCompileError) {
+  private func checkMember() throws(CofferError) {
     if case .items? = path.last { throw mistake("\(name) applies to members of an object, not to items ('*')", at: name) }
   }
 
-  private func mistake(_ message: String, at word: String? = nil) -> RuleCompileError {
+  private func mistake(_ message: String, at word: String? = nil) -> CofferError {
     let position = word.flatMap { value[$0] }?.position ?? value.position
-    return RuleCompileError(message, at: word.map { "\(pointer)/\($0)" } ?? pointer, position)
+    return CofferError(rules: message, at: word.map { "\(pointer)/\($0)" } ?? pointer, position)
   }
 }
 

@@ -62,7 +62,7 @@ final class AsyncByteSource: ByteSource, Sendable {
     channel.close()
   }
 
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     while rest.position == rest.bytes.count {
       guard let piece = try nextPiece() else { return 0 }
       rest.bytes = piece
@@ -76,15 +76,15 @@ final class AsyncByteSource: ByteSource, Sendable {
     return count
   }
 
-  private func nextPiece() throws(ByteStreamError) -> [UInt8]? {
+  private func nextPiece() throws(CofferError) -> [UInt8]? {
     do {
       return try channel.receiveWaiting()
-    } catch let error as ByteStreamError {
+    } catch let error as CofferError {
       throw error
     } catch is CancellationError {
-      throw ByteStreamError(code: .cancelled, message: "reading \(name) was cancelled")
+      throw CofferError(.cancelled, "reading \(name) was cancelled")
     } catch {
-      throw ByteStreamError(code: .inputOutput, message: "cannot read \(name): \(error)")
+      throw CofferError(.inputOutput, "cannot read \(name): \(error)")
     }
   }
 }

@@ -19,7 +19,7 @@ extension Backup {
   ///   - path: the output file: compressed if it ends in `.lz4`, JSON Lines if it ends in `.jsonl` or `.ndjson`.
   ///   - existing: what to do with an existing file.
   ///   - options: how to write it; the options override the file names.
-  /// - Throws: the errors of ``Converter/convert(_:to:)``; `ByteStreamError` with the code `alreadyExists`. Then no file is
+  /// - Throws: the errors of ``Converter/convert(_:to:)``; `CofferError` with the code `alreadyExists`. Then no file is
   ///   created.
   public func convert(
     to path: String, existing: AtomicFile.Existing = .keep, options: ConversionOptions = ConversionOptions()

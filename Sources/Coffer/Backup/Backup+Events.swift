@@ -14,8 +14,7 @@ extension Backup {
   ///   - execution: only its cancellation and progress are used.
   ///   - body: receives the events in order, batch by batch. A batch is valid until `body` returns; an error it throws stops the
   ///     reading.
-  /// - Throws: `JSONReadError` for malformed JSON, after delivering all events before it; `ByteStreamError`; `CancellationError`;
-  ///   the errors of `body`.
+  /// - Throws: `CofferError`, for malformed JSON after delivering all events before it; `CancellationError`; the errors of `body`.
   public func events(
     limits: ReaderLimits = ReaderLimits(), execution: Execution = Execution(),
     _ body: @escaping @Sendable (EventBatch) throws -> Void

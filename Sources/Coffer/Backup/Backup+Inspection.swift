@@ -17,7 +17,7 @@ extension Backup {
   /// - Parameters:
   ///   - rules: where its collections, version and origin are (default: by the detected format).
   ///   - options: how to inspect it. Their syntax overrides the backup's.
-  /// - Throws: `CancellationError` if the task is cancelled or the options' cancellation is requested; `CollectionError` like
+  /// - Throws: `CancellationError` if the task is cancelled or the options' cancellation is requested; `CofferError` like
   ///   ``Inspector``.
   public func inspect(
     by rules: RuleSource? = nil, options: InspectionOptions
@@ -27,12 +27,12 @@ extension Backup {
         var options = options
         options.execution.cancellation = cancellation
         options.syntax = options.syntax ?? syntax
-        return try Inspector(try rules ?? .detected(.builtIn()), options: options)
+        return try Inspector(rules ?? .detected(.builtIn), options: options)
           .inspect(reading.source(progress: options.execution.progress), named: name)
       }
-    } catch let error as ByteStreamError {
+    } catch let error as CofferError where !error.concernsRequest {
       var inspection = Inspection(file: name)
-      inspection.error = DocumentError(error)
+      inspection.error = error
       return inspection
     }
   }

@@ -21,7 +21,7 @@ extension Backup {
   ///   - catalog: the formats that it may have or become (default: the built-in ones).
   ///   - format: its format (default: detected).
   ///   - options: how to migrate it, and to which version.
-  /// - Throws: the errors of ``Migrator/migrate(_:named:to:)``; `ByteStreamError` with the code `alreadyExists`. Then no file is
+  /// - Throws: the errors of ``Migrator/migrate(_:named:to:)``; `CofferError` with the code `alreadyExists`. Then no file is
   ///   created.
   @discardableResult
   public func migrate(
@@ -32,7 +32,7 @@ extension Backup {
       var options = options
       options.execution.cancellation = cancellation
       if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
-      let migrator = Migrator(try catalog ?? .builtIn(), format: format, options: options)
+      let migrator = Migrator(catalog ?? .builtIn, format: format, options: options)
       var file = try AtomicFile(FilePath(path), existing: existing)
       let report = try migrator.migrate(reading.source(), named: name, to: &file)
       try file.commit()

@@ -15,7 +15,7 @@ extension Backup {
   /// - Parameters:
   ///   - rules: the rules (default: those of the detected format).
   ///   - options: how to validate it. Their syntax overrides the backup's.
-  /// - Throws: `RuleCompileError` if the rules can't be compiled, `CancellationError` if the task is cancelled or the options'
+  /// - Throws: `CofferError` if the rules can't be compiled, `CancellationError` if the task is cancelled or the options'
   ///   cancellation is requested.
   public func validate(
     against rules: RuleSource? = nil, options: ValidationOptions
@@ -25,12 +25,12 @@ extension Backup {
         var options = options
         options.execution.cancellation = cancellation
         options.syntax = options.syntax ?? syntax
-        return try Validator(try rules ?? .detected(.builtIn()), options: options)
+        return try Validator(rules ?? .detected(.builtIn), options: options)
           .validate(reading.source(progress: options.execution.progress), named: name)
       }
-    } catch let error as ByteStreamError {
+    } catch let error as CofferError where !error.concernsRequest {
       var report = ValidationReport(file: name)
-      report.error = DocumentError(error)
+      report.error = error
       return report
     }
   }

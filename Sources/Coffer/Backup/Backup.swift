@@ -30,7 +30,7 @@ public struct Backup: Sendable {
     name = path
     self.syntax = syntax ?? JSONSyntax(ofFileNamed: path)
     begin = { cancellation in
-      BackupReading { () throws(ByteStreamError) in
+      BackupReading { () throws(CofferError) in
         let file = try FileSource(path: FilePath(path), cancellation: cancellation)
         return (file, file.byteCount)
       }
@@ -68,11 +68,11 @@ public struct Backup: Sendable {
   ///   - source: creates a source for each reading. Its reads may block: they have their own thread.
   public init(
     named name: String = "source", syntax: JSONSyntax? = nil,
-    source: @escaping @Sendable () throws(ByteStreamError) -> any ByteSource
+    source: @escaping @Sendable () throws(CofferError) -> any ByteSource
   ) {
     self.name = name
     self.syntax = syntax ?? JSONSyntax(ofFileNamed: name)
-    begin = { _ in BackupReading { () throws(ByteStreamError) in (try source(), nil) } }
+    begin = { _ in BackupReading { () throws(CofferError) in (try source(), nil) } }
   }
 
   private init(streamNamed name: String, _ syntax: JSONSyntax?, _ start: @escaping @Sendable () -> AsyncByteSource) {
@@ -81,7 +81,7 @@ public struct Backup: Sendable {
     let isRead = Flag()
     begin = { _ in
       if isRead.raise() {
-        throw ByteStreamError(code: .alreadyRead, message: "\(name) has already been read: a stream can be read only once")
+        throw CofferError(.alreadyRead, "\(name) has already been read: a stream can be read only once")
       }
       let source = start()
       return BackupReading(cancel: { source.cancel() }) { (source, nil) }
@@ -91,7 +91,7 @@ public struct Backup: Sendable {
   /// Begins to read it, without waiting.
   ///
   /// - Parameter cancellation: stops the reading. If the reading is waiting for a stream, call `BackupReading.cancel`, too.
-  /// - Throws: `ByteStreamError` if it can't be read again.
+  /// - Throws: `CofferError` if it can't be read again.
   func reading(cancellation: Cancellation) throws -> BackupReading { try begin(cancellation) }
 }
 
@@ -100,10 +100,10 @@ struct BackupReading: Sendable {
   /// Ends a read that is waiting for a stream.
   let cancel: @Sendable () -> Void
   /// The bytes, and their number, if known.
-  private let open: @Sendable () throws(ByteStreamError) -> (any ByteSource, Int?)
+  private let open: @Sendable () throws(CofferError) -> (any ByteSource, Int?)
 
   init(
-    cancel: @escaping @Sendable () -> Void = {}, open: @escaping @Sendable () throws(ByteStreamError) -> (any ByteSource, Int?)
+    cancel: @escaping @Sendable () -> Void = {}, open: @escaping @Sendable () throws(CofferError) -> (any ByteSource, Int?)
   ) {
     self.cancel = cancel
     self.open = open
@@ -113,14 +113,14 @@ struct BackupReading: Sendable {
   ///
   /// - Parameter progress: counts the stored bytes that have been read.
   /// - Throws: `zipArchive` for an archive.
-  func document(progress: ByteProgress? = nil) throws(ByteStreamError) -> any ByteSource {
+  func document(progress: ByteProgress? = nil) throws(CofferError) -> any ByteSource {
     try source(progress: progress).document(progress: progress)
   }
 
   /// The backup as it is stored.
   ///
   /// - Parameter progress: receives the number of bytes, if known.
-  func source(progress: ByteProgress? = nil) throws(ByteStreamError) -> any ByteSource {
+  func source(progress: ByteProgress? = nil) throws(CofferError) -> any ByteSource {
     let (source, count) = try open()
     progress?.expect(count)
     return source

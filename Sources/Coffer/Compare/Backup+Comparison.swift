@@ -23,7 +23,7 @@ extension Backup {
     from old: Backup, by rules: RuleSource? = nil, options: ComparisonOptions = ComparisonOptions()
   ) async throws -> BackupDifference {
     try await Self.readBoth(old, self, options) { old, new, options in
-      try Comparer(rules ?? .detected(.builtIn()), options: options).difference(from: old(options), to: new(options))
+      try Comparer(rules ?? .detected(.builtIn), options: options).difference(from: old(options), to: new(options))
     }
   }
 
@@ -43,7 +43,7 @@ extension Backup {
   ///   - existing: what to do with an existing file.
   ///   - rules: the records' keys (default: those of the backups' common format).
   ///   - options: which records win conflicts, and how to write the result.
-  /// - Throws: the errors of ``Merger/merge(_:with:to:)``; `ByteStreamError` with the code `alreadyExists`. Then no file is
+  /// - Throws: the errors of ``Merger/merge(_:with:to:)``; `CofferError` with the code `alreadyExists`. Then no file is
   ///   created.
   @discardableResult
   public func merge(
@@ -56,7 +56,7 @@ extension Backup {
       if options.layout == nil, JSONSyntax(ofFileNamed: path) == .jsonLines { options.layout = .lines }
       if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
       var file = try AtomicFile(FilePath(path), existing: existing)
-      let merger = Merger(try rules ?? .detected(.builtIn()), options: options)
+      let merger = Merger(rules ?? .detected(.builtIn), options: options)
       let report = try merger.merge(this(comparison), with: other(comparison), to: &file)
       try file.commit()
       return report

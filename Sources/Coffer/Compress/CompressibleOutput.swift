@@ -17,13 +17,13 @@ package struct CompressibleOutput<Sink: ByteSink>: ByteSink {
     return compressing.sink
   }
 
-  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     try plain?.write(bytes)
     try compressing?.write(bytes)
   }
 
   /// Writes data that a worker compressed.
-  package mutating func write(_ frames: LZ4Frames) throws(ByteStreamError) { try compressing?.write(frames) }
+  package mutating func write(_ frames: LZ4Frames) throws(CofferError) { try compressing?.write(frames) }
 
-  package mutating func finish() throws(ByteStreamError) { try compressing?.finish() }
+  package mutating func finish() throws(CofferError) { try compressing?.finish() }
 }

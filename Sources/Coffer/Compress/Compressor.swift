@@ -30,7 +30,7 @@ public struct Compressor: Sendable {
 
   /// Reads `source` to its end and writes it to `sink`, compressed.
   ///
-  /// - Throws: `ByteStreamError` from either, `CancellationError`. Then the output is incomplete.
+  /// - Throws: `CofferError` from either, `CancellationError`. Then the output is incomplete.
   public func compress(_ source: some ByteSource, to sink: inout some ByteSink) throws -> CompressionSizes {
     var source = source
     var writer = LZ4StreamWriter(to: sink, level: options.level)

@@ -28,7 +28,7 @@ public struct Decompressor: Sendable {
 
   /// Reads `source` to its end, and writes the decoded bytes to `sink`.
   ///
-  /// - Throws: `ByteStreamError` from either, and those of an `LZ4Source`; `CancellationError`. Part of the content may already
+  /// - Throws: `CofferError` from either, and those of an `LZ4Source`; `CancellationError`. Part of the content may already
   ///   be written then.
   @discardableResult
   public func decompress(_ source: some ByteSource, to sink: inout some ByteSink) throws -> CompressionSizes {
@@ -60,8 +60,8 @@ private struct DecompressionWorker: Worker {
   let decoder: LZ4PieceDecoder
 
   /// The piece's error.
-  func process(_ piece: LZ4Piece) -> ByteStreamError? {
-    do throws(ByteStreamError) {
+  func process(_ piece: LZ4Piece) -> CofferError? {
+    do throws(CofferError) {
       try decoder.decode(piece)
       return nil
     } catch {

@@ -48,7 +48,7 @@ struct CollectionFilter {
   /// True if the next event is in an array that is left out.
   var isInLeftOut: Bool { isLeftOut && depth > 1 }
 
-  mutating func fate(of event: Event, in batch: EventBatch) throws(CollectionError) -> Fate {
+  mutating func fate(of event: Event, in batch: EventBatch) throws(CofferError) -> Fate {
     let outerDepth = depth
     let isCount = !counts.follow(event, of: batch).isEmpty
     switch event.kind {
@@ -75,10 +75,10 @@ struct CollectionFilter {
     return isInLeftOut ? .dropped : .kept
   }
 
-  private func beginRoot(_ kind: Event.Kind) throws(CollectionError) {
+  private func beginRoot(_ kind: Event.Kind) throws(CofferError) {
     guard case .unknown = members, kind == .arrayStart else { return }
-    throw CollectionError(
-      code: .noCollections, pointer: "", message: "an array of unknown format has no collections to choose from")
+    throw CofferError(
+      .noCollections, "an array of unknown format has no collections to choose from")
   }
 
   private mutating func beginMember(_ text: ByteView) {
@@ -107,10 +107,10 @@ struct CollectionFilter {
   }
 
   /// Called at the document's end. Throws if a selected collection was not found.
-  func finish() throws(CollectionError) {
+  func finish() throws(CofferError) {
     guard case .unknown(let selection) = members else { return }
     for name in selection.names where !found.contains(name) {
-      throw CollectionError(unknown: name, known: arrays.prefix(32).map(\.name), of: "the document")
+      throw CofferError(unknown: name, known: arrays.prefix(32).map(\.name), of: "the document")
     }
   }
 }

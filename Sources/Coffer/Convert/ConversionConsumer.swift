@@ -24,7 +24,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
     formatter = Formatter(layout: layout, at: .start, temporaryFolder: options.execution.temporaryFolder)
     // JSON Lines are an array's items.
     let pointer = options.collection ?? (options.layout == .lines ? "" : nil)
-    path = try pointer.map { pointer throws(CollectionError) in try CollectionPath(pointer) }
+    path = try pointer.map { pointer throws(CofferError) in try CollectionPath(pointer) }
     while try zero.batch.count == 0 && zero.next() {}
   }
 
@@ -50,7 +50,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
   }
 
   /// Returns the runs of events that belong to the requested array.
-  private mutating func runs(in batch: EventBatch) throws(CollectionError) -> [Range<Int>] {
+  private mutating func runs(in batch: EventBatch) throws(CofferError) -> [Range<Int>] {
     guard var path else { return [] }
     defer { self.path = path }
     var runs: [Range<Int>] = []

@@ -26,17 +26,17 @@ public struct Converter: Sendable {
   ///   - source: the document, possibly LZ4-compressed.
   ///   - sink: receives the converted document.
   /// - Returns: the number of bytes read, and the collections left out.
-  /// - Throws: `JSONReadError`, `ByteStreamError` (with the code `zipArchive` for a ZIP), `CollectionError`, `CancellationError`.
+  /// - Throws: `CofferError`, with the code `zipArchive` for a ZIP; `CancellationError`.
   ///   After an error, discard the sink's content.
   @discardableResult
   public func convert<Sink: ByteSink>(_ source: some ByteSource, to sink: inout Sink) throws -> Conversion {
     if options.only != nil, options.collection != nil || options.layout == .lines {
-      throw CollectionError(
-        code: .noCollections, pointer: options.collection ?? "", message: "a single array has no collections to choose from")
+      throw CofferError(
+        .noCollections, "a single array has no collections to choose from")
     }
     var source = try options.execution.cancellation.watch { try source.document(progress: options.execution.progress) }
     let selective = try options.only.map { selection in
-      let rules = try options.rules ?? .detected(.builtIn())
+      let rules = options.rules ?? .detected(.builtIn)
       return try options.execution.cancellation.watch {
         try SelectiveConversion(selection, by: rules, of: &source, options.pass.syntax)
       }

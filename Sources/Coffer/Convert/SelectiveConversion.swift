@@ -10,8 +10,6 @@ struct SelectiveConversion {
   let danglingReferences: [DanglingReference]
 
   /// Finds the selected collections among those of the rules, or of the format that is detected by reading the document's start.
-  ///
-  /// - Throws: `CollectionError`, `ByteStreamError`.
   init(_ selection: CollectionSelection, by rules: RuleSource, of source: inout any ByteSource, _ syntax: JSONSyntax) throws {
     let document = try IdentifiedDocument(source, by: rules, named: "", syntax: syntax)
     source = document.source
@@ -19,7 +17,7 @@ struct SelectiveConversion {
     case .format(let format, _): self.init(try selection.choice(from: format), format.rules)
     case .rules(let rules, let name): self.init(try selection.choice(from: rules, named: name), rules)
     case .undetected(let error):
-      if error.code == .ambiguous { throw CollectionError(code: .ambiguous, pointer: "", message: error.message) }
+      if error.code == .ambiguous { throw CofferError(.ambiguousFormat, error.message) }
       // The collections are not known before they are read.
       self.init(filter: CollectionFilter(keeping: selection), choice: nil, danglingReferences: [])
     }

@@ -32,7 +32,7 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
   private var json: JSONEventWriter
   private var isInCollection: Bool
   /// The sink's error: the text that it didn't accept is lost.
-  private var failure: ByteStreamError?
+  private var failure: CofferError?
 
   /// Creates a writer to your own sink, which receives all bytes in order.
   ///
@@ -59,8 +59,8 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
 
   /// Ends the open collection, and writes a member of the root object.
   ///
-  /// - Throws: `EncodingError`, or other errors of the value's encoding; `JSONReadError` if it is nested more than about 120
-  ///   levels deep; `ByteStreamError`.
+  /// - Throws: `EncodingError`, or other errors of the value's encoding; `CofferError` if it is nested more than about 120
+  ///   levels deep; `CofferError`.
   public mutating func write(_ value: some Encodable, as name: String) throws {
     precondition(shape == .object, "only objects have members")
     let text = try encoded(value)
@@ -101,7 +101,7 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
   /// Ends the document and writes its rest; a file then appears in its place.
   ///
   /// - Returns: the sink.
-  /// - Throws: `ByteStreamError`, also if one was thrown before: then the document is incomplete, and no file appears.
+  /// - Throws: `CofferError`, also if one was thrown before: then the document is incomplete, and no file appears.
   @discardableResult
   public consuming func finish() throws -> Sink {
     switch shape {
@@ -120,7 +120,7 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
 
   private mutating func drain() throws {
     if let failure { throw failure }
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       try json.drain(to: &output)
     } catch {
       failure = error
@@ -162,11 +162,11 @@ extension BackupWriter where Sink == AtomicFile {
   ///   - existing: how to treat an existing file.
   ///   - encoder: encodes the values.
   ///   - options: the document's form, as far as the name doesn't determine it.
-  /// - Throws: `ByteStreamError` if a file can't be created there.
+  /// - Throws: `CofferError` if a file can't be created there.
   public init(
     path: String, existing: AtomicFile.Existing = .keep, encoder: JSONEncoder = JSONEncoder(),
     options: BackupWriterOptions = BackupWriterOptions()
-  ) throws(ByteStreamError) {
+  ) throws(CofferError) {
     var options = options
     if JSONSyntax(ofFileNamed: path) == .jsonLines { options.shape = options.shape ?? .lines }
     if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }

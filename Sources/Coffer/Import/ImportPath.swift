@@ -44,7 +44,7 @@ package struct ImportPath {
 
     /// Checks the version, which is known before the records have been read.
     ///
-    /// - Throws: `MigrationError` if it can't be imported; another error if it is migrated first.
+    /// - Throws: `CofferError` if it can't be imported; another error if it is migrated first.
     package func check(_ format: BackupFormat, _ declared: FormatVersion) throws {
       guard migration == nil else { return }
       if try format.importStep(for: declared, in: container, takesNewer: takesNewer) == .migrate {
@@ -54,13 +54,18 @@ package struct ImportPath {
 
     /// Checks the findings of the validation.
     ///
-    /// - Throws: `ImportRefusal`.
-    package func check(_ document: ContainedDocument) throws(ImportRefusal) {
+    /// - Throws: `CofferError` with the code `findings`.
+    package func check(_ document: ContainedDocument) throws(CofferError) {
       if document.report.isValid { return }
       let counts = document.report.counts
       if takesNewer, counts.byRule[.init(severity: .error, code: "version")] == counts.count(.error) { return }
       let mayBeOlder = migration == nil && document.format?.changesWithinVersions == true
-      if !acceptsFindings || mayBeOlder { throw ImportRefusal(report: document.report, format: document.format) }
+      if !acceptsFindings || mayBeOlder {
+        let count = document.report.counts.count(.error).counted("finding")
+        throw CofferError(
+          .findings, "\(document.report.file): \(count) of severity error: nothing was imported",
+          underlying: FindingsError(report: document.report, format: document.format))
+      }
     }
   }
 
@@ -74,8 +79,7 @@ package struct ImportPath {
   ///   - older: its format, if it is known to be of an older version.
   ///   - open: the document, or LZ4 data that holds it, each time from its start.
   ///   - read: reads it to its end, and calls both checks of the attempt.
-  /// - Throws: `ImportRefusal`, whose findings have places in the original document, unless it has an older version;
-  ///   `MigrationError`; the errors of `open` and `read`.
+  /// - Throws: `CofferError`, whose findings have places in the original document, unless it has an older version; the errors of `open` and `read`.
   package func run<R>(
     _ rules: RuleSource, in container: BackupFormat.Container, older: BackupFormat? = nil,
     reopening open: () throws -> any ByteSource, read: (any ByteSource, Attempt) throws -> R
@@ -92,26 +96,24 @@ package struct ImportPath {
       let (document, migration) = try migrate(older.format, reopening: open, in: container)
       let format = try format(of: migration, from: older.format)
       return try read(document, attempt(.format(format), migration, acceptsFindings: acceptsFindings))
-    } catch let refusal as ImportRefusal {
-      guard let format = refusal.format, format.changesWithinVersions else { throw refusal }
+    } catch let refusal as CofferError where refusal.code == .findings {
+      guard let format = (refusal.underlying as? FindingsError)?.format, format.changesWithinVersions else { throw refusal }
       do {
         let (document, migration) = try migrate(format, reopening: open, in: container)
         // If no step changed anything, read the result only if findings are accepted.
         guard migration.hasChanged || acceptsFindings else { throw refusal }
         return try read(document, attempt(.format(format), migration, acceptsFindings: acceptsFindings))
-      } catch is ImportRefusal {
-        throw refusal
-      } catch let error as MigrationError where error.code == .newerVersion {
-        // It has a newer version, and also other errors.
+      } catch let error as CofferError where [.findings, .newerVersion].contains(error.code) {
+        // A newer version is one of several errors.
         throw refusal
       }
     }
   }
 
-  private func format(of migration: MigrationReport, from format: BackupFormat) throws(MigrationError) -> BackupFormat {
+  private func format(of migration: MigrationReport, from format: BackupFormat) throws(CofferError) -> BackupFormat {
     if migration.formatAfter == format.name { return format }
     if let next = catalog[migration.formatAfter] { return next }
-    throw MigrationError(code: .unknownFormat, message: "unknown format '\(migration.formatAfter)'")
+    throw CofferError(.unknownFormat, "unknown format '\(migration.formatAfter)'")
   }
 
   private func migrate(

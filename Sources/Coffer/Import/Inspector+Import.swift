@@ -20,17 +20,17 @@ extension Inspector {
   ///   - file: the backup.
   ///   - name: its name in the inspection.
   ///   - validation: how an import would validate it.
-  /// - Throws: the errors of `Inspector.inspect`; `RuleCompileError`.
+  /// - Throws: the errors of `Inspector.inspect`; `CofferError`.
   public func inspect(
     _ file: FileSource, named name: String, importingBy validation: ValidationOptions
   ) throws -> Inspection {
     let stored: StoredBytes
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       stored = try StoredBytes.storing(file, named: name, validation.execution)
     } catch {
       try validation.execution.cancellation.check()
       var inspection = Inspection(file: name)
-      inspection.error = DocumentError(error)
+      inspection.error = error
       return inspection
     }
     var inspection = try inspect(StoredSource(stored), named: name)
@@ -39,14 +39,16 @@ extension Inspector {
       let source = try BackupSource(stored, named: name, rules)
       let migration = try validated(source, inspection, validation)
       inspection.importability = migration == nil ? .current : .older
-    } catch let refusal as ImportRefusal {
-      let counts = refusal.report.counts
+    } catch let error as CofferError where error.code == .findings {
+      let counts = (error.underlying as? FindingsError)?.report.counts ?? FindingCounts()
       inspection.importability = counts.byCode["duplicate-key"] == counts.count(.error) ? .duplicateKeys : .findings
-    } catch let error as MigrationError {
-      inspection.importability = Inspection.Importability(error)
-    } catch let error as DocumentError {
-      inspection.error = error
-      inspection.importability = .unreadable
+    } catch let error as CofferError where !error.concernsRequest {
+      if let importability = Inspection.Importability(error) {
+        inspection.importability = importability
+      } else {
+        inspection.error = error
+        inspection.importability = .unreadable
+      }
     }
     return inspection
   }
@@ -58,7 +60,7 @@ extension Inspector {
     let catalog: FormatCatalog
     switch rules {
     case .detected(let formats): catalog = formats
-    case .format(let format): catalog = try FormatCatalog.builtIn().preceded(by: [format])
+    case .format(let format): catalog = FormatCatalog.builtIn.preceded(by: [format])
     case .document: return nil
     }
     let format = inspection.formatName.flatMap { catalog[$0] }

@@ -9,7 +9,7 @@ public import ZIPArchives
 ///
 /// For example:
 ///
-///     let inspector = Inspector(.detected(try .builtIn()), options: InspectionOptions(now: now))
+///     let inspector = Inspector(.detected(.builtIn), options: InspectionOptions(now: now))
 ///     let inspection = try inspector.inspect(FileSource(path: "backup.zip"), named: "backup.zip")
 ///     print(inspection.importability.isPossible, inspection.collections.map(\.count), inspection.attachments?.missing ?? 0)
 ///
@@ -43,7 +43,7 @@ public struct Inspector: Sendable {
   /// - Parameters:
   ///   - source: the backup. The directory of an archive is checked first if the source is a regular file, otherwise last.
   ///   - name: its name in the inspection.
-  /// - Throws: `CancellationError`; `CollectionError` if the rules lack a collection named by `InspectionOptions.only`.
+  /// - Throws: `CancellationError`; `CofferError` if the rules lack a collection named by `InspectionOptions.only`.
   public func inspect(_ source: some ByteSource, named name: String) throws -> Inspection {
     let progress = options.execution.progress ?? ByteProgress()
     var inspection = Inspection(file: name)
@@ -54,9 +54,9 @@ public struct Inspector: Sendable {
         try inspect(document, &inspection)
       case .archive(let archive): inspection = try inspect(archive, named: name)
       }
-    } catch let error as ByteStreamError {
+    } catch let error as CofferError where !error.concernsRequest {
       try options.execution.cancellation.check()
-      inspection.error = DocumentError(error)
+      inspection.error = error
     }
     // The number of bytes read from a stream that broke off depends on its chunks.
     inspection.storedBytes = progress.byteCount ?? (inspection.error == nil ? progress.bytesRead : nil)
@@ -99,13 +99,12 @@ public struct Inspector: Sendable {
   }
 
   private func note(_ error: any Error, in inspection: inout Inspection) throws {
-    if error is CancellationError || error is CollectionError { throw error }
+    guard let error = error as? CofferError, !error.concernsRequest else { throw error }
     try options.execution.cancellation.check()
-    let error = DocumentError(error)
     inspection.error = error
     inspection.importability = .unreadable
     // The number of bytes read past the error depends on the source's chunks.
-    if let position = error.position { inspection.documentBytes = position.offset }
+    if let position = error.place.position { inspection.documentBytes = position.offset }
   }
 }
 
@@ -134,7 +133,7 @@ extension InspectionPlan {
 
 extension Inspection {
   /// Keeps only the selected collections.
-  fileprivate mutating func keep(_ selection: CollectionSelection) throws(CollectionError) {
+  fileprivate mutating func keep(_ selection: CollectionSelection) throws(CofferError) {
     let kept = try selection.choice(from: collections.map { ($0.pointer, $0.title) }, of: format.name).kept
     collections.removeAll { !kept.contains($0.pointer) }
   }

@@ -22,9 +22,9 @@ struct EnvelopeSurvey: DocumentConsumer, ~Copyable {
       }
     }
     if tree.size > sizeLimit {
-      throw MigrationError(
-        code: .sizeLimit,
-        message: "the document has more than \(sizeLimit >> 20) MiB outside its collections, too much to hold in memory")
+      throw CofferError(
+        .sizeLimit,
+        "the document has more than \(sizeLimit >> 20) MiB outside its collections, too much to hold in memory")
     }
   }
 

@@ -29,12 +29,12 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   ///   - runner: the runner that migrated the envelope, with the steps that are left for the collections.
   init(
     _ envelope: ValueTree, collectionCount: Int, runner: StepRunner, options: MigrationOptions, to sink: Sink
-  ) throws(MigrationError) {
+  ) throws(CofferError) {
     let order = envelope.collections
     guard zip(order, order.dropFirst()).allSatisfy({ $0 < $1 }) else {
-      throw MigrationError(
-        code: .collectionOrder,
-        message: "the steps move a collection before an earlier one, but collections are too large to hold in memory")
+      throw CofferError(
+        .collectionOrder,
+        "the steps move a collection before an earlier one, but collections are too large to hold in memory")
     }
     self.options = options
     self.envelope = envelope
@@ -77,9 +77,9 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     if record.isEmpty { recordLine = lines.position(at: batch.offset(of: event)).line }
     let isComplete = record.take(event, of: batch)
     if record.size > options.heldSize {
-      throw MigrationError(
-        code: .sizeLimit,
-        message: "the record at line \(recordLine) is larger than \(options.heldSize >> 20) MiB, too large to migrate"
+      throw CofferError(
+        .sizeLimit,
+        "the record at line \(recordLine) is larger than \(options.heldSize >> 20) MiB, too large to migrate"
       )
     }
     guard isComplete else { return }
@@ -127,8 +127,8 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     try output.finish()
   }
 
-  private static var changed: MigrationError {
-    MigrationError(code: .changed, message: "it changed while it was being read")
+  private static var changed: CofferError {
+    CofferError(.inputChanged, "it changed while it was being read")
   }
 }
 

@@ -10,7 +10,7 @@ public import ZIPArchives
 /// For example:
 ///
 ///     var file = try AtomicFile("migrated.zip")
-///     let report = try Migrator(.builtIn(), options: MigrationOptions(now: now))
+///     let report = try Migrator(.builtIn, options: MigrationOptions(now: now))
 ///       .migrate(FileSource(path: "backup.zip"), to: &file)
 ///     try file.commit()
 ///
@@ -54,8 +54,8 @@ public struct Migrator: Sendable {
   ///   - source: the backup. Unless it is a regular file, it is copied first; from 1 MiB on, to an unnamed temporary file.
   ///   - name: the file's name, which shows the format of an empty file (default: the source's).
   ///   - sink: receives the migrated backup, and nothing before it is known that the backup can be migrated.
-  /// - Throws: `MigrationError`, with the code `archive` for an archive that is not a backup; `ZIPError` for an archive that is damaged or unsafe;
-  ///   `JSONReadError`, `ByteStreamError`, `CancellationError`. Then discard what the sink has received.
+  /// - Throws: `CofferError`, with the code `notABackup` for an archive that is not a backup;
+  ///   `CancellationError`. Then discard what the sink has received.
   @discardableResult
   public func migrate<Sink: ByteSink>(
     _ source: some ByteSource, named name: String? = nil, to sink: inout Sink
@@ -67,7 +67,7 @@ public struct Migrator: Sendable {
       let progress = options.execution.progress
       progress?.expect(stored.byteCount)
       var isFirst = true
-      let open = { () throws(ByteStreamError) -> any ByteSource in
+      let open = { () throws(CofferError) -> any ByteSource in
         defer { isFirst = false }
         guard isFirst, let progress else { return StoredSource(stored) }
         return MeteredSource(StoredSource(stored), progress)
@@ -91,7 +91,7 @@ public struct Migrator: Sendable {
       var runner = StepRunner(parts.map(\.1), now: options.now)
       runner.run(onEnvelope: &envelope)
       if let policy = plan.after.version, let version = plan.versionAfter, !envelope.declare(version, by: policy) {
-        throw MigrationError(code: .noVersion, message: "the document has no place for a version at \(policy.pointer)")
+        throw CofferError(.noVersion, "the document has no place for a version at \(policy.pointer)")
       }
       let source = try substitute.map { MemorySource($0.utf8) } ?? LZ4Source.detecting(try open())
       let consumer = try MigrationConsumer(envelope, collectionCount: collectionCount, runner: runner, options: options, to: sink)
@@ -114,11 +114,11 @@ public struct Migrator: Sendable {
     let format: BackupFormat
     switch document.identity {
     case .format(let known, _): format = known
-    case .rules: throw MigrationError(code: .unknownFormat, message: "the rules describe no format")
+    case .rules: throw CofferError(.unknownFormat, "the rules describe no format")
     case .undetected(let error):
       // A document that isn't JSON has no format for that reason.
       if error.code == .unknown { try proveWellFormed(document.source) }
-      throw MigrationError(code: error.code == .unknown ? .unknownFormat : .ambiguousFormat, message: error.message)
+      throw CofferError(error.code == .unknown ? .unknownFormat : .ambiguousFormat, error.message)
     }
     // Slices are skipped, so workers have nothing to do.
     var pass = options.pass
@@ -126,10 +126,10 @@ public struct Migrator: Sendable {
     var survey = DocumentPass(document.source, for: EnvelopeSurvey(sizeLimit: options.heldSize), options: pass)
     do {
       try survey.run()
-    } catch is JSONReadError {
+    } catch let error as CofferError where error.place.position != nil {
       // An earlier error in a collection, which this pass skipped, must be reported first.
       try proveWellFormed(try LZ4Source.detecting(try open()))
-      throw MigrationError(code: .changed, message: "it changed while it was being read")
+      throw CofferError(.inputChanged, "it changed while it was being read")
     }
     let envelope = survey.consumer.tree
     let declared = format.version.map { envelope.declaredVersion(by: $0) } ?? .absent

@@ -35,7 +35,7 @@ package struct BackupSource {
   ///   - rules: the documents that an archive may contain.
   ///   - limits: the limits of an archive.
   ///   - execution: its cancellation stops opening and reading the document, with the error `cancelled`.
-  /// - Throws: `ByteStreamError` if it can't be read; for an archive, the errors of `BackupArchive`.
+  /// - Throws: `CofferError` if it can't be read; for an archive, the errors of `BackupArchive`.
   package init(
     _ path: FilePath, _ rules: RuleSource, limits: ZIPLimits = ZIPLimits(), execution: Execution = Execution()
   ) throws {
@@ -81,7 +81,7 @@ package struct BackupSource {
 
   /// The document from its start, decompressed.
   ///
-  /// - Throws: `ByteStreamError`; for an archive, the errors of `BackupArchive.openDocument()`. Damage is detected only while
+  /// - Throws: `CofferError`; for an archive, the errors of `BackupArchive.openDocument()`. Damage is detected only while
   ///   reading.
   package func document() throws -> any ByteSource {
     try archive?.openDocument() ?? LZ4Source.detecting(StoredSource(bytes))
@@ -99,5 +99,5 @@ package struct BackupSource {
   }
 
   /// - Throws: `inputChanged` if the file was written to since it was opened: repeated passes may have read different bytes.
-  package func checkUnchanged() throws(ByteStreamError) { try bytes.checkUnchanged() }
+  package func checkUnchanged() throws(CofferError) { try bytes.checkUnchanged() }
 }

@@ -10,7 +10,7 @@ extension FormatCatalog {
   ///   - container: the document's container.
   public func detect(
     _ source: some ByteSource, container: BackupFormat.Container = .json
-  ) throws(ByteStreamError) -> Detection {
+  ) throws(CofferError) -> Detection {
     var source = try LZ4Source.detecting(source)
     return detect(in: try source.readPrefix(Self.prefixSize), container: container)
   }

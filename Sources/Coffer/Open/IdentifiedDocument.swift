@@ -30,7 +30,7 @@ struct IdentifiedDocument {
   init(
     _ source: any ByteSource, by rules: RuleSource, named name: String, syntax: JSONSyntax = .json,
     in container: BackupFormat.Container = .json, prefixSize: Int = 1
-  ) throws(ByteStreamError) {
+  ) throws(CofferError) {
     var source = source
     let identity: Identity
     var prefix: [UInt8] = []

@@ -13,15 +13,15 @@ enum OpenedBackup {
   case archive(OpenedArchive)
 
   /// - Parameter progress: counts the stored bytes that have been read.
-  /// - Throws: `foreignCompression` for a compression that Coffer doesn't support; `ByteStreamError` for unreadable bytes.
-  init(_ source: some ByteSource, progress: ByteProgress? = nil) throws(ByteStreamError) {
+  /// - Throws: `foreignCompression` for a compression that Coffer doesn't support; `CofferError` for unreadable bytes.
+  init(_ source: some ByteSource, progress: ByteProgress? = nil) throws(CofferError) {
     let file = source as? FileSource
     let stored = file.flatMap { StoredBytes($0, progress: progress) } ?? (source as? StoredSource)?.unread
     if let count = stored?.byteCount ?? file?.byteCount { progress?.expect(count) }
     var source: any ByteSource = progress.map { MeteredSource(source, $0) } ?? source
     let prefix = try source.readPrefix(6)
     if let compression = ForeignCompression.all.first(where: { prefix.starts(with: $0.signature) }) {
-      throw ByteStreamError(code: .foreignCompression, message: compression.refusal, offset: 0)
+      throw CofferError(.foreignCompression, compression.refusal, at: .init(inputOffset: 0))
     }
     let whole = PrefixedSource(prefix: prefix, rest: source)
     if ZIPReader.isArchive(prefix) {
@@ -52,7 +52,7 @@ struct OpenedArchive {
   }
 
   /// A reader of its entries. It checks a file's directory now, and that of a stream after the last entry.
-  func reader(limits: ZIPLimits, faults: ZIPReader.Faults) throws(ZIPError) -> ZIPReader {
+  func reader(limits: ZIPLimits, faults: ZIPReader.Faults) throws(CofferError) -> ZIPReader {
     var options = ZIPReader.Options()
     options.limits = limits
     options.faults = faults
@@ -65,11 +65,11 @@ extension ByteSource {
   /// The document in these bytes, decompressed if they are LZ4 data.
   ///
   /// - Throws: `zipArchive` for a ZIP archive; otherwise as `OpenedBackup`.
-  func document(progress: ByteProgress? = nil) throws(ByteStreamError) -> any ByteSource {
+  func document(progress: ByteProgress? = nil) throws(CofferError) -> any ByteSource {
     switch try OpenedBackup(self, progress: progress) {
     case .document(let document, _): return document
     case .archive:
-      throw ByteStreamError(code: .zipArchive, message: OpenedBackup.archiveRefusal(of: "this"), offset: 0)
+      throw CofferError(.zipArchive, OpenedBackup.archiveRefusal(of: "this"), at: .init(inputOffset: 0))
     }
   }
 }

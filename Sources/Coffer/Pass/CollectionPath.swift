@@ -21,12 +21,12 @@ struct CollectionPath {
   /// The end of the path's longest match, and the kind of value there: for the error message.
   private var furthest: (count: Int, kind: Event.Kind) = (0, .null)
 
-  /// - Throws: `CollectionError` if `pointer` is not a JSON Pointer.
-  init(_ pointer: String) throws(CollectionError) {
+  /// - Throws: `CofferError` if `pointer` is not a JSON Pointer.
+  init(_ pointer: String) throws(CofferError) {
     guard let tokens = pointer.pointerTokens else {
-      throw CollectionError(
-        code: .invalidPointer, pointer: pointer,
-        message: "'\(pointer)' is not a JSON Pointer; examples are '/expenses', and '' for the root")
+      throw CofferError(
+        .invalidPointer,
+        "'\(pointer)' is not a JSON Pointer; examples are '/expenses', and '' for the root")
     }
     self.pointer = pointer
     path = PointerPath(tokens)
@@ -42,7 +42,7 @@ struct CollectionPath {
     return recordDepth == path.depth ? .holdsRecords : .mayLeadToThem
   }
 
-  mutating func role(of event: Event, in batch: EventBatch) throws(CollectionError) -> Role {
+  mutating func role(of event: Event, in batch: EventBatch) throws(CofferError) -> Role {
     let outerDepth = path.depth
     let matched = path.follow(event, of: batch)
     if let recordDepth, !isComplete {
@@ -53,16 +53,16 @@ struct CollectionPath {
     if isComplete {
       // Choosing either of the two would silently lose the other's records.
       guard matched < path.tokens.count else {
-        throw CollectionError(code: .ambiguous, pointer: pointer, message: "the document has \(Self.name(of: pointer)) twice")
+        throw CofferError(.ambiguousValue, "the document has \(Self.name(of: pointer)) twice")
       }
       return .outside
     }
     furthest = (matched, event.kind)
     if matched == path.tokens.count {
       guard event.kind == .arrayStart else {
-        throw CollectionError(
-          code: .notAnArray, pointer: pointer,
-          message: "\(Self.name(of: pointer)) is \(Self.name(of: event.kind)), not an array")
+        throw CofferError(
+          .notAnArray,
+          "\(Self.name(of: pointer)) is \(Self.name(of: event.kind)), not an array")
       }
       recordDepth = path.depth
       return .bracket
@@ -71,7 +71,7 @@ struct CollectionPath {
   }
 
   /// Called at the document's end. Throws if the array was not found.
-  func finish() throws(CollectionError) {
+  func finish() throws(CofferError) {
     if isComplete { return }
     let parent = Self.name(of: path.tokens.prefix(furthest.count).map { "/" + $0.pointerToken }.joined())
     let missing = furthest.count < path.tokens.count ? path.tokens[furthest.count] : ""
@@ -81,7 +81,7 @@ struct CollectionPath {
       case .objectStart: "\(parent) has no member '\(missing)'"
       default: "\(parent) is \(Self.name(of: furthest.kind)), which has no member '\(missing)'"
       }
-    throw CollectionError(code: .notFound, pointer: pointer, message: message)
+    throw CofferError(.noSuchValue, message)
   }
 
   private static func name(of pointer: String) -> String { pointer.isEmpty ? "the document" : pointer }

@@ -21,8 +21,8 @@ public struct CollectionSelection: Sendable, Hashable {
 
   /// Finds the selected collections among those of a format.
   ///
-  /// - Throws: `CollectionError` with the code `unknown`, whose message lists the format's collections.
-  public func choice(from format: BackupFormat) throws(CollectionError) -> CollectionChoice {
+  /// - Throws: `CofferError` with the code `unknown`, whose message lists the format's collections.
+  public func choice(from format: BackupFormat) throws(CofferError) -> CollectionChoice {
     try choice(from: format.collections.map { ($0.pointer, $0.title) }, of: format.name)
   }
 
@@ -32,7 +32,7 @@ public struct CollectionSelection: Sendable, Hashable {
   ///   - rules: the rules.
   ///   - name: the rules' name in messages.
   /// - Throws: the errors of ``choice(from:)``.
-  public func choice(from rules: RuleDocument, named name: String) throws(CollectionError) -> CollectionChoice {
+  public func choice(from rules: RuleDocument, named name: String) throws(CofferError) -> CollectionChoice {
     try choice(from: rules.collections.map { ($0.pointer, $0.name) }, of: name)
   }
 
@@ -41,11 +41,11 @@ public struct CollectionSelection: Sendable, Hashable {
   /// - Parameter owner: the collections' owner, for the message.
   func choice(
     from known: [(pointer: String, title: String)], of owner: String
-  ) throws(CollectionError) -> CollectionChoice {
+  ) throws(CofferError) -> CollectionChoice {
     var kept: Set<String> = []
     for name in names {
       let named = known.filter { $0.pointer == name || $0.title == name || $0.pointer.pointerTokens?.last == name }
-      if named.isEmpty { throw CollectionError(unknown: name, known: known.map(\.title), of: owner) }
+      if named.isEmpty { throw CofferError(unknown: name, known: known.map(\.title), of: owner) }
       kept.formUnion(named.map(\.pointer))
     }
     let pointers = known.map(\.pointer)
@@ -81,10 +81,10 @@ public struct CollectionChoice: Sendable, Hashable {
   var leftOutMembers: Set<String> { Set(leftOut.compactMap { $0.pointerTokens?.last }) }
 }
 
-extension CollectionError {
+extension CofferError {
   init(unknown name: String, known: [String], of owner: String) {
     let list = known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))"
-    self.init(code: .unknown, pointer: name, message: "\(owner) has no collection '\(name)': \(list)")
+    self.init(.unknownCollection, "\(owner) has no collection '\(name)': \(list)")
   }
 }
 

@@ -50,7 +50,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
 
   /// Reads the document to its end.
   ///
-  /// - Throws: `JSONReadError`, `ByteStreamError`, `CancellationError`, and the consumer's errors. The consumer has taken
+  /// - Throws: `CofferError`, `CancellationError`, and the consumer's errors. The consumer has taken
   ///   everything before the error.
   mutating func run() throws {
     switch input {

@@ -29,13 +29,27 @@ struct RecordDecoding<Record: Decodable & Sendable>: Sendable {
   ///   - places: the places of the record's values, if `text` isn't the document's own.
   func failure(
     _ error: any Error, ofRecord index: Int, text: [UInt8], at position: TextPosition, places: [TextPosition]? = nil
-  ) -> RecordDecodingError {
+  ) -> CofferError {
     let names = Self.codingPath(of: error)
     let found = place(of: names, in: text, at: position)
     var place = found.position
     if let places, places.indices.contains(found.ordinal) { place = places[found.ordinal] }
     let value = ([pointer, String(index)] + names.map(\.pointerToken)).joined(separator: "/")
-    return RecordDecodingError(pointer: value, position: place, underlying: error)
+    return CofferError(
+      .decoding, "a record can't be decoded: \(Self.reason(for: error))", at: .init(pointer: value, position: place),
+      underlying: error)
+  }
+
+  private static func reason(for error: any Error) -> String {
+    switch error {
+    // The text is valid JSON, so the cause is a number that the type can't hold.
+    case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty && context.underlyingError != nil:
+      "a value does not fit its Swift type"
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+      DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context):
+      context.debugDescription
+    default: "\(error)"
+    }
   }
 
   private static func codingPath(of error: any Error) -> [String] {

@@ -22,10 +22,10 @@ extension Backup {
   /// a slow loop. An array inside more than two other containers can't be sliced; one thread decodes it record by record.
   ///
   /// The loop ends without an error only if the whole document is well formed, including the part after the collection. It throws
-  /// - `JSONReadError` if the document is malformed, after the last record before the error,
-  /// - ``RecordDecodingError`` for a record that can't be decoded, after the last one before it,
-  /// - ``CollectionError`` if there is no such array,
-  /// - `ByteStreamError` if the bytes can't be read, and `CancellationError` if the task is cancelled.
+  /// - `CofferError` if the document is malformed, after the last record before the error,
+  /// - `CofferError` with the code `decoding` for a record that can't be decoded, after the last one before it,
+  /// - `CofferError` with the code `noSuchValue` or `notAnArray` if there is no such array,
+  /// - `CofferError` if the bytes can't be read, and `CancellationError` if the task is cancelled.
   ///
   /// - Parameters:
   ///   - type: the type of the records.

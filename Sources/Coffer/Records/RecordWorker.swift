@@ -5,7 +5,7 @@ struct RecordWorker<Record: Decodable & Sendable>: SliceWorker {
   /// A slice's result: the records before the first one that can't be decoded, and that one's error.
   struct Partial: Sendable {
     var records: [Record] = []
-    var failure: RecordDecodingError?
+    var failure: CofferError?
   }
 
   /// `nil`: the records are not wanted.

@@ -51,27 +51,26 @@ public struct RuleCheck: Sendable {
       // The usual cause is a wrong `$schema`, for which the errors above are clearer.
       _ = try metaSchema.get()
       if report.isValid { cost = RuleCost(of: program, schemas: document.schemas.count) }
-    } catch let error as RuleCompileError {
-      add(error)
     } catch {
-      report.error = DocumentError(error)
+      let error = CofferError(reporting: error)
+      if error.code == .invalidRules { add(error) } else { report.error = error }
     }
   }
 
   /// Creates the result for a rule document that can't be opened.
-  public init(unreadable name: String, _ error: ByteStreamError) {
+  public init(unreadable name: String, _ error: CofferError) {
     report = ValidationReport(file: name)
-    report.error = DocumentError(error)
+    report.error = error
   }
 
-  private static func bytes(of source: some ByteSource) throws(ByteStreamError) -> [UInt8] {
+  private static func bytes(of source: some ByteSource) throws(CofferError) -> [UInt8] {
     var source = try LZ4Source.detecting(source)
     var bytes: [UInt8] = []
     // Reads at least one byte past the limit, to detect a document that is too large.
     while bytes.count <= JSONValue.sizeLimit {
-      var result: Result<Int, ByteStreamError> = .success(0)
+      var result: Result<Int, CofferError> = .success(0)
       let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-        do throws(ByteStreamError) {
+        do throws(CofferError) {
           count = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
           result = .success(count)
         } catch { result = .failure(error) }
@@ -135,20 +134,21 @@ public struct RuleCheck: Sendable {
   }
 
   /// Adds a compiler error as a finding, unless there already is a finding at its place.
-  private mutating func add(_ error: RuleCompileError) {
-    var place = Place(
-      pointer: error.pointer, line: error.position.line, column: error.position.column, offset: error.position.offset)
+  private mutating func add(_ error: CofferError) {
+    let pointer = error.place.pointer ?? ""
+    let position = error.place.position ?? TextPosition(offset: 0, line: 1, column: 1)
+    var place = Place(pointer: pointer, line: position.line, column: position.column, offset: position.offset)
     var message = error.message
-    if let document = error.document {
+    if let document = error.place.document {
       place = Place(pointer: "", line: 1, column: 1, offset: 0)
-      message = "\(document):\(error.position.line):\(error.position.column): \(message)"
+      message = "\(document):\(position.line):\(position.column): \(message)"
     } else if report.findings.contains(where: { $0.place.isAt(place) }) {
       return
     }
     report.counts.add(severity: .error, code: "rule")
     report.findings.append(
       Finding(
-        code: "rule", keyword: error.pointer.pointerTokens?.last ?? "", severity: .error, message: message, place: place,
+        code: "rule", keyword: pointer.pointerTokens?.last ?? "", severity: .error, message: message, place: place,
         schemaLocation: ""))
     report.findings.sort()
   }

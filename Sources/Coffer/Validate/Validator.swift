@@ -9,7 +9,7 @@ public import ZIPArchives
 ///
 /// For example:
 ///
-///     let validator = Validator(.detected(try .builtIn()), options: ValidationOptions(now: now))
+///     let validator = Validator(.detected(.builtIn), options: ValidationOptions(now: now))
 ///     let report = try validator.validate(FileSource(path: "backup.zip"), named: "backup.zip")
 ///     print(report.isValid, report.findings.first?.place.entry ?? "")     // false photos/stray.jpg
 ///
@@ -40,7 +40,7 @@ public struct Validator: Sendable {
 
   /// Compiles the rules now, unless they depend on the backup.
   ///
-  /// - Throws: `RuleCompileError`; `CollectionError` if the rules lack a collection named by `ValidationOptions.only`.
+  /// - Throws: `CofferError`, also if the rules lack a collection named by `ValidationOptions.only`.
   public func prepare() throws {
     switch rules {
     case .detected: break
@@ -51,15 +51,15 @@ public struct Validator: Sendable {
 
   /// Reads a backup to its end and reports the findings.
   ///
-  /// Faults in single archive entries are findings with the codes of `ZIPError`. An error that stops reading is the report's
-  /// `error`: a code of `JSONReadError`, `ByteStreamError` or `ZIPError`, `not-a-backup` for an archive without a document of
-  /// these formats, `ambiguous-format` for one with two, `zip-archive` for one whose document is itself an archive.
+  /// Faults in single archive entries are findings with the codes of the errors. An error that stops reading is the report's
+  /// `error`, for example `truncated`, or `not-a-backup` for an archive without a document of these formats or with two,
+  /// `zip-archive` for one whose document is itself an archive.
   ///
   /// - Parameters:
   ///   - source: the backup. The directory of an archive is checked first if the source is a regular file, otherwise last. Places
   ///     and sizes refer to the decompressed document.
   ///   - name: its name in the report. Its extension selects the syntax (JSON or JSON Lines).
-  /// - Throws: `RuleCompileError`; `CollectionError` if the rules lack a collection named by `ValidationOptions.only`;
+  /// - Throws: `CofferError`, also if the rules lack a collection named by `ValidationOptions.only`;
   ///   `CancellationError`.
   public func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
     try validate(source, named: name) { try run($0, by: $1, named: $2, in: $3) }
@@ -91,9 +91,9 @@ public struct Validator: Sendable {
     let start = ContinuousClock.now
     var report = ValidationReport(file: name)
     let opened: OpenedBackup
-    do throws(ByteStreamError) { opened = try OpenedBackup(source, progress: options.execution.progress) } catch {
+    do throws(CofferError) { opened = try OpenedBackup(source, progress: options.execution.progress) } catch {
       try options.execution.cancellation.check()
-      report.error = DocumentError(error)
+      report.error = error
       report.seconds = (ContinuousClock.now - start) / .seconds(1)
       return report
     }
@@ -129,10 +129,10 @@ public struct Validator: Sendable {
     _ source: some ByteSource, named name: String, _ body: (any ByteSource) throws -> ContainedDocument
   ) throws -> ContainedDocument {
     let document: any ByteSource
-    do throws(ByteStreamError) { document = try source.document() } catch {
+    do throws(CofferError) { document = try source.document() } catch {
       try options.execution.cancellation.check()
       var result = ContainedDocument(report: ValidationReport(file: name))
-      result.report.error = DocumentError(error)
+      result.report.error = error
       return result
     }
     return try body(document)
@@ -193,16 +193,11 @@ public struct Validator: Sendable {
         result.leavesClaimsOut = choice.leftOutMembers.contains(where: format.rules.namesEntries(ofCollection:))
       }
       try pass(identified.source, program.rules, passOptions, &result)
-    } catch let error
-      where error is RuleCompileError || error is CollectionError || error is CancellationError || error is ObserverError
-    {
-      throw error
-    } catch {
+    } catch let error as CofferError where !error.concernsRequest {
       try options.execution.cancellation.check()
-      let error = DocumentError(error, redacted: options.redacts)
-      result.report.error = error
+      result.report.error = options.redacts ? error.redacted : error
       // The number of bytes read past the error depends on the source's chunks.
-      if let position = error.position { result.report.bytes = position.offset }
+      if let position = error.place.position { result.report.bytes = position.offset }
     }
     result.report.seconds = (ContinuousClock.now - start) / .seconds(1)
     return result
@@ -218,8 +213,8 @@ public struct Validator: Sendable {
       // Only the syntax is checked.
       if options.only != nil {
         let problem = result.report.formatProblem == .ambiguous ? "several formats fit" : "its format is unknown"
-        throw CollectionError(
-          code: .noCollections, pointer: "", message: "\(problem), so there are no collections to choose: name the rules")
+        throw CofferError(
+          .noCollections, "\(problem), so there are no collections to choose: name the rules")
       }
       return try program(of: try RuleDocument(MemorySource("true".utf8)), named: "")
     }
@@ -269,19 +264,15 @@ extension FormatCandidate {
   }
 }
 
-extension DocumentError {
-  /// - Parameter redacted: true to quote nothing from the document.
-  package init(_ error: any Error, redacted: Bool = false) {
-    switch error {
-    case let error as JSONReadError:
-      let position = error.position
-      self.init(
-        code: error.code.rawValue, message: redacted ? error.redactedMessage : error.message,
-        position: Position(line: position.line, column: position.column, offset: position.offset))
-    case let error as ByteStreamError:
-      self.init(code: error.code.rawValue, message: error.message, position: nil)
-    default:
-      self.init(code: "internal", message: "\(error)", position: nil)
-    }
+extension CofferError {
+  /// True if the error is about what the caller asked for: the rules, or the choice of collections. All other errors are about
+  /// the backup, and end up in reports.
+  var concernsRequest: Bool {
+    [.invalidRules, .unknownCollection, .noCollections, .invalidPointer, .invalidKey].contains(code)
+  }
+
+  /// Creates an error for a report from any error.
+  package init(reporting error: any Error) {
+    self = error as? CofferError ?? CofferError(.other, "\(error)", underlying: error)
   }
 }

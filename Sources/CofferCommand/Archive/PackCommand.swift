@@ -59,7 +59,7 @@ struct PackCommand: ParsableCommand {
   }
 
   func run() throws {
-    let formats = try rules.map { RuleSource.format(try ruleArguments.format(named: $0)) } ?? .detected(.builtIn())
+    let formats = try rules.map { RuleSource.format(try ruleArguments.format(named: $0)) } ?? .detected(.builtIn)
     do {
       let contents = try arguments.write(to: output, reading: paths.dropLast()) { file, cancellation in
         var options = Packer.Options(formats, now: now?.instant ?? .now)
@@ -74,27 +74,15 @@ struct PackCommand: ParsableCommand {
           "\(output.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte")) (\(contents.format.printable))"
         )
       }
-    } catch let error as PackError {
-      printError(error.findings)
-      Output.printError(error.message)
-      throw error.code == .invalid ? ExitStatus.findings : .unreadable
-    } catch let error as ByteStreamError {
-      Output.printError(error.message)
-      throw ExitStatus(writing: error)
-    } catch let error as RuleCompileError {
-      Output.printError(error.text(in: rules ?? "the rules"))
-      throw ExitStatus.usage
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: [paths[0]], rules: rules)
     }
   }
 
   private func pack(by packer: Packer, to file: inout OutputFile) throws -> Packer.Contents {
-    do {
-      return paths.count == 2
-        ? try packer.pack(folder: FilePath(paths[0]), to: &file)
-        : try packer.pack(metadata: FilePath(paths[0]), files: FilePath(paths[1]), to: &file)
-    } catch let error as ZIPError {
-      throw error.cause ?? ByteStreamError(code: .inputOutput, message: error.description)
-    }
+    paths.count == 2
+      ? try packer.pack(folder: FilePath(paths[0]), to: &file)
+      : try packer.pack(metadata: FilePath(paths[0]), files: FilePath(paths[1]), to: &file)
   }
 
   private func printError(_ findings: [Finding]) {
@@ -103,9 +91,6 @@ struct PackCommand: ParsableCommand {
     report.findings = findings
     for finding in findings { report.counts.add(severity: finding.severity, code: finding.code) }
     report.format = "document and files"
-    var renderer = TextReport()
-    renderer.showsMeasures = false
-    renderer.usesColor = false
-    Output.printNotice(renderer.text(of: report))
+    Output.printNotice(of: report)
   }
 }

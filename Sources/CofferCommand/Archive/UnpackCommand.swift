@@ -49,20 +49,13 @@ struct UnpackCommand: ParsableCommand {
     options.limits.ratio = maxRatio
     let cancellation = Interruption.start()
     options.execution.cancellation = cancellation
-    let name = TransferArguments.name(of: input)
     do {
       let source = try FileSource(argument: input, cancellation: cancellation)
       let contents = try Unpacker(options: options).unpack(source, to: FilePath(folder))
       try Interruption.stop()
       Output.printNotice("\(folder.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte"))")
-    } catch is CancellationError {
-      throw Interruption.status
-    } catch let error as ZIPError {
-      Output.printError("\(name): \(error) [\(error.code.rawValue)]")
-      throw ExitStatus.unreadable
-    } catch let error as ByteStreamError {
-      Output.printError(error.message)
-      throw error.code == .alreadyExists ? ExitStatus.refused : ExitStatus(writing: error)
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: [TransferArguments.name(of: input)])
     }
   }
 }

@@ -3,7 +3,7 @@ import SystemPackage
 
 extension FileSource {
   /// Opens the file that an argument names; `-` is standard input.
-  init(argument: String, cancellation: Cancellation?) throws(ByteStreamError) {
+  init(argument: String, cancellation: Cancellation?) throws(CofferError) {
     self =
       argument == "-"
       ? FileSource.standardInput(cancellation: cancellation)

@@ -34,7 +34,7 @@ struct ReportArguments: ParsableArguments {
       try file.commit()
     } catch {
       Output.printError(error.message)
-      throw ExitStatus(writing: error)
+      throw ExitStatus(error)
     }
   }
 }

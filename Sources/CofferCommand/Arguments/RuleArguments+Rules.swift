@@ -7,22 +7,22 @@ extension RuleArguments {
   ///
   /// Prints errors in them, and throws the exit status.
   func rules(named name: String) throws -> RuleSource {
-    let catalog = try FormatCatalog.builtIn()
+    let catalog = FormatCatalog.builtIn
     if let format = catalog[name] { return .format(format) }
     let shownName = TransferArguments.name(of: name)
     do {
       if name == "-" { return try rules(in: FileSource.standardInput(), .json, named: shownName) }
       let path = FilePath(name)
       return try rules(in: try FileSource(path: path), options.syntax(of: path), named: name)
-    } catch let error as RuleCompileError {
-      Output.printError(error.text(in: shownName))
-    } catch let error as JSONReadError {
-      Output.printError("\(shownName):\(error.position.line):\(error.position.column): the rules are not JSON: \(error.message)")
-    } catch let error as ByteStreamError where error.code == .notFound {
-      let names = catalog.names
-      Output.printError("there is no format '\(name)' and no such file; the formats are \(names.joined(separator: ", "))")
-    } catch {
-      Output.printError("\(error)")
+    } catch let error as CofferError where error.code == .notFound {
+      let names = catalog.names.joined(separator: ", ")
+      Output.printError("there is no format '\(name)' and no such file; the formats are \(names)")
+    } catch let error as CofferError {
+      if error.code != .invalidRules, let place = error.place.position {
+        Output.printError("\(shownName):\(place.line):\(place.column): the rules are not JSON: \(error.message)")
+      } else {
+        Output.printError(error.text(inputs: [shownName], rules: shownName))
+      }
     }
     throw ExitStatus.usage
   }

@@ -31,7 +31,7 @@ struct RuleArguments: ParsableArguments {
   ///   - rules: names of formats and paths of rule documents.
   ///   - outputs: the files that may be written.
   func check(_ rules: [String?], against outputs: [String?]) throws {
-    let formats = try FormatCatalog.builtIn().names
+    let formats = FormatCatalog.builtIn.names
     let documents = rules.compactMap(\.self).filter { $0 != "-" && !formats.contains($0) }
     for case let output? in outputs where output != "-" && access(output, F_OK) == 0 {
       guard

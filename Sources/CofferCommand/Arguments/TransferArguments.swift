@@ -16,35 +16,23 @@ struct TransferArguments: ParsableArguments {
   /// - Parameters:
   ///   - input: a path; `-` is standard input.
   ///   - output: a path; `-` is standard output.
+  ///   - hints: what to add to the errors with these codes.
   func transfer<R>(
-    from input: String, to output: String, _ body: (FileSource, inout OutputFile, Cancellation) throws -> R
+    from input: String, to output: String, hints: [CofferError.Code: String] = [:],
+    _ body: (FileSource, inout OutputFile, Cancellation) throws -> R
   ) throws -> R {
     do {
       return try run(to: output, reading: [input]) { cancellation in
         let source = try FileSource(argument: input, cancellation: cancellation)
         return try put(output) { try body(source, &$0, cancellation) }
       }
-    } catch let error as JSONReadError {
-      let place = error.position
-      Output.printError("\(Self.name(of: input)):\(place.line):\(place.column): \(error.message) (byte \(place.offset))")
-      throw ExitStatus.unreadable
-    } catch let error as ByteStreamError {
-      throw reporting(of: error, input)
-    } catch let error as ZIPError {
-      if let cause = error.cause { throw reporting(of: cause, input) }
-      Output.printError("\(Self.name(of: input)): \(error) [\(error.code.rawValue)]")
-      throw ExitStatus.unreadable
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: [Self.name(of: input)], hints: hints)
     }
   }
 
-  /// Prints the error. Errors in the input's content have an offset, but not the input's name.
-  private func reporting(of error: ByteStreamError, _ input: String) -> ExitStatus {
-    Output.printError(error.offset == nil ? error.message : "\(Self.name(of: input)): \(error.message)")
-    return ExitStatus(writing: error)
-  }
-
-  /// Calls `body`, which opens its own inputs, to write the output, and commits it. An interruption, a closed pipe and an
-  /// existing output end the run; the caller handles all other errors of `body`.
+  /// Calls `body`, which opens its own inputs, to write the output, and commits it. An existing output ends the
+  /// run; the caller handles all other errors of `body`.
   func write<R>(
     to output: String, reading inputs: [String], _ body: (inout OutputFile, Cancellation) throws -> R
   ) throws -> R {
@@ -60,12 +48,7 @@ struct TransferArguments: ParsableArguments {
     }
     do {
       return try body(Interruption.start())
-    } catch is CancellationError {
-      throw Interruption.status
-    } catch let error as ByteStreamError where error.code == .brokenPipe {
-      // The reader has closed the pipe: that is not a failure.
-      throw ExitStatus.success
-    } catch let error as ByteStreamError where error.code == .alreadyExists {
+    } catch let error as CofferError where error.code == .alreadyExists {
       Output.printError("\(output) already exists; --force replaces it")
       throw ExitStatus.refused
     }

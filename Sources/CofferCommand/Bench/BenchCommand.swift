@@ -89,14 +89,8 @@ struct BenchCommand: ParsableCommand {
       try reportArguments.write(json: JSONReport().text(of: report)) { $0.text(of: report) }
       if report.hasFailures { throw ExitStatus.unreadable }
       if report.hasFindings { throw ExitStatus.findings }
-    } catch is CancellationError {
-      throw Interruption.status
-    } catch let error as ByteStreamError {
-      Output.printError(error.message)
-      throw ExitStatus(writing: error)
-    } catch let error as ThroughputError {
-      Output.printError(error.message)
-      throw error.code == .noSpace ? ExitStatus.refused : .unreadable
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: [file])
     }
   }
 

@@ -49,7 +49,7 @@ struct ComparisonArguments: ParsableArguments {
   }
 
   func validationRules() throws -> RuleSource {
-    try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn())
+    try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
   }
 
   /// Throws if standard input would be read twice, or rules would be replaced.
@@ -88,40 +88,6 @@ extension Backup {
       self.init(named: "standard input", source: { FileSource.standardInput() })
     } else {
       self.init(path: argument)
-    }
-  }
-}
-
-extension ExitStatus {
-  /// Prints the error of a failed comparison or merge, and returns what to throw.
-  ///
-  /// - Parameter refusal: the status for backups that can't be compared.
-  static func comparison(failed error: any Error, refusal: ExitStatus) -> any Error {
-    switch error {
-    case is CancellationError: return Interruption.status
-    case let error as ComparisonError:
-      if let cause = error.cause as? ByteStreamError, cause.code == .brokenPipe { return ExitStatus.success }
-      Output.printError(error.message)
-      switch error.code {
-      case .unreadable:
-        if let cause = error.cause as? JSONReadError { return ExitStatus(reading: cause) }
-        return (error.cause as? ByteStreamError).map(ExitStatus.init(writing:)) ?? .unreadable
-      case .archive, .notAnArray: return ExitStatus.unreadable
-      case .ambiguousFormat: return ExitStatus.refused
-      case .unknownFormat, .invalidKey: return ExitStatus.usage
-      default: return refusal
-      }
-    case let error as CollectionError:
-      Output.printError("--only: \(error.message)")
-      return ExitStatus.usage
-    case let error as RuleCompileError:
-      Output.printError(error.text(in: "the rules"))
-      return ExitStatus.usage
-    case let error as ByteStreamError:
-      if error.code == .brokenPipe { return ExitStatus.success }
-      Output.printError(error.message)
-      return ExitStatus(writing: error)
-    default: return error
     }
   }
 }

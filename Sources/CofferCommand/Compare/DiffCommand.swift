@@ -60,7 +60,7 @@ struct DiffCommand: ParsableCommand {
       let comparer = Comparer(rules, options: options)
       difference = try comparer.difference(from: Backup(argument: old), to: Backup(argument: new))
     } catch {
-      throw ExitStatus.comparison(failed: error, refusal: .usage)
+      throw ExitStatus.ending(with: error, inputs: [old, new], rules: comparisonArguments.rules)
     }
     try Interruption.stop()
     if difference.format == nil, comparisonArguments.keys.isEmpty {

@@ -100,7 +100,7 @@ struct MergeCommand: ParsableCommand {
     do {
       report = try merged(by: rules, &options)
     } catch {
-      throw ExitStatus.comparison(failed: error, refusal: .refused)
+      throw ExitStatus.ending(with: error, inputs: [existing, other], rules: comparisonArguments.rules)
     }
     if reportFormat.isJSON { return try Output.print(JSONReport().text(of: report)) }
     var text = TextReport().text(of: report)

@@ -107,22 +107,15 @@ struct ConvertCommand: ParsableCommand {
     if let rules { options.rules = try ruleArguments.rules(named: rules) }
     if compresses { options.compression = level?.level ?? .fastest }
     if let jobs = transferArguments.jobs { options.execution.jobs = jobs }
-    do {
-      let conversion = try transferArguments.transfer(from: input, to: output) { source, file, cancellation in
-        options.execution.cancellation = cancellation
-        return try Converter(options: options).convert(source, to: &file)
-      }
-      if let choice = conversion.choice, !choice.leftOut.isEmpty {
-        Output.printNotice("left out: \(choice.leftOutTitles.map(\.printable).joined(separator: ", "))")
-        for reference in conversion.danglingReferences { Output.printNotice(reference.description.printable) }
-      }
-    } catch let error as CollectionError where options.only != nil {
-      Output.printError("--only: \(error.message)")
-      throw ExitStatus.usage
-    } catch let error as CollectionError {
-      let hint = collection == nil ? ": JSON Lines are the items of an array; name one with --collection" : ""
-      Output.printError("\(TransferArguments.name(of: input)): \(error.message)\(hint)")
-      throw error.code == .invalidPointer ? ExitStatus.usage : ExitStatus.unreadable
+    let hint = collection == nil ? ": JSON Lines are the items of an array; name one with --collection" : ""
+    let conversion = try transferArguments.transfer(from: input, to: output, hints: [.notAnArray: hint]) {
+      source, file, cancellation in
+      options.execution.cancellation = cancellation
+      return try Converter(options: options).convert(source, to: &file)
+    }
+    if let choice = conversion.choice, !choice.leftOut.isEmpty {
+      Output.printNotice("left out: \(choice.leftOutTitles.map(\.printable).joined(separator: ", "))")
+      for reference in conversion.danglingReferences { Output.printNotice(reference.description.printable) }
     }
   }
 

@@ -57,7 +57,7 @@ struct BackupCommand: ParsableCommand {
 
   func run() throws {
     let own = try rules.map(ruleArguments.format(named:))
-    let formats = try FormatCatalog.builtIn(with: own)
+    let formats = FormatCatalog.builtIn(with: own)
     let now = now?.instant ?? .now
     var options = BackupFolder.Options(now: now)
     if let jobs = jobsArgument.jobs { options.execution.jobs = jobs }
@@ -65,10 +65,8 @@ struct BackupCommand: ParsableCommand {
     do {
       let addition = try add(to: BackupFolder(FilePath(folder), formats: formats, options: options), formats, options)
       try say(addition, now)
-    } catch let status as ExitStatus {
-      throw status
     } catch {
-      throw ExitStatus.transfer(failed: error, file: folder, database: database)
+      throw ExitStatus.ending(with: error, inputs: [database, folder], rules: rules)
     }
   }
 

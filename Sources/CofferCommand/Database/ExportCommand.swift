@@ -75,7 +75,7 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     let format = try rules.map(ruleArguments.format(named:))
-    let catalog = try FormatCatalog.builtIn(with: format)
+    let catalog = FormatCatalog.builtIn(with: format)
     let now = now?.instant ?? .now
     var options = origin.options(now: now)
     options.only = onlyArgument.selection
@@ -103,10 +103,8 @@ struct ExportCommand: ParsableCommand {
       }
       if reportFormat.isJSON { return try Output.print(JSONReport().text(of: report, writtenTo: output)) }
       if output != "-" { Output.printNotice(TextReport().text(of: report, writtenTo: output), terminator: "") }
-    } catch let status as ExitStatus {
-      throw status
     } catch {
-      throw ExitStatus.transfer(failed: error, file: output, database: database)
+      throw ExitStatus.ending(with: error, inputs: [database], rules: rules)
     }
   }
 }

@@ -73,7 +73,7 @@ struct ImportArguments: ParsableArguments {
   /// Imports a backup, prints the report, and maps errors to exit statuses.
   func run(_ file: String) throws {
     let format = try rules.map(ruleArguments.format(named:))
-    let catalog = try FormatCatalog.builtIn(with: format)
+    let catalog = FormatCatalog.builtIn(with: format)
     var validation = ValidationOptions(now: now?.instant ?? .now)
     validation.only = onlyArgument.selection
     if let jobs = jobsArgument.jobs { validation.execution.jobs = jobs }
@@ -117,71 +117,28 @@ struct ImportArguments: ParsableArguments {
         reportFormat.isJSON ? JSONReport().text(of: report) : TextReport().text(of: report),
         on: dryRun ? "nothing was written" : "\(file) was imported")
     } catch {
-      throw ExitStatus.transfer(failed: error, file: file, database: database)
+      if error is CancellationError { Output.printError("interrupted: \(database) is unchanged") }
+      throw ExitStatus.ending(
+        with: error, inputs: [TransferArguments.name(of: file), database], rules: rules,
+        hints: [
+          .newerVersion: " (--allow-newer imports it)", .findings: " (--allow-findings imports what the tables can store)",
+        ])
     }
   }
 
   /// Asks the user for confirmation. Throws if there is no terminal to ask on.
   private func confirm(_ preview: DatabaseImportReport) throws {
     guard Terminal.hasPerson else {
-      throw StoreError(
-        code: .conflict,
-        message:
-          "\(database) already holds a backup: --force replaces it, --mode merge adds to it, --dry-run shows what would change")
+      throw CofferError(
+        .conflict,
+        "\(database) already holds a backup: --force replaces it, --mode merge adds to it, --dry-run shows what would change")
     }
     Output.printNotice(TextReport().text(of: preview), terminator: "")
     guard Terminal.asks("Replace the contents of \(database.printable)? A copy is kept. [y/N] ") else {
-      throw StoreError(code: .conflict, message: "\(database): nothing was replaced")
+      throw CofferError(.conflict, "\(database): nothing was replaced")
     }
   }
 }
 
 extension StoreImportOptions.Mode: ExpressibleByArgument {}
 extension StoreImportOptions.Settings: ExpressibleByArgument {}
-
-extension ExitStatus {
-  /// Prints the error of a failed import or export, and returns what to throw.
-  static func transfer(failed error: any Error, file: String, database: String) -> any Error {
-    switch error {
-    case is CancellationError:
-      Output.printError("interrupted: \(database) is unchanged")
-      return Interruption.status
-    case let error as ImportRefusal:
-      var renderer = TextReport()
-      renderer.showsMeasures = false
-      renderer.usesColor = false
-      Output.printNotice(renderer.text(of: error.report), terminator: "")
-      Output.printError("\(error.description) (--allow-findings imports what the tables can store)")
-      return ExitStatus.findings
-    case let error as StoreError:
-      Output.printError(
-        error.message.hasPrefix(database) || error.message.hasPrefix(file) ? error.message : "\(file): \(error.message)")
-      return error.code == .ruleLimit ? ExitStatus.undecided : error.isRefusal ? .refused : .unreadable
-    case let error as MigrationError:
-      let hint = error.code == .newerVersion ? " (--allow-newer imports it)" : ""
-      Output.printError("\(file): \(error.message)\(hint)")
-      return ExitStatus.refused
-    case let error as DocumentError:
-      Output.printError("\(file): \(error.message)")
-      return ExitStatus(reading: error)
-    case let error as PackError:
-      Output.printError("\(database): \(error.message)")
-      return error.code == .invalid ? ExitStatus.findings : .unreadable
-    case let error as ZIPError:
-      if let cause = error.cause { return transfer(failed: cause, file: file, database: database) }
-      Output.printError("\(file): \(error) [\(error.code.rawValue)]")
-      return ExitStatus.unreadable
-    case let error as ByteStreamError where error.code == .locked:
-      Output.printError(error.message)
-      return ExitStatus.refused
-    case let error as FileSetError:
-      Output.printError("\(database): \(error.message)")
-      return error.code == .nameConflict ? ExitStatus.refused : .unreadable
-    case let error as JSONReadError:
-      Output.printError(
-        "\(file):\(error.position.line):\(error.position.column): \(error.message) (byte \(error.position.offset))")
-      return ExitStatus(reading: error)
-    default: return comparison(failed: error, refusal: .refused)
-    }
-  }
-}

@@ -36,21 +36,15 @@ struct FolderArguments: ParsableArguments {
     at folder: String, rules: String?, _ ruleArguments: RuleArguments, now: TimeArgument?, jobs: Int?,
     _ body: (BackupFolder, Instant) throws -> R
   ) throws -> R {
-    let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn()
+    let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn
     let now = now?.instant ?? .now
     var options = BackupFolder.Options(now: now)
     if let jobs { options.execution.jobs = jobs }
     options.execution.cancellation = Interruption.start()
     do {
       return try body(BackupFolder(FilePath(folder), formats: formats, options: options), now)
-    } catch is CancellationError {
-      throw Interruption.status
-    } catch let error as ByteStreamError {
-      Output.printError(error.message)
-      throw error.code == .locked ? ExitStatus.refused : .unreadable
-    } catch let error as RuleCompileError {
-      Output.printError(error.text(in: rules ?? "the rules"))
-      throw ExitStatus.usage
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: [folder], rules: rules)
     }
   }
 }

@@ -55,7 +55,7 @@ extension ListedBackup.Validity {
     switch self {
     case .valid: .success
     case .invalid, .newer: .findings
-    case .damaged(let error), .unreadable(let error): ExitStatus(reading: error)
+    case .damaged(let error), .unreadable(let error): ExitStatus(error)
     }
   }
 }

@@ -123,13 +123,13 @@ struct GenerateCommand: ParsableCommand {
       Output.printError(error.message)
       throw ExitStatus.usage
     }
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       try write(backup, to: file)
     } catch {
       if error.code == .brokenPipe { return }
       guard error.code == .alreadyExists else {
         Output.printError(error.message)
-        throw ExitStatus(writing: error)
+        throw ExitStatus(error)
       }
       let obstacle = [file, ledger].compactMap(\.self).first(where: Output.isRegularFile) ?? file
       Output.printError("\(obstacle) already exists; --force replaces it")
@@ -142,7 +142,7 @@ struct GenerateCommand: ParsableCommand {
     let name = rules ?? names.first ?? ""
     do {
       guard let rules else {
-        let catalog = try FormatCatalog.builtIn()
+        let catalog = FormatCatalog.builtIn
         if let format = catalog[name] { return try synthetic(format) }
         Output.printError("there is no format '\(name)'; the formats are \(catalog.names.joined(separator: ", "))")
         throw ExitStatus.usage
@@ -150,14 +150,11 @@ struct GenerateCommand: ParsableCommand {
       switch try ruleArguments.rules(named: rules) {
       case .format(let format): return try synthetic(format)
       case .document(let document, let name) where !wantsArchive: return try SyntheticFormat(document, name: name)
-      case .document(_, let name): throw SyntheticBackupError.noArchive(name)
+      case .document(_, let name): throw CofferError.noArchive(name)
       case .detected: preconditionFailure("rules that are named are not detected")
       }
-    } catch let error as SyntheticBackupError {
-      Output.printError(error.message)
-      throw ExitStatus.usage
-    } catch let error as RuleCompileError {
-      Output.printError(error.text(in: name))
+    } catch let error as CofferError {
+      Output.printError(error.text(inputs: [name], rules: name))
       throw ExitStatus.usage
     }
   }
@@ -171,8 +168,8 @@ struct GenerateCommand: ParsableCommand {
     case archive(SyntheticArchive)
 
     func write(
-      to sink: inout some ByteSink, ledger: (LedgerEntry) throws(ByteStreamError) -> Void
-    ) throws(ByteStreamError) -> SyntheticBackup.Summary {
+      to sink: inout some ByteSink, ledger: (LedgerEntry) throws(CofferError) -> Void
+    ) throws(CofferError) -> SyntheticBackup.Summary {
       switch self {
       case .document(let backup): try backup.write(to: &sink, ledger: ledger)
       case .archive(let archive): try archive.write(to: &sink, ledger: ledger).document
@@ -180,13 +177,13 @@ struct GenerateCommand: ParsableCommand {
     }
   }
 
-  private func write(_ backup: Backup, to file: String) throws(ByteStreamError) {
+  private func write(_ backup: Backup, to file: String) throws(CofferError) {
     let existing: AtomicFile.Existing = force ? .replace : .keep
-    let ledgerFile = try ledger.map { path throws(ByteStreamError) in
+    let ledgerFile = try ledger.map { path throws(CofferError) in
       try AtomicFile(FilePath(path), existing: existing)
     }
     var entries = LedgerWriter()
-    func note(_ entry: LedgerEntry) throws(ByteStreamError) {
+    func note(_ entry: LedgerEntry) throws(CofferError) {
       guard var file = ledgerFile else { return }
       try entries.append(entry, to: &file)
     }

@@ -71,15 +71,12 @@ struct InspectCommand: ParsableCommand {
     validation.execution.jobs = options.execution.jobs
     validation.execution.cancellation = cancellation
     let inspector = Inspector(
-      try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn()), options: options)
+      try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn), options: options)
     var inspections: [Inspection] = []
     do {
       for file in files { inspections.append(try inspector.inspect(file: file, importingBy: validation)) }
-    } catch is CancellationError {
-      throw Interruption.status
-    } catch let error as CollectionError {
-      Output.printError("--only: \(error.message)")
-      throw ExitStatus.usage
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: files, rules: rules)
     }
     try Interruption.stop()
     try reportArguments.write(json: JSONReport().text(of: inspections)) { renderer in
@@ -89,7 +86,7 @@ struct InspectCommand: ParsableCommand {
   }
 
   private func status(of inspection: Inspection) -> ExitStatus {
-    if let error = inspection.error { return ExitStatus(reading: error) }
+    if let error = inspection.error { return ExitStatus(error) }
     return inspection.importability.isPossible ? .success : .findings
   }
 }
@@ -98,11 +95,11 @@ extension Inspector {
   /// Inspects a file or standard input. If it can't be opened, the inspection has the error.
   fileprivate func inspect(file: String, importingBy validation: ValidationOptions) throws -> Inspection {
     let source: FileSource
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       source = try FileSource(argument: file, cancellation: validation.execution.cancellation)
     } catch {
       var inspection = Inspection(file: file)
-      inspection.error = DocumentError(error)
+      inspection.error = error
       return inspection
     }
     return try inspect(source, named: TransferArguments.name(of: file), importingBy: validation)

@@ -93,23 +93,18 @@ struct MigrateCommand: ParsableCommand {
 
   func run() throws {
     let formats = try rules.map(ruleArguments.format(named:))
-    let catalog = try FormatCatalog.builtIn().preceded(by: formats)
+    let catalog = FormatCatalog.builtIn.preceded(by: formats)
     var options = MigrationOptions(now: now?.instant ?? .now)
     options.version = to
     if pretty { options.layout = .pretty(indent: indent ?? 2) }
     if LZ4Source.isNamed(by: output) { options.compression = level?.level ?? .fastest }
     if let jobs = transferArguments.jobs { options.execution.jobs = jobs }
-    do {
-      let report = try transferArguments.transfer(from: input, to: output) { source, file, cancellation in
-        options.execution.cancellation = cancellation
-        return try Migrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
-      }
-      let name = TransferArguments.name(of: input)
-      guard reportFormat.isJSON else { return Output.printNotice(report.text(named: name), terminator: "") }
-      try Output.print(report.json(named: name))
-    } catch let error as MigrationError {
-      Output.printError("\(TransferArguments.name(of: input)): \(error.message)")
-      throw ExitStatus.refused
+    let report = try transferArguments.transfer(from: input, to: output) { source, file, cancellation in
+      options.execution.cancellation = cancellation
+      return try Migrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
     }
+    let name = TransferArguments.name(of: input)
+    guard reportFormat.isJSON else { return Output.printNotice(report.text(named: name), terminator: "") }
+    try Output.print(report.json(named: name))
   }
 }

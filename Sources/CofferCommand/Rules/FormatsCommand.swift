@@ -39,7 +39,7 @@ struct FormatsCommand: ParsableCommand {
   }
 
   func run() throws {
-    guard let name else { return try list(FormatCatalog.builtIn().formats) }
+    guard let name else { return try list(FormatCatalog.builtIn.formats) }
     let format = try ruleArguments.format(named: name)
     if rules { return try Output.print(format.descriptor.printableJSON) }
     try Output.print(reportFormat.isJSON ? BackupFormat.json([format]) : format.overview)

@@ -40,7 +40,7 @@ struct RulesCheckCommand: ParsableCommand {
 
   func run() throws {
     try reportArguments.checkOutput(reading: files)
-    let catalog = try FormatCatalog.builtIn()
+    let catalog = FormatCatalog.builtIn
     let checks = files.map { check($0, catalog) }
     try reportArguments.write(json: JSONReport().text(of: checks.map { ($0.report, $0.cost) })) { renderer in
       var renderer = renderer
@@ -54,7 +54,7 @@ struct RulesCheckCommand: ParsableCommand {
     let options = ruleArguments.options
     if file == "-" { return RuleCheck(FileSource.standardInput(), named: "standard input", options: options) }
     if let format = catalog[file] { return RuleCheck(MemorySource(format.descriptor.utf8), named: file, options: options) }
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       let path = FilePath(file)
       return RuleCheck(try FileSource(path: path), named: file, syntax: options.syntax(of: path), options: options)
     } catch {

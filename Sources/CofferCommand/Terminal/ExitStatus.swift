@@ -1,4 +1,5 @@
 import Coffer
+import CofferSQLite
 import Platform
 
 /// The outcome of a run, thrown to end it.
@@ -19,19 +20,26 @@ enum ExitStatus: Int32, Error, Comparable {
   case interrupted = 130
   case terminated = 143
 
-  /// The status for input that was not read to its end.
-  init(reading error: DocumentError) { self.init(readingCode: error.code) }
+  /// The status for an error.
+  init(_ error: CofferError) { self = Self.statuses[error.code] ?? .unreadable }
 
-  /// The status for input that was not read to its end.
-  init(reading error: JSONReadError) { self.init(readingCode: error.code.rawValue) }
-
-  private init(readingCode code: String) { self = code == JSONReadError.Code.ruleLimit.rawValue ? .undecided : .unreadable }
+  /// The status for each code. All others are for input that can't be read, and for output that can't be written.
+  private static let statuses: [CofferError.Code: ExitStatus] = [
+    .brokenPipe: .success, .findings: .findings, .ruleLimit: .undecided,
+    // Wrong arguments and rules.
+    .invalidRules: .usage, .unknownCollection: .usage, .noCollections: .usage, .invalidPointer: .usage, .invalidKey: .usage,
+    // On a full disk, the old file is kept.
+    .alreadyExists: .refused, .noSpace: .refused, .locked: .refused,
+    // The format or version.
+    .unknownFormat: .refused, .ambiguousFormat: .refused, .newerVersion: .refused, .olderVersion: .refused, .noVersion: .refused,
+    .noMigration: .refused, .sizeLimit: .refused, .collectionOrder: .refused,
+    // Data that would be lost.
+    .differentFormats: .refused, .differentVersions: .refused, .duplicateKey: .refused, .noTime: .refused,
+    .incompatible: .refused, .unsupportedValue: .refused, .conflict: .refused,
+  ]
 
   /// Ends the process with this status.
   func end() -> Never { exit(rawValue) }
-
-  /// The status for output that could not be written. On a full disk, the old file is kept.
-  init(writing error: ByteStreamError) { self = error.code == .noSpace ? .refused : .unreadable }
 
   static func < (a: ExitStatus, b: ExitStatus) -> Bool { a.rawValue < b.rawValue }
 }

@@ -1,6 +1,7 @@
 import ByteStreams
 import Coffer
 import Platform
+import Reports
 import SystemPackage
 
 /// Writes results to standard output, and diagnostics to standard error.
@@ -16,7 +17,7 @@ enum Output {
     } catch {
       if error.code == .brokenPipe { return false }
       printError(error.message)
-      throw ExitStatus(writing: error)
+      throw ExitStatus(error)
     }
     return true
   }
@@ -45,6 +46,14 @@ enum Output {
     // An error here can't be reported anywhere.
     if isTerminal { return (try? sink.write(message + terminator)) ?? () }
     try? sink.write(lines.map { String($0).printable }.joined(separator: "\n") + terminator)
+  }
+
+  /// Prints the findings of a report as a notice.
+  static func printNotice(of report: ValidationReport) {
+    var renderer = TextReport()
+    renderer.showsMeasures = false
+    renderer.usesColor = false
+    printNotice(renderer.text(of: report), terminator: "")
   }
 
   /// Whether to print colours: standard output is a terminal, and they are not turned off (https://no-color.org).

@@ -11,7 +11,7 @@ enum OutputFile: ByteSink {
   case terminal(FileSink, isAtLineStart: Bool)
 
   /// - Parameter path: `-` is standard output.
-  init(_ path: String, existing: AtomicFile.Existing) throws(ByteStreamError) {
+  init(_ path: String, existing: AtomicFile.Existing) throws(CofferError) {
     if path == "-" {
       self = Terminal.isOpen(\.output) ? .terminal(.standardOutput, isAtLineStart: true) : .stream(.standardOutput)
     } else if let stream = try FileSink(streamAt: FilePath(path)) {
@@ -21,7 +21,7 @@ enum OutputFile: ByteSink {
     }
   }
 
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     switch self {
     case .file(let file): try file.write(bytes)
     case .stream(var sink): try sink.write(bytes)
@@ -33,7 +33,7 @@ enum OutputFile: ByteSink {
   }
 
   /// Moves the file into place. On a terminal, ends the last line.
-  func commit() throws(ByteStreamError) {
+  func commit() throws(CofferError) {
     switch self {
     case .file(let file): try file.commit()
     case .stream, .terminal(_, isAtLineStart: true): break

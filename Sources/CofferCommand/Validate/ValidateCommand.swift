@@ -99,20 +99,14 @@ struct ValidateCommand: ParsableCommand {
     if let jobs = jobsArgument.jobs { options.execution.jobs = jobs }
     options.execution.memoryLimit = memoryLimit.bytes
     options.execution.cancellation = Interruption.start()
-    let judged = try syntaxOnly ? .syntaxOnly() : rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn())
+    let judged = try syntaxOnly ? .syntaxOnly() : rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
     let validator = Validator(judged, options: options)
     var reports: [ValidationReport] = []
     do {
       try validator.prepare()
       for file in files { reports.append(try validator.validate(file: file, cancellation: options.execution.cancellation)) }
-    } catch is CancellationError {
-      throw Interruption.status
-    } catch let error as RuleCompileError {
-      Output.printError(error.text(in: rules ?? "the rules"))
-      throw ExitStatus.usage
-    } catch let error as CollectionError {
-      Output.printError("--only: \(error.message)")
-      throw ExitStatus.usage
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: files, rules: rules)
     }
     try Interruption.stop()
     try reportArguments.write(json: JSONReport().text(of: reports)) { renderer in
@@ -122,7 +116,7 @@ struct ValidateCommand: ParsableCommand {
   }
 
   private func status(of report: ValidationReport) -> ExitStatus {
-    if let error = report.error { return ExitStatus(reading: error) }
+    if let error = report.error { return ExitStatus(error) }
     return report.isValid && !(strict && report.counts.count(.warning) > 0) ? .success : .findings
   }
 }
@@ -133,11 +127,11 @@ extension Validator {
   /// Validates a file or standard input. If it can't be opened, the report has the error.
   fileprivate func validate(file: String, cancellation: Cancellation?) throws -> ValidationReport {
     let source: FileSource
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       source = try FileSource(argument: file, cancellation: cancellation)
     } catch {
       var report = ValidationReport(file: file)
-      report.error = DocumentError(error)
+      report.error = error
       return report
     }
     return try validate(source, named: TransferArguments.name(of: file))

@@ -25,7 +25,7 @@ extension BackupFolder {
   ///   - isArchive: true for a ZIP archive, false for a JSON document.
   ///   - age: the age of the newest valid backup of the format from which another is due; `nil`: always due.
   ///   - write: writes the backup.
-  /// - Throws: `ByteStreamError`, of the code `locked` if another process writes to the folder; the errors of `write`;
+  /// - Throws: `CofferError` with the code `locked` if another process writes to the folder; the errors of `write`;
   ///   `CancellationError`. There is no new file, unless the error occurs when the written file is synced or examined.
   public func add(
     _ format: BackupFormat, isArchive: Bool, ifOlderThan age: BackupAge? = nil, _ write: (inout AtomicFile) throws -> Void
@@ -43,28 +43,28 @@ extension BackupFolder {
     let name = try freeName(for: format, isArchive: isArchive, in: lock)
     var file = try AtomicFile(folder.appending(name), existing: .keep)
     try write(&file)
-    do { try Failpoint.reach(.beforeBackupCommit) } catch { throw ByteStreamError(error, verb: "write", name: name) }
+    do { try Failpoint.reach(.beforeBackupCommit) } catch { throw CofferError(error, verb: "write", name: name) }
     try file.commit()
     do { try Failpoint.reach(.afterBackupCommit) } catch {
-      throw ByteStreamError(error, verb: "examine", name: "\(name), which is in place")
+      throw CofferError(error, verb: "examine", name: "\(name), which is in place")
     }
     var examination = Examination(of: folder, lock.descriptor, catalog.formats, options)
     guard case .backup(let backup) = try examination.examine(name) else {
-      throw ByteStreamError(code: .inputOutput, message: "\(name) is in place, but it isn't recognised as a backup")
+      throw CofferError(.inputOutput, "\(name) is in place, but it isn't recognised as a backup")
     }
     return .written(backup)
   }
 
   /// Returns a free name for a backup made now.
-  private func freeName(for format: BackupFormat, isArchive: Bool, in lock: FolderLock) throws(ByteStreamError) -> String {
+  private func freeName(for format: BackupFormat, isArchive: Bool, in lock: FolderLock) throws(CofferError) -> String {
     guard let time = options.clock.time(at: options.now) else {
-      throw ByteStreamError(code: .inputOutput, message: "the time \(options.now) can't be used in a file name")
+      throw CofferError(.inputOutput, "the time \(options.now) can't be used in a file name")
     }
     for number in 1...9999 {
       let name = Self.name(of: format, at: time, number, ending: isArchive ? ".zip" : ".json")
       if FileIdentity(name, in: lock.descriptor) == nil { return name }
     }
-    throw ByteStreamError(code: .alreadyExists, message: "\(folder) has too many backups with the same time")
+    throw CofferError(.alreadyExists, "\(folder) has too many backups with the same time")
   }
 
   private static func name(of format: BackupFormat, at time: CivilTime, _ number: Int, ending: String) -> String {

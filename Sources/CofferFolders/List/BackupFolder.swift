@@ -9,7 +9,7 @@ public import SystemPackage
 ///
 /// For example:
 ///
-///     let catalog = BackupFolder("backups", formats: try .builtIn(), options: .init(now: now))
+///     let catalog = BackupFolder("backups", formats: .builtIn, options: .init(now: now))
 ///     for backup in try catalog.listing().backups { print(backup.name, backup.created.instant, backup.isValid) }
 ///
 /// A backup is a regular file whose name ends in `.json`, `.json.lz4` or `.zip` (in any letter case), and whose content has a
@@ -52,10 +52,10 @@ public struct BackupFolder: Sendable {
   /// Cost: each backup is read completely once, on all threads; twice if only its name reveals its format. Memory: that of
   /// `Validator`, and a few hundred bytes per file.
   ///
-  /// - Throws: `ByteStreamError` if the folder can't be read; `CancellationError`. Faults of single files are in the listing.
+  /// - Throws: `CofferError` if the folder can't be read; `CancellationError`. Faults of single files are in the listing.
   public func listing() throws -> FolderListing {
     let descriptor = open(folder.isEmpty ? "." : folder.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string) }
+    guard descriptor >= 0 else { throw CofferError(Errno(rawValue: errno), verb: "read", name: folder.string) }
     defer { close(descriptor) }
     return try listing(ofOpen: descriptor)
   }
@@ -64,7 +64,7 @@ public struct BackupFolder: Sendable {
   func listing(ofOpen descriptor: CInt) throws -> FolderListing {
     // Uses a separate descriptor, because listing moves its position and closes it.
     guard let listed = FolderNames(descriptor: openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
-      throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string)
+      throw CofferError(Errno(rawValue: errno), verb: "read", name: folder.string)
     }
     var examination = Examination(of: folder, descriptor, formats, options)
     var backups: [ListedBackup] = []

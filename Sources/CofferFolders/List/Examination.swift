@@ -11,7 +11,7 @@ struct Examination {
     case backup(ListedBackup)
     case other(FolderListing.Other.Kind)
     /// A file with a backup's ending.
-    case lost(FolderListing.Other.Kind, DocumentError?)
+    case lost(FolderListing.Other.Kind, CofferError?)
   }
 
   private let folder: FilePath
@@ -71,8 +71,7 @@ struct Examination {
       validity: validity(report, inspection))
     if FileIdentity(name, in: descriptor) != identity {
       backup.validity = .unreadable(
-        DocumentError(
-          code: ByteStreamError.Code.inputChanged.rawValue, message: "\(name) was changed while it was read", position: nil))
+        CofferError(.inputChanged, "\(name) was changed while it was read"))
     }
     backup.identity = identity
     backup.size = identity.size
@@ -87,7 +86,7 @@ struct Examination {
 
   /// Classifies a file that has a backup's ending, but no requested format by content or name.
   private func withoutFormat(_ name: String, _ report: ValidationReport) throws -> Result {
-    let others = try FormatCatalog.builtIn().formats.filter { formats[$0.name] == nil }
+    let others = FormatCatalog.builtIn.formats.filter { formats[$0.name] == nil }
     if !others.isEmpty {
       let validator = Validator(.detected(FormatCatalog(others)), options: Self.validation(options))
       if try read(name, by: validator).report.format != nil { return .other(.otherFormat) }
@@ -102,11 +101,11 @@ struct Examination {
     _ name: String, by validator: Validator
   ) throws -> (report: ValidationReport, inspection: Inspection) {
     let file: FileSource
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       file = try FileSource(path: folder.appending(name), cancellation: options.execution.cancellation)
     } catch {
       var report = ValidationReport(file: name)
-      report.error = DocumentError(error)
+      report.error = error
       return (report, Inspection(file: name))
     }
     return try validator.inspect(file, named: name)
@@ -130,15 +129,13 @@ struct Examination {
   }
 }
 
-extension DocumentError {
+extension CofferError {
   /// True if the file's content is at fault, rather than the system or a limit.
   var isDamage: Bool {
-    switch code {
-    case "syntax", "truncated", "empty", "encoding", "not-a-backup", "zip-archive", "lz4-entry", "lz4-corrupt", "lz4-truncated",
-      "not-lz4",
-      "not-zip", "zip-truncated", "zip-corrupt", "zip-inconsistent", "zip-checksum", "zip-size", "foreign-compression":
-      true
-    default: false
-    }
+    let codes: [Code] = [
+      .syntax, .truncated, .empty, .encoding, .notABackup, .zipArchive, .lz4Entry, .lz4Corrupt, .lz4Truncated, .notLZ4, .notZIP,
+      .zipTruncated, .zipCorrupt, .zipInconsistent, .zipChecksum, .zipSize, .foreignCompression,
+    ]
+    return codes.contains(code)
   }
 }

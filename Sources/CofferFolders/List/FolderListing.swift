@@ -1,4 +1,5 @@
-public import Findings
+public import ByteStreams
+import Findings
 public import Rules
 
 /// The contents of a folder of backups.
@@ -38,9 +39,9 @@ public struct FolderListing: Sendable {
     public let name: String
     public let kind: Kind
     /// The error of reading it, if it is damaged or unreadable.
-    public let error: DocumentError?
+    public let error: CofferError?
 
-    public init(name: String, kind: Kind, error: DocumentError? = nil) {
+    public init(name: String, kind: Kind, error: CofferError? = nil) {
       self.name = name
       self.kind = kind
       self.error = error

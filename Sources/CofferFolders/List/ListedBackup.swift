@@ -1,4 +1,5 @@
 import BackupFormats
+public import ByteStreams
 public import Findings
 public import Rules
 
@@ -64,9 +65,9 @@ public struct ListedBackup: Sendable {
     /// It has findings of severity error; `first` is the first of them.
     case invalid(errors: Int, first: Finding?)
     /// It is truncated, corrupted, or neither JSON nor an archive: not what its app wrote.
-    case damaged(DocumentError)
+    case damaged(CofferError)
     /// It could not be read, or exceeds a limit, so its contents are unknown.
-    case unreadable(DocumentError)
+    case unreadable(CofferError)
     /// It is of an unknown newer version, which only a newer Coffer can validate.
     case newer(version: Int)
 

@@ -5,14 +5,14 @@ public struct PruneOutcome: Sendable {
   /// A backup that couldn't be removed.
   public struct Failure: Sendable {
     public let backup: ListedBackup
-    public let error: ByteStreamError
+    public let error: CofferError
   }
 
   /// The removed backups, in the order of removal.
   public internal(set) var removed: [ListedBackup] = []
   public internal(set) var failures: [Failure] = []
   /// The error of syncing the folder: the removals might not survive a power failure.
-  public internal(set) var syncError: ByteStreamError?
+  public internal(set) var syncError: CofferError?
   /// True if a `Cancellation` ended the run; the next run removes the rest.
   public internal(set) var isInterrupted = false
 

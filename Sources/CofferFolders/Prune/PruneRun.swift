@@ -14,7 +14,7 @@ extension BackupFolder {
   ///
   /// Cost: that of ``listing()``.
   ///
-  /// - Throws: the errors of ``listing()``; `ByteStreamError` of the code `locked` if another process writes to the folder.
+  /// - Throws: the errors of ``listing()``; `CofferError` with the code `locked` if another process writes to the folder.
   public func pruning(by policy: RetentionPolicy) throws -> PruneRun {
     let lock = try FolderLock(writingTo: folder)
     let listing = try listing(ofOpen: lock.descriptor)
@@ -58,7 +58,7 @@ public struct PruneRun: Sendable {
         outcome.isInterrupted = true
         break
       }
-      do throws(ByteStreamError) {
+      do throws(CofferError) {
         if index > 0 { try failpoint(.betweenPruneRemovals, backup.name) }
         try remove(backup)
         outcome.removed.append(backup)
@@ -70,30 +70,30 @@ public struct PruneRun: Sendable {
     return outcome
   }
 
-  private func remove(_ backup: ListedBackup) throws(ByteStreamError) {
+  private func remove(_ backup: ListedBackup) throws(CofferError) {
     guard let identity = backup.identity, FileIdentity(backup.name, in: lock.descriptor) == identity else {
-      throw ByteStreamError(
-        code: .inputChanged, message: "\(backup.name) has changed since it was examined, so it is kept")
+      throw CofferError(
+        .inputChanged, "\(backup.name) has changed since it was examined, so it is kept")
     }
     try failpoint(.beforePruneRemoval, backup.name)
     if unlinkat(lock.descriptor, backup.name, 0) != 0 {
-      throw ByteStreamError(Errno(rawValue: errno), verb: "remove", name: backup.name)
+      throw CofferError(Errno(rawValue: errno), verb: "remove", name: backup.name)
     }
   }
 
   private func sync(_ outcome: inout PruneOutcome) {
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       try failpoint(.beforePruneSync, verb: "sync", listing.folder)
       // Some file systems can't sync a folder, and don't need to.
       if fsync(lock.descriptor) != 0, errno != EINVAL {
-        throw ByteStreamError(Errno(rawValue: errno), verb: "sync", name: listing.folder)
+        throw CofferError(Errno(rawValue: errno), verb: "sync", name: listing.folder)
       }
     } catch {
       outcome.syncError = error
     }
   }
 
-  private func failpoint(_ place: Failpoint, verb: String = "remove", _ name: String) throws(ByteStreamError) {
-    do { try Failpoint.reach(place) } catch { throw ByteStreamError(error, verb: verb, name: name) }
+  private func failpoint(_ place: Failpoint, verb: String = "remove", _ name: String) throws(CofferError) {
+    do { try Failpoint.reach(place) } catch { throw CofferError(error, verb: verb, name: name) }
   }
 }

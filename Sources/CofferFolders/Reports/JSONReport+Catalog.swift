@@ -64,7 +64,7 @@ extension JSONReport {
   }
 
   private func write(_ validity: ListedBackup.Validity, to json: inout JSONEventWriter) {
-    var (errors, finding, error) = (0, Finding?.none, DocumentError?.none)
+    var (errors, finding, error) = (0, Finding?.none, CofferError?.none)
     switch validity {
     case .valid, .newer: break
     case .invalid(let count, let first): (errors, finding) = (count, first)

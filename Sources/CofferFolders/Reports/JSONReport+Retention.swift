@@ -70,7 +70,7 @@ extension JSONReport {
     json.endArray()
   }
 
-  private func write(_ error: ByteStreamError?, to json: inout JSONEventWriter) {
+  private func write(_ error: CofferError?, to json: inout JSONEventWriter) {
     guard let error else { return json.null() }
     json.beginObject()
     json.member("code", error.code.rawValue)

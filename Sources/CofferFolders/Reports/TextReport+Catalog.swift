@@ -111,9 +111,9 @@ extension TextReport {
     }
   }
 
-  private static func words(_ error: DocumentError) -> String {
-    let place = error.position.map { " (line \($0.line), column \($0.column))" } ?? ""
-    return "\(error.message.printable)\(place) [\(error.code.printable)]"
+  private static func words(_ error: CofferError) -> String {
+    let place = error.place.position.map { " (line \($0.line), column \($0.column))" } ?? ""
+    return "\(error.messageWithEntry.printable)\(place) [\(error.code.rawValue)]"
   }
 
   /// The files without a backup's ending that aren't backups, in a line; the first ten by name.

@@ -1,3 +1,4 @@
+import ByteStreams
 import GRDB
 
 /// Finds an app's tables, views and indexes whose names conflict with those of an import.
@@ -7,26 +8,24 @@ struct ForeignObjects {
   init(in database: Database) { self.database = database }
 
   /// - Parameter holdsBackup: true if the database has Coffer's tables.
-  /// - Throws: `StoreError` with the code `incompatible`, which names the object and the remedy; `DatabaseError`.
+  /// - Throws: `CofferError` with the code `incompatible`, which names the object and the remedy; `DatabaseError`.
   func check(_ layout: StoreLayout, holdsBackup: Bool) throws {
     for name in [StoreLayout.backupTable, StoreLayout.memberTable] + layout.tables.map(\.name) {
       guard let found = try object(name) else { continue }
       // `PresentTable` checks the collections' tables.
       if found.type == "table", holdsBackup { continue }
-      throw StoreError(
-        code: .incompatible,
-        message:
-          "the database has \(found.type == "index" ? "an" : "a") \(found.type) '\(found.name)' that Coffer didn't create: rename it, or import into another database"
+      throw CofferError(
+        .incompatible,
+        "the database has \(found.type == "index" ? "an" : "a") \(found.type) '\(found.name)' that Coffer didn't create: rename it, or import into another database"
       )
     }
     for table in layout.tables {
       for index in table.indexes {
         guard let found = try object(index.name), try !isSame(found, index) else { continue }
         let owner = found.type == "index" ? " on the table '\(found.table)'" : ""
-        throw StoreError(
-          code: .incompatible,
-          message:
-            "the database has \(found.type == "index" ? "an" : "a") \(found.type) '\(found.name)'\(owner) that Coffer didn't create, but the keys of \(table.title) need that name: give it another name, or import into another database"
+        throw CofferError(
+          .incompatible,
+          "the database has \(found.type == "index" ? "an" : "a") \(found.type) '\(found.name)'\(owner) that Coffer didn't create, but the keys of \(table.title) need that name: give it another name, or import into another database"
         )
       }
     }

@@ -1,3 +1,4 @@
+import ByteStreams
 import GRDB
 import GRDBSQLite
 
@@ -35,21 +36,21 @@ struct PresentTable {
     return columns.map(\.name).filter { !known.contains($0.lowercased()) }
   }
 
-  /// - Throws: `StoreError` if the table can't hold the format's records.
-  func check(_ layout: TableLayout) throws(StoreError) {
+  /// - Throws: `CofferError` if the table can't hold the format's records.
+  func check(_ layout: TableLayout) throws(CofferError) {
     guard isTable else {
-      throw StoreError(
-        code: .incompatible, message: "\(layout.name) is not a table, so it can't hold the records of \(layout.title)")
+      throw CofferError(
+        .incompatible, "\(layout.name) is not a table, so it can't hold the records of \(layout.title)")
     }
     // Row numbers keep the order of the records.
     if isWithoutRowID || ["rowid", "oid", "_rowid_"].contains(where: has) {
-      throw StoreError(
-        code: .incompatible,
-        message: "the table \(layout.name) has no SQLite rowid, which the order of the records depends on")
+      throw CofferError(
+        .incompatible,
+        "the table \(layout.name) has no SQLite rowid, which the order of the records depends on")
     }
     for name in layout.key where !has(name) {
-      throw StoreError(
-        code: .incompatible, message: "the table \(layout.name) has no column \(name), which is part of the records' key")
+      throw CofferError(
+        .incompatible, "the table \(layout.name) has no column \(name), which is part of the records' key")
     }
     for column in layout.columns {
       guard let found = columns.first(where: { $0.name.lowercased() == column.name.lowercased() }) else { continue }
@@ -57,19 +58,17 @@ struct PresentTable {
       let holdsIntegers = type.contains("INT")
       let holdsTexts = !holdsIntegers && ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
       if type != "ANY", !(column.sqlType == "INTEGER" ? holdsIntegers : holdsTexts) {
-        throw StoreError(
-          code: .incompatible,
-          message:
-            "the column \(layout.name).\(column.name) is \(found.type.isEmpty ? "untyped" : found.type), but the format's records need \(column.sqlType)"
+        throw CofferError(
+          .incompatible,
+          "the column \(layout.name).\(column.name) is \(found.type.isEmpty ? "untyped" : found.type), but the format's records need \(column.sqlType)"
         )
       }
       // Otherwise two records with different keys could have the same row.
       let collation = column.ignoresCase && column.sqlType == "TEXT" ? "NOCASE" : "BINARY"
       if layout.key.contains(column.name), found.collation.uppercased() != collation {
-        throw StoreError(
-          code: .incompatible,
-          message:
-            "the key \(layout.name).\(column.name) has collation \(found.collation), but the format's records need \(collation)"
+        throw CofferError(
+          .incompatible,
+          "the key \(layout.name).\(column.name) has collation \(found.collation), but the format's records need \(collation)"
         )
       }
     }

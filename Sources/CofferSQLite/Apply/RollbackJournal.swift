@@ -11,7 +11,7 @@ struct RollbackJournal {
 
   /// - Parameter database: must be in a transaction that blocks all other writers.
   /// - Returns: `nil` if the database needs no journal, or already has one.
-  /// - Throws: `ByteStreamError` if the journal can't be created; `DatabaseError`.
+  /// - Throws: `CofferError` if the journal can't be created; `DatabaseError`.
   init?(of database: Database) throws {
     guard try String.fetchOne(database, sql: "PRAGMA main.journal_mode") == "delete",
       let file = try String.fetchOne(database, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'"), !file.isEmpty,

@@ -29,7 +29,7 @@ final class RowDigests {
   }
 
   /// - Returns: `nil` after the last row.
-  /// - Throws: `StoreError`, `DatabaseError`.
+  /// - Throws: `CofferError`, `DatabaseError`.
   func next() throws -> KeyValue? {
     while position == digests.count {
       digests.removeAll(keepingCapacity: true)
@@ -38,7 +38,7 @@ final class RowDigests {
         guard try reader.next() else { return nil }
       } catch {
         throw source.failure
-          ?? StoreError(code: .damaged, message: "a row of \(source.title) can't be read as a record: \(error)")
+          ?? CofferError(.damagedDatabase, "a row of \(source.title) can't be read as a record: \(error)")
       }
       takeBatch()
     }
@@ -84,7 +84,7 @@ private final class RowArray: ByteSource {
 
   var title: String { rows.table.title }
 
-  func read(into target: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  func read(into target: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     while position == pen.count, !isComplete {
       pen.removeAll()
       position = 0
@@ -92,7 +92,7 @@ private final class RowArray: ByteSource {
         isComplete = try !rows.append(to: &pen, upTo: Self.pieceSize)
       } catch {
         failure = error
-        throw ByteStreamError(code: .inputOutput, message: "\(error)")
+        throw CofferError(.inputOutput, "\(error)")
       }
       if isComplete {
         pen.reserve(1)

@@ -26,7 +26,7 @@ package struct StageApplication {
   private let dataVersion: Int
 
   /// - Parameter database: a connection with the stage attached; see ``attach(_:to:)``.
-  /// - Throws: `StoreError` if stage and database are incompatible.
+  /// - Throws: `CofferError` if stage and database are incompatible.
   package init(_ stage: Stage, to database: Database, options: StoreImportOptions) throws {
     self.stage = stage
     self.options = options
@@ -71,24 +71,23 @@ package struct StageApplication {
     try database.execute(sql: "DETACH DATABASE \(schema)")
   }
 
-  private static func check(_ before: StoreContents?, _ stage: Stage, _ options: StoreImportOptions) throws(StoreError) {
+  private static func check(_ before: StoreContents?, _ stage: Stage, _ options: StoreImportOptions) throws(CofferError) {
     guard let before else { return }
     let format = stage.contents.format
     if before.format != format {
-      throw StoreError(
-        code: .incompatible, message: "the database holds a backup of '\(before.format)', but this one is of '\(format)'")
+      throw CofferError(
+        .incompatible, "the database holds a backup of '\(before.format)', but this one is of '\(format)'")
     }
     guard let held = before.version, let new = stage.contents.version, held != new else { return }
     if held > new {
-      throw StoreError(
-        code: .newerVersion,
-        message: "the database holds version \(held) of '\(format)', which is newer than version \(new) of the backup")
+      throw CofferError(
+        .newerVersion,
+        "the database holds version \(held) of '\(format)', which is newer than version \(new) of the backup")
     }
     if options.mode == .merge || options.validation.only != nil {
-      throw StoreError(
-        code: .incompatible,
-        message:
-          "the database has version \(held) of '\(format)', but the backup has version \(new): export, migrate and re-import the database's backup first, or replace it"
+      throw CofferError(
+        .incompatible,
+        "the database has version \(held) of '\(format)', but the backup has version \(new): export, migrate and re-import the database's backup first, or replace it"
       )
     }
   }
@@ -176,7 +175,7 @@ package struct StageApplication {
   /// Makes the planned changes, and checks the result.
   ///
   /// - Parameter files: the set of files that belongs to the rows from now on; `nil` leaves it unchanged.
-  /// - Throws: `StoreError`, `DatabaseError`. The caller must then roll back the transaction.
+  /// - Throws: `CofferError`, `DatabaseError`. The caller must then roll back the transaction.
   func apply(_ plan: Plan, files: String?) throws {
     try Failpoint.reach(.beforeApply)
     // A reference that was already dangling doesn't make the import fail.
@@ -193,9 +192,9 @@ package struct StageApplication {
       let count = try count("SELECT count(*) FROM main.\(change.table.name.quotedIdentifier)")
       let expected = plan.tables[index].changes.count
       if count != expected {
-        throw StoreError(
-          code: .verification,
-          message: "\(change.table.title): \(count) rows, expected \(expected)")
+        throw CofferError(
+          .verification,
+          "\(change.table.title): \(count) rows, expected \(expected)")
       }
     }
     try applyMembers()

@@ -36,7 +36,7 @@ package struct StageTransaction {
   ///   - prepare: receives the final changes within the transaction, so that no other writer can interfere. Throwing an error
   ///     ends the import. Returns the set of files that belongs to the rows from then on.
   /// - Returns: the changes made.
-  /// - Throws: `StoreError`, `CancellationError`, and the errors of `preview` and `prepare`. The database is then
+  /// - Throws: `CofferError`, `CancellationError`, and the errors of `preview` and `prepare`. The database is then
   ///   unchanged, unless the code is `uncertain`.
   package func run(
     in writer: any DatabaseWriter, preview: ((StoreChanges, StoreContents?) throws -> Void)? = nil,
@@ -89,15 +89,15 @@ package struct StageTransaction {
     }
   }
 
-  /// - Throws: `StoreError`, with the code `uncertain` if the disk fails when everything may already be written. A log whose last
+  /// - Throws: `CofferError`, with the code `uncertain` if the disk fails when everything may already be written. A log whose last
   ///   page has reached the disk is committed, even if the system reported an error.
   private func commit(_ database: Database) throws {
     do {
       try database.execute(sql: "COMMIT")
     } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR {
-      guard let reason = mappedError(error, by: database) as? StoreError else { throw error }
-      throw StoreError(
-        code: .uncertain, message: "\(reason.message), during the commit: the database has all changes or none; import again")
+      guard let reason = mappedError(error, by: database) as? CofferError else { throw error }
+      throw CofferError(
+        .uncertain, "\(reason.message), during the commit: the database has all changes or none; import again")
     }
     // Nothing after the commit may fail.
     try? Failpoint.reach(.afterCommit)

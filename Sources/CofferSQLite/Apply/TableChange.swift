@@ -92,10 +92,9 @@ struct TableChange {
           """)
       func number(_ index: Int) -> Int { (row?[index] as Double?).map { Int($0) } ?? 0 }
       if number(1) > 0 {
-        throw StoreError(
-          code: .noTime,
-          message:
-            "two records of \(table.title) conflict, but the newer one is unknown: use --on-conflict keep-existing or replace")
+        throw CofferError(
+          .noTime,
+          "two records of \(table.title) conflict, but the newer one is unknown: use --on-conflict keep-existing or replace")
       }
       result.replaced = number(0)
       result.kept = count(.different) - result.replaced

@@ -18,35 +18,35 @@ struct DatabaseTarget {
   let exists: Bool
 
   /// - Parameter isWritten: true if the database will be changed or created; a preview only reads it.
-  /// - Throws: `StoreError` if the path can't be a database's.
-  init(_ path: FilePath, isWritten: Bool = true) throws(StoreError) {
+  /// - Throws: `CofferError` if the path can't be a database's.
+  init(_ path: FilePath, isWritten: Bool = true) throws(CofferError) {
     self.path = AtomicFile.resolved(path)
     let parent = self.path.removingLastComponent()
     folder = parent.isEmpty ? "." : parent
     guard self.path.lastComponent != nil, path.string != "-" else {
-      throw StoreError(code: .inputOutput, message: "'\(path)' can't be the name of a database file")
+      throw CofferError(.inputOutput, "'\(path)' can't be the name of a database file")
     }
     var information = stat()
     exists = stat(self.path.string, &information) == 0
     if exists, information.st_mode & S_IFMT != S_IFREG {
-      throw StoreError(code: .damaged, message: "\(path) isn't a regular file, so it can't be a database")
+      throw CofferError(.damagedDatabase, "\(path) isn't a regular file, so it can't be a database")
     }
     if exists, access(self.path.string, isWritten ? R_OK | W_OK : R_OK) != 0 {
-      throw StoreError(
-        code: .permissionDenied, message: "\(path) can't be \(isWritten ? "written" : "read"): permission denied")
+      throw CofferError(
+        .permissionDenied, "\(path) can't be \(isWritten ? "written" : "read"): permission denied")
     }
     guard stat(folder.string, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
-      throw StoreError(code: .inputOutput, message: "there is no folder \(folder) for \(path)")
+      throw CofferError(.inputOutput, "there is no folder \(folder) for \(path)")
     }
     // SQLite's journal and the safety copy are created there.
     if isWritten, access(folder.string, W_OK | X_OK) != 0 {
-      throw StoreError(code: .permissionDenied, message: "the folder \(folder) can't be written: permission denied")
+      throw CofferError(.permissionDenied, "the folder \(folder) can't be written: permission denied")
     }
     if exists { return }
     for suffix in ["-journal", "-wal"] where stat(self.path.string + suffix, &information) == 0 {
-      throw StoreError(
-        code: .conflict,
-        message: "\(path)\(suffix) exists without its database, and SQLite would apply it to the new one: move it away")
+      throw CofferError(
+        .conflict,
+        "\(path)\(suffix) exists without its database, and SQLite would apply it to the new one: move it away")
     }
   }
 
@@ -60,16 +60,16 @@ struct DatabaseTarget {
   /// Locks the folder. Waits up to a minute for another process that writes to it.
   ///
   /// - Parameter tell: called once if the lock is taken.
-  /// - Throws: `StoreError` of the code `locked`; `ByteStreamError`, `CancellationError`.
+  /// - Throws: `CofferError` with the code `locked`; `CancellationError`.
   func lock(cancellation: Cancellation?, tell: () -> Void) throws -> FolderLock {
     let end = ContinuousClock.now.advanced(by: .seconds(60))
     var hasTold = false
     while true {
-      do throws(ByteStreamError) {
+      do throws(CofferError) {
         return try FolderLock(writingTo: folder)
       } catch {
         guard error.code == .locked else { throw error }
-        if ContinuousClock.now >= end { throw StoreError(code: .locked, message: error.message) }
+        if ContinuousClock.now >= end { throw CofferError(.locked, error.message) }
       }
       if !hasTold { tell() }
       hasTold = true
@@ -80,34 +80,34 @@ struct DatabaseTarget {
 
   /// Gives a finished database its name, which must be free. Then the database is in place, and ``settle(_:)`` must follow.
   ///
-  /// - Throws: `StoreError`, `ByteStreamError`. The database isn't in place in that case.
+  /// - Throws: `CofferError`. The database isn't in place in that case.
   func place(_ finished: FilePath) throws {
-    do { try Failpoint.reach(.beforeRename) } catch { throw ByteStreamError(error, verb: "write", name: path.string) }
+    do { try Failpoint.reach(.beforeRename) } catch { throw CofferError(error, verb: "write", name: path.string) }
     if link(finished.string, path.string) != 0 {
       let error = Errno(rawValue: errno)
       if error == .fileExists {
-        throw StoreError(code: .conflict, message: "another process created \(path) in the meantime")
+        throw CofferError(.conflict, "another process created \(path) in the meantime")
       }
       // Without hard links, a rename is atomic too, but would replace a file created in the meantime.
       guard [.notPermitted, .notSupported].contains(error), access(path.string, F_OK) != 0 else {
-        throw ByteStreamError(error, verb: "write", name: path.string)
+        throw CofferError(error, verb: "write", name: path.string)
       }
       if rename(finished.string, path.string) != 0 {
-        throw ByteStreamError(Errno(rawValue: errno), verb: "write", name: path.string)
+        throw CofferError(Errno(rawValue: errno), verb: "write", name: path.string)
       }
     }
   }
 
   /// Removes a finished database's temporary name, and syncs its final name to the disk.
   ///
-  /// - Throws: `ByteStreamError`, whose message states that the database is in place.
-  func settle(_ finished: FilePath) throws(ByteStreamError) {
+  /// - Throws: `CofferError`, whose message states that the database is in place.
+  func settle(_ finished: FilePath) throws(CofferError) {
     do {
       try Failpoint.reach(.afterRename)
       unlink(finished.string)
       try syncFolder()
     } catch {
-      throw ByteStreamError(error, verb: "sync the folder of", name: "\(path), which is in place")
+      throw CofferError(error, verb: "sync the folder of", name: "\(path), which is in place")
     }
   }
 

@@ -21,7 +21,7 @@ struct SafetyCopies {
   ///
   /// Cost: a copy of the database, and a link per file. Memory: SQLite's own.
   /// - Parameter files: the set that the database names.
-  /// - Throws: `StoreError`, `ByteStreamError`, `FileSetError`, `CancellationError`. There is no new copy in that case.
+  /// - Throws: `CofferError`, `CancellationError`. There is no new copy in that case.
   func make(files: String?, now: Instant, cancellation: Cancellation?) throws -> FilePath {
     let unfinished = target.unfinishedCopyPath
     var placed: FilePath?
@@ -39,7 +39,7 @@ struct SafetyCopies {
         try target.syncFolder()
         try Failpoint.reach(.afterSafetyCopy)
       } catch {
-        throw ByteStreamError(error, verb: "sync the folder of", name: path.string)
+        throw CofferError(error, verb: "sync the folder of", name: path.string)
       }
       return path
     } catch {
@@ -75,7 +75,7 @@ struct SafetyCopies {
       try source.close()
       try DatabaseFile.endWriteAheadLog(path)
     } catch let error as DatabaseError {
-      throw StoreError(error, database: "the safety copy of \(target.path)", systemError: errno)
+      throw CofferError(error, database: "the safety copy of \(target.path)", systemError: errno)
     }
   }
 
@@ -86,12 +86,12 @@ struct SafetyCopies {
       let finished = try DatabaseQueue(path: path.string, configuration: readOnly)
       let proof = try finished.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
       guard proof == "ok" else {
-        throw StoreError(
-          code: .damaged, message: "\(target.path): the database is damaged (\(proof ?? "no answer")), so it can't be copied")
+        throw CofferError(
+          .damagedDatabase, "\(target.path): the database is damaged (\(proof ?? "no answer")), so it can't be copied")
       }
       try finished.close()
     } catch let error as DatabaseError {
-      throw StoreError(error, database: "the safety copy of \(target.path)", systemError: errno)
+      throw CofferError(error, database: "the safety copy of \(target.path)", systemError: errno)
     }
   }
 
@@ -118,11 +118,11 @@ struct SafetyCopies {
       }
       sets.removeAll()
     }
-    throw StoreError(code: .conflict, message: "too many safety copies of \(target.path) within one second")
+    throw CofferError(.conflict, "too many safety copies of \(target.path) within one second")
   }
 
   /// - Returns: false if the name is taken.
-  private func hasTaken(_ path: FilePath, for unfinished: FilePath) throws(ByteStreamError) -> Bool {
+  private func hasTaken(_ path: FilePath, for unfinished: FilePath) throws(CofferError) -> Bool {
     if link(unfinished.string, path.string) == 0 {
       unlink(unfinished.string)
       return true
@@ -130,7 +130,7 @@ struct SafetyCopies {
     if errno == EEXIST { return false }
     // Without hard links, renames the copy if the name is free.
     guard errno == EPERM || errno == ENOTSUP, access(path.string, F_OK) != 0, rename(unfinished.string, path.string) == 0 else {
-      throw ByteStreamError(Errno(rawValue: errno), verb: "write", name: path.string)
+      throw CofferError(Errno(rawValue: errno), verb: "write", name: path.string)
     }
     return true
   }

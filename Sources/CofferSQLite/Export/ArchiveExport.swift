@@ -41,9 +41,9 @@ package struct ArchiveExport {
   /// - Parameters:
   ///   - sink: receives the archive. After an error, its content is unusable.
   ///   - writeDocument: writes the document, uncompressed.
-  /// - Throws: the errors of `writeDocument`; `PackError`: `not-a-backup` if the format's backups aren't archives, `invalid` if
+  /// - Throws: the errors of `writeDocument`; `CofferError`: `not-a-backup` if the format's backups aren't archives, `invalid` if
   ///   document and files don't match (depending on the options' check), `entry-type` for an entry of the files that isn't a
-  ///   file; `ByteStreamError`, `ZIPError`, `CancellationError`.
+  ///   file; `CofferError`, `CancellationError`.
   @discardableResult
   package func write(
     to sink: inout some ByteSink, _ writeDocument: (inout StoringSink) throws -> Void

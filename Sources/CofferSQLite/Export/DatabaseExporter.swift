@@ -54,7 +54,7 @@ public struct DatabaseExporter {
 
   /// Writes a database's backup to `sink`, in order.
   ///
-  /// - Throws: `StoreError`, `CollectionError`, `ByteStreamError`, `PackError`, `ZIPError`, `CancellationError`. After an
+  /// - Throws: `CofferError`, `CancellationError`. After an
   ///   error, the sink's content is unusable.
   public func export(_ database: FilePath, to sink: inout some ByteSink) throws -> DatabaseExportReport {
     try options.execution.cancellation.watch {
@@ -87,7 +87,7 @@ public struct DatabaseExporter {
 
   /// Returns the format and the properties of the backup that a database holds.
   ///
-  /// - Throws: `StoreError`, with the code `no-backup` if the database holds none.
+  /// - Throws: `CofferError`, with the code `no-backup` if the database holds none.
   package func contents(of database: FilePath) throws -> (format: BackupFormat, contents: StoreContents) {
     let result = try StoreExporter(catalog, options: options).read(
       try Self.open(database, options.execution.cancellation), named: database.string
@@ -110,10 +110,10 @@ public struct DatabaseExporter {
   private static func open(_ path: FilePath, _ cancellation: Cancellation?) throws -> DatabaseQueue {
     var information = stat()
     guard stat(path.string, &information) == 0 else {
-      throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string)
+      throw CofferError(Errno(rawValue: errno), verb: "open", name: path.string)
     }
     guard information.st_mode & S_IFMT == S_IFREG else {
-      throw StoreError(code: .damaged, message: "\(path) is not a regular file, so it can't be a database")
+      throw CofferError(.damagedDatabase, "\(path) is not a regular file, so it can't be a database")
     }
     do {
       var configuration = Configuration()
@@ -121,7 +121,7 @@ public struct DatabaseExporter {
       configuration.busyMode = .waiting(for: .seconds(10), cancellation)
       return try DatabaseQueue(path: AtomicFile.resolved(path).string, configuration: configuration)
     } catch let error as DatabaseError {
-      throw StoreError(error, database: path.string)
+      throw CofferError(error, database: path.string)
     }
   }
 }

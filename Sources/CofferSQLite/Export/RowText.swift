@@ -36,7 +36,7 @@ struct RowText: ~Copyable {
 
   /// Writes all rows of a table, which may be missing.
   ///
-  /// - Throws: `StoreError` if the table can't hold records; `DatabaseError`.
+  /// - Throws: `CofferError` if the table can't hold records; `DatabaseError`.
   init(_ table: TableLayout, in database: Database) throws {
     let present = try PresentTable(table.name, in: database)
     try present?.check(table)
@@ -112,7 +112,7 @@ struct RowText: ~Copyable {
   /// Appends records until the pen holds `size` bytes.
   ///
   /// - Returns: false after the last record.
-  /// - Throws: `StoreError` for a value that is invalid for its column; `DatabaseError`.
+  /// - Throws: `CofferError` for a value that is invalid for its column; `DatabaseError`.
   mutating func append(to pen: inout Pen, upTo size: Int) throws -> Bool {
     let handle = statement.sqliteStatement
     while pen.count < size {
@@ -206,8 +206,8 @@ struct RowText: ~Copyable {
     else {
       // No staged record has a member of this name and value.
       if takesDamage { return (keep(Array(#""coffer_extra":"damaged""#.utf8)), []) }
-      throw StoreError(
-        code: .damaged, message: "record \(count) of \(table.title): its \(TableLayout.extra) is not a JSON object")
+      throw CofferError(
+        .damagedDatabase, "record \(count) of \(table.title): its \(TableLayout.extra) is not a JSON object")
     }
     let members = UnsafeBufferPointer(rebasing: text[(open + 1)..<close])
     var hidden: Set<ExactText> = []
@@ -256,8 +256,8 @@ struct RowText: ~Copyable {
     if takesDamage {
       return pen.put(quoted: Self.text(value))
     }
-    throw StoreError(
-      code: .damaged, message: "record \(count) of \(table.title): the value of \(column.title) is invalid for its column")
+    throw CofferError(
+      .damagedDatabase, "record \(count) of \(table.title): the value of \(column.title) is invalid for its column")
   }
 
   private static func text(_ value: OpaquePointer) -> UnsafeBufferPointer<UInt8> {

@@ -33,7 +33,7 @@ package struct StoreExporter {
   ///   - name: the database's name in messages.
   ///   - readers: additional connections to the database, for writing rows on several threads. If others commit so often that
   ///     not all connections can read the same state, only `reader` is used.
-  /// - Throws: `StoreError`, `CollectionError`, and the errors of `body`.
+  /// - Throws: `CofferError`, and the errors of `body`.
   package func read<R>(
     _ reader: any DatabaseReader, named name: String, beside readers: SnapshotReaders? = nil,
     _ body: (inout StoreSource, BackupFormat, StoreContents) throws -> R
@@ -63,17 +63,17 @@ package struct StoreExporter {
     let watch = options.execution.cancellation.map { CancellationWatch($0, of: database) }
     defer { watch?.end() }
     guard let contents = try StoreContents(of: database) else {
-      throw StoreError(code: .noBackup, message: "\(name) holds no backup: import one with coffer import")
+      throw CofferError(.noBackup, "\(name) holds no backup: import one with coffer import")
     }
     guard let format = catalog[contents.format] else {
-      throw StoreError(
-        code: .unknownFormat,
-        message: "\(name) holds a backup of the unknown format '\(contents.format)': describe it with --rules")
+      throw CofferError(
+        .unknownFormat,
+        "\(name) holds a backup of the unknown format '\(contents.format)': describe it with --rules")
     }
     if let version = contents.tablesVersion ?? contents.version, let policy = format.version, version > policy.current {
-      throw StoreError(
-        code: .newerVersion,
-        message: "\(name) holds version \(version) of '\(format.name)'; the newest known version is \(policy.current)")
+      throw CofferError(
+        .newerVersion,
+        "\(name) holds version \(version) of '\(format.name)'; the newest known version is \(policy.current)")
     }
     let layout = try StoreLayout(format)
     let leftOut = Set(try options.only?.choice(from: format).leftOut ?? [])

@@ -53,7 +53,7 @@ package final class StoreSource: ByteSource {
   ///   - readers: additional connections that read the same state.
   ///   - leftOut: the JSON Pointers of collections whose records are not written.
   ///   - edit: the changes to the document's origin.
-  /// - Throws: `StoreError`, `DatabaseError`.
+  /// - Throws: `CofferError`, `DatabaseError`.
   init(
     _ layout: StoreLayout, in database: Database, beside readers: SnapshotReaders?, leftOut: Set<String>, edit: OriginEdit
   ) throws {
@@ -67,7 +67,7 @@ package final class StoreSource: ByteSource {
     while let row = try rows.next() {
       let (name, value): (String?, String?) = (row[0], row[1])
       guard row[2] == true else {
-        throw StoreError(code: .damaged, message: "\(StoreLayout.memberTable): the value of '\(name ?? "")' is not JSON")
+        throw CofferError(.damagedDatabase, "\(StoreLayout.memberTable): the value of '\(name ?? "")' is not JSON")
       }
       members.append(Member(name: name, value: value.map { edit.edited(name, Array($0.utf8)) }))
     }
@@ -95,7 +95,7 @@ package final class StoreSource: ByteSource {
     return try Bool.fetchOne(database, sql: sql) ?? false
   }
 
-  package func read(into target: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  package func read(into target: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     while position == pen.count, piecePosition == piece.count, !isComplete {
       pen.removeAll()
       position = 0
@@ -103,7 +103,7 @@ package final class StoreSource: ByteSource {
         try fill()
       } catch {
         failure = error
-        throw ByteStreamError(code: .inputOutput, message: "the database can't be read: \(error)")
+        throw CofferError(.inputOutput, "the database can't be read: \(error)")
       }
     }
     if position < pen.count { return pen.copy(from: &position, to: target) }
@@ -119,7 +119,7 @@ package final class StoreSource: ByteSource {
       if table != nil { try fillRows() } else { try beginMember() }
     }
     // SQLite accepts any bytes as text. A piece ends after a complete value.
-    if !pen.bytes.isValidUTF8 { throw StoreError.noUTF8(in: lastTable) }
+    if !pen.bytes.isValidUTF8 { throw CofferError.noUTF8(in: lastTable) }
   }
 
   private func fillPiece() throws {
@@ -181,10 +181,10 @@ extension ByteSource {
   }
 }
 
-extension StoreError {
+extension CofferError {
   /// - Parameter table: the title of the collection that has the text, or that follows it.
-  static func noUTF8(in table: String?) -> StoreError {
-    StoreError(code: .damaged, message: "the database has text that is not UTF-8\(table.map { ", at or before \($0)" } ?? "")")
+  static func noUTF8(in table: String?) -> CofferError {
+    CofferError(.damagedDatabase, "the database has text that is not UTF-8\(table.map { ", at or before \($0)" } ?? "")")
   }
 }
 

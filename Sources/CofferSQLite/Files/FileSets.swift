@@ -29,24 +29,24 @@ package struct FileSets: Sendable {
 
   /// Returns a set's folder.
   ///
-  /// - Throws: `FileSetError` if it doesn't exist.
-  package func folder(of set: String) throws(FileSetError) -> FilePath {
-    guard Self.isName(set) else { throw FileSetError(.damaged, "'\(set.printable)' isn't the name of a set of files") }
+  /// - Throws: `CofferError` if it doesn't exist.
+  package func folder(of set: String) throws(CofferError) -> FilePath {
+    guard Self.isName(set) else { throw CofferError(.filesDamaged, "'\(set.printable)' isn't the name of a set of files") }
     let path = folder.appending(set)
     var information = stat()
     guard lstat(path.string, &information) == 0 else {
-      throw FileSetError(.missing, "the database's files are missing: there is no folder \(path)")
+      throw CofferError(.filesMissing, "the database's files are missing: there is no folder \(path)")
     }
-    guard information.st_mode & S_IFMT == S_IFDIR else { throw FileSetError(.damaged, "\(path) isn't a folder") }
+    guard information.st_mode & S_IFMT == S_IFDIR else { throw CofferError(.filesDamaged, "\(path) isn't a folder") }
     return path
   }
 
   /// Returns the files of a set, with their names relative to its folder.
-  ///
-  /// - Throws: `FileSetError`, `ByteStreamError`.
   package func files(of set: String) throws -> [FileTree.File] {
     let folder = try folder(of: set)
-    do { return try FileTree(folder).files } catch let error as PackError { throw FileSetError(.damaged, error.message) }
+    do { return try FileTree(folder).files } catch let error as CofferError where error.code == .notAFile {
+      throw CofferError(.filesDamaged, error.message)
+    }
   }
 
   // MARK: Copies
@@ -54,7 +54,7 @@ package struct FileSets: Sendable {
   /// Copies a set to another database, such as a safety copy, under the same name. An existing set of this name stays.
   ///
   /// Cost: a hard link per file; a copy if the file system doesn't support links.
-  /// - Throws: `FileSetError`; `ByteStreamError` if writing fails. The other database has no such set in that case.
+  /// - Throws: `CofferError`, also if writing fails. The other database has no such set in that case.
   package func copy(_ set: String, to other: FileSets, cancellation: Cancellation? = nil) throws {
     let files = try files(of: set)
     if (try? other.folder(of: set)) != nil { return }
@@ -105,12 +105,12 @@ package struct FileSets: Sendable {
   }
 
   /// Creates the folder of a new set, and the folder of the sets if it is missing.
-  func makeSet(_ name: String) throws(ByteStreamError) -> UnfinishedFolder {
+  func makeSet(_ name: String) throws(CofferError) -> UnfinishedFolder {
     if mkdir(folder.string, permissions) == 0 {
       let around = folder.removingLastComponent()
       try DatabaseFile.sync(around.isEmpty ? "." : around)
     } else if errno != EEXIST {
-      throw ByteStreamError(Errno(rawValue: errno), verb: "make", name: folder.string)
+      throw CofferError(Errno(rawValue: errno), verb: "make", name: folder.string)
     }
     return try UnfinishedFolder(folder.appending(name))
   }

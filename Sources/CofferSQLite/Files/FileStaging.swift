@@ -81,9 +81,9 @@ final class FileStaging {
     summary.kept = kept.count
   }
 
-  private func take(_ name: String, _ fault: String?) throws(FileSetError) {
+  private func take(_ name: String, _ fault: String?) throws(CofferError) {
     guard let fault else { return }
-    throw FileSetError(.nameConflict, "\(name.printable): together with the existing files, \(fault)")
+    throw CofferError(.duplicateName, "\(name.printable): together with the existing files, \(fault)")
   }
 
   // MARK: One file
@@ -134,7 +134,7 @@ final class FileStaging {
     while rest > 0 {
       try cancellation.check()
       let piece = try source.readPrefix(min(rest, 1 << 18))
-      guard !piece.isEmpty else { throw FileSetError(.damaged, "\(file.path) was changed while it was read") }
+      guard !piece.isEmpty else { throw CofferError(.filesDamaged, "\(file.path) was changed while it was read") }
       try sink.write(piece)
       rest -= piece.count
     }
@@ -167,9 +167,9 @@ final class FileStaging {
     return staged
   }
 
-  private func reach(_ body: () throws(Errno) -> Void) throws(ByteStreamError) {
+  private func reach(_ body: () throws(Errno) -> Void) throws(CofferError) {
     do throws(Errno) { try body() } catch {
-      throw ByteStreamError(error, verb: "make", name: sets.folder.appending(name).string)
+      throw CofferError(error, verb: "make", name: sets.folder.appending(name).string)
     }
   }
 }

@@ -51,8 +51,7 @@ public struct DatabaseImporter {
   /// - Parameters:
   ///   - file: JSON, LZ4 data that holds it, or a ZIP archive; `-` is standard input.
   ///   - database: the database's file, which is created if it is missing.
-  /// - Throws: `ImportRefusal`, `StoreError`, `MigrationError`, `CollectionError`, `RuleCompileError`, `ByteStreamError`,
-  ///   `ZIPError`, `CancellationError`. Nothing has changed in that case.
+  /// - Throws: `CofferError`, `CancellationError`. Nothing has changed in that case.
   public func run(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
       let source = try BackupSource(file, rules, execution: options.validation.execution)

@@ -38,12 +38,12 @@ struct ImportRun {
 
   /// Gives the stage the database's name.
   ///
-  /// - Throws: `StoreError` of the code `conflict` if files of an earlier database of this name exist: it may have been renamed.
+  /// - Throws: `CofferError` with the code `conflict` if files of an earlier database of this name exist: it may have been renamed.
   func make() throws -> DatabaseImportReport {
     if sets.hasSets, !followsKilledRun {
-      throw StoreError(
-        code: .conflict,
-        message: "\(sets.folder) has files of an earlier database of that name: move it next to that database, or away")
+      throw CofferError(
+        .conflict,
+        "\(sets.folder) has files of an earlier database of that name: move it next to that database, or away")
     }
     let files = try source.archive.map { try sets.stage($0, .replacing, current: nil, cancellation: cancellation) }
     if let name = files?.name { try stage.setFiles(name) }
@@ -104,7 +104,7 @@ struct ImportRun {
       do {
         changes = try transaction.run(in: queue, preview: needsPreview ? preview : nil) { changes, now in
           if needsPreview, now?.files != before?.files {
-            throw StoreError(code: .locked, message: "another process changed \(database) in the meantime: try again")
+            throw CofferError(.locked, "another process changed \(database) in the meantime: try again")
           }
           before = now
           try source.checkUnchanged()
@@ -116,7 +116,7 @@ struct ImportRun {
         }
       } catch {
         // The commit may have named the new set, so it stays. The next import removes it if unreferenced.
-        if (error as? StoreError)?.code == .uncertain {
+        if (error as? CofferError)?.code == .uncertain {
           files?.commit()
           throw error
         }
@@ -173,7 +173,7 @@ struct ImportRun {
       try queue.close()
       return result
     } catch let error as DatabaseError {
-      throw StoreError(error, database: database)
+      throw CofferError(error, database: database)
     }
   }
 }

@@ -1,4 +1,5 @@
 package import BackupFormats
+package import ByteStreams
 import Findings
 import JSONEvents
 import Rules
@@ -17,8 +18,8 @@ package struct StoreLayout: Sendable {
   package let format: BackupFormat
   package private(set) var tables: [TableLayout]
 
-  /// - Throws: `StoreError` if a collection's name can't be a table name, or if two tables or indexes would have the same name.
-  package init(_ format: BackupFormat) throws(StoreError) {
+  /// - Throws: `CofferError` if a collection's name can't be a table name, or if two tables or indexes would have the same name.
+  package init(_ format: BackupFormat) throws(CofferError) {
     self.format = format
     tables = format.collections.map { TableLayout($0, of: format.rules) }
     var names: Set<String> = []
@@ -27,17 +28,16 @@ package struct StoreLayout: Sendable {
       if name.hasPrefix("sqlite_") || name.hasPrefix("coffer_") || name.isEmpty || name.utf8.contains(0)
         || !names.insert(name).inserted
       {
-        throw StoreError(
-          code: .incompatible,
-          message: "the collection '\(table.name)' of '\(format.name)' can't be a table: its name is reserved or taken")
+        throw CofferError(
+          .incompatible,
+          "the collection '\(table.name)' of '\(format.name)' can't be a table: its name is reserved or taken")
       }
     }
     for index in tables.indices { tables[index].references = references(of: index) }
     for index in tables.flatMap(\.indexes) where !names.insert(index.name.lowercased()).inserted {
-      throw StoreError(
-        code: .incompatible,
-        message:
-          "'\(index.name)' would be the name of two indexes or tables of '\(format.name)': rename a collection or a key's field")
+      throw CofferError(
+        .incompatible,
+        "'\(index.name)' would be the name of two indexes or tables of '\(format.name)': rename a collection or a key's field")
     }
   }
 

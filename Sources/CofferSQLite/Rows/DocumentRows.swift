@@ -103,20 +103,17 @@ package struct DocumentRows: ValidationObserver {
       if event.isDuplicateKey {
         var lines = lines
         let position = lines.position(at: batch.offset(of: event))
-        throw StoreError(
-          code: .unsupportedValue,
-          message:
-            "line \(position.line), column \(position.column): the document has the member '\(batch.text(of: event).prefix(64).string)' twice",
-          offset: position.offset)
+        throw CofferError(
+          .unsupportedValue,
+          "the document has the member '\(batch.text(of: event).prefix(64).string)' twice", at: .init(position: position))
       }
       let name = batch.text(of: event).string
       if name.utf8.contains(0) {
         var lines = lines
         let position = lines.position(at: batch.offset(of: event))
-        throw StoreError(
-          code: .unsupportedValue,
-          message: "line \(position.line), column \(position.column): the document has a member whose name contains NUL",
-          offset: position.offset)
+        throw CofferError(
+          .unsupportedValue,
+          "the document has a member whose name contains NUL", at: .init(position: position))
       }
       self.name = name
     case .objectStart where depth == 0, .objectEnd where depth == 1: depth += event.kind == .objectStart ? 1 : -1
@@ -153,11 +150,10 @@ package struct DocumentRows: ValidationObserver {
     default: break
     }
     if value.count > Self.memberLimit {
-      throw StoreError(
-        code: .unsupportedValue,
-        message:
-          "the member '\(name ?? "")' is larger than \(Self.memberLimit >> 20) MiB and not a collection of the format: it can't be stored as one value",
-        offset: batch.offset(of: event))
+      throw CofferError(
+        .unsupportedValue,
+        "the member '\(name ?? "")' is larger than \(Self.memberLimit >> 20) MiB and not a collection of the format: it can't be stored as one value"
+      )
     }
     guard event.kind != .key, depth == (name == nil ? 0 : 1) else { return }
     _ = try startedLayout()
@@ -200,12 +196,10 @@ package struct DocumentRows: ValidationObserver {
     try send(.rows(rows, table))
   }
 
-  private static func error(_ failure: RowBatch.Failure, _ lines: LineCursor) -> StoreError {
+  private static func error(_ failure: RowBatch.Failure, _ lines: LineCursor) -> CofferError {
     var lines = lines
-    let position = lines.position(at: failure.offset)
-    return StoreError(
-      code: .unsupportedValue, message: "line \(position.line), column \(position.column): \(failure.message)",
-      offset: failure.offset)
+    return CofferError(
+      .unsupportedValue, failure.message, at: .init(position: lines.position(at: failure.offset)))
   }
 
   // MARK: Slices
@@ -223,9 +217,9 @@ package struct DocumentRows: ValidationObserver {
 
   package mutating func finish() throws {
     guard let format else {
-      throw StoreError(
-        code: .unknownFormat,
-        message: undecided ?? "its format is unknown: name it with --rules (coffer formats lists the known ones)")
+      throw CofferError(
+        .unknownFormat,
+        undecided ?? "its format is unknown: name it with --rules (coffer formats lists the known ones)")
     }
     _ = try startedLayout()
     try judge(format, origin.declaredVersion)

@@ -8,13 +8,13 @@ package enum DatabaseFile {
   ///
   /// - Returns: true if any of the files existed.
   @discardableResult
-  package static func remove(_ path: FilePath) throws(ByteStreamError) -> Bool {
+  package static func remove(_ path: FilePath) throws(CofferError) -> Bool {
     var wasThere = false
     for suffix in ["-journal", "-wal", "-shm", ""] {
       if unlink(path.string + suffix) == 0 {
         wasThere = true
       } else if errno != ENOENT {
-        throw ByteStreamError(Errno(rawValue: errno), verb: "remove", name: path.string + suffix)
+        throw CofferError(Errno(rawValue: errno), verb: "remove", name: path.string + suffix)
       }
     }
     return wasThere
@@ -23,11 +23,11 @@ package enum DatabaseFile {
   /// Creates an empty file for SQLite to open. If SQLite itself can't create a file, it doesn't report the reason.
   ///
   /// - Parameter model: a file whose permissions and group are copied, because the new file will hold the same data.
-  package static func create(_ path: FilePath, like model: FilePath? = nil) throws(ByteStreamError) {
+  package static func create(_ path: FilePath, like model: FilePath? = nil) throws(CofferError) {
     var information = stat()
     let hasModel = model.map { stat($0.string, &information) == 0 } ?? false
     let descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, hasModel ? 0o600 : 0o644)
-    if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "create", name: path.string) }
+    if descriptor < 0 { throw CofferError(Errno(rawValue: errno), verb: "create", name: path.string) }
     defer { close(descriptor) }
     guard hasModel else { return }
     // Only root may change the owner. If the group can't be kept, it gets no permissions.
@@ -38,9 +38,9 @@ package enum DatabaseFile {
   }
 
   /// Creates the missing `-wal` and `-shm` files of a database with a write-ahead log. See `create(_:like:)` for the reason.
-  package static func createLog(of path: FilePath) throws(ByteStreamError) {
+  package static func createLog(of path: FilePath) throws(CofferError) {
     let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string) }
+    if descriptor < 0 { throw CofferError(Errno(rawValue: errno), verb: "open", name: path.string) }
     defer { close(descriptor) }
     var version: UInt8 = 0
     guard pread(descriptor, &version, 1, 18) == 1, version == 2 else { return }
@@ -51,12 +51,12 @@ package enum DatabaseFile {
   ///
   /// - Returns: true if the file is new.
   @discardableResult
-  static func create(_ suffix: String, beside path: FilePath) throws(ByteStreamError) -> Bool {
+  static func create(_ suffix: String, beside path: FilePath) throws(CofferError) -> Bool {
     let name = path.string + suffix
     let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     if descriptor < 0 {
       if errno == EEXIST { return false }
-      throw ByteStreamError(Errno(rawValue: errno), verb: "create", name: name)
+      throw CofferError(Errno(rawValue: errno), verb: "create", name: name)
     }
     defer { close(descriptor) }
     var information = stat()
@@ -70,19 +70,19 @@ package enum DatabaseFile {
   /// Switches off write-ahead logging in the header of a database that is closed and has no log.
   ///
   /// Bytes 18 and 19 are the file format versions (https://www.sqlite.org/fileformat.html): 2 with a write-ahead log, 1 without.
-  package static func endWriteAheadLog(_ path: FilePath) throws(ByteStreamError) {
+  package static func endWriteAheadLog(_ path: FilePath) throws(CofferError) {
     let descriptor = open(path.string, O_WRONLY | O_CLOEXEC)
-    if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string) }
+    if descriptor < 0 { throw CofferError(Errno(rawValue: errno), verb: "open", name: path.string) }
     defer { close(descriptor) }
     let written = pwrite(descriptor, [1, 1] as [UInt8], 2, 18)
-    if written != 2 { throw ByteStreamError(written < 0 ? Errno(rawValue: errno) : .noSpace, verb: "write", name: path.string) }
+    if written != 2 { throw CofferError(written < 0 ? Errno(rawValue: errno) : .noSpace, verb: "write", name: path.string) }
   }
 
   /// Syncs a file's content to the disk.
-  package static func sync(_ path: FilePath) throws(ByteStreamError) {
+  package static func sync(_ path: FilePath) throws(CofferError) {
     let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "open", name: path.string) }
+    if descriptor < 0 { throw CofferError(Errno(rawValue: errno), verb: "open", name: path.string) }
     defer { close(descriptor) }
-    if fsync(descriptor) != 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "sync", name: path.string) }
+    if fsync(descriptor) != 0 { throw CofferError(Errno(rawValue: errno), verb: "sync", name: path.string) }
   }
 }

@@ -49,8 +49,6 @@ package struct Stage {
   }
 
   /// Stores the name of the set of files that belongs to the rows.
-  ///
-  /// - Throws: `StoreError`, `ByteStreamError`.
   package func setFiles(_ name: String) throws {
     do {
       let queue = try Self.open(path)
@@ -60,7 +58,7 @@ package struct Stage {
       }
       try queue.close()
     } catch let error as DatabaseError {
-      throw StoreError(error, database: path.string)
+      throw CofferError(error, database: path.string)
     }
     try DatabaseFile.sync(path)
   }

@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import GRDB
 
@@ -24,7 +25,7 @@ struct StageContent: Sendable {
 
   /// Creates the missing indexes.
   ///
-  /// - Throws: `StoreError` of the code `conflict` if two records have the same key.
+  /// - Throws: `CofferError` with the code `conflict` if two records have the same key.
   func addIndexes(in database: Database, cancellation check: () throws -> Void) throws {
     // If the sort's runs fit into the processor's cache, it takes two thirds of its time with 8 MiB.
     try database.execute(sql: "PRAGMA main.cache_size = -1000")
@@ -34,10 +35,9 @@ struct StageContent: Sendable {
         do {
           try database.execute(sql: index.creation(in: "main"))
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-          throw StoreError(
-            code: .conflict,
-            message:
-              "two records of \(table.title) have the same key (\(index.columns.joined(separator: ", ")))")
+          throw CofferError(
+            .conflict,
+            "two records of \(table.title) have the same key (\(index.columns.joined(separator: ", ")))")
         }
       }
     }
@@ -58,13 +58,13 @@ struct StageContent: Sendable {
     rowCounts[table.name, default: 0] -= database.changesCount
   }
 
-  /// - Throws: `StoreError` of the code `verification` if a table's row count differs from the number of written rows.
+  /// - Throws: `CofferError` with the code `verification` if a table's row count differs from the number of written rows.
   func checkCounts(in database: Database) throws {
     for table in layout.tables {
       let written = rowCounts[table.name] ?? 0
       let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM main.\(table.name.quotedIdentifier)") ?? 0
       if count != written {
-        throw StoreError(code: .verification, message: "\(table.title): \(written) rows were written, but \(count) found")
+        throw CofferError(.verification, "\(table.title): \(written) rows were written, but \(count) found")
       }
     }
   }

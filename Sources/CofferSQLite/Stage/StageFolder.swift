@@ -10,12 +10,12 @@ package struct StageFolder {
   /// The path for a database in the folder.
   package var databasePath: FilePath { path.appending("stage.db") }
 
-  /// - Throws: `ByteStreamError` if the folder can't be created.
-  package init(in parent: FilePath = SpillFile.defaultFolder) throws(ByteStreamError) {
+  /// - Throws: `CofferError` if the folder can't be created.
+  package init(in parent: FilePath = SpillFile.defaultFolder) throws(CofferError) {
     do {
       (path, lock) = try Leftovers.makeFolder(in: parent, permissions: .ownerReadWriteExecute)
     } catch {
-      throw ByteStreamError(error, verb: "make a folder in", name: parent.string)
+      throw CofferError(error, verb: "make a folder in", name: parent.string)
     }
   }
 

@@ -33,8 +33,8 @@ package struct StageLoader {
   ///   - container: the document's container.
   ///   - file: the stage's file. An existing one is removed. The stage is removed if this throws.
   ///   - model: a file whose permissions the stage gets, if it exists.
-  /// - Throws: `StoreError`, wrapped in ``ImportRefusal`` for the code `findings`; `MigrationError`, `CancellationError`,
-  ///   `CollectionError`, `RuleCompileError`.
+  /// - Throws: `CofferError`, `CancellationError`,
+  ///   `CofferError`.
   package func load(
     reopening open: () throws -> any ByteSource, named name: String, in container: BackupFormat.Container = .json,
     to file: FilePath, like model: FilePath? = nil,
@@ -81,16 +81,16 @@ package struct StageLoader {
         try database.execute(sql: "COMMIT")
         return try StoreContents(of: database)
       }
-      guard var contents else { throw StoreError(code: .verification, message: "the written properties can't be read") }
+      guard var contents else { throw CofferError(.verification, "the written properties can't be read") }
       if purpose == .database { try verify(content, in: queue, at: path) }
       try queue.close()
       contents.counts = content.rowCounts
       stage = Stage(
         path: path, layout: content.layout, document: document, migration: input.attempt.migration, contents: contents)
     } catch let error as DatabaseError {
-      throw StoreError(error, database: path.string)
+      throw CofferError(error, database: path.string)
     }
-    do { try Failpoint.reach(.afterStage) } catch { throw StoreError(error, database: path.string) }
+    do { try Failpoint.reach(.afterStage) } catch { throw CofferError(error, database: path.string) }
     if purpose == .database { try DatabaseFile.sync(path) }
     return stage
   }
@@ -122,7 +122,7 @@ package struct StageLoader {
         return (try validate(source, input, send: writer.apply), writer.content)
       }
     }
-    guard let content else { throw StoreError(code: .unknownFormat, message: "\(input.name) holds no backup of a known format") }
+    guard let content else { throw CofferError(.unknownFormat, "\(input.name) holds no backup of a known format") }
     return (document, content)
   }
 
@@ -131,8 +131,8 @@ package struct StageLoader {
   ) throws -> ContainedDocument {
     let makeLayout = { (format: BackupFormat) in
       if options.settings != nil, format.settingsMember == nil {
-        throw StoreError(
-          code: .incompatible, message: "'\(format.name)' declares no settings member: settings can't be kept or replaced")
+        throw CofferError(
+          .incompatible, "'\(format.name)' declares no settings member: settings can't be kept or replaced")
       }
       return try StoreLayout(format)
     }
@@ -141,19 +141,12 @@ package struct StageLoader {
     let validator = Validator(attempt.rules, options: attempt.options)
     var document = try validator.validate(source, named: input.name, in: input.container, observedBy: &rows)
     if document.report.error == nil { document.report = try input.report(document) }
-    if let error = document.report.error {
-      let place = error.position.map { ":\($0.line):\($0.column)" } ?? ""
-      throw StoreError(
-        code: error.code == StoreError.Code.ruleLimit.rawValue ? .ruleLimit : .unreadable,
-        message: "\(input.name)\(place): \(error.message)", offset: error.position?.offset)
-    }
+    if let error = document.report.error { throw error.inDocument(input.name) }
     try attempt.check(document)
     return document
   }
 
   /// Verifies the row counts, the file's integrity, and the references between rows.
-  ///
-  /// - Throws: `StoreError`.
   private func verify(_ content: StageContent, in queue: DatabaseQueue, at path: FilePath) throws {
     let cancellation = options.validation.execution.cancellation
     let checkIntegrity: @Sendable () throws -> Void = {

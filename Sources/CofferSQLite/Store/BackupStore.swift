@@ -9,7 +9,7 @@ import SystemPackage
 ///
 /// For example:
 ///
-///     let store = BackupStore(try DatabaseQueue(path: "app.db"), catalog: try .builtIn())
+///     let store = BackupStore(try DatabaseQueue(path: "app.db"), catalog: .builtIn)
 ///     let report = try store.importBackup(
 ///       { try FileSource(path: "export.json") }, named: "export.json", options: StoreImportOptions(validation: validation))
 ///     report.changes.collections.first?.inserted      // 2000
@@ -40,7 +40,7 @@ public struct BackupStore {
   ///   - name: the document's name in messages.
   ///   - rules: the document's format or rules; `nil`: detected from its content.
   ///   - options: merge or replace, and options for validation.
-  /// - Throws: `ImportRefusal` if validation finds errors; `StoreError`, `MigrationError`, `CollectionError`,
+  /// - Throws: `CofferError`, with the code `findings` if validation finds errors;
   ///   `CancellationError`. Nothing has changed in that case.
   public func importBackup(
     _ open: () throws -> any ByteSource, named name: String, rules: RuleSource? = nil, options: StoreImportOptions
@@ -79,7 +79,7 @@ public struct BackupStore {
   ///   - sink: receives the document.
   ///   - options: the collections to write, and the origin that the document states.
   /// - Returns: the number of records written, by collection title.
-  /// - Throws: `StoreError`, `CollectionError`, `ByteStreamError`, `CancellationError`.
+  /// - Throws: `CofferError`, `CancellationError`.
   @discardableResult
   public func export(
     to sink: inout some ByteSink, options: StoreExportOptions = StoreExportOptions()

@@ -1,11 +1,12 @@
+import ByteStreams
 import GRDB
 
 /// Checks of a database's integrity.
 enum StoreCheck {
-  /// - Throws: `StoreError` of the code `damaged-database`.
+  /// - Throws: `CofferError` with the code `damaged-database`.
   static func integrity(of database: Database) throws {
     let text = try String.fetchOne(database, sql: "PRAGMA main.quick_check(1)")
-    if text != "ok" { throw StoreError(code: .damaged, message: "the database is damaged: \(text ?? "no answer")") }
+    if text != "ok" { throw CofferError(.damagedDatabase, "the database is damaged: \(text ?? "no answer")") }
   }
 
   /// Returns the number of dangling rows for each foreign key of the tables.
@@ -17,12 +18,12 @@ enum StoreCheck {
     return counts
   }
 
-  /// - Throws: `StoreError` of the code `conflict` if a foreign key has more dangling rows than before.
+  /// - Throws: `CofferError` with the code `conflict` if a foreign key has more dangling rows than before.
   static func references(of tables: [TableLayout], in database: Database, before: [ForeignKey: Int] = [:]) throws {
     for (key, count) in try danglingCounts(of: tables, in: database) where count > before[key] ?? 0 {
       guard let row = try key.lastDanglingRow(in: database) else { continue }
-      throw StoreError(
-        code: .conflict, message: "row \(row) of \(key.child) refers to a missing row of \(key.parent)")
+      throw CofferError(
+        .conflict, "row \(row) of \(key.child) refers to a missing row of \(key.parent)")
     }
   }
 }
@@ -41,7 +42,7 @@ struct ForeignKey: Hashable {
   fileprivate let parent: String
   private var columns: [Column] = []
 
-  /// - Throws: `StoreError` of the code `incompatible` if a key refers to missing columns.
+  /// - Throws: `CofferError` with the code `incompatible` if a key refers to missing columns.
   static func all(of child: String, in database: Database) throws -> [ForeignKey] {
     let rows = try Row.fetchAll(
       database, sql: "SELECT id, \"table\", \"from\", \"to\", seq FROM pragma_foreign_key_list(?, 'main') ORDER BY id, seq",
@@ -57,10 +58,9 @@ struct ForeignKey: Hashable {
         ?? String.fetchOne(
           database, sql: "SELECT name FROM pragma_table_info(?, 'main') WHERE pk = ?", arguments: [parent, sequence + 1])
       if !columns.isEmpty, !columns.contains(where: { $0.lowercased() == primary?.lowercased() }) {
-        throw StoreError(
-          code: .incompatible,
-          message:
-            "\(child).\(from) refers to \(parent), which has no \(to.map { "column \($0)" } ?? "matching primary key")"
+        throw CofferError(
+          .incompatible,
+          "\(child).\(from) refers to \(parent), which has no \(to.map { "column \($0)" } ?? "matching primary key")"
         )
       }
       key.columns.append(Column(from: from, to: primary ?? ""))

@@ -1,4 +1,5 @@
 import BackupFormats
+import ByteStreams
 package import GRDB
 import JSONEvents
 package import Rules
@@ -19,7 +20,7 @@ package struct StoreContents: Sendable, Equatable {
   ///
   /// - Parameter schema: `main`, or the name under which the database is attached.
   /// - Returns: `nil` if the database holds no backup.
-  /// - Throws: `StoreError` if another version of Coffer created tables of another form; `DatabaseError`.
+  /// - Throws: `CofferError` if another version of Coffer created tables of another form; `DatabaseError`.
   package init?(of database: Database, schema: String = "main") throws {
     // An app may have a table of this name.
     let columns = try Int.fetchOne(
@@ -34,13 +35,12 @@ package struct StoreContents: Sendable, Equatable {
     guard let format = values["format"] else { return nil }
     let form = values["form"].flatMap { Int($0) } ?? 1
     if form > StoreLayout.formVersion {
-      throw StoreError(code: .newerVersion, message: "a later version of Coffer created these tables (form \(form))")
+      throw CofferError(.newerVersion, "a later version of Coffer created these tables (form \(form))")
     }
     if form < StoreLayout.formVersion {
-      throw StoreError(
-        code: .incompatible,
-        message:
-          "an earlier version of Coffer created these tables (form \(form)): export the backup with that version, and import it into a new database"
+      throw CofferError(
+        .incompatible,
+        "an earlier version of Coffer created these tables (form \(form)): export the backup with that version, and import it into a new database"
       )
     }
     self.format = format

@@ -12,18 +12,18 @@ package protocol EventFormatter: ~Copyable, SendableMetatype {
   /// - Parameter temporaryFolder: for text that must be kept and is too large for memory.
   init(layout: FormatLayout, at place: FormatPlace, temporaryFolder: FilePath)
   /// Writes the events in `range`.
-  mutating func write(_ batch: EventBatch, _ range: Range<Int>) throws(ByteStreamError)
+  mutating func write(_ batch: EventBatch, _ range: Range<Int>) throws(CofferError)
   /// Appends items formatted by another formatter, which started at this one's place, and writes the finished text to `sink`.
-  mutating func append(_ items: borrowing OutputBuffer, to sink: inout some ByteSink) throws(ByteStreamError)
+  mutating func append(_ items: borrowing OutputBuffer, to sink: inout some ByteSink) throws(CofferError)
   /// True if appended items are written immediately and unchanged, so that they may also be written without this formatter:
   /// ``skipItems()``.
   static var handsOnItems: Bool { get }
   /// Records that items were written after the text written so far.
   mutating func skipItems()
   /// Writes the finished text to `sink` if there is enough of it.
-  mutating func drain(to sink: inout some ByteSink) throws(ByteStreamError)
+  mutating func drain(to sink: inout some ByteSink) throws(CofferError)
   /// Writes all finished text to `sink`.
-  mutating func flush(to sink: inout some ByteSink) throws(ByteStreamError)
+  mutating func flush(to sink: inout some ByteSink) throws(CofferError)
   /// The number of bytes not yet written to a sink.
   var byteCount: Int { get }
   /// Returns all of the text, if none has been written to a sink.

@@ -107,7 +107,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Writes all bytes to `sink` and removes them.
-  package mutating func flush(to sink: inout some ByteSink) throws(ByteStreamError) {
+  package mutating func flush(to sink: inout some ByteSink) throws(CofferError) {
     if count > 0 { try sink.write(bytes) }
     count = 0
   }

@@ -27,7 +27,7 @@ package struct PlainFormatter: EventFormatter, ~Copyable {
     }
   }
 
-  package mutating func append(_ items: borrowing OutputBuffer, to sink: inout some ByteSink) throws(ByteStreamError) {
+  package mutating func append(_ items: borrowing OutputBuffer, to sink: inout some ByteSink) throws(CofferError) {
     try flush(to: &sink)
     try sink.write(items.bytes)
     skipItems()
@@ -37,12 +37,12 @@ package struct PlainFormatter: EventFormatter, ~Copyable {
 
   package mutating func skipItems() { text.skipItems() }
 
-  package mutating func drain(to sink: inout some ByteSink) throws(ByteStreamError) {
+  package mutating func drain(to sink: inout some ByteSink) throws(CofferError) {
     // Smaller pieces cost a system call each, larger ones only memory.
     if byteCount >= 64 << 10 { try flush(to: &sink) }
   }
 
-  package mutating func flush(to sink: inout some ByteSink) throws(ByteStreamError) { try text.buffer.flush(to: &sink) }
+  package mutating func flush(to sink: inout some ByteSink) throws(CofferError) { try text.buffer.flush(to: &sink) }
 
   package var byteCount: Int { text.buffer.count }
 

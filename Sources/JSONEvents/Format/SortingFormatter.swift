@@ -51,7 +51,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
 
   // MARK: Events
 
-  package mutating func write(_ batch: EventBatch, _ range: Range<Int>) throws(ByteStreamError) {
+  package mutating func write(_ batch: EventBatch, _ range: Range<Int>) throws(CofferError) {
     for index in range {
       let event = batch[index]
       let token = batch.token(of: event)
@@ -74,13 +74,13 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
   }
 
   /// Begins a member.
-  private mutating func begin(_ name: ByteView, _ token: ByteView) throws(ByteStreamError) {
+  private mutating func begin(_ name: ByteView, _ token: ByteView) throws(CofferError) {
     guard let frame = frames.last else { preconditionFailure("a key outside any object") }
     if text.isBehindItem { endMember(of: frame) }
     if frame.chain != nil, members.count - frame.firstMember >= Self.memberLimit || names.count > Self.namesLimit {
-      throw ByteStreamError(
-        code: .sortLimit,
-        message: "cannot sort an object of more than \(spill.size >> 20) MiB with more than \(Self.memberLimit) members, or "
+      throw CofferError(
+        .sortLimit,
+        "cannot sort an object of more than \(spill.size >> 20) MiB with more than \(Self.memberLimit) members, or "
           + "\(Self.namesLimit >> 20) MiB of names")
     }
     let start = position(in: frame)
@@ -106,7 +106,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
   private static let namesLimit = 32 << 20
 
   /// Ends the innermost object's members: sorts them and removes the last comma.
-  private mutating func endMembers() throws(ByteStreamError) {
+  private mutating func endMembers() throws(CofferError) {
     guard let frame = frames.popLast() else { preconditionFailure("no object is open") }
     defer {
       members.removeLast(members.count - frame.firstMember)
@@ -155,7 +155,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
 
   // MARK: Handing over
 
-  package mutating func append(_ items: borrowing OutputBuffer, to sink: inout some ByteSink) throws(ByteStreamError) {
+  package mutating func append(_ items: borrowing OutputBuffer, to sink: inout some ByteSink) throws(CofferError) {
     text.buffer.append(items.bytes)
     text.skipItems()
     try drain(to: &sink)
@@ -165,7 +165,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
 
   package mutating func skipItems() { text.skipItems() }
 
-  package mutating func drain(to sink: inout some ByteSink) throws(ByteStreamError) {
+  package mutating func drain(to sink: inout some ByteSink) throws(CofferError) {
     try spill.flush(to: &sink)
     let finished = frames.first?.textStart ?? text.buffer.count
     let mustSpill = text.buffer.count - finished > spill.size
@@ -179,7 +179,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
   }
 
   /// Moves the text of the open objects to the temporary file.
-  private mutating func spillFrames() throws(ByteStreamError) {
+  private mutating func spillFrames() throws(CofferError) {
     for index in frames.indices {
       let end = index + 1 < frames.count ? frames[index + 1].textStart : text.buffer.count
       let own = UnsafeRawBufferPointer(rebasing: text.buffer.bytes[frames[index].textStart..<end])
@@ -190,7 +190,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
     text.buffer.truncate(to: 0)
   }
 
-  package mutating func flush(to sink: inout some ByteSink) throws(ByteStreamError) {
+  package mutating func flush(to sink: inout some ByteSink) throws(CofferError) {
     try spill.flush(to: &sink)
     if frames.isEmpty { try text.buffer.flush(to: &sink) }
   }

@@ -19,7 +19,7 @@ struct SpilledObjects: ~Copyable {
   }
 
   /// Appends to an object's members; without a chain, those of a new object.
-  mutating func append(_ bytes: UnsafeRawBufferPointer, to chain: SpillFile.Chain?) throws(ByteStreamError) -> SpillFile.Chain {
+  mutating func append(_ bytes: UnsafeRawBufferPointer, to chain: SpillFile.Chain?) throws(CofferError) -> SpillFile.Chain {
     // Not written with `??`, which would lose the error's type.
     if file == nil { file = try SpillFile(in: folder) }
     guard let file else { preconditionFailure("just made") }
@@ -32,10 +32,10 @@ struct SpilledObjects: ~Copyable {
   /// bytes.
   mutating func move(
     _ chain: SpillFile.Chain, in ranges: some Collection<Range<Int>>, to outer: SpillFile.Chain
-  ) throws(ByteStreamError) -> Int {
+  ) throws(CofferError) -> Int {
     guard let file else { return 0 }
     var count = 0
-    try Self.read(chain, of: file, in: ranges) { piece throws(ByteStreamError) in
+    try Self.read(chain, of: file, in: ranges) { piece throws(CofferError) in
       try file.append(piece, to: outer)
       count += piece.count
     }
@@ -48,16 +48,16 @@ struct SpilledObjects: ~Copyable {
     finished = (chain, ranges)
   }
 
-  mutating func flush(to sink: inout some ByteSink) throws(ByteStreamError) {
+  mutating func flush(to sink: inout some ByteSink) throws(CofferError) {
     guard let file, let (chain, ranges) = finished else { return }
     finished = nil
-    try Self.read(chain, of: file, in: ranges) { piece throws(ByteStreamError) in try sink.write(piece) }
+    try Self.read(chain, of: file, in: ranges) { piece throws(CofferError) in try sink.write(piece) }
   }
 
   private static func read(
     _ chain: SpillFile.Chain, of file: SpillFile, in ranges: some Collection<Range<Int>>,
-    _ body: (UnsafeRawBufferPointer) throws(ByteStreamError) -> Void
-  ) throws(ByteStreamError) {
+    _ body: (UnsafeRawBufferPointer) throws(CofferError) -> Void
+  ) throws(CofferError) {
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 1)
     defer {
       piece.deallocate()

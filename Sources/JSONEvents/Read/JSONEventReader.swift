@@ -45,7 +45,8 @@ public struct JSONEventReader: ~Copyable {
   private var separator = SyntaxDiagnosis.Separator.none
   /// The long token whose rest is being withheld, if there is one.
   private var longToken: LongToken?
-  private var failure: JSONReadError?
+  private var failure: CofferError?
+  private var unit = TextUnit.document
 
   /// Finds the line and column of places in the current batch.
   package var lines: LineCursor
@@ -77,8 +78,9 @@ public struct JSONEventReader: ~Copyable {
   /// Reads a document inside another one, such as a line of JSON Lines; places are those of the outer document.
   ///
   /// - Parameter position: the place of its first byte, after a byte-order mark if there is one.
-  package init(_ source: some ByteSource, limits: ReaderLimits, at position: TextPosition) {
+  package init(_ source: some ByteSource, limits: ReaderLimits, at position: TextPosition, as unit: TextUnit = .document) {
     self.init(source, limits: limits)
+    self.unit = unit
     guard position.offset > 0 else { return }
     isAtStart = false
     base = position.offset
@@ -100,8 +102,8 @@ public struct JSONEventReader: ~Copyable {
 
   /// Loads the next batch, which may be empty; false once a well-formed document has been read to its end.
   ///
-  /// - Throws: `JSONReadError` after the last event before the error, `ByteStreamError` from the source.
-  public mutating func next() throws -> Bool {
+  /// - Throws: `CofferError`, after the last event before a syntax error.
+  public mutating func next() throws(CofferError) -> Bool {
     if let failure { throw failure }
     if isFinished { return false }
     slide()
@@ -137,7 +139,7 @@ public struct JSONEventReader: ~Copyable {
     lines.rebase(bytes: buffer, count: filled)
   }
 
-  private mutating func fill() throws {
+  private mutating func fill() throws(CofferError) {
     guard !sourceEnded else { return }
     if capacity - filled < limits.chunkSize { grow() }
     let count = try source.read(into: UnsafeMutableRawBufferPointer(start: buffer + filled, count: limits.chunkSize))
@@ -231,7 +233,7 @@ public struct JSONEventReader: ~Copyable {
   }
 
   /// Advances `checked`; returns the error of the byte at which it stops.
-  private mutating func check() -> JSONReadError? {
+  private mutating func check() -> CofferError? {
     var incomplete: CInt = 0
     let start = checked
     checked += coffer_utf8_prefix(buffer + start, filled - start, &incomplete)
@@ -241,7 +243,7 @@ public struct JSONEventReader: ~Copyable {
       return error(.syntax, "JSON doesn't allow a \(SyntaxDiagnosis.name(of: view.dropFirst(vertical)))", at: vertical)
     }
     guard checked < filled, incomplete == 0 || sourceEnded else { return nil }
-    if incomplete != 0 { return error(.truncated, "the document ends inside a character", at: filled) }
+    if incomplete != 0 { return error(unit.truncation, "\(unit.end) inside a character", at: filled) }
     return error(
       .encoding, SyntaxDiagnosis.invalidUTF8(view.dropFirst(checked)), redacted: "the text is not UTF-8", at: checked)
   }
@@ -266,8 +268,8 @@ public struct JSONEventReader: ~Copyable {
     isFinished = sourceEnded
     if index < filled {
       let found = SyntaxDiagnosis.name(of: view.dropFirst(index))
-      let redacted = "the document is complete, but something else follows"
-      fail(error(.syntax, "the document is complete, but \(found) follows", redacted: redacted, at: index))
+      let redacted = "\(unit.completion), but something else follows"
+      fail(error(.syntax, "\(unit.completion), but \(found) follows", redacted: redacted, at: index))
     }
   }
 
@@ -293,26 +295,27 @@ public struct JSONEventReader: ~Copyable {
 
   /// Ends the reading. An error inside a token that already exceeds its limit is ignored: the limit comes first, however the
   /// source splits the text.
-  private mutating func fail(_ error: JSONReadError) {
-    if error.position.offset < 4 {
+  private mutating func fail(_ error: CofferError) {
+    let offset = error.place.position?.offset ?? base
+    if offset < 4 {
       // A document in another encoding never gets any further.
       readOn()
       if let name = SyntaxDiagnosis.foreignEncoding(firstBytes) {
-        failure = JSONReadError(
-          code: .encoding, message: "the text is \(name), but must be UTF-8",
-          position: TextPosition(offset: 0, line: 1, column: 1))
+        failure = CofferError(
+          .encoding, "the text is \(name), but must be UTF-8",
+          at: .init(position: TextPosition(offset: 0, line: 1, column: 1)))
         return
       }
     }
     let start = view.firstIndexPastSeparators(from: state.last_end)
-    let isInLongToken = start < filled && base + start + limits.tokenSize + 1 < error.position.offset
+    let isInLongToken = start < filled && base + start + limits.tokenSize + 1 < offset
     failure = isInLongToken && SyntaxDiagnosis.isTokenStart(buffer[start]) ? tokenLimitError(at: start) : error
   }
 
   private mutating func error(
-    _ code: JSONReadError.Code, _ message: String, redacted: String? = nil, at index: Int
-  ) -> JSONReadError {
-    JSONReadError(code: code, message: message, redacted: redacted ?? message, position: lines.position(at: base + index))
+    _ code: CofferError.Code, _ message: String, redacted: String? = nil, at index: Int
+  ) -> CofferError {
+    CofferError(code, message, redacted: redacted ?? message, at: .init(position: lines.position(at: base + index)))
   }
 
   /// Reads more bytes, so that a message names the same word or character however the source splits the text.
@@ -323,7 +326,7 @@ public struct JSONEventReader: ~Copyable {
     }
   }
 
-  private mutating func tokenLimitError(at index: Int) -> JSONReadError {
+  private mutating func tokenLimitError(at index: Int) -> CofferError {
     // A token in an invalid place is reported first, as it would be if the token were short.
     let diagnosis = syntaxDiagnosis
     if diagnosis.isUnexpected, state.last_end + diagnosis.index <= index {
@@ -339,10 +342,11 @@ public struct JSONEventReader: ~Copyable {
     let state = state
     return SyntaxDiagnosis(
       of: view.dropFirst(state.last_end), after: state.last_kind < 0 ? nil : Event.Kind(rawValue: UInt8(state.last_kind)),
-      inObject: coffer_parser_in_object(parser) != 0, depth: Int(state.depth), separator: state.count > 0 ? .none : separator)
+      inObject: coffer_parser_in_object(parser) != 0, depth: Int(state.depth), separator: state.count > 0 ? .none : separator,
+      in: unit)
   }
 
-  private mutating func diagnose(_ status: coffer_status) -> JSONReadError {
+  private mutating func diagnose(_ status: coffer_status) -> CofferError {
     let state = state
     switch status {
     case COFFER_DEPTH:

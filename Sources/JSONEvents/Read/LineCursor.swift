@@ -1,3 +1,4 @@
+package import ByteStreams
 import CByteScan
 
 /// Converts byte offsets in the reader's buffer to lines and columns.

@@ -1,3 +1,5 @@
+import ByteStreams
+
 /// Describes the error in bytes that yajl has rejected: what was expected, and what was found.
 ///
 /// yajl's own messages quote the input with malformed UTF-8 and state no expectation. This type only examines the bytes after the
@@ -32,7 +34,7 @@ struct SyntaxDiagnosis {
     var takesString: Bool { takesValue || self == .key || self == .keyOrObjectEnd }
   }
 
-  private(set) var code = JSONReadError.Code.syntax
+  private(set) var code = CofferError.Code.syntax
   private(set) var message = "the text is not JSON"
   /// The message without any content of the text; `nil` if it is the same.
   private(set) var redactedMessage: String?
@@ -47,13 +49,15 @@ struct SyntaxDiagnosis {
   private let bytes: ByteView
   private var expectation: Expectation
   private let depth: Int
+  private let unit: TextUnit
 
   /// - Parameters:
   ///   - bytes: the bytes after the last event.
   ///   - last: the kind of that event, `nil` at the document's start.
   ///   - inObject: true if the innermost open bracket is an object's.
-  init(of bytes: ByteView, after last: Event.Kind?, inObject: Bool, depth: Int, separator: Separator) {
+  init(of bytes: ByteView, after last: Event.Kind?, inObject: Bool, depth: Int, separator: Separator, in unit: TextUnit) {
     self.bytes = bytes
+    self.unit = unit
     self.depth = depth
     switch last {
     case nil: expectation = .value
@@ -78,7 +82,7 @@ struct SyntaxDiagnosis {
           fail(.empty, "the document is empty", at: index)
         } else {
           let open = depth == 1 ? "1 bracket" : "\(depth) brackets"
-          fail(.truncated, "the document ends where \(expectation.rawValue) was expected, with \(open) open", at: index)
+          fail(unit.truncation, "\(unit.end) where \(expectation.rawValue) was expected, with \(open) open", at: index)
         }
         return
       }
@@ -182,12 +186,11 @@ struct SyntaxDiagnosis {
   }
 
   private mutating func failUnfinished(_ what: String, redacted: String? = nil, from start: Int) {
-    let end = "the document ends inside"
-    fail(.truncated, "\(end) \(what)", redacted: "\(end) \(redacted ?? what)", at: bytes.count)
+    fail(unit.truncation, "\(unit.end) inside \(what)", redacted: "\(unit.end) inside \(redacted ?? what)", at: bytes.count)
     unfinishedToken = start
   }
 
-  private mutating func fail(_ code: JSONReadError.Code, _ message: String, redacted: String? = nil, at index: Int) {
+  private mutating func fail(_ code: CofferError.Code, _ message: String, redacted: String? = nil, at index: Int) {
     self.code = code
     self.message = message
     redactedMessage = redacted

@@ -7,7 +7,7 @@ extension TextPosition {
   /// - Parameters:
   ///   - offset: in bytes; if the source ends before, the position is its end.
   ///   - source: the document from its start.
-  package init(of offset: Int, in source: any ByteSource) throws(ByteStreamError) {
+  package init(of offset: Int, in source: any ByteSource) throws(CofferError) {
     self.init(offset: 0, line: 1, column: 1)
     var source = source
     var line: UInt64 = 1

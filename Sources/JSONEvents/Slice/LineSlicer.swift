@@ -18,7 +18,7 @@ package final class LineSlicer {
   private var hasStarted = false
   private var sourceEnded = false
   /// The error that ended the source: thrown after all preceding whole lines have been returned.
-  private var failure: ByteStreamError?
+  private var failure: CofferError?
 
   package init(_ source: some ByteSource, options: Slicer.Options = Slicer.Options(), limits: ReaderLimits = ReaderLimits()) {
     precondition(options.sliceSize > 0, "the slice size must be positive")
@@ -34,8 +34,8 @@ package final class LineSlicer {
 
   /// Returns the next slice; `nil` at the document's end.
   ///
-  /// - Throws: `JSONReadError` if a line is too long, `ByteStreamError` from the source.
-  package func nextSlice() throws -> Slice? {
+  /// - Throws: `CofferError` if a line is too long, or from the source.
+  package func nextSlice() throws(CofferError) -> Slice? {
     if !hasStarted { skipByteOrderMark() }
     var searched = 0
     var wanted = sliceSize
@@ -92,7 +92,7 @@ package final class LineSlicer {
   /// Reads until the buffer holds `length` bytes; fewer only at the source's end.
   private func fill(to length: Int) {
     while !sourceEnded, buffer.count < length {
-      do throws(ByteStreamError) {
+      do throws(CofferError) {
         sourceEnded = try buffer.fill(from: &source, upTo: length - buffer.count) == 0
       } catch {
         sourceEnded = true
@@ -103,7 +103,7 @@ package final class LineSlicer {
 }
 
 extension ReaderLimits {
-  func lineLimitError(at position: TextPosition) -> JSONReadError {
-    JSONReadError(code: .lineLimit, message: "a line is longer than the limit of \(lineSize) bytes", position: position)
+  func lineLimitError(at position: TextPosition) -> CofferError {
+    CofferError(.lineLimit, "a line is longer than the limit of \(lineSize) bytes", at: .init(position: position))
   }
 }

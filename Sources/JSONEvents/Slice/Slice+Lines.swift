@@ -1,4 +1,4 @@
-import ByteStreams
+package import ByteStreams
 import CByteScan
 
 extension Slice {
@@ -7,7 +7,7 @@ extension Slice {
   ///
   /// The lines are read one by one, each as a separate document, so that the result does not depend on the slice boundaries.
   /// Cost: a few times that of `SliceReader`, once.
-  package func firstBrokenLine(limits: ReaderLimits) -> (before: Slice?, error: JSONReadError) {
+  package func firstBrokenLine(limits: ReaderLimits) -> (before: Slice?, error: CofferError) {
     precondition(syntax == .jsonLines, "the slice is not JSON Lines")
     var position = start
     var from = range.lowerBound
@@ -29,44 +29,22 @@ extension Slice {
       position = TextPosition(offset: position.offset + length + 1, line: position.line + 1, column: 1)
     }
     // Both use the same parser and the same checks, so this has never been observed.
-    return (nil, JSONReadError(code: .syntax, message: "a line is not one JSON value", position: start))
+    return (nil, CofferError(.syntax, "a line is not one JSON value", at: .init(position: start)))
   }
 
   private static func error(
     in line: ByteView, isBlank: Bool, isEnded: Bool, at position: TextPosition, _ limits: ReaderLimits
-  ) -> JSONReadError? {
+  ) -> CofferError? {
     if line.count > limits.lineSize { return limits.lineLimitError(at: position) }
     if isBlank { return nil }
     var lineLimits = limits
     lineLimits.chunkSize = max(1, min(limits.chunkSize, line.count))
-    var reader = JSONEventReader(MemorySource(line.array), limits: lineLimits, at: position)
+    var reader = JSONEventReader(MemorySource(line.array), limits: lineLimits, at: position, as: isEnded ? .line : .lastLine)
     do {
       while try reader.next() {}
       return nil
-    } catch let error as JSONReadError {
-      return error.inLine(isEnded: isEnded)
     } catch {
-      // Reading from memory does not fail.
-      return JSONReadError(code: .memory, message: "\(error)", position: position)
+      return error
     }
   }
-}
-
-extension JSONReadError {
-  /// Converts an error of a document that is a single line.
-  ///
-  /// - Parameter isEnded: the line is complete, so that nothing is truncated.
-  fileprivate func inLine(isEnded: Bool) -> JSONReadError {
-    func text(_ message: String) -> String {
-      if isEnded, message.hasPrefix(Self.ending) { return "the line ends" + message.dropFirst(Self.ending.count) }
-      if message.hasPrefix(Self.completion) { return "the line's value is complete" + message.dropFirst(Self.completion.count) }
-      return message
-    }
-    return JSONReadError(
-      code: isEnded && code == .truncated ? .syntax : code, message: text(message), redacted: text(redactedMessage),
-      position: position)
-  }
-
-  private static let ending = "the document ends"
-  private static let completion = "the document is complete"
 }

@@ -1,3 +1,5 @@
+package import ByteStreams
+
 /// A run of whole records of one collection, and its place.
 ///
 ///     "cars" : [ {…} , {…} , {…} , {…} ]

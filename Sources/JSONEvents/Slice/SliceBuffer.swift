@@ -32,7 +32,7 @@ final class SliceBuffer: @unchecked Sendable {
   }
 
   /// Reads up to `length` more bytes and returns their number; 0 at the source's end.
-  func fill(from source: inout any ByteSource, upTo length: Int) throws(ByteStreamError) -> Int {
+  func fill(from source: inout any ByteSource, upTo length: Int) throws(CofferError) -> Int {
     reserve(length)
     let read = try source.read(into: UnsafeMutableRawBufferPointer(start: start + count, count: length))
     count += read

@@ -32,7 +32,7 @@ package final class Slicer: ByteSource {
   private var hasStarted = false
   private var sourceEnded = false
   /// The error that ended the source: thrown after all preceding bytes have been returned.
-  private var failure: ByteStreamError?
+  private var failure: CofferError?
 
   ///     buffer   | returned | scanned | not yet |
   ///              0          taken     scanned   count
@@ -90,7 +90,7 @@ package final class Slicer: ByteSource {
     passesOn = true
   }
 
-  package func read(into target: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  package func read(into target: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     if !returned.isEmpty { return readReturned(into: target) }
     if taken == limit { findLimit() }
     if taken == buffer.count {
@@ -233,7 +233,7 @@ package final class Slicer: ByteSource {
     }
     while !sourceEnded, buffer.count - taken < length || scanned <= taken {
       let wanted = max(length - (buffer.count - taken), Int(COFFER_SCAN_BLOCK))
-      do throws(ByteStreamError) {
+      do throws(CofferError) {
         sourceEnded = try buffer.fill(from: &source, upTo: wanted) == 0
       } catch {
         sourceEnded = true

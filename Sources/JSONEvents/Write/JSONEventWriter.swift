@@ -222,12 +222,12 @@ extension JSONEventWriter {
   public var byteCount: Int { drainedCount + generator.buffer.count }
 
   /// Writes the buffer to `sink` if it holds at least 64 KiB. Call it after every record.
-  public mutating func drain(to sink: inout some ByteSink) throws(ByteStreamError) {
+  public mutating func drain(to sink: inout some ByteSink) throws(CofferError) {
     if generator.buffer.count >= Self.pieceSize { try flush(to: &sink) }
   }
 
   /// Writes the whole buffer to `sink`.
-  public mutating func flush(to sink: inout some ByteSink) throws(ByteStreamError) {
+  public mutating func flush(to sink: inout some ByteSink) throws(CofferError) {
     let buffer = generator.buffer
     guard !buffer.isEmpty else { return }
     try sink.write(buffer)
@@ -236,7 +236,7 @@ extension JSONEventWriter {
   }
 
   /// Writes the rest of a document, which must be complete.
-  public mutating func finish(to sink: inout some ByteSink) throws(ByteStreamError) {
+  public mutating func finish(to sink: inout some ByteSink) throws(CofferError) {
     precondition(nesting.isComplete, "the document is not complete")
     try flush(to: &sink)
   }

@@ -47,7 +47,7 @@ final class CompressedInput {
   func end(in frame: Int) -> LZ4Place { LZ4Place(frame: frame, offset: offset + range.count) }
 
   /// Reads until `count` bytes are available; false if the stream ends first. Never waits for more than that on a pipe.
-  func have(_ count: Int) throws(ByteStreamError) -> Bool {
+  func have(_ count: Int) throws(CofferError) -> Bool {
     while range.count < count {
       if isAtEnd { return false }
       makeRoom(for: count)
@@ -71,7 +71,7 @@ final class CompressedInput {
   }
 
   /// Skips `count` bytes, a buffer at a time; false if the stream ends first.
-  func skip(_ count: Int) throws(ByteStreamError) -> Bool {
+  func skip(_ count: Int) throws(CofferError) -> Bool {
     var rest = count
     while rest > 0 {
       guard try have(1) else { return false }

@@ -58,7 +58,7 @@ final class FrameDecoder {
 
   /// Fills the front of `target`, which is not empty. Returns 0 only at the frame's end, which can also be reached with the last
   /// bytes.
-  func read(into target: UnsafeMutableRawBufferPointer, from input: CompressedInput) throws(ByteStreamError) -> Int {
+  func read(into target: UnsafeMutableRawBufferPointer, from input: CompressedInput) throws(CofferError) -> Int {
     guard let header else { return 0 }
     while true {
       if rest == 0, !mayHoldBack { try nextPart(of: header, in: input) }
@@ -93,7 +93,7 @@ final class FrameDecoder {
   }
 
   /// Makes the whole next part available.
-  private func nextPart(of header: FrameHeader, in input: CompressedInput) throws(ByteStreamError) {
+  private func nextPart(of header: FrameHeader, in input: CompressedInput) throws(CofferError) {
     place = LZ4Place(frame: header.place.frame, offset: input.offset)
     guard try input.have(4) else { throw input.end(in: place.frame).truncated("it ends within a frame") }
     let size = input.number()
@@ -112,11 +112,11 @@ final class FrameDecoder {
     if part == .end, header.hasContentChecksum { checksum = input.number(at: 4) }
   }
 
-  private func wrongSize(_ header: FrameHeader) -> ByteStreamError {
+  private func wrongSize(_ header: FrameHeader) -> CofferError {
     place.corrupt("the frame's content does not have the size in its header, \(header.contentSize ?? 0) bytes")
   }
 
-  private func error(named name: String) -> ByteStreamError {
+  private func error(named name: String) -> CofferError {
     switch (part, name) {
     case (_, "ERROR_allocation_failed"): fatalError("out of memory")
     case (.header, _): place.corrupt("the header's checksum does not match")

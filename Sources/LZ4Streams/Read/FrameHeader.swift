@@ -24,7 +24,7 @@ struct FrameHeader: Sendable {
   /// Reads the next header including its magic number, without consuming it.
   ///
   /// The decoder verifies the header checksum.
-  init(in input: CompressedInput, at place: LZ4Place) throws(ByteStreamError) {
+  init(in input: CompressedInput, at place: LZ4Place) throws(CofferError) {
     guard try input.have(7) else { throw input.end(in: place.frame).truncated("it ends within a frame's header") }
     let flags = input.available[4]
     let blocks = input.available[5]

@@ -28,7 +28,7 @@ struct FrameSequence {
   private static func isSkippable(_ number: UInt32) -> Bool { number & 0xFFFF_FFF0 == skippable }
 
   /// Returns the next frame that may have content; `nil` at the stream's end.
-  mutating func next() throws(ByteStreamError) -> Frame? {
+  mutating func next() throws(CofferError) -> Frame? {
     while true {
       let place = LZ4Place(frame: count + 1, offset: input.offset)
       guard try input.have(4) else {
@@ -66,25 +66,25 @@ struct FrameSequence {
   /// Adds a frame that was decoded completely or taken as a whole.
   mutating func add(_ content: LZ4Content) { seal?.add(content) }
 
-  static var notLZ4: ByteStreamError {
-    ByteStreamError(code: .notLZ4, message: "not LZ4 data: it does not begin with a frame's magic number", offset: 0)
+  static var notLZ4: CofferError {
+    CofferError(.notLZ4, "not LZ4 data: it does not begin with a frame's magic number", at: .init(inputOffset: 0))
   }
 
   private var isEmptyFrame: Bool {
-    get throws(ByteStreamError) {
+    get throws(CofferError) {
       let size = StreamSeal.emptyFrame.count
       return try input.have(size) && input.available.prefix(size).elementsEqual(StreamSeal.emptyFrame)
     }
   }
 
-  private func end() throws(ByteStreamError) {
+  private func end() throws(CofferError) {
     if count == 0 { throw Self.notLZ4 }
     let end = input.end(in: count + 1)
     if !input.available.isEmpty { throw end.truncated("it ends within a magic number") }
     if isStarting || seal != nil { throw end.truncated("frames or the trailer are missing") }
   }
 
-  private mutating func passSkippable(_ magic: UInt32, at place: LZ4Place) throws(ByteStreamError) {
+  private mutating func passSkippable(_ magic: UInt32, at place: LZ4Place) throws(CofferError) {
     let wasStarting = isStarting
     isStarting = false
     guard try input.have(8) else { throw input.end(in: count).truncated("it ends within a skippable frame") }

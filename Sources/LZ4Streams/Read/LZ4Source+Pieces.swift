@@ -22,8 +22,8 @@ extension LZ4Source {
   ///
   /// - Parameter buffer: the buffer to decode into, with room for ``largestPiece``.
   /// - Returns: `nil` at the stream's end.
-  package func nextPiece(in buffer: PieceBuffer) throws(ByteStreamError) -> LZ4Piece? {
-    try orFail { () throws(ByteStreamError) in
+  package func nextPiece(in buffer: PieceBuffer) throws(CofferError) -> LZ4Piece? {
+    try orFail { () throws(CofferError) in
       buffer.count = 0
       while try isWithinFrame() {
         if buffer.count == 0, let frame = try wholeFrame() { return LZ4Piece(frame: frame, content: buffer) }
@@ -37,7 +37,7 @@ extension LZ4Source {
   }
 
   /// Takes the next frame if it can be decoded independently.
-  private func wholeFrame() throws(ByteStreamError) -> WholeFrame? {
+  private func wholeFrame() throws(CofferError) -> WholeFrame? {
     guard case .standard(let header, isBegun: false) = current, let length = try length(of: header),
       let size = header.contentSize
     else { return nil }
@@ -50,7 +50,7 @@ extension LZ4Source {
   }
 
   /// Computes the frame's length from its block sizes; `nil` if it is large, invalid or truncated, which reading it will show.
-  private func length(of header: FrameHeader) throws(ByteStreamError) -> Int? {
+  private func length(of header: FrameHeader) throws(CofferError) -> Int? {
     guard let content = header.contentSize, content <= Self.largestPiece else { return nil }
     // Incompressible blocks of 64 KiB with checksums take 8 bytes more each; encoders don't write much smaller blocks.
     let limit = header.size + Int(content) + (64 << 10)
@@ -75,7 +75,7 @@ package final class LZ4PieceDecoder {
   package init() {}
 
   /// Decodes the piece's content if that has not been done.
-  package func decode(_ piece: LZ4Piece) throws(ByteStreamError) {
+  package func decode(_ piece: LZ4Piece) throws(CofferError) {
     guard let frame = piece.frame else { return }
     let input = CompressedInput(bytes: frame.bytes, offset: frame.header.place.offset)
     decoder.begin(frame.header)

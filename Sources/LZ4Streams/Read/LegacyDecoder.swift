@@ -20,7 +20,7 @@ final class LegacyDecoder {
   /// Fills the front of `target`; 0 only at the frame's end.
   func read(
     into target: UnsafeMutableRawBufferPointer, from input: CompressedInput, frame: Int
-  ) throws(ByteStreamError) -> Int {
+  ) throws(CofferError) -> Int {
     if decoded.isEmpty, try !decodeBlock(from: input, frame: frame) { return 0 }
     let part = decoded.prefix(target.count)
     target.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[part]))
@@ -29,7 +29,7 @@ final class LegacyDecoder {
   }
 
   /// Decodes the next block; false at the frame's end.
-  private func decodeBlock(from input: CompressedInput, frame: Int) throws(ByteStreamError) -> Bool {
+  private func decodeBlock(from input: CompressedInput, frame: Int) throws(CofferError) -> Bool {
     let place = LZ4Place(frame: frame, offset: input.offset)
     guard try input.have(4) else {
       if input.available.isEmpty { return false }

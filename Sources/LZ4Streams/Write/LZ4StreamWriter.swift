@@ -28,7 +28,7 @@ public struct LZ4StreamWriter<Sink: ByteSink>: ByteSink {
     encoder = LZ4FrameEncoder(level: level)
   }
 
-  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     var start = 0
     while start < bytes.count {
       let end = min(bytes.count, start + LZ4FrameEncoder.largestContent - gathered.count)
@@ -39,39 +39,39 @@ public struct LZ4StreamWriter<Sink: ByteSink>: ByteSink {
   }
 
   /// Writes frames compressed elsewhere after everything written before.
-  public mutating func write(_ frames: LZ4Frames) throws(ByteStreamError) {
+  public mutating func write(_ frames: LZ4Frames) throws(CofferError) {
     try flush()
     try append(frames)
   }
 
   /// Ends the stream. Don't write to it afterwards.
-  public mutating func finish() throws(ByteStreamError) {
+  public mutating func finish() throws(CofferError) {
     try flush()
     try start()
     try put(seal.trailer)
   }
 
   /// Compresses the pending bytes into a frame.
-  private mutating func flush() throws(ByteStreamError) {
+  private mutating func flush() throws(CofferError) {
     if gathered.isEmpty { return }
     let frames = gathered.withUnsafeBytes { encoder.encode($0) }
     gathered.removeAll(keepingCapacity: true)
     try append(frames)
   }
 
-  private mutating func append(_ frames: LZ4Frames) throws(ByteStreamError) {
+  private mutating func append(_ frames: LZ4Frames) throws(CofferError) {
     try start()
     for content in frames.contents { seal.add(content) }
     try put(frames.bytes)
   }
 
-  private mutating func start() throws(ByteStreamError) {
+  private mutating func start() throws(CofferError) {
     if hasStarted { return }
     hasStarted = true
     try put(StreamSeal.start)
   }
 
-  private mutating func put(_ bytes: [UInt8]) throws(ByteStreamError) {
+  private mutating func put(_ bytes: [UInt8]) throws(CofferError) {
     try sink.write(bytes)
     bytesWritten += bytes.count
   }

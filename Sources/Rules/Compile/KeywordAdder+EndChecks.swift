@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 
 /// Keywords that are decided at the end of an array, an object or the document.
@@ -41,7 +42,7 @@ extension KeywordAdder {
   }
 
   /// Adds a rule about other parts of the document. They may come later, and no branch can wait for them.
-  func addDocumentRule(_ keyword: Schema.Keyword, _ slot: UInt16) throws(RuleCompileError) {
+  func addDocumentRule(_ keyword: Schema.Keyword, _ slot: UInt16) throws(CofferError) {
     guard slot == 0, !draft.key.isConditional else {
       throw keyword.origin.error(
         "\(keyword.name) is not allowed under anyOf, oneOf, not, if or contains: it needs parts of the document that may come "

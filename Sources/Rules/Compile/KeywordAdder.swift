@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 
 /// Adds the rules of a schema for the value itself to a draft, including its in-place subschemas (`$ref`, `allOf`, `anyOf`, `if`
@@ -35,7 +36,7 @@ struct KeywordAdder {
   /// - Parameter scope: the dynamic scope around the schema.
   /// - Returns: the members and items of the value that the schema evaluates, if evaluation is tracked.
   @discardableResult
-  mutating func add(schema index: Int, slot: UInt16, scope: Int) throws(RuleCompileError) -> Covers {
+  mutating func add(schema index: Int, slot: UInt16, scope: Int) throws(CofferError) -> Covers {
     let schema = compiler.schemas[index]
     let scope = compiler.scopes.scope(scope, entering: schema.resource)
     let entered = Entered(schema: index, scope: scope)
@@ -63,7 +64,7 @@ struct KeywordAdder {
     return covers
   }
 
-  private mutating func add(_ keyword: Schema.Keyword, slot: UInt16, scope: Int) throws(RuleCompileError) -> Covers {
+  private mutating func add(_ keyword: Schema.Keyword, slot: UInt16, scope: Int) throws(CofferError) -> Covers {
     switch keyword.assertion {
     case .reference(let target): return try add(schema: target, slot: slot, scope: scope)
     case .dynamicReference(let target, let anchor):
@@ -101,7 +102,7 @@ struct KeywordAdder {
 
   // MARK: Subschemas for the same value
 
-  private mutating func addAll(_ parts: [Int], _ slot: UInt16, _ scope: Int) throws(RuleCompileError) -> Covers {
+  private mutating func addAll(_ parts: [Int], _ slot: UInt16, _ scope: Int) throws(CofferError) -> Covers {
     var covers: Covers = []
     for part in parts {
       let added = try add(schema: part, slot: slot, scope: scope)
@@ -113,7 +114,7 @@ struct KeywordAdder {
   private mutating func addAlternatives(
     _ kind: RuleProgram.Resolution.Kind, _ parts: [Int], _ expectation: String, _ keyword: Schema.Keyword, _ slot: UInt16,
     _ scope: Int
-  ) throws(RuleCompileError) -> Covers {
+  ) throws(CofferError) -> Covers {
     var branches: [UInt16] = []
     var covers: Covers = []
     for part in parts {
@@ -127,7 +128,7 @@ struct KeywordAdder {
 
   private mutating func addCondition(
     _ condition: Int, _ then: Int?, _ otherwise: Int?, _ keyword: Schema.Keyword, _ slot: UInt16, _ scope: Int
-  ) throws(RuleCompileError) -> Covers {
+  ) throws(CofferError) -> Covers {
     // On its own, `if` validates nothing, but it may evaluate members and items.
     if then == nil, otherwise == nil, !compiler.tracksEvaluation { return [] }
     let test = draft.addSlot(parent: slot, isMute: true)
@@ -152,7 +153,7 @@ struct KeywordAdder {
   /// Adds `if` the member is present, `then` the schema.
   private mutating func addDependentSchemas(
     _ dependencies: [(name: String, schema: Int)], _ keyword: Schema.Keyword, _ slot: UInt16, _ scope: Int
-  ) throws(RuleCompileError) -> Covers {
+  ) throws(CofferError) -> Covers {
     var covers: Covers = []
     for dependency in dependencies {
       let test = draft.addSlot(parent: slot, isMute: true)

@@ -1,6 +1,8 @@
+import ByteStreams
+
 /// Children for an array's items. Each of the first items may have its own.
 extension RuleCompiler {
-  func addItems(to draft: StateDraft) throws(RuleCompileError) {
+  func addItems(to draft: StateDraft) throws(CofferError) {
     let node = draft.key.location >= 0 ? locations.nodes[draft.key.location] : nil
     let place = node?.children[ExactText("*")] ?? -1
     let plan = try recordPlan(of: draft, node: node)
@@ -18,7 +20,7 @@ extension RuleCompiler {
 
   private func items(
     of draft: StateDraft, at index: Int, _ place: Int, _ recordPlan: Int, _ covers: [Int: UInt16]
-  ) throws(RuleCompileError) -> [StateDraft.Child] {
+  ) throws(CofferError) -> [StateDraft.Child] {
     var children: [StateDraft.Child] = []
     var (place, recordPlan) = (place, recordPlan)
     for rule in draft.itemRules + draft.contains.map(\.rule) {
@@ -65,7 +67,7 @@ extension RuleCompiler {
   }
 
   /// Returns, by rule number, the slots that items first fail for an `unevaluatedItems` if a `contains` may still evaluate them.
-  private func itemCovers(of draft: StateDraft) throws(RuleCompileError) -> [Int: UInt16] {
+  private func itemCovers(of draft: StateDraft) throws(CofferError) -> [Int: UInt16] {
     var slots: [Int: UInt16] = [:]
     for number in draft.unevaluated.indices where draft.unevaluated[number].concernsItems {
       let rule = draft.unevaluated[number]
@@ -81,7 +83,7 @@ extension RuleCompiler {
     return counters.sorted()
   }
 
-  private func addItemCovers(to draft: StateDraft, _ covers: [Int: UInt16]) throws(RuleCompileError) {
+  private func addItemCovers(to draft: StateDraft, _ covers: [Int: UInt16]) throws(CofferError) {
     for (number, slot) in covers.sorted(by: { $0.key < $1.key }) {
       let rule = draft.unevaluated[number]
       let counters = containsCovers(of: rule, in: draft)
@@ -98,7 +100,7 @@ extension RuleCompiler {
         for mask in 0..<1 << branches.count {
           let matched = branches.indices.filter { mask >> $0 & 1 == 1 }.map { branches[$0] }
           table.append(
-            try base.map { base throws(RuleCompileError) in
+            try base.map { base throws(CofferError) in
               try uncoveredSlot(of: number, in: draft, Set(base + matched).sorted())
             } ?? rule.slot)
         }

@@ -1,8 +1,9 @@
+import ByteStreams
 import JSONEvents
 
 /// Plans for capturing an array's records.
 extension RuleCompiler {
-  func recordPlan(of draft: StateDraft, node: LocationTree.Node?) throws(RuleCompileError) -> Int? {
+  func recordPlan(of draft: StateDraft, node: LocationTree.Node?) throws(CofferError) -> Int? {
     var plan = PlanDraft()
     var conditions: [Int: Int] = [:]
     var defined = node?.definitions ?? []
@@ -93,7 +94,7 @@ extension RuleCompiler {
   /// Adds the step of a foreign key as the plan's last step, and returns its number.
   private func reference(
     _ key: Schema.ForeignKey, _ keyword: Schema.Keyword, _ draft: StateDraft, _ plan: inout PlanDraft
-  ) throws(RuleCompileError) -> Int {
+  ) throws(CofferError) -> Int {
     let keySet = locations.keySet(of: key)
     var step = PlanDraft.Step(
       kind: .reference, fields: [], fieldNames: key.fields.map(\.fieldText), keySet: keySet, isScoped: false)
@@ -132,7 +133,7 @@ extension RuleCompiler {
   /// Returns the number of containers above a record that its references search; -1: the whole document.
   private func levels(
     of key: Schema.ForeignKey, _ keyword: Schema.Keyword, _ draft: StateDraft, _ plan: inout PlanDraft
-  ) throws(RuleCompileError) -> Int {
+  ) throws(CofferError) -> Int {
     var found: Set<Int> = []
     for target in key.targets {
       if case .relative(let levels, _) = target.resource { found.insert(levels - 1) } else { found.insert(-1) }

@@ -1,8 +1,9 @@
+import ByteStreams
 import JSONEvents
 
 /// Lookups in the containers around a value: fields that they keep, and places below them that they watch.
 extension RuleCompiler {
-  func placeLookups(of draft: StateDraft) throws(RuleCompileError) {
+  func placeLookups(of draft: StateDraft) throws(CofferError) {
     for lookup in draft.dataLookups {
       guard case .ancestor(let levels, let field) = lookup.reference.origin else {
         if lookup.slot != 0 || draft.key.isConditional { throw conditional(lookup.keyword, lookup.reference.text) }
@@ -31,7 +32,7 @@ extension RuleCompiler {
   }
 
   /// Rejects keys that look up a container that can't exist, above all records that the rules reach.
-  func checkKeyLookups(of draft: StateDraft) throws(RuleCompileError) {
+  func checkKeyLookups(of draft: StateDraft) throws(CofferError) {
     for lookup in draft.keyLookups where !attachedRoots.contains(lookup.root) {
       throw lookup.keyword.origin.error("there is no container \(lookup.levels) levels above a field of these records")
     }
@@ -40,7 +41,7 @@ extension RuleCompiler {
   /// Returns the states of the container that many levels above a state's value.
   private func holders(
     of draft: StateDraft, _ levels: Int, _ slot: UInt16, _ keyword: Schema.Keyword, _ text: String
-  ) throws(RuleCompileError) -> [StateDraft] {
+  ) throws(CofferError) -> [StateDraft] {
     if slot != 0 { throw conditional(keyword, text) }
     var holders: [ObjectIdentifier: StateDraft] = [:]
     for parent in draft.parents { holders[ObjectIdentifier(parent.state)] = parent.state }
@@ -58,7 +59,7 @@ extension RuleCompiler {
     return holders.values.sorted { $0.index < $1.index }
   }
 
-  private func conditional(_ keyword: Schema.Keyword, _ text: String) -> RuleCompileError {
+  private func conditional(_ keyword: Schema.Keyword, _ text: String) -> CofferError {
     let name = text.isEmpty ? keyword.name : "$data '\(text)'"
     return keyword.origin.error("\(name) refers out of an anyOf, oneOf, not or if that is decided before that value is known")
   }
@@ -66,7 +67,7 @@ extension RuleCompiler {
   // MARK: Places that are counted from a container
 
   /// Watches the values below a container in the places of a tree.
-  private func attach(_ root: Int, to holder: StateDraft) throws(RuleCompileError) {
+  private func attach(_ root: Int, to holder: StateDraft) throws(CofferError) {
     if holder.roots.contains(root) { return }
     attachedRoots.insert(root)
     holder.roots.append(root)
@@ -85,7 +86,7 @@ extension RuleCompiler {
   /// Adds the child for a place that a tree has below `holder`, if there is one of that name.
   func addPlace(
     _ name: String, from root: Int, of holder: StateDraft, to children: inout [StateDraft.Child]
-  ) throws(RuleCompileError) {
+  ) throws(CofferError) {
     guard let place = locations.nodes[root].children[ExactText(name)] else { return }
     if let child = try child(of: holder, slot: 0, schema: -1, location: place) { children.append(child) }
   }

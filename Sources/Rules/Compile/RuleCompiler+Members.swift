@@ -1,6 +1,8 @@
+import ByteStreams
+
 /// Children for an object's members: by table for names in the rules, by pattern for all others.
 extension RuleCompiler {
-  func addMembers(to draft: StateDraft) throws(RuleCompileError) {
+  func addMembers(to draft: StateDraft) throws(CofferError) {
     for rule in draft.memberRules { for name in rule.names { draft.addName(name) } }
     if draft.key.location >= 0 {
       for name in locations.nodes[draft.key.location].names { draft.addName(name) }
@@ -21,7 +23,7 @@ extension RuleCompiler {
   }
 
   /// Sets the children for members of one name.
-  func addChildren(of draft: StateDraft, named name: String) throws(RuleCompileError) {
+  func addChildren(of draft: StateDraft, named name: String) throws(CofferError) {
     var children: [StateDraft.Child] = []
     var place = draft.key.location >= 0 ? locations.nodes[draft.key.location].children[ExactText(name)] ?? -1 : -1
     let rules = draft.memberRules(concerning: name)
@@ -64,14 +66,14 @@ extension RuleCompiler {
   /// Returns the child for `unevaluated…` if only these branches may have evaluated the value.
   func uncoveredChild(
     of draft: StateDraft, _ index: Int, _ covers: [UInt16]?
-  ) throws(RuleCompileError) -> StateDraft.Child? {
+  ) throws(CofferError) -> StateDraft.Child? {
     guard let covers else { return nil }
     let rule = draft.unevaluated[index]
     return try child(of: draft, slot: try uncoveredSlot(of: index, in: draft, covers), schema: rule.schema, scope: rule.scope)
   }
 
   /// Returns the slot for failures of values that these branches, and no others, could have evaluated.
-  func uncoveredSlot(of index: Int, in draft: StateDraft, _ covers: [UInt16]) throws(RuleCompileError) -> UInt16 {
+  func uncoveredSlot(of index: Int, in draft: StateDraft, _ covers: [UInt16]) throws(CofferError) -> UInt16 {
     let rule = draft.unevaluated[index]
     if covers.isEmpty { return rule.slot }
     if let known = rule.uncovered.first(where: { $0.covers == covers }) { return known.slot }
@@ -86,7 +88,7 @@ extension RuleCompiler {
   /// The maximum number of branches with patterns per `unevaluated…`: each combination needs a slot.
   static let conditionLimit = 8
 
-  func addPatterns(to draft: StateDraft) throws(RuleCompileError) {
+  func addPatterns(to draft: StateDraft) throws(CofferError) {
     if draft.memberRules.allSatisfy(\.patterns.isEmpty) { return }
     var numbers: [ExactText: Int32] = [:]
     func number(of pattern: Pattern) -> Int32 {
@@ -97,7 +99,7 @@ extension RuleCompiler {
       return number
     }
     for (group, rule) in draft.memberRules.enumerated() {
-      func add(_ pattern: Int32, _ schema: Int) throws(RuleCompileError) {
+      func add(_ pattern: Int32, _ schema: Int) throws(CofferError) {
         draft.patternRows.append(
           (Int32(group), pattern, try child(of: draft, slot: rule.slot, schema: schema, scope: rule.scope)))
       }
@@ -111,7 +113,7 @@ extension RuleCompiler {
 
   private func patternCover(
     of index: Int, in draft: StateDraft, _ number: (Pattern) -> Int32
-  ) throws(RuleCompileError) -> StateDraft.PatternCover? {
+  ) throws(CofferError) -> StateDraft.PatternCover? {
     guard let base = coverSlots(of: index, in: draft, draft.memberRules.indices, { $0.additional != nil }) else { return nil }
     let rule = draft.unevaluated[index]
     var always: [Int32] = []

@@ -1,16 +1,17 @@
+public import ByteStreams
 import Findings
 import JSONEvents
 
 extension RuleDocument {
   /// Compiles the document once, to evaluate any number of streams.
   ///
-  /// - Throws: `RuleCompileError` for rules that refer to each other endlessly, or that can't be decided in a stream.
-  public func compiled() throws(RuleCompileError) -> RuleProgram {
+  /// - Throws: `CofferError` for rules that refer to each other endlessly, or that can't be decided in a stream.
+  public func compiled() throws(CofferError) -> RuleProgram {
     try compiled(watching: [])
   }
 
   /// - Parameter places: the places whose values must be known at the end of a document.
-  package func compiled(watching places: [WatchedPlace]) throws(RuleCompileError) -> RuleProgram {
+  package func compiled(watching places: [WatchedPlace]) throws(CofferError) -> RuleProgram {
     try RuleCompiler(self, watching: places).compile()
   }
 }
@@ -57,7 +58,7 @@ final class RuleCompiler {
     }
   }
 
-  func compile() throws(RuleCompileError) -> RuleProgram {
+  func compile() throws(CofferError) -> RuleProgram {
     let key = StateDraft.Key(
       schema: rootSchema, location: locations.isEmpty ? -1 : 0, recordPlan: -1, isConditional: false,
       scope: DynamicScopes.outermost)
@@ -107,7 +108,7 @@ final class RuleCompiler {
   func child(
     of parent: StateDraft, slot: UInt16, schema: Int, scope: Int = DynamicScopes.outermost, location: Int = -1,
     recordPlan: Int = -1
-  ) throws(RuleCompileError) -> StateDraft.Child? {
+  ) throws(CofferError) -> StateDraft.Child? {
     let (schema, scope) = referent(of: schema, scope)
     let asksNothing = schema < 0 || schemas[schema].keywords.isEmpty
     if asksNothing, location < 0, recordPlan < 0 { return nil }
@@ -141,7 +142,7 @@ final class RuleCompiler {
     return (schema, scope)
   }
 
-  private func expand(_ draft: StateDraft) throws(RuleCompileError) {
+  private func expand(_ draft: StateDraft) throws(CofferError) {
     if draft.key.schema >= 0 { try add(schema: draft.key.schema, to: draft, slot: 0, scope: draft.key.scope) }
     if draft.key.recordPlan >= 0 { try addConditions(ofPlan: draft.key.recordPlan, to: draft) }
     if draft.key.location >= 0 {
@@ -163,12 +164,12 @@ final class RuleCompiler {
   }
 
   /// Adds all rules of a schema for the value itself.
-  private func add(schema index: Int, to draft: StateDraft, slot: UInt16, scope: Int) throws(RuleCompileError) {
+  private func add(schema index: Int, to draft: StateDraft, slot: UInt16, scope: Int) throws(CofferError) {
     var adder = KeywordAdder(compiler: self, draft: draft, sizeLimit: Self.stateSizeLimit)
     try adder.add(schema: index, slot: slot, scope: scope)
   }
 
-  private func addConditions(ofPlan plan: Int, to draft: StateDraft) throws(RuleCompileError) {
+  private func addConditions(ofPlan plan: Int, to draft: StateDraft) throws(CofferError) {
     let captures = builder.plans[plan].captures
     draft.captureCount = captures.count
     for (index, capture) in captures.enumerated() where capture.isPlain {

@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 
 /// The keywords that apply in a schema and their meaning: the edition of the standard, and the enabled vocabularies.
@@ -43,10 +44,10 @@ struct Dialect: Sendable, Hashable {
 
   /// Creates the dialect that a custom meta-schema describes by its `$vocabulary`.
   ///
-  /// - Throws: `RuleCompileError` if it requires a vocabulary that Coffer doesn't know.
+  /// - Throws: `CofferError` if it requires a vocabulary that Coffer doesn't know.
   init(
     vocabularies: [JSONValue.Member], of base: Dialect, at pointer: String
-  ) throws(RuleCompileError) {
+  ) throws(CofferError) {
     self = base
     hasApplicators = false
     hasUnevaluated = false
@@ -56,8 +57,8 @@ struct Dialect: Sendable, Hashable {
       guard member.key.hasPrefix("https://json-schema.org/draft/"), parts.count == 6, parts[4] == "vocab" else {
         // Unknown rules can't be enforced: only optional vocabularies may be skipped.
         if member.value.boolean == false { continue }
-        throw RuleCompileError(
-          "unknown required vocabulary '\(member.key)'", at: "\(pointer)/\(member.key.pointerToken)",
+        throw CofferError(
+          rules: "unknown required vocabulary '\(member.key)'", at: "\(pointer)/\(member.key.pointerToken)",
           member.keyPosition)
       }
       switch parts[5] {

@@ -81,23 +81,21 @@ extension JSONValue {
   /// Reads a rule document, or one that it refers to.
   ///
   /// Memory: up to about forty times the document's size.
-  /// - Throws: `RuleCompileError` if it is too large, `JSONReadError`, `ByteStreamError`.
-  package static func readRules(_ source: some ByteSource) throws -> Located {
+  /// - Throws: `CofferError` if it is not JSON, or too large.
+  package static func readRules(_ source: some ByteSource) throws(CofferError) -> Located {
     var limits = ReaderLimits()
     limits.depth = depthLimit
     return try read(source, limits: limits, sizeLimit: sizeLimit, refusesDuplicates: true)
   }
 
   /// Reads a whole document.
-  ///
-  /// - Throws: `JSONReadError`, `ByteStreamError`.
   package static func read(
     _ source: some ByteSource, limits: ReaderLimits = ReaderLimits(), sizeLimit: Int = .max, refusesDuplicates: Bool = false
-  ) throws -> Located {
+  ) throws(CofferError) -> Located {
     var reader = JSONEventReader(source, limits: limits)
     var builder = Builder()
     while try reader.next() {
-      guard reader.bytesRead <= sizeLimit else { throw RuleCompileError.tooLarge }
+      guard reader.bytesRead <= sizeLimit else { throw CofferError.rulesTooLarge }
       for index in 0..<reader.batch.count {
         let event = reader.batch[index]
         builder.take(event, text: reader.batch.text(of: event), at: reader.lines.position(at: reader.batch.offset(of: event)))
@@ -105,8 +103,8 @@ extension JSONValue {
     }
     if refusesDuplicates, let (member, earlier, object) = builder.duplicate {
       let place = "line \(earlier.keyPosition.line), column \(earlier.keyPosition.column)"
-      throw RuleCompileError(
-        "duplicate key '\(member.key)': first at \(place)", at: object + "/" + member.key.pointerToken,
+      throw CofferError(
+        rules: "duplicate key '\(member.key)': first at \(place)", at: object + "/" + member.key.pointerToken,
         member.keyPosition)
     }
     guard let root = builder.root else { preconditionFailure("a complete document has a value") }
@@ -114,9 +112,7 @@ extension JSONValue {
   }
 
   /// Reads one member of a document's root object, then stops. Returns `nil` if there is no such member.
-  ///
-  /// - Throws: `JSONReadError`, `ByteStreamError`.
-  package static func read(member name: String, of source: some ByteSource) throws -> Located? {
+  package static func read(member name: String, of source: some ByteSource) throws(CofferError) -> Located? {
     var reader = JSONEventReader(source)
     var builder: Builder?
     var depth = 0

@@ -1,10 +1,11 @@
+import ByteStreams
 import Findings
 import JSONEvents
 
 /// Entries of the container that holds the document.
 extension KeywordReader {
   /// Reads `true`, a prefix, or an object with more options.
-  func containerEntry(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Schema.ContainerEntry {
+  func containerEntry(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Schema.ContainerEntry {
     var entry = Schema.ContainerEntry()
     if value.boolean == true { return entry }
     if let prefix = value.string {
@@ -12,25 +13,25 @@ extension KeywordReader {
       return entry
     }
     guard value.object != nil else {
-      throw RuleCompileError(
-        "containerEntry must be true, a prefix such as \"photos/\", or an object", at: pointer, value.position)
+      throw CofferError(
+        rules: "containerEntry must be true, a prefix such as \"photos/\", or an object", at: pointer, value.position)
     }
     try checkMembers(value, pointer, known: ["prefix", "size", "digest"])
     if let prefix = value["prefix"] {
       guard let text = prefix.string else {
-        throw RuleCompileError(
-          "prefix must be a string, such as \"photos/\"", at: pointer + "/prefix", prefix.position)
+        throw CofferError(
+          rules: "prefix must be a string, such as \"photos/\"", at: pointer + "/prefix", prefix.position)
       }
       entry.prefix = text
     }
-    entry.size = try value["size"].map { field throws(RuleCompileError) in
+    entry.size = try value["size"].map { field throws(CofferError) in
       try self.field(field, pointer + "/size", code: "size", .warning, known: [])
     }
     if let digest = value["digest"] {
       entry.digest = try field(digest, pointer + "/digest", code: "checksum", .error, known: ["algorithm"])
       if let name = digest["algorithm"] {
         guard let algorithm = name.string.flatMap(DigestAlgorithm.init(rawValue:)) else {
-          throw RuleCompileError("algorithm must be md5 or sha256", at: pointer + "/digest/algorithm", name.position)
+          throw CofferError(rules: "algorithm must be md5 or sha256", at: pointer + "/digest/algorithm", name.position)
         }
         entry.algorithm = algorithm
       }
@@ -41,7 +42,7 @@ extension KeywordReader {
   /// Reads a sibling's name, or an object with the name and its own grading.
   private func field(
     _ value: JSONValue.Located, _ pointer: String, code: String, _ severity: Severity, known: [String]
-  ) throws(RuleCompileError) -> Schema.ContainerEntry.Field {
+  ) throws(CofferError) -> Schema.ContainerEntry.Field {
     var reader = self
     reader.setGrading(Schema.Grading(severity: severity))
     if value.object != nil {
@@ -50,7 +51,7 @@ extension KeywordReader {
       try reader.readGrading()
     }
     guard let name = (value["field"] ?? value).string, !name.isEmpty else {
-      throw RuleCompileError("expected the name of a sibling field", at: pointer, value.position)
+      throw CofferError(rules: "expected the name of a sibling field", at: pointer, value.position)
     }
     var grading = reader.grading
     grading.code = grading.code ?? code

@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 
 /// Fields, and the places of collections.
@@ -7,21 +8,21 @@ extension KeywordReader {
   /// - Parameter allowsItems: whether a single field may lead through the items of an array.
   func fields(
     _ value: JSONValue.Located, _ pointer: String, allowsItems: Bool = false
-  ) throws(RuleCompileError) -> [Schema.FieldPath] {
+  ) throws(CofferError) -> [Schema.FieldPath] {
     let fields: [String]
     if let field = value.string { fields = [field] } else { fields = try names(value, pointer) }
     guard !fields.isEmpty, Set(fields.map(ExactText.init)).count == fields.count else {
-      throw RuleCompileError("expected at least one field, without duplicates", at: pointer, value.position)
+      throw CofferError(rules: "expected at least one field, without duplicates", at: pointer, value.position)
     }
     var paths: [Schema.FieldPath] = []
     for field in fields {
       guard let path = ("/" + field).pointerTokens, path.count <= 16 else {
-        throw RuleCompileError(
-          "'\(field)' is not a field: expected a name, or names separated by '/'", at: pointer, value.position)
+        throw CofferError(
+          rules: "'\(field)' is not a field: expected a name, or names separated by '/'", at: pointer, value.position)
       }
       guard !path.contains("*") || allowsItems && fields.count == 1 else {
-        throw RuleCompileError(
-          "'\(field)' names several values, but this key needs single values", at: pointer, value.position)
+        throw CofferError(
+          rules: "'\(field)' names several values, but this key needs single values", at: pointer, value.position)
       }
       paths.append(path)
     }
@@ -29,7 +30,7 @@ extension KeywordReader {
   }
 
   /// Reads the collection that keys are looked up in: from the root (`/cars`), or relative to the field (`1/members`).
-  func keyResource(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Schema.Resource {
+  func keyResource(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Schema.Resource {
     if let text = value.string, let relative = Self.relative(text) {
       return relative
     }
@@ -44,19 +45,19 @@ extension KeywordReader {
     return .relative(levels: levels, tokens)
   }
 
-  func sum(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Schema.Sum {
+  func sum(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Schema.Sum {
     try checkMembers(value, pointer, known: ["values", "tolerance"], grades: false)
     guard let values = value["values"], let text = values.string else {
-      throw RuleCompileError(
-        "sumOf needs values: the place of the numbers, such as \"/expenses/*/amount\"", at: pointer, value.position)
+      throw CofferError(
+        rules: "sumOf needs values: the place of the numbers, such as \"/expenses/*/amount\"", at: pointer, value.position)
     }
     var sum = Schema.Sum(values: try keyResource(values, pointer + "/values"), text: text)
     if let tolerance = value["tolerance"] {
       guard let text = tolerance.string ?? tolerance.number, let decimal = ExactDecimal(text), !decimal.isNegative,
         ExactSum.reaches(decimal)
       else {
-        throw RuleCompileError(
-          "tolerance must be a non-negative decimal, such as \"0.01\"", at: pointer + "/tolerance", tolerance.position)
+        throw CofferError(
+          rules: "tolerance must be a non-negative decimal, such as \"0.01\"", at: pointer + "/tolerance", tolerance.position)
       }
       sum.tolerance = decimal
     }
@@ -64,14 +65,15 @@ extension KeywordReader {
   }
 
   /// Returns the tokens of a pointer to a collection.
-  func resource(_ value: JSONValue.Located, _ pointer: String, allowsWildcard: Bool) throws(RuleCompileError) -> [String] {
+  func resource(_ value: JSONValue.Located, _ pointer: String, allowsWildcard: Bool) throws(CofferError) -> [String] {
     guard let text = value.string, let tokens = text.pointerTokens else {
-      throw RuleCompileError(
-        "expected a JSON Pointer from the root, such as \"/cars\", or a place relative to the field, such as \"1/members\"",
+      throw CofferError(
+        rules:
+          "expected a JSON Pointer from the root, such as \"/cars\", or a place relative to the field, such as \"1/members\"",
         at: pointer, value.position)
     }
     guard allowsWildcard || !tokens.contains("*") else {
-      throw RuleCompileError("'*' is not allowed here: expected a single array", at: pointer, value.position)
+      throw CofferError(rules: "'*' is not allowed here: expected a single array", at: pointer, value.position)
     }
     return tokens
   }

@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 package import JSONEvents
 
@@ -25,11 +26,11 @@ struct KeywordReader {
 
   var knowsPrefixItems: Bool { dialect.edition >= .draft2020 }
 
-  mutating func readGrading() throws(RuleCompileError) {
+  mutating func readGrading() throws(CofferError) {
     guard dialect.hasVocabulary else { return }
     if let value = schema["severity"] {
       guard let severity = value.string.flatMap(Severity.init(rawValue:)) else {
-        throw RuleCompileError("severity must be error, warning or note", at: pointer(to: "severity"), value.position)
+        throw CofferError(rules: "severity must be error, warning or note", at: pointer(to: "severity"), value.position)
       }
       grading.severity = severity
     }
@@ -37,27 +38,27 @@ struct KeywordReader {
     grading.message = try text("errorMessage")
   }
 
-  private func text(_ name: String) throws(RuleCompileError) -> String? {
+  private func text(_ name: String) throws(CofferError) -> String? {
     guard let value = schema[name] else { return nil }
     guard let text = value.string, !text.isEmpty else {
-      throw RuleCompileError("\(name) must be a non-empty string", at: pointer(to: name), value.position)
+      throw CofferError(rules: "\(name) must be a non-empty string", at: pointer(to: name), value.position)
     }
     return text
   }
 
   // MARK: Plain values
 
-  func count(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Int {
+  func count(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Int {
     guard let number = value.number.flatMap({ ExactDecimal($0) }), number.isInteger, !number.isNegative else {
-      throw RuleCompileError("expected a non-negative integer", at: pointer, value.position)
+      throw CofferError(rules: "expected a non-negative integer", at: pointer, value.position)
     }
     // No count can exceed `Int.max`.
     return number.int64.map { Int($0) } ?? .max
   }
 
-  func boolean(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Bool {
+  func boolean(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Bool {
     guard let boolean = value.boolean else {
-      throw RuleCompileError("expected true or false, found \(value.typeName)", at: pointer, value.position)
+      throw CofferError(rules: "expected true or false, found \(value.typeName)", at: pointer, value.position)
     }
     return boolean
   }
@@ -65,55 +66,55 @@ struct KeywordReader {
   /// - Parameter content: the expected content of the object, for the message.
   func members(
     _ value: JSONValue.Located, _ pointer: String, of content: String
-  ) throws(RuleCompileError) -> [JSONValue.Member] {
+  ) throws(CofferError) -> [JSONValue.Member] {
     if let members = value.object { return members }
-    throw RuleCompileError("expected an object of \(content), found \(value.typeName)", at: pointer, value.position)
+    throw CofferError(rules: "expected an object of \(content), found \(value.typeName)", at: pointer, value.position)
   }
 
-  func decimal(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> ExactDecimal {
+  func decimal(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> ExactDecimal {
     guard let decimal = value.number.flatMap({ ExactDecimal($0) }) else {
-      throw RuleCompileError("expected a number, found \(value.typeName)", at: pointer, value.position)
+      throw CofferError(rules: "expected a number, found \(value.typeName)", at: pointer, value.position)
     }
     guard decimal.exponent.magnitude < 1 << 39 else {
-      throw RuleCompileError("the exponent is too large (limit: about 10 to the power of 11)", at: pointer, value.position)
+      throw CofferError(rules: "the exponent is too large (limit: about 10 to the power of 11)", at: pointer, value.position)
     }
     return decimal
   }
 
-  func divisor(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> ExactDecimal {
+  func divisor(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> ExactDecimal {
     let divisor = try decimal(value, pointer)
     guard !divisor.isZero, !divisor.isNegative else {
-      throw RuleCompileError("multipleOf must be more than 0", at: pointer, value.position)
+      throw CofferError(rules: "multipleOf must be more than 0", at: pointer, value.position)
     }
     // No real divisor is that long, and each of its digits adds to the cost of dividing.
     guard divisor.digitCount <= 1000 else {
-      throw RuleCompileError("multipleOf may have at most 1000 digits", at: pointer, value.position)
+      throw CofferError(rules: "multipleOf may have at most 1000 digits", at: pointer, value.position)
     }
     return divisor
   }
 
-  func names(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> [String] {
+  func names(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> [String] {
     guard let items = value.array else {
-      throw RuleCompileError("expected a list of names, found \(value.typeName)", at: pointer, value.position)
+      throw CofferError(rules: "expected a list of names, found \(value.typeName)", at: pointer, value.position)
     }
     var names: [String] = []
     for item in items {
       guard let name = item.string else {
-        throw RuleCompileError("expected a name, found \(item.typeName)", at: pointer, item.position)
+        throw CofferError(rules: "expected a name, found \(item.typeName)", at: pointer, item.position)
       }
       names.append(name)
     }
     return names
   }
 
-  func types(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> TypeSet {
+  func types(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> TypeSet {
     var types: TypeSet = []
-    if value.array?.isEmpty == true { throw RuleCompileError("type must name at least one type", at: pointer, value.position) }
+    if value.array?.isEmpty == true { throw CofferError(rules: "type must name at least one type", at: pointer, value.position) }
     for item in value.array ?? [value] {
       guard let name = item.string, let type = TypeSet.names.first(where: { $0.name == name })?.type else {
         let suggestion = item.string.map { Suggestion.text(for: $0, among: TypeSet.names.map(\.name)) } ?? ""
-        throw RuleCompileError(
-          "type must be \(TypeSet.names.map(\.name).joined(separator: ", ")) or a list of them\(suggestion)", at: pointer,
+        throw CofferError(
+          rules: "type must be \(TypeSet.names.map(\.name).joined(separator: ", ")) or a list of them\(suggestion)", at: pointer,
           item.position)
       }
       types.insert(type)
@@ -121,46 +122,47 @@ struct KeywordReader {
     return types
   }
 
-  func enumeration(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Schema.Assertion {
+  func enumeration(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Schema.Assertion {
     if let values = value.array { return .values(values) }
     if let data = try dataReference(value, pointer) { return .amongData(data) }
-    throw RuleCompileError("enum must be a list of values, found \(value.typeName)", at: pointer, value.position)
+    throw CofferError(rules: "enum must be a list of values, found \(value.typeName)", at: pointer, value.position)
   }
 
   func numericBound(
     _ comparison: Comparison, _ value: JSONValue.Located, _ pointer: String
-  ) throws(RuleCompileError) -> Schema.Assertion {
+  ) throws(CofferError) -> Schema.Assertion {
     if let data = try dataReference(value, pointer) { return .bound(comparison, .data(data)) }
     return .bound(comparison, .number(try decimal(value, pointer)))
   }
 
-  func pattern(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Pattern {
+  func pattern(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Pattern {
     guard let source = value.string else {
-      throw RuleCompileError("pattern must be a string, found \(value.typeName)", at: pointer, value.position)
+      throw CofferError(rules: "pattern must be a string, found \(value.typeName)", at: pointer, value.position)
     }
     return try pattern(source, pointer, value.position)
   }
 
-  func pattern(_ source: String, _ pointer: String, _ position: TextPosition) throws(RuleCompileError) -> Pattern {
+  func pattern(_ source: String, _ pointer: String, _ position: TextPosition) throws(CofferError) -> Pattern {
     do {
       return try Pattern(source)
     } catch {
-      throw RuleCompileError("invalid pattern at byte \(error.offset): \(error.message)", at: pointer, position)
+      throw CofferError(rules: "invalid pattern at byte \(error.offset): \(error.message)", at: pointer, position)
     }
   }
 
   /// Returns `nil` if the format is an annotation.
-  func format(_ value: JSONValue.Located, _ pointer: String, isAsserted: Bool) throws(RuleCompileError) -> StringFormat? {
+  func format(_ value: JSONValue.Located, _ pointer: String, isAsserted: Bool) throws(CofferError) -> StringFormat? {
     guard let name = value.string else {
-      throw RuleCompileError("format must be a string, found \(value.typeName)", at: pointer, value.position)
+      throw CofferError(rules: "format must be a string, found \(value.typeName)", at: pointer, value.position)
     }
     guard isAsserted else { return nil }
     guard let format = StringFormat(name: name), dialect.hasVocabulary || format.isStandard else {
       // In the standard, unknown formats pass. In Coffer's own dialect a misspelt one is an error.
       guard dialect.hasVocabulary else { return nil }
       let known = StringFormat.allCases.map(\.name)
-      throw RuleCompileError(
-        "unknown format '\(name)'\(Suggestion.text(for: name, among: known)); Coffer checks \(known.joined(separator: ", "))",
+      throw CofferError(
+        rules:
+          "unknown format '\(name)'\(Suggestion.text(for: name, among: known)); Coffer checks \(known.joined(separator: ", "))",
         at: pointer, value.position)
     }
     return format
@@ -168,14 +170,14 @@ struct KeywordReader {
 
   func checkMembers(
     _ value: JSONValue.Located, _ pointer: String, known: [String], grades: Bool = true
-  ) throws(RuleCompileError) {
+  ) throws(CofferError) {
     guard let members = value.object else {
-      throw RuleCompileError("expected an object, found \(value.typeName)", at: pointer, value.position)
+      throw CofferError(rules: "expected an object, found \(value.typeName)", at: pointer, value.position)
     }
     let known = known + (grades ? KeywordNames.gradings : []) + ["$comment"]
     for member in members where !known.contains(member.key) {
-      throw RuleCompileError(
-        "unknown member '\(member.key)'\(Suggestion.text(for: member.key, among: known))",
+      throw CofferError(
+        rules: "unknown member '\(member.key)'\(Suggestion.text(for: member.key, among: known))",
         at: pointer + "/" + member.key.pointerToken,
         member.keyPosition)
     }

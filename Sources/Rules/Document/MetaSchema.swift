@@ -1,4 +1,4 @@
-import ByteStreams
+package import ByteStreams
 import JSONEvents
 
 /// The meta-schemas that Coffer ships, so that checking rule documents needs no network.
@@ -39,8 +39,8 @@ package enum MetaSchema {
   /// Returns a meta-schema as rules for rule documents. Formats are checked in all of them, because an invalid pattern can't be
   /// used.
   ///
-  /// - Throws: `RuleCompileError` if the meta-schema is unknown or can't be used.
-  package static func rules(named uri: String, options: RuleDocument.Options) throws -> RuleDocument {
+  /// - Throws: `CofferError` if the meta-schema is unknown or can't be used.
+  package static func rules(named uri: String, options: RuleDocument.Options) throws(CofferError) -> RuleDocument {
     var options = options
     options.assertsFormats = true
     var writer = JSONEventWriter(layout: .compact)

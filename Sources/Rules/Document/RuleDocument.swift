@@ -85,15 +85,14 @@ public struct RuleDocument: Sendable {
   /// Reads the rule document in a file. The file extension selects the syntax: `Options.syntaxes`.
   ///
   /// - Throws: the errors of ``init(_:syntax:options:)``.
-  public init(contentsOf path: FilePath, options: Options = Options()) throws {
+  public init(contentsOf path: FilePath, options: Options = Options()) throws(CofferError) {
     try self.init(FileSource(path: path), syntax: options.syntax(of: path), options: options)
   }
 
   /// Reads a rule document.
   ///
-  /// - Throws: `RuleCompileError` with the place of the fault, `JSONReadError` if it is not JSON, `ByteStreamError` from the
-  ///   source.
-  public init(_ source: some ByteSource, syntax: RuleSyntax = .json, options: Options = Options()) throws {
+  /// - Throws: `CofferError` with the place of the fault, also if it is not JSON.
+  public init(_ source: some ByteSource, syntax: RuleSyntax = .json, options: Options = Options()) throws(CofferError) {
     let document = try syntax.read(source)
     var reader = try SchemaReader(document: document, options: options)
     root = try reader.read()
@@ -106,8 +105,8 @@ public struct RuleDocument: Sendable {
     summary = document["description"]?.string
     if let pointer = backup?["version"]?["pointer"] {
       guard let tokens = pointer.string?.pointerTokens, !tokens.isEmpty else {
-        throw RuleCompileError(
-          "expected a JSON Pointer such as \"/formatVersion\"", at: "/backup/version/pointer", pointer.position)
+        throw CofferError(
+          rules: "expected a JSON Pointer such as \"/formatVersion\"", at: "/backup/version/pointer", pointer.position)
       }
       versionPointer = tokens
     } else {

@@ -7,16 +7,15 @@ public import SystemPackage
 public struct RuleSyntax: Sendable {
   /// The file extensions of this syntax, in lowercase.
   public let endings: [String]
-  package let read: @Sendable (any ByteSource) throws -> JSONValue.Located
+  package let read: @Sendable (any ByteSource) throws(CofferError) -> JSONValue.Located
 
-  /// - Parameter read: throws `RuleCompileError`, `JSONReadError` or `ByteStreamError`.
-  package init(endings: [String], read: @escaping @Sendable (any ByteSource) throws -> JSONValue.Located) {
+  package init(endings: [String], read: @escaping @Sendable (any ByteSource) throws(CofferError) -> JSONValue.Located) {
     self.endings = endings
     self.read = read
   }
 
   /// RFC 8259.
-  public static let json = RuleSyntax(endings: ["json"]) { try JSONValue.readRules($0) }
+  public static let json = RuleSyntax(endings: ["json"]) { source throws(CofferError) in try JSONValue.readRules(source) }
 }
 
 extension RuleDocument.Options {

@@ -1,5 +1,6 @@
+package import ByteStreams
 package import Findings
-package import JSONEvents
+import JSONEvents
 
 /// One schema object (or boolean) of a rule document: its keywords, read and checked, with their places.
 ///
@@ -21,8 +22,8 @@ package struct Schema: Sendable {
     /// A JSON Pointer into the rule document, or a URI with a pointer.
     package var location: String { document.map { "\($0)#\(pointer)" } ?? pointer }
 
-    package func error(_ message: String) -> RuleCompileError {
-      RuleCompileError(message, at: pointer, position, in: document)
+    package func error(_ message: String) -> CofferError {
+      CofferError(rules: message, at: pointer, position, in: document)
     }
   }
 

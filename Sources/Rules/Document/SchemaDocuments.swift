@@ -49,15 +49,15 @@ struct SchemaDocuments {
   /// The members, by name, of large objects on the path of a reference.
   private var largeObjects: [Place: [ExactText: Int]] = [:]
 
-  init(_ document: JSONValue.Located, options: RuleDocument.Options) throws(RuleCompileError) {
+  init(_ document: JSONValue.Located, options: RuleDocument.Options) throws(CofferError) {
     self.options = options
     try add(document, uri: "", name: nil, in: .coffer)
   }
 
   func name(of place: Place) -> String? { names[place.document] }
 
-  func error(_ message: String, at place: Place, _ position: TextPosition) -> RuleCompileError {
-    RuleCompileError(message, at: place.pointer.text, position, in: name(of: place))
+  func error(_ message: String, at place: Place, _ position: TextPosition) -> CofferError {
+    CofferError(rules: message, at: place.pointer.text, position, in: name(of: place))
   }
 
   // MARK: Documents
@@ -65,7 +65,7 @@ struct SchemaDocuments {
   /// - Parameter outer: the dialect of the referring document, used if this one has no `$schema`.
   private mutating func add(
     _ value: JSONValue.Located, uri: String, name: String?, in outer: Dialect
-  ) throws(RuleCompileError) {
+  ) throws(CofferError) {
     names.append(name)
     let root = Target(place: Place(names.count - 1, ""), value: value)
     do {
@@ -78,7 +78,7 @@ struct SchemaDocuments {
       if resourceIndices[ExactText(uri)] == nil { resourceIndices[ExactText(uri)] = resource }
       try index(value, at: root.place, in: resource, isRoot: true)
     } catch {
-      throw error.document == nil ? RuleCompileError(error.message, at: error.pointer, error.position, in: name) : error
+      throw error.inDocument(name)
     }
   }
 
@@ -94,13 +94,14 @@ struct SchemaDocuments {
   /// Returns the dialect of a resource's `$schema`, or else the surrounding one.
   private func dialect(
     of value: JSONValue.Located, at place: Place, around: Dialect, depth: Int
-  ) throws(RuleCompileError) -> Dialect {
+  ) throws(CofferError) -> Dialect {
     guard let name = value["$schema"] else { return around }
     let pointer = place.pointer.text + "/$schema"
-    guard let uri = name.string else { throw RuleCompileError("$schema must be a string", at: pointer, name.position) }
+    guard let uri = name.string else { throw CofferError(rules: "$schema must be a string", at: pointer, name.position) }
     if let known = Dialect.named(uri) { return known }
-    let unknown = RuleCompileError(
-      "unknown $schema '\(uri)'; Coffer reads drafts 2020-12, 2019-09 and 7 of JSON Schema, '\(Dialect.cofferURI)', and your own "
+    let unknown = CofferError(
+      rules:
+        "unknown $schema '\(uri)'; Coffer reads drafts 2020-12, 2019-09 and 7 of JSON Schema, '\(Dialect.cofferURI)', and your own "
         + "meta-schemas in folders given with --map", at: pointer, name.position)
     guard depth < 8, let meta = try load(uri, from: pointer, name.position) else { throw unknown }
     do {
@@ -108,32 +109,30 @@ struct SchemaDocuments {
       guard let vocabularies = meta["$vocabulary"]?.object else { return base }
       return try Dialect(vocabularies: vocabularies, of: base, at: "/$vocabulary")
     } catch {
-      throw error.document == nil ? RuleCompileError(error.message, at: error.pointer, error.position, in: uri) : error
+      throw error.inDocument(uri)
     }
   }
 
   /// Loads a document that is not loaded yet. Returns `nil` if it is unknown.
-  private func load(_ uri: String, from pointer: String, _ position: TextPosition) throws(RuleCompileError) -> JSONValue.Located?
-  {
-    do {
+  private func load(_ uri: String, from pointer: String, _ position: TextPosition) throws(CofferError) -> JSONValue.Located? {
+    do throws(CofferError) {
       if let text = MetaSchema.text(of: uri) { return try JSONValue.readRules(MemorySource(text)) }
-      var missing: ByteStreamError?
+      var missing: CofferError?
       // The longest matching URI comes first. If its folder has no such file, the next one is tried.
       for folder in options.folders.sorted(by: { $0.uri.utf8.count > $1.uri.utf8.count }) {
         guard let path = folder.path(of: uri) else { continue }
-        do {
+        do throws(CofferError) {
           return try options.syntax(of: path).read(FileSource(path: path))
-        } catch let error as ByteStreamError where error.code == .notFound {
+        } catch  where error.code == .notFound {
           missing = missing ?? error
         }
       }
       if let missing { throw missing }
-    } catch let error as JSONReadError {
-      throw RuleCompileError(error.message, at: "", error.position, in: uri)
-    } catch let error as RuleCompileError {
-      throw RuleCompileError(error.message, at: error.pointer, error.position, in: uri)
     } catch {
-      throw RuleCompileError("can't read '\(uri)': \(error)", at: pointer, position)
+      if let position = error.place.position {
+        throw CofferError(rules: error.message, at: error.place.pointer ?? "", position, in: uri)
+      }
+      throw CofferError(rules: "can't read '\(uri)': \(error)", at: pointer, position)
     }
     return nil
   }
@@ -143,7 +142,7 @@ struct SchemaDocuments {
   /// Finds the resources and anchors in a schema, in the places where schemas can be.
   private mutating func index(
     _ value: JSONValue.Located, at place: Place, in outer: Int, isRoot: Bool = false
-  ) throws(RuleCompileError) {
+  ) throws(CofferError) {
     guard let members = value.object else { return }
     var resource = outer
     if !isRoot, let text = value["$id"]?.string {
@@ -178,7 +177,7 @@ struct SchemaDocuments {
   /// Handles a schema's `$id`: it makes a resource or, before 2019-09, possibly only an anchor.
   private mutating func identify(
     _ text: String, _ value: JSONValue.Located, at place: Place, in outer: Int
-  ) throws(RuleCompileError) -> Int {
+  ) throws(CofferError) -> Int {
     let uri = URIReference(text).resolved(against: resources[outer].uri)
     if resources[outer].dialect.edition == .draft7, let fragment = uri.fragment, !fragment.isEmpty {
       resources[outer].anchors[ExactText(fragment)] = Target(place: place, value: value)
@@ -203,7 +202,7 @@ struct SchemaDocuments {
   /// Returns the target of the reference `text` in a resource.
   mutating func resolve(
     _ text: String, in resource: Int, at place: Place, _ position: TextPosition
-  ) throws(RuleCompileError) -> Target {
+  ) throws(CofferError) -> Target {
     let uri = URIReference(text).resolved(against: resources[resource].uri)
     let found = try find(uri.withoutFragment.description, for: text, in: resources[resource].dialect, at: place, position)
     guard let fragment = (uri.fragment ?? "").percentDecoded else {
@@ -230,7 +229,7 @@ struct SchemaDocuments {
 
   private mutating func find(
     _ uri: String, for text: String, in dialect: Dialect, at place: Place, _ position: TextPosition
-  ) throws(RuleCompileError) -> Int {
+  ) throws(CofferError) -> Int {
     if let known = resourceIndices[ExactText(uri)] { return known }
     guard let document = try load(uri, from: place.pointer.text, position) else {
       let hint = options.folders.isEmpty ? "; use --map URI=FOLDER to give their folder" : ""

@@ -1,9 +1,10 @@
+import ByteStreams
 import Findings
 import JSONEvents
 
 /// The standard's keywords.
 extension SchemaReader {
-  mutating func assertion(_ member: JSONValue.Member, _ reader: KeywordReader) throws(RuleCompileError) -> Schema.Assertion? {
+  mutating func assertion(_ member: JSONValue.Member, _ reader: KeywordReader) throws(CofferError) -> Schema.Assertion? {
     let name = member.key
     guard KeywordNames.isOn(name, in: reader.dialect) else {
       try checkIsHarmless(member, reader)
@@ -41,7 +42,7 @@ extension SchemaReader {
 
   private func dependentNames(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> [(name: String, required: [String])] {
+  ) throws(CofferError) -> [(name: String, required: [String])] {
     var dependencies: [(name: String, required: [String])] = []
     for member in try reader.members(value, pointer, of: "lists of names") {
       dependencies.append((member.key, try reader.names(member.value, pointer + "/" + member.key.pointerToken)))
@@ -53,7 +54,7 @@ extension SchemaReader {
 
   private mutating func applicator(
     _ name: String, _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion? {
+  ) throws(CofferError) -> Schema.Assertion? {
     let severity = reader.grading.severity
     switch name {
     case "properties": return .members(try members(reader))
@@ -111,15 +112,15 @@ extension SchemaReader {
 
   private mutating func schemas(
     _ value: JSONValue.Located, _ name: String, _ reader: KeywordReader, _ severity: Severity
-  ) throws(RuleCompileError) -> [Int] {
+  ) throws(CofferError) -> [Int] {
     guard let items = value.array, !items.isEmpty else {
-      throw RuleCompileError(
-        "\(name) must be a non-empty list of schemas", at: reader.pointer(to: name), value.position)
+      throw CofferError(
+        rules: "\(name) must be a non-empty list of schemas", at: reader.pointer(to: name), value.position)
     }
     return items.enumerated().map { inner($1, [name, String($0)], reader, severity) }
   }
 
-  private mutating func members(_ reader: KeywordReader) throws(RuleCompileError) -> Schema.Members {
+  private mutating func members(_ reader: KeywordReader) throws(CofferError) -> Schema.Members {
     var rule = Schema.Members()
     if let value = reader.schema["properties"] {
       var places: [ExactText: Int] = [:]
@@ -145,14 +146,14 @@ extension SchemaReader {
   }
 
   /// Reads `prefixItems` and `items`; before 2020-12, `items` as a list and `additionalItems`.
-  private mutating func items(_ reader: KeywordReader) throws(RuleCompileError) -> Schema.Assertion {
+  private mutating func items(_ reader: KeywordReader) throws(CofferError) -> Schema.Assertion {
     let prefixName = reader.knowsPrefixItems ? "prefixItems" : "items"
     let restName = reader.knowsPrefixItems ? "items" : "additionalItems"
     guard let value = reader.schema[prefixName], value.array != nil || reader.knowsPrefixItems else {
       guard let value = reader.schema["items"] else { preconditionFailure("items needs a keyword") }
       guard value.array == nil else {
-        throw RuleCompileError(
-          "items must be one schema for all items; since 2020-12, use prefixItems for a list of schemas",
+        throw CofferError(
+          rules: "items must be one schema for all items; since 2020-12, use prefixItems for a list of schemas",
           at: reader.pointer(to: "items"), value.position)
       }
       return .items(prefix: [], rest: inner(value, ["items"], reader))
@@ -163,7 +164,7 @@ extension SchemaReader {
 
   private mutating func contains(
     _ value: JSONValue.Located, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion {
+  ) throws(CofferError) -> Schema.Assertion {
     var rule = Schema.Contains(schema: inner(value, ["contains"], reader), minimum: 1, maximum: nil)
     guard reader.dialect.hasValidation, reader.dialect.edition >= .draft2019 else { return .contains(rule) }
     if let value = reader.schema["minContains"] { rule.minimum = try reader.count(value, reader.pointer(to: "minContains")) }
@@ -182,7 +183,7 @@ extension SchemaReader {
 
   private mutating func dependentSchemas(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> [(name: String, schema: Int)] {
+  ) throws(CofferError) -> [(name: String, schema: Int)] {
     var dependencies: [(name: String, schema: Int)] = []
     for member in try reader.members(value, pointer, of: "schemas") {
       dependencies.append((member.key, inner(member.value, ["dependentSchemas", member.key], reader, reader.grading.severity)))
@@ -193,7 +194,7 @@ extension SchemaReader {
   /// Reads `dependencies`: required names or schemas. 2019-09 split it into two keywords.
   private mutating func dependencies(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion {
+  ) throws(CofferError) -> Schema.Assertion {
     var parts: [Int] = []
     for member in try reader.members(value, pointer, of: "names or schemas") {
       let place = pointer + "/" + member.key.pointerToken
@@ -223,16 +224,16 @@ extension SchemaReader {
 
   // MARK: Keywords that are not evaluated
 
-  private func checkIsHarmless(_ member: JSONValue.Member, _ reader: KeywordReader) throws(RuleCompileError) {
+  private func checkIsHarmless(_ member: JSONValue.Member, _ reader: KeywordReader) throws(CofferError) {
     // In the standard, unknown keywords are annotations. In Coffer's own dialect a misspelt rule is an error.
     guard reader.dialect.hasVocabulary, !KeywordNames.annotations.contains(member.key) else { return }
     if KeywordNames.gradings.contains(member.key) || member.key == "backup" && reader.place.pointer.text.isEmpty { return }
     let pointer = reader.pointer(to: member.key)
     if let successor = KeywordNames.successors[member.key] {
-      throw RuleCompileError("'\(member.key)' belongs to an older draft; \(successor)", at: pointer, member.keyPosition)
+      throw CofferError(rules: "'\(member.key)' belongs to an older draft; \(successor)", at: pointer, member.keyPosition)
     }
     let known = KeywordNames.annotations + KeywordNames.gradings + KeywordNames.all
-    throw RuleCompileError(
-      "unknown keyword '\(member.key)'\(Suggestion.text(for: member.key, among: known))", at: pointer, member.keyPosition)
+    throw CofferError(
+      rules: "unknown keyword '\(member.key)'\(Suggestion.text(for: member.key, among: known))", at: pointer, member.keyPosition)
   }
 }

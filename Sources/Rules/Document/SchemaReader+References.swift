@@ -1,11 +1,12 @@
+import ByteStreams
 import JSONEvents
 
 /// References to other schemas, and the names that they use.
 extension SchemaReader {
   mutating func reference(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Int {
-    guard let text = value.string else { throw RuleCompileError("a reference must be a string", at: pointer, value.position) }
+  ) throws(CofferError) -> Int {
+    guard let text = value.string else { throw CofferError(rules: "a reference must be a string", at: pointer, value.position) }
     let target = try documents.resolve(
       text, in: reader.resource, at: SchemaDocuments.Place(reader.place.document, pointer), value.position)
     return schema(target, severity: nil)
@@ -13,8 +14,8 @@ extension SchemaReader {
 
   mutating func dynamicReference(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion {
-    guard let text = value.string else { throw RuleCompileError("a reference must be a string", at: pointer, value.position) }
+  ) throws(CofferError) -> Schema.Assertion {
+    guard let text = value.string else { throw CofferError(rules: "a reference must be a string", at: pointer, value.position) }
     let place = SchemaDocuments.Place(reader.place.document, pointer)
     let target = try documents.resolve(text, in: reader.resource, at: place, value.position)
     let initial = schema(target, severity: nil)
@@ -34,7 +35,7 @@ extension SchemaReader {
     return .dynamicReference(initial, anchor: name)
   }
 
-  func checkName(_ name: String, _ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) {
-    guard value.string != nil else { throw RuleCompileError("\(name) must be a string", at: pointer, value.position) }
+  func checkName(_ name: String, _ value: JSONValue.Located, _ pointer: String) throws(CofferError) {
+    guard value.string != nil else { throw CofferError(rules: "\(name) must be a string", at: pointer, value.position) }
   }
 }

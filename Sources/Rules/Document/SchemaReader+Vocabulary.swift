@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import JSONEvents
 
@@ -5,7 +6,7 @@ import JSONEvents
 extension SchemaReader {
   mutating func vocabularyAssertion(
     _ name: String, _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion? {
+  ) throws(CofferError) -> Schema.Assertion? {
     switch name {
     case "formatMinimum": return try reader.formatBound(.atLeast, value, pointer)
     case "formatExclusiveMinimum": return try reader.formatBound(.moreThan, value, pointer)
@@ -25,8 +26,8 @@ extension SchemaReader {
   /// Reads a list of rules, each with its own place and grading: they become the parts of an `allOf`.
   private mutating func entries(
     _ value: JSONValue.Located, _ pointer: String, _ name: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion {
-    guard let items = value.array else { throw RuleCompileError("\(name) must be a list", at: pointer, value.position) }
+  ) throws(CofferError) -> Schema.Assertion {
+    guard let items = value.array else { throw CofferError(rules: "\(name) must be a list", at: pointer, value.position) }
     var parts: [Int] = []
     for (index, item) in items.enumerated() {
       let place = "\(pointer)/\(index)"
@@ -43,7 +44,7 @@ extension SchemaReader {
   /// Reads a container entry. With its own grading, it becomes the part of an `allOf`.
   private mutating func containerEntry(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion {
+  ) throws(CofferError) -> Schema.Assertion {
     let assertion = Schema.Assertion.containerEntry(try reader.containerEntry(value, pointer))
     guard value.object != nil else { return assertion }
     var entry = reader
@@ -54,12 +55,12 @@ extension SchemaReader {
 
   private mutating func uniqueKey(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader, grades: Bool = true, isPrimary: Bool = false
-  ) throws(RuleCompileError) -> Schema.UniqueKey {
+  ) throws(CofferError) -> Schema.UniqueKey {
     guard value.object != nil else {
       return Schema.UniqueKey(fields: try reader.fields(value, pointer), isPrimary: isPrimary)
     }
     try reader.checkMembers(value, pointer, known: Self.keyMembers + (isPrimary ? [] : Self.uniqueKeyMembers), grades: grades)
-    guard let fields = value["fields"] else { throw RuleCompileError("missing fields", at: pointer, value.position) }
+    guard let fields = value["fields"] else { throw CofferError(rules: "missing fields", at: pointer, value.position) }
     var key = Schema.UniqueKey(
       fields: try reader.fields(fields, pointer + "/fields"), ignoresCase: try flag("ignoreCase", of: value, pointer),
       isPrimary: isPrimary, spansArrays: try flag("acrossArrays", of: value, pointer),
@@ -67,7 +68,7 @@ extension SchemaReader {
     if let schema = value["when"] { key.whenSchema = inner(schema, ["when"], reader) }
     if let grade = value["ifEqual"] {
       guard let leniency = grade.string.flatMap(Schema.Leniency.init(name:)) else {
-        throw RuleCompileError("ifEqual must be error, warning, note or none", at: pointer + "/ifEqual", grade.position)
+        throw CofferError(rules: "ifEqual must be error, warning, note or none", at: pointer + "/ifEqual", grade.position)
       }
       key.ifEqual = leniency
     }
@@ -77,27 +78,27 @@ extension SchemaReader {
   private static let keyMembers = ["fields", "ignoreCase", "acrossArrays"]
   private static let uniqueKeyMembers = ["asInstants", "when", "ifEqual"]
 
-  private func flag(_ name: String, of value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Bool {
+  private func flag(_ name: String, of value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Bool {
     guard let option = value[name] else { return false }
     guard let flag = option.boolean else {
-      throw RuleCompileError("\(name) must be true or false", at: "\(pointer)/\(name)", option.position)
+      throw CofferError(rules: "\(name) must be true or false", at: "\(pointer)/\(name)", option.position)
     }
     return flag
   }
 
   private mutating func foreignKey(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.Assertion {
+  ) throws(CofferError) -> Schema.Assertion {
     try reader.checkMembers(value, pointer, known: ["fields", "reference", "when", "at", "ignoreCase"])
     guard let fieldsValue = value["fields"], let reference = value["reference"] else {
-      throw RuleCompileError("a foreign key needs fields and reference", at: pointer, value.position)
+      throw CofferError(rules: "a foreign key needs fields and reference", at: pointer, value.position)
     }
     let fields = try reader.fields(fieldsValue, pointer + "/fields", allowsItems: true)
     var key = Schema.ForeignKey(
       fields: fields, ignoresCase: try flag("ignoreCase", of: value, pointer), targets: [], findingField: fields[0])
     if let alternatives = reference.array {
       guard !alternatives.isEmpty else {
-        throw RuleCompileError("a reference needs a resource", at: pointer + "/reference", reference.position)
+        throw CofferError(rules: "a reference needs a resource", at: pointer + "/reference", reference.position)
       }
       for (index, alternative) in alternatives.enumerated() {
         key.targets.append(try target(alternative, ["reference", String(index)], &key, reader))
@@ -107,7 +108,7 @@ extension SchemaReader {
     }
     if let schema = value["when"] { key.whenSchema = inner(schema, ["when"], reader) }
     if let field = value["at"] {
-      guard field.string != nil else { throw RuleCompileError("at must name a field", at: pointer + "/at", field.position) }
+      guard field.string != nil else { throw CofferError(rules: "at must name a field", at: pointer + "/at", field.position) }
       key.findingField = try reader.fields(field, pointer + "/at")[0]
     }
     return .foreignKey(key)
@@ -116,7 +117,7 @@ extension SchemaReader {
   /// Reads a grading, or one that applies to versions of the format before a given one.
   private func ifEmpty(
     _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.ForeignKey.IfEmpty? {
+  ) throws(CofferError) -> Schema.ForeignKey.IfEmpty? {
     guard value.object != nil else {
       return value.string.flatMap(Schema.Leniency.init(name:)).map { Schema.ForeignKey.IfEmpty(leniency: $0) }
     }
@@ -129,35 +130,36 @@ extension SchemaReader {
   /// Reads one collection that a foreign key may refer to.
   private mutating func target(
     _ value: JSONValue.Located, _ tokens: [String], _ key: inout Schema.ForeignKey, _ reader: KeywordReader
-  ) throws(RuleCompileError) -> Schema.ForeignKey.Target {
+  ) throws(CofferError) -> Schema.ForeignKey.Target {
     let pointer = tokens.reduce(reader.place) { $0.appending($1) }.pointer.text
     try reader.checkMembers(value, pointer, known: ["resource", "fields", "where", "ifEmpty"], grades: false)
     guard let resource = value["resource"] else {
-      throw RuleCompileError("a reference needs a resource", at: pointer, value.position)
+      throw CofferError(rules: "a reference needs a resource", at: pointer, value.position)
     }
     var target = Schema.ForeignKey.Target(resource: try reader.keyResource(resource, pointer + "/resource"), fields: [])
     if let fields = value["fields"] { target.fields = try reader.fields(fields, pointer + "/fields") }
     if case .relative(levels: 2, let tokens) = target.resource, tokens[0] != "*" {
-      throw RuleCompileError(
-        "'\(target.resource.text)' begins at the array of the records, whose items are '*'; use 3 for the object around it",
+      throw CofferError(
+        rules:
+          "'\(target.resource.text)' begins at the array of the records, whose items are '*'; use 3 for the object around it",
         at: pointer + "/resource", resource.position)
     }
     guard key.fields.count == max(1, target.fields.count) else {
-      throw RuleCompileError(
-        "a foreign key needs as many fields as its reference, or one field if the items of the resource are the keys",
+      throw CofferError(
+        rules: "a foreign key needs as many fields as its reference, or one field if the items of the resource are the keys",
         at: pointer, value.position)
     }
     if target.fields.isEmpty, value["where"] != nil {
-      throw RuleCompileError("where applies only to records: it needs fields", at: pointer + "/where", value.position)
+      throw CofferError(rules: "where applies only to records: it needs fields", at: pointer + "/where", value.position)
     }
     if let schema = value["where"] { target.whereSchema = inner(schema, tokens + ["where"], reader) }
     if let grade = value["ifEmpty"] {
       guard let ifEmpty = try self.ifEmpty(grade, pointer + "/ifEmpty", reader) else {
-        throw RuleCompileError("ifEmpty must be error, warning, note or none", at: pointer + "/ifEmpty", grade.position)
+        throw CofferError(rules: "ifEmpty must be error, warning, note or none", at: pointer + "/ifEmpty", grade.position)
       }
       guard key.ifEmpty == nil || key.ifEmpty == ifEmpty else {
-        throw RuleCompileError(
-          "all alternatives of a reference must have the same ifEmpty", at: pointer + "/ifEmpty",
+        throw CofferError(
+          rules: "all alternatives of a reference must have the same ifEmpty", at: pointer + "/ifEmpty",
           grade.position)
       }
       key.ifEmpty = ifEmpty

@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import JSONEvents
 
@@ -22,7 +23,7 @@ struct SchemaReader {
     let target: SchemaDocuments.Target
   }
 
-  init(document: JSONValue.Located, options: RuleDocument.Options) throws(RuleCompileError) {
+  init(document: JSONValue.Located, options: RuleDocument.Options) throws(CofferError) {
     documents = try SchemaDocuments(document, options: options)
     assertsFormats = options.assertsFormats
   }
@@ -30,7 +31,7 @@ struct SchemaReader {
   var rootDialect: Dialect { documents.resources[0].dialect }
 
   /// Reads the root schema and all schemas reachable from it. Returns the root's index.
-  mutating func read() throws(RuleCompileError) -> Int {
+  mutating func read() throws(CofferError) -> Int {
     let root = schema(documents.resources[0].root, severity: .error)
     var indexedResources = 0
     var indexedNames = 0
@@ -95,7 +96,7 @@ struct SchemaReader {
     return schemas.count - 1
   }
 
-  private mutating func read(_ next: Unread) throws(RuleCompileError) {
+  private mutating func read(_ next: Unread) throws(CofferError) {
     let index = next.index
     let value = next.target.value
     let origin = schemas[index].origin
@@ -126,8 +127,7 @@ struct SchemaReader {
             assertion: assertion, grading: keywords.grading))
       }
     } catch {
-      throw error.document == nil
-        ? RuleCompileError(error.message, at: error.pointer, error.position, in: origin.document) : error
+      throw error.inDocument(origin.document)
     }
   }
 

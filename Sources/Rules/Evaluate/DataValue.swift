@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 
 /// A value that `$data` compares with, kept until its object (or the document) ends.

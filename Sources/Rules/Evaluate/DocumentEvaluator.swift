@@ -1,3 +1,4 @@
+package import ByteStreams
 package import Findings
 package import JSONEvents
 
@@ -20,7 +21,7 @@ package struct DocumentEvaluator: ~Copyable {
   }
 
   /// Evaluates the next events of the envelope or of a slice. Their bytes may be released afterwards.
-  package mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
+  package mutating func consume(_ batch: EventBatch, lines: LineCursor) throws(CofferError) {
     envelope.consume(batch, lines: lines)
     try apply(envelope.partial.keys, lines)
     envelope.clearKeyLog()
@@ -37,7 +38,7 @@ package struct DocumentEvaluator: ~Copyable {
   package var bounds: ReportBounds { envelope.partial.bounds(envelope.options) }
 
   /// Merges the result of the collection's next slice, whose bytes must still be valid.
-  package mutating func merge(_ partial: Partial, of slice: Slice) throws {
+  package mutating func merge(_ partial: Partial, of slice: Slice) throws(CofferError) {
     envelope.merge(partial)
     try apply(partial.keys, slice.lines)
     try checkWaiting()
@@ -45,21 +46,21 @@ package struct DocumentEvaluator: ~Copyable {
 
   /// Spills comparisons with values at the root to disk if many of them wait. Everything else that waits stays in memory, and so
   /// do lists of allowed values.
-  private mutating func checkWaiting() throws {
+  private mutating func checkWaiting() throws(CofferError) {
     if envelope.partial.waitingCount > min(4096, envelope.waitingLimit) {
       envelope.partial.closeWaiting()
       for log in envelope.partial.closedWaiting { try waiting.append(log) }
       envelope.partial.closedWaiting = []
     }
     if let subject = envelope.partial.waiting(after: envelope.waitingLimit) {
-      throw JSONReadError(
-        code: .ruleLimit, message: RuleEvaluator.waitingMessage,
-        position: TextPosition(offset: subject.offset, line: subject.line, column: subject.column))
+      throw CofferError(
+        .ruleLimit, RuleEvaluator.waitingMessage,
+        at: .init(position: TextPosition(offset: subject.offset, line: subject.line, column: subject.column)))
     }
     if let error = envelope.excess { throw error }
   }
 
-  private mutating func apply(_ log: KeyLog, _ lines: LineCursor) throws {
+  private mutating func apply(_ log: KeyLog, _ lines: LineCursor) throws(CofferError) {
     guard !log.isEmpty else { return }
     var lines = lines
     try keys.apply(log, lines: &lines) { keyFindings.add($0) }
@@ -68,7 +69,7 @@ package struct DocumentEvaluator: ~Copyable {
   /// Completes the checks that need the whole document.
   ///
   /// Must not be called for a truncated document, because its missing content is unknown.
-  package mutating func finish() throws {
+  package mutating func finish() throws(CofferError) {
     if waiting.rules.contains(where: { envelope.mayFail($0) }) {
       try waiting.forEach { envelope.compareWaiting($0, $1, $2, $3) }
     }

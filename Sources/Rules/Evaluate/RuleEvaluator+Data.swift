@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 
 /// Comparisons with values elsewhere in the document (`$data`).

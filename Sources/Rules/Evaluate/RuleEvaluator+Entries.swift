@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 
 /// Strings that name entries of the container (`containerEntry`). Here they are only recorded.

@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 
 /// Places, excerpts and messages, composed only for findings.

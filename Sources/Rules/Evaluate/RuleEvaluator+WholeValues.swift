@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 
 /// Values that are compared as a whole by their digests: with each other (`uniqueItems`), or with arrays and objects of the

@@ -1,4 +1,4 @@
-import ByteStreams
+package import ByteStreams
 package import Findings
 package import JSONEvents
 package import SystemPackage
@@ -115,7 +115,7 @@ package struct RuleEvaluator: ~Copyable {
   var lastUUID: (offset: Int, uuid: UUIDText?) = (-1, nil)
   var lastInstant: (offset: Int, format: StringFormat, instant: Instant?) = (-1, .dateTime, nil)
   /// The first exceeded limit, if any, and its place. Evaluation stops there.
-  package private(set) var excess: JSONReadError?
+  package private(set) var excess: CofferError?
   /// True if there is an excess; tested for each event.
   private(set) var hasExceeded = false
   /// The most states that may be active at the same time. Recursive rules with several branches double with every level of the
@@ -212,7 +212,7 @@ package struct RuleEvaluator: ~Copyable {
   mutating func exceed(_ message: String, at position: TextPosition) {
     if hasExceeded { return }
     hasExceeded = true
-    excess = JSONReadError(code: .ruleLimit, message: message, position: position)
+    excess = CofferError(.ruleLimit, message, at: .init(position: position))
   }
 
   mutating func forgetExcess() {

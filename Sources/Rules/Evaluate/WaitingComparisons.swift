@@ -15,7 +15,7 @@ struct WaitingComparisons: ~Copyable {
   init(in folder: FilePath) { self.folder = folder }
 
   /// Appends the next comparisons.
-  mutating func append(_ log: WaitingLog) throws(ByteStreamError) {
+  mutating func append(_ log: WaitingLog) throws(CofferError) {
     let file: SpillFile
     if let known = self.file { file = known } else { file = try SpillFile(in: folder) }
     let chain = self.chain ?? file.makeChain()
@@ -24,10 +24,10 @@ struct WaitingComparisons: ~Copyable {
     header.append(UInt64(log.bytes.count), length: 8)
     header.append(UInt64(log.rules.count), length: 8)
     for rule in log.rules { header.append(UInt64(add(rule)), length: 8) }
-    try header.withBytes { (bytes) throws(ByteStreamError) in try file.append(bytes, to: chain) }
-    var result: Result<Void, ByteStreamError> = .success(())
+    try header.withBytes { (bytes) throws(CofferError) in try file.append(bytes, to: chain) }
+    var result: Result<Void, CofferError> = .success(())
     log.bytes.withUnsafeBytes { bytes in
-      do throws(ByteStreamError) { try file.append(bytes, to: chain) } catch { result = .failure(error) }
+      do throws(CofferError) { try file.append(bytes, to: chain) } catch { result = .failure(error) }
     }
     try result.get()
   }
@@ -44,7 +44,7 @@ struct WaitingComparisons: ~Copyable {
   /// Calls `body` with the comparisons, log by log, in the order of appending.
   ///
   /// - Throws: an error of the temporary file.
-  func forEach(_ body: (WaitingLog.Rule, DataValue, String, WaitingLog.Place) -> Void) throws(ByteStreamError) {
+  func forEach(_ body: (WaitingLog.Rule, DataValue, String, WaitingLog.Place) -> Void) throws(CofferError) {
     guard let file, let chain else { return }
     var offset = 0
     while true {
@@ -74,13 +74,13 @@ struct WaitingComparisons: ~Copyable {
 
   private static func read(
     _ count: Int, of chain: SpillFile.Chain, at offset: Int, from file: SpillFile
-  ) throws(ByteStreamError) -> [UInt8] {
+  ) throws(CofferError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
     while filled < count {
-      var result: Result<Int, ByteStreamError> = .success(0)
+      var result: Result<Int, CofferError> = .success(0)
       bytes.withUnsafeMutableBytes { buffer in
-        do throws(ByteStreamError) {
+        do throws(CofferError) {
           result = .success(
             try file.read(chain, at: offset + filled, into: UnsafeMutableRawBufferPointer(rebasing: buffer.dropFirst(filled))))
         } catch { result = .failure(error) }

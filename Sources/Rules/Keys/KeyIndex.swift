@@ -81,7 +81,7 @@ package struct KeyIndex: ~Copyable {
   /// - Throws: `noSpace` or another error of the temporary file. The index is unusable afterwards.
   package mutating func apply(
     _ log: KeyLog, lines: inout LineCursor, report: (KeyViolation) -> Void
-  ) throws(ByteStreamError) {
+  ) throws(CofferError) {
     for row in log.entries.indices {
       if row % Self.lookahead == 0 { fetch(log, from: row) }
       let entry = log.entries[row]
@@ -109,7 +109,7 @@ package struct KeyIndex: ~Copyable {
   }
 
   /// Reports the remaining duplicates and dangling references at the end of the document.
-  package mutating func finish(report: (KeyViolation) -> Void) throws(ByteStreamError) {
+  package mutating func finish(report: (KeyViolation) -> Void) throws(CofferError) {
     var references = takeWaiting()
     while let undefined = nextUndefined(of: &references) {
       for reference in undefined {
@@ -160,7 +160,7 @@ package struct KeyIndex: ~Copyable {
   // MARK: Sets
 
   /// - Returns: `noRoom` if the key is not in the set and can't be added.
-  private mutating func insert(_ key: KeyValue, into set: Int) throws(ByteStreamError) -> KeyInsertion {
+  private mutating func insert(_ key: KeyValue, into set: Int) throws(CofferError) -> KeyInsertion {
     while spill == nil {
       let insertion = sets[set].insert(key, within: &budget)
       if insertion != .noRoom { return insertion }
@@ -169,7 +169,7 @@ package struct KeyIndex: ~Copyable {
     return sets[set].contains(key) ? .known : .noRoom
   }
 
-  private mutating func insert(_ key: KeyValue, intoScope height: Int) throws(ByteStreamError) -> KeyInsertion {
+  private mutating func insert(_ key: KeyValue, intoScope height: Int) throws(CofferError) -> KeyInsertion {
     while !scopes[height].isFrozen {
       let insertion = scopes[height].set.insert(key, within: &budget)
       if insertion != .noRoom { return insertion }
@@ -192,7 +192,7 @@ package struct KeyIndex: ~Copyable {
   /// Defers an operation to the document's end: a reference in memory while there is room, everything else on disk.
   private mutating func addToSpill(
     _ operation: KeyRecord.Operation, of set: Int, _ entry: KeyLog.Entry, in log: KeyLog, _ lines: inout LineCursor
-  ) throws(ByteStreamError) {
+  ) throws(CofferError) {
     let record = KeyRecord(
       operation: operation, set: set, violation: violation(operation == .refer ? .dangling : .duplicate, entry, in: log, &lines),
       base: entry.companion < 0 ? nil : log.companions[Int(entry.companion)].base)
@@ -247,7 +247,7 @@ package struct KeyIndex: ~Copyable {
     return areAllDefined ? .empty : references
   }
 
-  private mutating func makeRoom() throws(ByteStreamError) {
+  private mutating func makeRoom() throws(CofferError) {
     let before = budget.left
     // If a review would free little memory, the freeze frees that as well.
     if waiting.memory > limit / 8 { review() }
@@ -255,7 +255,7 @@ package struct KeyIndex: ~Copyable {
   }
 
   /// Makes the sets read-only. From now on, operations that they don't decide spill to disk.
-  private mutating func freeze() throws(ByteStreamError) {
+  private mutating func freeze() throws(CofferError) {
     var spill = try KeySpill(in: spillFolder, layout: layout, seed: seed)
     var references = takeWaiting()
     while let undefined = nextUndefined(of: &references) {

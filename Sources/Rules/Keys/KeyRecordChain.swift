@@ -7,10 +7,10 @@ struct KeyRecordChain {
 
   init(in file: SpillFile) { chain = file.makeChain() }
 
-  mutating func append(_ record: KeyRecord, to file: SpillFile, through buffer: inout RecordBuffer) throws(ByteStreamError) {
+  mutating func append(_ record: KeyRecord, to file: SpillFile, through buffer: inout RecordBuffer) throws(CofferError) {
     buffer.removeAll()
     coder.encode(record, into: &buffer)
-    try buffer.withBytes { bytes throws(ByteStreamError) in try file.append(bytes, to: chain) }
+    try buffer.withBytes { bytes throws(CofferError) in try file.append(bytes, to: chain) }
   }
 
   func records(in file: SpillFile) -> Records { Records(chain, in: file) }
@@ -30,11 +30,11 @@ struct KeyRecordChain {
     }
 
     /// - Throws: `inputOutput` if the file can't be read, or is damaged.
-    mutating func next() throws(ByteStreamError) -> KeyRecord? {
+    mutating func next() throws(CofferError) -> KeyRecord? {
       while true {
         if let record = reader.next() { return record }
         let (file, chain, offset) = (file, chain, offset)
-        let count = try reader.refill(count: 1 << 16) { bytes throws(ByteStreamError) in
+        let count = try reader.refill(count: 1 << 16) { bytes throws(CofferError) in
           try file.read(chain, at: offset, into: bytes)
         }
         if count == 0 { break }

@@ -39,7 +39,7 @@ struct KeySpill: ~Copyable {
       references = KeyRecordChain(in: file)
     }
 
-    mutating func append(_ record: KeyRecord, to file: SpillFile, through buffer: inout RecordBuffer) throws(ByteStreamError) {
+    mutating func append(_ record: KeyRecord, to file: SpillFile, through buffer: inout RecordBuffer) throws(CofferError) {
       if record.operation == .refer {
         try references.append(record, to: file, through: &buffer)
       } else {
@@ -64,7 +64,7 @@ struct KeySpill: ~Copyable {
   private var candidates: [KeyRecordChain?]
   private var buffer = RecordBuffer()
 
-  init(in folder: FilePath, layout: Layout, seed: UInt64) throws(ByteStreamError) {
+  init(in folder: FilePath, layout: Layout, seed: UInt64) throws(CofferError) {
     let file = try SpillFile(in: folder, blockSize: layout.blockSize, bufferSize: layout.bufferSize)
     self.file = file
     self.layout = layout
@@ -74,7 +74,7 @@ struct KeySpill: ~Copyable {
   }
 
   /// Stores `record` until the end.
-  mutating func append(_ record: KeyRecord) throws(ByteStreamError) {
+  mutating func append(_ record: KeyRecord) throws(CofferError) {
     try partitions[part(of: SpilledKey(record.key, in: record.set, seed: seed), level: 0)].append(
       record, to: file, through: &buffer)
   }
@@ -82,7 +82,7 @@ struct KeySpill: ~Copyable {
   /// Decides all stored operations.
   ///
   /// - Parameter memory: the limit for tables, in bytes.
-  mutating func finish(memory: Int, report: (KeyViolation) -> Void) throws(ByteStreamError) {
+  mutating func finish(memory: Int, report: (KeyViolation) -> Void) throws(CofferError) {
     for partition in partitions {
       try decide(partition, level: 0, .keys, memory, report)
       partition.references.free(in: file)
@@ -97,7 +97,7 @@ struct KeySpill: ~Copyable {
 
   private mutating func decide(
     _ partition: Partition, level: Int, _ round: Round, _ memory: Int, _ report: (KeyViolation) -> Void
-  ) throws(ByteStreamError) {
+  ) throws(CofferError) {
     for part in try decideWhatFits(partition, level: level, round, memory, report) {
       try decide(part, level: level + 1, round, memory, report)
       part.definitions.free(in: file)
@@ -108,7 +108,7 @@ struct KeySpill: ~Copyable {
   /// Decides the operations on keys that fit into a table, and partitions the others.
   private mutating func decideWhatFits(
     _ partition: Partition, level: Int, _ round: Round, _ memory: Int, _ report: (KeyViolation) -> Void
-  ) throws(ByteStreamError) -> [Partition] {
+  ) throws(CofferError) -> [Partition] {
     var parts: [Partition] = []
     var table = OrderedTable<SpilledKey>()
     var budget = level < layout.maximumLevel ? MemoryBudget(bytes: memory) : .unlimited
@@ -140,7 +140,7 @@ struct KeySpill: ~Copyable {
   }
 
   /// Defers a dangling reference to the second round, which decides whether to report it.
-  private mutating func addToSpill(_ reference: KeyRecord, until base: SpilledKey) throws(ByteStreamError) {
+  private mutating func addToSpill(_ reference: KeyRecord, until base: SpilledKey) throws(CofferError) {
     let index = part(of: base, level: 0)
     var chain = candidates[index] ?? KeyRecordChain(in: file)
     try chain.append(reference, to: file, through: &buffer)

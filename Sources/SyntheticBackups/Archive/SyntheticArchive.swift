@@ -9,7 +9,7 @@ import ZIPArchives
 ///
 /// For example:
 ///
-///     let format = try SyntheticFormat.archived(FormatCatalog.builtIn()["smilepile"]!)
+///     let format = try SyntheticFormat.archived(FormatCatalog.builtIn["smilepile"]!)
 ///     let archive = try SyntheticArchive(of: format, options: .init(size: 1_000_000, seed: 7, defects: [.fileMissing: 2]))
 ///     let summary = try archive.write(to: &file)
 ///
@@ -27,15 +27,15 @@ public struct SyntheticArchive: Sendable {
 
   /// - Parameter options: The size is that of the document. It is smaller if the format's readers limit the number of entries.
   /// - Throws: The errors of `SyntheticBackup.init(of:options:)`.
-  public init(of format: SyntheticFormat, options: SyntheticBackup.Options) throws(SyntheticBackupError) {
+  public init(of format: SyntheticFormat, options: SyntheticBackup.Options) throws(CofferError) {
     backup = try SyntheticBackup(of: format, options: options)
   }
 
   /// Writes the archive to `sink`, and passes each planted defect to `ledger`: those of the document in document order, then
   /// those of the archive.
   public func write<Sink: ByteSink>(
-    to sink: inout Sink, ledger: (LedgerEntry) throws(ByteStreamError) -> Void = { _ throws(ByteStreamError) in }
-  ) throws(ByteStreamError) -> Summary {
+    to sink: inout Sink, ledger: (LedgerEntry) throws(CofferError) -> Void = { _ throws(CofferError) in }
+  ) throws(CofferError) -> Summary {
     let spill = try SpillFile()
     let chain = spill.makeChain()
     let size = SpilledSize()
@@ -44,19 +44,17 @@ public struct SyntheticArchive: Sendable {
     options.allowsUnsafeNames = true
     var writer = ZIPWriter(to: sink, options: options)
     var entries = 0
-    let summary = try backup.writeArchive(to: &document, ledger: ledger) { part throws(ByteStreamError) in
+    let summary = try backup.writeArchive(to: &document, ledger: ledger) { part throws(CofferError) in
       entries += 1
-      do throws(ZIPError) {
-        switch part {
-        case .document(let name):
-          try writer.addCompressed(name, from: SpillSource(file: spill, chain: chain), size: size.count)
-        case .sideDocument(let name, let bytes): try writer.addCompressed(name, from: MemorySource(bytes), size: bytes.count)
-        case .file(let name, let bytes):
-          try writer.addStored(name, size: bytes.count, checksum: CRC32(of: bytes), from: MemorySource(bytes))
-        }
-      } catch { throw ByteStreamError(error) }
+      switch part {
+      case .document(let name):
+        try writer.addCompressed(name, from: SpillSource(file: spill, chain: chain), size: size.count)
+      case .sideDocument(let name, let bytes): try writer.addCompressed(name, from: MemorySource(bytes), size: bytes.count)
+      case .file(let name, let bytes):
+        try writer.addStored(name, size: bytes.count, checksum: CRC32(of: bytes), from: MemorySource(bytes))
+      }
     }
-    do throws(ZIPError) { try writer.finish() } catch { throw ByteStreamError(error) }
+    try writer.finish()
     sink = writer.sink
     return Summary(document: summary, entries: entries)
   }
@@ -68,7 +66,7 @@ private struct SpillSink: ByteSink {
   let chain: SpillFile.Chain
   let size: SpilledSize
 
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     try file.append(bytes, to: chain)
     size.count += bytes.count
   }
@@ -88,7 +86,7 @@ private struct SpillSource: ByteSource {
     self.chain = chain
   }
 
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     let count = try file.read(chain, at: offset, into: buffer)
     offset += count
     return count

@@ -1,4 +1,5 @@
 public import BackupFormats
+public import ByteStreams
 import Digests
 import Rules
 
@@ -6,8 +7,8 @@ extension SyntheticFormat {
   /// Returns a format for ``SyntheticArchive``.
   ///
   /// - Throws: `no-archive` if the format's backups aren't archives; otherwise the errors of `SyntheticFormat.init(_:)`.
-  public static func archived(_ format: BackupFormat) throws -> SyntheticFormat {
-    guard let layout = format.archive else { throw SyntheticBackupError.noArchive(format.name) }
+  public static func archived(_ format: BackupFormat) throws(CofferError) -> SyntheticFormat {
+    guard let layout = format.archive else { throw CofferError.noArchive(format.name) }
     return try SyntheticFormat(format, archive: layout) { MessageDigest.text(of: $1, by: $0) }
   }
 }

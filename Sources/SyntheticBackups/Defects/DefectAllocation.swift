@@ -1,3 +1,5 @@
+import ByteStreams
+
 /// The number of defects of each variant in a document.
 struct DefectAllocation: Sendable {
   /// The number of defects of each variant, in their order.
@@ -16,7 +18,7 @@ struct DefectAllocation: Sendable {
   /// - Throws: `tooManyDefects`, `negativeDefects`.
   init(
     of asked: [DefectKind: Int], among variants: [DefectVariant], room: (DefectVariant.Site) -> Int
-  ) throws(SyntheticBackupError) {
+  ) throws(CofferError) {
     self.variants = variants
     tallies = Array(repeating: 0, count: variants.count)
     var rooms: [DefectVariant.Site: Int] = [:]
@@ -37,7 +39,7 @@ struct DefectAllocation: Sendable {
 
   private mutating func deal(
     _ asked: Int, of kind: DefectKind, room: inout [DefectVariant.Site: Int]
-  ) throws(SyntheticBackupError) {
+  ) throws(CofferError) {
     guard asked >= 0 else { throw .negativeDefects(kind) }
     guard asked > 0 else { return }
     let fitting = variants.indices.filter { variants[$0].kind == kind }

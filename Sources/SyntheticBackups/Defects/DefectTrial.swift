@@ -113,7 +113,7 @@ struct DefectTrial {
     var expected: [String: (attempt: Int, line: String)] = [:]
     var planted = Array(repeating: 0, count: attempts.count)
     do {
-      try document.write(to: &sink) { number, record, entry throws(ByteStreamError) in
+      try document.write(to: &sink) { number, record, entry throws(CofferError) in
         planted[number] += 1
         expected[record] = (number, "\(entry.code) \(entry.pointer)")
       }

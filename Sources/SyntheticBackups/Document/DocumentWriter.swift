@@ -13,7 +13,7 @@ struct DocumentWriter: ~Copyable {
   private static let pieceSize = 64 << 10
 
   /// Receives a planted defect: the index of its variant, the pointer of its record and the expected finding.
-  typealias Note = (_ variant: Int, _ record: String, _ entry: LedgerEntry) throws(ByteStreamError) -> Void
+  typealias Note = (_ variant: Int, _ record: String, _ entry: LedgerEntry) throws(CofferError) -> Void
 
   init(plan: Plan, population: Population, layout: TreeLayout, allocation: DefectAllocation = .none, isReversed: Bool = false) {
     records = RecordWriter(plan: plan, population: population, layout: layout, allocation: allocation)
@@ -22,7 +22,7 @@ struct DocumentWriter: ~Copyable {
 
   var byteCount: Int { drained + records.buffer.count }
 
-  mutating func write(to sink: inout some ByteSink, note: Note) throws(ByteStreamError) {
+  mutating func write(to sink: inout some ByteSink, note: Note) throws(CofferError) {
     let plan = records.plan
     switch plan.generators[Int(plan.root)] {
     case .object(let root) where plan.objects[Int(root)].holdsCollections: try writeEnvelope([], &sink, note)
@@ -37,11 +37,11 @@ struct DocumentWriter: ~Copyable {
     try flush(to: &sink)
   }
 
-  private mutating func drain(to sink: inout some ByteSink) throws(ByteStreamError) {
+  private mutating func drain(to sink: inout some ByteSink) throws(CofferError) {
     if records.buffer.count >= Self.pieceSize { try flush(to: &sink) }
   }
 
-  private mutating func flush(to sink: inout some ByteSink) throws(ByteStreamError) {
+  private mutating func flush(to sink: inout some ByteSink) throws(CofferError) {
     try sink.write(records.buffer.written)
     drained += records.buffer.count
     records.buffer.truncate(to: 0)
@@ -50,7 +50,7 @@ struct DocumentWriter: ~Copyable {
   // MARK: The envelope
 
   /// Writes the entered object.
-  private mutating func writeEnvelope(_ path: [String], _ sink: inout some ByteSink, _ note: Note) throws(ByteStreamError) {
+  private mutating func writeEnvelope(_ path: [String], _ sink: inout some ByteSink, _ note: Note) throws(CofferError) {
     let plan = records.plan
     let members = Array(plan.branches[Int(records.innermost.branch)].members)
     var isFirst = true
@@ -106,7 +106,7 @@ struct DocumentWriter: ~Copyable {
   /// Plants a defect in the value just written, if it should carry one.
   ///
   /// - Returns: False if the value was removed.
-  private mutating func plant(at site: [String], from start: Int, depth: Int, _ note: Note) throws(ByteStreamError) -> Bool {
+  private mutating func plant(at site: [String], from start: Int, depth: Int, _ note: Note) throws(CofferError) -> Bool {
     for (number, variant) in allocation.variants.enumerated()
     where allocation.tallies[number] > 0 && variant.site == .envelope(site) {
       var tree = JSONTree(parsing: records.buffer.bytes(from: start))
@@ -138,7 +138,7 @@ struct DocumentWriter: ~Copyable {
 
   // MARK: Collections
 
-  private mutating func writeCollection(_ collection: Int, _ sink: inout some ByteSink, _ note: Note) throws(ByteStreamError) {
+  private mutating func writeCollection(_ collection: Int, _ sink: inout some ByteSink, _ note: Note) throws(CofferError) {
     let plan = records.plan
     let count = records.population.counts[collection]
     let depth = Int(plan.arrays[Int(plan.collections[collection].array)].depth)
@@ -159,8 +159,7 @@ struct DocumentWriter: ~Copyable {
     records.buffer.append(UInt8(ascii: "]"))
   }
 
-  private mutating func write(_ number: Int, at index: Int, of collection: Int, depth: Int, _ note: Note) throws(ByteStreamError)
-  {
+  private mutating func write(_ number: Int, at index: Int, of collection: Int, depth: Int, _ note: Note) throws(CofferError) {
     let variant = allocation.variants[number]
     let (tree, isPlanted) = records.planted(number, at: index, of: collection)
     var text: [UInt8] = []

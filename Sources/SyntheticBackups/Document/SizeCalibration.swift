@@ -64,8 +64,8 @@ struct SizeCalibration {
     let empty = Population(seed: seed, counts: counts.map { _ in 0 }, plan: plan)
     var envelope = DocumentWriter(plan: plan, population: empty, layout: layout)
     var sink = CountingSink()
-    do throws(ByteStreamError) {
-      try envelope.write(to: &sink) { _, _, _ throws(ByteStreamError) in }
+    do throws(CofferError) {
+      try envelope.write(to: &sink) { _, _, _ throws(CofferError) in }
     } catch {
       preconditionFailure("a counting sink failed: \(error)")
     }

@@ -9,7 +9,7 @@ public import JSONEvents
 ///
 /// For example:
 ///
-///     let format = try SyntheticFormat(FormatCatalog.builtIn()["ev-charging-tracker"]!)
+///     let format = try SyntheticFormat(FormatCatalog.builtIn["ev-charging-tracker"]!)
 ///     let backup = try SyntheticBackup(of: format, options: .init(size: 1 << 30, seed: 7, defects: [.reference: 3]))
 ///     let summary = try backup.write(to: &file) { entry in print(entry.pointer) }
 ///     // /delayedNotifications/4067/maintenanceRecord
@@ -63,7 +63,7 @@ public struct SyntheticBackup: Sendable {
   /// Determines the record counts and the records that carry defects. Takes a few milliseconds, because it writes samples.
   ///
   /// - Throws: `too-many-defects` if the document is too small for them, `no-such-defects` if the format has none of a kind.
-  public init(of format: SyntheticFormat, options: Options) throws(SyntheticBackupError) {
+  public init(of format: SyntheticFormat, options: Options) throws(CofferError) {
     let layout = TreeLayout(options.layout, escapesSlashes: format.plan.escapesSlashes)
     try self.init(
       of: format, options: options,
@@ -72,14 +72,14 @@ public struct SyntheticBackup: Sendable {
 
   /// Creates a document with given record counts by collection pointer, of any size. Collections that aren't named get `others`
   /// records.
-  package init(of format: SyntheticFormat, options: Options, counts: RecordCounts, others: Int = 3) throws(SyntheticBackupError) {
+  package init(of format: SyntheticFormat, options: Options, counts: RecordCounts, others: Int = 3) throws(CofferError) {
     let counts = format.plan.collections.map { collection in
       min(collection.most, max(collection.heads.count, counts.byCollection[collection.pointer] ?? others))
     }
     try self.init(of: format, options: options, counts: counts)
   }
 
-  private init(of format: SyntheticFormat, options: Options, counts: [Int]) throws(SyntheticBackupError) {
+  private init(of format: SyntheticFormat, options: Options, counts: [Int]) throws(CofferError) {
     self.options = options
     self.format = format
     let plan = format.plan
@@ -108,20 +108,20 @@ public struct SyntheticBackup: Sendable {
 
   /// Writes the document to `sink`, then passes each part of its archive to `part`, one by one.
   package func writeArchive(
-    to sink: inout some ByteSink, ledger: (LedgerEntry) throws(ByteStreamError) -> Void,
-    part: (ArchivePart) throws(ByteStreamError) -> Void
-  ) throws(ByteStreamError) -> Summary {
+    to sink: inout some ByteSink, ledger: (LedgerEntry) throws(CofferError) -> Void,
+    part: (ArchivePart) throws(CofferError) -> Void
+  ) throws(CofferError) -> Summary {
     guard let archive = format.archive else { preconditionFailure("the format has no archive layout") }
     let layout = TreeLayout(options.layout, escapesSlashes: format.plan.escapesSlashes)
     var document = DocumentWriter(plan: format.plan, population: population, layout: layout, allocation: allocation)
     var defects = 0
-    try document.write(to: &sink) { _, _, entry throws(ByteStreamError) in
+    try document.write(to: &sink) { _, _, entry throws(CofferError) in
       defects += 1
       try ledger(entry)
     }
     try part(.document(name: archive.metadata))
     for side in archive.documents { try part(.sideDocument(name: side.name, bytes: document.write(side, layout))) }
-    try document.forEachFile { name, bytes throws(ByteStreamError) in try part(.file(name: name, bytes: bytes)) }
+    try document.forEachFile { name, bytes throws(CofferError) in try part(.file(name: name, bytes: bytes)) }
     for (variant, tally) in zip(allocation.variants, allocation.tallies) {
       guard case .stray(let start, let end) = variant.change else { continue }
       for number in 0..<tally {
@@ -149,13 +149,13 @@ public struct SyntheticBackup: Sendable {
 
   /// Writes the document to `sink`, and passes each planted defect to `ledger`, in document order.
   public func write(
-    to sink: inout some ByteSink, ledger: (LedgerEntry) throws(ByteStreamError) -> Void = { _ throws(ByteStreamError) in }
-  ) throws(ByteStreamError) -> Summary {
+    to sink: inout some ByteSink, ledger: (LedgerEntry) throws(CofferError) -> Void = { _ throws(CofferError) in }
+  ) throws(CofferError) -> Summary {
     var document = DocumentWriter(
       plan: format.plan, population: population, layout: TreeLayout(options.layout, escapesSlashes: format.plan.escapesSlashes),
       allocation: allocation, isReversed: options.collectionOrder == .reversed)
     var defects = 0
-    try document.write(to: &sink) { _, _, entry throws(ByteStreamError) in
+    try document.write(to: &sink) { _, _, entry throws(CofferError) in
       defects += 1
       try ledger(entry)
     }

@@ -1,5 +1,5 @@
 public import BackupFormats
-import ByteStreams
+public import ByteStreams
 import Findings
 import JSONEvents
 public import Rules
@@ -21,30 +21,30 @@ public final class SyntheticFormat: Sendable {
   private let hints: GenerationHints
   private let known = Mutex<[DefectKind: [DefectVariant]]>([:])
 
-  /// - Throws: `SyntheticBackupError` if the rules and hints are insufficient, `RuleCompileError` if they are invalid.
-  public convenience init(_ format: BackupFormat) throws {
+  /// - Throws: `CofferError` if the rules and hints are insufficient, or if they are invalid.
+  public convenience init(_ format: BackupFormat) throws(CofferError) {
     try self.init(format.rules, name: format.name)
   }
 
   /// Creates a format from a rule document: a descriptor, or plain rules.
   ///
   /// - Parameter name: The format's name in messages.
-  /// - Throws: `SyntheticBackupError` if the rules are insufficient, `RuleCompileError` if they are invalid.
-  public convenience init(_ rules: RuleDocument, name: String) throws {
+  /// - Throws: `CofferError` if the rules are insufficient, or if they are invalid.
+  public convenience init(_ rules: RuleDocument, name: String) throws(CofferError) {
     try self.init(rules, name: name, archive: nil, digest: nil)
   }
 
   /// Creates a format that generates archives.
-  package convenience init(_ format: BackupFormat, archive: ArchiveLayout, digest: @escaping FileDigest) throws {
+  package convenience init(_ format: BackupFormat, archive: ArchiveLayout, digest: @escaping FileDigest) throws(CofferError) {
     try self.init(format.rules, name: format.name, archive: ArchivePlan(archive), digest: digest)
   }
 
-  private init(_ rules: RuleDocument, name: String, archive: ArchivePlan?, digest: FileDigest?) throws {
+  private init(_ rules: RuleDocument, name: String, archive: ArchivePlan?, digest: FileDigest?) throws(CofferError) {
     self.name = name
     self.archive = archive
     self.rules = rules
     hints =
-      try rules.backup?["generate"].map { value throws(RuleCompileError) in try GenerationHints(value) } ?? GenerationHints()
+      try rules.backup?["generate"].map { value throws(CofferError) in try GenerationHints(value) } ?? GenerationHints()
     program = try rules.compiled()
     let compiler = PlanCompiler(rules, hints: hints, namesFiles: digest != nil)
     var plan = try compiler.compile()
@@ -98,7 +98,7 @@ public final class SyntheticFormat: Sendable {
   var collections: [String] { plan.collections.map(\.pointer) }
 
   /// Checks that generated samples satisfy the rules.
-  private func checkSample() throws {
+  private func checkSample() throws(CofferError) {
     for (seed, scale) in [(1, 0.0), (2, 12.0)] as [(UInt64, Double)] {
       let calibration = SizeCalibration(
         plan: plan, seed: seed, layout: TreeLayout(indent: nil, escapesSlashes: plan.escapesSlashes))
@@ -107,15 +107,15 @@ public final class SyntheticFormat: Sendable {
       let population = Population(seed: seed, counts: counts, plan: plan)
       var document = DocumentWriter(plan: plan, population: population, layout: calibration.layout)
       var sink = MemorySink()
-      try document.write(to: &sink) { _, _, _ throws(ByteStreamError) in }
+      try document.write(to: &sink) { _, _, _ throws(CofferError) in }
       guard !document.records.isCircular else {
-        throw SyntheticBackupError.impossible(
+        throw CofferError.impossible(
           "", "some of its values depend on themselves, through references or other values")
       }
       let findings = try SampleValidation(program, hints).findings(
         in: sink.bytes, facts: plan.files.isEmpty ? nil : document.facts())
       if let finding = findings.first {
-        throw SyntheticBackupError.hintNeeded(
+        throw CofferError.hintNeeded(
           finding.place.pointer, "a generated value breaks the rule at \(finding.schemaLocation): \(finding.message)")
       }
     }
@@ -134,7 +134,7 @@ struct SampleValidation {
   }
 
   /// - Parameter facts: The files of the document; `nil`: it isn't part of an archive.
-  func findings(in bytes: [UInt8], facts: [String: EntryFacts]? = nil, most: Int = 1000) throws -> [Finding] {
+  func findings(in bytes: [UInt8], facts: [String: EntryFacts]? = nil, most: Int = 1000) throws(CofferError) -> [Finding] {
     var options = options
     options.gathersEntries = facts != nil
     options.maximumFindings = most

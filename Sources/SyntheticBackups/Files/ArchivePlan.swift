@@ -14,10 +14,10 @@ struct ArchivePlan: Sendable {
   /// The maximum number of files that no record names.
   static let strayLimit = 64
 
-  init(_ layout: ArchiveLayout) throws {
+  init(_ layout: ArchiveLayout) throws(CofferError) {
     metadata = layout.metadata
     files = layout.files
-    documents = try layout.documents.map { try SyntheticSideDocument($0) }
+    documents = try layout.documents.map { document throws(CofferError) in try SyntheticSideDocument(document) }
     limit = layout.limits.entries.map { $0 - 1 - layout.documents.count - Self.strayLimit }
   }
 
@@ -52,7 +52,7 @@ struct SyntheticSideDocument: Sendable {
   let tree: JSONTree
   let agreements: [([String], WatchedPlace)]
 
-  init(_ side: SideDocument) throws {
+  init(_ side: SideDocument) throws(CofferError) {
     name = side.name
     let backup = try SyntheticBackup(of: SyntheticFormat(side.rules, name: side.name), options: .init(size: 0, layout: .compact))
     var sink = MemorySink()

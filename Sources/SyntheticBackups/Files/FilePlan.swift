@@ -1,3 +1,4 @@
+import ByteStreams
 package import Rules
 
 /// Files that the records of a collection name, one per record (`containerEntry`).
@@ -47,7 +48,7 @@ struct FileSurvey {
 
 extension PlanCompiler {
   /// Makes the size and digest members of a record describe the photo generated for it.
-  func settleFiles(_ digest: @escaping FileDigest, limit: Int?) throws(SyntheticBackupError) {
+  func settleFiles(_ digest: @escaping FileDigest, limit: Int?) throws(CofferError) {
     plan.digest = digest
     for (path, entry, keyword) in files.found {
       guard let field = path.last,

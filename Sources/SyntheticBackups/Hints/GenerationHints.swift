@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -37,10 +38,10 @@ struct GenerationHints: Sendable {
 
   init() {}
 
-  init(_ value: JSONValue.Located, at pointer: String = "/backup/generate") throws(RuleCompileError) {
+  init(_ value: JSONValue.Located, at pointer: String = "/backup/generate") throws(CofferError) {
     if let text = value["reference"] {
       guard let instant = text.string.flatMap({ Instant($0) }) else {
-        throw RuleCompileError("expected a time such as 2026-06-28T20:15:00Z", at: pointer + "/reference", text.position)
+        throw CofferError(rules: "expected a time such as 2026-06-28T20:15:00Z", at: pointer + "/reference", text.position)
       }
       reference = instant.seconds
     }
@@ -62,7 +63,7 @@ struct GenerationHints: Sendable {
     }
   }
 
-  private static func variant(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Variant {
+  private static func variant(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Variant {
     var variant = Variant(
       weight: value["weight"]?.number.flatMap { Int($0) }.map { max(0, min(1_000_000, $0)) } ?? 1, constants: [],
       members: value["with"]?.array?.compactMap(\.string) ?? [], hints: [:])

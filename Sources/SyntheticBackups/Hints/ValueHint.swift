@@ -1,3 +1,4 @@
+import ByteStreams
 import Rules
 
 /// A descriptor's hint for the values at one path, so that they look like an app's.
@@ -27,16 +28,17 @@ struct ValueHint: Sendable {
 }
 
 extension ValueHint {
-  init(_ value: JSONValue.Located, at pointer: String) throws(RuleCompileError) {
+  init(_ value: JSONValue.Located, at pointer: String) throws(CofferError) {
     guard let members = value.object else {
-      throw RuleCompileError("expected an object of hints, found \(value.typeName)", at: pointer, value.position)
+      throw CofferError(rules: "expected an object of hints, found \(value.typeName)", at: pointer, value.position)
     }
     let known = [
       "absent", "null", "among", "from", "to", "decimals", "ascending", "text", "items", "form", "weights", "$comment",
     ]
     for member in members where !known.contains(member.key) {
-      throw RuleCompileError(
-        "unknown hint '\(member.key)': expected \(known.dropLast().joined(separator: ", "))", at: pointer, member.keyPosition
+      throw CofferError(
+        rules: "unknown hint '\(member.key)': expected \(known.dropLast().joined(separator: ", "))", at: pointer,
+        member.keyPosition
       )
     }
     absent = try Self.percentage("absent", of: value, pointer)
@@ -44,11 +46,11 @@ extension ValueHint {
     let ascending = value["ascending"]?.boolean ?? false
     if let list = value["among"] {
       guard let items = list.array, !items.isEmpty else {
-        throw RuleCompileError("expected a list of at least one value", at: pointer + "/among", list.position)
+        throw CofferError(rules: "expected a list of at least one value", at: pointer + "/among", list.position)
       }
       content = .among(try Self.weighted(items.map(JSONTree.init), value["weights"], pointer + "/weights"))
     } else if let form = value["form"] {
-      guard form.string == "uuid" else { throw RuleCompileError("expected 'uuid'", at: pointer + "/form", form.position) }
+      guard form.string == "uuid" else { throw CofferError(rules: "expected 'uuid'", at: pointer + "/form", form.position) }
       content = .uuid
     } else if let parts = value["text"] {
       content = .text(try Self.parts(parts, pointer + "/text"))
@@ -67,40 +69,39 @@ extension ValueHint {
   /// Returns the values, each repeated by its weight.
   private static func weighted(
     _ values: [JSONTree], _ weights: JSONValue.Located?, _ pointer: String
-  ) throws(RuleCompileError) -> [JSONTree] {
+  ) throws(CofferError) -> [JSONTree] {
     var result = values
     for member in weights?.object ?? [] {
       guard let value = values.first(where: { $0.ledgerText == member.key }),
         let weight = member.value.number.flatMap({ Int($0) }),
         (1...1000).contains(weight)
       else {
-        throw RuleCompileError(
-          "expected one of the values of 'among' with an integer weight from 1 to 1000", at: pointer, member.keyPosition)
+        throw CofferError(
+          rules: "expected one of the values of 'among' with an integer weight from 1 to 1000", at: pointer, member.keyPosition)
       }
       result += Array(repeating: value, count: weight - 1)
     }
     return result
   }
 
-  private static func percentage(_ name: String, of value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> Int?
-  {
+  private static func percentage(_ name: String, of value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Int? {
     guard let rate = value[name] else { return nil }
     if let number = rate.number.flatMap({ Int($0) }), (0...100).contains(number) { return number }
-    throw RuleCompileError("expected a percentage: an integer from 0 to 100", at: "\(pointer)/\(name)", rate.position)
+    throw CofferError(rules: "expected a percentage: an integer from 0 to 100", at: "\(pointer)/\(name)", rate.position)
   }
 
-  private static func decimal(_ name: String, of value: JSONValue.Located, _ pointer: String) throws(RuleCompileError)
+  private static func decimal(_ name: String, of value: JSONValue.Located, _ pointer: String) throws(CofferError)
     -> ExactDecimal?
   {
     guard let number = value[name] else { return nil }
     if let decimal = number.number.flatMap({ ExactDecimal($0) }) { return decimal }
-    throw RuleCompileError("expected a number", at: "\(pointer)/\(name)", number.position)
+    throw CofferError(rules: "expected a number", at: "\(pointer)/\(name)", number.position)
   }
 
   /// Parses `now`, or `now` with a duration.
   private static func moment(
     _ name: String, of value: JSONValue.Located, _ pointer: String
-  ) throws(RuleCompileError) -> CalendarDuration? {
+  ) throws(CofferError) -> CalendarDuration? {
     guard let moment = value[name] else { return nil }
     let text = moment.string ?? ""
     if text == "now" { return CalendarDuration("P0D") }
@@ -109,22 +110,22 @@ extension ValueHint {
     {
       return duration
     }
-    throw RuleCompileError(
-      "expected now, or now with a duration such as now-P3Y; now is the backup's creation time", at: "\(pointer)/\(name)",
+    throw CofferError(
+      rules: "expected now, or now with a duration such as now-P3Y; now is the backup's creation time", at: "\(pointer)/\(name)",
       moment.position)
   }
 
-  static func range(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> ClosedRange<Int> {
+  static func range(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> ClosedRange<Int> {
     if let items = value.array, items.count == 2, let low = items[0].number.flatMap({ Int($0) }),
       let high = items[1].number.flatMap({ Int($0) }), low >= 0, low <= high, high <= 1_000_000_000
     {
       return low...high
     }
-    throw RuleCompileError("expected a minimum and a maximum integer, such as [1, 5]", at: pointer, value.position)
+    throw CofferError(rules: "expected a minimum and a maximum integer, such as [1, 5]", at: pointer, value.position)
   }
 
-  private static func parts(_ value: JSONValue.Located, _ pointer: String) throws(RuleCompileError) -> [Part] {
-    guard let items = value.array else { throw RuleCompileError("expected a list of text parts", at: pointer, value.position) }
+  private static func parts(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> [Part] {
+    guard let items = value.array else { throw CofferError(rules: "expected a list of text parts", at: pointer, value.position) }
     var parts: [Part] = []
     for (index, item) in items.enumerated() {
       if let text = item.string {
@@ -134,8 +135,8 @@ extension ValueHint {
       } else if let range = item["number"] {
         parts.append(.number(try Self.range(range, "\(pointer)/\(index)/number")))
       } else {
-        throw RuleCompileError(
-          "expected a string, a list of strings, or {\"number\": [1, 99]}", at: "\(pointer)/\(index)", item.position)
+        throw CofferError(
+          rules: "expected a string, a list of strings, or {\"number\": [1, 99]}", at: "\(pointer)/\(index)", item.position)
       }
     }
     return parts

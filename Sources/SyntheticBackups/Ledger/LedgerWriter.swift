@@ -13,13 +13,13 @@ public struct LedgerWriter: ~Copyable {
   public init() {}
 
   /// Writes one line. It reaches the sink with the next full chunk.
-  public mutating func append(_ entry: LedgerEntry, to sink: inout some ByteSink) throws(ByteStreamError) {
+  public mutating func append(_ entry: LedgerEntry, to sink: inout some ByteSink) throws(CofferError) {
     entry.write(to: &json)
     try json.drain(to: &sink)
   }
 
   /// Writes the buffered lines to the sink.
-  public mutating func finish(to sink: inout some ByteSink) throws(ByteStreamError) {
+  public mutating func finish(to sink: inout some ByteSink) throws(CofferError) {
     try json.flush(to: &sink)
   }
 }

@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -6,7 +7,7 @@ extension PlanCompiler {
   /// Limits required items: samples contain all of them and are built in memory.
   private static let leastCountLimit = 1_000_000
 
-  func array(_ alternative: Conjunction, _ context: Context) throws(SyntheticBackupError) -> Int32? {
+  func array(_ alternative: Conjunction, _ context: Context) throws(CofferError) -> Int32? {
     let outerLimit = recordLimit
     recordLimit = .max
     defer { recordLimit = outerLimit }
@@ -20,7 +21,7 @@ extension PlanCompiler {
 
   private func array(
     _ alternative: Conjunction, _ context: Context, isCollection: Bool
-  ) throws(SyntheticBackupError) -> Int32? {
+  ) throws(CofferError) -> Int32? {
     var inner = context
     inner.containers.append(Container(isArray: true, path: context.path))
     inner.hint = nil
@@ -115,7 +116,7 @@ extension PlanCompiler {
     return add(.array(Int32(index)))
   }
 
-  private func item(_ shape: Shape, _ array: Conjunction, _ context: Context) throws(SyntheticBackupError) -> Int32? {
+  private func item(_ shape: Shape, _ array: Conjunction, _ context: Context) throws(CofferError) -> Int32? {
     var item = context
     item.isUnique = false
     var shape = shape

@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -8,7 +9,7 @@ extension PlanCompiler {
   }
 
   /// Determines the allowed target branches of each reference, and the branches of each collection's first records.
-  func settleReferences() throws(SyntheticBackupError) {
+  func settleReferences() throws(CofferError) {
     for (number, condition, pointer) in openReferences {
       let collection = plan.references[Int(number)].collection
       guard plan.collections[Int(collection)].array >= 0 else {

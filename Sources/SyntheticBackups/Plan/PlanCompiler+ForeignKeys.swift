@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -113,8 +114,8 @@ extension PlanCompiler {
   }
 
   func withAssignments<Result>(
-    _ assignments: [String: Assignment], _ body: () throws(SyntheticBackupError) -> Result
-  ) throws(SyntheticBackupError) -> Result {
+    _ assignments: [String: Assignment], _ body: () throws(CofferError) -> Result
+  ) throws(CofferError) -> Result {
     let before = assigned
     assigned.merge(assignments) { $1 }
     defer { assigned = before }
@@ -122,7 +123,7 @@ extension PlanCompiler {
   }
 
   /// Returns the generator of a value that is another record's key; `nil` if it isn't one.
-  func referenceGenerator(_ context: Context) throws(SyntheticBackupError) -> Int32? {
+  func referenceGenerator(_ context: Context) throws(CofferError) -> Int32? {
     guard let assignment = assigned[context.pointer] else { return nil }
     let inner = context.containers.dropFirst(assignment.recordDepth + 1)
     let up = Int32(inner.reduce(0) { $0 + ($1.isArray ? 0 : 1) })

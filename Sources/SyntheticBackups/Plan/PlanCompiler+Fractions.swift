@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -6,7 +7,7 @@ extension PlanCompiler {
   private static let mostFractions = 1000
 
   /// Returns a pool of fractions that satisfy all constraints on the value.
-  func fraction(_ alternative: Conjunction, _ context: Context) throws(SyntheticBackupError) -> Int32 {
+  func fraction(_ alternative: Conjunction, _ context: Context) throws(CofferError) -> Int32 {
     let exponents = [alternative.lower?.value.exponent, alternative.upper?.value.exponent] + alternative.divisors.map(\.exponent)
     let scale = exponents.compactMap(\.self).reduce(2) { max($0, min(6, 1 - $1)) }
     let unit = (0..<scale).reduce(Int64(1)) { unit, _ in unit * 10 }

@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -12,8 +13,7 @@ extension PlanCompiler {
   /// The minimum range in which a sequence of unique numbers has gaps.
   private static let sparseLimit: Int64 = 1_000_000
 
-  func number(_ alternative: Conjunction, _ context: Context, _ format: StringFormat? = nil) throws(SyntheticBackupError) -> Int32
-  {
+  func number(_ alternative: Conjunction, _ context: Context, _ format: StringFormat? = nil) throws(CofferError) -> Int32 {
     let format = format ?? alternative.formats.first { $0.appliesToNumbers }
     var number: NumberPlan
     if let format, format.isTemporal {
@@ -41,7 +41,7 @@ extension PlanCompiler {
 
   // MARK: Numbers
 
-  private func plain(_ alternative: Conjunction, _ context: Context, isText: Bool) throws(SyntheticBackupError) -> NumberPlan {
+  private func plain(_ alternative: Conjunction, _ context: Context, isText: Bool) throws(CofferError) -> NumberPlan {
     var (hintLow, hintHigh): (ExactDecimal?, ExactDecimal?) = (nil, nil)
     var decimals: Int?
     var ascends = false
@@ -101,7 +101,7 @@ extension PlanCompiler {
   }
 
   /// Returns the least common multiple of a number's divisors, in units.
-  func step(_ alternative: Conjunction, scale: Int, _ context: Context) throws(SyntheticBackupError) -> Int64 {
+  func step(_ alternative: Conjunction, scale: Int, _ context: Context) throws(CofferError) -> Int64 {
     var step: Int64 = 1
     for divisor in alternative.divisors {
       let units = divisor.units(scale: scale, roundingUp: true, isExclusive: false)

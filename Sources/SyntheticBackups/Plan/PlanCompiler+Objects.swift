@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -9,7 +10,7 @@ extension PlanCompiler {
   private static let usuallyAbsent = 20
   private static let usuallyNull = 3
 
-  func object(_ alternatives: [Conjunction], _ context: Context, items: ItemRules = ItemRules()) throws(SyntheticBackupError)
+  func object(_ alternatives: [Conjunction], _ context: Context, items: ItemRules = ItemRules()) throws(CofferError)
     -> Int32?
   {
     var inner = context
@@ -47,9 +48,9 @@ extension PlanCompiler {
       candidates = widest.map { [$0.element] } ?? []
     }
     var compiled: [(members: [MemberPlan], weight: Int, branch: Conjunction)] = []
-    var failure: SyntheticBackupError?
+    var failure: CofferError?
     for candidate in candidates.prefix(Self.branchLimit) {
-      do throws(SyntheticBackupError) {
+      do throws(CofferError) {
         if let members = try members(of: candidate.branch, candidate.variant, inner, items) {
           compiled.append((members, candidate.weight, candidate.branch))
         }
@@ -83,12 +84,12 @@ extension PlanCompiler {
 
   private func members(
     of branch: Conjunction, _ variant: GenerationHints.Variant?, _ context: Context, _ items: ItemRules
-  ) throws(SyntheticBackupError) -> [MemberPlan]? {
+  ) throws(CofferError) -> [MemberPlan]? {
     var unique = uniqueFields(of: branch, items)
     // File names are unique in every record.
     for file in files.found where file.path.dropLast() == context.path[...] { file.path.last.map { _ = unique.insert($0) } }
     let assignments = assign(items.references, in: branch, context.asRecord, uniqueFields: unique)
-    return try withAssignments(assignments) { () throws(SyntheticBackupError) -> [MemberPlan]? in
+    return try withAssignments(assignments) { () throws(CofferError) -> [MemberPlan]? in
       var names = branch.members.map(\.name)
       names += branch.required.filter { !names.contains($0) }
       var found: [(name: String, member: MemberPlan)] = []
@@ -103,7 +104,7 @@ extension PlanCompiler {
         member.isUnique = unique.contains(name)
         member.hint = variant?.hints[name]
         let compiled: Compiled?
-        do throws(SyntheticBackupError) {
+        do throws(CofferError) {
           compiled = try generator(for: shape, member)
         } catch {
           if isRequired { throw error }

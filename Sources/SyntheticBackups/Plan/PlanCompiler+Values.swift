@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -12,7 +13,7 @@ extension PlanCompiler {
   }
 
   /// Returns the generator of a value; `nil` if no value is allowed.
-  func generator(for shape: Shape, _ context: Context) throws(SyntheticBackupError) -> Compiled? {
+  func generator(for shape: Shape, _ context: Context) throws(CofferError) -> Compiled? {
     try countValue(context)
     var isNullable = false
     var alternatives: [Conjunction] = []
@@ -33,9 +34,9 @@ extension PlanCompiler {
     }
     let objects = alternatives.filter { kind(of: $0, context) == .object }
     var generators: [Int32] = []
-    var failure: SyntheticBackupError?
+    var failure: CofferError?
     if !objects.isEmpty {
-      do throws(SyntheticBackupError) {
+      do throws(CofferError) {
         if let object = try object(objects, context) { generators.append(add(.object(object))) }
       } catch {
         failure = error
@@ -43,7 +44,7 @@ extension PlanCompiler {
     }
     if !context.isEnvelope || generators.isEmpty {
       for alternative in alternatives where kind(of: alternative, context) != .object && generators.count < 8 {
-        do throws(SyntheticBackupError) {
+        do throws(CofferError) {
           if let generator = try generator(of: alternative, context) { generators.append(generator) }
         } catch {
           failure = failure ?? error
@@ -65,7 +66,7 @@ extension PlanCompiler {
     alternative.types.contains(.array) && alternative.holdsRecords && alternative.prefix.isEmpty && alternative.values == nil
   }
 
-  private func generator(of alternative: Conjunction, _ context: Context) throws(SyntheticBackupError) -> Int32? {
+  private func generator(of alternative: Conjunction, _ context: Context) throws(CofferError) -> Int32? {
     if let data = alternative.equals.first {
       guard let place = place(of: data, context) else {
         throw .hintNeeded(context.pointer, "it must equal a value that isn't known yet")
@@ -124,7 +125,7 @@ extension PlanCompiler {
 
   // MARK: Sums
 
-  private func sum(_ sum: Schema.Sum, _ context: Context) throws(SyntheticBackupError) -> Int32 {
+  private func sum(_ sum: Schema.Sum, _ context: Context) throws(CofferError) -> Int32 {
     guard let place = place(of: sum.values, context) else {
       throw .hintNeeded(context.pointer, "the generator can't find the summands, or they depend on the sum")
     }
@@ -134,7 +135,7 @@ extension PlanCompiler {
 
   // MARK: Texts
 
-  private func string(_ alternative: Conjunction, _ context: Context) throws(SyntheticBackupError) -> Int32 {
+  private func string(_ alternative: Conjunction, _ context: Context) throws(CofferError) -> Int32 {
     let formats = alternative.formats.filter { !$0.appliesToNumbers }
     if let format = formats.first(where: { $0.isTemporal || $0 == .decimal }) { return try number(alternative, context, format) }
     if formats.contains(.uuid), alternative.length.contains(36) { return add(.uuid) }

@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -72,7 +73,7 @@ final class PlanCompiler {
     plan.escapesSlashes = hints.escapesSlashes
   }
 
-  func compile() throws(SyntheticBackupError) -> Plan {
+  func compile() throws(CofferError) -> Plan {
     noteTargets()
     var shape = reader.shape(of: reader.rules.root)
     if let version {
@@ -94,17 +95,17 @@ final class PlanCompiler {
     return plan
   }
 
-  private static let tooDeep = SyntheticBackupError.impossible(
+  private static let tooDeep = CofferError.impossible(
     "", "the rules nest values more than \(ShapeReader.levelLimit) levels deep, or chain too many references for one value")
 
   /// Counts a value. Called for each value that is compiled.
-  func countValue(_ context: Context) throws(SyntheticBackupError) {
+  func countValue(_ context: Context) throws(CofferError) {
     guard context.path.count <= ShapeReader.levelLimit else { throw Self.tooDeep }
     valueCount += 1
     try checkValueCount()
   }
 
-  private func checkValueCount() throws(SyntheticBackupError) {
+  private func checkValueCount() throws(CofferError) {
     guard valueCount <= Self.valueLimit else {
       throw .impossible("", "the rules describe more than \(Self.valueLimit) kinds of values")
     }

@@ -22,7 +22,7 @@ final class BlockWindow {
   /// Where the next block begins.
   private var offset = 0
   private(set) var isAtEnd = false
-  private(set) var failure: ByteStreamError?
+  private(set) var failure: CofferError?
 
   private enum Input {
     case stream(any ByteSource)
@@ -53,7 +53,7 @@ final class BlockWindow {
     last = (last + 1) % Self.blockCount
     blocks[last].offset = offset
     blocks[last].count = 0
-    do throws(ByteStreamError) {
+    do throws(CofferError) {
       // Fills whole blocks, whatever the size of the source's pieces.
       while blocks[last].count < Self.blockSize, !isAtEnd {
         let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: blocks[last].memory[blocks[last].count...]))
@@ -68,7 +68,7 @@ final class BlockWindow {
     return UnsafeRawBufferPointer(rebasing: blocks[last].memory[..<blocks[last].count])
   }
 
-  private func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  private func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     switch input {
     case .stored(let stored): return try stored.read(at: offset, into: buffer)
     case .stream(var source):

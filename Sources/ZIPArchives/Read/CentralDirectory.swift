@@ -14,15 +14,15 @@ struct CentralDirectory {
   ///   - input: positioned at the first header.
   ///   - offset: the offset of the first header.
   ///   - limits: the maximum number of entries.
-  init(_ input: inout ForwardReader, at offset: Int, limits: ZIPLimits) throws(ZIPError) {
+  init(_ input: inout ForwardReader, at offset: Int, limits: ZIPLimits) throws(CofferError) {
     self.offset = offset
     var signature = try input.bytes(4).number32(at: 0)
     while signature == ZIPLayout.centralSignature {
-      guard headers.count < limits.entries else { throw ZIPError.tooManyEntries(limits) }
+      guard headers.count < limits.entries else { throw CofferError.tooManyEntries(limits) }
       let start = [0, 0, 0, 0] + (try input.bytes(ZIPLayout.centralLength - 4))
       let (disk, length) = CentralHeader.lengths(start)
       guard disk == 0, let header = CentralHeader(start, try input.bytes(length)) else {
-        throw ZIPError(.corrupt, "the archive's directory is damaged at entry \(headers.count + 1)")
+        throw CofferError(.zipCorrupt, "the archive's directory is damaged at entry \(headers.count + 1)")
       }
       headers.append(header)
       signature = try input.bytes(4).number32(at: 0)
@@ -32,7 +32,7 @@ struct CentralDirectory {
     headers.sort { $0.offset < $1.offset }
   }
 
-  private func readEnd(_ input: inout ForwardReader, _ first: Int) throws(ZIPError) {
+  private func readEnd(_ input: inout ForwardReader, _ first: Int) throws(CofferError) {
     let size = input.offset - 4 - offset
     var signature = first
     var end64: [UInt8]?
@@ -47,67 +47,69 @@ struct CentralDirectory {
       signature = try input.bytes(4).number32(at: 0)
     }
     guard signature == ZIPLayout.endSignature else {
-      throw ZIPError(.corrupt, "the archive's directory is not followed by the archive's end")
+      throw CofferError(.zipCorrupt, "the archive's directory is not followed by the archive's end")
     }
     var end = ArchiveEnd([0, 0, 0, 0] + (try input.bytes(ZIPLayout.endLength - 4)))
     if let end64, !end.take(zip64: end64) { throw damaged }
-    guard !end.isSplit else { throw ZIPError(.unsupported, "the archive is one of several parts") }
+    guard !end.isSplit else { throw CofferError(.zipUnsupported, "the archive is one of several parts") }
     _ = try input.bytes(end.commentLength)
     let (rest, isNUL) = try input.countRest(upTo: ZIPLayout.paddingLimit)
     // The rest may be endless, so it is counted only up to the limit.
     guard rest <= ZIPLayout.paddingLimit else { throw .bytesBehindEnd("more than \(ZIPLayout.paddingLimit)") }
     guard isNUL else { throw .bytesBehindEnd(String(rest)) }
     guard end.entryCount == headers.count, end.directorySize == size, end.directoryOffset == offset else {
-      throw ZIPError(
-        .inconsistent,
+      throw CofferError(
+        .zipInconsistent,
         "the archive's end declares \(end.entryCount) entries in a directory at byte \(end.directoryOffset), but there are \(headers.count) at byte \(offset)"
       )
     }
   }
 
-  private var damaged: ZIPError { ZIPError(.corrupt, "the records at the archive's end are damaged") }
+  private var damaged: CofferError { CofferError(.zipCorrupt, "the records at the archive's end are damaged") }
 
   // MARK: The headers before the entries
 
   /// Compares the directory with the local headers, in the order of their offsets.
   ///
   /// Headers and data must be contiguous: bytes that belong to no entry could be an entry to another program.
-  func check(_ locals: [LocalHeader]) throws(ZIPError) {
+  func check(_ locals: [LocalHeader]) throws(CofferError) {
     guard headers.count == locals.count else {
-      throw ZIPError(.inconsistent, "the archive's directory lists \(headers.count) entries, but \(locals.count) precede it")
+      throw CofferError(
+        .zipInconsistent, "the archive's directory lists \(headers.count) entries, but \(locals.count) precede it")
     }
     var end = 0
     for (index, (central, local)) in zip(headers, locals).enumerated() {
       let name = central.name.decoded
       guard central.offset == local.offset, local.offset == end else {
-        throw ZIPError(.inconsistent, "the bytes from \(end) belong to no entry, or to several", entry: name)
+        throw CofferError(.zipInconsistent, "the bytes from \(end) belong to no entry, or to several", entry: name)
       }
       try check(central, local)
       let next = index + 1 < headers.count ? headers[index + 1].offset : offset
       end = local.offset + local.length
       let rest = next - end
       guard rest >= central.compressedSize else {
-        throw ZIPError(.inconsistent, "its data overlaps the next entry or the directory", entry: name)
+        throw CofferError(.zipInconsistent, "its data overlaps the next entry or the directory", entry: name)
       }
       // Checksum and sizes, of four or eight bytes, with or without a signature.
       let descriptor = rest - central.compressedSize
       guard local.hasDescriptor ? [12, 16, 20, 24].contains(descriptor) : descriptor == 0 else {
-        throw ZIPError(.inconsistent, "\(descriptor) bytes after its data belong to no entry", entry: name)
+        throw CofferError(.zipInconsistent, "\(descriptor) bytes after its data belong to no entry", entry: name)
       }
       end = next
     }
-    guard end == offset else { throw ZIPError(.inconsistent, "bytes before the archive's directory belong to no entry") }
+    guard end == offset else { throw CofferError(.zipInconsistent, "bytes before the archive's directory belong to no entry") }
   }
 
-  private func check(_ central: CentralHeader, _ local: LocalHeader) throws(ZIPError) {
-    func differs(_ what: String) -> ZIPError {
-      ZIPError(
-        .inconsistent, "the archive's directory and the header before the data have different \(what)",
+  private func check(_ central: CentralHeader, _ local: LocalHeader) throws(CofferError) {
+    func differs(_ what: String) -> CofferError {
+      CofferError(
+        .zipInconsistent, "the archive's directory and the header before the data have different \(what)",
         entry: central.name.decoded)
     }
     guard central.name.bytes == local.name.bytes else {
-      throw ZIPError(
-        .inconsistent, "the header before the data names the entry '\(local.name.decoded.printable)'", entry: central.name.decoded
+      throw CofferError(
+        .zipInconsistent, "the header before the data names the entry '\(local.name.decoded.printable)'",
+        entry: central.name.decoded
       )
     }
     // All flags except those for the compression level.
@@ -120,14 +122,14 @@ struct CentralDirectory {
   }
 }
 
-extension ZIPError {
-  static func tooManyEntries(_ limits: ZIPLimits) -> ZIPError {
-    ZIPError(.limit, "the archive has more than \(limits.entries) entries")
+extension CofferError {
+  static func tooManyEntries(_ limits: ZIPLimits) -> CofferError {
+    CofferError(.limit, "the archive has more than \(limits.entries) entries")
   }
 
-  static var notZIP: ZIPError { ZIPError(.notZIP, "not a ZIP archive") }
+  static var notZIP: CofferError { CofferError(.notZIP, "not a ZIP archive") }
 
-  static func bytesBehindEnd(_ count: String) -> ZIPError {
-    ZIPError(.inconsistent, "\(count) bytes follow the archive's end")
+  static func bytesBehindEnd(_ count: String) -> CofferError {
+    CofferError(.zipInconsistent, "\(count) bytes follow the archive's end")
   }
 }

@@ -1,3 +1,5 @@
+import ByteStreams
+
 /// The directory's header of an entry (APPNOTE 4.3.12).
 struct CentralHeader: Sendable {
   let flags: Int
@@ -50,12 +52,12 @@ struct CentralHeader: Sendable {
   }
 
   /// The fault of an entry that is neither a file nor a folder, or whose type does not match its name.
-  var typeFault: ZIPError? {
+  var typeFault: CofferError? {
     let isFolder = name.bytes.last == UInt8(ascii: "/")
     let expected = isFolder ? Self.folder : Self.regularFile
     if fileType == 0 || fileType == expected, isFolder || !isDOSFolder { return nil }
     let type = fileType == Self.link ? "a symbolic link" : "neither a file nor a folder, or does not match its name"
-    return ZIPError(.notAFile, "the entry is \(type)", entry: name.decoded)
+    return CofferError(.notAFile, "the entry is \(type)", entry: name.decoded)
   }
 
   /// Returns the number of the disk on which the entry begins, and the number of bytes after the first 46.

@@ -9,7 +9,7 @@ struct DirectoryCheck {
   /// The maximum length of an end: 22 bytes and its comment.
   private static let reach = ZIPLayout.endLength + ZIPLayout.max16
 
-  init(_ file: StoredBytes, limits: ZIPLimits) throws(ZIPError) {
+  init(_ file: StoredBytes, limits: ZIPLimits) throws(CofferError) {
     let offset = try Self.directoryOffset(file, limits: limits)
     var input = ForwardReader(StoredSource(file, offset..<max(offset, file.byteCount)), at: offset)
     directory = try CentralDirectory(&input, at: offset, limits: limits)
@@ -20,7 +20,7 @@ struct DirectoryCheck {
     try directory.check(locals)
   }
 
-  private static func directoryOffset(_ file: StoredBytes, limits: ZIPLimits) throws(ZIPError) -> Int {
+  private static func directoryOffset(_ file: StoredBytes, limits: ZIPLimits) throws(CofferError) -> Int {
     let size = file.byteCount
     let padding = try self.padding(of: file)
     let start = max(0, padding - reach - ZIPLayout.locatorLength)
@@ -41,23 +41,23 @@ struct DirectoryCheck {
         continue
       }
       if end.needsZIP64, let end64 = try end64(file, locator: start + index - ZIPLayout.locatorLength), !end.take(zip64: end64) {
-        throw ZIPError(.inconsistent, "the two records at the archive's end disagree")
+        throw CofferError(.zipInconsistent, "the two records at the archive's end disagree")
       }
       // Checked before any entry is read.
       guard end.entryCount <= limits.entries else { throw .tooManyEntries(limits) }
       guard end.directoryOffset <= start + index else {
-        throw ZIPError(.corrupt, "the archive's directory would begin after the archive's end")
+        throw CofferError(.zipCorrupt, "the archive's directory would begin after the archive's end")
       }
       return end.directoryOffset
     }
     guard ZIPLayout.isArchive(try bytes(of: file, at: 0, count: 4, mayEnd: true)) else { throw .notZIP }
     if earlierEnd == nil { earlierEnd = try farEnd(file, before: start) }
     if let earlierEnd { throw .bytesBehindEnd(String(size - earlierEnd)) }
-    throw ZIPError(.truncated, "the archive's end is missing: it was truncated or never finished")
+    throw CofferError(.zipTruncated, "the archive's end is missing: it was truncated or never finished")
   }
 
   /// The start of the NUL bytes at the end of the file; the file's end if they exceed any padding.
-  private static func padding(of file: StoredBytes) throws(ZIPError) -> Int {
+  private static func padding(of file: StoredBytes) throws(CofferError) -> Int {
     let pieceSize = 1 << 16
     var upper = file.byteCount
     while upper > 0, file.byteCount - upper <= ZIPLayout.paddingLimit {
@@ -72,7 +72,7 @@ struct DirectoryCheck {
   /// Returns the end of an archive if too many bytes follow its end record; `nil` if there is no end record.
   ///
   /// This costs a backward pass over the file, and distinguishes a truncated archive from a complete one.
-  private static func farEnd(_ file: StoredBytes, before place: Int) throws(ZIPError) -> Int? {
+  private static func farEnd(_ file: StoredBytes, before place: Int) throws(CofferError) -> Int? {
     let pieceSize = 1 << 20
     var upper = place
     while upper > 0 {
@@ -89,7 +89,7 @@ struct DirectoryCheck {
     return nil
   }
 
-  private static func end64(_ file: StoredBytes, locator offset: Int) throws(ZIPError) -> [UInt8]? {
+  private static func end64(_ file: StoredBytes, locator offset: Int) throws(CofferError) -> [UInt8]? {
     guard offset >= 0 else { return nil }
     let locator = try bytes(of: file, at: offset, count: ZIPLayout.locatorLength)
     guard locator.number32(at: 0) == ZIPLayout.locatorSignature, let place = locator.number64(at: 8),
@@ -99,9 +99,9 @@ struct DirectoryCheck {
     return end.number32(at: 0) == ZIPLayout.end64Signature ? end : nil
   }
 
-  private static func local(_ file: StoredBytes, _ header: CentralHeader) throws(ZIPError) -> LocalHeader {
-    let missing = ZIPError(
-      .inconsistent, "the archive's directory lists it at byte \(header.offset), but no entry begins there",
+  private static func local(_ file: StoredBytes, _ header: CentralHeader) throws(CofferError) -> LocalHeader {
+    let missing = CofferError(
+      .zipInconsistent, "the archive's directory lists it at byte \(header.offset), but no entry begins there",
       entry: header.name.decoded)
     // Most headers are shorter than this.
     var start = try bytes(of: file, at: header.offset, count: 256, mayEnd: true)
@@ -113,11 +113,11 @@ struct DirectoryCheck {
 
   private static func bytes(
     of file: StoredBytes, at offset: Int, count: Int, mayEnd: Bool = false
-  ) throws(ZIPError) -> [UInt8] {
+  ) throws(CofferError) -> [UInt8] {
     var input = StoredSource(file, offset..<max(offset, file.byteCount))
     let bytes: [UInt8]
-    do throws(ByteStreamError) { bytes = try input.readPrefix(count) } catch { throw ZIPError(error) }
-    guard mayEnd || bytes.count == count else { throw ZIPError(.truncated, "the archive is shorter than expected") }
+    bytes = try input.readPrefix(count)
+    guard mayEnd || bytes.count == count else { throw CofferError(.zipTruncated, "the archive is shorter than expected") }
     return bytes
   }
 }

@@ -1,3 +1,5 @@
+import ByteStreams
+
 /// An entry whose data has been read completely or in part.
 struct EntryRecord {
   let local: LocalHeader
@@ -18,21 +20,23 @@ struct EntryRecord {
   /// - Throws: `size` if there are more bytes than declared, `limit` if there are too many for their compressed size.
   mutating func take(
     _ piece: UnsafeRawBufferPointer, declared: Int?, position: Int, limits: ZIPLimits
-  ) throws(ZIPError) {
+  ) throws(CofferError) {
     size += piece.count
     if let declared, size > declared {
-      throw ZIPError(.size, "it expands to more than the \(declared) bytes declared in the archive", entry: name)
+      throw CofferError(.zipSize, "it expands to more than the \(declared) bytes declared in the archive", entry: name)
     }
     if size > ZIPLimits.ratioFloor, size / max(1, position - local.offset - local.length) >= limits.ratio {
-      throw ZIPError(.limit, "it expands to more than \(limits.ratio) times its compressed size", entry: name)
+      throw CofferError(.limit, "it expands to more than \(limits.ratio) times its compressed size", entry: name)
     }
     checksum.add(piece)
   }
 
   /// Returns the fault of the complete data compared with the archive's declarations.
-  func fault(size: Int, checksum: Int) -> ZIPError? {
-    if self.size != size { return ZIPError(.size, "it has \(self.size) bytes, but the archive declares \(size)", entry: name) }
+  func fault(size: Int, checksum: Int) -> CofferError? {
+    if self.size != size {
+      return CofferError(.zipSize, "it has \(self.size) bytes, but the archive declares \(size)", entry: name)
+    }
     if self.checksum.value == UInt32(truncatingIfNeeded: checksum) { return nil }
-    return ZIPError(.checksum, "its data does not match its checksum (CRC-32)", entry: name)
+    return CofferError(.zipChecksum, "its data does not match its checksum (CRC-32)", entry: name)
   }
 }

@@ -7,12 +7,10 @@ struct EntrySource: ByteSource {
 
   init(_ reader: ZIPReader) { self.reader = reader }
 
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     if rest.isEmpty {
-      do throws(ZIPError) {
-        guard let piece = try reader.nextPiece() else { return 0 }
-        rest = piece
-      } catch { throw ByteStreamError(error) }
+      guard let piece = try reader.nextPiece() else { return 0 }
+      rest = piece
     }
     let count = min(rest.count, buffer.count)
     buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))

@@ -20,9 +20,9 @@ struct ForwardReader {
   /// Reads the next `count` bytes.
   ///
   /// - Throws: `truncated` if there are fewer.
-  mutating func bytes(_ count: Int) throws(ZIPError) -> [UInt8] {
+  mutating func bytes(_ count: Int) throws(CofferError) -> [UInt8] {
     while buffer.count - position < count {
-      guard try fill() else { throw ZIPError(.truncated, "the archive ends within its directory") }
+      guard try fill() else { throw CofferError(.zipTruncated, "the archive ends within its directory") }
     }
     defer {
       position += count
@@ -32,7 +32,7 @@ struct ForwardReader {
   }
 
   /// Counts the remaining bytes, and checks whether all are NUL. Stops reading once the count exceeds the limit.
-  mutating func countRest(upTo limit: Int) throws(ZIPError) -> (count: Int, isNUL: Bool) {
+  mutating func countRest(upTo limit: Int) throws(CofferError) -> (count: Int, isNUL: Bool) {
     var count = 0
     var isNUL = true
     while true {
@@ -43,23 +43,21 @@ struct ForwardReader {
     }
   }
 
-  private mutating func fill() throws(ZIPError) -> Bool {
+  private mutating func fill() throws(CofferError) -> Bool {
     buffer.removeFirst(position)
     position = 0
-    do throws(ByteStreamError) {
-      let more = try source.readPiece(1 << 16)
-      buffer += more
-      return !more.isEmpty
-    } catch { throw ZIPError(error) }
+    let more = try source.readPiece(1 << 16)
+    buffer += more
+    return !more.isEmpty
   }
 }
 
 extension ByteSource {
   /// Reads at most `length` bytes at once; empty at the end.
-  mutating func readPiece(_ length: Int) throws(ByteStreamError) -> [UInt8] {
-    var result: Result<Void, ByteStreamError> = .success(())
+  mutating func readPiece(_ length: Int) throws(CofferError) -> [UInt8] {
+    var result: Result<Void, CofferError> = .success(())
     let piece = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-      do throws(ByteStreamError) {
+      do throws(CofferError) {
         count = try self.read(into: UnsafeMutableRawBufferPointer(buffer))
       } catch { result = .failure(error) }
     }

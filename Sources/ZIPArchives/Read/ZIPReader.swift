@@ -16,7 +16,7 @@ public import ByteStreams
 ///
 /// Cost: one pass. Memory: 1 MiB, and about 600 bytes plus the name for each entry, whatever their sizes.
 ///
-/// Errors: `ZIPError`; the first one is repeated by every later call.
+/// Errors: `CofferError`; the first one is repeated by every later call.
 public final class ZIPReader {
   private let options: Options
   private let window: BlockWindow
@@ -33,11 +33,11 @@ public final class ZIPReader {
   /// The expanded size of all entries so far.
   private var totalSize = 0
   private var piece = UnsafeRawBufferPointer(start: nil, count: 0)
-  private var failure: ZIPError?
+  private var failure: CofferError?
   /// The compressed sizes of the entries, in order; known after the last one.
   package private(set) var compressedSizes: [Int] = []
   /// The faults of single entries, in the order of their discovery.
-  public private(set) var faults: [ZIPError] = []
+  public private(set) var faults: [CofferError] = []
 
   /// Reads a stream. The first call of ``next()`` reports whether it is an archive.
   public convenience init(_ source: some ByteSource, options: Options = Options()) {
@@ -48,7 +48,7 @@ public final class ZIPReader {
   ///
   /// - Parameter file: a regular file that has not been read yet; any other is read as a stream.
   /// - Throws: faults of the whole archive, as far as its directory and the headers before the data show them.
-  public convenience init(_ file: FileSource, options: Options = Options()) throws(ZIPError) {
+  public convenience init(_ file: FileSource, options: Options = Options()) throws(CofferError) {
     guard let stored = StoredBytes(file) else {
       self.init(BlockWindow(file as any ByteSource), nil, options)
       return
@@ -57,7 +57,7 @@ public final class ZIPReader {
   }
 
   /// Reads seekable bytes like a file.
-  package convenience init(_ stored: StoredBytes, options: Options = Options()) throws(ZIPError) {
+  package convenience init(_ stored: StoredBytes, options: Options = Options()) throws(CofferError) {
     self.init(BlockWindow(stored), try DirectoryCheck(stored, limits: options.limits), options)
   }
 
@@ -88,8 +88,8 @@ public final class ZIPReader {
   ///
   /// - Throws: faults of the whole archive: `notZIP`, `truncated`, `corrupt`, `inconsistent`, `unsupported`, `limit`,
   ///   `inputOutput`, `cancelled`; and, unless recorded, faults of the previous entry and of this one.
-  public func next() throws(ZIPError) -> ZIPEntry? {
-    try orFail { () throws(ZIPError) in
+  public func next() throws(CofferError) -> ZIPEntry? {
+    try orFail { () throws(CofferError) in
       while try nextPiece() != nil {}
       return try nextEntry()
     }
@@ -98,8 +98,8 @@ public final class ZIPReader {
   /// Skips the rest of the current entry's data without checking it. Stored data of a file isn't even read.
   ///
   /// - Throws: like ``next()``, faults of the whole archive.
-  public func skip() throws(ZIPError) {
-    try orFail { () throws(ZIPError) in
+  public func skip() throws(CofferError) {
+    try orFail { () throws(CofferError) in
       guard !isEntryRead else { return }
       isEntryRead = true
       current?.isRead = false
@@ -107,7 +107,7 @@ public final class ZIPReader {
     }
   }
 
-  private func nextEntry() throws(ZIPError) -> ZIPEntry? {
+  private func nextEntry() throws(CofferError) -> ZIPEntry? {
     if isAtEnd { return nil }
     if let current {
       records.append(current)
@@ -115,7 +115,7 @@ public final class ZIPReader {
     }
     if !isOpen {
       isOpen = true
-      if handle.open() != .good { throw window.failure.map(ZIPError.init) ?? .notZIP }
+      if handle.open() != .good { throw window.failure ?? .notZIP }
     }
     let before = handle.position
     switch handle.nextHeader() {
@@ -129,7 +129,7 @@ public final class ZIPReader {
   }
 
   /// The header that was just read.
-  private func local(from before: Int) throws(ZIPError) -> LocalHeader {
+  private func local(from before: Int) throws(CofferError) -> LocalHeader {
     let dataOffset = handle.position
     if let check {
       guard records.count < check.locals.count else { throw moreThanListed }
@@ -138,35 +138,37 @@ public final class ZIPReader {
       return local
     }
     if let local = window.localHeader(from: before, to: dataOffset) { return local }
-    throw ZIPError(.corrupt, "the header before byte \(dataOffset) is damaged")
+    throw CofferError(.zipCorrupt, "the header before byte \(dataOffset) is damaged")
   }
 
-  private var moreThanListed: ZIPError { ZIPError(.inconsistent, "an entry is not at the offset in the archive's directory") }
+  private var moreThanListed: CofferError {
+    CofferError(.zipInconsistent, "an entry is not at the offset in the archive's directory")
+  }
 
-  private func begin(_ local: LocalHeader) throws(ZIPError) -> ZIPEntry {
+  private func begin(_ local: LocalHeader) throws(CofferError) -> ZIPEntry {
     guard records.count < options.limits.entries else { throw .tooManyEntries(options.limits) }
     let central = check?.directory.headers[records.count]
     current = EntryRecord(local)
     isEntryRead = false
     let name = local.name.decoded
     if let fault = local.name.fault(lengthLimit: options.limits.nameLength) {
-      try note(ZIPError(.unsafeName, fault, entry: name))
+      try note(CofferError(.unsafeName, fault, entry: name))
     } else if let text = local.name.text, let fault = names.fault(adding: text) {
-      try note(ZIPError(.duplicateName, fault, entry: name))
+      try note(CofferError(.duplicateName, fault, entry: name))
     }
     // Each name may contain many folders: their memory is bounded like that of the entries.
     guard names.impliedFolderCount <= options.limits.entries else {
-      throw ZIPError(.limit, "the archive has more than \(options.limits.entries) folders")
+      throw CofferError(.limit, "the archive has more than \(options.limits.entries) folders")
     }
     try note(central?.typeFault)
     let entry = ZIPEntry(
       name: local.name.text ?? name, size: central?.size ?? local.size,
       compressedSize: central?.compressedSize ?? local.compressedSize, offset: local.offset)
     if local.flags & (ZIPLayout.Flag.encrypted | ZIPLayout.Flag.strongEncryption) != 0 {
-      try note(ZIPError(.encrypted, "the entry is encrypted", entry: name))
+      try note(CofferError(.zipEncrypted, "the entry is encrypted", entry: name))
       try skip()
     } else if entry.isFolder, entry.size ?? 0 > 0 {
-      throw ZIPError(.inconsistent, "the entry has a folder's name, but contains data", entry: name)
+      throw CofferError(.zipInconsistent, "the entry has a folder's name, but contains data", entry: name)
     }
     return entry
   }
@@ -174,8 +176,8 @@ public final class ZIPReader {
   // MARK: Data
 
   /// Returns the next bytes of the current entry; `nil` at its end. They are valid until the next call.
-  package func nextPiece() throws(ZIPError) -> UnsafeRawBufferPointer? {
-    try orFail { () throws(ZIPError) in
+  package func nextPiece() throws(CofferError) -> UnsafeRawBufferPointer? {
+    try orFail { () throws(CofferError) in
       while !isEntryRead, let record = current {
         switch handle.nextData(&piece) {
         case .good:
@@ -188,7 +190,8 @@ public final class ZIPReader {
         case .failed:
           isEntryRead = true
           current?.isRead = false
-          try note(ZIPError(.unsupported, "the data can't be expanded: \(handle.message)", entry: record.local.name.decoded))
+          try note(
+            CofferError(.zipUnsupported, "the data can't be expanded: \(handle.message)", entry: record.local.name.decoded))
         case .broken: throw broken()
         }
       }
@@ -198,21 +201,22 @@ public final class ZIPReader {
 
   /// The current entry's remaining data; empty at its end, or once it can't be read any more.
   ///
-  /// Reading it throws a `ByteStreamError` with the code of the `ZIPError`, which ``next()`` then throws, too.
+  /// Reading it throws the error that ``next()`` then throws, too.
   public var contents: some ByteSource { EntrySource(self) }
 
-  private func take(_ piece: UnsafeRawBufferPointer) throws(ZIPError) {
+  private func take(_ piece: UnsafeRawBufferPointer) throws(CofferError) {
     totalSize += piece.count
     let (declared, limits) = (declaredSize, options.limits)
     try current?.take(piece, declared: declared, position: handle.position, limits: limits)
     if totalSize > limits.size {
-      throw ZIPError(.limit, "the archive's entries expand to more than \(limits.size) bytes", entry: current?.local.name.decoded)
+      throw CofferError(
+        .limit, "the archive's entries expand to more than \(limits.size) bytes", entry: current?.local.name.decoded)
     }
   }
 
   private var declaredSize: Int? { check?.directory.headers[records.count].size ?? current?.local.size }
 
-  private func finishEntry() throws(ZIPError) {
+  private func finishEntry() throws(CofferError) {
     guard let record = current else { return }
     if let central = check?.directory.headers[records.count] {
       try note(record.fault(size: central.size, checksum: central.checksum))
@@ -224,10 +228,10 @@ public final class ZIPReader {
   // MARK: The end
 
   /// Ends the archive: for a stream, the directory is compared now.
-  private func finish() throws(ZIPError) {
+  private func finish() throws(CofferError) {
     if let check {
       guard records.count == check.locals.count else {
-        throw ZIPError(.inconsistent, "the archive's directory lists missing entries")
+        throw CofferError(.zipInconsistent, "the archive's directory lists missing entries")
       }
       compressedSizes = check.directory.headers.map(\.compressedSize)
       return
@@ -243,26 +247,26 @@ public final class ZIPReader {
     }
   }
 
-  private func note(_ fault: ZIPError?) throws(ZIPError) {
+  private func note(_ fault: CofferError?) throws(CofferError) {
     guard let fault else { return }
     if options.faults == .refused { throw fault }
     faults.append(fault)
   }
 
   /// The error for a fault at which libarchive could not continue.
-  private func broken() -> ZIPError {
-    if let error = window.failure { return ZIPError(error) }
+  private func broken() -> CofferError {
+    if let error = window.failure { return error }
     let name = current?.local.name.decoded
-    // libarchive's message distinguishes an early end from damage.
-    if window.isAtEnd, handle.message.hasPrefix("Truncated") {
-      return ZIPError(.truncated, "the archive ends too early", entry: name)
+    // libarchive's message distinguishes an early end from damage. zlib's -5 (Z_BUF_ERROR) also means that the input ended.
+    if window.isAtEnd, handle.message.hasPrefix("Truncated") || handle.message.hasSuffix("(-5)") {
+      return CofferError(.zipTruncated, "the archive ends too early", entry: name)
     }
-    return ZIPError(.corrupt, "the data is damaged: \(handle.message)", entry: name)
+    return CofferError(.zipCorrupt, "the data is damaged: \(handle.message)", entry: name)
   }
 
-  private func orFail<R>(_ body: () throws(ZIPError) -> R) throws(ZIPError) -> R {
+  private func orFail<R>(_ body: () throws(CofferError) -> R) throws(CofferError) -> R {
     if let failure { throw failure }
-    do throws(ZIPError) {
+    do throws(CofferError) {
       return try body()
     } catch {
       failure = error

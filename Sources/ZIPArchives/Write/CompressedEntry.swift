@@ -13,7 +13,7 @@ package struct CompressedEntry<Sink: ByteSink>: ByteSink {
     self.sink = sink
   }
 
-  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.pieceSize))
@@ -26,10 +26,10 @@ package struct CompressedEntry<Sink: ByteSink>: ByteSink {
   }
 
   /// Writes the rest of the entry.
-  mutating func finish() throws(ByteStreamError) { try compress(UnsafeRawBufferPointer(start: nil, count: 0), .last) }
+  mutating func finish() throws(CofferError) { try compress(UnsafeRawBufferPointer(start: nil, count: 0), .last) }
 
-  private mutating func compress(_ bytes: UnsafeRawBufferPointer, _ flush: Deflater.Flush) throws(ByteStreamError) {
-    try deflater.add(UnsafeMutableRawBufferPointer(mutating: bytes), flush) { compressed throws(ByteStreamError) in
+  private mutating func compress(_ bytes: UnsafeRawBufferPointer, _ flush: Deflater.Flush) throws(CofferError) {
+    try deflater.add(UnsafeMutableRawBufferPointer(mutating: bytes), flush) { compressed throws(CofferError) in
       try sink.write(Array(compressed))
       record.compressedSize += compressed.count
     }
@@ -43,7 +43,7 @@ package struct CompressedEntry<Sink: ByteSink>: ByteSink {
   /// True if the compression ratio is so high that readers would take the entry for a bomb: a quarter of the ratio that ours
   /// allows, from half of the size at which it starts checking.
   private var isTooDense: Bool {
-    mutating get throws(ByteStreamError) {
+    mutating get throws(CofferError) {
       let isDense = { (record: ZIPRecord) in
         record.size >= ZIPLimits.ratioFloor / 2 && record.size / (ZIPLimits().ratio / 4) >= record.compressedSize
       }
@@ -55,7 +55,7 @@ package struct CompressedEntry<Sink: ByteSink>: ByteSink {
   }
 
   /// Writes bytes uncompressed, in a separate block (RFC 1951, 3.2.4). Everything before must have been flushed.
-  private mutating func store(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  private mutating func store(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     var header: [UInt8] = [0]
     header.append16(bytes.count)
     header.append16(~bytes.count)

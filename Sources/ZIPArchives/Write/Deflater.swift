@@ -35,8 +35,8 @@ final class Deflater {
 
   /// Compresses the next bytes and writes the available output.
   func add(
-    _ bytes: UnsafeMutableRawBufferPointer, _ flush: Flush, _ write: ([UInt8].SubSequence) throws(ByteStreamError) -> Void
-  ) throws(ByteStreamError) {
+    _ bytes: UnsafeMutableRawBufferPointer, _ flush: Flush, _ write: ([UInt8].SubSequence) throws(CofferError) -> Void
+  ) throws(CofferError) {
     stream.pointee.next_in = bytes.bindMemory(to: UInt8.self).baseAddress
     stream.pointee.avail_in = UInt32(bytes.count)
     var status = Z_OK

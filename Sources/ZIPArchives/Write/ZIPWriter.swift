@@ -53,10 +53,10 @@ public struct ZIPWriter<Sink: ByteSink> {
   ///   - name: with `/` between folders.
   ///   - size: the number of bytes in `source`.
   ///   - checksum: their CRC-32.
-  /// - Throws: `ZIPError` if `source` has other bytes or can't be read, if the name is not safe, or if the sink can't be written.
+  /// - Throws: `CofferError` if `source` has other bytes or can't be read, if the name is not safe, or if the sink can't be written.
   package mutating func addStored(
     _ name: String, size: Int, checksum: CRC32, from source: some ByteSource
-  ) throws(ZIPError) {
+  ) throws(CofferError) {
     var entry = try begin(name, method: ZIPLayout.stored, flags: 0)
     entry.size = size
     entry.compressedSize = size
@@ -72,7 +72,7 @@ public struct ZIPWriter<Sink: ByteSink> {
       try write(piece)
     }
     guard count == size, found == checksum else {
-      throw ZIPError(.inputOutput, "the file was changed while it was read", entry: name)
+      throw CofferError(.inputOutput, "the file was changed while it was read", entry: name)
     }
     end(entry)
   }
@@ -82,13 +82,13 @@ public struct ZIPWriter<Sink: ByteSink> {
   /// - Parameters:
   ///   - name: with `/` between folders.
   ///   - size: the approximate number of bytes in `source`, if known: from 4 GiB on, the numbers take more space.
-  /// - Throws: `ZIPError` if `source` can't be read or unexpectedly has 4 GiB or more, if the name is not safe, or if the sink
+  /// - Throws: `CofferError` if `source` can't be read or unexpectedly has 4 GiB or more, if the name is not safe, or if the sink
   ///   can't be written.
-  public mutating func addCompressed(_ name: String, from source: some ByteSource, size: Int?) throws(ZIPError) {
+  public mutating func addCompressed(_ name: String, from source: some ByteSource, size: Int?) throws(CofferError) {
     var entry = try beginCompressed(name, size: size)
     var source = source
     while let piece = try read(&source, for: name) {
-      do throws(ByteStreamError) { try entry.write(piece) } catch { throw ZIPError(error) }
+      try entry.write(piece)
     }
     try end(entry)
   }
@@ -100,7 +100,7 @@ public struct ZIPWriter<Sink: ByteSink> {
   ///   - time: the modification time; `nil`: that of the options.
   package mutating func beginCompressed(
     _ name: String, size: Int?, time: ZIPTime? = nil
-  ) throws(ZIPError) -> CompressedEntry<Sink> {
+  ) throws(CofferError) -> CompressedEntry<Sink> {
     var record = try begin(name, method: ZIPLayout.deflated, flags: ZIPLayout.Flag.descriptor, time)
     // Deflate may add a few bytes per ten thousand.
     record.hasLargeSizes = record.hasLargeSizes || (size ?? 0) > ZIPLayout.max32 - 1 << 24
@@ -109,15 +109,15 @@ public struct ZIPWriter<Sink: ByteSink> {
   }
 
   /// Ends the file begun last.
-  package mutating func end(_ entry: CompressedEntry<Sink>) throws(ZIPError) {
+  package mutating func end(_ entry: CompressedEntry<Sink>) throws(CofferError) {
     var entry = entry
-    do throws(ByteStreamError) { try entry.finish() } catch { throw ZIPError(error) }
+    try entry.finish()
     sink = entry.sink
     offset += entry.record.compressedSize
     let record = entry.record
     guard record.hasLargeSizes || max(record.size, record.compressedSize) < ZIPLayout.max32 else {
-      throw ZIPError(
-        .unsupported, "it unexpectedly has 4 GiB or more", entry: String(decoding: record.name, as: UTF8.self))
+      throw CofferError(
+        .zipUnsupported, "it unexpectedly has 4 GiB or more", entry: String(decoding: record.name, as: UTF8.self))
     }
     try write(record.descriptor)
     end(record)
@@ -126,7 +126,7 @@ public struct ZIPWriter<Sink: ByteSink> {
   /// Adds an entry of another archive and copies its data unchanged.
   ///
   /// - Parameter data: the compressed data.
-  package mutating func addCopy(of entry: StoredEntry, from data: some ByteSource) throws(ZIPError) {
+  package mutating func addCopy(of entry: StoredEntry, from data: some ByteSource) throws(CofferError) {
     var record = try begin(entry.name, method: entry.method, flags: entry.methodFlags, entry.time)
     record.hasLargeSizes = record.hasLargeSizes || max(entry.size, entry.range.count) >= ZIPLayout.max32
     record.size = entry.size
@@ -140,15 +140,15 @@ public struct ZIPWriter<Sink: ByteSink> {
       try write(piece)
     }
     guard count == entry.range.count else {
-      throw ZIPError(.inputOutput, "the archive was changed while it was read", entry: entry.name)
+      throw CofferError(.inputOutput, "the archive was changed while it was read", entry: entry.name)
     }
     end(record)
   }
 
   /// Writes the directory. Nothing can be added afterwards.
   ///
-  /// - Throws: `ZIPError` if the sink can't be written.
-  public mutating func finish() throws(ZIPError) {
+  /// - Throws: `CofferError` if the sink can't be written.
+  public mutating func finish() throws(CofferError) {
     let start = offset
     try write(directory)
     var records: [UInt8] = []
@@ -182,12 +182,12 @@ public struct ZIPWriter<Sink: ByteSink> {
 
   // MARK: Pieces
 
-  private func begin(_ name: String, method: Int, flags: Int, _ time: ZIPTime? = nil) throws(ZIPError) -> ZIPRecord {
+  private func begin(_ name: String, method: Int, flags: Int, _ time: ZIPTime? = nil) throws(CofferError) -> ZIPRecord {
     let bytes = Array(name.utf8)
     if !options.allowsUnsafeNames,
       let fault = EntryName(bytes: bytes).fault(lengthLimit: min(options.nameLength, ZIPLayout.max16))
     {
-      throw ZIPError(.unsafeName, fault, entry: name)
+      throw CofferError(.unsafeName, fault, entry: name)
     }
     let isASCII = bytes.allSatisfy { $0 < 0x80 }
     return ZIPRecord(
@@ -201,20 +201,18 @@ public struct ZIPWriter<Sink: ByteSink> {
   }
 
   /// Returns the source's next bytes, valid until the next read; `nil` at its end.
-  private mutating func read(_ source: inout some ByteSource, for name: String) throws(ZIPError) -> UnsafeRawBufferPointer? {
-    do throws(ByteStreamError) {
-      let count = try source.read(into: buffer.bytes)
-      return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: buffer.bytes[..<count])
-    } catch { throw ZIPError(error) }
+  private mutating func read(_ source: inout some ByteSource, for name: String) throws(CofferError) -> UnsafeRawBufferPointer? {
+    let count = try source.read(into: buffer.bytes)
+    return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: buffer.bytes[..<count])
   }
 
-  private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ZIPError) {
-    do throws(ByteStreamError) { try sink.write(bytes) } catch { throw ZIPError(error) }
+  private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
+    try sink.write(bytes)
     offset += bytes.count
   }
 
-  private mutating func write(_ bytes: [UInt8]) throws(ZIPError) {
-    do throws(ByteStreamError) { try sink.write(bytes) } catch { throw ZIPError(error) }
+  private mutating func write(_ bytes: [UInt8]) throws(CofferError) {
+    try sink.write(bytes)
     offset += bytes.count
   }
 }

@@ -1,4 +1,5 @@
 import BackupFormats
+import ByteStreams
 import Rules
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
   static let time = CivilTime(year: 2026, month: 2, day: 1, hour: 9, minute: 30, second: 5)
 
   private func fileName(of format: String) throws -> BackupFileName {
-    try #require(FormatCatalog.builtIn()[format]?.fileName)
+    try #require(FormatCatalog.builtIn[format]?.fileName)
   }
 
   @Test(arguments: [
@@ -115,10 +116,10 @@ import Testing
     (#""retention": {"keeps": "newest", "days": "30"}"#, "/backup/retention/days", "expected a positive integer"),
   ])
   func `a mistake in a descriptor is an error with its place`(_ member: String, _ pointer: String, _ message: String) throws {
-    let error = #expect(throws: RuleCompileError.self) {
+    let error = #expect(throws: CofferError.self) {
       try BackupFormat(descriptor: #"{"backup": {"name": "x", \#(member)}}"#)
     }
-    #expect(error?.pointer == pointer)
+    #expect(error?.place.pointer == pointer)
     #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
   }
 
@@ -132,7 +133,7 @@ import Testing
     ("smilepile", ["all"]), ("swiff-database-copy", []),
   ])
   func `the retention of each app is as documented`(_ format: String, _ words: [String]) throws {
-    #expect(try FormatCatalog.builtIn()[format]?.retention.map(\.words) == words)
+    #expect(FormatCatalog.builtIn[format]?.retention.map(\.words) == words)
   }
 
   private static func time(_ text: String) -> CivilTime? {

@@ -182,11 +182,11 @@ import Testing
   @Test func `a missing folder is an error`() throws {
     let catalog = BackupFolder(
       trips.folder.path.appending("none"), formats: try TripFolder.formats.get(), options: .init(now: TripFolder.now))
-    #expect(try #require(throws: ByteStreamError.self) { try catalog.listing() }.code == .notFound)
+    #expect(try #require(throws: CofferError.self) { try catalog.listing() }.code == .notFound)
     try trips.folder.write("", to: "file")
     let file = BackupFolder(
       trips.folder.path.appending("file"), formats: try TripFolder.formats.get(), options: .init(now: TripFolder.now))
-    #expect(throws: ByteStreamError.self) { try file.listing() }
+    #expect(throws: CofferError.self) { try file.listing() }
   }
 
   @Test func `cancellation ends the listing`() throws {

@@ -72,7 +72,7 @@ import Testing
 
   @Test func `a second writer is refused until the first is done`() throws {
     var run: PruneRun? = try trips.catalog().pruning(by: policy)
-    #expect(try #require(throws: ByteStreamError.self) { try trips.catalog().pruning(by: policy) }.code == .locked)
+    #expect(try #require(throws: CofferError.self) { try trips.catalog().pruning(by: policy) }.code == .locked)
     _ = run?.carryOut()
     run = nil
     #expect(try trips.catalog().pruning(by: policy).plan.remove.isEmpty)

@@ -102,7 +102,7 @@ import Testing
   static func backup(_ text: String, number: Int? = nil) -> ListedBackup {
     let parts = text.split(separator: ":")
     let days = Int64(parts[0].dropFirst()) ?? 0
-    let error = DocumentError(code: "truncated", message: "", position: nil)
+    let error = CofferError(.truncated, "")
     let validity: ListedBackup.Validity =
       switch parts[0].first {
       case "i": .invalid(errors: 1, first: nil)

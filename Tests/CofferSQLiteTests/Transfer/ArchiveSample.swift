@@ -14,7 +14,7 @@ struct ArchiveSample {
   var top = ""
 
   static let now = Instant(seconds: 1_782_681_300)
-  static let catalog = Result { try FormatCatalog.builtIn() }
+  static let catalog = FormatCatalog.builtIn
 
   init(_ files: KeyValuePairs<String, String>, below top: String = "") {
     self.files = files.map { ($0.key, $0.value) }
@@ -62,7 +62,7 @@ struct ArchiveSample {
   }
 
   func archive(limits: ZIPLimits = ZIPLimits()) throws -> BackupArchive {
-    try BackupArchive(StoredBytes(bytes, named: "backup.zip"), .detected(Self.catalog.get()), limits: limits)
+    try BackupArchive(StoredBytes(bytes, named: "backup.zip"), .detected(Self.catalog), limits: limits)
   }
 }
 

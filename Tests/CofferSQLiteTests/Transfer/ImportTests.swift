@@ -16,7 +16,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    catalog = try .builtIn()
+    catalog = .builtIn
     try write(seed: 1, to: "a.json")
     try write(seed: 2, to: "b.json")
   }
@@ -25,7 +25,7 @@ import Testing
     let format = try SyntheticFormat(try #require(catalog["ev-charging-tracker"]))
     var sink = MemorySink()
     _ = try SyntheticBackup(of: format, options: .init(size: 40_000, seed: seed))
-      .write(to: &sink) { _ throws(ByteStreamError) in }
+      .write(to: &sink) { _ throws(CofferError) in }
     try folder.write(String(decoding: sink.bytes, as: UTF8.self), to: name)
   }
 
@@ -80,8 +80,8 @@ import Testing
     try DatabaseQueue(path: path("x.db").string).write {
       try $0.execute(sql: "ALTER TABLE ideas ADD COLUMN mine INTEGER REFERENCES cars (missing)")
     }
-    #expect(throws: StoreError.self) { try importer(.merge).preview(path("b.json"), into: path("x.db")) }
-    #expect(throws: StoreError.self) { try importer(.merge).run(path("b.json"), into: path("x.db")) }
+    #expect(throws: CofferError.self) { try importer(.merge).preview(path("b.json"), into: path("x.db")) }
+    #expect(throws: CofferError.self) { try importer(.merge).run(path("b.json"), into: path("x.db")) }
   }
 
   @Test func `an import of some collections reports references to omitted ones`() throws {
@@ -245,7 +245,7 @@ import Testing
 
   @Test func `a stale journal without its database refuses the import`() throws {
     try folder.write("stale", to: "x.db-wal")
-    #expect { try importer(.merge).run(path("a.json"), into: path("x.db")) } throws: { ($0 as? StoreError)?.code == .conflict }
+    #expect { try importer(.merge).run(path("a.json"), into: path("x.db")) } throws: { ($0 as? CofferError)?.code == .conflict }
     #expect(try folder.names == ["a.json", "b.json", "x.db-wal"])
   }
 

@@ -28,7 +28,7 @@ import Testing
   @Test func `an archive is validated wherever its bytes come from`() async throws {
     let folder = try TemporaryFolder()
     let bytes = try SampleBackup().adding("photos/stray.jpg").archive()
-    let rules = RuleSource.detected(try SampleBackup.catalog.get())
+    let rules = RuleSource.detected(SampleBackup.catalog)
     for backup in try backups(bytes, in: folder) {
       let report = try await backup.validate(against: rules, options: Self.options)
       #expect(report.isValid)
@@ -40,7 +40,7 @@ import Testing
   @Test func `an archive is inspected, with the progress of its bytes`() async throws {
     let folder = try TemporaryFolder()
     let bytes = try SampleBackup().archive()
-    let rules = RuleSource.detected(try SampleBackup.catalog.get())
+    let rules = RuleSource.detected(SampleBackup.catalog)
     for backup in try backups(bytes, in: folder) {
       let progress = ByteProgress()
       var options = InspectionOptions(now: SampleBackup.now)
@@ -56,7 +56,7 @@ import Testing
   @Test func `an archive is migrated into a file, which is not replaced unasked`() async throws {
     let folder = try TemporaryFolder()
     let bytes = try SampleBackup().archive()
-    let catalog = try SampleBackup.catalog.get()
+    let catalog = SampleBackup.catalog
     let target = folder.path.appending("migrated.zip").string
     for (index, backup) in try backups(bytes, in: folder).enumerated() {
       let report = try await backup.migrate(
@@ -65,7 +65,7 @@ import Testing
       let migrated = try await Backup(path: target).validate(against: .detected(catalog), options: Self.options)
       #expect(migrated.isValid)
     }
-    let error = await #expect(throws: ByteStreamError.self) {
+    let error = await #expect(throws: CofferError.self) {
       try await Backup(bytes: bytes).migrate(to: target, catalog: catalog, options: MigrationOptions(now: SampleBackup.now))
     }
     #expect(error?.code == .alreadyExists)
@@ -75,7 +75,7 @@ import Testing
   @Test(arguments: ["backup.json", "backup.ndjson", "backup"]) func `an archive is recognised under any name`(name: String)
     async throws
   {
-    let rules = RuleSource.detected(try SampleBackup.catalog.get())
+    let rules = RuleSource.detected(SampleBackup.catalog)
     let backup = Backup(bytes: try SampleBackup().archive(), named: name)
     let report = try await backup.validate(against: rules, options: Self.options)
     #expect(report.isValid && report.container?.kind == "zip")

@@ -19,14 +19,14 @@ import ZIPArchives
   ]
 
   private func archive(_ bytes: [UInt8]) throws -> BackupArchive {
-    try BackupArchive(StoredBytes(bytes, named: "backup.zip"), .detected(SampleBackup.catalog.get()))
+    try BackupArchive(StoredBytes(bytes, named: "backup.zip"), .detected(SampleBackup.catalog))
   }
 
   private func report(_ archive: BackupArchive) throws -> ValidationReport {
     let options = ValidationOptions(now: SampleBackup.now)
     let validator = Validator(.detected(FormatCatalog(archive.formats)), options: options)
     let document = try validator.validate(archive.openDocument(), named: "", in: .zip)
-    return try Validator(.detected(SampleBackup.catalog.get()), options: options)
+    return try Validator(.detected(SampleBackup.catalog), options: options)
       .validate(archive, around: document, named: "backup.zip")
   }
 

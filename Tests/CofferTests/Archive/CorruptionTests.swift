@@ -61,7 +61,7 @@ import ZIPArchives
       do {
         try Unpacker().unpack(FileSource(path: folder.path.appending("backup.zip")), to: folder.path.appending("out-\(round)"))
         #expect(try folder.files(below: "out-\(round)") == contents, "round \(round)")
-      } catch is ZIPError {
+      } catch is CofferError {
         #expect(try folder.files(below: "out-\(round)").isEmpty)
       }
     }

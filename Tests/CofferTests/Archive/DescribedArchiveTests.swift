@@ -93,7 +93,7 @@ import ZIPArchives
     #"{"properties": {"a": {"anyOf": [{"containerEntry": true}]}}, "backup": {"name": "a"}}"#,
   ])
   func `mistakes in the description of an archive are refused`(descriptor: String) throws {
-    #expect(throws: RuleCompileError.self) { try BackupFormat(descriptor: descriptor).rules.compiled() }
+    #expect(throws: CofferError.self) { try BackupFormat(descriptor: descriptor).rules.compiled() }
   }
 
   /// With and without slices, and with any number of threads.

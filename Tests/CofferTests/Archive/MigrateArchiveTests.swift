@@ -19,7 +19,7 @@ import ZIPArchives
 
   private func migrate(_ archive: [UInt8], format: String? = nil) throws -> (bytes: [UInt8], report: MigrationReport) {
     try folder.write(archive, to: "in.zip")
-    let catalog = try SampleBackup.catalog.get()
+    let catalog = SampleBackup.catalog
     let options = MigrationOptions(now: SampleBackup.now)
     let migrator = Migrator(catalog, format: format.flatMap { catalog[$0] }, options: options)
     var sink = MemorySink()
@@ -79,12 +79,12 @@ import ZIPArchives
   }
 
   @Test(arguments: [
-    (SampleBackup().removing("metadata.json"), MigrationError.Code.archive),
-    (SampleBackup().adding("backup_metadata.json", "{}"), .ambiguousFormat),
+    (SampleBackup().removing("metadata.json"), CofferError.Code.notABackup),
+    (SampleBackup().adding("backup_metadata.json", "{}"), .notABackup),
     (SampleBackup().replacing(#""version": 2"#, by: #""version": 3"#), .newerVersion),
   ])
-  func `an archive that cannot be migrated gets its error code`(backup: SampleBackup, code: MigrationError.Code) throws {
-    let error = #expect(throws: MigrationError.self) { try migrate(try backup.archive()) }
+  func `an archive that cannot be migrated gets its error code`(backup: SampleBackup, code: CofferError.Code) throws {
+    let error = #expect(throws: CofferError.self) { try migrate(try backup.archive()) }
     #expect(error?.code == code)
   }
 
@@ -92,13 +92,13 @@ import ZIPArchives
     var backup = SampleBackup()
     backup.entries[0].bytes = try SampleBackup().archive()
     let archive = try backup.archive()
-    let error = #expect(throws: MigrationError.self) { try migrate(archive) }
+    let error = #expect(throws: CofferError.self) { try migrate(archive) }
     #expect(error?.message == "metadata.json must be plain JSON, but is a ZIP archive")
     #expect(SampleBackup.lines(of: try SampleBackup.report(archive)) == ["zip-archive"])
   }
 
   @Test func `a format whose backups are no archives is refused`() throws {
-    let error = #expect(throws: MigrationError.self) { try migrate(try SampleBackup().archive(), format: "aquavate") }
+    let error = #expect(throws: CofferError.self) { try migrate(try SampleBackup().archive(), format: "aquavate") }
     #expect(error?.message == "backups of the format aquavate can't be ZIP archives")
   }
 
@@ -109,12 +109,12 @@ import ZIPArchives
     var damaged = sound
     damaged[place] ^= 1
     for (archive, code) in [
-      (damaged, ZIPError.Code.checksum), (Array(sound.dropLast(3)), .truncated), (sound + [1], .inconsistent),
+      (damaged, CofferError.Code.zipChecksum), (Array(sound.dropLast(3)), .zipTruncated), (sound + [1], .zipInconsistent),
     ] {
       try folder.write(archive, to: "in.zip")
       var sink = MemorySink()
-      let migrator = Migrator(try SampleBackup.catalog.get(), options: MigrationOptions(now: SampleBackup.now))
-      let error = #expect(throws: ZIPError.self) {
+      let migrator = Migrator(SampleBackup.catalog, options: MigrationOptions(now: SampleBackup.now))
+      let error = #expect(throws: CofferError.self) {
         try migrator.migrate(FileSource(path: folder.path.appending("in.zip")), to: &sink)
       }
       #expect(error?.code == code)

@@ -13,7 +13,7 @@ struct SampleBackup {
   static let now = Instant(seconds: 1_782_681_300)
 
   /// Read once.
-  static let catalog = Result { try FormatCatalog.builtIn() }
+  static let catalog = FormatCatalog.builtIn
 
   init() {
     entries = [
@@ -73,7 +73,7 @@ struct SampleBackup {
 
   /// Returns the findings as `code severity entry pointer` in their order, or the error's code.
   static func lines(of report: ValidationReport) -> [String] {
-    if let error = report.error { return [error.code] }
+    if let error = report.error { return [error.code.rawValue] }
     if let problem = report.formatProblem { return [problem.rawValue] }
     return report.findings.map { finding in
       [finding.code, finding.severity.rawValue, finding.place.entry, finding.place.pointer.isEmpty ? nil : finding.place.pointer]
@@ -84,7 +84,7 @@ struct SampleBackup {
   static func report(_ archive: [UInt8], _ rules: RuleSource? = nil, jobs: Int = 2) throws -> ValidationReport {
     var options = ValidationOptions(now: now)
     options.execution.jobs = jobs
-    let validator = Validator(try rules ?? .detected(catalog.get()), options: options)
+    let validator = Validator(rules ?? .detected(catalog), options: options)
     return try validator.validate(MemorySource(archive), named: "backup.zip")
   }
 

@@ -29,12 +29,10 @@ enum ReadingSnippets {
     // snippet: errors
     do {
       for try await _ in Backup(path: path).records(Expense.self, at: "/expenses", decoder: decoder) {}
-    } catch let error as RecordDecodingError {
-      return "\(error.pointer), line \(error.position.line): \(error.underlying)"
-    } catch let error as JSONReadError {
-      return "not JSON from line \(error.position.line) on: \(error.message)"
-    } catch let error as CollectionError {
-      return error.message
+    } catch let error as CofferError where error.code == .decoding {
+      return "\(error.place.pointer ?? ""), line \(error.place.position?.line ?? 0): \(error.message)"
+    } catch let error as CofferError {
+      return "\(error)"
     }
     // end
     return "valid"

@@ -94,14 +94,14 @@ import Testing
     let people = try difference(old, new) { $0.only = CollectionSelection(["people"]) }
     #expect(people.isSame)
     #expect(people.collections.map(\.title) == ["people"])
-    #expect(throws: CollectionError.self) { try difference(old, new) { $0.only = CollectionSelection(["persons"]) } }
+    #expect(throws: CofferError.self) { try difference(old, new) { $0.only = CollectionSelection(["persons"]) } }
   }
 
   @Test func `documents of different formats are not compared`() throws {
-    let comparer = Comparer(.detected(try FormatCatalog.builtIn().preceded(by: [format])))
+    let comparer = Comparer(.detected(FormatCatalog.builtIn.preceded(by: [format])))
     let known = Backup(bytes: Array(#"{"cars": [], "expenses": [], "metadata": {"databaseSchemaVersion": 9}}"#.utf8), named: "ev")
     let unknown = Backup(bytes: Array("{\"a\": 1}".utf8), named: "other")
-    let error = #expect(throws: ComparisonError.self) { try comparer.difference(from: known, to: unknown) }
+    let error = #expect(throws: CofferError.self) { try comparer.difference(from: known, to: unknown) }
     #expect(error?.code == .differentFormats)
     #expect(error?.message.hasPrefix("ev is ev-charging-tracker, other is of unknown format") == true)
     #expect(try comparer.difference(from: unknown, to: unknown).isSame)

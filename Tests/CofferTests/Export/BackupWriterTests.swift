@@ -102,7 +102,7 @@ import Testing
 
   @Test func `a value that is nested too deeply is refused`() throws {
     let text = try Self.text(Self.options(.array)) { writer in
-      let error = #expect(throws: JSONReadError.self) { try writer.append(Nested(depth: 121)) }
+      let error = #expect(throws: CofferError.self) { try writer.append(Nested(depth: 121)) }
       #expect(error?.code == .depthLimit)
       try writer.append(Nested(depth: 120))
     }
@@ -113,15 +113,15 @@ import Testing
   private struct FullSink: ByteSink {
     var room: Int
 
-    mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
+    mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
       room -= bytes.count
-      if room < 0 { throw ByteStreamError(code: .noSpace, message: "no space") }
+      if room < 0 { throw CofferError(.noSpace, "no space") }
     }
   }
 
   @Test func `after an error of the sink every call throws the same error`() throws {
-    var errors: [ByteStreamError.Code?] = []
-    func note(_ error: any Error) { errors.append((error as? ByteStreamError)?.code) }
+    var errors: [CofferError.Code?] = []
+    func note(_ error: any Error) { errors.append((error as? CofferError)?.code) }
     var writer = BackupWriter(to: FullSink(room: 100_000), options: Self.options(.array))
     do {
       for _ in 0..<100_000 { try writer.append("record") }
@@ -155,7 +155,7 @@ import Testing
     }
     #expect(try folder.names == ["a.json"])
     #expect(try folder.text(of: "a.json") == "old")
-    #expect(throws: ByteStreamError.self) { _ = try BackupWriter(path: folder.path.appending("a.json").string, existing: .keep) }
+    #expect(throws: CofferError.self) { _ = try BackupWriter(path: folder.path.appending("a.json").string, existing: .keep) }
   }
 
   @Test func `a file name that ends in .lz4 compresses the output`() async throws {

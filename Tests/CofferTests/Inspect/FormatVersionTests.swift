@@ -39,7 +39,7 @@ import Testing
     #expect(inspection.importability == (number.map { $0 == 2 ? .current : .older } ?? .noVersion))
     if number == nil {
       #expect(inspection.warnings.contains { $0.code == "version" })
-      let error = #expect(throws: MigrationError.self) { try Migrating.migrate(document, format) }
+      let error = #expect(throws: CofferError.self) { try Migrating.migrate(document, format) }
       #expect(error?.code == .noVersion)
     } else {
       #expect(try Migrating.migrate(document, format).text == migrated)
@@ -79,7 +79,7 @@ import Testing
   /// The version is a string, as the format's specification says.
   @Test func `a version in a string is accepted if the format declares a string`() throws {
     let document = try FormatSheet.example("smilepile-spec-v1.backup_metadata")
-    let inspection = try Inspecting.inspection(of: document, rules: .detected(.builtIn()))
+    let inspection = try Inspecting.inspection(of: document, rules: .detected(.builtIn))
     #expect(inspection.version?.found == "1.0" && inspection.importability == .current)
     #expect(try Migrating.migrate(document, nil).report.hasChanged == false)
   }

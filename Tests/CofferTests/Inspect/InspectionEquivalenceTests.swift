@@ -58,7 +58,7 @@ import Testing
       var bytes = Self.document(&random)
       if seed % 4 == 0 { bytes.removeLast(min(bytes.count, Int(random.next() % 200))) }
       if seed % 5 == 0, !bytes.isEmpty { bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(random.next() % 128) }
-      let rules: RuleSource? = seed % 3 == 0 ? .detected(try .builtIn()) : nil
+      let rules: RuleSource? = seed % 3 == 0 ? .detected(.builtIn) : nil
       let expected = try Inspecting.inspection(of: bytes, rules: rules) { $0.slices = nil }
       let found = try Inspecting.inspection(of: bytes, rules: rules, chunkSize: [1, 33, .max][Int(random.next() % 3)]) {
         Self.cut(&$0, &random)
@@ -102,7 +102,7 @@ import Testing
         ["{}", "[1]", "7", "", #"{"a": [1]}"#, "]"][Int(random.next() % (seed % 2 == 0 ? 5 : 6))]
       }
       let bytes = Array(lines.joined(separator: "\n").utf8)
-      let rules = RuleSource.detected(try .builtIn())
+      let rules = RuleSource.detected(.builtIn)
       let expected = try Inspecting.inspection(of: bytes, named: "a.jsonl", rules: rules) { $0.slices = nil }
       let found = try Inspecting.inspection(of: bytes, named: "a.jsonl", rules: rules, chunkSize: 5) { Self.cut(&$0, &random) }
       #expect(found == expected, "seed \(seed)")

@@ -38,7 +38,7 @@ import Testing
     #expect(
       try Migrating.migrate(#"{"notes":[1],"data":{"a":0},"b":[2]}"#, format).text
         == #"{"data":{"a":0,"notes":[1]},"b":[2],"version":3}"#)
-    let error = #expect(throws: MigrationError.self) { try Migrating.migrate(#"{"notes":[1],"b":[2]}"#, format) }
+    let error = #expect(throws: CofferError.self) { try Migrating.migrate(#"{"notes":[1],"b":[2]}"#, format) }
     #expect(error?.code == .collectionOrder)
   }
 
@@ -72,7 +72,7 @@ import Testing
     let format = try BackupFormat(
       descriptor: #"{"backup": {"name": "n", "version": {"pointer": "/meta/v", "current": 1, "ifAbsent": 1}, "migrations": []}}"#)
     #expect(try Migrating.migrate(#"{"a":1}"#, format).text == #"{"a":1,"meta":{"v":1}}"#)
-    let error = #expect(throws: MigrationError.self) { try Migrating.migrate(#"{"meta":7}"#, format) }
+    let error = #expect(throws: CofferError.self) { try Migrating.migrate(#"{"meta":7}"#, format) }
     #expect(error?.code == .noVersion)
   }
 }

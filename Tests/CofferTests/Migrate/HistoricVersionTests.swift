@@ -178,13 +178,13 @@ import Testing
   }
 
   @Test func `an empty file is migrated as an empty store if the format allows it`() throws {
-    let catalog = try FormatCatalog.builtIn()
+    let catalog = FormatCatalog.builtIn
     for (name, member) in [("keeptrack-legacy-entries", "entries"), ("keeptrack-legacy-goals", "goals")] {
       let text = try Migrating.migrate("", catalog[name]).text
       #expect(text.hasPrefix(#"{"\#(member)":[],"exportDate":"#))
       #expect(try Validating.report(on: text).findings.isEmpty)
     }
-    #expect(throws: JSONReadError.self) { try Migrating.migrate("", catalog["keeptrack-legacy-intake-types"]) }
+    #expect(throws: CofferError.self) { try Migrating.migrate("", catalog["keeptrack-legacy-intake-types"]) }
   }
 
   @Test func `a current document stays unchanged`() throws {

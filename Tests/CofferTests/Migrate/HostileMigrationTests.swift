@@ -34,11 +34,11 @@ import Testing
     var slices = Slicer.Options()
     slices.sliceSize = 8
     for cut in [slices, nil] {
-      let expected = #expect(throws: JSONReadError.self) {
+      let expected = #expect(throws: CofferError.self) {
         var sink = MemorySink()
         _ = try Converter().convert(MemorySource(text.utf8), to: &sink)
       }
-      let found = #expect(throws: JSONReadError.self) {
+      let found = #expect(throws: CofferError.self) {
         try Migrating.migrate(text, format) {
           $0.slices = cut
           $0.execution.jobs = 2
@@ -52,7 +52,7 @@ import Testing
     let format = try Migrating.format(steps: Self.steps)
     let text = #"{"version":1,"notes":[{"b":[1],"d":"x","e":[1.5],"f":2},{"g":{"h":1},"k":"ab"}],"n":{"o":null}}"#
     for length in 0..<text.utf8.count {
-      #expect(throws: JSONReadError.self) { try Migrating.migrate(Array(text.utf8.prefix(length)), format) }
+      #expect(throws: CofferError.self) { try Migrating.migrate(Array(text.utf8.prefix(length)), format) }
     }
     #expect(
       try Migrating.migrate(text, format).text
@@ -96,14 +96,14 @@ import Testing
       }.text
     }
     #expect(try migrate(#"{"drop": "/none"}"#) == text.replacing(#""version":1"#, with: #""version":3"#))
-    let error = #expect(throws: MigrationError.self) { try migrate(#"{"drop": "/notes/*/z"}"#) }
+    let error = #expect(throws: CofferError.self) { try migrate(#"{"drop": "/notes/*/z"}"#) }
     #expect(error?.code == .sizeLimit)
     #expect(error?.message.hasPrefix("the record at line 1 is larger than") == true)
   }
 
   @Test func `an envelope over the size limit is an error`() throws {
     let members = (0..<200).map { #""m\#($0)":\#($0)"# }.joined(separator: ",")
-    let error = #expect(throws: MigrationError.self) {
+    let error = #expect(throws: CofferError.self) {
       try Migrating.migrate("{\(members)}", Migrating.format(steps: "")) { $0.heldSize = 4096 }
     }
     #expect(error?.code == .sizeLimit)
@@ -145,11 +145,11 @@ import Testing
   @Test func `a source that changes between two readings is an error`() throws {
     let format = try Migrating.format(steps: Self.steps)
     var texts = [#"{"version":1,"notes":[1]}"#, #"{"version":1,"notes":[1],"more":[2]}"#]
-    let error = #expect(throws: MigrationError.self) {
+    let error = #expect(throws: CofferError.self) {
       var sink = MemorySink()
       try Migrator(FormatCatalog([]), format: format, options: MigrationOptions(now: Migrating.now))
         .migrate(reopening: { MemorySource(texts.removeFirst().utf8) }, to: &sink)
     }
-    #expect(error?.code == .changed)
+    #expect(error?.code == .inputChanged)
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 enum Migrating {
   static let now = Instant(seconds: 1_782_900_000)  // 2026-07-01T10:00:00Z
 
-  private static let builtIn = Result { try FormatCatalog.builtIn() }
+  private static let builtIn = FormatCatalog.builtIn
 
   /// Returns a format with versions 1 to 3 at `/version` and the given migrations.
   static func format(_ migrations: String, named name: String = "notes") throws -> BackupFormat {
@@ -27,7 +27,7 @@ enum Migrating {
     options.execution.jobs = 1
     change(&options)
     var sink = MemorySink()
-    let catalog = FormatCatalog(others + (try builtIn.get().formats))
+    let catalog = FormatCatalog(others + builtIn.formats)
     let report = try Migrator(catalog, format: format, options: options)
       .migrate(reopening: { MemorySource(bytes, chunkSize: chunkSize) }, to: &sink)
     return (sink.bytes, report)

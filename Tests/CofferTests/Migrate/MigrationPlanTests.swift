@@ -28,7 +28,7 @@ import Testing
   @Test(
     arguments: [
       (
-        #"{"version":4}"#, nil, MigrationError.Code.newerVersion,
+        #"{"version":4}"#, nil, CofferError.Code.newerVersion,
         "version 4 of 'notes' is newer than 3, the newest that Coffer knows"
       ),
       (#"{"version":0}"#, nil, .olderVersion, "version 0 of 'notes' is older than 1, the oldest that Coffer knows"),
@@ -37,23 +37,23 @@ import Testing
       (#"{"version":1,"version":2}"#, nil, .noVersion, "several versions at /version"),
       (#"{"version":2}"#, 1, .noMigration, "cannot migrate version 2 back to 1"),
       (#"{"version":2}"#, 4, .noMigration, "unknown version 4 of 'notes': the newest is 3"),
-    ] as [(String, Int?, MigrationError.Code, String)])
+    ] as [(String, Int?, CofferError.Code, String)])
   func `versions that cannot be migrated are refused with a reason`(
-    document: String, target: Int?, code: MigrationError.Code, message: String
+    document: String, target: Int?, code: CofferError.Code, message: String
   ) throws {
     let format = try Migrating.format(Self.migrations)
-    let error = #expect(throws: MigrationError.self) { try Migrating.migrate(document, format) { $0.version = target } }
-    #expect(error == MigrationError(code: code, message: message))
+    let error = #expect(throws: CofferError.self) { try Migrating.migrate(document, format) { $0.version = target } }
+    #expect(error == CofferError(code, message))
   }
 
   @Test func `migration is refused if nothing leads to the target version`() throws {
     let format = try Migrating.format("[]")
-    let error = #expect(throws: MigrationError.self) { try Migrating.migrate(#"{"version":1}"#, format) }
+    let error = #expect(throws: CofferError.self) { try Migrating.migrate(#"{"version":1}"#, format) }
     #expect(error?.code == .noMigration)
     #expect(try Migrating.migrate(#"{"version":3}"#, format).report.hasChanged == false)
     let hole = try Migrating.format(#"[{"to": 2, "steps": []}]"#)
     #expect(try Migrating.migrate(#"{"version":1}"#, hole).report.versionAfter == 2)
-    #expect(throws: MigrationError.self) { try Migrating.migrate(#"{"version":1}"#, hole) { $0.version = 3 } }
+    #expect(throws: CofferError.self) { try Migrating.migrate(#"{"version":1}"#, hole) { $0.version = 3 } }
   }
 
   @Test(
@@ -80,20 +80,20 @@ import Testing
 
   @Test func `documents of unknown or ambiguous format are refused`() throws {
     #expect(
-      throws: MigrationError(code: .unknownFormat, message: "unknown format: name one with --rules")
+      throws: CofferError(.unknownFormat, "unknown format: name one with --rules")
     ) {
       try Migrating.migrate(#"{"a":1}"#, nil)
     }
     let twins = [try Migrating.format("[]", named: "one"), try Migrating.format("[]", named: "two")]
     #expect(
-      throws: MigrationError(
-        code: .ambiguousFormat,
-        message: "several formats fit: name one with --rules (one, for /notes exists; two, for /notes exists)")
+      throws: CofferError(
+        .ambiguousFormat,
+        "several formats fit: name one with --rules (one, for /notes exists; two, for /notes exists)")
     ) {
       try Migrating.migrate(#"{"notes":1}"#, nil, others: twins)
     }
     // The format is unknown only because the document is malformed.
-    let error = #expect(throws: JSONReadError.self) { try Migrating.migrate(#"{"a":1"#, nil) }
+    let error = #expect(throws: CofferError.self) { try Migrating.migrate(#"{"a":1"#, nil) }
     #expect(error?.code == .truncated)
   }
 
@@ -103,7 +103,7 @@ import Testing
     }
     let one = try format("one", becomes: "two")
     for others in [[], [one, try format("two", becomes: "one")]] {
-      let error = #expect(throws: MigrationError.self) { try Migrating.migrate("[]", one, others: others) }
+      let error = #expect(throws: CofferError.self) { try Migrating.migrate("[]", one, others: others) }
       #expect(error?.code == .noMigration)
     }
   }

@@ -22,8 +22,8 @@ import Testing
       (#"[{"to": 2, "steps": [], "when": 7}]"#, "/backup/migrations/0/when", nil),
     ] as [(String, String, String?)])
   func `each mistake in a migration is an error with its place`(migrations: String, pointer: String, message: String?) throws {
-    let error = #expect(throws: RuleCompileError.self) { try Migrating.format(migrations) }
-    #expect(error?.pointer == pointer)
+    let error = #expect(throws: CofferError.self) { try Migrating.format(migrations) }
+    #expect(error?.place.pointer == pointer)
     if let message { #expect(error?.message == message) }
   }
 
@@ -68,8 +68,8 @@ import Testing
       ),
     ] as [(String, String, String?)])
   func `each mistake in a step is an error with its place`(step: String, place: String, message: String?) throws {
-    let error = #expect(throws: RuleCompileError.self) { try Migrating.format(#"[{"to": 3, "steps": [\#(step)]}]"#) }
-    #expect(error?.pointer == "/backup/migrations/0/steps/0" + place)
+    let error = #expect(throws: CofferError.self) { try Migrating.format(#"[{"to": 3, "steps": [\#(step)]}]"#) }
+    #expect(error?.place.pointer == "/backup/migrations/0/steps/0" + place)
     if let message { #expect(error?.message == message) }
   }
 
@@ -84,7 +84,7 @@ import Testing
     if isRight {
       _ = try Migrating.format(#"[{"steps": [\#(step)]}]"#)
     } else {
-      #expect(throws: RuleCompileError.self) { try Migrating.format(#"[{"steps": [\#(step)]}]"#) }
+      #expect(throws: CofferError.self) { try Migrating.format(#"[{"steps": [\#(step)]}]"#) }
     }
     _ = try Migrating.format(#"[{"to": 2, "steps": [\#(step)]}]"#)
   }

@@ -123,7 +123,7 @@ import Testing
         to: output.string, catalog: FormatCatalog([]), format: format, options: MigrationOptions(now: Migrating.now))
       #expect(report == expected.report)
       #expect(try Array(folder.text(of: "out\(index).json").utf8) == expected.bytes)
-      let error = await #expect(throws: ByteStreamError.self) {
+      let error = await #expect(throws: CofferError.self) {
         try await backup.migrate(
           to: output.string, catalog: FormatCatalog([]), format: format, options: MigrationOptions(now: Migrating.now))
       }

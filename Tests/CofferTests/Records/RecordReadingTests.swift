@@ -92,7 +92,7 @@ import Testing
     var read: [Trip] = []
     for try await trip in backup.records(Trip.self, at: "") { read.append(trip) }
     #expect(read == trips)
-    let error = await #expect(throws: ByteStreamError.self) { for try await _ in backup.records(Trip.self, at: "") {} }
+    let error = await #expect(throws: CofferError.self) { for try await _ in backup.records(Trip.self, at: "") {} }
     #expect(error?.code == .alreadyRead)
     #expect(error?.message == "body has already been read: a stream can be read only once")
   }
@@ -105,7 +105,7 @@ import Testing
         stream.finish(throwing: Lost())
       })
     var read: [Int] = []
-    let error = await #expect(throws: ByteStreamError.self) {
+    let error = await #expect(throws: CofferError.self) {
       for try await number in backup.records(Int.self, at: "") { read.append(number) }
     }
     #expect(read == [1, 2, 3])
@@ -165,7 +165,7 @@ import Testing
 
   @Test func `the report has the error if a backup cannot be opened`() async throws {
     let report = try await Backup(path: "/no/such/file.json").validate(options: ValidationOptions(now: Validating.now))
-    #expect(report.error?.code == "not-found")
+    #expect(report.error?.code.rawValue == "not-found")
     #expect(!report.isValid)
   }
 

@@ -105,20 +105,20 @@ import Testing
   // MARK: What can't be read
 
   @Test(arguments: [
-    ("/trips", #"{"a": 1}"#, "not-found", "the document has no member 'trips'"),
-    ("/a/b", #"{"a": {"c": []}}"#, "not-found", "/a has no member 'b'"),
-    ("/a/b", #"{"a": "x"}"#, "not-found", "/a is a string, which has no member 'b'"),
-    ("/2", "[[], []]", "not-found", "the document has no item 2"),
+    ("/trips", #"{"a": 1}"#, "no-such-value", "the document has no member 'trips'"),
+    ("/a/b", #"{"a": {"c": []}}"#, "no-such-value", "/a has no member 'b'"),
+    ("/a/b", #"{"a": "x"}"#, "no-such-value", "/a is a string, which has no member 'b'"),
+    ("/2", "[[], []]", "no-such-value", "the document has no item 2"),
     ("/a", #"{"a": {}}"#, "not-an-array", "/a is an object, not an array"),
     ("", "3", "not-an-array", "the document is a number, not an array"),
-    ("/a", "null", "not-found", "the document is null, which has no member 'a'"),
+    ("/a", "null", "no-such-value", "the document is null, which has no member 'a'"),
     ("trips", "[]", "invalid-pointer", "'trips' is not a JSON Pointer; examples are '/expenses', and '' for the root"),
   ])
   func `a pointer that leads to no array is an error`(pointer: String, text: String, code: String, message: String) async {
     let (records, error) = await Self.read(Self.backup(text).records(Int.self, at: pointer))
     #expect(records.isEmpty)
-    #expect((error as? CollectionError)?.code.rawValue == code)
-    #expect((error as? CollectionError)?.message == message)
+    #expect((error as? CofferError)?.code.rawValue == code)
+    #expect((error as? CofferError)?.message == message)
   }
 
   @Test(arguments: [nil, 1, 1000]) func `a collection that occurs twice is an error after the first`(sliceSize: Int?) async {
@@ -126,7 +126,7 @@ import Testing
     let (records, error) = await Self.read(
       Self.backup(text).records(Int.self, at: "/v", options: Self.options(sliceSize: sliceSize)))
     #expect(records == [1, 2])
-    #expect((error as? CollectionError)?.message == "the document has /v twice")
+    #expect((error as? CofferError)?.message == "the document has /v twice")
   }
 
   /// The same records come before the same error, however the collection is sliced, even if the error is far after it.
@@ -140,7 +140,7 @@ import Testing
       let (records, error) = await Self.read(
         Self.backup(text).records(Int.self, at: "/v", options: Self.options(sliceSize: sliceSize)))
       #expect(records == Array(1...count))
-      #expect((error as? JSONReadError)?.position.offset == offset)
+      #expect((error as? CofferError)?.position.offset == offset)
     }
   }
 
@@ -149,7 +149,7 @@ import Testing
       let backup = Self.backup("1\n2\n3 4\n5", syntax: .jsonLines)
       let (records, error) = await Self.read(backup.records(Int.self, at: "", options: Self.options(sliceSize: sliceSize)))
       #expect(records == [1, 2])
-      #expect((error as? JSONReadError)?.position == TextPosition(offset: 6, line: 3, column: 3))
+      #expect((error as? CofferError)?.position == TextPosition(offset: 6, line: 3, column: 3))
     }
   }
 
@@ -169,15 +169,15 @@ import Testing
       let (records, error) = await Self.read(
         Self.backup(text).records(Trip.self, at: "/trips", options: Self.options(sliceSize: sliceSize)))
       #expect(records == Trip.made(2))
-      let failure = try #require(error as? RecordDecodingError)
-      #expect(failure.pointer == pointer)
+      let failure = try #require(error as? CofferError)
+      #expect(failure.place.pointer == pointer)
       #expect(failure.position.line == 3)
       // The é takes two bytes and one column.
       let isBehind = column > 45
       #expect(failure.position.column == 3 + column - (isBehind ? 1 : 0))
       #expect(failure.position.offset == offset + 2 + column)
       #expect(failure.underlying is DecodingError)
-      #expect(failure.description.hasPrefix("\(pointer) cannot be decoded: "))
+      #expect(failure.description.contains("(\(pointer), line 3, "))
     }
   }
 
@@ -190,7 +190,7 @@ import Testing
   @Test func `the iterator returns nil after an error`() async throws {
     var iterator = Self.backup("[1,2").records(Int.self, at: "").makeAsyncIterator()
     var read: [Int] = []
-    await #expect(throws: JSONReadError.self) { while let next = try await iterator.next() { read.append(next) } }
+    await #expect(throws: CofferError.self) { while let next = try await iterator.next() { read.append(next) } }
     // The 2 may be the start of a longer number.
     #expect(read == [1])
     #expect(try await iterator.next() == nil)
@@ -198,6 +198,6 @@ import Testing
 
   @Test func `a missing file is an error`() async {
     let (_, error) = await Self.read(Backup(path: "/no/such/file.json").records(Int.self, at: ""))
-    #expect((error as? ByteStreamError)?.code == .notFound)
+    #expect((error as? CofferError)?.code == .notFound)
   }
 }

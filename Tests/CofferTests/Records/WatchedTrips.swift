@@ -39,7 +39,7 @@ final class WatchedTrips: Sendable {
 
     deinit { trips.open.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
       let count = try source.read(into: buffer)
       trips.read.wrappingAdd(count, ordering: .relaxed)
       return count

@@ -32,10 +32,10 @@ import Testing
   }
 
   @Test func `an unknown name is an error that lists the known ones`() throws {
-    let error = #expect(throws: CollectionError.self) { try CollectionSelection(["car"]).choice(from: format) }
-    #expect(error?.code == .unknown)
+    let error = #expect(throws: CofferError.self) { try CollectionSelection(["car"]).choice(from: format) }
+    #expect(error?.code == .unknownCollection)
     #expect(error?.message == "test has no collection 'car': it has cars, expenses, maintenance")
-    #expect(throws: CollectionError.self) { try CollectionSelection(["/Cars"]).choice(from: format) }
+    #expect(throws: CofferError.self) { try CollectionSelection(["/Cars"]).choice(from: format) }
   }
 
   @Test(arguments: [("cars,expenses", ["cars", "expenses"]), (" cars , /a b ", ["cars", "/a b"]), (",", []), ("a", ["a"])])

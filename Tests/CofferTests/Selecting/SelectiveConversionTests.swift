@@ -87,14 +87,14 @@ import Testing
     #expect(try Self.convert(text, ["d"], rules: nil).conversion.choice?.leftOutTitles == ["a"])
     #expect(try Self.convert(text, ["d"], rules: nil).conversion.choice?.kept == ["/d"])
     #expect(try Self.convert(text, ["/a"], rules: nil).text == #"{"a":[1,2],"b":{"c":[3]},"d":[],"e":5}"#)
-    let error = #expect(throws: CollectionError.self) { try Self.convert(text, ["d", "b"], rules: nil) }
+    let error = #expect(throws: CofferError.self) { try Self.convert(text, ["d", "b"], rules: nil) }
     #expect(error?.message == "the document has no collection 'b': it has a, d")
-    #expect(throws: CollectionError.self) { try Self.convert("[1]", ["d"], rules: nil) }
+    #expect(throws: CofferError.self) { try Self.convert("[1]", ["d"], rules: nil) }
   }
 
   @Test func `omitted records must be well-formed`() {
     for slices in [nil, Slicer.Options()] {
-      #expect(throws: JSONReadError.self) { try Self.convert(#"{"cars": [{"id": 1}, {]}"#, ["expenses"], slices: slices) }
+      #expect(throws: CofferError.self) { try Self.convert(#"{"cars": [{"id": 1}, {]}"#, ["expenses"], slices: slices) }
     }
   }
 }

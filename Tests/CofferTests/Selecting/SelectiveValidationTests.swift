@@ -60,11 +60,11 @@ import Testing
   }
 
   @Test func `an unknown collection is an error`() throws {
-    #expect(throws: CollectionError.self) { try Self.report(["c"]) }
+    #expect(throws: CofferError.self) { try Self.report(["c"]) }
     var options = ValidationOptions(now: Validating.now)
     options.only = CollectionSelection(["a"])
-    #expect(throws: CollectionError.self) {
-      let validator = Validator(.detected(try .builtIn()), options: options)
+    #expect(throws: CofferError.self) {
+      let validator = Validator(.detected(.builtIn), options: options)
       return try validator.validate(MemorySource("{}".utf8), named: "test")
     }
   }

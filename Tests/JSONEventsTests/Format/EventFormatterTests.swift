@@ -143,7 +143,7 @@ import Testing
     var text = "{"
     for index in 0..<(1 << 20) + 2 { text += index == 0 ? "\"\(index)\":1" : ",\"\(index)\":1" }
     text += "}"
-    let error = #expect(throws: ByteStreamError.self) {
+    let error = #expect(throws: CofferError.self) {
       try Self.format(
         Array(text.utf8), with: SortingFormatter(layout: .compact, at: .start, spillSize: 1 << 16), chunkSize: 1 << 16)
     }

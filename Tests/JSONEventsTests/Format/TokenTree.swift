@@ -7,7 +7,6 @@ indirect enum TokenTree {
   case array([TokenTree])
   case object([(name: [UInt8], token: [UInt8], value: TokenTree)])
 
-  /// - Throws: `JSONReadError`.
   init(of bytes: [UInt8]) throws {
     var stack: [TokenTree] = [.array([])]
     var keys: [([UInt8], [UInt8])] = []

@@ -78,13 +78,13 @@ import Testing
     #expect(try Evaluation(rules, #"{"b": 1}"#, folders: folders).isValid)
     #expect(try !Evaluation(rules, #"{"a": 1}"#, folders: folders).isValid)
     try folder.write(meta.replacing("%", with: "true"), to: "meta")
-    let error = #expect(throws: RuleCompileError.self) { try Evaluation(rules, "{}", folders: folders) }
+    let error = #expect(throws: CofferError.self) { try Evaluation(rules, "{}", folders: folders) }
     #expect(error?.message == "unknown required vocabulary 'http://example.org/vocab/mine'")
   }
 
   @Test(arguments: ["http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-06/schema#", "urn:coffer:rules:2"])
   func `unsupported dialects are refused by name`(_ name: String) throws {
-    let error = #expect(throws: RuleCompileError.self) { try Evaluation(#"{"$schema": "\#(name)"}"#, "{}") }
+    let error = #expect(throws: CofferError.self) { try Evaluation(#"{"$schema": "\#(name)"}"#, "{}") }
     #expect(error?.message.hasPrefix("unknown $schema '\(name)'; Coffer reads drafts 2020-12, 2019-09 and 7") == true)
   }
 }

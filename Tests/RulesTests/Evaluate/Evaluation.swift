@@ -18,7 +18,7 @@ struct Evaluation {
 
   /// Evaluates `document` with `rules`, both JSON text.
   ///
-  /// - Throws: `RuleCompileError` for invalid rules, `JSONReadError` for a malformed document.
+  /// - Throws: `CofferError` for invalid rules, or for a malformed document.
   init(
     _ rules: String, _ document: String, chunkSize: Int = 1 << 16, maximumFindings: Int = 1000, redacts: Bool = false,
     memoryLimit: Int = 256 << 20, assertsFormats: Bool = false, folders: [RuleDocument.Folder] = []

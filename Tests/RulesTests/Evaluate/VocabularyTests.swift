@@ -1,5 +1,7 @@
+import ByteStreams
 import Findings
 import JSONEvents
+import TestSupport
 import Testing
 
 /// Coffer's own keywords that compare several places.
@@ -167,7 +169,7 @@ import Testing
     let rules = #"{"properties": {"a": {"items": {"enum": {"$data": "/b"}}}}}"#
     let document = #"{"a": ["# + Array(repeating: "1", count: 2000).joined(separator: ",") + #"], "b": [1]}"#
     #expect(try Evaluation(rules, document).isValid)
-    let error = #expect(throws: JSONReadError.self) { try Evaluation(rules, document, memoryLimit: 1 << 10) }
+    let error = #expect(throws: CofferError.self) { try Evaluation(rules, document, memoryLimit: 1 << 10) }
     #expect(error?.position.column == 8 + 2 * 1000)
   }
 

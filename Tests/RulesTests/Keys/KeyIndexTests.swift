@@ -121,8 +121,8 @@ import Testing
       try index.apply(log, lines: &lines) { _ in }
       try index.finish { _ in }
       var smallIndex = KeyIndex(setCount: 1, memoryLimit: 1 << 20, key: Self.key, spillFolder: "/missing")
-      var failure: ByteStreamError?
-      do throws(ByteStreamError) { try smallIndex.apply(log, lines: &lines) { _ in } } catch { failure = error }
+      var failure: CofferError?
+      do throws(CofferError) { try smallIndex.apply(log, lines: &lines) { _ in } } catch { failure = error }
       #expect(failure?.code == .notFound)
     }
   }

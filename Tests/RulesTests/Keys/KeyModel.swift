@@ -1,3 +1,5 @@
+import ByteStreams
+
 @testable import JSONEvents
 @testable import Rules
 

@@ -9,20 +9,20 @@ import Testing
 /// tests rely on seeds.
 @Suite struct RecordedFormatTests {
   @Test(arguments: ListedDefects.byFormat.keys.sorted()) func `a format has the recorded defects`(name: String) throws {
-    let format = try #require(try FormatCatalog.builtIn()[name])
+    let format = try #require(FormatCatalog.builtIn[name])
     let synthetic = try SyntheticFormats.of(format, archived: format.archive != nil)
     let lines = synthetic.defects.map { "\($0.kind.rawValue)  \($0.pointer)  \($0.code)" }
     #expect(lines == ListedDefects.byFormat[name]?.split(separator: "\n").map(String.init))
   }
 
   @Test func `every built-in format is recorded`() throws {
-    let names = try FormatCatalog.builtIn().formats.map(\.name).sorted()
+    let names = FormatCatalog.builtIn.formats.map(\.name).sorted()
     #expect(ListedDefects.byFormat.keys.sorted() == names)
     #expect(Self.documents.map(\.0).sorted() == names)
   }
 
   @Test(arguments: documents) func `a document of a seed has the recorded bytes`(name: String, digest: UInt64) throws {
-    let format = try SyntheticFormats.of(#require(try FormatCatalog.builtIn()[name]), archived: false)
+    let format = try SyntheticFormats.of(#require(FormatCatalog.builtIn[name]), archived: false)
     var sink = MemorySink()
     _ = try SyntheticBackup(of: format, options: .init(size: 20_000, seed: 7)).write(to: &sink)
     #expect(Self.digest(sink.bytes) == digest)
@@ -31,12 +31,12 @@ import Testing
   /// Covers the document and the files, but not the compressed bytes of the document, which depend on zlib.
   @Test(arguments: archives)
   func `an archive of a seed has the recorded document and files`(name: String, digest: UInt64) throws {
-    let format = try SyntheticFormats.of(#require(try FormatCatalog.builtIn()[name]), archived: true)
+    let format = try SyntheticFormats.of(#require(FormatCatalog.builtIn[name]), archived: true)
     var document = MemorySink()
     var files: [UInt8] = []
     _ = try SyntheticBackup(of: format, options: .init(size: 20_000, seed: 7)).writeArchive(to: &document) {
-      _ throws(ByteStreamError) in
-    } part: { part throws(ByteStreamError) in
+      _ throws(CofferError) in
+    } part: { part throws(CofferError) in
       switch part {
       case .document: break
       case .sideDocument(_, let bytes), .file(_, let bytes): files += bytes

@@ -20,12 +20,12 @@ import Testing
   static func generated(
     _ name: String, seed: UInt64, _ defects: [DefectKind: Int] = [:], size: Int = 30_000
   ) throws -> Generated {
-    let format = try #require(try FormatCatalog.builtIn()[name])
+    let format = try #require(FormatCatalog.builtIn[name])
     let synthetic = try SyntheticFormats.of(format, archived: true)
     let archive = try SyntheticArchive(of: synthetic, options: .init(size: size, seed: seed, defects: defects))
     var sink = MemorySink()
     var generated = Generated()
-    _ = try archive.write(to: &sink) { entry throws(ByteStreamError) in
+    _ = try archive.write(to: &sink) { entry throws(CofferError) in
       generated.ledger.append("\(entry.code) \(entry.entry ?? entry.pointer)")
     }
     generated.bytes = sink.bytes
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: names) func `defects planted in the document of an archive are found`(name: String) throws {
-    let format = try SyntheticFormats.of(#require(try FormatCatalog.builtIn()[name]), archived: true)
+    let format = try SyntheticFormats.of(#require(FormatCatalog.builtIn[name]), archived: true)
     let kinds = format.defectKinds
     #expect(kinds.count > 8)
     for kind in kinds {
@@ -102,8 +102,8 @@ import Testing
   }
 
   @Test func `a format without archives is refused`() throws {
-    let format = try #require(try FormatCatalog.builtIn()["swiff"])
-    let error = #expect(throws: SyntheticBackupError.self) { try SyntheticFormat.archived(format) }
+    let format = try #require(FormatCatalog.builtIn["swiff"])
+    let error = #expect(throws: CofferError.self) { try SyntheticFormat.archived(format) }
     #expect(error?.code == .noArchive)
   }
 

@@ -10,7 +10,7 @@ struct ArchiveFormats {
   private(set) var document: String?
 
   /// - Throws: `not-a-backup` if the rules allow no archives.
-  init(_ rules: RuleSource) throws(DocumentError) {
+  init(_ rules: RuleSource) throws(CofferError) {
     switch rules {
     case .detected(let catalog): formats = catalog.formats.filter { $0.archive != nil }
     case .format(let format):
@@ -25,14 +25,13 @@ struct ArchiveFormats {
 
   /// Takes the next entry's name. Returns the formats whose document it would be, none if it is another file.
   ///
-  /// - Throws: `ambiguous-format` if there already was a document.
-  mutating func candidates(at name: String) throws(DocumentError) -> [BackupFormat] {
+  /// - Throws: `not-a-backup` if there already was a document.
+  mutating func candidates(at name: String) throws(CofferError) -> [BackupFormat] {
     if Self.isOfMacOS(name) { return [] }
     let candidates = formats.filter { $0.archive?.topFolder(ofMetadata: name) != nil }
     if candidates.isEmpty { return [] }
     if let document {
-      throw DocumentError(
-        code: "ambiguous-format", message: "the archive has several possible documents: \(document) and \(name)", position: nil)
+      throw CofferError(.notABackup, "the archive has several possible documents: \(document) and \(name)")
     }
     document = name
     return candidates
@@ -65,16 +64,16 @@ struct ArchiveFormats {
   }
 
   /// The error for an archive without a document.
-  var noDocument: DocumentError {
+  var noDocument: CofferError {
     Self.notABackup("this ZIP archive isn't a backup: it has no \(Self.documentNames(of: formats))")
   }
 
   /// The error for an archive whose document doesn't have the format that its name implies.
-  func unknownDocument(_ name: String) -> DocumentError {
+  func unknownDocument(_ name: String) -> CofferError {
     Self.notABackup("this ZIP archive isn't a backup: \(name) has no known format")
   }
 
-  private static func notABackup(_ message: String) -> DocumentError {
-    DocumentError(code: "not-a-backup", message: message, position: nil)
+  private static func notABackup(_ message: String) -> CofferError {
+    CofferError(.notABackup, message)
   }
 }

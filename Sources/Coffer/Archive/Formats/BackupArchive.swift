@@ -21,7 +21,7 @@ package struct BackupArchive {
   /// - Parameters:
   ///   - rules: the available formats.
   ///   - limits: the archive's limits.
-  /// - Throws: `ZIPError` for faults of the archive as a whole; `DocumentError`: `not-a-backup` for an archive without a document
+  /// - Throws: `CofferError` for faults of the archive as a whole; `not-a-backup` for an archive without a document
   ///   of these formats, `ambiguous-format` for an archive with two.
   package init(_ bytes: StoredBytes, _ rules: RuleSource, limits: ZIPLimits = ZIPLimits()) throws {
     self.bytes = bytes
@@ -40,13 +40,13 @@ package struct BackupArchive {
   }
 
   /// A reader of the whole archive, from its start.
-  package func reader(faults: ZIPReader.Faults = .refused) throws(ZIPError) -> ZIPReader {
+  package func reader(faults: ZIPReader.Faults = .refused) throws(CofferError) -> ZIPReader {
     try Self.reader(of: bytes, limits, faults)
   }
 
   private static func reader(
     of bytes: StoredBytes, _ limits: ZIPLimits, _ faults: ZIPReader.Faults
-  ) throws(ZIPError) -> ZIPReader {
+  ) throws(CofferError) -> ZIPReader {
     var options = ZIPReader.Options()
     options.limits = limits
     options.faults = faults
@@ -56,14 +56,14 @@ package struct BackupArchive {
   /// The document, from its start. Reading it to its end verifies its checksum.
   ///
   /// Faults of other entries are ignored.
-  /// - Throws: `ZIPError` if the entry can't be read; `DocumentError` if it is an archive or compressed again; `inputChanged`.
+  /// - Throws: `CofferError` if the entry can't be read; `DocumentError` if it is an archive or compressed again; `inputChanged`.
   package func openDocument() throws -> any ByteSource {
     let reader = try reader(faults: .noted)
     while let entry = try reader.next() {
       if entry.offset == document.offset { return ProvenEntry(try reader.document(entry), reader, named: entry.name) }
       try reader.skip()
     }
-    throw ByteStreamError(code: .inputChanged, message: "the archive changed while it was being read")
+    throw CofferError(.inputChanged, "the archive changed while it was being read")
   }
 
   /// Returns a file's name relative to the document; `nil` for the document itself, folders, and entries of macOS.
@@ -90,9 +90,9 @@ private struct ProvenEntry: ByteSource {
     self.name = name
   }
 
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     let count = try source.read(into: buffer)
-    if count == 0, let fault = reader.faults.last, fault.concernsData, fault.entry == name { throw ByteStreamError(fault) }
+    if count == 0, let fault = reader.faults.last, fault.concernsData, fault.place.entry == name { throw fault }
     return count
   }
 }

@@ -6,18 +6,16 @@ import ZIPArchives
 extension ZIPReader {
   /// The data of the current entry, whose name identifies it as the document.
   ///
-  /// - Throws: `ZIPError` if it can't be read; `DocumentError` if it is an archive or compressed again, which no app reads.
+  /// - Throws: `CofferError` if it can't be read, is an archive or compressed again, which no app reads.
   func document(_ entry: ZIPEntry) throws -> any ByteSource {
-    if let fault = faults.last, fault.code == .encrypted, fault.entry == entry.name { throw fault }
+    if let fault = faults.last, fault.code == .zipEncrypted, fault.place.entry == entry.name { throw fault }
     var prefix: [UInt8] = []
     while prefix.count < 4, let piece = try nextPiece() { prefix += piece }
     if Self.isArchive(prefix) {
-      throw DocumentError(
-        code: "zip-archive", message: "\(entry.name) must be plain JSON, but is a ZIP archive", position: nil)
+      throw CofferError(.zipArchive, "\(entry.name) must be plain JSON, but is a ZIP archive")
     }
     if try LZ4Source.detecting(MemorySource(prefix)) is LZ4Source {
-      throw DocumentError(
-        code: "lz4-entry", message: "\(entry.name) must be plain JSON, but is compressed by LZ4", position: nil)
+      throw CofferError(.lz4Entry, "\(entry.name) must be plain JSON, but is compressed by LZ4")
     }
     return PrefixedSource(prefix: prefix, rest: contents)
   }

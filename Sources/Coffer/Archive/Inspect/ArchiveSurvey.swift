@@ -15,14 +15,14 @@ struct ArchiveSurvey {
   private var attachedCount = 0
   private var bytes = 0
   /// Faults of single entries.
-  private(set) var faults: [ZIPError] = []
+  private(set) var faults: [CofferError] = []
 
   init(formats: ArchiveFormats) { self.formats = formats }
 
   /// Reads the archive to its end.
   ///
   /// - Parameter inspect: inspects the document, which has one of the given formats.
-  /// - Throws: `ZIPError`; `DocumentError` if the archive isn't a backup; the errors of `inspect`.
+  /// - Throws: `CofferError`, also if the archive isn't a backup; the errors of `inspect`.
   mutating func run(
     _ reader: ZIPReader, _ cancellation: Cancellation?,
     inspect: (any ByteSource, [BackupFormat]) throws -> (inspection: Inspection, names: Set<String>)
@@ -51,13 +51,13 @@ struct ArchiveSurvey {
   /// One warning for each code, however many entries have it.
   var warnings: [Inspection.Warning] {
     var warnings: [Inspection.Warning] = []
-    var counts: [ZIPError.Code: Int] = [:]
+    var counts: [CofferError.Code: Int] = [:]
     for fault in faults {
       counts[fault.code, default: 0] += 1
       if counts[fault.code] == 1 { warnings.append(Inspection.Warning(code: fault.code.rawValue, message: fault.description)) }
     }
     for index in warnings.indices {
-      let more = (counts[ZIPError.Code(rawValue: warnings[index].code)] ?? 1) - 1
+      let more = (counts[CofferError.Code(rawValue: warnings[index].code)] ?? 1) - 1
       if more > 0 { warnings[index].message += " (\(more) more such \(more == 1 ? "fault" : "faults"))" }
     }
     return warnings

@@ -9,22 +9,21 @@ extension Inspector {
     var inspection = Inspection(file: name)
     inspection.container = .zip
     var survey: ArchiveSurvey
-    do throws(DocumentError) { survey = ArchiveSurvey(formats: try ArchiveFormats(rules)) } catch {
+    do throws(CofferError) { survey = ArchiveSurvey(formats: try ArchiveFormats(rules)) } catch {
       inspection.error = error
       inspection.importability = .unreadable
       return inspection
     }
-    var failure: DocumentError?
+    var failure: CofferError?
     do {
       try survey.run(try archive.reader(limits: limits, faults: .noted), options.execution.cancellation) { source, formats in
         try Inspector(rules.limited(to: formats), options: options).inspectEntry(source, ofArchive: name)
       }
-    } catch {
-      failure = DocumentError(ofArchive: error)
-      if failure == nil { throw error }
+    } catch let error as CofferError where !error.concernsRequest {
+      failure = error
       try options.execution.cancellation.check()
     }
-    do throws(ByteStreamError) { try archive.stored?.checkUnchanged() } catch { failure = DocumentError(error) }
+    do throws(CofferError) { try archive.stored?.checkUnchanged() } catch { failure = error }
     if let document = survey.inspection {
       inspection = document
       inspection.container = .zip

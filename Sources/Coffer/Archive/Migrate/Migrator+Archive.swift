@@ -18,7 +18,7 @@ extension Migrator {
   ///              all others, not expanded ────────────────▶┴─▶ output
   func migrate<Sink: ByteSink>(archive stored: StoredBytes, to sink: inout Sink) throws -> MigrationReport {
     if options.compression != nil {
-      throw MigrationError(code: .archive, message: "a ZIP archive is already compressed: its name must not end in .lz4")
+      throw CofferError(.zipArchive, "a ZIP archive is already compressed: its name must not end in .lz4")
     }
     let survey = try survey(stored)
     var options = options
@@ -44,23 +44,19 @@ extension Migrator {
     try writer.finish()
     // The copied bytes must be the checked ones.
     try stored.checkUnchanged()
-    guard let report else { throw MigrationError(code: .changed, message: "it changed while it was being read") }
+    guard let report else { throw CofferError(.inputChanged, "it changed while it was being read") }
     return report
   }
 
   /// Reads a whole archive, and finds its document.
   private func survey(_ stored: StoredBytes) throws -> Survey {
-    do {
-      let archive = try BackupArchive(stored, format.map { .format($0) } ?? .detected(catalog), limits: limits)
-      let reader = try archive.reader()
-      while let entry = try reader.next() {
-        if entry.offset == archive.document.offset { _ = try reader.document(entry) }
-        while try reader.nextPiece() != nil { try options.execution.cancellation.check() }
-      }
-      let others = catalog.formats.filter { $0.archive?.topFolder(ofMetadata: archive.document.name) != nil }
-      return Survey(archive: archive, formats: others)
-    } catch let error as DocumentError {
-      throw MigrationError(code: error.code == "ambiguous-format" ? .ambiguousFormat : .archive, message: error.message)
+    let archive = try BackupArchive(stored, format.map { .format($0) } ?? .detected(catalog), limits: limits)
+    let reader = try archive.reader()
+    while let entry = try reader.next() {
+      if entry.offset == archive.document.offset { _ = try reader.document(entry) }
+      while try reader.nextPiece() != nil { try options.execution.cancellation.check() }
     }
+    let others = catalog.formats.filter { $0.archive?.topFolder(ofMetadata: archive.document.name) != nil }
+    return Survey(archive: archive, formats: others)
   }
 }

@@ -13,8 +13,8 @@ struct DigestedSource<Source: ByteSource>: ByteSource {
     self.cancellation = cancellation
   }
 
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
-    if cancellation?.isRequested == true { throw ByteStreamError(code: .cancelled, message: "packing was cancelled") }
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    if cancellation?.isRequested == true { throw CofferError(.cancelled, "packing was cancelled") }
     let count = try source.read(into: buffer)
     digests?.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     return count

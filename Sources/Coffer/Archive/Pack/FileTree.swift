@@ -17,34 +17,34 @@ package struct FileTree {
   private static let depthLimit = 64
 
   /// - Parameter prefix: the prefix of all names.
-  /// - Throws: `ByteStreamError` for an unreadable folder, `PackError` for anything other than files and folders.
+  /// - Throws: `CofferError` for an unreadable folder, or for anything other than files and folders.
   package init(_ folder: FilePath, prefix: String = "") throws {
     try add(folder, prefix, depth: 0)
     files.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
   private mutating func add(_ folder: FilePath, _ prefix: String, depth: Int) throws {
-    guard depth < Self.depthLimit else { throw PackError(.notAFile, "\(folder): nested too deeply for a backup") }
+    guard depth < Self.depthLimit else { throw CofferError(.notAFile, "\(folder): nested too deeply for a backup") }
     for name in try Self.names(in: folder) {
       let path = folder.appending(name)
       var information = stat()
       guard lstat(path.string, &information) == 0 else {
-        throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: path.string)
+        throw CofferError(Errno(rawValue: errno), verb: "read", name: path.string)
       }
       switch information.st_mode & S_IFMT {
       case S_IFDIR: try add(path, prefix + name + "/", depth: depth + 1)
       case S_IFREG: files.append(File(name: prefix + name, path: path, size: Int(information.st_size)))
-      case S_IFLNK: throw PackError(.notAFile, "\(path) is a symbolic link, which can't be packed")
-      default: throw PackError(.notAFile, "\(path) is neither a file nor a folder")
+      case S_IFLNK: throw CofferError(.notAFile, "\(path) is a symbolic link, which can't be packed")
+      default: throw CofferError(.notAFile, "\(path) is neither a file nor a folder")
       }
     }
   }
 
   private static func names(in folder: FilePath) throws -> [String] {
     guard let listed = FolderNames(folder) else {
-      throw ByteStreamError(Errno(rawValue: errno), verb: "read", name: folder.string)
+      throw CofferError(Errno(rawValue: errno), verb: "read", name: folder.string)
     }
-    if listed.otherCount > 0 { throw PackError(.notAFile, "\(folder) contains a file whose name isn't UTF-8") }
+    if listed.otherCount > 0 { throw CofferError(.notAFile, "\(folder) contains a file whose name isn't UTF-8") }
     return listed.names
   }
 }

@@ -23,7 +23,7 @@ struct PackedDocument {
   }
 
   /// The document's bytes, from the start.
-  func source(_ cancellation: Cancellation?) throws(ByteStreamError) -> any ByteSource {
+  func source(_ cancellation: Cancellation?) throws(CofferError) -> any ByteSource {
     switch content {
     case .file(let path): try FileSource(path: path, cancellation: cancellation)
     case .stored(let bytes): StoredSource(bytes)

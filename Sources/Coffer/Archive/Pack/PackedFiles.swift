@@ -20,7 +20,7 @@ struct PackedFiles {
   /// Makes the side documents agree with the archive's document.
   ///
   /// - Parameter watched: the document's values for `ArchiveLayout.watchedPlaces`.
-  /// - Throws: `PackError` for an unreadable side document; `ByteStreamError`.
+  /// - Throws: `CofferError`, for example for an unreadable side document.
   mutating func update(by layout: ArchiveLayout, _ watched: [WatchedValue]) throws {
     var watched = watched[...]
     for side in layout.documents {
@@ -31,15 +31,15 @@ struct PackedFiles {
         continue
       }
       guard file.size <= Self.sideDocumentLimit else {
-        throw PackError(.unreadable, "\(file.path): too large for a side document (\(file.size) bytes)")
+        throw CofferError(.sizeLimit, "\(file.path): too large for a side document (\(file.size) bytes)")
       }
       var source = try FileSource(path: file.path)
       let bytes = try source.readPrefix(file.size)
       do {
         let update = try SideDocumentUpdate(side, values).updated(bytes)
         if update != bytes { updated[side.name] = update }
-      } catch let error as JSONReadError {
-        throw PackError(.unreadable, "\(file.path):\(error.position.line):\(error.position.column): \(error.message)")
+      } catch let error as CofferError {
+        throw error.inDocument(file.path.string)
       }
     }
   }

@@ -11,7 +11,7 @@ public import ZIPArchives
 ///
 /// For example:
 ///
-///     var options = Packer.Options(.detected(try .builtIn()), now: now)
+///     var options = Packer.Options(.detected(.builtIn), now: now)
 ///     var file = try AtomicFile("backup.zip")
 ///     try Packer(options: options).pack(folder: "backup", to: &file)
 ///     try file.commit()
@@ -76,8 +76,8 @@ public struct Packer {
   /// - Parameters:
   ///   - folder: the folder with the document, under its name in archives of its format, and the other files.
   ///   - sink: the output. Discard its content if an error is thrown.
-  /// - Throws: `PackError`; `ZIPError` for names that archives can't have, and files that change while they are read;
-  ///   `ByteStreamError` for errors of reading and writing; `RuleCompileError`, `CancellationError`.
+  /// - Throws: `CofferError`, also for names that archives can't have, and files that change while they are read;
+  ///   `CancellationError`.
   @discardableResult
   public func pack(folder: FilePath, to sink: inout some ByteSink) throws -> Contents {
     let tree = try FileTree(folder)
@@ -86,7 +86,7 @@ public struct Packer {
     let documents = tree.files.filter { names.contains($0.name) }
     guard let document = documents.first, documents.count == 1 else {
       let list = ArchiveFormats.documentNames(of: formats)
-      throw PackError(
+      throw CofferError(
         .notABackup, documents.isEmpty ? "\(folder) has no \(list)" : "\(folder) has several possible documents: \(list)")
     }
     let candidates = formats.filter { $0.archive?.metadata == document.name }
@@ -139,15 +139,13 @@ public struct Packer {
 
   // MARK: Contents
 
-  private func formats() throws(PackError) -> [BackupFormat] {
-    do throws(DocumentError) { return try ArchiveFormats(options.rules).formats } catch {
-      throw PackError(.notABackup, error.message)
-    }
+  private func formats() throws(CofferError) -> [BackupFormat] {
+    try ArchiveFormats(options.rules).formats
   }
 
-  private func layout(of format: BackupFormat) throws(PackError) -> ArchiveLayout {
+  private func layout(of format: BackupFormat) throws(CofferError) -> ArchiveLayout {
     if let layout = format.archive { return layout }
-    throw PackError(.notABackup, "backups of the format \(format.name) can't be archives")
+    throw CofferError(.notABackup, "backups of the format \(format.name) can't be archives")
   }
 
   /// Returns the document's format, its claims about the files, and its uncompressed size.
@@ -159,13 +157,10 @@ public struct Packer {
     let rules = if case .format = options.rules { options.rules } else { RuleSource.detected(FormatCatalog(formats)) }
     let validator = Validator(rules, options: validation)
     let contained = try validator.validate(document.source(options.execution.cancellation), named: document.name, in: .zip)
-    if let error = contained.report.error {
-      let place = error.position.map { ":\($0.line):\($0.column)" } ?? ""
-      throw PackError(.unreadable, "\(document.name)\(place): \(error.message)")
-    }
+    if let error = contained.report.error { throw error.inDocument(document.name) }
     guard let format = contained.format else {
       let names = formats.map(\.name).joined(separator: ", ")
-      throw PackError(.notABackup, "\(document.name) has none of the formats that can be archives (\(names))")
+      throw CofferError(.notABackup, "\(document.name) has none of the formats that can be archives (\(names))")
     }
     return (contained, format)
   }
@@ -190,7 +185,7 @@ public struct Packer {
     let digests = EntryDigests(options.check == .nothing ? [] : format.rules.entryDigests, jobs: options.execution.jobs)
     var writerOptions = ZIPWriter<BorrowedSink>.Options()
     writerOptions.time = options.time
-    try withoutActuallyEscaping({ (bytes: UnsafeRawBufferPointer) throws(ByteStreamError) in try sink.write(bytes) }) { write in
+    try withoutActuallyEscaping({ (bytes: UnsafeRawBufferPointer) throws(CofferError) in try sink.write(bytes) }) { write in
       var writer = ZIPWriter(to: BorrowedSink(write: write), options: writerOptions)
       var numbers: [String: Int] = [:]
       try writer.addCompressed(layout.metadata, from: try content(of: document), size: contained.report.bytes)
@@ -219,7 +214,7 @@ public struct Packer {
   /// - Parameter missing: required side documents that are missing.
   private func check(
     _ claims: EntryClaims?, _ facts: [String: EntryFacts], _ missing: [String], _ format: BackupFormat, _ contents: inout Contents
-  ) throws(PackError) {
+  ) throws(CofferError) {
     guard options.check != .nothing, let layout = format.archive else { return }
     var collector = FindingCollector(limit: .max)
     for name in missing {
@@ -234,9 +229,12 @@ public struct Packer {
     }
     contents.findings = collector.findings()
     if options.check == .files, collector.counts.count(.error) > 0 {
-      throw PackError(
-        .invalid, "the document and the files don't match: nothing was packed",
-        findings: contents.findings.filter { $0.severity == .error })
+      var report = ValidationReport(file: format.archive?.metadata ?? format.name)
+      report.format = "document and files"
+      report.findings = contents.findings.filter { $0.severity == .error }
+      report.counts = collector.counts
+      throw CofferError(
+        .findings, "the document and the files don't match: nothing was packed", underlying: FindingsError(report: report))
     }
   }
 
@@ -275,7 +273,7 @@ public struct Packer {
 
 /// A sink owned by the caller.
 private struct BorrowedSink: ByteSink {
-  let write: (UnsafeRawBufferPointer) throws(ByteStreamError) -> Void
+  let write: (UnsafeRawBufferPointer) throws(CofferError) -> Void
 
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) { try write(bytes) }
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) { try write(bytes) }
 }

@@ -17,7 +17,7 @@ struct SideDocumentUpdate {
     self.values = values
   }
 
-  /// - Throws: `JSONReadError` if the side document isn't JSON.
+  /// - Throws: `CofferError` if the side document isn't JSON.
   func updated(_ bytes: [UInt8]) throws -> [UInt8] {
     var limits = ReaderLimits()
     limits.depth = JSONValue.depthLimit

@@ -24,18 +24,18 @@ package final class UnfinishedFolder {
   }
 
   /// - Throws: `alreadyExists` if the name is in use; `notFound` or `permissionDenied` for the parent folder.
-  package init(_ path: FilePath) throws(ByteStreamError) {
+  package init(_ path: FilePath) throws(CofferError) {
     target = path.lexicallyNormalized()
     guard target.lastComponent?.kind == .regular else {
-      throw ByteStreamError(code: .alreadyExists, message: "cannot make the folder \(path): it already exists")
+      throw CofferError(.alreadyExists, "cannot make the folder \(path): it already exists")
     }
     var information = stat()
-    if lstat(target.string, &information) == 0 { throw ByteStreamError(.fileExists, verb: "make", name: target.string) }
+    if lstat(target.string, &information) == 0 { throw CofferError(.fileExists, verb: "make", name: target.string) }
     do {
       (self.path, lock) = try Leftovers.makeFolder(
         in: target.removingLastComponent(), permissions: FilePermissions(rawValue: 0o777))
     } catch {
-      throw ByteStreamError(error, verb: "make", name: target.string)
+      throw CofferError(error, verb: "make", name: target.string)
     }
   }
 
@@ -48,20 +48,20 @@ package final class UnfinishedFolder {
   /// Creates a folder in it, and the folders around that one.
   ///
   /// - Parameter name: a safe name, with `/` between its parts.
-  package func makeFolder(_ name: some StringProtocol) throws(ByteStreamError) {
+  package func makeFolder(_ name: some StringProtocol) throws(CofferError) {
     var path = path
     var prefix = ""
     for part in name.split(separator: "/") {
       path.append(String(part))
       prefix += part + "/"
       if !folders.insert(prefix).inserted { continue }
-      if mkdir(path.string, 0o777) != 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "make", name: shown(path)) }
+      if mkdir(path.string, 0o777) != 0 { throw CofferError(Errno(rawValue: errno), verb: "make", name: shown(path)) }
       made.append((path, .folder))
     }
   }
 
   /// Creates a file in it, and the folders around the file.
-  package func makeFile(_ name: String) throws(ByteStreamError) -> FileSink {
+  package func makeFile(_ name: String) throws(CofferError) -> FileSink {
     let path = try place(of: name)
     // The folder is new, so the name is free. Never write to an existing file.
     let descriptor: FileDescriptor
@@ -69,7 +69,7 @@ package final class UnfinishedFolder {
       descriptor = try FileDescriptor.open(
         path, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
         permissions: FilePermissions(rawValue: 0o666))
-    } catch { throw ByteStreamError(error as? Errno ?? .ioError, verb: "create", name: shown(path)) }
+    } catch { throw CofferError(error as? Errno ?? .ioError, verb: "create", name: shown(path)) }
     made.append((path, .file))
     return FileSink(owner: DescriptorOwner(descriptor, closes: true), name: shown(path))
   }
@@ -77,7 +77,7 @@ package final class UnfinishedFolder {
   /// Adds an existing file as a hard link, or as a copy if the file system has no hard links or the file is on another one.
   ///
   /// - Parameter file: a regular file that is already on the disk.
-  package func addFile(_ name: String, as file: FilePath, cancellation: Cancellation? = nil) throws(ByteStreamError) {
+  package func addFile(_ name: String, as file: FilePath, cancellation: Cancellation? = nil) throws(CofferError) {
     let path = try place(of: name)
     // A symbolic link would itself get another name.
     if linkat(AT_FDCWD, file.string, AT_FDCWD, path.string, 0) == 0 {
@@ -90,35 +90,35 @@ package final class UnfinishedFolder {
   /// Copies a file that couldn't be linked, whatever the reason; if it also prevents a copy, this throws.
   private func copyFile(
     _ name: String, from source: FileSource, _ cancellation: Cancellation?
-  ) throws(ByteStreamError) {
+  ) throws(CofferError) {
     var source = source
     var copy = try makeFile(name)
     while case let piece = try source.readPrefix(1 << 18), !piece.isEmpty {
-      if cancellation?.isRequested == true { throw ByteStreamError(code: .cancelled, message: "copying \(name) was cancelled") }
+      if cancellation?.isRequested == true { throw CofferError(.cancelled, "copying \(name) was cancelled") }
       try copy.write(piece)
     }
   }
 
   /// Returns the path of a file, and creates the folders around it.
-  private func place(of name: String) throws(ByteStreamError) -> FilePath {
+  private func place(of name: String) throws(CofferError) -> FilePath {
     if let slash = name.lastIndex(of: "/") { try makeFolder(name[..<slash]) }
     return name.split(separator: "/").reduce(path) { $0.appending(String($1)) }
   }
 
   /// Renames the folder to its final name after syncing all its content to the disk.
-  package func commit() throws(ByteStreamError) {
+  package func commit() throws(CofferError) {
     try sync()
     var information = stat()
-    if lstat(target.string, &information) == 0 { throw ByteStreamError(.fileExists, verb: "make", name: target.string) }
+    if lstat(target.string, &information) == 0 { throw CofferError(.fileExists, verb: "make", name: target.string) }
     if rename(path.string, target.string) != 0 {
-      throw ByteStreamError(Errno(rawValue: errno), verb: "make", name: target.string)
+      throw CofferError(Errno(rawValue: errno), verb: "make", name: target.string)
     }
     isCommitted = true
     let around = target.removingLastComponent()
     try sync(around.isEmpty ? "." : around)
   }
 
-  private func sync() throws(ByteStreamError) {
+  private func sync() throws(CofferError) {
     // Sync the whole file system first; then the calls for each file only report errors. Thousands of calls that write take a
     // minute.
     try withDescriptor(of: path) { syncFileSystem(of: $0) }
@@ -126,15 +126,15 @@ package final class UnfinishedFolder {
     try sync(path)
   }
 
-  private func sync(_ path: FilePath) throws(ByteStreamError) {
-    try withDescriptor(of: path) { (descriptor) throws(ByteStreamError) in
-      if fsync(descriptor) != 0 { throw ByteStreamError(Errno(rawValue: errno), verb: "sync", name: shown(path)) }
+  private func sync(_ path: FilePath) throws(CofferError) {
+    try withDescriptor(of: path) { (descriptor) throws(CofferError) in
+      if fsync(descriptor) != 0 { throw CofferError(Errno(rawValue: errno), verb: "sync", name: shown(path)) }
     }
   }
 
-  private func withDescriptor(of path: FilePath, _ body: (CInt) throws(ByteStreamError) -> Void) throws(ByteStreamError) {
+  private func withDescriptor(of path: FilePath, _ body: (CInt) throws(CofferError) -> Void) throws(CofferError) {
     let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw ByteStreamError(Errno(rawValue: errno), verb: "sync", name: shown(path)) }
+    guard descriptor >= 0 else { throw CofferError(Errno(rawValue: errno), verb: "sync", name: shown(path)) }
     defer { close(descriptor) }
     try body(descriptor)
   }

@@ -16,7 +16,7 @@ public import ZIPArchives
 public struct Unpacker: Sendable {
   /// How to unpack an archive.
   public struct Options: Sendable {
-    /// The archive's limits: a larger archive is refused with a `ZIPError` of the code `limit`.
+    /// The archive's limits: a larger archive is refused with a `CofferError` with the code `limit`.
     public var limits = ZIPLimits()
     /// Threads, memory, temporary files, cancellation and progress.
     public var execution = Execution()
@@ -41,8 +41,7 @@ public struct Unpacker: Sendable {
   /// - Parameters:
   ///   - file: the archive; a pipe is read as a stream.
   ///   - folder: the new folder, which must not exist; its parent must.
-  /// - Throws: `ZIPError` for faults of the archive; `ByteStreamError`, with the code `alreadyExists` for an existing folder;
-  ///   `CancellationError`. Then no folder is created.
+  /// - Throws: `CofferError`, with the code `alreadyExists` for an existing folder; `CancellationError`. Then no folder is created.
   @discardableResult
   public func unpack(_ file: FileSource, to folder: FilePath) throws -> Contents {
     try unpack(ZIPReader(file, options: readerOptions), to: folder)

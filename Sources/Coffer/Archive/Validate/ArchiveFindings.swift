@@ -11,7 +11,7 @@ struct ArchiveFindings {
   let entryCount: Int
   let size: Int
   /// Faults of single entries.
-  let faults: [ZIPError]
+  let faults: [CofferError]
   let document: (name: String, content: ContainedDocument)?
   let sideDocuments: [String: [UInt8]]
   /// The formats that the archive may have.
@@ -21,7 +21,7 @@ struct ArchiveFindings {
   func add(to report: inout ValidationReport) throws {
     var collector = FindingCollector(limit: .max)
     for fault in faults {
-      collector.add(Self.finding(fault.code.rawValue, .error, fault.message, entry: fault.entry ?? ""))
+      collector.add(Self.finding(fault.code.rawValue, .error, fault.message, entry: fault.place.entry ?? ""))
     }
     guard let document else {
       try addMissingDocument(to: &collector)
@@ -64,7 +64,7 @@ struct ArchiveFindings {
   // MARK: The archive
 
   /// Reports a missing document if the archive has files of a format; any other archive isn't a backup.
-  private func addMissingDocument(to collector: inout FindingCollector) throws(DocumentError) {
+  private func addMissingDocument(to collector: inout FindingCollector) throws(CofferError) {
     let likely = formats.formats(withFilesAmong: files.lazy.map(\.name))
     guard let first = likely.first?.archive else { throw formats.noDocument }
     let names = ArchiveFormats.documentNames(of: likely)
@@ -108,7 +108,7 @@ struct ArchiveFindings {
     let claimed = claims.names
     let known = Set([layout.metadata] + layout.documents.map(\.name))
     // Unsafe names have already been reported.
-    let unsafe = Set(faults.filter { !$0.concernsData }.compactMap(\.entry))
+    let unsafe = Set(faults.filter { !$0.concernsData }.compactMap(\.place.entry))
     for file in files where !unsafe.contains(file.name) {
       let name = file.name.hasPrefix(top) ? String(file.name.dropFirst(top.count)) : file.name
       if claimed.contains(name) || known.contains(name) && file.name.hasPrefix(top) { continue }

@@ -36,16 +36,14 @@ final class ArchiveValidation {
   func run(
     named name: String, validate: (any ByteSource, [BackupFormat]) throws -> ContainedDocument
   ) throws -> ValidationReport {
-    var failure: DocumentError?
+    var failure: CofferError?
     do {
       while let entry = try reader.next() {
         try options.execution.cancellation.check()
         try take(entry, validate)
       }
-    } catch let error as ZIPError {
+    } catch let error as CofferError where !error.concernsRequest {
       try options.execution.cancellation.check()
-      failure = DocumentError(error)
-    } catch let error as DocumentError {
       failure = error
     }
     var report = document?.content.report ?? ValidationReport(file: name)
@@ -71,7 +69,7 @@ final class ArchiveValidation {
   /// The files with their digests.
   private func measured() -> [MeasuredEntry] {
     let digests = digests.finish()
-    let unreadable = Set(reader.faults.filter(\.concernsData).compactMap(\.entry))
+    let unreadable = Set(reader.faults.filter(\.concernsData).compactMap(\.place.entry))
     for index in files.indices {
       files[index].facts.digests = digests[files[index].number] ?? [:]
       files[index].compressedSize = reader.compressedSizes[files[index].index]
@@ -130,9 +128,9 @@ struct MeasuredEntry {
   var facts = EntryFacts(size: 0)
 }
 
-extension ZIPError {
+extension CofferError {
   /// True if the entry's bytes are unreliable.
-  var concernsData: Bool { [.encrypted, .unsupported, .size, .checksum].contains(code) }
+  var concernsData: Bool { [.zipEncrypted, .zipUnsupported, .zipSize, .zipChecksum].contains(code) }
 }
 
 /// A source that counts the bytes read from it.
@@ -147,7 +145,7 @@ private final class CountedSource {
   private struct Shared: ByteSource {
     let counted: CountedSource
 
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
       let count = try counted.source.read(into: buffer)
       counted.count += count
       return count

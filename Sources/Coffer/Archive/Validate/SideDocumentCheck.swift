@@ -12,7 +12,7 @@ struct SideDocumentCheck {
   private let options: ValidationOptions
   private(set) var collector = FindingCollector(limit: .max)
   /// Why it can't be read.
-  private(set) var error: DocumentError?
+  private(set) var error: CofferError?
 
   init(_ side: SideDocument, _ bytes: [UInt8], entry: String, options: ValidationOptions) {
     self.side = side
@@ -33,7 +33,7 @@ struct SideDocumentCheck {
       collector.add(finding)
     }
     if var error = report.error {
-      error.message = "\(entry): \(error.message)"
+      error.place.entry = entry
       self.error = error
       return
     }

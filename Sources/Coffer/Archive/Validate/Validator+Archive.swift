@@ -15,7 +15,7 @@ extension Validator {
         try validateDocument(source, rules.limited(to: candidates), "", .zip)
       }
     }
-    do throws(ByteStreamError) { try archive.stored?.checkUnchanged() } catch { report.error = DocumentError(error) }
+    do throws(CofferError) { try archive.stored?.checkUnchanged() } catch { report.error = error }
     return report
   }
 
@@ -37,25 +37,11 @@ extension Validator {
   private func reporting(named name: String, _ body: () throws -> ValidationReport) throws -> ValidationReport {
     do {
       return try body()
-    } catch {
-      guard let error = DocumentError(ofArchive: error) else { throw error }
+    } catch let error as CofferError where !error.concernsRequest {
       try options.execution.cancellation.check()
       var report = ValidationReport(file: name)
       report.error = error
       return report
-    }
-  }
-}
-
-extension DocumentError {
-  init(_ error: ZIPError) { self.init(code: error.code.rawValue, message: error.description, position: nil) }
-
-  /// `nil` if `error` isn't about the archive.
-  init?(ofArchive error: any Error) {
-    switch error {
-    case let error as ZIPError: self.init(error)
-    case let error as DocumentError: self = error
-    default: return nil
     }
   }
 }

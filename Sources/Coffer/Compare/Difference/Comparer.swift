@@ -2,7 +2,7 @@
 ///
 /// For example:
 ///
-///     let comparer = Comparer(.detected(try .builtIn()))
+///     let comparer = Comparer(.detected(.builtIn))
 ///     let difference = try comparer.difference(from: Backup(path: "monday.json"), to: Backup(path: "friday.json"))
 ///     difference.collections.first?.changed        // 12
 ///
@@ -28,8 +28,8 @@ public struct Comparer: Sendable {
 
   /// Reads both backups completely, and returns the differences.
   ///
-  /// - Throws: `ComparisonError` if a backup can't be read completely, or the two have nothing in common; `CollectionError` if
-  ///   the rules don't have a requested collection; `CancellationError`; `ByteStreamError` of temporary files.
+  /// - Throws: `CofferError` if a backup can't be read completely, or the two have nothing in common, or if
+  ///   the rules don't have a requested collection; `CancellationError`; `CofferError` of temporary files.
   public func difference(from old: Backup, to new: Backup) throws -> BackupDifference {
     try difference(from: ComparedInput(old, options: options), to: ComparedInput(new, options: options))
   }

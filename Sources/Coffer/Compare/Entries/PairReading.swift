@@ -15,8 +15,8 @@ struct PairReading {
   /// - Parameters:
   ///   - counts: the places of numbers to ignore.
   ///   - memory: the memory limit for entries, in bytes.
-  /// - Throws: `ComparisonError` if a document can't be read, or the two can't be compared; `CancellationError`;
-  ///   `ByteStreamError` of temporary files.
+  /// - Throws: `CofferError` if a document can't be read, or the two can't be compared; `CancellationError`;
+  ///   `CofferError` of temporary files.
   init(
     _ inputs: (old: ComparedInput, new: ComparedInput), by format: ComparisonFormat, ignoring counts: [[String]] = [],
     memory: Int, _ options: ComparisonOptions

@@ -39,7 +39,7 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
     capacity = max(16, limit / 3 * 2 / Self.stride)
   }
 
-  mutating func append(_ element: Element) throws(ByteStreamError) {
+  mutating func append(_ element: Element) throws(CofferError) {
     if elements.count == capacity { try spill() }
     elements.append(element)
     count += 1
@@ -48,20 +48,20 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
   /// The number of runs to merge at a time: each needs a buffer.
   private var fanIn: Int { min(256, max(4, limit / (32 << 10))) }
 
-  private mutating func spill() throws(ByteStreamError) {
+  private mutating func spill() throws(CofferError) {
     elements.sort()
     if file == nil { file = try SpillFile(in: folder) }
     guard let file else { return }
     let chain = file.makeChain()
     let result = elements.withUnsafeBytes { bytes in
-      Result { () throws(ByteStreamError) in try file.append(bytes, to: chain) }
+      Result { () throws(CofferError) in try file.append(bytes, to: chain) }
     }
     try result.get()
     try add(Run(chain: chain, byteCount: elements.count * Self.stride), level: 0)
     elements.removeAll(keepingCapacity: true)
   }
 
-  private mutating func add(_ run: Run, level: Int) throws(ByteStreamError) {
+  private mutating func add(_ run: Run, level: Int) throws(CofferError) {
     guard let file else { return }
     if levels.count == level { levels.append([]) }
     levels[level].append(run)
@@ -71,14 +71,14 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
     try add(merged, level: level + 1)
   }
 
-  private static func merge(_ runs: [Run], in file: SpillFile, memory: Int) throws(ByteStreamError) -> Run {
+  private static func merge(_ runs: [Run], in file: SpillFile, memory: Int) throws(CofferError) -> Run {
     var merging = try MergedRuns<Element>(runs, in: file, memory: memory)
     let chain = file.makeChain()
     var piece: [Element] = []
     piece.reserveCapacity(1024)
     var byteCount = 0
-    func write() throws(ByteStreamError) {
-      let result = piece.withUnsafeBytes { bytes in Result { () throws(ByteStreamError) in try file.append(bytes, to: chain) } }
+    func write() throws(CofferError) {
+      let result = piece.withUnsafeBytes { bytes in Result { () throws(CofferError) in try file.append(bytes, to: chain) } }
       try result.get()
       byteCount += piece.count * stride
       piece.removeAll(keepingCapacity: true)
@@ -92,7 +92,7 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
   }
 
   /// Ends appending: ``next()`` returns the elements from now on.
-  mutating func finish() throws(ByteStreamError) {
+  mutating func finish() throws(CofferError) {
     guard let file else { return elements.sort() }
     if !elements.isEmpty { try spill() }
     elements = []
@@ -106,7 +106,7 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
   }
 
   /// The next element in order; `nil` at the end.
-  mutating func next() throws(ByteStreamError) -> Element? {
+  mutating func next() throws(CofferError) -> Element? {
     if merging != nil { return try merging?.next() }
     guard position < elements.count else { return nil }
     position += 1
@@ -129,7 +129,7 @@ struct MergedRuns<Element: BitwiseCopyable & Comparable> {
   /// The runs' first elements, as a binary heap.
   private var heap: [(element: Element, reader: Int)] = []
 
-  init(_ runs: [SpillSorter<Element>.Run], in file: SpillFile, memory: Int) throws(ByteStreamError) {
+  init(_ runs: [SpillSorter<Element>.Run], in file: SpillFile, memory: Int) throws(CofferError) {
     self.file = file
     pieceCount = max(16, min(1 << 18, memory / max(1, runs.count)) / MemoryLayout<Element>.stride)
     readers = runs.map { Reader(run: $0) }
@@ -140,7 +140,7 @@ struct MergedRuns<Element: BitwiseCopyable & Comparable> {
     }
   }
 
-  mutating func next() throws(ByteStreamError) -> Element? {
+  mutating func next() throws(CofferError) -> Element? {
     guard let (least, reader) = heap.first else { return nil }
     if let element = try element(of: reader) {
       heap[0] = (element, reader)
@@ -154,24 +154,24 @@ struct MergedRuns<Element: BitwiseCopyable & Comparable> {
     return least
   }
 
-  private mutating func element(of index: Int) throws(ByteStreamError) -> Element? {
+  private mutating func element(of index: Int) throws(CofferError) -> Element? {
     if readers[index].position == readers[index].elements.count { try fill(index) }
     guard readers[index].position < readers[index].elements.count else { return nil }
     readers[index].position += 1
     return readers[index].elements[readers[index].position - 1]
   }
 
-  private mutating func fill(_ index: Int) throws(ByteStreamError) {
+  private mutating func fill(_ index: Int) throws(CofferError) {
     let stride = MemoryLayout<Element>.stride
     let reader = readers[index]
     let count = min(pieceCount, (reader.run.byteCount - reader.offset) / stride)
-    var failure: ByteStreamError?
+    var failure: CofferError?
     let file = file
     // `Array` would write the count of an empty one into the storage that all empty arrays share.
     readers[index].elements = Array(unsafeUninitializedCapacity: max(1, count)) { buffer, initialized in
       let bytes = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count * stride)
       var filled = 0
-      do throws(ByteStreamError) {
+      do throws(CofferError) {
         while filled < bytes.count {
           let more = try file.read(
             reader.run.chain, at: reader.offset + filled, into: UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]))

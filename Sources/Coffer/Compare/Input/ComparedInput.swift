@@ -25,11 +25,11 @@ final class ComparedInput {
       let reading = try reading ?? backup.reading(cancellation: options.execution.cancellation ?? Cancellation())
       stored = try StoredBytes.storing(reading.source(), named: backup.name, options.execution)
       isCompressed = try StoredSource(stored).document() is LZ4Source
-    } catch let error as ByteStreamError where error.code == .zipArchive {
-      throw ComparisonError(code: .archive, message: OpenedBackup.archiveRefusal(of: backup.name))
-    } catch let error as ByteStreamError {
+    } catch let error as CofferError where error.code == .zipArchive {
+      throw CofferError(.zipArchive, OpenedBackup.archiveRefusal(of: backup.name))
+    } catch let error as CofferError {
       if error.code == .cancelled { throw CancellationError() }
-      throw ComparisonError(error, in: backup.name)
+      throw error.inDocument(backup.name)
     }
   }
 
@@ -44,7 +44,7 @@ final class ComparedInput {
   }
 
   /// The document, from its start.
-  func source() throws(ByteStreamError) -> any ByteSource { try LZ4Source.detecting(StoredSource(stored)) }
+  func source() throws(CofferError) -> any ByteSource { try LZ4Source.detecting(StoredSource(stored)) }
 
   /// The document's first bytes.
   func prefix(_ length: Int) throws -> [UInt8] {
@@ -132,23 +132,8 @@ final class ComparedInput {
       let result = try options.execution.cancellation.watch(body)
       try stored.checkUnchanged()
       return result
-    } catch let error as JSONReadError {
-      throw ComparisonError(error, in: name)
-    } catch let error as ByteStreamError {
-      throw ComparisonError(error, in: name)
+    } catch let error as CofferError {
+      throw error.inDocument(name)
     }
-  }
-}
-
-extension ComparisonError {
-  init(_ error: JSONReadError, in name: String) {
-    let place = error.position
-    self.init(
-      code: .unreadable, message: "\(name):\(place.line):\(place.column): \(error.message) (byte \(place.offset))", cause: error)
-  }
-
-  init(_ error: ByteStreamError, in name: String) {
-    // Errors in the content don't name the input.
-    self.init(code: .unreadable, message: error.offset == nil ? error.message : "\(name): \(error.message)", cause: error)
   }
 }

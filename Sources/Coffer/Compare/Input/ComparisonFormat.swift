@@ -12,7 +12,7 @@ struct ComparisonFormat {
   /// The titles of the collections that are not compared.
   let leftOut: [String]
 
-  /// - Throws: `ComparisonError` if the formats differ or are ambiguous; `CollectionError` if there is no such collection.
+  /// - Throws: `CofferError` if the formats differ or are ambiguous, or if there is no such collection.
   init(of inputs: (old: ComparedInput, new: ComparedInput), by rules: RuleSource, _ options: ComparisonOptions) throws {
     switch rules {
     case .format(let format):
@@ -44,10 +44,9 @@ struct ComparisonFormat {
     // Report invalid JSON first: it is why no format was found.
     for (input, format) in [(inputs.old, old), (inputs.new, new)] where format == nil { try input.proveWellFormed() }
     func text(_ format: BackupFormat?) -> String { format?.name ?? "of unknown format" }
-    throw ComparisonError(
-      code: .differentFormats,
-      message:
-        "\(inputs.old.name) is \(text(old)), \(inputs.new.name) is \(text(new)): only backups of one format have records in common"
+    throw CofferError(
+      .differentFormats,
+      "\(inputs.old.name) is \(text(old)), \(inputs.new.name) is \(text(new)): only backups of one format have records in common"
     )
   }
 
@@ -57,13 +56,13 @@ struct ComparisonFormat {
     case .rules: return nil
     case .undetected(let error):
       if error.code == .unknown { return nil }
-      throw ComparisonError(code: .ambiguousFormat, message: "\(input.name): \(error.message)")
+      throw CofferError(.ambiguousFormat, "\(input.name): \(error.message)")
     }
   }
 
   private static func collections(
     _ format: BackupFormat?, _ rules: RuleDocument?, keys: [String: [[String]]]
-  ) throws(ComparisonError) -> [Skeleton.Collection] {
+  ) throws(CofferError) -> [Skeleton.Collection] {
     var collections: [Skeleton.Collection] = []
     if let format {
       collections = format.collections.map { collection in
@@ -80,8 +79,8 @@ struct ComparisonFormat {
     collections += (rules?.innerCollections ?? []).map(Skeleton.Collection.init)
     for (pointer, key) in keys.sorted(by: { $0.key < $1.key }) {
       guard let path = pointer.pointerTokens else {
-        throw ComparisonError(
-          code: .invalidKey, message: "'\(pointer)' is not a JSON Pointer; examples are '/expenses', and '' for the root")
+        throw CofferError(
+          .invalidKey, "'\(pointer)' is not a JSON Pointer; examples are '/expenses', and '' for the root")
       }
       if let known = collections.firstIndex(where: { $0.pointer == pointer }) {
         collections[known].fields.key = key
@@ -99,19 +98,18 @@ struct ComparisonFormat {
   }
 
   /// - Parameter arrays: the nodes that are arrays in one of the documents.
-  /// - Throws: `ComparisonError` if a key was given for a pointer to neither an array of one of the documents nor a collection of the rules.
+  /// - Throws: `CofferError` if a key was given for a pointer to neither an array of one of the documents nor a collection of the rules.
   func checkKeys(
     _ keys: [String: [[String]]], _ inputs: (old: ComparedInput, new: ComparedInput), arrays: Set<Int>
-  ) throws(ComparisonError) {
+  ) throws(CofferError) {
     let known = Set(format?.collections.map(\.pointer) ?? rules?.collections.map(\.pointer) ?? [])
     for pointer in keys.keys.sorted() where !known.contains(pointer) {
       guard let path = pointer.pointerTokens, let node = skeleton.node(at: path), !skeleton.nodes[node].isLeftOut,
         !arrays.contains(node)
       else { continue }
-      throw ComparisonError(
-        code: .invalidKey,
-        message:
-          "neither \(inputs.old.name) nor \(inputs.new.name) has an array at '\(pointer)' for the key")
+      throw CofferError(
+        .invalidKey,
+        "neither \(inputs.old.name) nor \(inputs.new.name) has an array at '\(pointer)' for the key")
     }
   }
 
@@ -122,7 +120,7 @@ struct ComparisonFormat {
     }
   }
 
-  /// - Throws: `ComparisonError` if the two documents declare different versions.
+  /// - Throws: `CofferError` if the two documents declare different versions.
   func checkVersions(_ inputs: (old: ComparedInput, new: ComparedInput), _ facts: (old: DocumentFacts, new: DocumentFacts)) throws
   {
     guard let policy = format?.version else { return }
@@ -131,9 +129,9 @@ struct ComparisonFormat {
     if let old, let new, let first = ExactDecimal(old), first == ExactDecimal(new) { return }
     let names = "\(inputs.old.name) has version \(old ?? "none"), \(inputs.new.name) version \(new ?? "none")"
     let older = Self.isOlder(old, than: new) ? inputs.old.name : inputs.new.name
-    throw ComparisonError(
-      code: .differentVersions,
-      message: "\(names) (\(policy.pointer)): migrate one of them first (coffer migrate \(older) OUT)")
+    throw CofferError(
+      .differentVersions,
+      "\(names) (\(policy.pointer)): migrate one of them first (coffer migrate \(older) OUT)")
   }
 
   func version(of facts: DocumentFacts) -> String? { facts.version ?? format?.version?.ifAbsent[.json].map(String.init) }

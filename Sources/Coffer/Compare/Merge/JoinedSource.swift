@@ -7,7 +7,7 @@ import ByteStreams
 /// Small adjacent texts are read together.
 struct JoinedSource: ByteSource {
   private let document: StoredBytes
-  private let next: () throws(ByteStreamError) -> Range<Int>?
+  private let next: () throws(CofferError) -> Range<Int>?
   private let brackets: (UInt8, UInt8)
   /// The rest of the current text; `nil` before the first one.
   private var rest: Range<Int>?
@@ -20,13 +20,13 @@ struct JoinedSource: ByteSource {
   private static let smallWindow = 4 << 10
   private static let largeWindow = 256 << 10
 
-  init(_ document: StoredBytes, isObject: Bool, next: @escaping () throws(ByteStreamError) -> Range<Int>?) {
+  init(_ document: StoredBytes, isObject: Bool, next: @escaping () throws(CofferError) -> Range<Int>?) {
     self.document = document
     self.next = next
     brackets = isObject ? (UInt8(ascii: "{"), UInt8(ascii: "}")) : (UInt8(ascii: "["), UInt8(ascii: "]"))
   }
 
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     var count = 0
     while count < buffer.count, !isAtEnd {
       if let text = rest, !text.isEmpty {
@@ -52,7 +52,7 @@ struct JoinedSource: ByteSource {
     return count
   }
 
-  private mutating func copy(_ text: Range<Int>, into target: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+  private mutating func copy(_ text: Range<Int>, into target: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     if !(windowStart..<windowStart + window.count).contains(text.lowerBound) { try moveWindow(to: text.lowerBound) }
     let start = text.lowerBound - windowStart
     let count = min(text.count, window.count - start, target.count)
@@ -60,7 +60,7 @@ struct JoinedSource: ByteSource {
     return count
   }
 
-  private mutating func moveWindow(to offset: Int) throws(ByteStreamError) {
+  private mutating func moveWindow(to offset: Int) throws(CofferError) {
     let end = windowStart + window.count
     let isNext = offset >= end && offset < end + windowSize
     windowSize = isNext ? min(windowSize * 2, Self.largeWindow) : Self.smallWindow
@@ -68,7 +68,7 @@ struct JoinedSource: ByteSource {
     window = try source.readPrefix(windowSize)
     windowStart = offset
     if window.isEmpty {
-      throw ByteStreamError(code: .inputChanged, message: "the input changed: a text read earlier is missing")
+      throw CofferError(.inputChanged, "the input changed: a text read earlier is missing")
     }
   }
 }

@@ -102,24 +102,24 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
 
   private mutating func write(_ ranges: [Range<Int>], in node: Int) throws {
     var rest = ranges.makeIterator()
-    try write(in: node) { () throws(ByteStreamError) in rest.next() }
+    try write(in: node) { () throws(CofferError) in rest.next() }
   }
 
   private mutating func writeInsertions(into node: Int) throws {
     guard let closing = closings[node], let first = try plan.takeInsertion(closing: closing) else { return }
     var isFirst = true
-    try write(in: node) { [plan] () throws(ByteStreamError) in
+    try write(in: node) { [plan] () throws(CofferError) in
       defer { isFirst = false }
       return isFirst ? first : try plan.takeInsertion(closing: closing)
     }
   }
 
-  private mutating func write(in node: Int, next: @escaping () throws(ByteStreamError) -> Range<Int>?) throws {
+  private mutating func write(in node: Int, next: @escaping () throws(CofferError) -> Range<Int>?) throws {
     guard var reader = reader(in: node, next: next) else { return }
     try other.reading { try reader.writeAll(to: &output) }
   }
 
-  private func reader(in node: Int, next: @escaping () throws(ByteStreamError) -> Range<Int>?) -> TextReader? {
+  private func reader(in node: Int, next: @escaping () throws(CofferError) -> Range<Int>?) -> TextReader? {
     guard let texts else { return nil }
     // The document has no surrounding container, and the root may be an array.
     let isObject = node != Skeleton.holder && skeleton.nodes[node].holdsMembers && !arrays.contains(node)
@@ -158,7 +158,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   /// Writes a slice's records, replacing those that the plan takes from the other document.
   private mutating func write(_ formatted: FormattedRecords, replacing texts: [MergePlan.Text], in node: Int) throws {
     var ranges = texts.map(\.range).makeIterator()
-    guard var reader = reader(in: node, next: { () throws(ByteStreamError) in ranges.next() }) else { return }
+    guard var reader = reader(in: node, next: { () throws(CofferError) in ranges.next() }) else { return }
     var orders = texts.map(\.order).makeIterator()
     var order = orders.next()
     var start = 0
@@ -177,7 +177,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
 
   mutating func finish() throws {
     if replacement != nil {
-      throw ByteStreamError(code: .inputChanged, message: "the input changed: a value to replace is missing")
+      throw CofferError(.inputChanged, "the input changed: a value to replace is missing")
     }
     try output.finish()
   }

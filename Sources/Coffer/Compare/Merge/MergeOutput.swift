@@ -13,7 +13,7 @@ struct MergeOutput<Sink: ByteSink>: ~Copyable {
 
   var sink: Sink { output.sink }
 
-  mutating func write(_ batch: EventBatch, _ range: Range<Int>) throws(ByteStreamError) {
+  mutating func write(_ batch: EventBatch, _ range: Range<Int>) throws(CofferError) {
     formatter.write(batch, range)
     try formatter.drain(to: &output)
   }
@@ -25,14 +25,14 @@ struct MergeOutput<Sink: ByteSink>: ~Copyable {
   }
 
   /// Writes formatted items and the text between them.
-  mutating func write(_ items: UnsafeRawBufferPointer) throws(ByteStreamError) {
+  mutating func write(_ items: UnsafeRawBufferPointer) throws(CofferError) {
     if items.isEmpty { return }
     try formatter.flush(to: &output)
     try output.write(items)
     formatter.skipItems()
   }
 
-  mutating func finish() throws(ByteStreamError) {
+  mutating func finish() throws(CofferError) {
     try formatter.flush(to: &output)
     try output.finish()
   }

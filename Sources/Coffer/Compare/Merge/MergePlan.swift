@@ -45,7 +45,7 @@ final class MergePlan {
   private var undecided: Set<Int> = []
   private var chosenByCreation: Set<Int> = []
 
-  /// - Throws: `ComparisonError` if a key isn't unique, or no time says which record is newer.
+  /// - Throws: `CofferError` if a key isn't unique, or no time says which record is newer.
   init(_ reading: inout PairReading, _ options: MergeOptions) throws {
     rule = options.conflicts
     skeleton = reading.skeleton
@@ -77,9 +77,9 @@ final class MergePlan {
     }
     if let (first, second) = duplicate { throw try Self.duplicate(first, second, reading, options.comparison) }
     if clash {
-      throw ComparisonError(
-        code: .differentFormats,
-        message: "\(reading.inputs.old.name) and \(reading.inputs.new.name) can't be merged: one is an array, the other an object"
+      throw CofferError(
+        .differentFormats,
+        "\(reading.inputs.old.name) and \(reading.inputs.new.name) can't be merged: one is an array, the other an object"
       )
     }
     if !undecided.isEmpty { throw noTime(reading) }
@@ -96,12 +96,12 @@ final class MergePlan {
   // MARK: Taking
 
   /// The next replacement; `nil` at the end.
-  func takeReplacement() throws(ByteStreamError) -> Text? { try replacements.next() }
+  func takeReplacement() throws(CofferError) -> Text? { try replacements.next() }
 
   /// The next text to add to a container of the existing document; `nil` if there are no more.
   ///
   /// - Parameter closing: the container; all earlier ones are finished.
-  func takeInsertion(closing: Int) throws(ByteStreamError) -> Range<Int>? {
+  func takeInsertion(closing: Int) throws(CofferError) -> Range<Int>? {
     guard let next = nextInsertion, next.order == closing else { return nil }
     nextInsertion = try insertions.next()
     return next.range
@@ -109,14 +109,14 @@ final class MergePlan {
 
   // MARK: Deciding
 
-  private func insert(_ entry: RecordEntry) throws(ByteStreamError) {
+  private func insert(_ entry: RecordEntry) throws(CofferError) {
     if !entry.isNode { count(entry) { $0.inserted += 1 } }
     // If there is no such container, all of it is taken, as a member of the surrounding one.
     guard let closing = facts.old.closings[Int(entry.node)] else { return }
     try insertions.append(Text(order: closing, offset: entry.offset, length: entry.length))
   }
 
-  private func decide(_ old: RecordEntry, _ new: RecordEntry) throws(ByteStreamError) {
+  private func decide(_ old: RecordEntry, _ new: RecordEntry) throws(CofferError) {
     if takesNew(old, new) {
       count(old) { $0.replaced += 1 }
       try replacements.append(Text(order: old.offset, offset: new.offset, length: new.length))
@@ -162,7 +162,7 @@ final class MergePlan {
 
   private static func duplicate(
     _ first: RecordEntry, _ second: RecordEntry, _ reading: PairReading, _ options: ComparisonOptions
-  ) throws -> ComparisonError {
+  ) throws -> CofferError {
     let input = first.side == .old ? reading.inputs.old : reading.inputs.new
     let change = DifferenceSurvey.Change(kind: .duplicate, old: first, new: second)
     let shown = try ChangeDetails(reading, options).changes(of: [[change]]).first?.first
@@ -174,15 +174,15 @@ final class MergePlan {
     let key = shown?.key ?? ""
     let what =
       first.isMember ? "duplicate members" : key.isEmpty ? "two records with the same key" : "two records with the key \(key)"
-    return ComparisonError(
-      code: .duplicateKey, message: "\(input.name) has \(what): \(places); which one to merge is ambiguous")
+    return CofferError(
+      .duplicateKey, "\(input.name) has \(what): \(places); which one to merge is ambiguous")
   }
 
-  private func noTime(_ reading: PairReading) -> ComparisonError {
+  private func noTime(_ reading: PairReading) -> CofferError {
     let names = [reading.inputs.old.name, reading.inputs.new.name].joined(separator: " and ")
-    return ComparisonError(
-      code: .noTime,
-      message: "can't tell which records are newer in \(titles(of: undecided).joined(separator: ", ")): "
+    return CofferError(
+      .noTime,
+      "can't tell which records are newer in \(titles(of: undecided).joined(separator: ", ")): "
         + "their records have no date of change, and \(names) don't both say when they were created")
   }
 

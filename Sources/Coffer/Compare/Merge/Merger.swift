@@ -4,7 +4,7 @@ public import ByteStreams
 ///
 /// For example:
 ///
-///     let merger = Merger(.detected(try .builtIn()), options: MergeOptions(conflicts: .keepNewest))
+///     let merger = Merger(.detected(.builtIn), options: MergeOptions(conflicts: .keepNewest))
 ///     let report = try merger.merge(Backup(path: "phone.json"), with: Backup(path: "tablet.json"), to: &file)
 ///
 /// The result keeps the existing document's order. The rule for conflicts decides each of its records; the other backup's new
@@ -34,8 +34,8 @@ public struct Merger: Sendable {
 
   /// Reads both backups, and writes the result to `sink`.
   ///
-  /// - Throws: `ComparisonError` if a backup can't be read completely, or the two can't be merged; `CollectionError` if the rules
-  ///   don't have a requested collection; `CancellationError`; `ByteStreamError` of the sink and of temporary files. Discard the
+  /// - Throws: `CofferError` if a backup can't be read completely, or the two can't be merged, or if the rules
+  ///   don't have a requested collection; `CancellationError`; `CofferError` of the sink and of temporary files. Discard the
   ///   sink's content then.
   public func merge<Sink: ByteSink>(_ existing: Backup, with other: Backup, to sink: inout Sink) throws -> MergeReport {
     let inputs = try self.inputs(existing, other)
@@ -85,16 +85,15 @@ public struct Merger: Sendable {
       for input in [existing, other] { try input.proveWellFormed() }
       // Lines are the records of the root.
       let example = existing.syntax == .jsonLines ? "=id" : "/expenses=id"
-      throw ComparisonError(
-        code: .unknownFormat,
-        message:
-          "\(existing.name) and \(other.name) have no known format: give the records' keys (\(example)), or name rules")
+      throw CofferError(
+        .unknownFormat,
+        "\(existing.name) and \(other.name) have no known format: give the records' keys (\(example)), or name rules")
     }
     var reading = try PairReading(
       (existing, other), by: format, ignoring: format.counts.map(\.path), memory: options.comparison.execution.memoryLimit / 2,
       options.comparison)
     if options.layout == .lines, !reading.facts.old.arrays.contains(Skeleton.root) {
-      throw ComparisonError(code: .notAnArray, message: "\(existing.name) is not an array, so it has no items for JSON Lines")
+      throw CofferError(.notAnArray, "\(existing.name) is not an array, so it has no items for JSON Lines")
     }
     return (try MergePlan(&reading, options), reading)
   }

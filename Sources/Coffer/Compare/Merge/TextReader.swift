@@ -16,7 +16,7 @@ struct TextReader: ~Copyable {
   ///   - next: the place of the next text.
   init(
     _ document: StoredBytes, isObject: Bool, counts: [CountPath], limits: ReaderLimits,
-    next: @escaping () throws(ByteStreamError) -> Range<Int>?
+    next: @escaping () throws(CofferError) -> Range<Int>?
   ) {
     var limits = limits
     // One of them may be the document's root, which has no surrounding container.

@@ -25,7 +25,7 @@ import ZIPArchives
   }
 
   private static func archive(_ name: String, seed: UInt64) throws -> (bytes: [UInt8], format: BackupFormat) {
-    let format = try #require(try catalog.get()[name])
+    let format = try #require(catalog[name])
     let synthetic = try SyntheticFormat.archived(format)
     var sink = MemorySink()
     _ = try SyntheticArchive(of: synthetic, options: .init(size: 20_000, seed: seed)).write(to: &sink)
@@ -33,7 +33,7 @@ import ZIPArchives
   }
 
   private func source(_ bytes: [UInt8]) throws -> BackupSource {
-    try BackupSource(StoredBytes(bytes, named: "backup.zip"), named: "backup.zip", .detected(Self.catalog.get()))
+    try BackupSource(StoredBytes(bytes, named: "backup.zip"), named: "backup.zip", .detected(Self.catalog))
   }
 
   /// Returns all entries by name.
@@ -111,8 +111,8 @@ import ZIPArchives
     let files = try #require(try stage(bytes))
     let document = try #require(try entries(bytes)["backup_metadata.json"])
     try FileManager.default.removeItem(atPath: files.appending("manifest.json").string)
-    let error = #expect(throws: PackError.self) { try export(document, format, files) }
-    #expect(error?.findings.map(\.code) == ["file-missing"])
+    let error = #expect(throws: CofferError.self) { try export(document, format, files) }
+    #expect((error?.underlying as? FindingsError)?.report.findings.map(\.code) == ["file-missing"])
     let noted = try export(document, format, files, check: .noted)
     #expect(noted.contents.findings.map { $0.place.entry } == ["manifest.json"])
     #expect(try findings(noted.bytes, format) == ["file-missing manifest.json"])
@@ -120,13 +120,13 @@ import ZIPArchives
 
   @Test func `a missing file is an error or noted`() throws {
     let sample = ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "b"])
-    let format = try #require(try Self.catalog.get()["smilepile"])
+    let format = try #require(Self.catalog["smilepile"])
     let files = try #require(try stage(sample.bytes))
     try FileManager.default.removeItem(atPath: files.appending("photos/b.jpg").string)
     let document = Array(sample.document.utf8)
-    let error = #expect(throws: PackError.self) { try export(document, format, files) }
-    #expect(error?.code == .invalid)
-    #expect(error?.findings.map(\.place.pointer) == ["/photoManifest/1/fileName"])
+    let error = #expect(throws: CofferError.self) { try export(document, format, files) }
+    #expect(error?.code == .findings)
+    #expect((error?.underlying as? FindingsError)?.report.findings.map(\.place.pointer) == ["/photoManifest/1/fileName"])
     let noted = try export(document, format, files, check: .noted)
     #expect(noted.contents.findings.map(\.code) == ["file-missing"])
     #expect(try entries(noted.bytes).keys.sorted() == ["metadata.json", "photos/a.jpg"])
@@ -135,7 +135,7 @@ import ZIPArchives
   /// The record of one of two photos was deleted, or neither was selected.
   @Test(arguments: [(["photos/a.jpg": "a"], 1), ([:], 2)] as [(KeyValuePairs<String, String>, Int)])
   func `photos without a record are not exported`(_ kept: KeyValuePairs<String, String>, _ leftOut: Int) throws {
-    let format = try #require(try Self.catalog.get()["smilepile"])
+    let format = try #require(Self.catalog["smilepile"])
     let files = try #require(try stage(ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "b"]).bytes))
     let exported = try export(Array(ArchiveSample(kept).document.utf8), format, files)
     #expect(try entries(exported.bytes).keys.sorted() == ["metadata.json"] + kept.map(\.key))
@@ -145,20 +145,20 @@ import ZIPArchives
 
   @Test func `an archive without files has only the document`() throws {
     let sample = ArchiveSample([:])
-    let format = try #require(try Self.catalog.get()["smilepile"])
+    let format = try #require(Self.catalog["smilepile"])
     let exported = try export(Array(sample.document.utf8), format, nil)
     #expect(try entries(exported.bytes) == ["metadata.json": Array(sample.document.utf8)])
   }
 
   @Test func `a failed export writes nothing`() throws {
-    let format = try #require(try Self.catalog.get()["smilepile"])
+    let format = try #require(Self.catalog["smilepile"])
     var sink = MemorySink()
     #expect(throws: CancellationError.self) {
       try ArchiveExport(of: format, files: nil, now: Self.now).write(to: &sink) { _ in throw CancellationError() }
     }
     #expect(sink.bytes.isEmpty)
-    let other = try #require(try Self.catalog.get()["swiff"])
-    let error = #expect(throws: PackError.self) {
+    let other = try #require(Self.catalog["swiff"])
+    let error = #expect(throws: CofferError.self) {
       try ArchiveExport(of: other, files: nil, now: Self.now).write(to: &sink) { try $0.write("{}") }
     }
     #expect(error?.code == .notABackup)

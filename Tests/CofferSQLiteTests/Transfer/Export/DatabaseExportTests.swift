@@ -99,21 +99,21 @@ import Testing
   func `a damaged row ends the export with its place`(sql: String, message: String) throws {
     try change(sql)
     for jobs in [1, 3] {
-      #expect { try export(jobs: jobs) } throws: { ($0 as? StoreError)?.message.contains(message) == true }
+      #expect { try export(jobs: jobs) } throws: { ($0 as? CofferError)?.message.contains(message) == true }
     }
   }
 
   @Test func `all threads end when the sink fails`() throws {
     struct Sink: ByteSink {
-      mutating func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
-        throw ByteStreamError(code: .noSpace, message: "full")
+      mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
+        throw CofferError(.noSpace, "full")
       }
     }
     var options = StoreExportOptions()
     options.execution.jobs = 3
     var sink = Sink()
     let exporter = DatabaseExporter(catalog, options: options, now: Instant(seconds: 0))
-    #expect(throws: ByteStreamError.self) { try exporter.export(path, to: &sink) }
+    #expect(throws: CofferError.self) { try exporter.export(path, to: &sink) }
     // No connection reads any more.
     try change("PRAGMA journal_mode = WAL; PRAGMA journal_mode = DELETE; UPDATE points SET n = 0")
   }

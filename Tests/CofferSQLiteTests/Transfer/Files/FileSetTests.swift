@@ -158,19 +158,19 @@ import ZIPArchives
   func `names that clash on some file systems are refused in a merge`(existing: String, imported: String) throws {
     let first = try use(ArchiveSample([existing: "a", "photos/z.jpg": "z"]))
     let second = ArchiveSample([imported: "b"])
-    let error = #expect(throws: FileSetError.self) { try use(second, .merging { _ in .imported }, over: first.set) }
-    #expect(error?.code == .nameConflict)
+    let error = #expect(throws: CofferError.self) { try use(second, .merging { _ in .imported }, over: first.set) }
+    #expect(error?.code == .duplicateName)
     #expect(try FileManager.default.contentsOfDirectory(atPath: sets.folder.string) == [first.set])
     #expect(try files(of: use(second, over: first.set).set) == [imported: "b"])
   }
 
   @Test(arguments: ["0123456789abcdef", "../backup.db.files", "", "0123456789ABCDEF", "photos", "0123456789abcde/"])
   func `a missing set is an error unless it is replaced`(name: String) throws {
-    let error = #expect(throws: FileSetError.self) { try sets.files(of: name) }
-    #expect(error?.code == (name == "0123456789abcdef" ? .missing : .damaged))
+    let error = #expect(throws: CofferError.self) { try sets.files(of: name) }
+    #expect(error?.code == (name == "0123456789abcdef" ? .filesMissing : .filesDamaged))
     let sample = ArchiveSample(["photos/a.jpg": "a"])
-    #expect(throws: FileSetError.self) { try use(sample, .merging { _ in .imported }, over: name) }
-    #expect(throws: FileSetError.self) { try sets.copy(name, to: FileSets(ofDatabase: folder.path.appending("copy.db"))) }
+    #expect(throws: CofferError.self) { try use(sample, .merging { _ in .imported }, over: name) }
+    #expect(throws: CofferError.self) { try sets.copy(name, to: FileSets(ofDatabase: folder.path.appending("copy.db"))) }
     #expect(try folder.names == [])
     // A replacement doesn't need the old set.
     #expect(try files(of: use(sample, over: name).set) == ["photos/a.jpg": "a"])
@@ -180,7 +180,7 @@ import ZIPArchives
     let set = try #require(try use(ArchiveSample(["photos/a.jpg": "a"])).set)
     try FileManager.default.createSymbolicLink(
       atPath: sets.folder(of: set).appending("photos/link").string, withDestinationPath: "/etc/passwd")
-    let error = #expect(throws: FileSetError.self) { try sets.files(of: set) }
-    #expect(error?.code == .damaged)
+    let error = #expect(throws: CofferError.self) { try sets.files(of: set) }
+    #expect(error?.code == .filesDamaged)
   }
 }

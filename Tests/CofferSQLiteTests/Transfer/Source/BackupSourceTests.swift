@@ -15,7 +15,7 @@ import ZIPArchives
   init() throws { folder = try TemporaryFolder() }
 
   private func source(_ bytes: [UInt8]) throws -> BackupSource {
-    try BackupSource(StoredBytes(bytes, named: "backup"), named: "backup", .detected(ArchiveSample.catalog.get()))
+    try BackupSource(StoredBytes(bytes, named: "backup"), named: "backup", .detected(ArchiveSample.catalog))
   }
 
   private func text(of source: BackupSource) throws -> String {
@@ -50,7 +50,7 @@ import ZIPArchives
     for (kind, bytes, _) in try kinds {
       let path = folder.path.appending("backup")
       try Data(bytes).write(to: URL(filePath: path.string))
-      let source = try BackupSource(path, .detected(ArchiveSample.catalog.get()))
+      let source = try BackupSource(path, .detected(ArchiveSample.catalog))
       #expect(source.kind == kind)
       #expect(source.name == path.string)
       #expect(try text(of: source) == sample.document)
@@ -63,30 +63,30 @@ import ZIPArchives
 
   @Test func `a change of the file is detected`() throws {
     try folder.write(sample.document, to: "backup.json")
-    let source = try BackupSource(folder.path.appending("backup.json"), .detected(ArchiveSample.catalog.get()))
+    let source = try BackupSource(folder.path.appending("backup.json"), .detected(ArchiveSample.catalog))
     let file = try FileHandle(forWritingTo: URL(filePath: folder.path.appending("backup.json").string))
     try file.seekToEnd()
     try file.write(contentsOf: Data([0x20]))
     try file.close()
-    let error = #expect(throws: ByteStreamError.self) { try source.checkUnchanged() }
+    let error = #expect(throws: CofferError.self) { try source.checkUnchanged() }
     #expect(error?.code == .inputChanged)
   }
 
   @Test func `a file that is no backup is refused`() throws {
-    #expect(throws: ByteStreamError.self) {
-      try BackupSource(folder.path.appending("none.zip"), .detected(ArchiveSample.catalog.get()))
+    #expect(throws: CofferError.self) {
+      try BackupSource(folder.path.appending("none.zip"), .detected(ArchiveSample.catalog))
     }
     var writer = ZIPWriter(to: MemorySink())
     try writer.addCompressed("a.txt", from: MemorySource("a".utf8), size: 1)
     try writer.finish()
     let stranger = writer.sink.bytes
-    #expect(throws: DocumentError.self) { try source(stranger) }
+    #expect(throws: CofferError.self) { try source(stranger) }
     var two = sample
     two.files.append(("other/metadata.json", "{}"))
     let bytes = try two.bytes
-    #expect(throws: DocumentError.self) { try source(bytes) }
+    #expect(throws: CofferError.self) { try source(bytes) }
     let part = try Array(sample.bytes.dropLast(10))
-    #expect(throws: ZIPError.self) { try source(part) }
+    #expect(throws: CofferError.self) { try source(part) }
   }
 
   /// Validation reports the faults of other entries.
@@ -102,7 +102,7 @@ import ZIPArchives
     #expect(bytes[start] == UInt8(ascii: "{"))
     bytes[start] = UInt8(ascii: "[")
     let source = try source(bytes)
-    let error = #expect(throws: ByteStreamError.self) { try text(of: source) }
+    let error = #expect(throws: CofferError.self) { try text(of: source) }
     #expect(error?.code.rawValue == "zip-checksum")
   }
 }

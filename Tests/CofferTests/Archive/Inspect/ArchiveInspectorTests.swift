@@ -51,7 +51,7 @@ import Testing
 
   @Test func `an archive without a document is not a backup`() throws {
     let inspection = try Self.inspection(of: Self.archive([("a.txt", "1")]))
-    #expect(inspection.error?.code == "not-a-backup")
+    #expect(inspection.error?.code.rawValue == "not-a-backup")
     #expect(inspection.importability == .unreadable)
   }
 
@@ -61,7 +61,7 @@ import Testing
     try writer.addCompressed("metadata.json", from: MemorySource(inner), size: inner.count)
     try writer.finish()
     let inspection = try Self.inspection(of: writer.sink.bytes)
-    #expect(inspection.error?.code == "zip-archive")
+    #expect(inspection.error?.code.rawValue == "zip-archive")
     #expect(inspection.error?.message == "metadata.json must be plain JSON, but is a ZIP archive")
     #expect(inspection.importability == .unreadable && inspection.attachments == nil)
   }
@@ -70,7 +70,7 @@ import Testing
     let rules = RuleSource.format(try BackupFormat(descriptor: #"{"backup": {"name": "plain", "detect": "/a"}}"#))
     let inspector = Inspector(rules, options: InspectionOptions(now: Instant(seconds: 0)))
     let inspection = try inspector.inspect(MemorySource(Self.archive([("metadata.json", "{}")])), named: "backup.zip")
-    #expect(inspection.error?.code == "not-a-backup")
+    #expect(inspection.error?.code.rawValue == "not-a-backup")
     #expect(inspection.error?.message == "backups of the format plain can't be ZIP archives")
     #expect(inspection.container == .zip && inspection.attachments == nil)
   }
@@ -78,7 +78,7 @@ import Testing
   @Test func `a broken document is inspected up to its error`() throws {
     let inspection = try Self.inspection(
       of: Self.archive([("metadata.json", #"{"photos": [{"name": "a.jpg"}, {]"#), ("photos/a.jpg", "1")]))
-    #expect(inspection.error?.code == "syntax")
+    #expect(inspection.error?.code.rawValue == "syntax")
     #expect(inspection.collections.map(\.count) == [1])
     #expect(inspection.attachments?.missing == 0)
   }
@@ -125,7 +125,7 @@ import Testing
       bytes[start + flags] |= 1
     }
     let inspection = try Self.inspection(of: bytes)
-    #expect(inspection.error?.code == "zip-encrypted")
+    #expect(inspection.error?.code.rawValue == "zip-encrypted")
     #expect(inspection.importability == .unreadable)
   }
 }

@@ -1,8 +1,9 @@
+import ByteStreams
 import Rules
 import Testing
 
 /// Errors in rule documents have a cause and a place.
-@Suite struct RuleCompileErrorTests {
+@Suite struct InvalidRulesTests {
   static let wrong: [(rules: String, message: String)] = [
     (#"{"tpye": "string"}"#, "unknown keyword 'tpye'; did you mean 'type'? (/tpye, line 1, column 2)"),
     (
@@ -63,7 +64,7 @@ import Testing
 
   @Test(arguments: wrong)
   func `an error in rules has a cause and a place`(_ rules: String, _ message: String) throws {
-    let error = #expect(throws: RuleCompileError.self) { try Evaluation(rules, "0") }
+    let error = #expect(throws: CofferError.self) { try Evaluation(rules, "0") }
     #expect(try #require(error).description.contains(message), "\(error?.description ?? "")")
   }
 
@@ -83,6 +84,6 @@ import Testing
     }
     definitions.append(#""d60": {"type": "string"}"#)
     let rules = ##"{"$ref": "#/$defs/d0", "$defs": {\##(definitions.joined(separator: ","))}}"##
-    #expect(throws: RuleCompileError.self) { try Evaluation(rules, "1") }
+    #expect(throws: CofferError.self) { try Evaluation(rules, "1") }
   }
 }

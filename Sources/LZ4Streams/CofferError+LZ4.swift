@@ -1,6 +1,6 @@
 public import ByteStreams
 
-extension ByteStreamError.Code {
+extension CofferError.Code {
   /// The input does not begin like LZ4 data.
   public static let notLZ4 = Self(rawValue: "not-lz4")
   /// Corrupt LZ4 data: a checksum mismatch, a wrong size, a missing frame.
@@ -18,13 +18,13 @@ struct LZ4Place {
   /// The offset from 0, in compressed bytes.
   let offset: Int
 
-  func corrupt(_ what: String) -> ByteStreamError { error(.lz4Corrupt, "corrupt LZ4 data", what) }
+  func corrupt(_ what: String) -> CofferError { error(.lz4Corrupt, "corrupt LZ4 data", what) }
 
-  func truncated(_ what: String) -> ByteStreamError { error(.lz4Truncated, "truncated LZ4 data", what) }
+  func truncated(_ what: String) -> CofferError { error(.lz4Truncated, "truncated LZ4 data", what) }
 
-  func unsupported(_ what: String) -> ByteStreamError { error(.lz4Unsupported, "cannot read this LZ4 data", what) }
+  func unsupported(_ what: String) -> CofferError { error(.lz4Unsupported, "cannot read this LZ4 data", what) }
 
-  private func error(_ code: ByteStreamError.Code, _ kind: String, _ what: String) -> ByteStreamError {
-    ByteStreamError(code: code, message: "\(kind): \(what) (frame \(frame), compressed byte \(offset))", offset: offset)
+  private func error(_ code: CofferError.Code, _ kind: String, _ what: String) -> CofferError {
+    CofferError(code, "\(kind): \(what) (frame \(frame), compressed byte \(offset))", at: .init(inputOffset: offset))
   }
 }

@@ -1,9 +1,32 @@
+public import ByteStreams
 package import GRDB
 import GRDBSQLite
 import Platform
 package import SystemPackage
 
-extension StoreError {
+extension CofferError.Code {
+  /// The backup and the database have incompatible formats, versions or tables.
+  public static let incompatible = Self(rawValue: "incompatible")
+  /// A value that a table can't hold exactly: a record that isn't an object, a key that doesn't fit its column, a duplicate
+  /// member.
+  public static let unsupportedValue = Self(rawValue: "unsupported-value")
+  /// Records have a duplicate key, or refer to missing records.
+  public static let conflict = Self(rawValue: "conflict")
+  /// The database holds no backup.
+  public static let noBackup = Self(rawValue: "no-backup")
+  /// The file is damaged, or isn't a database.
+  public static let damagedDatabase = Self(rawValue: "damaged-database")
+  /// The written data differs from the intended data.
+  public static let verification = Self(rawValue: "verification")
+  /// The commit failed with an I/O error, and its outcome is unknown: the database has all changes or none.
+  public static let uncertain = Self(rawValue: "uncertain")
+  /// The database names a missing set of files.
+  public static let filesMissing = Self(rawValue: "files-missing")
+  /// A set of files contains something other than files, its name is invalid, or another program changed it.
+  public static let filesDamaged = Self(rawValue: "files-damaged")
+}
+
+extension CofferError {
   /// Translates an error of SQLite into a message that a user can act on.
   ///
   /// - Parameters:
@@ -14,26 +37,26 @@ extension StoreError {
     let detail = error.message ?? "\(error.resultCode)"
     let (code, text): (Code, String) =
       switch error.resultCode {
-      case .SQLITE_FULL: (.diskFull, "the disk is full")
+      case .SQLITE_FULL: (.noSpace, "the disk is full")
       case .SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(systemError),
         .SQLITE_CANTOPEN where [ENOSPC, EDQUOT].contains(systemError):
-        (.diskFull, "the disk is full")
+        (.noSpace, "the disk is full")
       case .SQLITE_IOERR: (.inputOutput, "read or write failed (\(detail))")
       case .SQLITE_BUSY, .SQLITE_LOCKED: (.locked, "locked by another process")
       case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: (.permissionDenied, "can't be written: permission denied (\(detail))")
       case .SQLITE_CANTOPEN: (.permissionDenied, "can't be opened (\(detail))")
-      case .SQLITE_CORRUPT: (.damaged, "the database is damaged (\(detail))")
-      case .SQLITE_NOTADB: (.damaged, "not an SQLite database")
+      case .SQLITE_CORRUPT: (.damagedDatabase, "the database is damaged (\(detail))")
+      case .SQLITE_NOTADB: (.damagedDatabase, "not an SQLite database")
       case .SQLITE_CONSTRAINT: (.conflict, "a constraint of the database rejects a row (\(detail))")
       case .SQLITE_TOOBIG: (.unsupportedValue, "a value exceeds SQLite's size limit")
       default: (.inputOutput, detail)
       }
-    self.init(code: code, message: "\(name): \(text)")
+    self.init(code, "\(name): \(text)")
   }
 }
 
 extension Database {
-  /// Runs `body` on this connection, and throws a `StoreError` for each error of SQLite.
+  /// Runs `body` on this connection, and throws a `CofferError` for each error of SQLite.
   ///
   /// - Parameter name: the database's name in messages.
   package func reporting<R>(as name: String, _ body: () throws -> R) throws -> R {
@@ -44,22 +67,22 @@ extension Database {
       let last = errno
       let noted = sqliteConnection.map { sqlite3_system_errno($0) } ?? 0
       let systemError = noted == 0 ? last : noted
-      throw StoreError(error, database: name, systemError: systemError)
+      throw CofferError(error, database: name, systemError: systemError)
     } catch let error as Errno {
-      throw StoreError(error, database: name)
+      throw CofferError(error, database: name)
     }
   }
 }
 
-extension StoreError {
+extension CofferError {
   /// Translates a system error on a database's file.
   package init(_ errno: Errno, database name: String) {
     let code: Code =
       switch errno {
-      case .noSpace, .diskQuotaExceeded, .fileTooLarge: .diskFull
+      case .noSpace, .diskQuotaExceeded, .fileTooLarge: .noSpace
       case .permissionDenied, .notPermitted, .readOnlyFileSystem: .permissionDenied
       default: .inputOutput
       }
-    self.init(code: code, message: "\(name): " + (code == .diskFull ? "the disk is full" : errno.description))
+    self.init(code, "\(name): " + (code == .noSpace ? "the disk is full" : errno.description))
   }
 }

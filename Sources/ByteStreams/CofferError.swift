@@ -1,0 +1,124 @@
+/// An error of any part of Coffer: what went wrong, where, and why.
+///
+/// For example, for a document whose line 3 is malformed:
+///
+///     error.code              // syntax
+///     error.message           // expected a value, found ']'
+///     error.place.position    // offset 41, line 3, column 9
+///     "\(error)"              // expected a value, found ']' (line 3, column 9, byte 41)
+///
+/// Two errors are equal if their codes, messages and places are.
+public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kind of error, stable for programs. Each module adds its own. Open: later versions may add codes.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The code in kebab case, such as `not-found`.
+    public let rawValue: String
+    /// Creates a code from any text.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
+  /// The place of an error, as far as it is known.
+  public struct Place: Sendable, Hashable {
+    /// The name of the document, if it is another than the one that the caller asked for.
+    public var document: String?
+    /// The affected entry of an archive.
+    public var entry: String?
+    /// The affected value, as a JSON Pointer.
+    public var pointer: String?
+    /// The position in the document's text.
+    public var position: TextPosition?
+    /// The offset of invalid bytes in the input as it arrived, before any decoding, from 0.
+    public var inputOffset: Int?
+
+    /// Creates a place from what is known of it.
+    public init(
+      document: String? = nil, entry: String? = nil, pointer: String? = nil, position: TextPosition? = nil,
+      inputOffset: Int? = nil
+    ) {
+      self.document = document
+      self.entry = entry
+      self.pointer = pointer
+      self.position = position
+      self.inputOffset = inputOffset
+    }
+  }
+
+  /// The kind of error, for programs.
+  public let code: Code
+  /// What is wrong, and often what to do, for users. Names the file if a file caused the error; leaves the place out.
+  public let message: String
+  /// Where the error is.
+  public package(set) var place: Place
+  /// The error that caused this one: an `Errno` if a system call failed, a `DecodingError` if a record doesn't fit its type.
+  public let underlying: (any Error)?
+  private let messageWithoutContent: String?
+
+  /// Creates an error, for example in a test.
+  public init(_ code: Code, _ message: String, at place: Place = Place(), underlying: (any Error)? = nil) {
+    self.init(code, message, redacted: nil, at: place, underlying: underlying)
+  }
+
+  /// - Parameter redacted: the message without any content of the document; `nil` if `message` has none.
+  package init(_ code: Code, _ message: String, redacted: String?, at place: Place, underlying: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.place = place
+    self.underlying = underlying
+    messageWithoutContent = redacted
+  }
+
+  /// Adds the document's name to an error in its content, unless there already is one. Other errors name the file in the message.
+  package func inDocument(_ name: String?) -> CofferError {
+    let concernsContent = place.position != nil || place.inputOffset != nil || place.entry != nil
+    guard place.document == nil, concernsContent, let name else { return self }
+    var error = self
+    error.place.document = name
+    return error
+  }
+
+  /// The same error, with a message that has no content of the document.
+  package var redacted: CofferError {
+    messageWithoutContent.map { CofferError(code, $0, at: place, underlying: underlying) } ?? self
+  }
+
+  /// The message, after the archive's entry and before the place. Control characters in the entry's name are escaped.
+  public var description: String {
+    var parts: [String] = []
+    if let document = place.document { parts.append(document) }
+    if let pointer = place.pointer { parts.append(pointer.isEmpty ? "the root" : pointer) }
+    if let position = place.position {
+      parts += ["line \(position.line)", "column \(position.column)"]
+      if place.pointer == nil { parts.append("byte \(position.offset)") }
+    }
+    return messageWithEntry + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))")
+  }
+
+  /// The message, after the archive's entry if there is one.
+  package var messageWithEntry: String { place.entry.map { "\($0.printable): \(message)" } ?? message }
+
+  public static func == (a: CofferError, b: CofferError) -> Bool {
+    a.code == b.code && a.message == b.message && a.place == b.place
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(message)
+    hasher.combine(place)
+  }
+}
+
+/// A position in a document's text.
+public struct TextPosition: Sendable, Hashable {
+  /// The offset in bytes, from 0.
+  public var offset: Int
+  /// The line, from 1.
+  public var line: Int
+  /// The column, from 1, in Unicode scalar values.
+  public var column: Int
+
+  public init(offset: Int, line: Int, column: Int) {
+    self.offset = offset
+    self.line = line
+    self.column = column
+  }
+}

@@ -1,0 +1,42 @@
+public import ByteStreams
+
+/// Errors in the choice of collections or records.
+extension CofferError.Code {
+  /// The text is not a JSON Pointer (RFC 6901).
+  public static let invalidPointer = Self(rawValue: "invalid-pointer")
+  /// The document has no such value.
+  public static let noSuchValue = Self(rawValue: "no-such-value")
+  /// The value is not an array.
+  public static let notAnArray = Self(rawValue: "not-an-array")
+  /// The document has two such values: an object has the same key twice.
+  public static let ambiguousValue = Self(rawValue: "ambiguous-value")
+  /// The rules describe no collection of that name.
+  public static let unknownCollection = Self(rawValue: "unknown-collection")
+  /// Collections can't be chosen here.
+  public static let noCollections = Self(rawValue: "no-collections")
+  /// A record doesn't fit its Swift type.
+  public static let decoding = Self(rawValue: "decoding")
+}
+
+/// Errors of comparing and merging backups.
+extension CofferError.Code {
+  /// The formats differ.
+  public static let differentFormats = Self(rawValue: "different-formats")
+  /// The versions of the format differ.
+  public static let differentVersions = Self(rawValue: "different-versions")
+  /// Two records of one backup have the same key, so the key is ambiguous.
+  public static let duplicateKey = Self(rawValue: "duplicate-key")
+  /// It is unknown which of two records is newer.
+  public static let noTime = Self(rawValue: "no-time")
+  /// The JSON Pointer of a requested key is malformed, or it is an array in neither document and a collection in no rule.
+  public static let invalidKey = Self(rawValue: "invalid-key")
+}
+
+extension CofferError.Code {
+  /// Validation found errors, and they were not accepted. The underlying error is a ``FindingsError``.
+  public static let findings = Self(rawValue: "findings")
+  /// An entry of an archive is compressed by LZ4, which no app reads.
+  public static let lz4Entry = Self(rawValue: "lz4-entry")
+  /// An error that no code describes.
+  public static let other = Self(rawValue: "internal")
+}

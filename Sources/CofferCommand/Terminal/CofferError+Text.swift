@@ -1,0 +1,42 @@
+import Coffer
+
+extension CofferError {
+  /// The error in one line, which begins with the name of the file that it is about, and the place in it:
+  /// `rules.json:2:3: there is no keyword 'tpye' at /tpye`.
+  ///
+  /// - Parameters:
+  ///   - inputs: the names of the inputs. The first one names the input of an error that names none.
+  ///   - rules: the name of the requested rules. The error may be in a document that they refer to.
+  func text(inputs: [String], rules: String) -> String {
+    if [.unknownCollection, .noCollections].contains(code) { return "--only: \(message)" }
+    let file = place.document ?? (code == .invalidRules ? rules : inputs.first ?? "the input")
+    guard let position = place.position else {
+      if place.entry != nil { return "\(file): \(messageWithEntry) [\(code.rawValue)]" }
+      return inputs.contains(where: message.contains) ? message : "\(file): \(message)"
+    }
+    let start = "\(file):\(position.line):\(position.column): \(messageWithEntry)"
+    guard let pointer = place.pointer else { return "\(start) (byte \(position.offset))" }
+    return "\(start) at \(pointer.isEmpty ? "the root" : pointer)"
+  }
+}
+
+extension ExitStatus {
+  /// Prints the error that ended a command, and returns what to throw.
+  ///
+  /// - Parameters:
+  ///   - inputs: the names of the inputs. The first one names the input of an error that names none.
+  ///   - rules: the name of the requested rules.
+  ///   - hints: what to add to the errors with these codes.
+  static func ending(
+    with error: any Error, inputs: [String], rules: String? = nil, hints: [CofferError.Code: String] = [:]
+  ) -> any Error {
+    if error is CancellationError { return Interruption.status }
+    guard let error = error as? CofferError else { return error }
+    // The reader has closed the pipe: that is not a failure.
+    if error.code == .brokenPipe { return ExitStatus.success }
+    if error.code == .cancelled { return Interruption.status }
+    if let cause = error.underlying as? FindingsError { Output.printNotice(of: cause.report) }
+    Output.printError(error.text(inputs: inputs, rules: rules ?? "the rules") + (hints[error.code] ?? ""))
+    return ExitStatus(error)
+  }
+}
