@@ -174,7 +174,7 @@ let package = Package(
     tests("DigestsTests", ["Digests", "Rules"]),
     tests("RulesYAMLTests", ["ByteStreams", "JSONEvents", "Rules", "RulesYAML", "TestSupport", system]),
     tests("PlainEvaluatorTests", ["ByteStreams", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport"]),
-    tests("ReportsTests", ["BackupFormats", "Findings", "Reports", "Rules"]),
+    tests("ReportsTests", ["BackupFormats", "ByteStreams", "Findings", "Reports", "Rules"]),
     tests(
       "SyntheticBackupsTests",
       [

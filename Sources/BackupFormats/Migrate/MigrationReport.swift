@@ -29,7 +29,7 @@ public struct MigrationReport: Sendable, Hashable {
   public let bytes: Int
 
   /// One step, and the number of its changes.
-  public struct Step: Sendable, Hashable {
+  public struct Step: Sendable, Hashable, Encodable {
     /// The title of the step's migration; `nil` if it has none.
     public let title: String?
     /// The version that the migration leads to; `nil` if it leads to a format without versions.
@@ -46,6 +46,10 @@ public struct MigrationReport: Sendable, Hashable {
     public let skipped: Int
     /// The number of changed records in which fractions of a second were cut off, because the new format has none.
     public let cut: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case name = "step", pointer = "at", summary, version, title, changed, skipped, cut
+    }
 
     package init(_ step: MigrationStep, of migration: Migration, changed: Int, skipped: Int, cut: Int) {
       title = migration.title

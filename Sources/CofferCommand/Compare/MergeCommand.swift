@@ -102,7 +102,7 @@ struct MergeCommand: ParsableCommand {
     } catch {
       throw ExitStatus.comparison(failed: error, refusal: .refused)
     }
-    if reportFormat.isJSON { return try Output.print(JSONReport().text(of: report)) }
+    if reportFormat.isJSON { return try Output.print(json: report) }
     var text = TextReport().text(of: report)
     if let only = comparisonArguments.onlyArgument.selection {
       text +=

@@ -82,7 +82,7 @@ struct InspectCommand: ParsableCommand {
       throw ExitStatus.usage
     }
     try Interruption.stop()
-    try reportArguments.write(json: JSONReport().text(of: inspections)) { renderer in
+    try reportArguments.write(json: FileReports(inspections)) { renderer in
       inspections.map { renderer.text(of: $0, now: now?.instant) }.joined(separator: "\n")
     }
     if let status = inspections.map(status(of:)).max(), status != .success { throw status }

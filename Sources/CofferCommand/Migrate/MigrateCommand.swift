@@ -107,7 +107,7 @@ struct MigrateCommand: ParsableCommand {
       }
       let name = TransferArguments.name(of: input)
       guard reportFormat.isJSON else { return Output.printNotice(TextReport().text(of: report, named: name), terminator: "") }
-      try Output.print(JSONReport().text(of: report, named: name))
+      try Output.print(json: NamedReport(report, named: name))
     } catch let error as MigrationError {
       Output.printError("\(TransferArguments.name(of: input)): \(error.message)")
       throw ExitStatus.refused

@@ -115,7 +115,7 @@ struct ValidateCommand: ParsableCommand {
       throw ExitStatus.usage
     }
     try Interruption.stop()
-    try reportArguments.write(json: JSONReport().text(of: reports)) { renderer in
+    try reportArguments.write(json: FileReports(reports)) { renderer in
       reports.map(renderer.text(of:)).joined(separator: "\n")
     }
     if let status = reports.map(status(of:)).max(), status != .success { throw status }

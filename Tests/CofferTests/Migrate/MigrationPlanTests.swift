@@ -76,7 +76,7 @@ import Testing
     #expect(TextReport().text(of: report, named: "a") == "a: notes, \(words)\n")
     #expect(report.endsEarly == endsEarly)
     #expect(report.currentVersion == 3)
-    #expect(JSONReport().text(of: report, named: "a").contains(#""endsEarly": \#(endsEarly)"#))
+    #expect(JSONReport().text(of: NamedReport(report, named: "a")).contains(#""endsEarly": \#(endsEarly)"#))
   }
 
   @Test func `documents of unknown or ambiguous format are refused`() throws {
