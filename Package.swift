@@ -182,7 +182,8 @@ let package = Package(
         .product(name: "Subprocess", package: "swift-subprocess"), system,
       ]),
     tests(
-      "CofferTests", ["BackupFormats", "Coffer", "Platform", "Rules", "SyntheticBackups", "TestSupport", "ZIPArchives", system]),
+      "CofferTests",
+      ["BackupFormats", "Coffer", "Platform", "Reports", "Rules", "SyntheticBackups", "TestSupport", "ZIPArchives", system]),
     tests(
       "CofferSQLiteTests",
       [

@@ -48,7 +48,7 @@ public struct BackupFormat: Sendable {
   }
 
   /// The JSON Pointers of a document's creation time, app and device.
-  public struct Origin: Sendable {
+  public struct Origin: Sendable, Encodable {
     public let createdAt: String?
     public let app: String?
     public let device: String?

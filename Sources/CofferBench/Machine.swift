@@ -1,7 +1,7 @@
 import Platform
 
 /// The machine on which the measurements ran.
-package struct Machine: Sendable, Equatable {
+package struct Machine: Sendable, Equatable, Encodable {
   /// `Linux x86_64`
   package let system: String
   package let processors: Int

@@ -13,13 +13,15 @@ package struct Measurement: Sendable, Equatable {
   }
 
   /// The reason for a figure without measurements.
-  package struct Failure: Sendable, Equatable {
+  package struct Failure: Sendable, Equatable, Encodable {
     /// One or two words, for a table cell.
     package let reason: String
     /// The command's error message; empty if there was none.
     package let message: String
     /// True if the document's findings prevented the step, so that the command behaved correctly.
     package let isForFindings: Bool
+
+    private enum CodingKeys: CodingKey { case reason, message }
 
     package init(reason: String, message: String = "", isForFindings: Bool = false) {
       self.reason = reason

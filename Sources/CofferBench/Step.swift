@@ -1,5 +1,5 @@
 /// A measured kind of work, in the order of execution. Each is a separate process.
-package enum Step: String, CaseIterable, Sendable {
+package enum Step: String, CaseIterable, Sendable, Encodable {
   /// Reads the document and checks that it is well formed, with rules without constraints.
   case parse
   /// Validates the document against the rules of its format.

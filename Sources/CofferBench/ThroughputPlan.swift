@@ -14,7 +14,7 @@ package struct ThroughputPlan: Sendable, Equatable {
   }
 
   /// A requested step that isn't possible for this document.
-  package struct LeftOut: Sendable, Equatable {
+  package struct LeftOut: Sendable, Equatable, Encodable {
     package let step: Step
     package let reason: String
   }

@@ -34,7 +34,7 @@ public struct Finding: Sendable, Hashable {
 }
 
 /// The location of a finding in its document.
-public struct Place: Sendable, Hashable {
+public struct Place: Sendable, Hashable, Codable {
   /// The container entry that the finding is about, or in whose document the other fields count; `nil`: the validated document.
   public var entry: String?
   /// JSON Pointer (RFC 6901) with absolute indices: `/expenses/1204/carId`. For a missing member, the pointer that it would have.

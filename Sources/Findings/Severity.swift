@@ -1,5 +1,5 @@
 /// The severity of a finding. Only errors make a document invalid.
-public enum Severity: String, Sendable, CaseIterable, Comparable, BitwiseCopyable {
+public enum Severity: String, Sendable, CaseIterable, Comparable, BitwiseCopyable, Codable {
   case note, warning, error
 
   public static func < (a: Severity, b: Severity) -> Bool { a.rank < b.rank }

@@ -44,7 +44,7 @@ public struct ValidationReport: Sendable, Equatable {
 }
 
 /// The reason why a document's format isn't known. Such a document is only checked for well-formedness.
-public enum FormatProblem: String, Sendable {
+public enum FormatProblem: String, Sendable, Codable {
   /// No known format fits.
   case unknown = "unknown-format"
   /// Several formats fit.
@@ -52,12 +52,14 @@ public enum FormatProblem: String, Sendable {
 }
 
 /// A format that a document may have, with the reasons.
-public struct FormatCandidate: Sendable, Hashable {
+public struct FormatCandidate: Sendable, Hashable, Codable {
   public var name: String
   /// Descriptions of the detection criteria that the document meets.
   public var reasons: [String]
   /// Descriptions of the detection criteria that the document doesn't meet; empty if the format fits.
   public var missing: [String]
+
+  private enum CodingKeys: String, CodingKey { case name = "format", reasons, missing }
 
   public init(name: String, reasons: [String], missing: [String]) {
     self.name = name
@@ -67,7 +69,7 @@ public struct FormatCandidate: Sendable, Hashable {
 }
 
 /// A summary of a container's content.
-public struct ContainerSummary: Sendable, Hashable {
+public struct ContainerSummary: Sendable, Hashable, Codable {
   /// The kind of container, stable for programs: `zip`.
   public var kind: String
   public var entries: Int

@@ -5,7 +5,7 @@ import Testing
 @Suite struct JSONReportTests {
   @Test func `the JSON of a report is stable`() {
     #expect(
-      JSONReport().text(of: [.sample]) == #"""
+      JSONReport().text(of: FileReports<ValidationReport>([.sample])) == #"""
         {
           "formatVersion": 1,
           "files": [
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `an unreadable file has an error and is not valid`() {
-    let text = JSONReport().text(of: [.truncated, .missing])
+    let text = JSONReport().text(of: FileReports<ValidationReport>([.truncated, .missing]))
     #expect(text.contains(#""code": "truncated""#))
     #expect(text.contains(#""column": 8"#))
     #expect(text.contains(#""valid": false"#))
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func `a file of unknown format is not valid`() {
-    let unknown = JSONReport().text(of: [.unknown])
+    let unknown = JSONReport().text(of: FileReports<ValidationReport>([.unknown]))
     #expect(unknown.contains(#""valid": false"#))
     #expect(unknown.contains(#""formatProblem": "unknown-format""#))
   }

@@ -71,7 +71,7 @@ public struct CollectionDifference: Sendable, Hashable {
 
 /// A record that only one backup has, or that differs.
 public struct RecordChange: Sendable, Hashable {
-  public enum Kind: String, Sendable, CaseIterable { case changed, removed, added, duplicate }
+  public enum Kind: String, Sendable, CaseIterable, Encodable { case changed, removed, added, duplicate }
 
   public let kind: Kind
   /// The place in the old document; for a duplicate, the first record with its key.
@@ -94,7 +94,7 @@ public struct RecordChange: Sendable, Hashable {
     self.fieldsNotShown = fieldsNotShown
   }
 
-  public struct Place: Sendable, Hashable {
+  public struct Place: Sendable, Hashable, Encodable {
     /// The JSON Pointer, including the index.
     public let pointer: String
     /// The offset from the document's start, in bytes.

@@ -2,7 +2,7 @@ public import Rules
 
 extension Inspection {
   /// The kind of a value.
-  public enum ValueKind: String, Sendable, CaseIterable {
+  public enum ValueKind: String, Sendable, CaseIterable, Encodable {
     case null, boolean, number, string, array, object
   }
 
@@ -32,7 +32,7 @@ extension Inspection {
     /// Members of its records that the rules don't describe, if they claim to be complete.
     public var unknownFields = UnknownFields()
 
-    public struct Nested: Sendable, Equatable {
+    public struct Nested: Sendable, Equatable, Encodable {
       public var name: String
       public var count: Int
 
@@ -50,8 +50,8 @@ extension Inspection {
   }
 
   /// Names that the rules don't describe, each with its number of occurrences.
-  public struct UnknownFields: Sendable, Equatable {
-    public struct Field: Sendable, Equatable {
+  public struct UnknownFields: Sendable, Equatable, Encodable {
+    public struct Field: Sendable, Equatable, Encodable {
       public var name: String
       public var count: Int
 
@@ -93,7 +93,7 @@ extension Inspection {
   }
 
   /// The other files in a document's container.
-  public struct Attachments: Sendable, Equatable {
+  public struct Attachments: Sendable, Equatable, Encodable {
     public var count: Int
     /// Their total uncompressed size.
     public var bytes: Int

@@ -11,7 +11,7 @@ import Rules
 ///
 /// A name fits if it matches the pattern, optionally with `.lz4` appended, or with a number before its extension: the second of
 /// two backups with the same name is called `….json` with `-2` before the dot.
-public struct BackupFileName: Sendable {
+public struct BackupFileName: Sendable, Encodable {
   /// A regular expression of ECMA-262.
   public let pattern: String
   /// The name of new backups. `{year}` has four digits; `{month}`, `{day}`, `{hour}`, `{minute}` and `{second}` have two
@@ -22,6 +22,8 @@ public struct BackupFileName: Sendable {
   /// Further extensions of the format's backup files, in addition to `.json` and `.zip`: `.smilepile`.
   public let endings: [String]
   let expression: Pattern
+
+  private enum CodingKeys: CodingKey { case pattern, template, holds }
 
   /// The parts of a time in a template, in order, with their numbers of digits.
   static let parts: [(name: String, digits: Int)] = [

@@ -154,14 +154,8 @@ public struct Migrator: Sendable {
     of plan: MigrationPlan, _ parts: [(Migration, MigrationStep)], _ tally: MigrationTally, bytes: Int
   ) -> MigrationReport {
     let steps = zip(parts, tally.counts).map { part, count in
-      let (migration, step) = part
-      return MigrationReport.Step(
-        title: migration.title, version: migration.to, name: step.name, pointer: step.pointer, summary: step.summary,
-        changed: count.changed, skipped: count.skipped, cut: count.cut)
+      MigrationReport.Step(part.1, of: part.0, changed: count.changed, skipped: count.skipped, cut: count.cut)
     }
-    return MigrationReport(
-      format: plan.before.name, formatAfter: plan.after.name, versionBefore: plan.versionBefore, versionAfter: plan.versionAfter,
-      currentVersion: plan.after.version?.current, endsEarly: plan.endsEarly, isVersionDeclared: plan.isVersionDeclared,
-      steps: steps, bytes: bytes)
+    return MigrationReport(of: plan, steps: steps, bytes: bytes)
   }
 }

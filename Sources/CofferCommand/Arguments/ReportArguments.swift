@@ -23,14 +23,13 @@ struct ReportArguments: ParsableArguments {
   }
 
   /// Writes the report in the requested format. Prints errors, and throws the exit status.
-  func write(json: @autoclosure () -> String, text: (TextReport) -> String) throws {
+  func write(json: some Encodable, text: (TextReport) -> String) throws {
     var renderer = TextReport()
     renderer.usesColor = file == nil && Output.usesColor(unless: noColor)
-    let report = format.isJSON ? json() : text(renderer)
-    guard let file else { return try Output.print(report) }
+    guard let file else { return try format.isJSON ? Output.print(json: json) : Output.print(text(renderer)) }
     do {
       var file = try OutputFile(file, existing: .replace)
-      try file.write(report)
+      if format.isJSON { try JSONReport().write(json, to: &file) } else { try file.write(text(renderer)) }
       try file.commit()
     } catch {
       Output.printError(error.message)

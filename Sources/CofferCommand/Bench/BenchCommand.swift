@@ -86,7 +86,7 @@ struct BenchCommand: ParsableCommand {
         try picture.write(ThroughputPicture(of: report).svg)
         try picture.commit()
       }
-      try reportArguments.write(json: JSONReport().text(of: report)) { $0.text(of: report) }
+      try reportArguments.write(json: report) { $0.text(of: report) }
       if report.hasFailures { throw ExitStatus.unreadable }
       if report.hasFindings { throw ExitStatus.findings }
     } catch {

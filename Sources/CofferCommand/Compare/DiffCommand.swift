@@ -68,7 +68,7 @@ struct DiffCommand: ParsableCommand {
         "\(old.printable), \(new.printable): unknown format: arrays are compared as whole values (--key names the key of an array's records)"
       )
     }
-    try reportArguments.write(json: JSONReport().text(of: difference)) { $0.text(of: difference) }
+    try reportArguments.write(json: difference) { $0.text(of: difference) }
     if !difference.isSame { throw ExitStatus.findings }
   }
 }

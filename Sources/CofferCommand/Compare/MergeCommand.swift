@@ -102,7 +102,7 @@ struct MergeCommand: ParsableCommand {
     } catch {
       throw ExitStatus.ending(with: error, inputs: [existing, other], rules: comparisonArguments.rules)
     }
-    if reportFormat.isJSON { return try Output.print(JSONReport().text(of: report)) }
+    if reportFormat.isJSON { return try Output.print(json: report) }
     var text = TextReport().text(of: report)
     if let only = comparisonArguments.onlyArgument.selection {
       text +=

@@ -101,7 +101,7 @@ struct ExportCommand: ParsableCommand {
           Output.printNotice("\(output.printable): \(finding.message.printable) [\(finding.code)]")
         }
       }
-      if reportFormat.isJSON { return try Output.print(JSONReport().text(of: report, writtenTo: output)) }
+      if reportFormat.isJSON { return try Output.print(json: WrittenExport(report, to: output)) }
       if output != "-" { Output.printNotice(TextReport().text(of: report, writtenTo: output), terminator: "") }
     } catch {
       throw ExitStatus.ending(with: error, inputs: [database], rules: rules)

@@ -38,7 +38,7 @@ struct ListCommand: ParsableCommand {
     try catalogArguments.look { catalog, now in
       let listing = try catalog.listing()
       try Interruption.stop()
-      try reportArguments.write(json: JSONReport().text(of: listing, now: now)) { $0.text(of: listing, now: now) }
+      try reportArguments.write(json: ListingReport(listing, now: now)) { $0.text(of: listing, now: now) }
     }
   }
 }

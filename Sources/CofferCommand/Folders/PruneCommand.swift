@@ -59,10 +59,8 @@ struct PruneCommand: ParsableCommand {
       if dryRun {
         let (listing, plan) = try catalog.preview(of: policy)
         try Interruption.stop()
-        return try Output.print(
-          reportFormat.isJSON
-            ? JSONReport().text(of: plan, for: listing, nil, now: now)
-            : text(of: plan, for: listing, now) + summary(of: plan, nil))
+        if reportFormat.isJSON { return try Output.print(json: RetentionReport(plan, for: listing, outcome: nil, now: now)) }
+        return try Output.print(text(of: plan, for: listing, now) + summary(of: plan, nil))
       }
       let run = try catalog.pruning(by: policy)
       // Each reason is printed before its file is removed; the JSON report comes only after the removals.
@@ -78,10 +76,11 @@ struct PruneCommand: ParsableCommand {
       let outcome = run.carryOut()
       for failure in outcome.failures { Output.printError(failure.error.message) }
       if let error = outcome.syncError { Output.printError(error.message) }
-      try Output.print(
-        reportFormat.isJSON
-          ? JSONReport().text(of: run.plan, for: run.listing, outcome, now: now)
-          : summary(of: run.plan, outcome))
+      if reportFormat.isJSON {
+        try Output.print(json: RetentionReport(run.plan, for: run.listing, outcome: outcome, now: now))
+      } else {
+        try Output.print(summary(of: run.plan, outcome))
+      }
       if outcome.isInterrupted { throw Interruption.status }
       if !outcome.isClean { throw ExitStatus.unreadable }
     }

@@ -36,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
     let listing = try catalogArguments.look { catalog, now in
       let listing = try catalog.listing()
       try Interruption.stop()
-      try reportArguments.write(json: JSONReport().text(of: listing, now: now)) { $0.verdicts(on: listing) }
+      try reportArguments.write(json: ListingReport(listing, now: now)) { $0.verdicts(on: listing) }
       return listing
     }
     // A folder to verify is expected to have backups.

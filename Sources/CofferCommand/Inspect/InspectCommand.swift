@@ -79,7 +79,7 @@ struct InspectCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: rules)
     }
     try Interruption.stop()
-    try reportArguments.write(json: JSONReport().text(of: inspections)) { renderer in
+    try reportArguments.write(json: FileReports(inspections)) { renderer in
       inspections.map { renderer.text(of: $0, now: now?.instant) }.joined(separator: "\n")
     }
     if let status = inspections.map(status(of:)).max(), status != .success { throw status }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coffer
+import Reports
 import SystemPackage
 
 struct MigrateCommand: ParsableCommand {
@@ -104,7 +105,7 @@ struct MigrateCommand: ParsableCommand {
       return try Migrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
     }
     let name = TransferArguments.name(of: input)
-    guard reportFormat.isJSON else { return Output.printNotice(report.text(named: name), terminator: "") }
-    try Output.print(report.json(named: name))
+    guard reportFormat.isJSON else { return Output.printNotice(TextReport().text(of: report, named: name), terminator: "") }
+    try Output.print(json: NamedReport(report, named: name))
   }
 }

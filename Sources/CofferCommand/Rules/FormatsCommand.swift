@@ -42,11 +42,12 @@ struct FormatsCommand: ParsableCommand {
     guard let name else { return try list(FormatCatalog.builtIn.formats) }
     let format = try ruleArguments.format(named: name)
     if rules { return try Output.print(format.descriptor.printableJSON) }
-    try Output.print(reportFormat.isJSON ? BackupFormat.json([format]) : format.overview)
+    if reportFormat.isJSON { return try Output.print(json: FormatReport([format])) }
+    try Output.print(format.overview)
   }
 
   private func list(_ formats: [BackupFormat]) throws {
-    if reportFormat.isJSON { return try Output.print(BackupFormat.json(formats)) }
+    if reportFormat.isJSON { return try Output.print(json: FormatReport(formats)) }
     let width = formats.map(\.name.count).max() ?? 0
     let lines = formats.map { $0.name + String(repeating: " ", count: width + 2 - $0.name.count) + $0.title + "\n" }
     try Output.print(lines.joined())

@@ -42,7 +42,7 @@ struct RulesCheckCommand: ParsableCommand {
     try reportArguments.checkOutput(reading: files)
     let catalog = FormatCatalog.builtIn
     let checks = files.map { check($0, catalog) }
-    try reportArguments.write(json: JSONReport().text(of: checks.map { ($0.report, $0.cost) })) { renderer in
+    try reportArguments.write(json: FileReports(checks)) { renderer in
       var renderer = renderer
       renderer.showsMeasures = false
       return checks.map { renderer.text(of: $0.report) + ($0.cost.map(renderer.text(of:)) ?? "") }.joined(separator: "\n")

@@ -9,11 +9,20 @@ enum Output {
   /// Prints a result. If it can't be written, prints the error and throws. A closed pipe is not an error.
   static func print(_ text: String) throws(ExitStatus) { _ = try isPrinted(text) }
 
+  /// Prints a report as JSON.
+  static func print(json report: some Encodable) throws(ExitStatus) {
+    _ = try isPrinted { sink throws(CofferError) in try JSONReport().write(report, to: &sink) }
+  }
+
   /// Prints a result, and returns false if the pipe was closed.
   static func isPrinted(_ text: String) throws(ExitStatus) -> Bool {
+    try isPrinted { sink throws(CofferError) in try sink.write(text) }
+  }
+
+  private static func isPrinted(_ write: (inout FileSink) throws(CofferError) -> Void) throws(ExitStatus) -> Bool {
     var sink = FileSink.standardOutput
     do {
-      try sink.write(text)
+      try write(&sink)
     } catch {
       if error.code == .brokenPipe { return false }
       printError(error.message)

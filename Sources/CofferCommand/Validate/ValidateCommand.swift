@@ -109,7 +109,7 @@ struct ValidateCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: rules)
     }
     try Interruption.stop()
-    try reportArguments.write(json: JSONReport().text(of: reports)) { renderer in
+    try reportArguments.write(json: FileReports(reports)) { renderer in
       reports.map(renderer.text(of:)).joined(separator: "\n")
     }
     if let status = reports.map(status(of:)).max(), status != .success { throw status }

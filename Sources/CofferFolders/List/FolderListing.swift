@@ -14,9 +14,9 @@ public struct FolderListing: Sendable {
   public let unnamedCount: Int
 
   /// An entry of the folder that isn't a backup.
-  public struct Other: Sendable, Hashable {
+  public struct Other: Sendable, Hashable, Encodable {
     /// The kind of entry, stable for programs.
-    public enum Kind: String, Sendable, CaseIterable {
+    public enum Kind: String, Sendable, CaseIterable, Encodable {
       /// A file without a backup's ending, or of a format without collections.
       case file
       /// A file of a known format that isn't one of the requested formats.

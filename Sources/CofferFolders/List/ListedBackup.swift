@@ -50,12 +50,14 @@ public struct ListedBackup: Sendable {
     }
   }
 
-  public struct Count: Sendable, Hashable {
+  public struct Count: Sendable, Hashable, Encodable {
     /// The collection's title.
     public var title: String
     /// The collection's JSON Pointer.
     public var pointer: String
     public var count: Int
+
+    private enum CodingKeys: CodingKey { case pointer, title, count }
   }
 
   /// The result of reading a backup completely.

@@ -140,7 +140,7 @@ public struct DatabaseExportReport: Sendable, Equatable {
   /// Mismatches between an archive's document and its files.
   public let findings: [Finding]
 
-  public struct Collection: Sendable, Equatable {
+  public struct Collection: Sendable, Equatable, Encodable {
     public let title: String
     public let count: Int
   }

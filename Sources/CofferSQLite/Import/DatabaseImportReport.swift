@@ -22,7 +22,7 @@ public struct DatabaseImportReport: Sendable {
   public internal(set) var warnings: [String] = []
 
   /// Counts of the changes to the files that belong to the rows.
-  public struct FileChanges: Sendable, Equatable {
+  public struct FileChanges: Sendable, Equatable, Encodable {
     public let added: Int
     public let replaced: Int
     public let kept: Int

@@ -3,7 +3,7 @@ import JSONEvents
 
 extension RuleDocument {
   /// A value that the rules describe, and its checks in words.
-  package struct Field: Sendable {
+  package struct Field: Sendable, Encodable {
     /// The path to the field: names separated by `/`; `*` matches any item.
     package var path: String
     /// `nil`: any type.
@@ -13,10 +13,15 @@ extension RuleDocument {
     /// The severity of a finding if the value is missing; `nil`: it is optional.
     package var missing: Severity?
     package var checks: [Check]
+
+    package func encode(to encoder: any Encoder) throws {
+      let types = types.map { types in TypeSet.names.filter { types.contains($0.type) }.map(\.name) }
+      try encoder.encode(["path": path, "types": IfPresent(types), "required": missing == .error, "checks": checks])
+    }
   }
 
   /// A check of a value, or its custom message in quotation marks.
-  package struct Check: Sendable, Hashable {
+  package struct Check: Sendable, Hashable, Encodable {
     package var severity: Severity
     package var words: String
   }

@@ -1,4 +1,5 @@
 import Coffer
+import Reports
 import Testing
 
 /// Migration of the envelope and of whole collections.
@@ -55,7 +56,7 @@ import Testing
       text == #"{"notes":[{"text":"a","tags":[]},{"text":"b","tags":[1]}],"made":"2026-07-01T10:00:00Z","version":3}"#)
     #expect(report.format == "legacy-notes" && report.formatAfter == "notes")
     #expect(report.versionBefore == nil && report.versionAfter == 3)
-    #expect(report.text(named: "a.json").hasPrefix("a.json: legacy-notes -> notes, version 3\n"))
+    #expect(TextReport().text(of: report, named: "a.json").hasPrefix("a.json: legacy-notes -> notes, version 3\n"))
     #expect(
       try Migrating.migrate("[]", legacy, others: [notes]).text == #"{"notes":[],"made":"2026-07-01T10:00:00Z","version":3}"#)
   }

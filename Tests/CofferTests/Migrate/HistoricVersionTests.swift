@@ -1,4 +1,5 @@
 import Coffer
+import Reports
 import Testing
 
 /// Each older form of a format's documents is migrated to the current version and then obeys the rules.
@@ -154,7 +155,7 @@ import Testing
   func `each historic document is migrated to the current version`(history: History) throws {
     let (text, report) = try Migrating.migrate(history.document, nil)
     #expect(text == history.after)
-    let said = report.text(named: "a.json")
+    let said = TextReport().text(of: report, named: "a.json")
     for part in history.report { #expect(said.contains(part), "\(said)") }
     let validation = try Validating.report(on: text)
     #expect(validation.format == report.formatAfter)
@@ -192,7 +193,8 @@ import Testing
       let current = history.after
       let (text, report) = try Migrating.migrate(current, nil)
       #expect(text == current)
-      #expect(report.text(named: "a") == "a: ev-charging-tracker, version 9: up to date, only the layout changed\n")
+      #expect(
+        TextReport().text(of: report, named: "a") == "a: ev-charging-tracker, version 9: up to date, only the layout changed\n")
     }
   }
 }

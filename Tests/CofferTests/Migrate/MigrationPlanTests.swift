@@ -1,4 +1,5 @@
 import Coffer
+import Reports
 import Testing
 
 /// Which migrations apply to a document, and which documents are refused.
@@ -72,10 +73,10 @@ import Testing
   ) throws {
     let format = try Migrating.format(migrations)
     let report = try Migrating.migrate(#"{"version":1}"#, format) { $0.version = target }.report
-    #expect(report.text(named: "a") == "a: notes, \(words)\n")
+    #expect(TextReport().text(of: report, named: "a") == "a: notes, \(words)\n")
     #expect(report.endsEarly == endsEarly)
     #expect(report.currentVersion == 3)
-    #expect(report.json(named: "a").contains(#""endsEarly": \#(endsEarly)"#))
+    #expect(JSONReport().text(of: NamedReport(report, named: "a")).contains(#""endsEarly": \#(endsEarly)"#))
   }
 
   @Test func `documents of unknown or ambiguous format are refused`() throws {

@@ -1,4 +1,5 @@
 import Coffer
+import Reports
 import Testing
 
 /// What each step changes in a record and what it leaves unchanged.
@@ -146,7 +147,7 @@ import Testing
     let (_, report) = try Migrating.migrate(#"{"notes":[{"at":1},{"at":1.5},{"at":2.25}]}"#, format)
     #expect(report.steps.map { [$0.changed, $0.cut] } == [[3, 2]])
     #expect(
-      report.text(named: "a").contains(
+      TextReport().text(of: report, named: "a").contains(
         "converted from apple-reference-time to date-time-seconds, in 3 records; fractions of a second cut off, in 2 records"))
   }
 

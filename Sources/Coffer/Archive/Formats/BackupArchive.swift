@@ -56,7 +56,7 @@ package struct BackupArchive {
   /// The document, from its start. Reading it to its end verifies its checksum.
   ///
   /// Faults of other entries are ignored.
-  /// - Throws: `CofferError` if the entry can't be read; `DocumentError` if it is an archive or compressed again; `inputChanged`.
+  /// - Throws: `CofferError` if the entry can't be read, is an archive, is compressed again, or changed.
   package func openDocument() throws -> any ByteSource {
     let reader = try reader(faults: .noted)
     while let entry = try reader.next() {

@@ -6,7 +6,6 @@
 ///     report.versionAfter              // 9
 ///     report.steps[1].pointer          // /cars/*/carType
 ///     report.steps[1].changed          // 3
-///     print(report.text(named: "export.json"))
 ///
 /// Memory: proportional to the number of steps, whatever the document's size.
 public struct MigrationReport: Sendable, Hashable {
@@ -30,7 +29,7 @@ public struct MigrationReport: Sendable, Hashable {
   public let bytes: Int
 
   /// One step, and the number of its changes.
-  public struct Step: Sendable, Hashable {
+  public struct Step: Sendable, Hashable, Encodable {
     /// The title of the step's migration; `nil` if it has none.
     public let title: String?
     /// The version that the migration leads to; `nil` if it leads to a format without versions.
@@ -47,6 +46,33 @@ public struct MigrationReport: Sendable, Hashable {
     public let skipped: Int
     /// The number of changed records in which fractions of a second were cut off, because the new format has none.
     public let cut: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case name = "step", pointer = "at", summary, version, title, changed, skipped, cut
+    }
+
+    package init(_ step: MigrationStep, of migration: Migration, changed: Int, skipped: Int, cut: Int) {
+      title = migration.title
+      version = migration.to
+      name = step.name
+      pointer = step.pointer
+      summary = step.summary
+      self.changed = changed
+      self.skipped = skipped
+      self.cut = cut
+    }
+  }
+
+  package init(of plan: MigrationPlan, steps: [Step], bytes: Int) {
+    format = plan.before.name
+    formatAfter = plan.after.name
+    versionBefore = plan.versionBefore
+    versionAfter = plan.versionAfter
+    currentVersion = plan.after.version?.current
+    endsEarly = plan.endsEarly
+    isVersionDeclared = plan.isVersionDeclared
+    self.steps = steps
+    self.bytes = bytes
   }
 
   /// True if anything but the layout has changed: values, format or version, or whether a version is declared.

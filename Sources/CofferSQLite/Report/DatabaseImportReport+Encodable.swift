@@ -1,0 +1,38 @@
+import Coffer
+import Findings
+import Rules
+
+/// An import or its preview in a report:
+///
+///     {"file": "export.json", "database": "backup.db", "format": "ev-charging-tracker", "version": 9,
+///       "createdAt": "2026-06-28T20:15:00Z", "mode": "merge", "preview": false, "new": false,
+///       "collections": [{"pointer": "/expenses", "title": "expenses", "count": 2000, "inserted": 12, "replaced": 1, "kept": 0,
+///           "unchanged": 1987, "untouched": 0, "removed": 0}],
+///       "members": {"changed": 1, "removed": 0}, "files": {"added": 0, "replaced": 0, "kept": 2, "removed": 0},
+///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7,
+///       "findings": {"error": 0, "warning": 2, "note": 0}}
+///
+/// `createdAt`, `version`, `files`, `safetyCopy`, `migratedFrom` and `danglingReferences` occur only if they have values.
+extension DatabaseImportReport: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    let changes = rows.changes
+    try encoder.encode([
+      "file": file, "database": database, "format": rows.format, "version": IfPresent(rows.version),
+      "createdAt": IfPresent(rows.createdAt), "mode": mode.rawValue, "preview": isPreview, "new": isNew,
+      "collections": changes.collections,
+      "members": ["changed": changes.changedMembers, "removed": changes.removedMembers] as ReportMembers,
+      "files": IfPresent(files), "safetyCopy": IfPresent(safetyCopy), "migratedFrom": IfPresent(rows.migration?.versionBefore),
+      "danglingReferences": IfPresent(danglingReferences.isEmpty ? nil : danglingReferences.map(\.description)),
+      "findings": rows.validation.counts.severityCounts,
+    ])
+  }
+}
+
+extension CollectionChanges: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    try encoder.encode([
+      "pointer": pointer, "title": title, "count": count, "inserted": inserted, "replaced": replaced, "kept": kept,
+      "unchanged": unchanged, "untouched": untouched, "removed": removed,
+    ])
+  }
+}

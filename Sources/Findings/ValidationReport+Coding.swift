@@ -1,0 +1,47 @@
+import ByteStreams
+
+/// The report on one document:
+///
+///     {"file": "a.json", "format": "ev-charging-tracker", "version": 9, "valid": false, "bytes": 1048576, "records": 4711,
+///       "counts": {"error": 2, "warning": 0, "note": 1, "byCode": {"foreign-key": 2, "unknown-field": 1}}, "notShown": 0,
+///       "findings": [{"code": …, "keyword": …, "severity": …, "message": …, "pointer": …, "line": …, "column": …, "offset": …,
+///                     "schema": …, "excerpt": …}],
+///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars exists"], "missing": []}]}
+///
+/// `findingsExceedMemory` is present, and true, if fewer findings are shown than requested because their details take too much
+/// memory. `leftOut` names the collections that were not validated, if only some were. `formatProblem` is present if no rules
+/// were applied: `unknown-format` or `ambiguous-format`. The time is not part of the report.
+extension ValidationReport: Codable {
+  private enum CodingKeys: CodingKey {
+    case file, format, formatProblem, version, leftOut, container, bytes, records, counts, findingsExceedMemory, findings, dialect
+    case candidates, error
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try encoder.encode([
+      "file": file, "format": format, "formatProblem": IfPresent(formatProblem), "version": version.map(ReportedVersion.init),
+      "leftOut": IfPresent(leftOut.isEmpty ? nil : leftOut), "valid": isValid, "container": IfPresent(container), "bytes": bytes,
+      "records": records, "counts": counts, "notShown": notShown,
+      "findingsExceedMemory": IfPresent(findingsExceedMemory ? true : nil), "findings": findings, "dialect": IfPresent(dialect),
+      "candidates": IfPresent(candidates.isEmpty ? nil : candidates), "error": IfPresent(error),
+    ])
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(file: try members.decode(String.self, forKey: .file))
+    format = try members.decodeIfPresent(String.self, forKey: .format)
+    formatProblem = try members.decodeIfPresent(FormatProblem.self, forKey: .formatProblem)
+    version = try members.decodeIfPresent(ReportedVersion.self, forKey: .version)?.text
+    leftOut = try members.decodeIfPresent([String].self, forKey: .leftOut) ?? []
+    container = try members.decodeIfPresent(ContainerSummary.self, forKey: .container)
+    bytes = try members.decode(Int.self, forKey: .bytes)
+    records = try members.decode(Int.self, forKey: .records)
+    findings = try members.decode([Finding].self, forKey: .findings)
+    counts = try FindingCounts(from: members.superDecoder(forKey: .counts), of: findings)
+    findingsExceedMemory = try members.decodeIfPresent(Bool.self, forKey: .findingsExceedMemory) ?? false
+    dialect = try members.decodeIfPresent(String.self, forKey: .dialect)
+    candidates = try members.decodeIfPresent([FormatCandidate].self, forKey: .candidates) ?? []
+    error = try members.decodeIfPresent(CofferError.self, forKey: .error)
+  }
+}

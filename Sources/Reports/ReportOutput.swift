@@ -1,0 +1,110 @@
+import ByteStreams
+import JSONEvents
+
+/// The JSON text of a report while the report is encoded. It is drained to the sink in pieces of 64 KiB.
+///
+/// `Encoder` has no call that ends a container. A container therefore ends when the one around it gets its next member or item.
+/// A value that encodes nothing becomes an empty object.
+final class ReportOutput<Sink: ByteSink> {
+  enum Container { case object, array }
+
+  /// The place of one value, in `depth` containers.
+  struct Slot {
+    let depth: Int
+    let number: Int
+  }
+
+  private var writer = JSONEventWriter(layout: .pretty(indent: 2))
+  private var drain: PrintableSink<Sink>
+  /// The open containers, outermost first, each with the number of the slot that it fills.
+  private var containers: [(kind: Container, slot: Int)] = []
+  private var slotCount = 1
+  /// Whether the newest slot has no value yet.
+  private var isVacant = true
+
+  init(to sink: Sink) { drain = PrintableSink(sink: sink) }
+
+  var sink: Sink { drain.sink }
+
+  /// The place of the whole report.
+  static var root: Slot { Slot(depth: 0, number: 1) }
+
+  /// Returns the slot of an object's next member.
+  func member(_ name: String, of object: Slot) -> Slot {
+    endContainers(inside: object)
+    writer.key(name)
+    return addSlot()
+  }
+
+  /// Returns the slot of an array's next item.
+  func item(of array: Slot) -> Slot {
+    endContainers(inside: array)
+    return addSlot()
+  }
+
+  /// Begins a container. One that has already begun in this slot goes on: a value may ask for its container several times.
+  func begin(_ kind: Container, in slot: Slot) {
+    guard isVacant, slot.number == slotCount else {
+      endContainers(inside: slot)
+      return precondition(containers[slot.depth].kind == kind, "an object and an array as one value")
+    }
+    switch kind {
+    case .object: writer.beginObject()
+    case .array: writer.beginArray()
+    }
+    containers.append((kind, slot.number))
+    isVacant = false
+  }
+
+  /// Writes a value that isn't a container.
+  func scalar(in slot: Slot, _ write: (inout JSONEventWriter) -> Void) throws(CofferError) {
+    precondition(isVacant && slot.number == slotCount, "two values as one member, or as the report")
+    write(&writer)
+    isVacant = false
+    try writer.drain(to: &drain)
+  }
+
+  /// Ends the report and writes the rest of it.
+  func finish() throws(CofferError) {
+    fillVacancy()
+    while !containers.isEmpty { endContainer() }
+    try writer.finish(to: &drain)
+  }
+
+  private func addSlot() -> Slot {
+    slotCount += 1
+    isVacant = true
+    return Slot(depth: containers.count, number: slotCount)
+  }
+
+  /// Ends all containers that the slot's container contains.
+  private func endContainers(inside slot: Slot) {
+    precondition(
+      containers.count > slot.depth && containers[slot.depth].slot == slot.number, "a container gets a value after its end")
+    fillVacancy()
+    while containers.count > slot.depth + 1 { endContainer() }
+  }
+
+  private func fillVacancy() {
+    guard isVacant else { return }
+    writer.beginObject()
+    writer.endObject()
+    isVacant = false
+  }
+
+  private func endContainer() {
+    switch containers.removeLast().kind {
+    case .object: writer.endObject()
+    case .array: writer.endArray()
+    }
+  }
+}
+
+/// Escapes characters that control a terminal. Each piece must be whole JSON tokens.
+private struct PrintableSink<Sink: ByteSink>: ByteSink {
+  var sink: Sink
+
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
+    try sink.write(String(decoding: bytes, as: UTF8.self).printableJSON)
+  }
+}

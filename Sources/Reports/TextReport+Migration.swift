@@ -1,0 +1,52 @@
+public import BackupFormats
+import ByteStreams
+import JSONEvents
+
+extension TextReport {
+  /// Returns the result of a migration, with a line per step that found something. Each line ends with a line break.
+  ///
+  ///     export.json: ev-charging-tracker, version 5 -> 9
+  ///       /documents: [] filled in
+  ///       /cars/*/carType: "electric" filled in, in 3 records
+  public func text(of report: MigrationReport, named name: String) -> String {
+    var text = "\(name.printable): \(report.heading.printable)\n"
+    for step in report.steps where step.changed > 0 || step.skipped > 0 {
+      text += "  \(step.pointer.printable): "
+      if step.changed > 0 {
+        text += step.summary.printable + step.records(step.changed)
+        if step.cut > 0 { text += "; fractions of a second cut off\(step.records(step.cut))" }
+        if step.skipped > 0 { text += "; " }
+      }
+      if step.skipped > 0 { text += "skipped, because the value is of another kind\(step.records(step.skipped))" }
+      text += "\n"
+    }
+    return text
+  }
+}
+
+extension MigrationReport {
+  fileprivate var heading: String {
+    guard endsEarly, let versionAfter, let currentVersion else { return result }
+    return "\(result), as far as migrations lead: \(versionAfter) of \(currentVersion)"
+  }
+
+  private var result: String {
+    func name(_ format: String, _ version: Int?) -> String { format + (version.map { ", version \($0)" } ?? "") }
+    if format != formatAfter { return "\(name(format, versionBefore)) -> \(name(formatAfter, versionAfter))" }
+    if !hasChanged {
+      let isCurrent = versionAfter == currentVersion
+      return "\(name(format, versionBefore)): \(isCurrent ? "up to date, " : "")only the layout changed"
+    }
+    guard let versionBefore, let versionAfter else { return format }
+    let said = isVersionDeclared ? "" : " (not declared)"
+    return versionBefore == versionAfter
+      ? "\(format), version \(versionAfter)\(said)" : "\(format), version \(versionBefore)\(said) -> \(versionAfter)"
+  }
+}
+
+extension MigrationReport.Step {
+  fileprivate func records(_ count: Int) -> String {
+    guard pointer.pointerTokens?.contains("*") == true else { return "" }
+    return count == 1 ? ", in 1 record" : ", in \(count) records"
+  }
+}
