@@ -186,7 +186,7 @@ import Testing
   @Test(arguments: [
     ["old.json"], ["--indent", "2", "old.json", "new.json"], ["--pretty", "--indent", "17", "old.json", "new.json"],
     ["--level", "3", "old.json", "new.json"], ["--json", "old.json", "-"], ["old.ndjson", "new.json"], ["old.json", "new.jsonl"],
-    ["old.json", "new.zip"], ["old.zip", "new.json"], ["--rules", "-", "-", "new.json"], ["--to", "x", "old.json", "new.json"],
+    ["--rules", "-", "-", "new.json"], ["--to", "x", "old.json", "new.json"],
     ["--jobs", "0", "old.json", "new.json"],
     ["--rules", "nothing.json", "old.json", "new.json"], ["--rules", "old.json", "old.json", "new.json"],
   ])

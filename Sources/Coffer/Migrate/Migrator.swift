@@ -54,7 +54,8 @@ public struct Migrator: Sendable {
   ///   - source: the backup. Unless it is a regular file, it is copied first; from 1 MiB on, to an unnamed temporary file.
   ///   - name: the file's name, which shows the format of an empty file (default: the source's).
   ///   - sink: receives the migrated backup, and nothing before it is known that the backup can be migrated.
-  /// - Throws: `CofferError`, with the code `notABackup` for an archive that is not a backup;
+  /// - Throws: `CofferError`, with the code `notABackup` for an archive that is not a backup, and `zipArchive` or `notZIP`
+  ///   for a backup that can't become what `MigrationOptions.outputContainer` asks for;
   ///   `CancellationError`. Then discard what the sink has received.
   @discardableResult
   public func migrate<Sink: ByteSink>(
@@ -62,7 +63,15 @@ public struct Migrator: Sendable {
   ) throws -> MigrationReport {
     try options.execution.cancellation.watch {
       let stored = try StoredBytes.storing(source, named: name ?? "the backup", options.execution)
-      guard case .document = try OpenedBackup(StoredSource(stored)) else { return try migrate(archive: stored, to: &sink) }
+      guard case .document = try OpenedBackup(StoredSource(stored)) else {
+        if options.outputContainer == .json {
+          throw CofferError(.zipArchive, "a ZIP archive can't become a document: use coffer unpack first")
+        }
+        return try migrate(archive: stored, to: &sink)
+      }
+      if options.outputContainer == .zip {
+        throw CofferError(.notZIP, "a document can't become a ZIP archive: use coffer pack afterwards")
+      }
       // The file is read twice; progress is that of the first time.
       let progress = options.execution.progress
       progress?.expect(stored.byteCount)

@@ -54,12 +54,12 @@ package struct BackupSource {
   ) throws {
     self.name = name
     self.bytes = bytes
-    var start = StoredSource(bytes)
-    if ZIPReader.isArchive(try start.readPrefix(4)) {
+    switch try OpenedBackup(StoredSource(bytes)) {
+    case .archive:
       kind = .zip
       archive = try BackupArchive(bytes, rules, limits: limits)
-    } else {
-      kind = try LZ4Source.detecting(StoredSource(bytes)) is LZ4Source ? .lz4 : .json
+    case .document(_, let isCompressed):
+      kind = isCompressed ? .lz4 : .json
       archive = nil
     }
   }
@@ -84,7 +84,7 @@ package struct BackupSource {
   /// - Throws: `CofferError`; for an archive, the errors of `BackupArchive.openDocument()`. Damage is detected only while
   ///   reading.
   package func document() throws -> any ByteSource {
-    try archive?.openDocument() ?? LZ4Source.detecting(StoredSource(bytes))
+    try archive?.openDocument() ?? StoredSource(bytes).document()
   }
 
   /// Returns the document's report, with the findings of an archive's other entries. Reads those entries, but not the document.

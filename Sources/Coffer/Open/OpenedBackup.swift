@@ -19,8 +19,8 @@ enum OpenedBackup {
     let stored = file.flatMap { StoredBytes($0, progress: progress) } ?? (source as? StoredSource)?.unread
     if let count = stored?.byteCount ?? file?.byteCount { progress?.expect(count) }
     var source: any ByteSource = progress.map { MeteredSource(source, $0) } ?? source
-    let prefix = try source.readPrefix(6)
-    if let compression = ForeignCompression.all.first(where: { prefix.starts(with: $0.signature) }) {
+    let prefix = try source.readPrefix(ForeignCompression.signatureLength)
+    if let compression = ForeignCompression(of: prefix) {
       throw CofferError(.foreignCompression, compression.refusal, at: .init(inputOffset: 0))
     }
     let whole = PrefixedSource(prefix: prefix, rest: source)
@@ -75,17 +75,32 @@ extension ByteSource {
 }
 
 /// A compression that Coffer doesn't support, recognised by its first bytes. JSON never begins with them.
-private struct ForeignCompression {
+struct ForeignCompression {
   let name: String
-  let program: String
-  let signature: [UInt8]
+  private let program: String
+  private let signature: [UInt8]
 
-  static let all = [
+  /// The length of the longest signature.
+  static let signatureLength = 6
+
+  private static let all = [
     ForeignCompression(name: "gzip", program: "gunzip", signature: [0x1F, 0x8B]),
     ForeignCompression(name: "zstd", program: "unzstd", signature: [0x28, 0xB5, 0x2F, 0xFD]),
     ForeignCompression(name: "xz", program: "unxz", signature: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
     ForeignCompression(name: "bzip2", program: "bunzip2", signature: [0x42, 0x5A, 0x68]),
   ]
+
+  /// - Parameter prefix: the first ``signatureLength`` bytes of the data.
+  init?(of prefix: [UInt8]) {
+    guard let known = Self.all.first(where: { prefix.starts(with: $0.signature) }) else { return nil }
+    self = known
+  }
+
+  private init(name: String, program: String, signature: [UInt8]) {
+    self.name = name
+    self.program = program
+    self.signature = signature
+  }
 
   var refusal: String { "\(name) data is not supported: decompress it first (\(program) -c FILE | coffer … -)" }
 }

@@ -107,35 +107,22 @@ public struct Validator: Sendable {
 
   // MARK: Documents
 
-  /// Validates a document, possibly LZ4-compressed, which may be an entry of a container.
+  /// Validates a decompressed document, which may be an entry of a container.
   ///
   /// - Returns: the result, with the document's statements about the container's other entries.
   package func validate(
-    _ source: some ByteSource, named name: String, in container: BackupFormat.Container
+    _ document: any ByteSource, named name: String, in container: BackupFormat.Container
   ) throws -> ContainedDocument {
-    try opening(source, named: name) { try run($0, by: rules, named: name, in: container) }
+    try run(document, by: rules, named: name, in: container)
   }
 
   /// Validates a document, and passes its events to `observer` in the same pass.
   ///
   /// - Throws: also the observer's errors.
   package func validate<Observer: ValidationObserver>(
-    _ source: some ByteSource, named name: String, in container: BackupFormat.Container, observedBy observer: inout Observer
+    _ document: any ByteSource, named name: String, in container: BackupFormat.Container, observedBy observer: inout Observer
   ) throws -> ContainedDocument {
-    try opening(source, named: name) { try run($0, by: rules, named: name, in: container, observedBy: &observer) }
-  }
-
-  private func opening(
-    _ source: some ByteSource, named name: String, _ body: (any ByteSource) throws -> ContainedDocument
-  ) throws -> ContainedDocument {
-    let document: any ByteSource
-    do throws(CofferError) { document = try source.document() } catch {
-      try options.execution.cancellation.check()
-      var result = ContainedDocument(report: ValidationReport(file: name))
-      result.report.error = error
-      return result
-    }
-    return try body(document)
+    try run(document, by: rules, named: name, in: container, observedBy: &observer)
   }
 
   private func run(

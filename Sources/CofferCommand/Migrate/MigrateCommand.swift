@@ -78,13 +78,6 @@ struct MigrateCommand: ParsableCommand {
     if reportFormat.isJSON, output == "-" {
       throw ValidationError("the report as JSON and the document can't both go to standard output")
     }
-    let (isJSON, isZIP) = (FilePath(input).extension?.lowercased() == "json", ZIPReader.isNamed(by: input))
-    if isJSON, ZIPReader.isNamed(by: output) {
-      throw ValidationError("can't migrate a document to a ZIP: use coffer pack afterwards")
-    }
-    if isZIP, FilePath(output).extension?.lowercased() == "json" {
-      throw ValidationError("can't migrate a ZIP to a document: use coffer unpack first")
-    }
     if [input, output].contains(where: { JSONSyntax(ofFileNamed: $0) == .jsonLines }) {
       throw ValidationError("can't migrate JSON Lines: they have no version")
     }
@@ -97,6 +90,11 @@ struct MigrateCommand: ParsableCommand {
     let catalog = FormatCatalog.builtIn.preceded(by: formats)
     var options = MigrationOptions(now: now?.instant ?? .now)
     options.version = to
+    if ZIPReader.isNamed(by: output) {
+      options.outputContainer = .zip
+    } else if FilePath(output).extension?.lowercased() == "json" {
+      options.outputContainer = .json
+    }
     if pretty { options.layout = .pretty(indent: indent ?? 2) }
     if LZ4Source.isNamed(by: output) { options.compression = level?.level ?? .fastest }
     if let jobs = transferArguments.jobs { options.execution.jobs = jobs }

@@ -91,7 +91,7 @@ struct Examination {
       let validator = Validator(.detected(FormatCatalog(others)), options: Self.validation(options))
       if try read(name, by: validator).report.format != nil { return .other(.otherFormat) }
     }
-    if let error = report.error { return .lost(error.isDamage ? .damaged : .unreadable, error) }
+    if let error = report.error, error.code != .notABackup { return .lost(error.isDamage ? .damaged : .unreadable, error) }
     if report.formatProblem == .ambiguous { return .lost(.ambiguous, nil) }
     return .lost(.unknownFormat, nil)
   }
@@ -123,7 +123,7 @@ struct Examination {
 
   private func validity(_ report: ValidationReport, _ inspection: Inspection) -> ListedBackup.Validity {
     if inspection.importability == .newer, let version = inspection.version?.number { return .newer(version: version) }
-    if let error = report.error { return error.isDamage ? .damaged(error) : .unreadable(error) }
+    if let error = report.error { return error.isDamage || error.code == .notABackup ? .damaged(error) : .unreadable(error) }
     if report.isValid { return .valid }
     return .invalid(errors: report.counts.count(.error), first: report.findings.first { $0.severity == .error })
   }
@@ -133,7 +133,7 @@ extension CofferError {
   /// True if the file's content is at fault, rather than the system or a limit.
   var isDamage: Bool {
     let codes: [Code] = [
-      .syntax, .truncated, .empty, .encoding, .notABackup, .zipArchive, .lz4Entry, .lz4Corrupt, .lz4Truncated, .notLZ4, .notZIP,
+      .syntax, .truncated, .empty, .encoding, .zipArchive, .lz4Entry, .lz4Corrupt, .lz4Truncated, .notLZ4, .notZIP,
       .zipTruncated, .zipCorrupt, .zipInconsistent, .zipChecksum, .zipSize, .foreignCompression,
     ]
     return codes.contains(code)

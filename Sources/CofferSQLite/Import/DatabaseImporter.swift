@@ -66,7 +66,7 @@ public struct DatabaseImporter {
       defer { _ = try? DatabaseFile.remove(target.stagePath) }
       if let warning = stage.newerVersionWarning { onNewerVersion(warning) }
       let run = ImportRun(
-        source: source, target: target, stage: stage, options: options, file: file.string, database: database.string,
+        source: source, target: target, stage: stage, options: options, file: source.name, database: database.string,
         followsKilledRun: followsKilledRun)
       return try target.exists ? run.change(confirm: confirm) : run.make()
     }
@@ -84,7 +84,7 @@ public struct DatabaseImporter {
       let stage = try self.stage(source, at: folder.databasePath, for: target)
       if let warning = stage.newerVersionWarning { onNewerVersion(warning) }
       return try ImportRun(
-        source: source, target: target, stage: stage, options: options, file: file.string, database: database.string
+        source: source, target: target, stage: stage, options: options, file: source.name, database: database.string
       ).preview()
     }
   }

@@ -66,6 +66,11 @@ import ZIPArchives
       return other
     },
     Change("two documents", "not-a-backup") { $0.adding("backup_metadata.json", "{}") },
+    Change("a document in gzip", "foreign-compression") {
+      var other = $0
+      other.entries[0].bytes = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0]
+      return other
+    },
     Change("a truncated document", "truncated") {
       var other = $0
       other.entries[0].bytes.removeLast(5)

@@ -156,7 +156,8 @@ public struct Packer {
     // The file's name is arbitrary: the format, if not given, is detected from the content.
     let rules = if case .format = options.rules { options.rules } else { RuleSource.detected(FormatCatalog(formats)) }
     let validator = Validator(rules, options: validation)
-    let contained = try validator.validate(document.source(options.execution.cancellation), named: document.name, in: .zip)
+    let source = try document.source(options.execution.cancellation).document()
+    let contained = try validator.validate(source, named: document.name, in: .zip)
     if let error = contained.report.error { throw error.inDocument(document.name) }
     guard let format = contained.format else {
       let names = formats.map(\.name).joined(separator: ", ")

@@ -1,0 +1,54 @@
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// All verbs decide by a backup's content, never by its name, whether it is a document, LZ4 data or an archive.
+@Suite struct OpeningTests {
+  let folder: TemporaryFolder
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    for (format, file) in [("ev-charging-tracker", "document.json"), ("smilepile", "archive.zip")] {
+      #expect(try await Command("generate", format, file, "--size", "3kB", in: folder).status == 0)
+    }
+    #expect(try await Command("compress", "document.json", "compressed.lz4", in: folder).status == 0)
+    try Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0]).write(to: URL(filePath: folder.path.appending("foreign.gz").string))
+    try folder.write("{\"cars\": [", to: "cut.json")
+  }
+
+  /// Each verb, and its exit status for a document, a compressed one, an archive, a foreign compression and a cut document.
+  static let verbs: [(arguments: String, statuses: [Int32])] = [
+    ("validate --now 2030-01-01T00:00:00Z FILE", [0, 0, 0, 3, 3]), ("inspect FILE", [0, 0, 0, 3, 3]),
+    ("diff FILE FILE", [0, 0, 3, 3, 3]), ("convert FILE out", [0, 0, 3, 3, 3]), ("migrate FILE out", [0, 0, 0, 3, 3]),
+    ("import FILE --into out.db", [0, 0, 0, 3, 3]),
+  ]
+
+  @Test(arguments: verbs.map(\.arguments), ["a.json", "a.zip", "a.lz4", "a"])
+  func `the name of a backup does not decide how it is opened`(verb: String, name: String) async throws {
+    let statuses = try #require(Self.verbs.first { $0.arguments == verb }).statuses
+    let files = ["document.json", "compressed.lz4", "archive.zip", "foreign.gz", "cut.json"]
+    for (file, status) in zip(files, statuses) {
+      try? FileManager.default.removeItem(atPath: folder.path.appending(name).string)
+      try FileManager.default.copyItem(
+        atPath: folder.path.appending(file).string, toPath: folder.path.appending(name).string)
+      let arguments = verb.split(separator: " ").map { $0 == "FILE" ? name : String($0) }
+      let result = try await Command(arguments, in: folder)
+      #expect(result.status == status, "\(file): \(result.output)\(result.errors)")
+      if status == 3 { #expect((result.output + result.errors).contains(name), "\(file): \(result.errors)") }
+      for output in try folder.names where output.hasPrefix("out") {
+        try FileManager.default.removeItem(atPath: folder.path.appending(output).string)
+      }
+    }
+  }
+
+  @Test func `migrate refuses an output whose name promises another container`() async throws {
+    let document = try await Command("migrate", "archive.zip", "new.json", in: folder)
+    #expect(document.status == 3)
+    #expect(document.errors == "coffer: archive.zip: a ZIP archive can't become a document: use coffer unpack first\n")
+    let archive = try await Command("migrate", "document.json", "new.zip", in: folder)
+    #expect(archive.status == 3)
+    #expect(archive.errors == "coffer: document.json: a document can't become a ZIP archive: use coffer pack afterwards\n")
+    #expect(try !folder.names.contains { $0.hasPrefix("new") })
+  }
+}
