@@ -1,3 +1,4 @@
+import Coffer
 import ByteStreams
 import GRDB
 import GRDBSQLite

@@ -1,3 +1,4 @@
+import Coffer
 package import BackupFormats
 package import ByteStreams
 import Findings

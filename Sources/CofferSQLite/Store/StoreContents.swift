@@ -1,3 +1,4 @@
+import Coffer
 import BackupFormats
 import ByteStreams
 package import GRDB
