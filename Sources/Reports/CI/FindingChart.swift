@@ -38,7 +38,7 @@ struct FindingChart {
     let most = parts.map { $0.reduce(0, +) }.max() ?? 0
     guard most > 0 else { return }
     let listed = drawn < total ? " (first \(TextReport.grouped(drawn)) findings)" : ""
-    text.put("<figure class=\"places\">\n<figcaption>Where in the document\(listed)</figcaption>\n")
+    text.put("<figure class=\"places\">\n<figcaption>Where in the document\(listed)\(key)</figcaption>\n")
     text.put("<svg viewBox=\"0 0 \(Self.partCount * 10) \(Self.height)\" preserveAspectRatio=\"none\" role=\"img\" ")
     text.put("aria-label=\"\(description(most))\">\n")
     for (index, counts) in parts.enumerated() where counts.reduce(0, +) > 0 {
@@ -52,13 +52,27 @@ struct FindingChart {
       text.put("\n")
     }
     let (number, unit) = HTMLReport.size(bytes)
-    text.put("</svg>\n<p class=\"axis\" aria-hidden=\"true\"><span>start</span><span>at most \(TextReport.grouped(most)) in a bar</span>")
+    text.put(
+      "</svg>\n<p class=\"axis\" aria-hidden=\"true\"><span>start</span><span>at most \(TextReport.grouped(most)) in a bar</span>"
+    )
     text.put("<span>\(number) \(unit)</span></p>\n</figure>\n")
+  }
+
+  /// The colours, if there are several.
+  private var key: String {
+    let used = Severity.allCases.reversed().filter { severity in parts.contains { $0[Self.row(of: severity)] > 0 } }
+    guard used.count > 1 else { return "" }
+    let items = used.map { severity in
+      "<span><svg viewBox=\"0 0 8 8\" aria-hidden=\"true\" focusable=\"false\">"
+        + "<rect class=\"\(severity)\" width=\"8\" height=\"8\"/></svg>\(severity)s</span>"
+    }
+    return " <span class=\"key\">\(items.joined(separator: " "))</span>"
   }
 
   private func description(_ most: Int) -> String {
     let used = parts.count { $0.reduce(0, +) > 0 }
-    return "Bar chart of \(TextReport.grouped(drawn)) findings over the document: \(used) of its \(Self.partCount) equal parts have "
+    return
+      "Bar chart of \(TextReport.grouped(drawn)) findings over the document: \(used) of its \(Self.partCount) equal parts have "
       + "findings, at most \(TextReport.grouped(most)) each."
   }
 }

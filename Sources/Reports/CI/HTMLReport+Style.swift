@@ -6,7 +6,7 @@ extension HTMLReport {
       --error: #a8281f; --warning: #855600; --note: #2a5a96; --valid: #1c6640;
       --error-fill: #fbeceb; --warning-fill: #fbf2df; --note-fill: #eaf1fa; --valid-fill: #e6f3eb; --focus: #1f6feb;
     }
-    @media (prefers-color-scheme: dark) {
+    @media screen and (prefers-color-scheme: dark) {
       :root {
         --page: #121416; --card: #1a1d20; --ink: #e7e9eb; --soft: #a4abb4; --line: #2d3237; --fill: #23272b;
         --error: #ff968c; --warning: #e9b65e; --note: #92baf2; --valid: #80cfa0;
@@ -73,7 +73,7 @@ extension HTMLReport {
 
     .charts { display: grid; grid-template-columns: minmax(0, 1.5fr) minmax(0, 1fr); gap: 1.5rem 2.5rem; margin-top: 1.5rem; }
     figcaption { font-size: 0.875rem; font-weight: 600; color: var(--soft); margin-bottom: 0.5rem; }
-    .places svg { display: block; width: 100%; height: 6.5rem; border-bottom: 1px solid var(--soft); }
+    .places > svg { display: block; width: 100%; height: 6.5rem; border-bottom: 1px solid var(--soft); }
     rect.error { fill: var(--error); } rect.warning { fill: var(--warning); } rect.note { fill: var(--note); }
     .axis { display: flex; justify-content: space-between; gap: 1rem; margin-top: 0.25rem; color: var(--soft); font-size: 0.8125rem; }
     .rules li { display: grid; grid-template-columns: minmax(0, 9.5rem) minmax(2rem, 1fr) auto; gap: 0.75rem; align-items: center; font-size: 0.875rem; }
@@ -81,6 +81,12 @@ extension HTMLReport {
     .rules a:hover, .rules a:focus { text-decoration-color: currentColor; }
     .rules svg { display: block; width: 100%; height: 0.5rem; }
 
+    .key { display: flex; flex-wrap: wrap; gap: 0 0.875rem; font-weight: 400; font-size: 0.8125rem; }
+    .key svg { width: 0.5rem; height: 0.5rem; margin-right: 0.375rem; }
+    figcaption { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1.5rem; align-items: baseline; }
+
+    .facts + details { margin-top: 1rem; }
+    .file > details:last-child { margin-bottom: -0.75rem; }
     details { border-top: 1px solid var(--line); scroll-margin-top: 1rem; }
     summary { display: flex; gap: 0.75rem; align-items: baseline; padding: 0.6875rem 0; cursor: pointer; list-style: none; }
     summary::-webkit-details-marker { display: none; }
@@ -127,6 +133,7 @@ extension HTMLReport {
       body { max-width: none; padding: 0; background: none; font-size: 0.8125rem; }
       .card { border: 0; border-radius: 0; padding: 0; margin-bottom: 2rem; background: none; }
       .skip { display: none; }
+      .top, footer { padding-left: 0; }
       .rule li, summary { break-inside: avoid; }
       summary { break-after: avoid; }
       details::details-content { content-visibility: visible; display: block; height: auto; }

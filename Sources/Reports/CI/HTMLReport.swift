@@ -119,7 +119,8 @@ struct HTMLReport {
       text.put("<p>\(place)Code <code>\(error.code.markup)</code>.")
       text.put(counts.total > 0 ? " The findings below are those before that place.</p></div>\n" : "</p></div>\n")
     }
-    if counts.total > 0 {
+    // Fewer are seen at once.
+    if counts.total > 2 {
       text.put("<div class=\"charts\">\n")
       FindingChart(report).write(&text)
       writeRules(counts, number, &text)
@@ -141,7 +142,10 @@ struct HTMLReport {
     let kept = rules.filter { rule in !broken.contains { $0.code == rule.code } }
     // An incompletely read document may break further rules.
     if !kept.isEmpty, report.error == nil {
-      text.put("<details class=\"kept\"><summary><span class=\"label\">\(kept.count.counted("rule")) without findings</span></summary>\n<dl>\n")
+      // Of a single valid file, they are all that the page can show.
+      let isOpen = broken.isEmpty && results.reports.count == 1
+      text.put("<details class=\"kept\"\(isOpen ? " open" : "")><summary>")
+      text.put("<span class=\"label\">\(kept.count.counted("rule")) without findings</span></summary>\n<dl>\n")
       for rule in kept {
         text.put("<div><dt><code>\(rule.code.markup)</code></dt><dd><bdi>\(rule.summary.markup)</bdi></dd></div>\n")
         try text.drain(to: &sink)
@@ -161,7 +165,8 @@ struct HTMLReport {
     facts.append(report.records.counted("record", digits: TextReport.grouped(report.records)))
     facts.append(report.bytes.counted("byte", digits: TextReport.grouped(report.bytes)))
     if let container = report.container {
-      facts.append("\(container.entries.counted("entry", "entries", digits: TextReport.grouped(container.entries))) of a \(container.kind.markup) archive")
+      let entries = container.entries.counted("entry", "entries", digits: TextReport.grouped(container.entries))
+      facts.append("\(entries) of a \(container.kind.markup) archive")
     }
     if !report.leftOut.isEmpty { facts.append("without <bdi>\(report.leftOut.joined(separator: ", ").markup)</bdi>") }
     text.put("<p class=\"facts\">\(facts.map { "<span>\($0)</span>" }.joined(separator: " "))</p>\n")
@@ -198,7 +203,8 @@ struct HTMLReport {
     text.put("<span class=\"count\">\(TextReport.grouped(count))</span></summary>\n")
     if findings.count < count {
       let first = findings.isEmpty ? "None" : "The first \(TextReport.grouped(findings.count))"
-      text.put("<p class=\"hint\">\(first) of \(TextReport.grouped(count)) findings \(findings.count == 1 ? "is" : "are") listed.</p>\n")
+      text.put(
+        "<p class=\"hint\">\(first) of \(TextReport.grouped(count)) findings \(findings.count == 1 ? "is" : "are") listed.</p>\n")
     }
     if !findings.isEmpty {
       text.put("<ol>\n")

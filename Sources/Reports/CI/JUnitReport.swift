@@ -4,8 +4,9 @@ import Findings
 /// Results as JUnit's XML, in the form that Jenkins, GitLab and GitHub's actions read.
 ///
 /// Each file is a test suite. Its cases are `readable`, `format` and the codes of its rules, so their names stay the same from run
-/// to run, and those that passed show what was checked. A case lists its first findings in its text. Warnings make a case fail
-/// only if the run is strict; other findings are its output.
+/// to run, and those that passed show what was checked. If a file wasn't read to its end, cases without findings are skipped. A
+/// case lists its first findings in its text. Warnings make a case fail only if the run is strict; other findings are its
+/// output.
 ///
 /// GitLab reads at most 30 MB, and 500,000 cases: texts beyond 16 MB state only counts.
 struct JUnitReport {
@@ -32,11 +33,12 @@ struct JUnitReport {
     let rules = results.rules(of: report).filter { $0.code != report.formatProblem?.rawValue }
     let first = FirstFindings(of: report, limit: Self.findingLimit)
     let failures = rules.count { failingCount($0, report) > 0 } + (report.formatProblem == nil ? 0 : 1)
+    let skipped = report.error == nil ? 0 : rules.count { count(of: $0, in: report.counts) == 0 }
     let file = report.reportedPath.markup
     text.put(
       """
         <testsuite name="\(file)" tests="\(rules.count + 2)" failures="\(failures)" \
-      errors="\(report.error == nil ? 0 : 1)" skipped="0" time="\(Self.time(report.seconds))">
+      errors="\(report.error == nil ? 0 : 1)" skipped="\(skipped)" time="\(Self.time(report.seconds))">
 
       """)
     beginCase("readable", file, &text)
@@ -68,14 +70,17 @@ struct JUnitReport {
   }
 
   private func write(_ rule: ReportedRule, _ findings: [Finding], _ report: ValidationReport, _ text: inout ReportText) {
-    let count = Severity.allCases.reduce(0) { $0 + report.counts[$1, rule.code] }
-    guard count > 0 else { return text.put("/>\n") }
+    let count = count(of: rule, in: report.counts)
+    if count == 0, report.error != nil {
+      return text.put(">\n      <skipped>the file was not read completely</skipped>\n    </testcase>\n")
+    }
+    if count == 0 { return text.put("/>\n") }
     let failing = failingCount(rule, report)
     var parts = Severity.allCases.reversed().compactMap { severity -> String? in
       let count = report.counts[severity, rule.code]
       return count == 0 ? nil : count.counted(severity.rawValue, digits: TextReport.grouped(count))
     }
-    let accepted = Severity.allCases.reduce(0) { $0 + report.acceptedCounts[$1, rule.code] }
+    let accepted = self.count(of: rule, in: report.acceptedCounts)
     if accepted > 0 { parts.append("\(TextReport.grouped(accepted)) of them accepted") }
     let message = parts.joined(separator: ", ")
     text.put(">\n")
@@ -95,6 +100,10 @@ struct JUnitReport {
     }
     text.put(failing > 0 ? "</failure>\n" : "</system-out>\n")
     text.put("    </testcase>\n")
+  }
+
+  private func count(of rule: ReportedRule, in counts: FindingCounts) -> Int {
+    Severity.allCases.reduce(0) { $0 + counts[$1, rule.code] }
   }
 
   /// How many findings of the rule make its case fail.

@@ -8,10 +8,10 @@ struct MarkdownSummary {
   /// The findings listed for a file.
   private static let findingLimit = 25
   private static let tableLimit = 300 << 10
-  /// No file's section is longer than the rest of 1 MiB.
-  private static let sizeLimit = 700 << 10
-  /// The longest text of a cell in bytes, before it is escaped.
-  private static let cellLimit = 400
+  /// No file's section is longer than the rest of 1 MiB: it has at most 300 escaped cells.
+  private static let sizeLimit = 550 << 10
+  /// The longest text of a cell in bytes, before each of them becomes up to six.
+  private static let cellLimit = 240
 
   private let results: ValidationResults
 
@@ -27,14 +27,17 @@ struct MarkdownSummary {
     let accepted = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
     if accepted > 0 { text.put("; \(TextReport.grouped(accepted)) of them accepted") }
     text.put(results.isStrict ? ". Warnings count as errors.\n" : ".\n")
-    let reports = results.reports.filter { results.verdict(on: $0) != .valid } + results.reports.filter { results.verdict(on: $0) == .valid }
+    let reports =
+      results.reports.filter { results.verdict(on: $0) != .valid } + results.reports.filter { results.verdict(on: $0) == .valid }
     try writeTable(reports, &text, to: &sink)
     var rest = 0
     for report in reports where report.error != nil || report.reportedCounts.total > 0 {
       if text.count > Self.sizeLimit { rest += 1 } else { write(report, &text) }
       try text.drain(to: &sink)
     }
-    if rest > 0 { text.put("\n\(rest.counted("file", digits: TextReport.grouped(rest))) with findings more, left out to keep this short.\n") }
+    if rest > 0 {
+      text.put("\n\(rest.counted("file", digits: TextReport.grouped(rest))) with findings more, left out to keep this short.\n")
+    }
     text.put("\n<sub>coffer \(results.toolVersion.markdown)</sub>\n")
     try text.flush(to: &sink)
   }
@@ -61,10 +64,10 @@ struct MarkdownSummary {
   }
 
   private func write(_ report: ValidationReport, _ text: inout ReportText) {
-    text.put("\n### <code>\(Self.cell(report.reportedPath))</code>\n\n")
+    text.put("\n### <code>\(Self.cell(report.reportedPath))</code>\n")
     if let error = report.error {
       let place = error.position.map { ", at line \($0.line), column \($0.column), byte \($0.offset)" } ?? ""
-      text.put("**Not read completely**: \(Self.cell(error.message))\(place) (<code>\(Self.cell(error.code))</code>)\n")
+      text.put("\n**Not read completely**: \(Self.cell(error.message))\(place) (<code>\(Self.cell(error.code))</code>)\n")
     }
     let counts = report.reportedCounts
     guard counts.total > 0 else { return }
@@ -86,7 +89,8 @@ struct MarkdownSummary {
     for finding in listed {
       let line = finding.place.isWholeEntry ? "" : "\(finding.place.line):\(finding.place.column)"
       let state = finding.isAccepted ? ", accepted" : ""
-      text.put("| \(line) | \(finding.severity)\(state) | <code>\(Self.cell(finding.code))</code> | \(Self.cell(finding.message)) ")
+      text.put(
+        "| \(line) | \(finding.severity)\(state) | <code>\(Self.cell(finding.code))</code> | \(Self.cell(finding.message)) ")
       text.put("| <code>\(Self.cell(finding.place.text))</code> |\n")
     }
     text.put("\n</details>\n")

@@ -180,7 +180,8 @@ extension SARIFReport {
       }
       if quota.leftOut > 0 {
         let count = TextReport.grouped(quota.leftOut)
-        let message = "\(count) more \(quota.leftOut == 1 ? "finding is" : "findings are") not listed: the most severe ones come first."
+        let message =
+          "\(count) more \(quota.leftOut == 1 ? "finding is" : "findings are") not listed: the most severe ones come first."
         writeNotification(Self.limitCode, "note", message, file: nil, nil, &json)
       }
       json.endArray()

@@ -21,8 +21,12 @@ extension String {
   /// The text for GitHub's Markdown, in paragraphs, tables and HTML elements: characters with a meaning there become
   /// references, which aren't read as Markdown.
   var markdown: String {
-    printable.replacingScalars { scalar in
-      let isPlain = !scalar.isASCII || scalar.properties.isAlphabetic || " 0123456789,;/%()?".unicodeScalars.contains(scalar)
+    var previous: Unicode.Scalar = " "
+    return printable.replacingScalars { scalar in
+      defer { previous = scalar }
+      // GitHub makes links of addresses that begin with www.
+      if scalar == ".", previous == "w" || previous == "W" { return "&#46;" }
+      let isPlain = !scalar.isASCII || scalar.properties.isAlphabetic || " 0123456789.,;/%()?-".unicodeScalars.contains(scalar)
       return isPlain ? nil : "&#\(scalar.value);"
     }
   }

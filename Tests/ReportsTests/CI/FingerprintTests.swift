@@ -33,7 +33,8 @@ import Testing
     var inEntry = finding("/expenses/1/a", record: record("1"))
     inEntry.place.entry = "b.json"
     let all = try [
-      fingerprints(of: finding("/expenses/1/a", record: record("1"))), fingerprints(of: finding("/expenses/1/a", record: record("2"))),
+      fingerprints(of: finding("/expenses/1/a", record: record("1"))),
+      fingerprints(of: finding("/expenses/1/a", record: record("2"))),
       fingerprints(of: finding("/expenses/1/b", record: record("1"))),
       fingerprints(of: finding("/expenses/1/a", code: "enum", record: record("1"))),
       fingerprints(of: finding("/expenses/1/a", record: record("1")), file: "b.json"), fingerprints(of: inEntry),

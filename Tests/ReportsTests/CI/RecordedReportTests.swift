@@ -10,7 +10,9 @@ import Testing
 @Suite struct RecordedReportTests {
   private static let records = ProcessInfo.processInfo.environment["COFFER_RECORD"] == "1"
   private static let cases = ValidationResults.samples.flatMap { sample in
-    ReportFormat.allCases.filter { $0 != .text && $0 != .json }.map { Case(name: sample.name, results: sample.results, format: $0) }
+    ReportFormat.allCases.filter { $0 != .text && $0 != .json }.map {
+      Case(name: sample.name, results: sample.results, format: $0)
+    }
   }
 
   struct Case: Sendable, CustomTestStringConvertible {

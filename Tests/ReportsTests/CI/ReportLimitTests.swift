@@ -35,6 +35,29 @@ import Testing
     }
   }
 
+  @Test func `a summary of long texts is below 1 MiB`() throws {
+    let text = String(repeating: "|", count: 2000)
+    var reports: [ValidationReport] = []
+    for file in 0..<300 {
+      var report = ValidationReport(file: "\(file)\(text)")
+      report.format = text
+      for rule in 0..<150 {
+        let finding = Finding(
+          code: "\(rule)\(text)", keyword: text, severity: .error, message: text,
+          place: Place(pointer: text, line: 1, column: 1, offset: 0), schemaLocation: text)
+        report.findings.append(finding)
+        report.counts.add(severity: .error, code: finding.code)
+        report.checkedRules.append(CheckedRule(code: finding.code, keyword: text, severity: .error, title: text))
+      }
+      report.error = DocumentError(code: text, message: text, position: nil)
+      reports.append(report)
+    }
+    let summary = try ValidationResults(reports, toolVersion: "1").text(as: .markdown)
+    #expect(summary.utf8.count < 1 << 20)
+    #expect(summary.contains("more files are not listed"))
+    #expect(summary.contains("files with findings more, left out"))
+  }
+
   @Test func `SARIF lists the 5000 most severe findings`() throws {
     let text = try ValidationResults.million.text(as: .sarif)
     #expect(text.components(separatedBy: "\"partialFingerprints\"").count == 5001)
@@ -60,7 +83,8 @@ import Testing
     let results = ValidationResults([report], toolVersion: "1")
     #expect(try results.text(as: .github) == "::error file=a.json,title=type::wrong%0A/a, byte 5000000000\n")
     #expect(try !results.text(as: .rdjsonl).contains("range"))
-    #expect(try results.text(as: .checkstyle).contains(#"<error line="1" severity="error" message="wrong (/a, byte 5000000000)""#))
+    #expect(
+      try results.text(as: .checkstyle).contains(#"<error line="1" severity="error" message="wrong (/a, byte 5000000000)""#))
     #expect(try results.text(as: .sarif).contains(#""startLine": 2147483648"#))
   }
 }

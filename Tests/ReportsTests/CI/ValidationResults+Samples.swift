@@ -30,7 +30,9 @@ extension ValidationResults {
     CheckedRule(
       code: "odometer", keyword: "minimum", severity: .warning, title: "Odometer", description: "Distances are in kilometres.",
       message: "the odometer must not run backwards", schemaLocations: ["/$defs/expense/properties/odometer/minimum"]),
-    CheckedRule(code: "format-maximum", keyword: "formatMaximum", severity: .error, schemaLocations: ["/$defs/expense/properties/date/formatMaximum"]),
+    CheckedRule(
+      code: "format-maximum", keyword: "formatMaximum", severity: .error,
+      schemaLocations: ["/$defs/expense/properties/date/formatMaximum"]),
     CheckedRule(code: "enum", keyword: "enum", severity: .error, schemaLocations: ["/$defs/car/properties/carType/enum"]),
     CheckedRule(code: "unknown-field", keyword: "not", severity: .note, schemaLocations: ["/$defs/unknown/not"]),
   ]
@@ -130,7 +132,8 @@ extension ValidationResults {
     }
     collector.add(
       Finding(
-        code: "limit", keyword: "entries", severity: .error, message: "the archive has 14 entries, but its reader accepts only 10",
+        code: "limit", keyword: "entries", severity: .error,
+        message: "the archive has 14 entries, but its reader accepts only 10",
         place: Place(entry: ""), schemaLocation: "/backup/archive/limits/entries"))
     var place = Place(pointer: "/name", line: 2, column: 11, offset: 14)
     place.entry = "settings.json"
@@ -148,7 +151,8 @@ extension ValidationResults {
     "\u{0}\u{1}\u{8}\u{B}\u{1B}[31mred\u{7F}\u{85}", "\u{202E}txt.exe\u{2066}", "a\r\nb\u{2028}c\td", "]]>", "::error::injected",
     "\n::error file=x::injected\n", "##[error]injected", "##vso[task.logissue]injected", "<script>alert(1)</script>",
     "\" onclick='x' &amp; &#0;", "| a | b |", "```\n# heading\n```", "`code` *b* _i_ ~~s~~ [a](https://evil.example) ![i](x)",
-    "www.evil.example https://evil.example @someone #12 :bomb:", "{0} {{1}} [link](1)", "%25 %0A::error::injected", "\u{FFFE}\u{FFFF}",
+    "www.evil.example https://evil.example @someone #12 :bomb:", "{0} {{1}} [link](1)", "%25 %0A::error::injected",
+    "\u{FFFE}\u{FFFF}",
     "</style></title><!-- --!>", "</failure></system-out>", "שלום עולם مرحبا", "日本語 🎉 e\u{301}", "", "%s %n ${{ secrets.TOKEN }}",
     "::stop-commands::x", String(repeating: "long ", count: 300), "://?#[]@!$&'()*+,;=",
   ]

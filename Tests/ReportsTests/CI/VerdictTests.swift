@@ -58,6 +58,14 @@ import Testing
     #expect(try results.text(as: .html).contains("values are left out"))
   }
 
+  @Test func `rules without findings in a file that was not read completely are skipped`() throws {
+    var report = ValidationReport.truncated
+    report.checkedRules = [CheckedRule(code: "range", keyword: "minimum", severity: .error)]
+    let junit = try ValidationResults([report], toolVersion: "1").text(as: .junit)
+    #expect(junit.contains("tests=\"3\" failures=\"0\" errors=\"1\" skipped=\"1\""))
+    #expect(junit.contains("name=\"range\">\n      <skipped>the file was not read completely</skipped>"))
+  }
+
   @Test func `unreadable files are errors and not failures`() throws {
     let results = ValidationResults([.truncated, .missing], toolVersion: "1")
     let junit = try results.text(as: .junit)
