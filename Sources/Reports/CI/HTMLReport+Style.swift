@@ -5,12 +5,14 @@ extension HTMLReport {
       --page: #f6f6f4; --card: #ffffff; --ink: #1b1d20; --soft: #575d66; --line: #e2e3e1; --fill: #f1f1ee;
       --error: #a8281f; --warning: #855600; --note: #2a5a96; --valid: #1c6640;
       --error-fill: #fbeceb; --warning-fill: #fbf2df; --note-fill: #eaf1fa; --valid-fill: #e6f3eb; --focus: #1f6feb;
+      --error-bar: #cf4a3f; --warning-bar: #c08a1e; --note-bar: #4f86c6;
     }
     @media screen and (prefers-color-scheme: dark) {
       :root {
         --page: #121416; --card: #1a1d20; --ink: #e7e9eb; --soft: #a4abb4; --line: #2d3237; --fill: #23272b;
         --error: #ff968c; --warning: #e9b65e; --note: #92baf2; --valid: #80cfa0;
         --error-fill: #37201f; --warning-fill: #332914; --note-fill: #1d2a3b; --valid-fill: #182f22; --focus: #79b0ff;
+        --error-bar: #e8776c; --warning-bar: #d9a548; --note-bar: #7aa5e0;
       }
     }
     * { box-sizing: border-box; }
@@ -74,7 +76,7 @@ extension HTMLReport {
     .charts { display: grid; grid-template-columns: minmax(0, 1.5fr) minmax(0, 1fr); gap: 1.5rem 2.5rem; margin-top: 1.5rem; }
     figcaption { font-size: 0.875rem; font-weight: 600; color: var(--soft); margin-bottom: 0.5rem; }
     .places > svg { display: block; width: 100%; height: 6.5rem; border-bottom: 1px solid var(--soft); }
-    rect.error { fill: var(--error); } rect.warning { fill: var(--warning); } rect.note { fill: var(--note); }
+    rect.error { fill: var(--error-bar); } rect.warning { fill: var(--warning-bar); } rect.note { fill: var(--note-bar); }
     .axis { display: flex; justify-content: space-between; gap: 1rem; margin-top: 0.25rem; color: var(--soft); font-size: 0.8125rem; }
     .rules li { display: grid; grid-template-columns: minmax(0, 9.5rem) minmax(2rem, 1fr) auto; gap: 0.75rem; align-items: center; font-size: 0.875rem; }
     .rules a { overflow-wrap: anywhere; line-height: 1.25rem; padding: 0.125rem 0; text-decoration-color: transparent; }

@@ -160,7 +160,7 @@ struct HTMLReport {
     var facts: [String] = []
     if let format = report.format {
       let version = (report.version.map { " \($0)" } ?? "") + (report.dialect.map { ", \($0)" } ?? "")
-      facts.append("<bdi>\((format + version).markup)</bdi>")
+      facts.append("<bdi>\((format + version).shortened(to: 200).markup)</bdi>")
     }
     facts.append(report.records.counted("record", digits: TextReport.grouped(report.records)))
     facts.append(report.bytes.counted("byte", digits: TextReport.grouped(report.bytes)))
@@ -168,7 +168,9 @@ struct HTMLReport {
       let entries = container.entries.counted("entry", "entries", digits: TextReport.grouped(container.entries))
       facts.append("\(entries) of a \(container.kind.markup) archive")
     }
-    if !report.leftOut.isEmpty { facts.append("without <bdi>\(report.leftOut.joined(separator: ", ").markup)</bdi>") }
+    if !report.leftOut.isEmpty {
+      facts.append("without <bdi>\(report.leftOut.joined(separator: ", ").shortened(to: 500).markup)</bdi>")
+    }
     text.put("<p class=\"facts\">\(facts.map { "<span>\($0)</span>" }.joined(separator: " "))</p>\n")
   }
 
