@@ -47,6 +47,8 @@ require zip zip command -v zip
 require unzip unzip command -v unzip
 require libarchive-tools libarchive command -v bsdtar
 require sqlite3 sqlite command -v sqlite3
+# Scripts/check-reports.sh installs Python packages.
+require python3-venv python3 python3 -c 'import ensurepip, venv'
 if [ "${1-}" = --benchmarks ]; then
   require yajl-tools yajl command -v json_verify
   require jq jq command -v jq

@@ -128,18 +128,19 @@ struct HTMLReport {
     }
     let rules = results.rules(of: report)
     let first = FirstFindings(of: report, limit: Self.ruleLimit)
-    let broken = rules.filter { rule in Severity.allCases.contains { counts[$0, rule.code] > 0 } }
-      .sorted { ($1.severity, $0.code) < ($0.severity, $1.code) }
+    // The most severe first, then the most frequent.
+    let broken = rules.map { rule in (rule: rule, count: Severity.allCases.reduce(0) { $0 + counts[$1, rule.code] }) }
+      .filter { $0.count > 0 }
+      .sorted { ($1.rule.severity, $1.count, $0.rule.code) < ($0.rule.severity, $0.count, $1.rule.code) }
     if !broken.isEmpty { text.put("<h3>Findings by rule</h3>\n") }
-    for (index, rule) in broken.enumerated() {
+    for (index, (rule, count)) in broken.enumerated() {
       let findings = first[rule.code].prefix(rest)
       rest -= findings.count
-      let count = Severity.allCases.reduce(0) { $0 + counts[$1, rule.code] }
       try write(
         findings, of: rule, count: count, id: Self.id(of: rule.code, inFile: number), isOpen: index == 0 && number == 1, &text,
         to: &sink)
     }
-    let kept = rules.filter { rule in !broken.contains { $0.code == rule.code } }
+    let kept = rules.filter { rule in !broken.contains { $0.rule.code == rule.code } }
     // An incompletely read document may break further rules.
     if !kept.isEmpty, report.error == nil {
       // Of a single valid file, they are all that the page can show.

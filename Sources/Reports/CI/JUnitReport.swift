@@ -3,10 +3,10 @@ import Findings
 
 /// Results as JUnit's XML, in the form that Jenkins, GitLab and GitHub's actions read.
 ///
-/// Each file is a test suite. Its cases are `readable`, `format` and the codes of its rules, so their names stay the same from run
-/// to run, and those that passed show what was checked. If a file wasn't read to its end, cases without findings are skipped. A
-/// case lists its first findings in its text. Warnings make a case fail only if the run is strict; other findings are its
-/// output.
+/// Each file is a test suite. Its cases are two about the file, whose names have spaces, and the codes of its rules. So names
+/// stay the same from run to run, and cases that passed show what was checked. If a file wasn't read to its end, cases without
+/// findings are skipped. A case lists its first findings in its text. Warnings make a case fail only if the run is strict; other
+/// findings are its output.
 ///
 /// GitLab reads at most 30 MB, and 500,000 cases: texts beyond 16 MB state only counts.
 struct JUnitReport {
@@ -41,7 +41,7 @@ struct JUnitReport {
       errors="\(report.error == nil ? 0 : 1)" skipped="\(skipped)" time="\(Self.time(report.seconds))">
 
       """)
-    beginCase("readable", file, &text)
+    beginCase("the file is readable", file, &text)
     if let error = report.error {
       let place = error.position.map { ":\($0.line):\($0.column)" } ?? ""
       text.put(">\n      <error type=\"\(error.code.markup)\" message=\"\(error.message.markup)\">")
@@ -49,7 +49,7 @@ struct JUnitReport {
     } else {
       text.put("/>\n")
     }
-    beginCase("format", file, &text)
+    beginCase("the format is known", file, &text)
     if let problem = report.formatProblem {
       let message = first[problem.rawValue].first?.message ?? problem.rawValue
       text.put(">\n      <failure type=\"error\" message=\"\(problem.rawValue)\">")

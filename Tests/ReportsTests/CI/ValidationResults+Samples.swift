@@ -17,6 +17,7 @@ extension ValidationResults {
     "minimum": "The number is at least, at most, more than or less than this.",
     "enum": "The value is one of these.",
     "pattern": "The string matches this regular expression.",
+    "format": "The string has this format.",
     "not": "The value doesn't satisfy this schema.",
   ]
 
@@ -33,6 +34,7 @@ extension ValidationResults {
     CheckedRule(
       code: "format-maximum", keyword: "formatMaximum", severity: .error,
       schemaLocations: ["/$defs/expense/properties/date/formatMaximum"]),
+    CheckedRule(code: "format", keyword: "format", severity: .error, schemaLocations: ["/$defs/expense/properties/date/format"]),
     CheckedRule(code: "enum", keyword: "enum", severity: .error, schemaLocations: ["/$defs/car/properties/carType/enum"]),
     CheckedRule(code: "unknown-field", keyword: "not", severity: .note, schemaLocations: ["/$defs/unknown/not"]),
   ]
