@@ -1,5 +1,5 @@
-import Coffer
 public import ByteStreams
+import Coffer
 package import GRDB
 import GRDBSQLite
 import Platform

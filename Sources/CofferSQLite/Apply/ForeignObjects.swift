@@ -1,5 +1,5 @@
-import Coffer
 import ByteStreams
+import Coffer
 import GRDB
 
 /// Finds an app's tables, views and indexes whose names conflict with those of an import.

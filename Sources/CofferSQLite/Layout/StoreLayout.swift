@@ -1,6 +1,6 @@
-import Coffer
 package import BackupFormats
 package import ByteStreams
+import Coffer
 import Findings
 import JSONEvents
 import Rules

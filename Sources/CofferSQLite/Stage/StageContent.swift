@@ -1,5 +1,5 @@
-import Coffer
 import ByteStreams
+import Coffer
 import Findings
 import GRDB
 

@@ -1,5 +1,5 @@
-import Coffer
 import ByteStreams
+import Coffer
 import GRDB
 
 /// Checks of a database's integrity.

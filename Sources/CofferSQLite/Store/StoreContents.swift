@@ -1,6 +1,6 @@
-import Coffer
 import BackupFormats
 import ByteStreams
+import Coffer
 package import GRDB
 import JSONEvents
 package import Rules
