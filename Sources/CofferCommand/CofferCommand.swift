@@ -16,6 +16,7 @@ struct CofferCommand: ParsableCommand {
       Examples:
         coffer validate export.json              detect the format, check its rules
         coffer validate --rules my.json a.json   check against rules of your own
+        coffer report report.json --output-format html
         coffer inspect export.json               what it is and contains
         coffer convert --pretty a.json.lz4 -     another layout, or a part of it
         coffer migrate old.json new.json         migrate an older version
@@ -47,7 +48,8 @@ struct CofferCommand: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      ValidateCommand.self, InspectCommand.self, ConvertCommand.self, MigrateCommand.self, CompressCommand.self,
+      ValidateCommand.self, ReportCommand.self, InspectCommand.self, ConvertCommand.self, MigrateCommand.self,
+      CompressCommand.self,
       DecompressCommand.self, PackCommand.self, UnpackCommand.self, DiffCommand.self, MergeCommand.self, GenerateCommand.self,
     ] + databaseCommands + [
       ListCommand.self, VerifyCommand.self, PruneCommand.self, FormatsCommand.self, RulesCommand.self,

@@ -1,5 +1,5 @@
 /// A rule that a document was checked against. Rules with the same code can be listed as one.
-public struct CheckedRule: Sendable, Hashable, Codable {
+public struct CheckedRule: Sendable, Hashable {
   /// The code of its findings.
   public var code: String
   /// The keyword, spelled as in the rule document.

@@ -7,15 +7,15 @@ import ByteStreams
 ///       "findings": [{"code": …, "keyword": …, "severity": …, "message": …, "pointer": …, "line": …, "column": …, "offset": …,
 ///                     "schema": …, "excerpt": …}],
 ///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars exists"], "missing": []}],
-///       "accepted": {"error": 1, …}, "rules": [{"code": "foreign-key", "keyword": "foreignKeys", "severity": "error", …}]}
+///       "accepted": {"error": 1, …}}
 ///
 /// `findingsExceedMemory` is present, and true, if fewer findings are shown than requested because their details take too much
 /// memory. `leftOut` names the collections that were not validated, if only some were. `formatProblem` is present if no rules
-/// were applied: `unknown-format` or `ambiguous-format`. The time is not part of the report.
+/// were applied: `unknown-format` or `ambiguous-format`. The time and the checked rules are not part of the report.
 extension ValidationReport: Codable {
   private enum CodingKeys: CodingKey {
     case file, format, formatProblem, version, leftOut, container, bytes, records, counts, findingsExceedMemory, findings, dialect
-    case candidates, error, accepted, rules
+    case candidates, error, accepted
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -26,7 +26,6 @@ extension ValidationReport: Codable {
       "findingsExceedMemory": IfPresent(findingsExceedMemory ? true : nil), "findings": findings, "dialect": IfPresent(dialect),
       "candidates": IfPresent(candidates.isEmpty ? nil : candidates), "error": IfPresent(error),
       "accepted": IfPresent(acceptedCounts.total == 0 ? nil : acceptedCounts),
-      "rules": IfPresent(checkedRules.isEmpty ? nil : checkedRules),
     ])
   }
 
@@ -50,6 +49,5 @@ extension ValidationReport: Codable {
       acceptedCounts = try FindingCounts(
         from: members.superDecoder(forKey: .accepted), of: findings.filter(\.isAccepted))
     }
-    checkedRules = try members.decodeIfPresent([CheckedRule].self, forKey: .rules) ?? []
   }
 }

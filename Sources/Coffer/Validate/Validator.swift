@@ -176,6 +176,7 @@ public struct Validator: Sendable {
       result.describe(identified.identity)
       let program = try program(for: identified, result)
       result.report.leftOut = program.leftOut
+      result.report.checkedRules = program.rules.checkedRules()
       if let format = result.format, let choice = try options.only?.choice(from: format) {
         result.leavesClaimsOut = choice.leftOutMembers.contains(where: format.rules.namesEntries(ofCollection:))
       }

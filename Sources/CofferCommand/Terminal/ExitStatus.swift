@@ -37,6 +37,16 @@ enum ExitStatus: Int32, Error, Comparable {
     .incompatible: .refused, .unsupportedValue: .refused, .conflict: .refused,
   ]
 
+  /// The status for a validated document.
+  init(_ report: ValidationReport, isStrict: Bool) {
+    if let error = report.error {
+      self.init(error)
+    } else {
+      let warnings = report.counts.count(.warning) - report.acceptedCounts.count(.warning)
+      self = report.isValid && !(isStrict && warnings > 0) ? .success : .findings
+    }
+  }
+
   /// Ends the process with this status.
   func end() -> Never { exit(rawValue) }
 

@@ -14,6 +14,9 @@ enum Output {
     _ = try isPrinted { sink throws(CofferError) in try JSONReport().write(report, to: &sink) }
   }
 
+  /// Prints what `write` writes.
+  static func print(_ write: (inout FileSink) throws(CofferError) -> Void) throws(ExitStatus) { _ = try isPrinted(write) }
+
   /// Prints a result, and returns false if the pipe was closed.
   static func isPrinted(_ text: String) throws(ExitStatus) -> Bool {
     try isPrinted { sink throws(CofferError) in try sink.write(text) }

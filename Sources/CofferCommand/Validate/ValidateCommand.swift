@@ -46,7 +46,7 @@ struct ValidateCommand: ParsableCommand {
 
   @OptionGroup var inputFormatArgument: InputFormatArgument
 
-  @OptionGroup var reportArguments: ReportArguments
+  @OptionGroup var reportArguments: ValidationReportArguments
 
   @Option(help: ArgumentHelp("Findings to show per file; all are counted.", valueName: "n"))
   var maxFindings = 1000
@@ -85,11 +85,11 @@ struct ValidateCommand: ParsableCommand {
     if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit must be at least 1MiB") }
     if maxFindings < 0 { throw ValidationError("--max-findings must not be negative") }
     if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
-    try ruleArguments.check([rules], against: [reportArguments.output])
+    try ruleArguments.check([rules], against: reportArguments.outputs)
   }
 
   func run() throws {
-    try reportArguments.checkOutput(reading: files)
+    try reportArguments.checkOutputs(reading: files)
     var options = ValidationOptions(now: now?.instant ?? .now)
     options.syntax = inputFormatArgument.syntax
     options.maximumFindings = maxFindings
@@ -109,15 +109,12 @@ struct ValidateCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: rules)
     }
     try Interruption.stop()
-    try reportArguments.write(json: FileReports(reports)) { renderer in
-      reports.map(renderer.text(of:)).joined(separator: "\n")
-    }
-    if let status = reports.map(status(of:)).max(), status != .success { throw status }
-  }
-
-  private func status(of report: ValidationReport) -> ExitStatus {
-    if let error = report.error { return ExitStatus(error) }
-    return report.isValid && !(strict && report.counts.count(.warning) > 0) ? .success : .findings
+    var results = ValidationResults(reports, toolVersion: Version.text)
+    results.isStrict = strict
+    results.isRedacted = redact
+    results.keywordSummaries = KeywordReference().summaries
+    try reportArguments.write(results)
+    if let status = reports.map({ ExitStatus($0, isStrict: strict) }).max(), status != .success { throw status }
   }
 }
 

@@ -1,0 +1,111 @@
+public import ArgumentParser
+import ByteStreams
+import Coffer
+import Platform
+public import Reports
+import SystemPackage
+
+/// The formats and destinations of the report on validated documents.
+struct ValidationReportArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The report's format: text for people (the default), one JSON document for programs, or that of a CI system.",
+      valueName: "format"))
+  var outputFormat: ReportFormat?
+
+  @Flag(help: "Short for --output-format json.")
+  var json = false
+
+  @Option(help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"))
+  var output: String?
+
+  @Option(help: ArgumentHelp("Write another report of the same run to a file. May be repeated.", valueName: "format=file"))
+  var report: [ReportDestination] = []
+
+  @Flag(help: "Print no colours.")
+  var noColor = false
+
+  func validate() throws {
+    if json, let outputFormat, outputFormat != .json {
+      throw ValidationError("--json and --output-format \(outputFormat.rawValue) exclude each other")
+    }
+    for (index, path) in outputs.enumerated() where outputs[..<index].contains(where: { Output.isSameFile($0, path) }) {
+      throw ValidationError("two reports would be written to \(path)")
+    }
+  }
+
+  /// The files to write.
+  var outputs: [String] { [output == "-" ? nil : output].compactMap(\.self) + report.map(\.path) }
+
+  /// Throws if a report would replace an input. Call it before anything is read.
+  func checkOutputs(reading inputs: [String]) throws {
+    for path in outputs {
+      guard let input = inputs.first(where: { $0 != "-" && Output.isSameFile($0, path) }) else { continue }
+      Output.printError("the report would replace \(input), which is an input")
+      throw ExitStatus.refused
+    }
+  }
+
+  /// Writes all requested reports. Prints errors, and throws the exit status.
+  func write(_ results: ValidationResults) throws {
+    let format = json ? .json : outputFormat ?? .text
+    for destination in report { try write(results, as: destination.format, to: destination.path) }
+    if let output, output != "-" {
+      try write(results, as: format, to: output)
+    } else if format == .text {
+      var renderer = TextReport()
+      renderer.usesColor = Output.usesColor(unless: noColor)
+      try Output.print(results.reports.map(renderer.text(of:)).joined(separator: "\n"))
+    } else {
+      try Output.print { sink throws(CofferError) in try results.write(as: format, to: &sink) }
+    }
+    if format == .github, let path = getenv("GITHUB_STEP_SUMMARY").map({ String(cString: $0) }), !path.isEmpty {
+      try appendSummary(of: results, to: path)
+    }
+  }
+
+  private func write(_ results: ValidationResults, as format: ReportFormat, to path: String) throws {
+    do {
+      var file = try OutputFile(path, existing: .replace)
+      try results.write(as: format, to: &file)
+      try file.commit()
+    } catch {
+      Output.printError(error.message)
+      throw ExitStatus(error)
+    }
+  }
+
+  /// Adds the summary to those of the job's other steps.
+  private func appendSummary(of results: ValidationResults, to path: String) throws {
+    do {
+      var summary = MemorySink()
+      try results.write(as: .markdown, to: &summary)
+      let file = try FileDescriptor.open(
+        path, .writeOnly, options: [.append, .create], permissions: [.ownerReadWrite, .groupRead, .otherRead])
+      try file.closeAfter { _ = try file.writeAll(summary.bytes) }
+    } catch {
+      Output.printError("the job summary can't be written to \(path): \(error)")
+      throw ExitStatus.unreadable
+    }
+  }
+}
+
+extension ReportFormat: ExpressibleByArgument {}
+
+/// `FORMAT=FILE`.
+struct ReportDestination: ExpressibleByArgument {
+  let format: ReportFormat
+  let path: String
+
+  init?(argument: String) {
+    guard let sign = argument.firstIndex(of: "="), let format = ReportFormat(rawValue: String(argument[..<sign])) else {
+      return nil
+    }
+    self.format = format
+    path = String(argument[argument.index(after: sign)...])
+    // Only one report can go to standard output: that of --output-format.
+    if path.isEmpty || path == "-" { return nil }
+  }
+
+  static var allValueStrings: [String] { ReportFormat.allCases.map { "\($0.rawValue)=FILE" } }
+}

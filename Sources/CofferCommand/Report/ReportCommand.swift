@@ -1,0 +1,98 @@
+import ArgumentParser
+import ByteStreams
+import Coffer
+import Foundation
+import Reports
+
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Render a stored JSON report in another format.",
+    usage: "coffer report [<options>] <report>",
+    discussion: """
+      The report is one that coffer validate --json wrote. The backups are not read again, so a run over many gigabytes \
+      needn't be repeated for another format.
+
+      The rules of the reports' formats are listed, too, as in a run of coffer validate. Name rules of your own with --rules.
+
+      Examples:
+        coffer validate --json --output report.json export.json
+        coffer report report.json --output-format markdown
+        coffer report report.json --report sarif=a.sarif --report html=a.html
+
+      Exit status: that of the run, as far as the report shows it: 0 valid; 1 findings of severity error, with --strict of \
+      warning, or an unknown format; 2 wrong usage or rules; 3 the report can't be read or written, or says so of a backup; 4 \
+      the new report would replace the stored one, or the disk is full; 5 no verdict.
+      """)
+
+  @Argument(help: ArgumentHelp("The JSON report; - is standard input.", valueName: "report"))
+  var file: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The rules of the run, if they are your own: a rule document's path.", valueName: "name-or-file"))
+  var rules: String?
+
+  @Flag(help: "Fail on warnings, too.")
+  var strict = false
+
+  @OptionGroup var reportArguments: ValidationReportArguments
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  func validate() throws {
+    try ruleArguments.check([rules], against: reportArguments.outputs)
+    if file == "-", rules == "-" { throw ValidationError("standard input can be read only once") }
+  }
+
+  /// The largest report that is read: about a million findings.
+  private static let sizeLimit = 1 << 30
+
+  func run() throws {
+    try reportArguments.checkOutputs(reading: [file])
+    let own = try rules.map(ruleArguments.rules(named:))
+    var reports: [ValidationReport]
+    do {
+      var source = try FileSource(argument: file, cancellation: Interruption.start())
+      let bytes = try source.readPrefix(Self.sizeLimit + 1)
+      if bytes.count > Self.sizeLimit { throw CofferError(.sizeLimit, "a report may have at most 1 GiB") }
+      reports = try Self.reports(in: bytes)
+      for index in reports.indices { reports[index].checkedRules = try checkedRules(of: reports[index], own) }
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: [TransferArguments.name(of: file)], rules: rules)
+    }
+    try Interruption.stop()
+    var results = ValidationResults(reports, toolVersion: Version.text)
+    results.isStrict = strict
+    results.keywordSummaries = KeywordReference().summaries
+    try reportArguments.write(results)
+    if let status = reports.map({ ExitStatus($0, isStrict: strict) }).max(), status != .success { throw status }
+  }
+
+  private static func reports(in bytes: [UInt8]) throws -> [ValidationReport] {
+    do {
+      return try JSONDecoder().decode(FileReports<ValidationReport>.self, from: Data(bytes)).files
+    } catch let error as DecodingError {
+      throw CofferError(.decoding, "not a JSON report of coffer validate: \(error.reason)", underlying: error)
+    }
+  }
+
+  private func checkedRules(of report: ValidationReport, _ own: RuleSource?) throws -> [CheckedRule] {
+    switch own {
+    case .format(let format): return try format.program().checkedRules()
+    case .document(let document, _): return try document.compiled().checkedRules()
+    case .detected, nil: return try report.format.flatMap { FormatCatalog.builtIn[$0] }?.program().checkedRules() ?? []
+    }
+  }
+}
+
+extension DecodingError {
+  fileprivate var reason: String {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context), .dataCorrupted(let context):
+      let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: "/")
+      return path.isEmpty ? context.debugDescription : "\(context.debugDescription) (at /\(path))"
+    @unknown default: return "\(self)"
+    }
+  }
+}
