@@ -21,17 +21,17 @@ public struct BackupFormat: Sendable {
   /// The migrations from older versions, in version order.
   public let migrations: [Migration]
   public let rules: RuleDocument
-  /// The layout of its ZIP archives; `nil`: its backups aren't archives.
+  /// The layout of its ZIP archives, or `nil` if its backups aren't archives.
   public let archive: ArchiveLayout?
-  /// The JSON that an empty file is equivalent to; `nil`: an empty file is an error.
+  /// The JSON that an empty file is equivalent to. If `nil`, an empty file is an error.
   public let emptyDocument: String?
-  /// The naming of its backup files; `nil`: any name.
+  /// The naming of its backup files, or `nil` if they can have any name.
   public let fileName: BackupFileName?
   /// The app's own retention of backups, one entry per kind; empty: unknown.
   public let retention: [BackupRetention]
   /// The text of the descriptor.
   public let descriptor: String
-  /// The detection criterion of the format; `nil`: it is never detected, and must be named.
+  /// The detection criterion of the format. If `nil`, the format is never detected and must be named.
   let detection: DetectionCriterion?
   let compiled = CompiledProgram()
 

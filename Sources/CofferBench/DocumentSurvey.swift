@@ -12,9 +12,9 @@ package struct DocumentSurvey: Sendable, Equatable {
   package let records: Int
   package let format: String?
   package let version: String?
-  /// Whether it satisfies all rules of its format.
+  /// True if the document satisfies all rules of its format.
   package let isValid: Bool
-  /// The error that ended reading; `nil`: it was read completely.
+  /// The error that ended reading, or `nil` if the document was read completely.
   package let error: String?
 
   package init(

@@ -35,7 +35,8 @@ public struct Finding: Sendable, Hashable {
 
 /// The location of a finding in its document.
 public struct Place: Sendable, Hashable, Codable {
-  /// The container entry that the finding is about, or in whose document the other fields count; `nil`: the validated document.
+  /// The container entry that the finding is about, or whose document the other fields refer to. `nil` for the validated
+  /// document.
   public var entry: String?
   /// JSON Pointer (RFC 6901) with absolute indices: `/expenses/1204/carId`. For a missing member, the pointer that it would have.
   /// Long names and deep places are cut: `/settings/kkkk…(999872 bytes cut)…kkkk`.

@@ -6,7 +6,7 @@ public import Rules
 extension TextReport {
   /// Returns the inspection of a document: its properties, its collections as a table, and warnings before an import.
   ///
-  /// - Parameter now: The current time, for the document's age; `nil`: the age is not shown.
+  /// - Parameter now: The current time, for the document's age. If `nil`, the age is not shown.
   public func text(of inspection: Inspection, now: Instant? = nil) -> String {
     if let error = inspection.error, inspection.isOfNothing { return line(for: error, in: inspection.file) }
     var text = inspection.file.printable + "\n"

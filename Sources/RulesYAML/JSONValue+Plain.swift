@@ -17,12 +17,13 @@ extension JSONValue {
   }
 }
 
-/// The form of a number in a plain scalar; `nil`: it is not a number.
+/// The form of a number in a plain scalar.
 private enum NumberForm {
   case json
   /// With a sign, digits or a word that JSON doesn't know: `+1`, `007`, `.5`, `1.`, `0x1F`, `0o17`, `.inf`, `.nan`.
   case foreign
 
+  /// Returns `nil` if `text` isn't a number.
   init?(_ text: String) {
     if Self.isPrefixed(text) || Self.words.contains(text) {
       self = .foreign

@@ -20,8 +20,8 @@ public struct ArchiveLayout: Sendable {
   /// Other documents in the archive.
   package let documents: [SideDocument]
 
-  /// The limits of an archive; `nil`: unlimited. Exceeding them is a finding, not an error, because Coffer can still read the
-  /// archive.
+  /// The limits of an archive, or `nil` if unlimited. Exceeding them is a finding, not an error, because Coffer can still read
+  /// the archive.
   public struct Limits: Sendable {
     /// The number of entries, including folders.
     public let entries: Int?

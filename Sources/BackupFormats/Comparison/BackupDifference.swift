@@ -111,7 +111,7 @@ public struct RecordChange: Sendable, Hashable {
 public struct FieldChange: Sendable, Hashable {
   /// A JSON Pointer relative to the record.
   public let pointer: String
-  /// The value as JSON, with numbers as written; `nil`: missing. Long strings are truncated and end in `…`.
+  /// The value as JSON, with numbers as written, or `nil` if it is missing. Long strings are truncated and end in `…`.
   public let old: String?
   public let new: String?
 

@@ -8,7 +8,7 @@ extension Inspection {
   public enum Importability: String, Sendable, CaseIterable {
     /// The document has the current version, or its format has no versions.
     case current
-    /// An import migrates it first. `Inspection.migration` has the result; `nil`: its version and format stay the same.
+    /// An import migrates it first. `Inspection.migration` has the result, or is `nil` if version and format stay the same.
     case older
     case olderThanKnown = "older-than-known"
     case newer

@@ -9,7 +9,7 @@ public struct Inspection: Sendable, Equatable {
   public var format = FormatIdentity.unknown(nearest: [])
   public var version: Version?
   public var importability = Importability.unreadable
-  /// The result of the migration before an import; `nil`: no change of format or version.
+  /// The result of the migration before an import, or `nil` if neither format nor version changes.
   public var migration: Migration?
   /// The creation time that the document declares.
   public var createdAt: Moment?
@@ -32,7 +32,7 @@ public struct Inspection: Sendable, Equatable {
   public var furtherMembers = 0
   /// Members of the root that the rules don't describe, if they claim to be complete.
   public var unknownFields = UnknownFields()
-  /// Whether it contains the app's settings; `nil`: the format doesn't declare their place.
+  /// True if the document contains the app's settings; `nil` if the format doesn't declare their place.
   public var hasSettings: Bool?
   /// The other files in the container, if it is an archive.
   public var attachments: Attachments?

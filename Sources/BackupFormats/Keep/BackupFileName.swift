@@ -15,7 +15,7 @@ public struct BackupFileName: Sendable, Encodable {
   /// A regular expression of ECMA-262.
   public let pattern: String
   /// The name of new backups. `{year}` has four digits; `{month}`, `{day}`, `{hour}`, `{minute}` and `{second}` have two
-  /// each. `nil`: unknown.
+  /// each. `nil` if unknown.
   public let template: String?
   /// A description of what the name contains.
   public let holds: String?

@@ -6,7 +6,7 @@ import SystemPackage
 /// One thread's part of a conversion: checks that slices are well formed, formats their records, and compresses them.
 struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
   let layout: FormatLayout
-  /// The number of open brackets around the records, in the document and in the output; `nil`: they are not written.
+  /// The number of open brackets around the records, in the document and in the output. `nil` if the records are not written.
   let depth: Int
   let formattedDepth: Int?
   let limits: ReaderLimits

@@ -13,11 +13,11 @@ public struct BackupWriterOptions: Sendable {
     case lines
   }
 
-  /// `nil`: JSON Lines if the file's name ends in `.jsonl` or `.ndjson`, otherwise an object.
+  /// If `nil`, JSON Lines if the file's name ends in `.jsonl` or `.ndjson`, otherwise an object.
   public var shape: Shape?
   public var layout = JSONEventWriter.Layout.compact
   public var slashes = JSONEventWriter.Slashes.plain
-  /// The output's compression; `nil`: compressed if the file's name ends in `.lz4`.
+  /// The output's compression. If `nil`, it is compressed if the file's name ends in `.lz4`.
   public var compression: LZ4Level?
 
   public init() {}

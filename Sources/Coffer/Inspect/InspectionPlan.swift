@@ -5,7 +5,7 @@ import Rules
 /// What to inspect in a document of a known or unknown format.
 struct InspectionPlan: Sendable {
   let rules: RuleDocument?
-  /// `nil`: unknown, or the rules don't describe a format.
+  /// `nil` if the format is unknown or the rules don't describe one.
   let format: BackupFormat?
   let container: BackupFormat.Container
   let version: BackupFormat.VersionPolicy?

@@ -36,7 +36,7 @@ public struct Migrator: Sendable {
 
   /// - Parameters:
   ///   - catalog: the formats that documents may have, or be migrated to. An archive's document keeps its name.
-  ///   - format: the format of all documents; `nil`: it is detected.
+  ///   - format: the format of all documents. If `nil`, it is detected.
   ///   - options: the version, the layout, and the number of threads.
   ///   - limits: the maximum size of an archive.
   public init(

@@ -49,6 +49,6 @@ struct SliceMigration: SliceWorker {
 /// The result of a slice.
 struct MigratedSlice: Sendable {
   let text: FormattedSlice
-  /// `nil`: no step applies to the collection.
+  /// `nil` if no step applies to the collection.
   let tally: MigrationTally?
 }

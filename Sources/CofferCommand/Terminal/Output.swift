@@ -88,7 +88,7 @@ enum Output {
     return realParent.starts(with: realFolder) || realPath(path.string)?.starts(with: realFolder) == true
   }
 
-  /// `nil`: there is no such file.
+  /// Returns `nil` if there is no such file.
   private static func realPath(_ path: String) -> FilePath? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }

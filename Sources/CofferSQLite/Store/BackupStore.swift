@@ -38,7 +38,7 @@ public struct BackupStore {
   /// - Parameters:
   ///   - open: opens the document, plain or as LZ4 data, from its start. Called twice if the document is of an older version.
   ///   - name: the document's name in messages.
-  ///   - rules: the document's format or rules; `nil`: detected from its content.
+  ///   - rules: the document's format or rules. If `nil`, the format is detected from the content.
   ///   - options: merge or replace, and options for validation.
   /// - Throws: `CofferError`, with the code `findings` if validation finds errors;
   ///   `CancellationError`. Nothing has changed in that case.

@@ -11,7 +11,7 @@ package struct StoreContents: Sendable, Equatable {
   /// The version of the format that the tables were made for, if the backup was of a newer one.
   package var tablesVersion: Int?
   package var createdAt: Instant?
-  /// The set of files that belongs to the rows; `nil`: none.
+  /// The set of files that belongs to the rows, or `nil` if there is none.
   package var files: String?
   /// Row counts by table.
   package var counts: [String: Int] = [:]

@@ -58,7 +58,7 @@ public struct JSONEventReader: ~Copyable {
     self.init(source, limits: limits, keys: nil)
   }
 
-  /// - Parameter keys: how to compare keys; `nil`: not at all.
+  /// - Parameter keys: how to compare keys. If `nil`, they are not compared.
   package init(_ source: some ByteSource, limits: ReaderLimits = ReaderLimits(), keys: KeyComparison?) {
     precondition(limits.depth > 0 && limits.depth < 1 << 24, "the depth limit is out of range")
     precondition(limits.tokenSize > 0 && limits.tokenSize <= 1 << 30, "the token limit is out of range")

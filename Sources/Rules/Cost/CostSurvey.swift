@@ -19,7 +19,7 @@ struct CostSurvey {
   /// A state that applies to a value.
   fileprivate struct Active {
     var state: Int
-    /// The keyword of the first branch on the path from the root; `nil`: there is none.
+    /// The keyword of the first branch on the path from the root, or `nil` if there is none.
     var branch: RuleCost.Obstacle?
   }
 

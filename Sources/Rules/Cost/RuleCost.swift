@@ -67,7 +67,7 @@ public struct RuleCost: Sendable, Equatable, Encodable {
   public struct Collection: Sendable, Hashable {
     /// Its place.
     public var place: String
-    /// The reason why its items can't be evaluated in slices on several threads; `nil`: they can.
+    /// The reason why its items can't be evaluated in slices on several threads, or `nil` if they can.
     public var obstacle: Obstacle?
   }
 

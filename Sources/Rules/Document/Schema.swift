@@ -144,7 +144,8 @@ package struct Schema: Sendable {
     package var comparesInstants = false
     /// The schema that a record must satisfy for its key to count.
     package var whenSchema: Int?
-    /// The grading of a duplicate whose record equals an earlier one with the same key; `nil`: as for other duplicates.
+    /// The grading of a duplicate whose record equals an earlier one with the same key. If `nil`, it is graded like other
+    /// duplicates.
     package var ifEqual: Leniency?
   }
 
@@ -156,14 +157,15 @@ package struct Schema: Sendable {
     package var targets: [Target]
     /// The schema that the referencing record must satisfy for the key to be checked.
     package var whenSchema: Int?
-    /// The grading of dangling references if one of the collections with this option is empty; `nil`: as for others.
+    /// The grading of dangling references if one of the collections with this option is empty. If `nil`, they are graded like
+    /// others.
     package var ifEmpty: IfEmpty?
     /// The field that findings point at.
     package var findingField: FieldPath
 
     package struct IfEmpty: Sendable, Equatable {
       package var leniency: Leniency
-      /// Applies only to documents of versions before this one; `nil`: to all.
+      /// Applies only to documents of versions before this one. If `nil`, it applies to all.
       package var before: Int?
     }
 

@@ -8,7 +8,7 @@ struct KeyFindings {
   private(set) var collector: FindingCollector
   /// The item counts of the program's counted arrays, set once they are complete.
   var itemCounts: [Int] = []
-  /// The document's version, set at its end; `nil`: unknown.
+  /// The document's version, set at its end. `nil` if unknown.
   var version: Int64?
   /// Lists with a dangling reference, if a rule looks into lists, and the violations of such rules.
   private var unsoundLists: Set<String> = []

@@ -28,7 +28,7 @@ package struct RuleEvaluator: ~Copyable {
     package var key: SipHash128.Key
     /// The memory limit for keys and waiting references, in bytes.
     package var memoryLimit = 256 << 20
-    /// The severity of duplicate keys in an object; `nil`: they are not detected.
+    /// The severity of duplicate keys in an object. If `nil`, they are not detected.
     package var duplicateKeys: Severity?
     /// Records the document's claims about its container's entries.
     package var gathersEntries = false

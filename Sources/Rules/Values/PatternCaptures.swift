@@ -24,8 +24,8 @@ package final class PatternCaptures {
     pcre2_match_context_free_8(context)
   }
 
-  /// Returns each group's range in `text`, which must be UTF-8 (`nil`: unset group); `nil` unless the pattern matches all of
-  /// `text`.
+  /// Returns each group's range in `text`, or `nil` if the pattern doesn't match all of it. The range of an unset group is `nil`.
+  /// `text` must be UTF-8.
   package func groups(in text: ByteView) -> [Range<Int>?]? {
     text.withUnsafeBytes { bytes in
       pcre2_set_match_limit_8(context, UInt32(clamping: 10_000 + 1_000 * min(bytes.count, 4096) + 10 * bytes.count))

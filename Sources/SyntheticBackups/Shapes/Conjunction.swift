@@ -29,13 +29,13 @@ struct Conjunction: Sendable {
   var members: [Member] = []
   var required: [String] = []
   var memberPatterns: [(pattern: Pattern, shape: Shape)] = []
-  /// The shape of members that no rule names; `nil`: anything.
+  /// The shape of members that no rule names, or `nil` if anything is allowed.
   var additional: Shape?
   var names: Shape?
   var memberCount = 0...Int.max
 
   var prefix: [Shape] = []
-  /// The shape of items after the prefix; `nil`: anything.
+  /// The shape of items after the prefix, or `nil` if anything is allowed.
   var rest: Shape?
   var itemCount = 0...Int.max
   var contains: [Contains] = []

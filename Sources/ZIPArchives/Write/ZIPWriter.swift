@@ -53,7 +53,8 @@ public struct ZIPWriter<Sink: ByteSink> {
   ///   - name: with `/` between folders.
   ///   - size: the number of bytes in `source`.
   ///   - checksum: their CRC-32.
-  /// - Throws: `CofferError` if `source` has other bytes or can't be read, if the name is not safe, or if the sink can't be written.
+  /// - Throws: `CofferError` if `source` has other bytes or can't be read, if the name is not safe, or if the sink can't be
+  ///   written.
   package mutating func addStored(
     _ name: String, size: Int, checksum: CRC32, from source: some ByteSource
   ) throws(CofferError) {
@@ -97,7 +98,7 @@ public struct ZIPWriter<Sink: ByteSink> {
   ///
   /// - Parameters:
   ///   - size: like that of ``addCompressed(_:from:size:)``.
-  ///   - time: the modification time; `nil`: that of the options.
+  ///   - time: the modification time. If `nil`, that of the options.
   package mutating func beginCompressed(
     _ name: String, size: Int?, time: ZIPTime? = nil
   ) throws(CofferError) -> CompressedEntry<Sink> {

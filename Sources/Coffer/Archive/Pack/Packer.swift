@@ -117,7 +117,7 @@ public struct Packer {
   /// - Parameters:
   ///   - document: the document, of the format in the options.
   ///   - name: its name in messages.
-  ///   - folder: the other files, by their names in the archive (`nil`: none).
+  ///   - folder: the other files, by their names in the archive, or `nil` if there are none.
   ///   - sink: the output.
   /// - Throws: the errors of ``pack(folder:to:)``.
   package func pack(

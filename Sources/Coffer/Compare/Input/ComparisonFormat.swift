@@ -4,7 +4,7 @@ import Rules
 
 /// The basis for comparing two documents: their format, its collections, versions and counts.
 struct ComparisonFormat {
-  /// The name in messages and reports (`nil`: the format is unknown).
+  /// The name in messages and reports, or `nil` if the format is unknown.
   let name: String?
   let format: BackupFormat?
   let rules: RuleDocument?
@@ -98,7 +98,8 @@ struct ComparisonFormat {
   }
 
   /// - Parameter arrays: the nodes that are arrays in one of the documents.
-  /// - Throws: `CofferError` if a key was given for a pointer to neither an array of one of the documents nor a collection of the rules.
+  /// - Throws: `CofferError` if a key was given for a pointer to neither an array of one of the documents nor a collection of the
+  ///   rules.
   func checkKeys(
     _ keys: [String: [[String]]], _ inputs: (old: ComparedInput, new: ComparedInput), arrays: Set<Int>
   ) throws(CofferError) {

@@ -23,10 +23,10 @@ public struct MergeOptions: Sendable {
   public var conflicts: ConflictRule
   /// How the backups are read, and how their records are matched. A merge ignores ``ComparisonOptions/maximumChanges``.
   public var comparison = ComparisonOptions()
-  /// The layout of the result (`nil`: that of the existing document, detected from its start: JSON Lines, compact, or the same
-  /// indentation). With `nil`, a document without replacements and additions is copied byte for byte.
+  /// The layout of the result. If `nil`, it is that of the existing document, detected from its start: JSON Lines, compact, or
+  /// the same indentation. A document without replacements and additions is then copied byte for byte.
   public var layout: ConversionOptions.Layout?
-  /// How to compress the output (`nil`: only if the file's name ends in `.lz4`).
+  /// How to compress the output. If `nil`, it is compressed only if the file's name ends in `.lz4`.
   public var compression: LZ4Level?
 
   /// Creates options with a rule for conflicts, and the defaults above.

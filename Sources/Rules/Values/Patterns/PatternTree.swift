@@ -70,7 +70,7 @@ struct PatternTerm {
 
 struct Repetition: Equatable {
   var least: Int
-  /// `nil`: unlimited.
+  /// The maximum, or `nil` if unlimited.
   var most: Int?
   var isLazy = false
 
