@@ -10,7 +10,7 @@ public struct BackupFormat: Sendable {
   public let origin: Origin
   /// The JSON Pointer of the app's settings.
   public let settings: String?
-  /// Whether the app restores a backup's settings even when it merges records.
+  /// True if the app restores a backup's settings even when it merges records.
   public let restoresSettings: Bool
   /// The encoder with which the app writes indented backups.
   public let encoder: Encoder?
@@ -27,7 +27,7 @@ public struct BackupFormat: Sendable {
   public let emptyDocument: String?
   /// The naming of its backup files, or `nil` if they can have any name.
   public let fileName: BackupFileName?
-  /// The app's own retention of backups, one entry per kind; empty: unknown.
+  /// The app's own retention of backups, one entry per kind. Empty if unknown.
   public let retention: [BackupRetention]
   /// The text of the descriptor.
   public let descriptor: String
@@ -43,7 +43,7 @@ public struct BackupFormat: Sendable {
     public let oldest: Int
     /// The version of a document that doesn't declare one, by container.
     public let ifAbsent: [Container: Int]
-    /// Whether the rules allow a string as the version: `"1.0"`.
+    /// True if the rules allow a string as the version: `"1.0"`.
     package let takesStrings: Bool
   }
 

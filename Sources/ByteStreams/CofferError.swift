@@ -45,9 +45,9 @@ public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The kind of error, for programs.
   public let code: Code
-  /// What is wrong, and often what to do, for users. Names the file if a file caused the error; leaves the place out.
+  /// The message for users: the problem, and often its solution. Names the file if a file caused the error; leaves the place out.
   public let message: String
-  /// Where the error is.
+  /// The location of the error.
   public package(set) var place: Place
   /// The error that caused this one: an `Errno` if a system call failed, a `DecodingError` if a record doesn't fit its type.
   public let underlying: (any Error)?

@@ -44,9 +44,9 @@ package struct ThroughputReport: Sendable, Equatable {
     return min(slow / fast, 1e6)
   }
 
-  /// Whether a step failed for a reason other than the document's findings.
+  /// True if a step failed for a reason other than the document's findings.
   package var hasFailures: Bool { measurements.contains { $0.failure?.isForFindings == false } }
 
-  /// Whether the document has findings of severity error.
+  /// True if the document has findings of severity error.
   package var hasFindings: Bool { !survey.isValid || measurements.contains { $0.failure?.isForFindings == true } }
 }

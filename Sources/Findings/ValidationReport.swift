@@ -17,7 +17,7 @@ public struct ValidationReport: Sendable, Equatable {
   public var version: String?
   /// The names of the collections that were not validated because the caller selected others.
   public var leftOut: [String] = []
-  /// The container that the document is an entry of, or `nil` if the document is a separate file.
+  /// The container that the document is an entry of, or `nil` if the document is a file.
   public var container: ContainerSummary?
   /// The document's size in bytes (uncompressed), as far as it was read.
   public var bytes = 0

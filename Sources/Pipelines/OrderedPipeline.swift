@@ -35,7 +35,7 @@ package struct OrderedPipeline: Sendable {
     capacity = jobs == 1 ? 1 : 2 * jobs
   }
 
-  /// Whether `merge` needs more results.
+  /// The answer of `merge`: continue, or stop because it needs no more results.
   package enum Demand { case more, stop }
 
   /// Processes all inputs.

@@ -217,7 +217,7 @@ extension TextReport {
 }
 
 extension Inspection {
-  /// Whether nothing could be read: for example, the file can't be opened.
+  /// True if nothing could be read: for example, because the file can't be opened.
   fileprivate var isOfNothing: Bool { documentBytes == 0 && storedBytes == nil && root == nil && error?.place.position == nil }
 }
 

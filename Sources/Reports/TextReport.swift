@@ -9,9 +9,9 @@ public import Findings
 ///
 /// Control characters in a document's keys and values never reach the terminal.
 public struct TextReport: Sendable {
-  /// Whether severities are coloured (ANSI escape sequences).
+  /// True if severities are coloured (ANSI escape sequences).
   public var usesColor = false
-  /// Whether the summary ends with sizes and times.
+  /// True if the summary ends with sizes and times.
   public var showsMeasures = true
 
   public init() {}

@@ -49,7 +49,7 @@ package struct EntryNames {
     var isEntry: Bool
   }
 
-  /// By the name without letter case and Unicode normalisation (Swift strings are equal regardless of normalisation).
+  /// The places by name, ignoring letter case and Unicode normalisation (Swift strings are equal regardless of normalisation).
   private var places: [String: Place] = [:]
   /// The number of folders that had no entry when they were first named.
   private(set) var impliedFolderCount = 0

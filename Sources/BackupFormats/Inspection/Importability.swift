@@ -1,7 +1,7 @@
 package import ByteStreams
 
 extension Inspection {
-  /// Whether the document can be imported.
+  /// The answer to whether an import accepts the document.
   ///
   /// `Inspector` decides by format and version only. `Inspector.inspect(_:named:importingBy:)` also validates the
   /// document.

@@ -30,7 +30,7 @@ public struct BackupFileName: Sendable, Encodable {
     ("year", 4), ("month", 2), ("day", 2), ("hour", 2), ("minute", 2), ("second", 2),
   ]
 
-  /// Whether a file with this name should contain a backup of the format.
+  /// Returns true if a file with this name should contain a backup of the format.
   public func fits(_ name: String) -> Bool { plainName(of: name) != nil }
 
   /// Returns the creation time in a name, without a time zone: the digits of a fitting name, in order.

@@ -183,7 +183,7 @@ struct MigrationStepReader {
 }
 
 extension MigrationStep.Operation {
-  /// Whether repeating the operation changes a value again.
+  /// True if repeating the operation changes a value again.
   fileprivate var hasNoEnd: Bool {
     switch self {
     case .scale: true
@@ -200,7 +200,7 @@ extension MigrationStep.Operation {
 }
 
 extension MigrationStep.Mapping {
-  /// Whether the value is the string that this entry maps.
+  /// Returns true if the value is the string that this entry maps.
   fileprivate func isText(of value: JSONValue) -> Bool {
     if case .string(let other) = value { Array(other.utf8) == text } else { false }
   }

@@ -1,7 +1,7 @@
 public import ByteStreams
 public import JSONEvents
 
-/// How two backups are compared or merged. The result doesn't depend on the threads and memory of ``execution``.
+/// Options for comparing or merging two backups. The result doesn't depend on the threads and memory of ``execution``.
 public struct ComparisonOptions: Sendable {
   /// The documents' syntax. If `nil`, the files' names decide.
   public var syntax: JSONSyntax?

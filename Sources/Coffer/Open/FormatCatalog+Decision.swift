@@ -1,6 +1,6 @@
 import BackupFormats
 
-/// Why a document's format can't be detected.
+/// The reason why a document's format can't be detected.
 struct DetectionError: Error {
   enum Code { case unknown, ambiguous }
 

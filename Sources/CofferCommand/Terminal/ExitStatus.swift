@@ -11,7 +11,7 @@ enum ExitStatus: Int32, Error, Comparable {
   case usage = 2
   /// Input that can't be read, is malformed, truncated or corrupt; output that can't be written.
   case unreadable = 3
-  /// Nothing was done, because it would have lost data.
+  /// The command did nothing, because it would have lost data.
   case refused = 4
   /// No verdict: for this input, the rules ask for more than a limit allows.
   case undecided = 5

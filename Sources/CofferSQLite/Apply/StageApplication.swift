@@ -128,7 +128,7 @@ package struct StageApplication {
       || options.conflicts == .keepNewest && stage.contents.isNewer(than: before) == true
   }
 
-  /// For merges: the name of the root member that holds the app's settings, as an SQL string.
+  /// The name of the root member that holds the app's settings, as an SQL string. `nil` unless the import merges.
   private var settingsMember: String? {
     options.mode == .merge ? stage.layout.format.settingsMember?.quotedText : nil
   }

@@ -90,12 +90,12 @@ public struct BackupStore {
   }
 }
 
-/// What an import did, or would do.
+/// The effect of an import, or of a preview of one.
 public struct StoreImportReport: Sendable {
   /// The imported backup's format.
   public let format: String
   public let version: Int?
-  /// When the backup was made.
+  /// The time at which the backup was made.
   public let createdAt: Instant?
   /// The findings of validation: without errors, unless findings were allowed.
   public let validation: ValidationReport

@@ -287,7 +287,7 @@ public struct JSONEventReader: ~Copyable {
     guard var token = longToken else { return true }
     if token.hasEnd(in: view, from: base) { return true }
     longToken = token
-    // A token above its limit is fed all the same: an error within the limit comes first, regardless of chunk boundaries.
+    // Feed a token even if it exceeds its limit: an error within the limit comes first, regardless of chunk boundaries.
     return checked - (token.start - base) > limits.tokenSize + 1
   }
 

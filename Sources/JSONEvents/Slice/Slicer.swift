@@ -121,7 +121,7 @@ package final class Slicer: ByteSource {
       let level = level(depth)
       guard level.is_array != 0, refused[depth - 1] != Int(level.inside.offset) else { continue }
       if Int(level.inside.offset) - base > taken { return (depth, level.inside) }
-      // Its beginning was part of the envelope, because a record was too large to be sliced.
+      // The array's beginning was part of the envelope, because a record was too large to be sliced.
       if Int(level.latest.offset) - base > taken { return (depth, level.latest) }
     }
     return nil

@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// The compressed stream, behind a buffer with lookahead of any requested length.
+/// The compressed stream with a buffer for lookahead of any requested length.
 ///
 ///     stream  ░░░░░░░░░░░░│▓▓▓▓▓▓▓▓▓▓▓▓▓│············
 ///                         offset       end of bytes read

@@ -18,7 +18,7 @@ extension RuleDocument {
 
 /// Builds states from schemas: first all drafts, from the root, then the fields that `$data` needs, then the tables.
 final class RuleCompiler {
-  /// By the place of a rule: the document's set that claims its keys.
+  /// The document's set that claims a rule's keys, by the rule's place.
   var commonKeySets: [String: Int] = [:]
   let schemas: [Schema]
   private let rootSchema: Int

@@ -81,7 +81,8 @@ package struct Schema: Sendable {
     case unevaluatedItems(Int)
 
     case reference(Int)
-    /// Like `reference`, but if a resource on the way here has an anchor of that name, it resolves to the outermost one.
+    /// A `reference` that resolves to the outermost resource on the evaluation path that has an anchor of that name, if there is
+    /// one.
     indirect case dynamicReference(Int, anchor: ExactText)
     case allOf([Int])
     case anyOf([Int])
@@ -116,7 +117,7 @@ package struct Schema: Sendable {
   /// A field of a record: its name, or its path of names; `*` matches each item of an array.
   package typealias FieldPath = [String]
 
-  /// How a finding is graded in a case that matters less.
+  /// The grading of a finding in a less serious case.
   package enum Leniency: Sendable, Equatable {
     case graded(Severity)
     /// No finding.
@@ -227,7 +228,7 @@ package struct Schema: Sendable {
     package var plus: CalendarDuration?
     /// The text before the other value, if both are strings.
     package var prefix: String?
-    /// As the rule document spells it, for messages.
+    /// The text as spelled in the rule document, for messages.
     package var text: String
   }
 }

@@ -50,7 +50,7 @@ struct SchemaReader {
     return root
   }
 
-  /// For each resource: the schemas that a `$dynamicRef` may resolve to.
+  /// The schemas of each resource that a `$dynamicRef` may resolve to.
   var dynamicAnchors: [[ExactText: Int]] {
     documents.resources.map { resource in
       var anchors: [ExactText: Int] = [:]

@@ -11,7 +11,7 @@ package enum WatchedValue: Sendable, Hashable {
   case absent
   case null
   case boolean(Bool)
-  /// As the document spells it.
+  /// A number as spelled in the document.
   case number(String)
   case string(String)
   case container

@@ -48,7 +48,7 @@ struct KeyFindings {
 
   /// Reports the remaining findings, after the last violation.
   ///
-  /// - Parameter faultyLists: lists with an item that has a defect of its own.
+  /// - Parameter faultyLists: lists with an item that has another defect.
   mutating func finish(faultyLists: [String]) {
     unsoundLists.formUnion(faultyLists)
     for violation in heldBack where !unsoundLists.contains(list(of: violation)) { report(violation) }

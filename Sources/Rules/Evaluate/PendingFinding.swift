@@ -9,7 +9,7 @@ struct PendingFinding {
     /// The same for a container that begins in the current batch, with what was found instead of the expected value.
     case unwordedContainer(found: Found, offset: Int)
     case worded(FindingSubject, String)
-    /// Only counted, because too many findings were already pending.
+    /// A finding that is only counted, because too many were already pending.
     case counted(Int)
 
     /// Returns whether the message can still be composed if only these bytes remain.

@@ -52,7 +52,7 @@ package struct RecordDigester {
 
   private struct Frame {
     var digest: ValueDigest
-    /// The node; -1: no field in here is requested.
+    /// The node, or -1 if no field in here is requested.
     var way: Int
   }
 
@@ -173,7 +173,7 @@ package struct RecordDigester {
     if ways[way].isTime { record.time = nil }
   }
 
-  /// Of members with the same name the last one counts, as it does for readers of the document.
+  /// If members have the same name, the last one counts, as it does for readers of the document.
   private mutating func capture(_ scalar: Scalar, _ value: KeyValue) {
     clear(way)
     if scalar.kind == .null { return }

@@ -63,7 +63,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// Notes a list that has an item with a defect of its own.
+  /// Notes a list that has an item with another defect.
   private mutating func noteFaultyList(_ pointer: String) {
     guard program.looksIntoLists, partial.faultyLists.count < Partial.faultyListLimit else { return }
     if partial.faultyLists.last != pointer { partial.faultyLists.append(pointer) }

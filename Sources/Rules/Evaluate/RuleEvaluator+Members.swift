@@ -61,7 +61,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// Returns the member with a name, in an object whose last member was `last` (-1: none, or one that no schema names).
+  /// Returns the member with a name, in an object whose last member was `last`. -1 if there was none, or no schema names it.
   ///
   /// Records are alike, so the member that followed last time is tried before the table is searched.
   @inline(__always)

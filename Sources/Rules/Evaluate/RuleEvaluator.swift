@@ -56,9 +56,9 @@ package struct RuleEvaluator: ~Copyable {
   var lines: LineCursor?
   var frames = Stack<Frame>()
   var activeStates = Stack<ActiveState>()
-  /// The additional requesters of shared states: lists linked by `next` (-1: the end).
+  /// The additional requesters of shared states: lists linked by `next`, which is -1 at the end.
   var askers = Stack<(asker: Asker, next: Int32)>()
-  /// For each program state: its most recent active state.
+  /// The most recent active state of each program state.
   var latestActive = Stack<Int32>()
   var words = Stack<UInt64>()
   var captures = Stack<Capture>()
@@ -80,7 +80,8 @@ package struct RuleEvaluator: ~Copyable {
   var uniqueCount = 0
   var skipDepth = 0
   var skippedPath = SkippedPath()
-  /// By member, then by state for an object's first: the member that came next in the last object of that state.
+  /// The expected next member: the one that came next in the last object of the same state. Indexed by member, then, for an
+  /// object's first member, by state.
   var successors = Stack<Int32>()
 
   var pending: [PendingFinding] = []

@@ -30,7 +30,7 @@ package final class PatternCaptures {
     text.withUnsafeBytes { bytes in
       pcre2_set_match_limit_8(context, UInt32(clamping: 10_000 + 1_000 * min(bytes.count, 4096) + 10 * bytes.count))
       let start = bytes.bindMemory(to: UInt8.self).baseAddress
-      // The interpreter counts every step. Its speed is no concern: few texts are split.
+      // Use the interpreter, because it counts every step. Its speed doesn't matter: few texts are split.
       let options =
         UInt32(PCRE2_NO_UTF_CHECK) | UInt32(PCRE2_NO_JIT) | UInt32(PCRE2_ANCHORED) | UInt32(PCRE2_ENDANCHORED)
       let result = pcre2_match_8(pattern.code, start, bytes.count, 0, options, data, context)

@@ -131,7 +131,7 @@ struct DefectSurvey {
 
   private mutating func addKey(_ keyword: Schema.Keyword, _ fields: [Schema.FieldPath], _ path: [String]) {
     guard let (site, rest) = split(path + ["*"]) else { return }
-    // For a collection, the record itself; for an array in a record, that array.
+    // The site is the record itself for a collection, and the array for an array in a record.
     let isRecord = rest.isEmpty
     guard !fields.contains(where: { $0.contains("*") }), isRecord || rest.last == "0" else { return }
     let array = isRecord ? [] : Array(rest.dropLast())

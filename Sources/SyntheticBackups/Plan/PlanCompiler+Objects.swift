@@ -179,7 +179,7 @@ extension PlanCompiler {
 }
 
 extension PlanCompiler.Context {
-  /// For an item, the pointer of its array; otherwise its own pointer.
+  /// Returns the pointer of an item's array, or a value's own pointer.
   fileprivate var recordsPointer: String { path.last == "*" ? String(pointer.dropLast(2)) : pointer }
 
   /// The context for foreign keys: the containers around the record, without the record itself.

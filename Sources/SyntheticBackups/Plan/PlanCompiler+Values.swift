@@ -6,9 +6,9 @@ import Rules
 extension PlanCompiler {
   struct Compiled {
     var generator: Int32
-    /// Whether `null` is also allowed.
+    /// True if `null` is also allowed.
     var isNullable: Bool
-    /// Whether only `null` is allowed.
+    /// True if only `null` is allowed.
     var isNull = false
   }
 
@@ -61,7 +61,7 @@ extension PlanCompiler {
     return Compiled(generator: add(.choice(Plan.Slice(start, Int32(plan.choices.count)))), isNullable: isNullable)
   }
 
-  /// Whether this is an array of records in the envelope.
+  /// Returns true if this is an array of records in the envelope.
   private func isCollection(_ alternative: Conjunction) -> Bool {
     alternative.types.contains(.array) && alternative.holdsRecords && alternative.prefix.isEmpty && alternative.values == nil
   }

@@ -42,7 +42,7 @@ final class PlanCompiler {
   struct Context {
     var path: [String]
     var containers: [Container]
-    /// Whether no array encloses it.
+    /// True if no array encloses it.
     var isEnvelope: Bool
     var isUnique = false
     /// The hint of the record's variant.

@@ -4,9 +4,9 @@ import Rules
 /// The constraints on one value without alternatives: all of them hold at the same time.
 struct Conjunction: Sendable {
   var types: TypeSet = .everything
-  /// For numbers: an integer.
+  /// True if numbers must be integers.
   var isInteger = false
-  /// For numbers: not an integer.
+  /// True if numbers must not be integers.
   var isFraction = false
   var values: [JSONTree]?
   var excluded: [JSONTree] = []
@@ -199,8 +199,8 @@ extension Conjunction {
 // MARK: Single values
 
 extension Conjunction {
-  /// Whether a value satisfies the constraints on the value itself. For arrays and objects: only their type and fixed values, not
-  /// their contents.
+  /// Returns true if a value satisfies the constraints on the value itself. Of arrays and objects, it checks only the type and
+  /// fixed values, not the contents.
   func accepts(_ value: JSONTree) -> Bool {
     guard types.contains(value.type), !excluded.contains(where: { $0.equals(value) }) else { return false }
     if let values, !values.contains(where: { $0.equals(value) }) { return false }

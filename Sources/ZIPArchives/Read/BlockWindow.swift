@@ -19,7 +19,7 @@ final class BlockWindow {
   private var input: Input
   private var blocks: [Block]
   private var last = 0
-  /// Where the next block begins.
+  /// The offset at which the next block begins.
   private var offset = 0
   private(set) var isAtEnd = false
   private(set) var failure: CofferError?

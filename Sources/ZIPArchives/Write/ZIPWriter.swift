@@ -21,13 +21,13 @@ public struct ZIPWriter<Sink: ByteSink> {
   public struct Options: Sendable {
     /// The modification time of each entry.
     public var time = ZIPTime.earliest
-    /// For tests: writes numbers as ZIP64 even if they don't need it.
+    /// True to write numbers as ZIP64 even if they don't need it, for tests.
     package var prefersZIP64 = false
     /// The maximum length of a name in bytes: the same as `ZIPReader` accepts.
     package var nameLength = ZIPLimits().nameLength
-    /// For archives that readers must reject: compresses everything, at any ratio.
+    /// True to compress everything at any ratio, for archives that readers must reject.
     package var allowsBombs = false
-    /// For deliberately invalid archives: writes names unchanged.
+    /// True to write names unchanged, for deliberately invalid archives.
     package var allowsUnsafeNames = false
 
     public init() {}

@@ -12,7 +12,7 @@ package struct BackupArchive {
   package let entries: [StoredEntry]
   /// The entry that holds the document.
   package let document: StoredEntry
-  /// The folder of the whole backup, with its slash (empty: none).
+  /// The folder of the whole backup, with its slash; empty if there is none.
   package let topFolder: String
   /// The formats that the document may have, by its name.
   package let formats: [BackupFormat]

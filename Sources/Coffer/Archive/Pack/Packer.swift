@@ -22,13 +22,13 @@ public import ZIPArchives
 ///
 /// Cost: one pass, two over files of more than 16 MiB. Memory: 16 MiB, and the data that `ZIPWriter` keeps for each file.
 public struct Packer {
-  /// How a backup is packed.
+  /// Options for packing a backup.
   public struct Options: Sendable {
     /// The formats whose archives can be created.
     public var rules: RuleSource
     /// The value of `now` in the rules.
     public var now: Instant
-    /// How to check the files against the document.
+    /// The check of the files against the document.
     public var check = Check.files
     /// Every entry's modification time in the archive: it isn't taken from a clock, so the same files produce the same archive.
     public var time = ZIPTime.earliest

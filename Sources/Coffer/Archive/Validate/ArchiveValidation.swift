@@ -123,7 +123,7 @@ struct MeasuredEntry {
   /// Its index among all entries.
   let index: Int
   var compressedSize = 0
-  /// Its index among the entries with digests (-1: none).
+  /// Its index among the entries with digests, or -1 if it has none.
   var number = -1
   var facts = EntryFacts(size: 0)
 }

@@ -28,7 +28,7 @@ struct DifferenceSurvey {
   }
 
   private let skeleton: Skeleton
-  /// For each node: the index of its difference; the last one is the envelope's.
+  /// The index of each node's difference; the last one is the envelope's.
   private let places: [Int]
   private var differences: [CollectionDifference] = []
   private var samples: [[RecordChange.Kind: Sample]] = []

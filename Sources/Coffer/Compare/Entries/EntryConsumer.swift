@@ -12,9 +12,9 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
   private let limits: ReaderLimits
   private let key: SipHash128.Key
   private var cursor: SkeletonCursor
-  /// For each node: the number of records so far.
+  /// The number of records of each node so far.
   private var recordCounts: [Int]
-  /// For each node: its position in the order of closing; `nil` if the document lacks it.
+  /// The position of each node in the order of closing, or `nil` if the document doesn't have the node.
   private var closings: [Int?]
   private var closedCount = 0
   private var arrays: Set<Int> = []

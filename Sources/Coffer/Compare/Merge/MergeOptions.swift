@@ -1,6 +1,6 @@
 public import LZ4Streams
 
-/// Which of two different records with the same key to keep.
+/// The rule that decides which of two different records with the same key to keep.
 public enum ConflictRule: String, Sendable, CaseIterable {
   /// The existing backup's record.
   case keepExisting = "keep-existing"
@@ -19,7 +19,7 @@ public enum ConflictRule: String, Sendable, CaseIterable {
 ///     options.comparison.only = CollectionSelection(["expenses"])
 ///     options.layout = .pretty(indent: 2)
 public struct MergeOptions: Sendable {
-  /// Which of two different records with the same key to keep.
+  /// The rule for different records with the same key.
   public var conflicts: ConflictRule
   /// How the backups are read, and how their records are matched. A merge ignores ``ComparisonOptions/maximumChanges``.
   public var comparison = ComparisonOptions()

@@ -3,7 +3,7 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// The records and members to take from the other document, and their places. All is decided before anything is written.
+/// The records and members to take from the other document, and their places. The plan is complete before anything is written.
 ///
 ///     replacements    by place in the existing document: the other document's text for it
 ///     insertions      by container, in the order in which the existing document closes them, then in the other document's order
@@ -36,7 +36,7 @@ final class MergePlan {
   private let rule: ConflictRule
   private let skeleton: Skeleton
   private let facts: (old: DocumentFacts, new: DocumentFacts)
-  /// For each node: the index of the report's collection.
+  /// The index of each node's collection in the report.
   private var places: [Int: Int] = [:]
   private var replacements: SpillSorter<Text>
   private var insertions: SpillSorter<Text>

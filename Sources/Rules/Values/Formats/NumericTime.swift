@@ -17,7 +17,7 @@ struct NumericTime {
   /// Seconds since 2001-01-01T00:00:00Z, Foundation's default encoding of `Date`.
   static let appleReference = NumericTime(epoch: 978_307_200, precision: 0)
 
-  /// From -9999-01-01T00:00:00Z up to the end of 9999-12-31, in seconds since 1970.
+  /// The supported range in seconds since 1970, from -9999-01-01T00:00:00Z to the end of 9999-12-31.
   static let supported: Range<Int64> = -377_705_116_800..<253_402_300_800
 
   /// Returns the instant for `text`, a number in JSON's grammar. Cost: linear in the text.

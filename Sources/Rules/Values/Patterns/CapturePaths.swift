@@ -5,7 +5,7 @@
 /// round that matches nothing doesn't count; in PCRE2 it does, as `(a|)*\1` shows.
 struct CapturePaths {
   enum Capture {
-    /// Nothing, whatever the text.
+    /// No text.
     case unset
     /// The same in both.
     case current
