@@ -28,7 +28,7 @@ package enum FormatVersion: Sendable, Hashable {
     }
   }
 
-  /// The version number, with a default for documents that don't declare one.
+  /// Returns the version number, with a default for documents that don't declare one.
   package func number(ifAbsent: Int?) -> Int? {
     switch self {
     case .absent: ifAbsent

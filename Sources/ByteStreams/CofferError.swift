@@ -58,7 +58,7 @@ public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
     self.init(code, message, redacted: nil, at: place, underlying: underlying)
   }
 
-  /// - Parameter redacted: the message without any content of the document; `nil` if `message` has none.
+  /// - Parameter redacted: the message without any content of the document, or `nil` if `message` has none.
   package init(_ code: Code, _ message: String, redacted: String?, at place: Place, underlying: (any Error)? = nil) {
     self.code = code
     self.message = message

@@ -74,7 +74,7 @@ static inline int append(coffer_parser *parser, uint8_t kind, size_t start, size
 }
 
 static inline int is_in_buffer(const coffer_parser *parser, const void *pointer) {
-  // Compared as integers: pointers into different objects have no order in C.
+  // Compare them as integers: pointers into different objects have no order in C.
   return (uintptr_t)pointer - (uintptr_t)parser->buffer < parser->to;
 }
 

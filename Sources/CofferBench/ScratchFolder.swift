@@ -10,7 +10,7 @@ package import SystemPackage
 
 /// A temporary folder. This value is its only owner, and removes it with its contents when it is destroyed.
 ///
-/// Only a killed process leaves it; the next one that creates a scratch folder in the same place removes it (`Leftovers`).
+/// Only a killed process leaves it behind; the next one that creates a scratch folder in the same place removes it (`Leftovers`).
 package struct ScratchFolder: ~Copyable {
   package let path: FilePath
   private let lock: FolderLock

@@ -24,7 +24,7 @@ package enum Step: String, CaseIterable, Sendable, Encodable {
   /// True if the sqlite3 shell runs it, which has one thread.
   var isOfShell: Bool { self == .shellImport || self == .shellExport }
 
-  /// The sqlite3 shell's equivalent; `nil` if there is none.
+  /// The sqlite3 shell's equivalent, or `nil` if there is none.
   var peer: Step? {
     switch self {
     case .import, .merge: .shellImport

@@ -27,13 +27,13 @@ package struct ThroughputReport: Sendable, Equatable {
 
   package func recordsPerSecond(_ measurement: Measurement) -> Double? { measurement.perSecond(survey.records) }
 
-  /// Returns the speed relative to the first number of threads; `nil` for that number itself, or if either was not measured.
+  /// Returns the speed relative to the first number of threads, or `nil` for that number itself, or if either was not measured.
   package func speedup(_ measurement: Measurement) -> Double? {
     let first = measurements.first { $0.figure.step == measurement.figure.step }
     return first?.figure == measurement.figure ? nil : ratio(of: first, to: measurement)
   }
 
-  /// Returns the speed relative to the sqlite3 shell's equivalent; `nil` if there is none or it was not measured.
+  /// Returns the speed relative to the sqlite3 shell's equivalent, or `nil` if there is none or it was not measured.
   package func ratioToShell(_ measurement: Measurement) -> Double? {
     guard let peer = measurement.figure.step.peer else { return nil }
     return ratio(of: measurements.first { $0.figure.step == peer }, to: measurement)

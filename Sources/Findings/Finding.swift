@@ -16,7 +16,7 @@ public struct Finding: Sendable, Hashable {
   public var place: Place
   /// The location of the rule in the rule document, as a JSON Pointer: `/properties/expenses/foreignKeys/0`.
   public var schemaLocation: String
-  /// The start of the offending value as spelled in the document; `nil` if there is no value, or if values are left out.
+  /// The start of the offending value as spelled in the document, or `nil` if there is no value, or if values are left out.
   public var excerpt: String?
 
   public init(

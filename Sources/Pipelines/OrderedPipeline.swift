@@ -41,7 +41,7 @@ package struct OrderedPipeline: Sendable {
   /// Processes all inputs.
   ///
   /// - Parameters:
-  ///   - next: returns the next input; `nil` at the end. Its error is rethrown after all previous inputs were merged, unless
+  ///   - next: returns the next input, or `nil` at the end. Its error is rethrown after all previous inputs were merged, unless
   ///     `merge` stops before.
   ///   - makeWorker: called once on each working thread.
   ///   - merge: takes the results in order. Its error ends the run immediately.

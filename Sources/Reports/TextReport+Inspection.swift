@@ -164,7 +164,6 @@ extension TextReport {
         rows.append(["  " + nested.name.printable, Self.grouped(nested.count), "", "", "", "", ""])
       }
     }
-    // Numbers are right-aligned.
     return TextTable(rows, rightAligned: [1, 5]).text
   }
 

@@ -90,7 +90,7 @@ public struct TextReport: Sendable {
     return showsMeasures ? text + "  " + Self.measure(report) + "\n" : text
   }
 
-  /// The possible formats of the document, if its format was not determined.
+  /// Returns the possible formats of the document, if its format was not determined.
   private func candidates(of report: ValidationReport) -> String {
     var text = ""
     for candidate in report.candidates {

@@ -1,7 +1,7 @@
 import Rules
 
 extension JSONValue {
-  /// Resolves a plain scalar by YAML 1.2's core schema (10.3.2); `nil` for a number that JSON can't write.
+  /// Resolves a plain scalar by YAML 1.2's core schema (10.3.2). Returns `nil` for a number that JSON can't write.
   init?(plain text: String) {
     switch text {
     case "", "~", "null", "Null", "NULL": self = .null

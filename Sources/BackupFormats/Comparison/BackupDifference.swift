@@ -82,7 +82,7 @@ public struct RecordChange: Sendable, Hashable {
   public let key: String
   /// The changed fields.
   public let fields: [FieldChange]
-  /// The number of further changed fields; `nil` if the record is too large to compare by field.
+  /// The number of further changed fields, or `nil` if the record is too large to compare by field.
   public let fieldsNotShown: Int?
 
   package init(kind: Kind, old: Place?, new: Place?, key: String, fields: [FieldChange], fieldsNotShown: Int?) {

@@ -1,7 +1,7 @@
 package import ByteStreams
 
 extension Inspection {
-  /// The answer to whether an import accepts the document.
+  /// The verdict on importing a document.
   ///
   /// `Inspector` decides by format and version only. `Inspector.inspect(_:named:importingBy:)` also validates the
   /// document.
@@ -39,7 +39,7 @@ extension Inspection {
       }
     }
 
-    /// Determines importability from the error of a migration; `nil` for another error.
+    /// Determines importability from the error of a migration. Returns `nil` for another error.
     package init?(_ error: CofferError) {
       switch error.code {
       case .newerVersion: self = .newer

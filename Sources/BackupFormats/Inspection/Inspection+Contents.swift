@@ -27,7 +27,7 @@ extension Inspection {
     public var undated = 0
     /// The arrays of records inside its records, each with its total number of items.
     public var nested: [Nested] = []
-    /// The size in the document in bytes, including brackets; `nil` if it is truncated, or is the root.
+    /// The size in the document in bytes, including brackets, or `nil` if it is truncated, or is the root.
     public var bytes: Int?
     /// Members of its records that the rules don't describe, if they claim to be complete.
     public var unknownFields = UnknownFields()

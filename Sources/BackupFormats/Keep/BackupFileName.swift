@@ -46,7 +46,7 @@ public struct BackupFileName: Sendable, Encodable {
       second: digits.count == 14 ? number(12..<14) : 0)
   }
 
-  /// Returns the name of a new backup; `nil` if the format has no template.
+  /// Returns the name of a new backup, or `nil` if the format has no template.
   ///
   /// - Parameter number: A number to insert before the extension if it is at least 2, for names that are taken.
   public func name(at time: CivilTime, number: Int = 1) -> String? {
@@ -61,7 +61,7 @@ public struct BackupFileName: Sendable, Encodable {
     return "\(stem)-\(number)\(ending)"
   }
 
-  /// Returns the name that matches the pattern, without additions; `nil` if it doesn't fit.
+  /// Returns the name that matches the pattern, without additions, or `nil` if it doesn't fit.
   private func plainName(of name: String) -> String? {
     let name = name.lowercased().hasSuffix(".lz4") ? String(name.dropLast(4)) : name
     let matcher = Pattern.Matcher()

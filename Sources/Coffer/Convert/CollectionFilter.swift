@@ -56,7 +56,7 @@ struct CollectionFilter {
       if outerDepth == 0 { try beginRoot(event.kind) }
       if outerDepth == 1, event.kind == .arrayStart { beginArray() }
       depth += 1
-      // The array's own brackets are kept.
+      // The value's own bracket is kept.
       if outerDepth == 1 {
         if event.kind == .objectStart { isLeftOut = false }
         return .kept

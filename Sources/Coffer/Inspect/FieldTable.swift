@@ -12,7 +12,7 @@ struct FieldTable: Sendable {
     case date
     /// An array whose items are counted.
     case nested(Int)
-    /// It names an entry of the container; the number is that of the plan's prefix.
+    /// A member that names an entry of the container, with the number of the plan's prefix.
     case entry(Int)
     /// A member whose name the rules don't know. Such names are counted.
     case unknown

@@ -10,7 +10,7 @@ public struct MigrationOptions: Sendable {
   public var version: Int?
   /// The document's container: some formats differ between a plain file and an entry of a ZIP.
   public var container = BackupFormat.Container.json
-  /// The container that the output's name promises. A backup of another kind is an error; `nil` accepts both.
+  /// The container that the output's name promises. A backup of another kind is an error. If `nil`, both are accepted.
   public var outputContainer: BackupFormat.Container?
   /// The current time, for steps that fill it in: the same for the whole run.
   public var now: Instant

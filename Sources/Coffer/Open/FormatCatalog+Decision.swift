@@ -12,7 +12,7 @@ struct DetectionError: Error {
 }
 
 extension FormatCatalog.Detection {
-  /// The format that fits.
+  /// Returns the format that fits.
   ///
   /// - Throws: an error if no format or several formats fit, with the same message for all callers.
   func decided() throws(DetectionError) -> FormatCatalog.Candidate {

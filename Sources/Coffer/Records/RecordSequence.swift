@@ -108,7 +108,7 @@ final class RecordReading<Record: Decodable & Sendable>: Sendable {
     pass.syntax = sequence.backup.syntax
     pass.execution.cancellation = cancellation
     pass.stackSize = BlockingWork.stackSize
-    // Not `self`, which must be released while the thread runs.
+    // Don't capture `self`, which must be released while the thread runs.
     try BlockingWork.start { [channel, pass] in
       do {
         let consumer = RecordConsumer(decoding, at: path) { channel.sendWaiting($0) }

@@ -43,7 +43,7 @@ public struct ValidationOptions: Sendable {
 }
 
 extension ValidationOptions.DuplicateKeys {
-  /// The severity of `duplicate-key` findings; `nil` if duplicates are allowed.
+  /// The severity of `duplicate-key` findings, or `nil` if duplicates are allowed.
   var severity: Severity? {
     switch self {
     case .allow: nil

@@ -109,6 +109,6 @@ struct BenchCommand: ParsableCommand {
     return try bench.report(named: file, options: options) { line.show($0) }
   }
 
-  /// A path that can't be taken for an option.
+  /// Returns a path that can't be taken for an option.
   private static func path(_ text: String) -> FilePath { FilePath(text.hasPrefix("-") ? "./" + text : text) }
 }

@@ -9,7 +9,7 @@ public struct RetentionPolicy: Sendable, Hashable {
   /// The maximum age of a backup, or `nil` if unlimited.
   public let keepWithin: BackupAge?
 
-  /// Creates a policy; `nil` without any limit, or if `keepLast` is below 1, which would keep nothing.
+  /// Creates a policy. Returns `nil` without any limit, or if `keepLast` is below 1, which would keep nothing.
   public init?(keepLast: Int? = nil, keepWithin: BackupAge? = nil) {
     if keepLast == nil, keepWithin == nil { return nil }
     if let keepLast, keepLast < 1 { return nil }

@@ -50,7 +50,7 @@ package struct StoreContents: Sendable, Equatable {
     files = values["files"]
   }
 
-  /// True if this backup was created after `other`; `nil` if one of the two has no date of creation.
+  /// True if this backup was created after `other`. `nil` if one of the two has no date of creation.
   package func isNewer(than other: StoreContents?) -> Bool? {
     guard let old = other?.createdAt, let new = createdAt else { return nil }
     return new > old

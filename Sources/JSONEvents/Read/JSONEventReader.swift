@@ -376,7 +376,7 @@ public struct JSONEventReader: ~Copyable {
 }
 
 extension ByteView {
-  /// The first index from `start` whose byte is not JSON white space, or `count`.
+  /// Returns the first index from `start` whose byte is not JSON white space, or `count`.
   fileprivate func firstIndexPastSpace(from start: Int) -> Int {
     var index = start
     while index < count, SyntaxDiagnosis.isSpace(self[index]) { index += 1 }

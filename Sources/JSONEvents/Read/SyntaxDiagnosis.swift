@@ -36,7 +36,7 @@ struct SyntaxDiagnosis {
 
   private(set) var code = CofferError.Code.syntax
   private(set) var message = "the text is not JSON"
-  /// The message without any content of the text; `nil` if it is the same.
+  /// The message without any content of the text, or `nil` if it is the same.
   private(set) var redactedMessage: String?
   /// The place, relative to the start of the bytes.
   private(set) var index = 0

@@ -59,7 +59,7 @@ package struct SliceReader: ~Copyable {
     if let lane { coffer_lane_destroy(lane) }
   }
 
-  /// Loads the next batch; false at the slice's end or if `hasFailed`.
+  /// Loads the next batch. Returns false at the slice's end or if `hasFailed`.
   package mutating func next() -> Bool {
     if hasFailed || isComplete { return false }
     guard let lane else { return nextOfYajl() }

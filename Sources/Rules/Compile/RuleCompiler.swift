@@ -102,7 +102,7 @@ final class RuleCompiler {
     return draft
   }
 
-  /// Returns the child that validates a value with `schema`; `nil` if no rule applies to it.
+  /// Returns the child that validates a value with `schema`, or `nil` if no rule applies to it.
   ///
   /// - Parameter scope: the dynamic scope in the schema that contains `schema`.
   func child(

@@ -62,7 +62,7 @@ extension RuleProgram {
     package var captureCount: Int32 = 0
     /// The index of the number of items, for `countOf`, or -1 if it isn't needed.
     package var countIndex: Int32 = -1
-    /// True if an item of such an array affects more than itself: a branch (`anyOf`, `oneOf`, `not`, `if`) of the array or of its
+    /// True if an item of the array affects more than itself: a branch (`anyOf`, `oneOf`, `not`, `if`) of the array or of its
     /// surroundings, or the number of matching items (`contains`).
     package var decidesBranches = false
     package var hasBranches: Bool { slots.count > 1 }

@@ -5,7 +5,7 @@ final class StateDraft {
   /// The identity of a state: one schema has different rules if its value is in a place that others refer to, is a record with
   /// keys, or was reached on a path where a `$dynamicRef` has another target.
   struct Key: Hashable {
-    /// -1: the schema `true`.
+    /// The schema, or -1 for `true`.
     var schema: Int
     /// A node of the location tree, or -1.
     var location: Int
@@ -50,7 +50,6 @@ final class StateDraft {
   var contains: [ContainsRule] = []
   var unevaluated: [UnevaluatedRule] = []
   var uniqueItems: [(slot: UInt16, keyword: Schema.Keyword)] = []
-  /// True to count the members.
   var countsMembers = false
   /// True if an array or object is compared with others as a whole.
   var comparesContainers = false

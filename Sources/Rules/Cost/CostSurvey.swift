@@ -199,7 +199,7 @@ struct CostSurvey {
 
   // MARK: Branches
 
-  /// Returns the keyword that a state's slot is a branch of; `nil` for slot 0.
+  /// Returns the keyword that a state's slot is a branch of, or `nil` for slot 0.
   private func branch(of slot: Int, in index: Int) -> RuleCost.Obstacle? {
     let state = program.states[index]
     var slot = slot

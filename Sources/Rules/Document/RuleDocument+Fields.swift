@@ -151,8 +151,8 @@ extension RuleDocument {
     }
   }
 
-  /// The checks of the value and its members if a condition holds. Only custom messages are listed, because they describe the
-  /// fault.
+  /// Returns the checks of the value and its members if a condition holds. Only custom messages are listed, because they describe
+  /// the fault.
   private func conditions(in schema: Int, depth: Int) -> [Check] {
     guard depth < Self.depthLimit else { return [] }
     return inPlaceKeywords(of: schema).flatMap { keyword -> [Check] in

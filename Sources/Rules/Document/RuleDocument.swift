@@ -44,7 +44,7 @@ public struct RuleDocument: Sendable {
       self.path = path
     }
 
-    /// Returns the file for a URI; `nil` if the URI is not below this one or would lead out of the folder.
+    /// Returns the file for a URI, or `nil` if the URI is not below this one or would lead out of the folder.
     func path(of other: String) -> FilePath? {
       if other == uri { return path }
       let prefix = uri.hasSuffix("/") ? uri : uri + "/"

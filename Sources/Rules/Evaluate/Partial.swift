@@ -41,7 +41,7 @@ package struct Partial: Sendable {
     newerMembers = bounds.newerMembers.map { NewerMember(remaining: $0) }
   }
 
-  /// Returns the first waiting value after `limit` others of its kind; `nil` if there are fewer.
+  /// Returns the first waiting value after `limit` others of its kind, or `nil` if there are fewer.
   func waiting(after limit: Int) -> FindingSubject? {
     var subjects: [FindingSubject] = []
     if rootDeferredGatherings.count > limit { subjects.append(rootDeferredGatherings[limit].finding) }

@@ -40,7 +40,7 @@ struct PendingFinding {
   var depth: Int32
   /// True if the value has another type than the branch requires, so the branch was probably not intended.
   var isTypeMismatch: Bool
-  /// The value's place until the message is composed; `nil` afterwards.
+  /// The value's place until the message is composed, and then `nil`.
   var step: Step?
   var content: Content
 

@@ -5,7 +5,7 @@ package struct RecordDigest: Sendable, BitwiseCopyable {
   /// The value's start and end (exclusive), from the document's start.
   package var offset: Int
   package var end: Int
-  /// The record's key; `nil` if one of its fields is missing, null or not a scalar, or if it has no fields.
+  /// The record's key, or `nil` if one of its fields is missing, null or not a scalar, or if it has no fields.
   package var key: KeyValue?
   /// The digest. Equal values have equal digests, however they are spelled. Others collide with a probability of 2⁻¹²⁸ per pair.
   package var value = KeyValue.none

@@ -137,7 +137,7 @@ extension RuleEvaluator {
     return (site, step.findsKey ? nil : isThere ? capture.value : KeyValue.none)
   }
 
-  /// Returns the key; `nil` if a field is missing, null or not a scalar.
+  /// Returns the key, or `nil` if a field is missing, null or not a scalar.
   @inline(__always)
   private mutating func key(of step: RuleProgram.Step, _ active: Int) -> KeyValue? {
     let key = plainKey(of: step, active)

@@ -61,7 +61,8 @@ extension RuleEvaluator {
     }
   }
 
-  /// Returns the member with a name, in an object whose last member was `last`. -1 if there was none, or no schema names it.
+  /// Returns the member with a name, in an object whose last member was `last`, which is -1 if there was none or no schema names
+  /// it.
   ///
   /// Records are alike, so the member that followed last time is tried before the table is searched.
   @inline(__always)

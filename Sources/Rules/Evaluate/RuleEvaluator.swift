@@ -126,7 +126,7 @@ package struct RuleEvaluator: ~Copyable {
   package init(_ program: RuleProgram, options: Options) {
     self.program = program
     var options = options
-    // More would not fit in memory, and sums with this number must not overflow.
+    // More findings would not fit in memory, and sums with this number must not overflow.
     options.maximumFindings = min(max(0, options.maximumFindings), Int(Int32.max))
     self.options = options
     partial = Partial(program, ReportBounds(program, options))

@@ -33,7 +33,7 @@ struct Scalar {
     integer = 0
   }
 
-  // Not inlined, so that the initializer above is small enough for inlining.
+  // This is not inlined, so that the initializer above is small enough for inlining.
   @inline(never)
   private init(number event: Event, _ batch: EventBatch) {
     kind = .number

@@ -12,7 +12,7 @@ package final class SliceEvaluator {
     self.limits = limits
   }
 
-  /// Returns the slice's result; `nil` if it is malformed or exceeds a limit, and must be evaluated as part of the envelope.
+  /// Returns the slice's result, or `nil` if it is malformed or exceeds a limit, and must be evaluated as part of the envelope.
   package func evaluate(_ slice: Slice, bounds: ReportBounds) -> Partial? {
     evaluator.evaluate(slice, in: context, bounds: bounds, limits: limits) { _ in }
   }

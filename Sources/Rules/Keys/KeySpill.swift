@@ -149,7 +149,7 @@ struct KeySpill: ~Copyable {
 
   /// Returns the index of the level's partition that `key` belongs in.
   private func part(of key: SpilledKey, level: Int) -> Int {
-    // The lowest bits, because the table uses the highest.
+    // Use the lowest bits, because the table uses the highest.
     let hash = key.hash
     if level == 0 { return Int(truncatingIfNeeded: hash) & (1 << layout.partitionBits - 1) }
     let used = layout.partitionBits + (level - 1) * layout.partBits

@@ -37,7 +37,7 @@ package final class PatternCaptures {
       guard result > 0, let offsets = pcre2_get_ovector_pointer_8(data) else { return nil }
       return (1..<Int(pcre2_get_ovector_count_8(data))).map { group in
         let (from, to) = (offsets[2 * group], offsets[2 * group + 1])
-        // Both are PCRE2_UNSET for an unset group, and undefined after the last group that is set.
+        // Both are PCRE2_UNSET for an unset group, and are undefined after the last group that is set.
         return group < result && from >= 0 && to <= bytes.count && from <= to ? from..<to : nil
       }
     }

@@ -79,7 +79,7 @@ struct DefectSurvey {
   private static let unknownName = "weather"
   private static let strangers: [JSONTree] = [.string("2026-09-01T08:00:00Z"), .boolean(true), .number("3")]
 
-  /// Returns the keyword that makes a schema reject everything; `nil` if there is none.
+  /// Returns the keyword that makes a schema reject everything, or `nil` if there is none.
   private func refusal(_ schema: Int, depth: Int = 0) -> Schema.Keyword? {
     guard depth < 16 else { return nil }
     for keyword in rules.schemas[schema].keywords {

@@ -144,7 +144,7 @@ extension PlanCompiler {
     }
   }
 
-  /// Adjusts the members to the member count that the rules require, and sorts them; `nil` if that isn't possible.
+  /// Adjusts the members to the member count that the rules require, and sorts them. Returns `nil` if that isn't possible.
   private func fit(_ found: [(name: String, member: MemberPlan)], to branch: Conjunction, _ context: Context) -> [MemberPlan]? {
     var found = found
     var rest = found.count - branch.memberCount.upperBound

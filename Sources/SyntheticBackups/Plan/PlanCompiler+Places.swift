@@ -21,7 +21,7 @@ extension PlanCompiler {
     return Int32(plan.places.count - 1)
   }
 
-  /// Returns the place of a data reference; `nil` if the value would depend on itself.
+  /// Returns the place of a data reference, or `nil` if the value would depend on itself.
   func place(of data: Schema.DataReference, _ context: Context) -> Int32? {
     let target: [String]
     switch data.origin {
@@ -40,7 +40,7 @@ extension PlanCompiler {
     }
   }
 
-  /// Returns the place of a sum's summands; `nil` if the sum itself would be one of them.
+  /// Returns the place of a sum's summands, or `nil` if the sum itself would be one of them.
   func place(of resource: Schema.Resource, _ context: Context) -> Int32? {
     switch resource {
     case .root(let tokens):

@@ -12,7 +12,7 @@ extension PlanCompiler {
     var isNull = false
   }
 
-  /// Returns the generator of a value; `nil` if no value is allowed.
+  /// Returns the generator of a value, or `nil` if no value is allowed.
   func generator(for shape: Shape, _ context: Context) throws(CofferError) -> Compiled? {
     try countValue(context)
     var isNullable = false
@@ -162,7 +162,8 @@ extension PlanCompiler {
     return pool(candidates.map(JSONTree.string), isDistinct: context.isUnique)
   }
 
-  /// Returns file names that the rules allow, distinct from other collections' files; `nil` if the rules require something else.
+  /// Returns file names that the rules allow, distinct from other collections' files, or `nil` if the rules require something
+  /// else.
   private func fileNames(_ number: Int, for alternative: Conjunction) -> [ValueHint.Part]? {
     let stems = Vocabulary.files.map { number == 0 ? $0 : "\($0)-\(number + 1)" }
     let allowed = stems.filter { stem in [1, 4_000_000].allSatisfy { alternative.accepts(.string("\(stem)_\($0).jpg")) } }

@@ -67,10 +67,9 @@ struct Conjunction: Sendable {
     var maximum: Int?
   }
 
-  /// Returns the shape of a member.
   func shape(ofMember name: String) -> Shape { said(ofMember: name) ?? .anything }
 
-  /// Returns the declared shape of a member; `nil` if no rule applies to it.
+  /// Returns the declared shape of a member, or `nil` if no rule applies to it.
   private func said(ofMember name: String) -> Shape? {
     var shape = members.first { $0.name == name }?.shape
     for (pattern, rule) in memberPatterns where ByteView.with(name, { Pattern.Matcher().match(pattern, in: $0) }) == .match {
@@ -91,7 +90,7 @@ extension TypeSet {
 // MARK: Both at once
 
 extension Conjunction {
-  /// Returns the conjunction of both; `nil` if no value can satisfy it.
+  /// Returns the conjunction of both, or `nil` if no value can satisfy it.
   func and(_ other: Conjunction) -> Conjunction? {
     var both = self
     both.types = types.intersection(other.types)

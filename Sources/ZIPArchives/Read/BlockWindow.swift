@@ -47,7 +47,8 @@ final class BlockWindow {
     if case .stored = input { true } else { false }
   }
 
-  /// Returns the next block, which is valid until two more have been requested; empty at the end; `nil` if reading failed.
+  /// Returns the next block, which is valid until two more have been requested. It is empty at the end, and `nil` if reading
+  /// failed.
   func next() -> UnsafeRawBufferPointer? {
     if failure != nil { return nil }
     last = (last + 1) % Self.blockCount

@@ -28,7 +28,6 @@ struct CentralDirectory {
       signature = try input.bytes(4).number32(at: 0)
     }
     try readEnd(&input, signature)
-    // Sort the headers into the order of the entries.
     headers.sort { $0.offset < $1.offset }
   }
 

@@ -201,7 +201,7 @@ public struct ZIPWriter<Sink: ByteSink> {
     entryCount += 1
   }
 
-  /// Returns the source's next bytes, valid until the next read; `nil` at its end.
+  /// Returns the source's next bytes, valid until the next read, or `nil` at its end.
   private mutating func read(_ source: inout some ByteSource, for name: String) throws(CofferError) -> UnsafeRawBufferPointer? {
     let count = try source.read(into: buffer.bytes)
     return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: buffer.bytes[..<count])

@@ -241,7 +241,7 @@ public struct Packer {
 
   // MARK: Files
 
-  /// The document as archives store it: plain JSON.
+  /// Returns the document as archives store it: plain JSON.
   private func content(of document: PackedDocument) throws -> any ByteSource {
     func digested(_ source: some ByteSource) throws -> any ByteSource {
       try LZ4Source.detecting(DigestedSource(source, nil, options.execution.cancellation))

@@ -4,7 +4,7 @@ package import SystemPackage
 
 /// A folder that is created complete or not at all: it is filled under a temporary name next to its final one, and then renamed.
 ///
-/// Until then, it is removed with this object. Only a killed process leaves it; creating the next folder next to it
+/// Until then, it is removed with this object. Only a killed process leaves it behind; creating the next folder next to it
 /// removes it (``Leftovers``).
 package final class UnfinishedFolder {
   private let target: FilePath
@@ -139,7 +139,7 @@ package final class UnfinishedFolder {
     try body(descriptor)
   }
 
-  /// The name in messages for a path below the folder: with the folder's final name, not its temporary one.
+  /// Returns the name in messages for a path below the folder: with the folder's final name, not its temporary one.
   private func shown(_ path: FilePath) -> String {
     var rest = path
     return rest.removePrefix(self.path) ? target.pushing(rest).string : path.string

@@ -82,7 +82,7 @@ struct DifferenceSurvey {
     samples[place(of: entry)][change.kind, default: Sample(limit: limit)].add(change)
   }
 
-  /// The differences of the collections and of the envelope, with their changes in detail.
+  /// Returns the differences of the collections and of the envelope, with their changes in detail.
   mutating func finished(_ details: ChangeDetails) throws -> (collections: [CollectionDifference], envelope: CollectionDifference)
   {
     var changes: [[Change]] = []

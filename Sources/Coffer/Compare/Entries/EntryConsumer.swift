@@ -87,7 +87,7 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
     }
   }
 
-  /// The name of the root, which is in no object.
+  /// Returns the name of the root, which is in no object.
   private static func document(at offset: Int) -> Member { (offset, KeyValue(integer: 0)) }
 
   private mutating func add(_ digest: RecordDigest, in node: Int) throws(CofferError) {

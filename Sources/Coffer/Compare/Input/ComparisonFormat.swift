@@ -90,7 +90,7 @@ struct ComparisonFormat {
           Skeleton.Collection(pointer: pointer, title: path.last ?? "records", fields: RecordDigester.Fields(key: key)))
       }
     }
-    // Arrays without rules.
+    // Without rules, the root may be an array of records.
     if rules == nil, keys[""] == nil {
       collections.append(Skeleton.Collection(pointer: "", title: "records", fields: RecordDigester.Fields()))
     }
@@ -145,7 +145,7 @@ struct ComparisonFormat {
 }
 
 extension Skeleton.Collection {
-  /// The rules' information, if no descriptor has more.
+  /// Creates a collection from the rules, if no descriptor has more information.
   fileprivate init(_ rules: RuleDocument.Collection) {
     let key = rules.keys.first(where: \.isPrimary)
     self.init(

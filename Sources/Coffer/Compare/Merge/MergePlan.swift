@@ -95,10 +95,10 @@ final class MergePlan {
 
   // MARK: Taking
 
-  /// The next replacement; `nil` at the end.
+  /// Returns the next replacement, or `nil` at the end.
   func takeReplacement() throws(CofferError) -> Text? { try replacements.next() }
 
-  /// The next text to add to a container of the existing document; `nil` if there are no more.
+  /// Returns the next text to add to a container of the existing document, or `nil` if there are no more.
   ///
   /// - Parameter closing: the container; all earlier ones are finished.
   func takeInsertion(closing: Int) throws(CofferError) -> Range<Int>? {

@@ -3,7 +3,7 @@ import JSONEvents
 /// Host names.
 ///
 /// ASCII: labels of letters, digits and hyphens (RFC 1123, section 2.1; RFC 952). Labels that begin with `xn--` must be valid in
-/// IDNA2008. Unicode: each label is such a label or a U-label (RFC 5890, section 2.3.2.3).
+/// IDNA2008. Unicode: each label is an ASCII label or a U-label (RFC 5890, section 2.3.2.3).
 ///
 ///     www.example.org     xn--bcher-kva.example     bücher.example
 struct HostName {

@@ -39,7 +39,7 @@ struct NumericTime {
     var place = 0
     while place < point, place < count || seconds > 0 {
       seconds = seconds * 10 + (place < count ? digit(place) : 0)
-      // Far beyond the supported range, and far below an overflow.
+      // This limit is far beyond the supported range, and far below an overflow.
       guard seconds < 1_000_000_000_000 else { return nil }
       place += 1
     }
