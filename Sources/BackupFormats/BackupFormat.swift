@@ -31,7 +31,6 @@ public struct BackupFormat: Sendable {
   public let retention: [BackupRetention]
   /// The text of the descriptor.
   public let descriptor: String
-  /// The detection criterion of the format. If `nil`, the format is never detected and must be named.
   let detection: DetectionCriterion?
   let compiled = CompiledProgram()
 

@@ -7,7 +7,7 @@
 ///     report.steps[1].pointer          // /cars/*/carType
 ///     report.steps[1].changed          // 3
 ///
-/// Memory: proportional to the number of steps, whatever the document's size.
+/// Memory: proportional to the number of steps, regardless of the document's size.
 public struct MigrationReport: Sendable, Hashable {
   /// The name of the document's original format.
   public let format: String

@@ -54,7 +54,7 @@ public struct Backup: Sendable {
 
   /// Creates a backup from bytes that arrive in pieces, such as an HTTP body. They can be read only once.
   ///
-  /// Memory: the current piece and two waiting ones, whatever their size.
+  /// Memory: the current piece and two waiting ones, regardless of their size.
   public init<Chunks: AsyncSequence & Sendable>(
     chunks: Chunks, named name: String = "stream", syntax: JSONSyntax? = nil
   ) where Chunks.Element: Sequence<UInt8> {

@@ -17,7 +17,6 @@ public struct ComparisonOptions: Sendable {
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
-  /// How collections are sliced. If `nil`, they are not.
   package var slices: Slicer.Options? = Slicer.Options()
 
   public init() {}

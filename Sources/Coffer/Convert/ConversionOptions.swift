@@ -38,7 +38,6 @@ public struct ConversionOptions: Sendable {
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
-  /// How collections are sliced. If `nil`, they are not. Never affects the results.
   package var slices: Slicer.Options? = Slicer.Options()
 
   public init() {}

@@ -13,7 +13,6 @@ public struct InspectionOptions: Sendable {
   public var execution = Execution()
   /// The collections to report, or `nil` for all.
   public var only: CollectionSelection?
-  /// How collections are sliced. If `nil`, they are not. Never affects the results.
   package var slices: Slicer.Options? = Slicer.Options()
 
   /// Creates options with the current time and the defaults above.

@@ -22,7 +22,6 @@ public struct MigrationOptions: Sendable {
   public var heldSize = 256 << 20
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
-  /// How collections are sliced. If `nil`, they are not. Never affects the results.
   package var slices: Slicer.Options? = Slicer.Options()
 
   /// Creates options with the current time and the defaults above.

@@ -6,7 +6,7 @@ struct PassOptions: Sendable {
   var syntax = JSONSyntax.json
   var limits: ReaderLimits
   var execution: Execution
-  /// How collections are sliced. If `nil`, they are not.
+  /// How collections are sliced. If `nil`, they are not. Never affects the results.
   var slices: Slicer.Options?
   /// How an object's keys are compared. If `nil`, they are not.
   var keys: KeyComparison?

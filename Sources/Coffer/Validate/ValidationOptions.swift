@@ -21,7 +21,6 @@ public struct ValidationOptions: Sendable {
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
-  /// How collections are sliced. If `nil`, they are not. Never affects the results.
   package var slices: Slicer.Options? = Slicer.Options()
 
   public init(now: Instant) { self.now = now }

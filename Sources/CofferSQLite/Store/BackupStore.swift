@@ -20,7 +20,7 @@ import SystemPackage
 /// and export is one transaction: all or nothing.
 ///
 /// Cost: that of `Validator`, a few microseconds per row, and a temporary database of the size of the rows. Memory: bounded,
-/// whatever the backup's size.
+/// regardless of the backup's size.
 public struct BackupStore {
   private let database: any DatabaseWriter
   private let catalog: FormatCatalog

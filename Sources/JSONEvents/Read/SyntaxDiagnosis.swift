@@ -43,7 +43,7 @@ struct SyntaxDiagnosis {
   /// The start of the token that is incomplete at the end of the document.
   private(set) var unfinishedToken: Int?
 
-  /// True if the token at `index` is not allowed there, whatever its content.
+  /// True if the token at `index` is not allowed there, regardless of its content.
   private(set) var isUnexpected = false
 
   private let bytes: ByteView

@@ -50,7 +50,6 @@ struct SchemaReader {
     return root
   }
 
-  /// The schemas of each resource that a `$dynamicRef` may resolve to.
   var dynamicAnchors: [[ExactText: Int]] {
     documents.resources.map { resource in
       var anchors: [ExactText: Int] = [:]

@@ -117,7 +117,7 @@ struct ArrayPlan: Sendable {
   var depth: Int32
 }
 
-/// An array of records in the envelope. It is written record by record, whatever its size.
+/// An array of records in the envelope. It is written record by record, regardless of its size.
 struct CollectionPlan: Sendable {
   var pointer: String
   /// The path from the root.

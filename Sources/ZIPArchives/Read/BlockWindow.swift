@@ -55,7 +55,7 @@ final class BlockWindow {
     blocks[last].offset = offset
     blocks[last].count = 0
     do throws(CofferError) {
-      // Fills whole blocks, whatever the size of the source's pieces.
+      // Fills whole blocks, regardless of the size of the source's pieces.
       while blocks[last].count < Self.blockSize, !isAtEnd {
         let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: blocks[last].memory[blocks[last].count...]))
         blocks[last].count += count

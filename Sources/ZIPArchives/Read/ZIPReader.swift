@@ -14,7 +14,7 @@ public import ByteStreams
 /// Faults of single entries (an unsafe name, a wrong checksum) are thrown or recorded in ``faults``, depending on the options;
 /// the check is the same.
 ///
-/// Cost: one pass. Memory: 1 MiB, and about 600 bytes plus the name for each entry, whatever their sizes.
+/// Cost: one pass. Memory: 1 MiB, and about 600 bytes plus the name for each entry, regardless of their sizes.
 ///
 /// Errors: `CofferError`; the first one is repeated by every later call.
 public final class ZIPReader {

@@ -14,7 +14,6 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
   private var cursor: SkeletonCursor
   /// The number of records of each node so far.
   private var recordCounts: [Int]
-  /// The position of each node in the order of closing, or `nil` if the document doesn't have the node.
   private var closings: [Int?]
   private var closedCount = 0
   private var arrays: Set<Int> = []

@@ -1,7 +1,7 @@
 import JSONEvents
 import Rules
 
-/// The part of a record or member needed to find its counterpart in the other document: 80 bytes, whatever its size.
+/// The part of a record or member needed to find its counterpart in the other document: 80 bytes, regardless of its size.
 ///
 /// Entries are ordered by key, then by value, then by document: the old one's first.
 struct RecordEntry: BitwiseCopyable, Comparable {

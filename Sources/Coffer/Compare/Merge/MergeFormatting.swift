@@ -9,7 +9,6 @@ struct MergeFormatting: SliceWorker {
   }
 
   let layout: FormatLayout
-  /// The number of open brackets around the records, in the document and in the output. `nil` if the records are not written.
   let depth: Int
   let formattedDepth: Int?
   let limits: ReaderLimits
