@@ -99,7 +99,7 @@ extension TextReport {
     guard migration.format == nil, let reached = migration.version, let current = version?.current, reached < current else {
       return result
     }
-    return "\(result), as far as migrations lead: \(reached) of \(current)"
+    return "\(result); no migration from version \(reached) to \(current)"
   }
 
   private static func words(_ moment: Inspection.Moment, _ now: Instant?) -> String {

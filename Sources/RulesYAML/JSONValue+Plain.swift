@@ -20,7 +20,7 @@ extension JSONValue {
 /// The form of a number in a plain scalar.
 private enum NumberForm {
   case json
-  /// With a sign, digits or a word that JSON doesn't know: `+1`, `007`, `.5`, `1.`, `0x1F`, `0o17`, `.inf`, `.nan`.
+  /// A number with a sign, digits or a word that JSON doesn't allow: `+1`, `007`, `.5`, `1.`, `0x1F`, `0o17`, `.inf`, `.nan`.
   case foreign
 
   /// Returns `nil` if `text` isn't a number.

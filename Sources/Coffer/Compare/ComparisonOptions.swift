@@ -7,8 +7,8 @@ public struct ComparisonOptions: Sendable {
   public var syntax: JSONSyntax?
   /// The key fields of collections, by JSON Pointer of the collection; they override the rules.
   ///
-  /// Each field is a name, or a path of names. None: the records are compared as whole values. A pointer that is an array in
-  /// neither document and no collection of the rules is an error: `invalid-key`.
+  /// Each field is a name, or a path of names. Without fields, the records are compared as whole values. A pointer that is an
+  /// array in neither document and no collection of the rules is an error: `invalid-key`.
   public var keys: [String: [[String]]] = [:]
   /// The collections to compare or merge. If `nil`, whole documents are compared.
   public var only: CollectionSelection?

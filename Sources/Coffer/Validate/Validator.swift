@@ -28,10 +28,10 @@ public struct Validator: Sendable {
   private let programs = ProgramCache()
 
   /// - Parameters:
-  ///   - rules: what backups are checked against. Only formats can describe archives: with a rule document that doesn't describe
-  ///     a format, an archive is not a backup.
+  ///   - rules: the rules that backups are checked against. Only formats can describe archives: with a rule document that doesn't
+  ///     describe a format, an archive is not a backup.
   ///   - options: with `only`, files are not checked that records of other collections may name.
-  ///   - limits: how large an archive may be. Past that it isn't read on, and the report's `error` has the code `limit`. The
+  ///   - limits: the limits of an archive. Reading stops at them, and the report's `error` has the code `limit`. The
   ///     limits of a format's own readers (its descriptor's `archive.limits`) give findings with the same code.
   public init(_ rules: RuleSource, options: ValidationOptions, limits: ZIPLimits = ZIPLimits()) {
     self.rules = rules

@@ -63,6 +63,6 @@ struct YajlGenerator: ~Copyable {
   func clear() { text.pointee.end = text.pointee.start }
 
   private func check(_ status: yajl_gen_status) {
-    precondition(status == yajl_gen_status_ok, "yajl_gen answered \(status.rawValue)")
+    precondition(status == yajl_gen_status_ok, "yajl_gen returned \(status.rawValue)")
   }
 }

@@ -1,7 +1,7 @@
 /// An open container.
 struct Frame: BitwiseCopyable {
   var isObject: Bool
-  /// What an array needs: counting of matching items, children by index, unique items.
+  /// The needs of an array: counting of matching items, children by index, unique items.
   var hasContains = false
   var hasPrefix = false
   var hasUniqueItems = false

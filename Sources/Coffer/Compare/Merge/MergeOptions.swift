@@ -6,8 +6,8 @@ public enum ConflictRule: String, Sendable, CaseIterable {
   case keepExisting = "keep-existing"
   /// The other backup's record.
   case replace
-  /// The record that was changed later, by the field that the format names for this. Without such a field or value: the record of
-  /// the backup that was created later. If the times are equal: the existing record.
+  /// The record that was changed later, by the field that the format names for this. If there is no such field or value, this is
+  /// the record of the backup that was created later. If the times are equal: the existing record.
   case keepNewest = "keep-newest"
 }
 

@@ -183,7 +183,7 @@ final class MergePlan {
     return CofferError(
       .noTime,
       "can't tell which records are newer in \(titles(of: undecided).joined(separator: ", ")): "
-        + "their records have no date of change, and \(names) don't both say when they were created")
+        + "their records have no modification dates, and \(names) don't both have a creation date")
   }
 
   private func titles(of nodes: Set<Int>) -> [String] {
