@@ -76,7 +76,7 @@ public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
     return error
   }
 
-  /// The same error, with a message that has no content of the document.
+  /// This error, with a message that has no content of the document.
   package var redacted: CofferError {
     messageWithoutContent.map { CofferError(code, $0, at: place, underlying: underlying) } ?? self
   }

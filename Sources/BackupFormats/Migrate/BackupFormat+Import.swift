@@ -9,7 +9,7 @@ extension BackupFormat {
 
   /// Returns the first step of an import of this format, by version.
   ///
-  /// - Parameter takesNewer: Whether to accept documents of newer versions than the newest known one.
+  /// - Parameter takesNewer: True to accept documents of newer versions than the newest known one.
   /// - Throws: `CofferError` if the document can't be imported.
   package func importStep(
     for declared: FormatVersion, in container: Container, takesNewer: Bool = false

@@ -44,7 +44,7 @@ struct MigrationStepReader {
     path = try MigrationPath.tokens(of: place, at: "\(pointer)/\(name)")
   }
 
-  /// - Parameter isRepeated: Whether the step runs on every migration, instead of once on the way to a version.
+  /// - Parameter isRepeated: True if the step runs on every migration, instead of once on the way to a version.
   func step(isRepeated: Bool) throws(CofferError) -> MigrationStep {
     var path = path
     let (operation, summary) = try operation(&path)

@@ -13,7 +13,8 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
   let encoder: LZ4FrameEncoder?
   let temporaryFolder: FilePath
 
-  /// Also returns `nil` if the text is disproportionately larger than the slice, which is then formatted as envelope.
+  /// Returns the formatted slice. Returns `nil` also if the text is disproportionately larger than the slice, which is then
+  /// formatted as part of the envelope.
   func work(on slice: Slice, workerContext: Void) -> FormattedSlice? {
     var reader = SliceReader(slice, depth: depth, limits: limits)
     guard let formattedDepth else {

@@ -383,7 +383,7 @@ extension ByteView {
     return index
   }
 
-  /// Also skips commas and colons: returns the start of the token after the last event.
+  /// Returns the first index from `start` past white space, commas and colons: the start of the token after the last event.
   fileprivate func firstIndexPastSeparators(from start: Int) -> Int {
     var index = start
     while index < count,

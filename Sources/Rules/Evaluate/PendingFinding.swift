@@ -6,7 +6,8 @@ struct PendingFinding {
     /// A scalar of the current batch or slice. Its message is composed when the branch is reported, or before its text is
     /// released.
     case unworded(RuleProgram.Check, ValueKind, text: ByteView, offset: Int, Pattern.Outcome)
-    /// The same for a container that begins in the current batch, with what was found instead of the expected value.
+    /// A container that begins in the current batch, and the value found instead of the expected one. Its message is also
+    /// composed later.
     case unwordedContainer(found: Found, offset: Int)
     case worded(FindingSubject, String)
     /// A finding that is only counted, because too many were already pending.

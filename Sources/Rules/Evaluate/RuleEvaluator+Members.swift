@@ -49,7 +49,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// The same if a child has branches.
+  /// Checks a member by visiting its children, because one of them has branches.
   @inline(never)
   private mutating func judgeByChildren(_ index: Int, _ scalar: Scalar, active: Int) {
     let children = program.members[index].children

@@ -17,7 +17,7 @@ package final class SliceEvaluator {
     evaluator.evaluate(slice, in: context, bounds: bounds, limits: limits) { _ in }
   }
 
-  /// The same, but also calls `observe` with each batch after its evaluation.
+  /// Returns the slice's result, and calls `observe` with each batch after its evaluation.
   package func evaluate(_ slice: Slice, bounds: ReportBounds, observed observe: (EventBatch) -> Void) -> Partial? {
     evaluator.evaluate(slice, in: context, bounds: bounds, limits: limits, observe)
   }

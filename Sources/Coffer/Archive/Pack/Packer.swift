@@ -47,7 +47,7 @@ public struct Packer {
     case nothing
     /// Checks that the files in the document exist, with the given sizes and digests.
     case files
-    /// The same checks, but findings don't prevent the archive.
+    /// Checks the files in the same way, but creates the archive despite findings.
     case noted
   }
 

@@ -64,7 +64,7 @@ struct NumericTime {
     return Instant(seconds: seconds + epoch, attoseconds: attoseconds)
   }
 
-  /// The same for a positive integer of at most 18 digits.
+  /// Returns the instant of a positive integer of at most 18 digits.
   private func instant(_ number: Int64) -> Instant? {
     var unit: Int64 = 1
     for _ in 0..<precision { unit *= 10 }

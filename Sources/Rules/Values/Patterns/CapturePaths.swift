@@ -7,9 +7,9 @@ struct CapturePaths {
   enum Capture {
     /// No text.
     case unset
-    /// The same in both.
+    /// The same text in ECMA-262 and in PCRE2.
     case current
-    /// PCRE2 may find something else.
+    /// A text that may be another one in PCRE2.
     case different
   }
 
