@@ -117,7 +117,7 @@ let package = Package(
     library("RulesYAML", ["ByteStreams", "CYAML", "JSONEvents", "Rules"]),
     library(
       "BackupFormats", ["ByteStreams", "Findings", "JSONEvents", "Platform", "Rules"], exclude: ["Formats"]),
-    library("Reports", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Rules"]),
+    library("Reports", ["BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "Rules"]),
     library(
       "SyntheticBackups",
       ["BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "Rules", "ZIPArchives"]),
@@ -174,7 +174,7 @@ let package = Package(
     tests("DigestsTests", ["Digests", "Rules"]),
     tests("RulesYAMLTests", ["ByteStreams", "JSONEvents", "Rules", "RulesYAML", "TestSupport", system]),
     tests("PlainEvaluatorTests", ["ByteStreams", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport"]),
-    tests("ReportsTests", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Reports", "Rules"]),
+    tests("ReportsTests", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Reports", "Rules", "TestSupport"]),
     tests(
       "SyntheticBackupsTests",
       [

@@ -6,6 +6,7 @@
 #        Scripts/dependencies.sh --benchmarks      also the peers that Benchmarks/compare.sh measures
 #        Scripts/dependencies.sh --kernels         also the AArch64 compiler and qemu for Scripts/kernels.sh
 #        Scripts/dependencies.sh --gate            also valgrind for Benchmarks/gate.sh
+#        Scripts/dependencies.sh --web             also Chromium and Java for Scripts/check-reports.sh
 #
 # Uses apt-get on Debian and Ubuntu, Homebrew on macOS. Does nothing if nothing is missing.
 set -eu
@@ -46,6 +47,8 @@ require zip zip command -v zip
 require unzip unzip command -v unzip
 require libarchive-tools libarchive command -v bsdtar
 require sqlite3 sqlite command -v sqlite3
+# Scripts/check-reports.sh installs Python packages.
+require python3-venv python3 python3 -c 'import ensurepip, venv'
 if [ "${1-}" = --benchmarks ]; then
   require yajl-tools yajl command -v json_verify
   require jq jq command -v jq
@@ -66,6 +69,13 @@ fi
 if [ "${1-}" = --gate ]; then
   require valgrind valgrind command -v valgrind
   require binutils binutils command -v strip
+fi
+
+if [ "${1-}" = --web ]; then
+  require python3-venv python3 python3 -c 'import ensurepip, venv'
+  require chromium '' command -v chromium
+  require chromium-driver '' command -v chromedriver
+  require default-jre-headless openjdk java -version
 fi
 
 [ -n "$debian_packages" ] || exit 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and runs all tests. The last lines list the available public test suites.
+# Builds and runs all tests, and checks recorded reports with the programs that read them. The last lines list the available public test suites.
 #
 # Usage: Scripts/test.sh [OPTION…]      more options of `swift test`, such as --filter
 #
@@ -26,6 +26,16 @@ fi
 if (($# == 0)); then
   COFFER_SLICE_PARSER=yajl swift test --skip-build --filter 'ConformanceTests|SuiteTests|SlicerTests|SliceEquivalenceTests' | tail -n 1
 fi
+reports_checked=true
+if (($# == 0)); then
+  echo "Reports as others read them:"
+  Scripts/check-reports.sh || status=$?
+  if ((status == 75)); then
+    reports_checked=false status=0
+    echo "  could not run: the tools can't be installed"
+  fi
+  ((status == 0)) || exit "$status"
+fi
 echo "built in $((built - began)) s, ran in $((SECONDS - built)) s, depth ${COFFER_TEST_DEPTH:-everyday}"
 
 echo "Public test suites:"
@@ -35,6 +45,10 @@ while read -r suite; do
     *) echo "  $suite" ;;
   esac
 done <<<"$suites"
+if [[ $reports_checked == false && ${CI:-} == true ]]; then
+  echo "CI requires the checks of reports" >&2
+  exit 1
+fi
 if [[ $are_complete == false && ${CI:-} == true ]]; then
   echo "CI requires both suites, but one is missing" >&2
   exit 1

@@ -40,3 +40,14 @@ extension CofferError.Code {
   /// An error that no code describes.
   public static let other = Self(rawValue: "internal")
 }
+
+/// Refusals to store a backup in a database that would lose data.
+extension CofferError.Code {
+  /// The backup and the database have incompatible formats, versions or tables.
+  public static let incompatible = Self(rawValue: "incompatible")
+  /// A value that a table can't hold exactly: a record that isn't an object, a key that doesn't fit its column, a duplicate
+  /// member.
+  public static let unsupportedValue = Self(rawValue: "unsupported-value")
+  /// Records have a duplicate key, or refer to missing records.
+  public static let conflict = Self(rawValue: "conflict")
+}

@@ -1,17 +1,11 @@
 public import ByteStreams
+import Coffer
 package import GRDB
 import GRDBSQLite
 import Platform
 package import SystemPackage
 
 extension CofferError.Code {
-  /// The backup and the database have incompatible formats, versions or tables.
-  public static let incompatible = Self(rawValue: "incompatible")
-  /// A value that a table can't hold exactly: a record that isn't an object, a key that doesn't fit its column, a duplicate
-  /// member.
-  public static let unsupportedValue = Self(rawValue: "unsupported-value")
-  /// Records have a duplicate key, or refer to missing records.
-  public static let conflict = Self(rawValue: "conflict")
   /// The database holds no backup.
   public static let noBackup = Self(rawValue: "no-backup")
   /// The file is damaged, or isn't a database.

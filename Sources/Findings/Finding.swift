@@ -18,10 +18,14 @@ public struct Finding: Sendable, Hashable {
   public var schemaLocation: String
   /// The start of the offending value as spelled in the document, or `nil` if there is no value, or if values are left out.
   public var excerpt: String?
+  /// The record that has the defect, or `nil` if the defect is in no record or the record isn't known.
+  public var record: RecordIdentity?
+  /// How the finding compares with a baseline, or `nil` if no baseline was applied.
+  public var baseline: BaselineState?
 
   public init(
     code: String, keyword: String, severity: Severity, message: String, place: Place, schemaLocation: String,
-    excerpt: String? = nil
+    excerpt: String? = nil, record: RecordIdentity? = nil
   ) {
     self.code = code
     self.keyword = keyword
@@ -30,11 +34,15 @@ public struct Finding: Sendable, Hashable {
     self.place = place
     self.schemaLocation = schemaLocation.shortened(to: 1024)
     self.excerpt = excerpt?.shortened(to: 512)
+    self.record = record
   }
+
+  /// True if a baseline accepts the finding, so that it doesn't make the document invalid.
+  public var isAccepted: Bool { if case .known = baseline { true } else { false } }
 }
 
 /// The location of a finding in its document.
-public struct Place: Sendable, Hashable, Codable {
+public struct Place: Sendable, Hashable {
   /// The container entry that the finding is about, or whose document the other fields refer to. `nil` for the validated
   /// document.
   public var entry: String?
@@ -47,13 +55,32 @@ public struct Place: Sendable, Hashable, Codable {
   public var column: Int
   /// The offset, from 0, in bytes of the (uncompressed) document.
   public var offset: Int
+  /// The end of the value, or `nil` if unknown.
+  public var end: End?
 
-  public init(pointer: String, line: Int, column: Int, offset: Int) {
+  /// The end of a value: the place after its last character.
+  public struct End: Sendable, Hashable {
+    /// The line, from 1.
+    public var line: Int
+    /// The column, from 1, in Unicode scalar values; it is the first one that isn't part of the value.
+    public var column: Int
+    /// The offset, from 0, in bytes; it is the first one that isn't part of the value.
+    public var offset: Int
+
+    public init(line: Int, column: Int, offset: Int) {
+      self.line = line
+      self.column = column
+      self.offset = offset
+    }
+  }
+
+  public init(pointer: String, line: Int, column: Int, offset: Int, end: End? = nil) {
     entry = nil
     self.pointer = pointer.shortened(to: 2048)
     self.line = line
     self.column = column
     self.offset = offset
+    self.end = end
   }
 }
 

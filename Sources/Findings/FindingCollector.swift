@@ -81,7 +81,7 @@ public struct FindingCollector: Sendable {
 extension Finding {
   /// The memory of its details, in bytes. Strings of the rules don't count: findings share them.
   fileprivate var memory: Int {
-    let texts = [message, place.pointer, place.entry, excerpt]
+    let texts = [message, place.pointer, place.entry, excerpt, record?.key]
     return MemoryLayout<Finding>.stride + texts.reduce(0) { $0 + ($1.map { $0.utf8.count + 32 } ?? 0) }
   }
 }

@@ -6,7 +6,8 @@ import ByteStreams
 ///       "counts": {"error": 2, "warning": 0, "note": 1, "byCode": {"foreign-key": 2, "unknown-field": 1}}, "notShown": 0,
 ///       "findings": [{"code": …, "keyword": …, "severity": …, "message": …, "pointer": …, "line": …, "column": …, "offset": …,
 ///                     "schema": …, "excerpt": …}],
-///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars exists"], "missing": []}]}
+///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars exists"], "missing": []}],
+///       "accepted": {"error": 1, …}, "rules": [{"code": "foreign-key", "keyword": "foreignKeys", "severity": "error", …}]}
 ///
 /// `findingsExceedMemory` is present, and true, if fewer findings are shown than requested because their details take too much
 /// memory. `leftOut` names the collections that were not validated, if only some were. `formatProblem` is present if no rules
@@ -14,7 +15,7 @@ import ByteStreams
 extension ValidationReport: Codable {
   private enum CodingKeys: CodingKey {
     case file, format, formatProblem, version, leftOut, container, bytes, records, counts, findingsExceedMemory, findings, dialect
-    case candidates, error
+    case candidates, error, accepted, rules
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -24,6 +25,8 @@ extension ValidationReport: Codable {
       "records": records, "counts": counts, "notShown": notShown,
       "findingsExceedMemory": IfPresent(findingsExceedMemory ? true : nil), "findings": findings, "dialect": IfPresent(dialect),
       "candidates": IfPresent(candidates.isEmpty ? nil : candidates), "error": IfPresent(error),
+      "accepted": IfPresent(acceptedCounts.total == 0 ? nil : acceptedCounts),
+      "rules": IfPresent(checkedRules.isEmpty ? nil : checkedRules),
     ])
   }
 
@@ -43,5 +46,10 @@ extension ValidationReport: Codable {
     dialect = try members.decodeIfPresent(String.self, forKey: .dialect)
     candidates = try members.decodeIfPresent([FormatCandidate].self, forKey: .candidates) ?? []
     error = try members.decodeIfPresent(CofferError.self, forKey: .error)
+    if members.contains(.accepted) {
+      acceptedCounts = try FindingCounts(
+        from: members.superDecoder(forKey: .accepted), of: findings.filter(\.isAccepted))
+    }
+    checkedRules = try members.decodeIfPresent([CheckedRule].self, forKey: .rules) ?? []
   }
 }

@@ -26,6 +26,10 @@ public struct ValidationReport: Sendable, Equatable {
   public var counts = FindingCounts()
   /// The first findings in document order, up to the requested number.
   public var findings: [Finding] = []
+  /// The findings among `counts` that a baseline accepts.
+  public var acceptedCounts = FindingCounts()
+  /// The rules that the document was checked against, those without findings too; empty: they aren't known.
+  public var checkedRules: [CheckedRule] = []
   /// The error that ended reading before the document's end. `findings` still holds the findings before that place.
   public var error: CofferError?
   /// The time from the first byte to the result, in seconds.
@@ -33,8 +37,9 @@ public struct ValidationReport: Sendable, Equatable {
 
   public init(file: String) { self.file = file }
 
-  /// True if the document was checked against rules and read to its end without an error, and no finding is an error.
-  public var isValid: Bool { error == nil && formatProblem == nil && counts.count(.error) == 0 }
+  /// True if the document was checked against rules and read to its end without an error, and no finding is an error, except
+  /// those that a baseline accepts.
+  public var isValid: Bool { error == nil && formatProblem == nil && counts.count(.error) == acceptedCounts.count(.error) }
 
   /// The number of findings that were counted but not kept.
   public var notShown: Int { counts.total - findings.count }

@@ -26,18 +26,10 @@ public struct TextReport: Sendable {
 
   private func line(for finding: Finding, in file: String) -> String {
     let place = finding.place
-    // A finding about a whole entry has no line.
-    if let entry = place.entry, place.pointer.isEmpty, place.offset == 0 {
-      return """
-        \(file.printable): \(colored(finding.severity)): \(finding.message.printable) [\(finding.code.printable)]
-            \(entry.isEmpty ? "the archive" : "entry \(entry.printable)")
-
-        """
-    }
-    let pointer = place.pointer.isEmpty ? "the root" : place.pointer.printable
+    let start = file.printable + (place.isWholeEntry ? "" : ":\(place.line):\(place.column)")
     return """
-      \(file.printable):\(place.line):\(place.column): \(colored(finding.severity)): \(finding.message.printable) [\(finding.code.printable)]
-          \(place.entry.map { "entry \($0.printable), " } ?? "")\(pointer), byte \(place.offset)
+      \(start): \(colored(finding.severity)): \(finding.message.printable) [\(finding.code.printable)]
+          \(place.text)
 
       """
   }

@@ -34,6 +34,12 @@ public struct KeywordReference: Sendable {
   /// All keywords with a page.
   public var keywords: [String] { groups.flatMap(\.pages).flatMap(\.keywords) }
 
+  /// What each keyword means, in one sentence.
+  public var summaries: [String: String] {
+    let pairs = groups.flatMap(\.pages).flatMap { page in page.keywords.map { ($0, page.summary) } }
+    return Dictionary(pairs) { first, _ in first }
+  }
+
   /// The page of a keyword.
   public subscript(keyword: String) -> KeywordPage? {
     groups.lazy.flatMap(\.pages).first { $0.keywords.contains(keyword) }

@@ -1,5 +1,4 @@
 import Coffer
-import CofferSQLite
 import Platform
 
 /// The outcome of a run, thrown to end it.

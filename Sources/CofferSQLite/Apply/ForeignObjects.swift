@@ -1,4 +1,5 @@
 import ByteStreams
+import Coffer
 import GRDB
 
 /// Finds an app's tables, views and indexes whose names conflict with those of an import.

@@ -1,5 +1,6 @@
 package import BackupFormats
 package import ByteStreams
+import Coffer
 import Findings
 import JSONEvents
 import Rules

@@ -1,4 +1,5 @@
 import ByteStreams
+import Coffer
 import Findings
 import GRDB
 

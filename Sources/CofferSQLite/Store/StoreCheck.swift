@@ -1,4 +1,5 @@
 import ByteStreams
+import Coffer
 import GRDB
 
 /// Checks of a database's integrity.

@@ -1,5 +1,6 @@
 import BackupFormats
 import ByteStreams
+import Coffer
 package import GRDB
 import JSONEvents
 package import Rules

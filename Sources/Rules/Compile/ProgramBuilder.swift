@@ -53,26 +53,10 @@ struct ProgramBuilder {
     rules.append(
       RuleProgram.Rule(
         keyword: keyword.name, pointer: keyword.origin.location, line: keyword.origin.position.line,
-        code: keyword.grading.code ?? Self.code(of: keyword.name), severity: keyword.grading.severity,
+        code: keyword.grading.code ?? KeywordNames.code(of: keyword.name), severity: keyword.grading.severity,
         message: keyword.grading.message, isConstant: keyword.isConstant, member: member,
         expectation: expectation.shortened(to: 512), cause: cause))
     return Int32(rules.count - 1)
-  }
-
-  /// Returns the code of a finding if the rule document gives none: the keyword in kebab case, with lists in the singular.
-  static func code(of keyword: String) -> String {
-    switch keyword {
-    case "uniqueKeys": return "unique-key"
-    case "foreignKeys": return "foreign-key"
-    case "$ref": return "reference"
-    default: break
-    }
-    var code = ""
-    for character in keyword {
-      if character.isUppercase { code += "-" }
-      code += character.lowercased()
-    }
-    return code
   }
 
   /// Adds a table and returns its number.

@@ -41,6 +41,22 @@ package enum KeywordNames {
     "id": "use $id",
   ]
 
+  /// Returns the code of a finding if the rule document gives none: the keyword in kebab case, with lists in the singular.
+  package static func code(of keyword: String) -> String {
+    switch keyword {
+    case "uniqueKeys": return "unique-key"
+    case "foreignKeys": return "foreign-key"
+    case "$ref": return "reference"
+    default: break
+    }
+    var code = ""
+    for character in keyword {
+      if character.isUppercase { code += "-" }
+      code += character.lowercased()
+    }
+    return code
+  }
+
   /// Returns true if a dialect evaluates a keyword; annotations don't count.
   static func isOn(_ name: String, in dialect: Dialect) -> Bool {
     switch dialect.edition {

@@ -1,4 +1,4 @@
 extension Schema.Keyword {
   /// The code of its findings.
-  package var code: String { grading.code ?? ProgramBuilder.code(of: name) }
+  package var code: String { grading.code ?? KeywordNames.code(of: name) }
 }

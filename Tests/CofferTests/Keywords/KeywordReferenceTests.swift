@@ -37,6 +37,11 @@ import Testing
     for format in StringFormat.allCases { #expect(page.text.contains("`\(format.name)`")) }
   }
 
+  @Test func `every keyword has a summary`() {
+    #expect(Set(Self.reference.summaries.keys) == Set(Self.reference.keywords))
+    #expect(Self.reference.summaries["maximum"] == Self.reference["minimum"]?.summary)
+  }
+
   @Test func `a misspelt keyword gets a suggestion`() {
     #expect(Self.reference.nearest(to: "tpye") == "type")
     #expect(Self.reference.nearest(to: "zzzzzzzzzzzz") == nil)

@@ -1,0 +1,302 @@
+import ByteStreams
+import Findings
+
+/// Results as one page for people: the verdict and the counts first, then each file with its findings by rule.
+///
+/// The page has no scripts and requests nothing, so it can be opened from a build's artifacts or sent by mail. Colours follow the
+/// reader's scheme; everything folds without scripts, works with a keyboard, and prints.
+struct HTMLReport {
+  /// The findings listed for a rule of a file, and on the whole page. A page of more rows is slow to open.
+  private static let ruleLimit = 200
+  private static let pageLimit = 10_000
+
+  private let results: ValidationResults
+
+  init(_ results: ValidationResults) { self.results = results }
+
+  func write(to sink: inout some ByteSink) throws(CofferError) {
+    var text = ReportText()
+    writeHead(&text)
+    writeVerdict(&text)
+    text.put("<main id=\"content\">\n")
+    if results.reports.count > 1 { try writeOverview(&text, to: &sink) }
+    var rest = Self.pageLimit
+    for (index, report) in results.reports.enumerated() {
+      try write(report, number: index + 1, rest: &rest, &text, to: &sink)
+    }
+    text.put("</main>\n<footer>\n<p>Coffer \(results.toolVersion.markup)</p>\n")
+    if results.isRedacted { text.put("<p>The documents’ values are left out.</p>\n") }
+    text.put("</footer>\n</body>\n</html>\n")
+    try text.flush(to: &sink)
+  }
+
+  // MARK: The page
+
+  private func writeHead(_ text: inout ReportText) {
+    text.put(
+      """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta name="robots" content="noindex">
+      <meta name="generator" content="Coffer \(results.toolVersion.markup)">
+      <title>\(results.sentence.markup) – Coffer</title>
+      <style>
+      \(Self.style)</style>
+      </head>
+      <body>
+      <a class="skip" href="#content">Skip to the findings</a>
+
+      """)
+  }
+
+  private func writeVerdict(_ text: inout ReportText) {
+    let counts = results.counts
+    let verdict = results.verdict
+    text.put("<header class=\"top \(verdict.rawValue)\">\n<p class=\"brand\">Coffer validation report</p>\n")
+    text.put("<h1>\(Self.icon(verdict))<span>\(results.sentence.markup)</span></h1>\n<dl class=\"figures\">\n")
+    for severity in Severity.allCases.reversed() {
+      let count = counts.count(severity)
+      let style = count > 0 ? " class=\"\(severity)\"" : " class=\"none\""
+      text.put("<div><dt>\(Self.heading(severity))</dt><dd\(style)>\(TextReport.grouped(count))</dd></div>\n")
+    }
+    let accepted = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
+    if accepted > 0 { text.put("<div><dt>Of them accepted</dt><dd>\(TextReport.grouped(accepted))</dd></div>\n") }
+    if results.reports.count != 1 { text.put("<div><dt>Files</dt><dd>\(TextReport.grouped(results.reports.count))</dd></div>\n") }
+    let records = results.reports.reduce(0) { $0 + $1.records }
+    text.put("<div><dt>Records</dt><dd>\(TextReport.grouped(records))</dd></div>\n")
+    let bytes = Self.size(results.reports.reduce(0) { $0 + $1.bytes })
+    text.put("<div><dt>Size</dt><dd>\(bytes.number)<span class=\"unit\"> \(bytes.unit)</span></dd></div>\n</dl>\n")
+    if results.isStrict { text.put("<p class=\"hint\">Warnings make a file invalid in this run.</p>\n") }
+    text.put("</header>\n")
+  }
+
+  private func writeOverview(_ text: inout ReportText, to sink: inout some ByteSink) throws(CofferError) {
+    text.put(
+      """
+      <section class="card overview">
+      <h2 id="files">Files</h2>
+      <div class="scroll" role="region" aria-labelledby="files" tabindex="0">
+      <table>
+      <thead><tr><th scope="col">File</th><th scope="col">Verdict</th><th scope="col" class="number">Errors</th>\
+      <th scope="col" class="number">Warnings</th><th scope="col" class="number">Notes</th>\
+      <th scope="col" class="number">Records</th></tr></thead>
+      <tbody>
+
+      """)
+    for (index, report) in results.reports.enumerated() {
+      let verdict = results.verdict(on: report)
+      text.put("<tr><th scope=\"row\"><a href=\"#f\(index + 1)\"><bdi>\(report.reportedPath.markup)</bdi></a></th>")
+      text.put("<td><span class=\"verdict \(verdict.rawValue)\">\(Self.words(verdict))</span></td>")
+      for severity in Severity.allCases.reversed() {
+        let count = report.reportedCounts.count(severity)
+        text.put("<td class=\"number\(count == 0 ? " none" : "")\">\(TextReport.grouped(count))</td>")
+      }
+      text.put("<td class=\"number\">\(TextReport.grouped(report.records))</td></tr>\n")
+      try text.drain(to: &sink)
+    }
+    text.put("</tbody>\n</table>\n</div>\n</section>\n")
+  }
+
+  // MARK: A file
+
+  private func write(
+    _ report: ValidationReport, number: Int, rest: inout Int, _ text: inout ReportText, to sink: inout some ByteSink
+  ) throws(CofferError) {
+    let verdict = results.verdict(on: report)
+    let counts = report.reportedCounts
+    text.put("<section class=\"card file\" id=\"f\(number)\" aria-labelledby=\"f\(number).name\">\n<div class=\"title\">")
+    text.put("<h2 id=\"f\(number).name\"><bdi>\(report.reportedPath.markup)</bdi></h2>")
+    text.put("<span class=\"verdict \(verdict.rawValue)\">\(Self.words(verdict))</span></div>\n")
+    writeFacts(report, &text)
+    if let error = report.error {
+      let place =
+        error.place.position.map { "Line \($0.line), column \($0.column), byte \(TextReport.grouped($0.offset)). " } ?? ""
+      text.put("<div class=\"callout\"><p><strong><bdi>\(error.messageWithEntry.markup)</bdi></strong></p>")
+      text.put("<p>\(place)Code <code>\(error.code.rawValue.markup)</code>.")
+      text.put(counts.total > 0 ? " The findings below are those before that place.</p></div>\n" : "</p></div>\n")
+    }
+    // Fewer are seen at once.
+    if counts.total > 2 {
+      text.put("<div class=\"charts\">\n")
+      FindingChart(report).write(&text)
+      writeRules(counts, number, &text)
+      text.put("</div>\n")
+    }
+    let rules = results.rules(of: report)
+    let first = FirstFindings(of: report, limit: Self.ruleLimit)
+    // The most severe first, then the most frequent.
+    let broken = rules.map { rule in (rule: rule, count: Severity.allCases.reduce(0) { $0 + counts[$1, rule.code] }) }
+      .filter { $0.count > 0 }
+      .sorted { ($1.rule.severity, $1.count, $0.rule.code) < ($0.rule.severity, $0.count, $1.rule.code) }
+    if !broken.isEmpty { text.put("<h3>Findings by rule</h3>\n") }
+    for (index, (rule, count)) in broken.enumerated() {
+      let findings = first[rule.code].prefix(rest)
+      rest -= findings.count
+      try write(
+        findings, of: rule, count: count, id: Self.id(of: rule.code, inFile: number), isOpen: index == 0 && number == 1, &text,
+        to: &sink)
+    }
+    let kept = rules.filter { rule in !broken.contains { $0.rule.code == rule.code } }
+    // An incompletely read document may break further rules.
+    if !kept.isEmpty, report.error == nil {
+      // Of a single valid file, they are all that the page can show.
+      let isOpen = broken.isEmpty && results.reports.count == 1
+      text.put("<details class=\"kept\"\(isOpen ? " open" : "")><summary>")
+      text.put("<span class=\"label\">\(kept.count.counted("rule")) without findings</span></summary>\n<dl>\n")
+      for rule in kept {
+        text.put("<div><dt><code>\(rule.code.markup)</code></dt><dd><bdi>\(rule.summary.markup)</bdi></dd></div>\n")
+        try text.drain(to: &sink)
+      }
+      text.put("</dl>\n</details>\n")
+    }
+    text.put("</section>\n")
+    try text.drain(to: &sink)
+  }
+
+  private func writeFacts(_ report: ValidationReport, _ text: inout ReportText) {
+    var facts: [String] = []
+    if let format = report.format {
+      let version = (report.version.map { " \($0)" } ?? "") + (report.dialect.map { ", \($0)" } ?? "")
+      facts.append("<bdi>\((format + version).shortened(to: 200).markup)</bdi>")
+    }
+    facts.append(report.records.counted("record", digits: TextReport.grouped(report.records)))
+    facts.append(report.bytes.counted("byte", digits: TextReport.grouped(report.bytes)))
+    if let container = report.container {
+      let entries = container.entries.counted("entry", "entries", digits: TextReport.grouped(container.entries))
+      facts.append("\(entries) of a \(container.kind.markup) archive")
+    }
+    if !report.leftOut.isEmpty {
+      facts.append("without <bdi>\(report.leftOut.joined(separator: ", ").shortened(to: 500).markup)</bdi>")
+    }
+    text.put("<p class=\"facts\">\(facts.map { "<span>\($0)</span>" }.joined(separator: " "))</p>\n")
+  }
+
+  /// A bar for each rule, the most frequent first.
+  private func writeRules(_ counts: FindingCounts, _ number: Int, _ text: inout ReportText) {
+    let rows = counts.byRule.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let most = rows.first?.value ?? 1
+    text.put("<figure class=\"rules\">\n<figcaption>By rule</figcaption>\n<ul>\n")
+    for (key, count) in rows.prefix(8) {
+      // Few findings beside many must still be seen.
+      let width = max(4, Int((Double(count) / Double(most) * 200).rounded()))
+      text.put("<li><a href=\"#\(Self.id(of: key.code, inFile: number))\">\(key.code.markup)</a> ")
+      text.put("<svg viewBox=\"0 0 200 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">")
+      text.put("<rect class=\"\(key.severity)\" width=\"\(width)\" height=\"8\"/></svg> ")
+      let noun = "<span class=\"hidden\"> \(key.severity)\(count == 1 ? "" : "s")</span>"
+      text.put("<span class=\"count\">\(TextReport.grouped(count))\(noun)</span></li>\n")
+    }
+    text.put("</ul>\n")
+    if rows.count > 8 { text.put("<p class=\"hint\">\((rows.count - 8).counted("further rule")) below</p>\n") }
+    text.put("</figure>\n")
+  }
+
+  // MARK: Findings
+
+  private func write(
+    _ findings: ArraySlice<Finding>, of rule: ReportedRule, count: Int, id: String, isOpen: Bool, _ text: inout ReportText,
+    to sink: inout some ByteSink
+  ) throws(CofferError) {
+    text.put("<details class=\"rule\" id=\"\(id)\"\(isOpen ? " open" : "")>\n<summary><span class=\"label\">")
+    text.put("<span class=\"tag \(rule.severity)\">\(rule.severity)</span> <code>\(rule.code.markup)</code> ")
+    text.put("<span class=\"means\"><bdi>\(rule.summary.markup)</bdi></span></span> ")
+    text.put("<span class=\"count\">\(TextReport.grouped(count))</span></summary>\n")
+    if findings.count < count {
+      let first = findings.isEmpty ? "None" : "The first \(TextReport.grouped(findings.count))"
+      text.put(
+        "<p class=\"hint\">\(first) of \(TextReport.grouped(count)) findings \(findings.count == 1 ? "is" : "are") listed.</p>\n")
+    }
+    if !findings.isEmpty {
+      text.put("<ol>\n")
+      for (index, finding) in findings.enumerated() {
+        write(finding, id: "\(id).\(index + 1)", ruleSeverity: rule.severity, &text)
+        try text.drain(to: &sink)
+      }
+      text.put("</ol>\n")
+    }
+    text.put("</details>\n")
+  }
+
+  private func write(_ finding: Finding, id: String, ruleSeverity: Severity, _ text: inout ReportText) {
+    let place = finding.place
+    text.put("<li id=\"\(id)\"><a class=\"at\" href=\"#\(id)\">")
+    if place.isWholeEntry {
+      text.put(place.entry?.isEmpty == true ? "archive" : "entry")
+    } else {
+      text.put("<span class=\"hidden\">line </span>\(place.line)<span class=\"hidden\">, column </span>")
+      text.put("<span class=\"column\">\(place.column)</span>")
+    }
+    text.put("</a>\n<div><p>")
+    if finding.severity != ruleSeverity { text.put("<span class=\"tag \(finding.severity)\">\(finding.severity)</span> ") }
+    if case .known(let reason) = finding.baseline {
+      text.put("<span class=\"tag\">accepted\(reason.map { ": <bdi>\($0.markup)</bdi>" } ?? "")</span> ")
+    }
+    text.put("<bdi>\(finding.message.markup)</bdi></p>\n<p class=\"where\">")
+    if let entry = place.entry, !entry.isEmpty { text.put("<code><bdi>\(entry.markup)</bdi></code> ") }
+    if !place.isWholeEntry {
+      text.put("<code><bdi>\(place.pointer.isEmpty ? "(root)" : place.pointer.markup)</bdi></code> ")
+      text.put("<span>byte \(TextReport.grouped(place.offset))</span> ")
+    }
+    if let key = finding.record?.key, !results.isRedacted { text.put("<span>key <code><bdi>\(key.markup)</bdi></code></span> ") }
+    if let excerpt = finding.excerpt { text.put("<span>found <code><bdi>\(excerpt.markup)</bdi></code></span>") }
+    text.put("</p></div></li>\n")
+  }
+
+  // MARK: Words
+
+  private static func words(_ verdict: Verdict) -> String {
+    switch verdict {
+    case .valid: "valid"
+    case .invalid: "not valid"
+    case .unreadable: "unreadable"
+    }
+  }
+
+  private static func heading(_ severity: Severity) -> String {
+    switch severity {
+    case .note: "Notes"
+    case .warning: "Warnings"
+    case .error: "Errors"
+    }
+  }
+
+  private static func icon(_ verdict: Verdict) -> String {
+    let path =
+      switch verdict {
+      case .valid: "M7 12.5l3.4 3.4L17.2 9"
+      case .invalid: "M8.5 8.5l7 7M15.5 8.5l-7 7"
+      case .unreadable: "M12 7v6.2M12 16.6v.1"
+      }
+    return """
+      <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><circle cx="12" cy="12" r="11"/>\
+      <path d="\(path)"/></svg>
+      """
+  }
+
+  /// An anchor that depends only on the file's number and the code.
+  private static func id(of code: String, inFile number: Int) -> String {
+    var id = "f\(number)."
+    for scalar in code.unicodeScalars {
+      let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar == "-" || ("0"..."9").contains(scalar))
+      id += isPlain ? String(scalar) : "_" + String(scalar.value, radix: 16) + "_"
+    }
+    return id
+  }
+
+  /// A size with three digits: `105 MB`.
+  static func size(_ bytes: Int) -> (number: String, unit: String) {
+    var value = Double(bytes)
+    var unit = "bytes"
+    for larger in ["kB", "MB", "GB", "TB"] where value >= 1000 {
+      value /= 1000
+      unit = larger
+    }
+    let isPlain = unit == "bytes" || value >= 99.95
+    let tenths = Int((value * 10).rounded())
+    return (isPlain ? TextReport.grouped(Int(value.rounded())) : "\(tenths / 10).\(tenths % 10)", unit)
+  }
+}

@@ -1,0 +1,102 @@
+import ByteStreams
+import Findings
+
+/// Results as GitHub's Markdown, for a job summary: the verdict, a table of files, and the most severe findings of each file.
+///
+/// GitHub drops summaries of more than 1 MiB: files and findings that don't fit are only counted.
+struct MarkdownSummary {
+  /// The findings listed for a file.
+  private static let findingLimit = 25
+  private static let tableLimit = 300 << 10
+  /// No file's section is longer than the rest of 1 MiB: it has at most 300 escaped cells.
+  private static let sizeLimit = 550 << 10
+  /// The longest text of a cell in bytes, before each of them becomes up to six.
+  private static let cellLimit = 240
+
+  private let results: ValidationResults
+
+  init(_ results: ValidationResults) { self.results = results }
+
+  func write(to sink: inout some ByteSink) throws(CofferError) {
+    var text = ReportText()
+    text.put("## \(results.verdict == .valid ? "✅" : "❌") \(results.sentence)\n\n")
+    let records = results.reports.reduce(0) { $0 + $1.records }
+    let bytes = results.reports.reduce(0) { $0 + $1.bytes }
+    text.put("**\(results.counts.words)** in \(records.counted("record", digits: TextReport.grouped(records)))")
+    text.put(" and \(bytes.counted("byte", digits: TextReport.grouped(bytes)))")
+    let accepted = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
+    if accepted > 0 { text.put("; \(TextReport.grouped(accepted)) of them accepted") }
+    text.put(results.isStrict ? ". Warnings count as errors.\n" : ".\n")
+    let reports =
+      results.reports.filter { results.verdict(on: $0) != .valid } + results.reports.filter { results.verdict(on: $0) == .valid }
+    try writeTable(reports, &text, to: &sink)
+    var rest = 0
+    for report in reports where report.error != nil || report.reportedCounts.total > 0 {
+      if text.count > Self.sizeLimit { rest += 1 } else { write(report, &text) }
+      try text.drain(to: &sink)
+    }
+    if rest > 0 {
+      text.put("\n\(rest.counted("file", digits: TextReport.grouped(rest))) with findings more, left out to keep this short.\n")
+    }
+    text.put("\n<sub>coffer \(results.toolVersion.markdown)</sub>\n")
+    try text.flush(to: &sink)
+  }
+
+  private func writeTable(
+    _ reports: [ValidationReport], _ text: inout ReportText, to sink: inout some ByteSink
+  ) throws(CofferError) {
+    guard !reports.isEmpty else { return }
+    text.put("\n| File | Verdict | Errors | Warnings | Notes | Records | Format |\n")
+    text.put("| :--- | :--- | ---: | ---: | ---: | ---: | :--- |\n")
+    var listed = 0
+    for report in reports {
+      if text.count > Self.tableLimit { break }
+      listed += 1
+      let verdict = results.verdict(on: report)
+      let mark = verdict == .valid ? "✅ valid" : "❌ \(verdict == .invalid ? "not valid" : verdict.words)"
+      let counts = Severity.allCases.reversed().map { TextReport.grouped(report.reportedCounts.count($0)) }
+      let format = report.format.map { $0 + (report.version.map { " \($0)" } ?? "") } ?? ""
+      let cells = [Self.cell(report.reportedPath), mark] + counts + [TextReport.grouped(report.records), Self.cell(format)]
+      text.put("| \(cells.joined(separator: " | ")) |\n")
+      try text.drain(to: &sink)
+    }
+    if listed < reports.count { text.put("\n\(TextReport.grouped(reports.count - listed)) more files are not listed.\n") }
+  }
+
+  private func write(_ report: ValidationReport, _ text: inout ReportText) {
+    text.put("\n### <code>\(Self.cell(report.reportedPath))</code>\n")
+    if let error = report.error {
+      let place = error.place.position.map { ", at line \($0.line), column \($0.column), byte \($0.offset)" } ?? ""
+      text.put(
+        "\n**Not read completely**: \(Self.cell(error.messageWithEntry))\(place) (<code>\(Self.cell(error.code.rawValue))</code>)\n"
+      )
+    }
+    let counts = report.reportedCounts
+    guard counts.total > 0 else { return }
+    text.put("\n| Findings | Severity | Rule | What must hold |\n| ---: | :--- | :--- | :--- |\n")
+    let rules = Dictionary(results.rules(of: report).map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+    let rows = counts.byRule.sorted { $0.key < $1.key }
+    for (key, count) in rows.prefix(100) {
+      let summary = Self.cell(rules[key.code]?.summary ?? "")
+      text.put("| \(TextReport.grouped(count)) | \(key.severity) | <code>\(Self.cell(key.code))</code> | \(summary) |\n")
+    }
+    if rows.count > 100 { text.put("\n\(rows.count - 100) more rules are not listed.\n") }
+    var quota = FindingQuota([report], limit: Self.findingLimit)
+    let listed = report.reportedFindings.filter { quota.takes($0) }
+    guard !listed.isEmpty else { return }
+    let isAll = listed.count == counts.total
+    let title = isAll ? "The findings" : "\(listed.count) of \(TextReport.grouped(counts.total)) findings, the most severe first"
+    text.put("\n<details><summary>\(title)</summary>\n\n| Line | Severity | Rule | Finding | Place |\n")
+    text.put("| ---: | :--- | :--- | :--- | :--- |\n")
+    for finding in listed {
+      let line = finding.place.isWholeEntry ? "" : "\(finding.place.line):\(finding.place.column)"
+      let state = finding.isAccepted ? ", accepted" : ""
+      text.put(
+        "| \(line) | \(finding.severity)\(state) | <code>\(Self.cell(finding.code))</code> | \(Self.cell(finding.message)) ")
+      text.put("| <code>\(Self.cell(finding.place.text))</code> |\n")
+    }
+    text.put("\n</details>\n")
+  }
+
+  private static func cell(_ text: String) -> String { text.shortened(to: cellLimit).markdown }
+}

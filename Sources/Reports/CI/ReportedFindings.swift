@@ -1,0 +1,51 @@
+import ByteStreams
+import Findings
+
+extension ValidationReport {
+  /// An unknown format as a finding: most formats of reports have no other place for it.
+  private var formatFinding: Finding? {
+    guard let formatProblem else { return nil }
+    let names = candidates.map(\.name).joined(separator: ", ")
+    let message =
+      switch formatProblem {
+      case .unknown: "no known format fits, so no rules were applied" + (names.isEmpty ? "" : "; the nearest: \(names)")
+      case .ambiguous: "several formats fit, so no rules were applied: \(names)"
+      }
+    return Finding(
+      code: formatProblem.rawValue, keyword: "backup", severity: .error, message: message,
+      place: Place(pointer: "", line: 1, column: 1, offset: 0), schemaLocation: "")
+  }
+
+  /// The findings in document order, after one for an unknown format.
+  var reportedFindings: FlattenSequence<[[Finding]]> { [[formatFinding].compactMap(\.self), findings].joined() }
+
+  /// The numbers of these findings and of those that were only counted.
+  var reportedCounts: FindingCounts {
+    var counts = counts
+    if let formatFinding { counts.add(severity: formatFinding.severity, code: formatFinding.code) }
+    return counts
+  }
+
+  /// The file's name for reports that want a relative path: without `./` at its start, `stdin` for standard input.
+  var reportedPath: String {
+    if file == "-" { return "stdin" }
+    var path = Substring(file)
+    while path.hasPrefix("./") { path = path.dropFirst(2).drop { $0 == "/" } }
+    return path.isEmpty ? file : String(path)
+  }
+}
+
+extension Place {
+  /// True for the place of a whole container entry, which has no line.
+  var isWholeEntry: Bool { entry != nil && pointer.isEmpty && offset == 0 }
+
+  /// The place without its line, in printable characters: `entry a.json, /expenses/1204/carId, byte 4194311`.
+  var text: String {
+    if let entry, isWholeEntry { return entry.isEmpty ? "the archive" : "entry \(entry.printable)" }
+    let pointer = pointer.isEmpty ? "the root" : pointer.printable
+    return "\(entry.map { "entry \($0.printable), " } ?? "")\(pointer), byte \(offset)"
+  }
+
+  /// The line if it fits in 32 bits, which is what many readers of reports use; `nil` for a whole entry, too.
+  var line32: Int? { isWholeEntry ? nil : Int32(exactly: line).map(Int.init) }
+}

@@ -1,0 +1,69 @@
+import ByteStreams
+import Findings
+import JSONEvents
+
+/// Results as diagnostics of reviewdog: a JSON object on each line.
+///
+/// Its columns count bytes of UTF-8 and Coffer's count characters, so they are left out. Lines have 32 bits.
+struct ReviewdogReport {
+  private let results: ValidationResults
+
+  init(_ results: ValidationResults) { self.results = results }
+
+  func write(to sink: inout some ByteSink) throws(CofferError) {
+    var json = JSONEventWriter()
+    for report in results.reports {
+      if let error = report.error {
+        let line = error.place.position.flatMap { Int32(exactly: $0.line) }
+        let place = error.place.position.map { ", byte \($0.offset)" } ?? ""
+        write(.error, error.code.rawValue, error.messageWithEntry + place, report, line: line, endLine: nil, &json)
+        json.endLine()
+      }
+      for finding in report.reportedFindings where !finding.isAccepted {
+        write(
+          finding.severity, finding.code, "\(finding.message) (\(finding.place.text))", report,
+          line: finding.place.line32.map(Int32.init), endLine: finding.place.end.flatMap { Int32(exactly: $0.line) }, &json)
+        json.endLine()
+        try json.drainPrintable(to: &sink)
+      }
+    }
+    try json.flushPrintable(to: &sink)
+  }
+
+  private func write(
+    _ severity: Severity, _ code: String, _ message: String, _ report: ValidationReport, line: Int32?, endLine: Int32?,
+    _ json: inout JSONEventWriter
+  ) {
+    json.beginObject()
+    json.member("message", message)
+    json.key("location")
+    json.beginObject()
+    json.member("path", report.reportedPath)
+    if let line {
+      json.key("range")
+      json.beginObject()
+      json.key("start")
+      json.beginObject()
+      json.member("line", Int(line))
+      json.endObject()
+      if let endLine, endLine > line {
+        json.key("end")
+        json.beginObject()
+        json.member("line", Int(endLine))
+        json.endObject()
+      }
+      json.endObject()
+    }
+    json.endObject()
+    json.member("severity", severity == .note ? "INFO" : severity.rawValue.uppercased())
+    json.key("source")
+    json.beginObject()
+    json.member("name", "coffer")
+    json.endObject()
+    json.key("code")
+    json.beginObject()
+    json.member("value", code)
+    json.endObject()
+    json.endObject()
+  }
+}

@@ -1,0 +1,50 @@
+public import ByteStreams
+public import Findings
+
+/// The results of validating documents, with what reports need to know about the run.
+///
+/// For example:
+///
+///     var results = ValidationResults(reports, toolVersion: "0.1.0")
+///     results.isStrict = true
+///     try results.write(as: .sarif, to: &sink)
+///
+/// A report depends only on these values: no clock, host or folder appears in it.
+public struct ValidationResults: Sendable {
+  public var reports: [ValidationReport]
+  /// The version of Coffer, as in `coffer --version`.
+  public var toolVersion: String
+  /// Whether warnings make a document invalid, too.
+  public var isStrict = false
+  /// Whether the documents' values are left out. Fingerprints then don't depend on keys of records, because short ones could be
+  /// guessed from them.
+  public var isRedacted = false
+  /// What each keyword means, in one sentence (`KeywordReference.summaries`).
+  public var keywordSummaries: [String: String] = [:]
+
+  public init(_ reports: [ValidationReport], toolVersion: String) {
+    self.reports = reports
+    self.toolVersion = toolVersion
+  }
+
+  /// Writes the results in a format.
+  ///
+  /// Memory: 64 KiB, and what the format's limits allow: it doesn't depend on the number of findings. Text takes memory for one report.
+  public func write(as format: ReportFormat, to sink: inout some ByteSink) throws(CofferError) {
+    switch format {
+    case .text:
+      for (index, report) in reports.enumerated() {
+        try sink.write((index > 0 ? "\n" : "") + TextReport().text(of: report))
+      }
+    case .json: try JSONReport().write(FileReports(reports), to: &sink)
+    case .sarif: try SARIFReport(self).write(to: &sink)
+    case .junit: try JUnitReport(self).write(to: &sink)
+    case .github: try WorkflowCommands(self).write(to: &sink)
+    case .markdown: try MarkdownSummary(self).write(to: &sink)
+    case .gitlab: try CodeQualityReport(self).write(to: &sink)
+    case .rdjsonl: try ReviewdogReport(self).write(to: &sink)
+    case .checkstyle: try CheckstyleReport(self).write(to: &sink)
+    case .html: try HTMLReport(self).write(to: &sink)
+    }
+  }
+}

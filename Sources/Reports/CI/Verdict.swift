@@ -1,0 +1,76 @@
+import Findings
+
+/// What the findings of a document mean for the run.
+enum Verdict: String, Comparable {
+  case valid
+  case invalid
+  /// It couldn't be read to its end.
+  case unreadable
+
+  static func < (a: Verdict, b: Verdict) -> Bool { a.rank < b.rank }
+
+  private var rank: Int {
+    switch self {
+    case .valid: 0
+    case .invalid: 1
+    case .unreadable: 2
+    }
+  }
+
+  /// The verdict in a table.
+  var words: String { self == .unreadable ? "not read completely" : rawValue }
+}
+
+extension ValidationResults {
+  func verdict(on report: ValidationReport) -> Verdict {
+    if report.error != nil { return .unreadable }
+    if !report.isValid { return .invalid }
+    let warnings = report.counts.count(.warning) - report.acceptedCounts.count(.warning)
+    return isStrict && warnings > 0 ? .invalid : .valid
+  }
+
+  /// The verdict on all documents: that on the worst one.
+  var verdict: Verdict { reports.map(verdict(on:)).max() ?? .valid }
+
+  /// Returns whether findings of a severity make a document invalid, if no baseline accepts them.
+  func fails(_ severity: Severity) -> Bool { severity == .error || isStrict && severity == .warning }
+
+  /// `2 of 3 files are invalid, 1 could not be read completely`
+  var sentence: String {
+    let verdicts = reports.map(verdict(on:))
+    let invalid = verdicts.count { $0 == .invalid }
+    let unreadable = verdicts.count { $0 == .unreadable }
+    if reports.count == 1 {
+      switch verdict {
+      case .valid: return "The file is valid"
+      case .invalid: return "The file is not valid"
+      case .unreadable: return "The file could not be read completely"
+      }
+    }
+    if invalid + unreadable == 0 { return reports.isEmpty ? "No files were validated" : "All \(reports.count) files are valid" }
+    var parts: [String] = []
+    let all = TextReport.grouped(reports.count)
+    if invalid > 0 { parts.append("\(TextReport.grouped(invalid)) of \(all) files \(invalid == 1 ? "is" : "are") not valid") }
+    if unreadable > 0 {
+      let subject = invalid > 0 ? TextReport.grouped(unreadable) : "\(TextReport.grouped(unreadable)) of \(all) files"
+      parts.append("\(subject) could not be read completely")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  /// The findings of all documents.
+  var counts: FindingCounts {
+    reports.reduce(into: FindingCounts()) { $0.merge($1.reportedCounts) }
+  }
+}
+
+extension FindingCounts {
+  /// `1,235 errors, 1 warning`; `no findings`
+  var words: String {
+    let parts = Severity.allCases.reversed().compactMap { severity -> String? in
+      let count = count(severity)
+      return count == 0 ? nil : count.counted(severity.rawValue, digits: TextReport.grouped(count))
+    }
+    return parts.isEmpty ? "no findings" : parts.joined(separator: ", ")
+  }
+}
