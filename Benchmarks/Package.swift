@@ -6,7 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "coffer", path: ".."),
-    // Without its traits, which replace malloc, retain and release to count calls: no benchmark here needs that.
+    // Omit its traits, which replace malloc, retain and release to count calls: no benchmark here needs that.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [

@@ -14,7 +14,7 @@ extension BackupFormat {
     /// They come from the descriptor's `key`, else from the rules' `primaryKey`, or the entry of `uniqueKeys` with the code
     /// `primary-key`.
     public let key: [[String]]
-    /// Whether keys are compared without regard to letter case.
+    /// True if keys are compared without regard to letter case.
     public let keyIgnoresCase: Bool
     /// The member with a record's date: the descriptor's `date`, else the first member that the rules require to be a date.
     public let date: String?

@@ -3,7 +3,7 @@ package import Rules
 import Synchronization
 
 extension BackupFormat {
-  /// The format's rules, compiled on the first call and shared by all copies of this value.
+  /// Returns the format's rules, compiled on the first call and shared by all copies of this value.
   ///
   /// - Throws: The errors of `RuleDocument.compiled()`.
   package func program() throws(CofferError) -> RuleProgram {

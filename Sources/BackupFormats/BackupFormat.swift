@@ -10,7 +10,7 @@ public struct BackupFormat: Sendable {
   public let origin: Origin
   /// The JSON Pointer of the app's settings.
   public let settings: String?
-  /// Whether the app restores a backup's settings even when it merges records.
+  /// True if the app restores a backup's settings even when it merges records.
   public let restoresSettings: Bool
   /// The encoder with which the app writes indented backups.
   public let encoder: Encoder?
@@ -21,17 +21,16 @@ public struct BackupFormat: Sendable {
   /// The migrations from older versions, in version order.
   public let migrations: [Migration]
   public let rules: RuleDocument
-  /// The layout of its ZIP archives; `nil`: its backups aren't archives.
+  /// The layout of its ZIP archives, or `nil` if its backups aren't archives.
   public let archive: ArchiveLayout?
-  /// The JSON that an empty file is equivalent to; `nil`: an empty file is an error.
+  /// The JSON that an empty file is equivalent to. If `nil`, an empty file is an error.
   public let emptyDocument: String?
-  /// The naming of its backup files; `nil`: any name.
+  /// The naming of its backup files, or `nil` if they can have any name.
   public let fileName: BackupFileName?
-  /// The app's own retention of backups, one entry per kind; empty: unknown.
+  /// The app's own retention of backups, one entry per kind. Empty if unknown.
   public let retention: [BackupRetention]
   /// The text of the descriptor.
   public let descriptor: String
-  /// The detection criterion of the format; `nil`: it is never detected, and must be named.
   let detection: DetectionCriterion?
   let compiled = CompiledProgram()
 
@@ -43,7 +42,7 @@ public struct BackupFormat: Sendable {
     public let oldest: Int
     /// The version of a document that doesn't declare one, by container.
     public let ifAbsent: [Container: Int]
-    /// Whether the rules allow a string as the version: `"1.0"`.
+    /// True if the rules allow a string as the version: `"1.0"`.
     package let takesStrings: Bool
   }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// A format of a catalog. Built-in formats are read on first use, because most runs need only one.
 final class CatalogEntry: Sendable {
   let name: String
-  /// The detection criterion of the format; `nil`: it is never detected, and must be named.
+  /// The detection criterion of the format. If `nil`, the format is never detected and must be named.
   let detection: DetectionCriterion?
   /// The paths that the format's detection criteria use.
   let cluePaths: Set<String>

@@ -5,7 +5,7 @@ extension CofferError.Code {
   public static let unknownFormat = Self(rawValue: "unknown-format")
   /// Several formats fit.
   public static let ambiguousFormat = Self(rawValue: "ambiguous-format")
-  /// The archive or document is no backup of a format that it could have here.
+  /// The archive or document isn't a backup of any format that is allowed here.
   public static let notABackup = Self(rawValue: "not-a-backup")
   /// The version of a document or of a database's contents is newer than the newest known one.
   public static let newerVersion = Self(rawValue: "newer-version")

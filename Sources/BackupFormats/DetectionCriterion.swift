@@ -61,7 +61,7 @@ enum DetectionCriterion: Sendable {
     }
   }
 
-  /// Whether the start of a document satisfies it.
+  /// Returns true if the start of a document satisfies it.
   func holds(in outline: DocumentOutline, matcher: Pattern.Matcher) -> Bool {
     switch self {
     case .exists(let path): outline.paths.contains(path)

@@ -49,7 +49,7 @@ package struct DocumentOutline: Sendable {
     }
   }
 
-  /// Returns the path of a key; `nil` below the depth limit.
+  /// Returns the path of a key, or `nil` below the depth limit.
   private func path(of stack: [String?], _ key: String?) -> String? {
     guard let last = stack.last else { return "" }
     guard stack.count <= Self.depthLimit, let last else { return nil }

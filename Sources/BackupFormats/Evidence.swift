@@ -44,7 +44,7 @@ struct Evidence {
 extension DetectionCriterion {
   fileprivate var isContainer: Bool { if case .container = self { true } else { false } }
 
-  /// Returns the reasons that it doesn't hold. A pattern is no reason if there are no strings at its path.
+  /// Returns the reasons that the criterion doesn't hold. A pattern isn't a reason if there are no strings at its path.
   fileprivate func refutations(in outline: DocumentOutline) -> [String] {
     switch self {
     case .every(let path, _): outline.strings[path] == nil ? [] : [denial]

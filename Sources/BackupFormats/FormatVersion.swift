@@ -9,7 +9,7 @@ import Rules
 package enum FormatVersion: Sendable, Hashable {
   case absent
   case number(Int)
-  /// Not a version, with its description in messages: `a boolean, not an integer`.
+  /// A value that isn't a version, with its description in messages: `a boolean, not an integer`.
   case other(String)
   /// The member, or an object around it, occurs several times.
   case several
@@ -28,7 +28,7 @@ package enum FormatVersion: Sendable, Hashable {
     }
   }
 
-  /// The version number, with a default for documents that don't declare one.
+  /// Returns the version number, with a default for documents that don't declare one.
   package func number(ifAbsent: Int?) -> Int? {
     switch self {
     case .absent: ifAbsent

@@ -17,7 +17,7 @@ public final class ByteProgress: Sendable {
   /// The number of bytes read.
   public var bytesRead: Int { read.load(ordering: .relaxed) }
 
-  /// The total number of bytes; `nil` while it is unknown.
+  /// The total number of bytes, or `nil` while it is unknown.
   public var byteCount: Int? {
     let count = total.load(ordering: .relaxed)
     return count < 0 ? nil : count

@@ -32,7 +32,7 @@ extension CofferError {
 }
 
 extension CofferError.Code {
-  /// The code for a failed system call.
+  /// Creates the code for a failed system call.
   package init(_ errno: Errno) {
     switch errno {
     case .noSuchFileOrDirectory, .notDirectory: self = .notFound

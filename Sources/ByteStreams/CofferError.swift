@@ -45,9 +45,9 @@ public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The kind of error, for programs.
   public let code: Code
-  /// What is wrong, and often what to do, for users. Names the file if a file caused the error; leaves the place out.
+  /// The message for users: the problem, and often its solution. Names the file if a file caused the error; leaves the place out.
   public let message: String
-  /// Where the error is.
+  /// The location of the error.
   public package(set) var place: Place
   /// The error that caused this one: an `Errno` if a system call failed, a `DecodingError` if a record doesn't fit its type.
   public let underlying: (any Error)?
@@ -58,7 +58,7 @@ public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
     self.init(code, message, redacted: nil, at: place, underlying: underlying)
   }
 
-  /// - Parameter redacted: the message without any content of the document; `nil` if `message` has none.
+  /// - Parameter redacted: the message without any content of the document, or `nil` if `message` has none.
   package init(_ code: Code, _ message: String, redacted: String?, at place: Place, underlying: (any Error)? = nil) {
     self.code = code
     self.message = message
@@ -76,7 +76,7 @@ public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
     return error
   }
 
-  /// The same error, with a message that has no content of the document.
+  /// This error, with a message that has no content of the document.
   package var redacted: CofferError {
     messageWithoutContent.map { CofferError(code, $0, at: place, underlying: underlying) } ?? self
   }

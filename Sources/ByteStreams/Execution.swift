@@ -26,7 +26,7 @@ public struct Execution: Sendable {
 
   public init() { temporaryFolder = SpillFile.defaultFolder }
 
-  /// The same without progress, for input that is read again.
+  /// A copy without progress, for input that is read again.
   package var unmetered: Execution {
     var execution = self
     execution.progress = nil

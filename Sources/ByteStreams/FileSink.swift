@@ -14,7 +14,8 @@ public struct FileSink: ByteSink {
     self.init(owner: DescriptorOwner(descriptor, closes: false), name: name)
   }
 
-  /// Opens a device or a named pipe, which only accepts sequential writes; `nil` if the path is something else or does not exist.
+  /// Opens a device or a named pipe, which only accepts sequential writes. Returns `nil` if the path is something else or does
+  /// not exist.
   ///
   /// Opening a named pipe waits for a reader.
   public init?(streamAt path: FilePath) throws(CofferError) {

@@ -36,12 +36,12 @@ public struct FileSource: ByteSource {
     return fstat(descriptor.rawValue, &information) == 0 ? information.st_mode & S_IFMT : nil
   }
 
-  /// The size of a regular file; `nil` for a pipe or a terminal.
+  /// The size of a regular file, or `nil` for a pipe or a terminal.
   package var byteCount: Int? {
     FileStamp(owner.descriptor)?.size
   }
 
-  /// Standard input, which is never closed.
+  /// Returns standard input, which is never closed.
   public static func standardInput(cancellation: Cancellation? = nil) -> FileSource {
     FileSource(descriptor: StandardStreams.current.input, name: "standard input", cancellation: cancellation)
   }

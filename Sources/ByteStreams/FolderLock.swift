@@ -30,7 +30,7 @@ package final class FolderLock: Sendable {
     isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
     if !isLocked, errno == EWOULDBLOCK {
       throw CofferError(
-        .locked, "\(path) is being written to by another run of coffer: try again when that is done",
+        .locked, "\(path) is in use by another run of coffer: try again when it has finished",
         underlying: Errno.wouldBlock)
     }
   }

@@ -17,7 +17,7 @@ package final class StoredBytes {
   private let progress: ByteProgress?
   package let byteCount: Int
 
-  /// Uses a regular file that has not been read yet, with the cancellation of `file`; `nil` if it can only be read once.
+  /// Uses a regular file that has not been read yet, with the cancellation of `file`. Returns `nil` if it can only be read once.
   package init?(_ file: FileSource, progress: ByteProgress? = nil) {
     let descriptor = file.owner.descriptor
     guard lseek(descriptor.rawValue, 0, SEEK_CUR) == 0, let stamp = FileStamp(descriptor) else { return nil }

@@ -3,7 +3,7 @@ extension String {
   /// The text as one line: control characters and those that change the text direction are written as `\u{…}`.
   package var printable: String { escaping(\.isUnprintable) { "\\u{" + $0 + "}" } }
 
-  /// For a JSON text: the same characters as JSON escapes, except white space between tokens. The values stay the same.
+  /// The JSON text with the same characters written as JSON escapes, except white space between tokens. The values stay the same.
   ///
   /// These characters occur only in strings, which contain no such white space; all of them have four digits.
   package var printableJSON: String {

@@ -34,7 +34,7 @@ static const unsigned char swiff[] = {
 #embed "../BackupFormats/Formats/swiff.json"
 };
 
-// In the order in which `coffer formats` lists them.
+// The formats, in the order in which `coffer formats` lists them.
 static const struct coffer_file files[] = {
   FILE_OF("aquavate", aquavate),
   FILE_OF("ev-charging-tracker", ev_charging_tracker),

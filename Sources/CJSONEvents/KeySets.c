@@ -152,7 +152,7 @@ static int grow_hashes(coffer_key_level *level) {
 
 static void end_hashes(coffer_key_level *level) {
   level->has_hashes = 0;
-  // An object with so many keys may be the only one.
+  // Such a large object may be the only one.
   if (level->hash_capacity > 16 * FEWEST_HASHES) {
     free(level->hashes);
     level->hashes = NULL;

@@ -56,11 +56,11 @@ typedef struct {
   coffer_known_key *last;
   coffer_known_key *known;
   uint32_t count, capacity;  // of `known`, with its first entry
-  /// One more than `count` at the start of the last object; 0: the next object takes the slow path.
+  /// One more than `count` at the start of the last object. If 0, the next object takes the slow path.
   uint32_t settled;
   uint8_t slots[COFFER_KEY_SLOTS];  // 0, or the index in `known` of a key with this hash
 
-  /// The hashes of an object with more keys than are known (0: empty slot), if there are any.
+  /// The hashes of an object with more keys than are known, if there are any. 0 marks an empty slot.
   uint64_t *hashes;
   size_t hash_count, hash_capacity, hash_limit;
   uint8_t has_hashes;

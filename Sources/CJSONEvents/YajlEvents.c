@@ -38,7 +38,7 @@ SLOW_WAY static int fail(coffer_parser *parser, coffer_status status, size_t err
   return 0;
 }
 
-// The end of the token that yajl is reporting. yajl_complete_parse feeds a blank of its own, so its count is meaningless.
+// The end of the token that yajl is reporting. yajl_complete_parse feeds an extra space, so its count is meaningless.
 static inline size_t token_end(const coffer_parser *parser) {
   return parser->finishing ? parser->to : parser->from + yajl_get_bytes_consumed(parser->yajl);
 }
@@ -74,7 +74,7 @@ static inline int append(coffer_parser *parser, uint8_t kind, size_t start, size
 }
 
 static inline int is_in_buffer(const coffer_parser *parser, const void *pointer) {
-  // Compared as integers: pointers into different objects have no order in C.
+  // Compare them as integers: pointers into different objects have no order in C.
   return (uintptr_t)pointer - (uintptr_t)parser->buffer < parser->to;
 }
 
@@ -113,7 +113,7 @@ SLOW_WAY static int append_copied_text(coffer_parser *parser, uint8_t kind, cons
     parser->scratch_capacity = capacity;
   }
   size_t at = parser->scratch_used;
-  // For an empty text there may be no memory yet.
+  // Before an empty text, there may be no memory yet.
   if (length) memcpy(parser->scratch + at, text, length);
   parser->scratch_used += length;
   int flags = kind == COFFER_KEY ? key_flags(parser, parser->scratch + at, length) : 0;

@@ -34,7 +34,7 @@ package struct Bench: Sendable {
   /// The running program.
   package static var thisProgram: FilePath {
     #if os(Linux)
-      // Still the same file if it is replaced in the meantime.
+      // This path keeps naming the same program if its file is replaced in the meantime.
       "/proc/self/exe"
     #else
       FilePath(Bundle.main.executablePath ?? CommandLine.arguments[0])

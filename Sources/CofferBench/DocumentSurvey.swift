@@ -12,9 +12,9 @@ package struct DocumentSurvey: Sendable, Equatable {
   package let records: Int
   package let format: String?
   package let version: String?
-  /// Whether it satisfies all rules of its format.
+  /// True if the document satisfies all rules of its format.
   package let isValid: Bool
-  /// The error that ended reading; `nil`: it was read completely.
+  /// The error that ended reading, or `nil` if the document was read completely.
   package let error: String?
 
   package init(
@@ -33,7 +33,7 @@ package struct DocumentSurvey: Sendable, Equatable {
 
   /// Parses the report of `coffer validate --json` for a single file.
   ///
-  /// - Throws: `CofferError` with the code `noReport` if the bytes aren't such a report.
+  /// - Throws: `CofferError` with the code `noReport` if the bytes aren't a report.
   package init(kind: DocumentKind, storedBytes: Int, report: [UInt8]) throws {
     guard let root = try? JSONValue.read(MemorySource(report)), let file = root["files"]?.array?.first,
       let bytes = file["bytes"]?.number.flatMap({ Int($0) }), let records = file["records"]?.number.flatMap({ Int($0) })

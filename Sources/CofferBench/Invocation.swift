@@ -10,9 +10,9 @@ package struct Invocation: Sendable, Equatable {
 
   package var program = Program.coffer
   package let arguments: [String]
-  /// Whether to keep standard output (default: it goes to /dev/null).
+  /// True to keep standard output; otherwise it goes to /dev/null.
   package var keepsOutput = false
-  /// Whether findings (exit status 1) count as success.
+  /// True if findings (exit status 1) count as success.
   package var mayFind = false
   /// A folder that must exist and be empty before the run.
   package var emptyFolder: FilePath?

@@ -61,7 +61,7 @@ package struct Measurement: Sendable, Equatable {
   /// The maximum of all runs, in bytes.
   package var peakMemory: Int? { runs.map(\.peakMemory).max() }
 
-  /// Returns the rate per second for `count` items, at most 10¹⁵; `nil` if nothing was measured.
+  /// Returns the rate per second for `count` items, at most 10¹⁵, or `nil` if nothing was measured.
   package func perSecond(_ count: Int) -> Double? {
     guard let seconds, seconds > 0 else { return nil }
     return min(Double(count) / seconds, 1e15)

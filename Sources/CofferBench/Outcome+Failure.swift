@@ -1,9 +1,9 @@
 import ByteStreams
 
 extension Child.Outcome {
-  /// Returns the failure of a run; `nil` if it succeeded.
+  /// Returns the failure of a run, or `nil` if it succeeded.
   ///
-  /// - Parameter step: The measured step; `nil`: a preparation for a step.
+  /// - Parameter step: The measured step, or `nil` for the preparation of a step.
   func failure(of invocation: Invocation, for step: Step?) -> Measurement.Failure? {
     let message = said
     switch ending {

@@ -27,7 +27,7 @@ package struct Scratch: Sendable, Equatable {
   var plainFolder: FilePath { folder.appending("plain") }
   var plainDatabase: FilePath { plainFolder.appending("plain.sqlite") }
 
-  /// A path that discards a document of this kind. An export writes an archive only if the name ends in `.zip`.
+  /// Returns a path that discards a document of this kind. An export writes an archive only if the name ends in `.zip`.
   func nowhere(for kind: DocumentKind) -> FilePath { kind == .zip ? folder.appending("nowhere.zip") : "/dev/null" }
 
   /// Creates the files that the steps need: the rules, and the link to /dev/null.

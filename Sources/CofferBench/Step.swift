@@ -21,10 +21,10 @@ package enum Step: String, CaseIterable, Sendable, Encodable {
   /// Writes the rows of that database as JSON with the sqlite3 shell, and discards the output.
   case shellExport = "sqlite3-export"
 
-  /// Whether the sqlite3 shell runs it, which has one thread.
+  /// True if the sqlite3 shell runs it, which has one thread.
   var isOfShell: Bool { self == .shellImport || self == .shellExport }
 
-  /// The sqlite3 shell's equivalent; `nil` if there is none.
+  /// The sqlite3 shell's equivalent, or `nil` if there is none.
   var peer: Step? {
     switch self {
     case .import, .merge: .shellImport

@@ -65,7 +65,7 @@ package struct ThroughputPicture {
     ]
   }
 
-  /// The lines of both scales, with their labels below.
+  /// Returns the lines of both scales, with their labels below.
   private func axes(to bottom: Int) -> [String] {
     [speed, memory].flatMap { scale in
       scale.decades.flatMap { decade in
@@ -127,7 +127,7 @@ package struct ThroughputPicture {
 
   private static func label(_ decade: Double) -> String { decade < 1 ? String(decade) : TextReport.grouped(Int(decade)) }
 
-  // No custom properties: not every renderer supports them.
+  // Don't use custom properties: not every renderer supports them.
   private static let style = """
       text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328 }
       .title { font-weight: 600; font-size: 15px }

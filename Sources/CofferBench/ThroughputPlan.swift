@@ -39,7 +39,7 @@ package struct ThroughputPlan: Sendable, Equatable {
   let turns: [Turn]
   private let kind: DocumentKind
 
-  /// - Parameter hasShell: Whether the sqlite3 shell is installed.
+  /// - Parameter hasShell: True if the sqlite3 shell is installed.
   package init(for kind: DocumentKind, options: Options, hasShell: Bool) {
     self.kind = kind
     rounds = options.rounds

@@ -27,13 +27,13 @@ package struct ThroughputReport: Sendable, Equatable {
 
   package func recordsPerSecond(_ measurement: Measurement) -> Double? { measurement.perSecond(survey.records) }
 
-  /// Returns the speed relative to the first number of threads; `nil` for that number itself, or if either was not measured.
+  /// Returns the speed relative to the first number of threads, or `nil` for that number itself, or if either was not measured.
   package func speedup(_ measurement: Measurement) -> Double? {
     let first = measurements.first { $0.figure.step == measurement.figure.step }
     return first?.figure == measurement.figure ? nil : ratio(of: first, to: measurement)
   }
 
-  /// Returns the speed relative to the sqlite3 shell's equivalent; `nil` if there is none or it was not measured.
+  /// Returns the speed relative to the sqlite3 shell's equivalent, or `nil` if there is none or it was not measured.
   package func ratioToShell(_ measurement: Measurement) -> Double? {
     guard let peer = measurement.figure.step.peer else { return nil }
     return ratio(of: measurements.first { $0.figure.step == peer }, to: measurement)
@@ -44,9 +44,9 @@ package struct ThroughputReport: Sendable, Equatable {
     return min(slow / fast, 1e6)
   }
 
-  /// Whether a step failed for a reason other than the document's findings.
+  /// True if a step failed for a reason other than the document's findings.
   package var hasFailures: Bool { measurements.contains { $0.failure?.isForFindings == false } }
 
-  /// Whether the document has findings of severity error.
+  /// True if the document has findings of severity error.
   package var hasFindings: Bool { !survey.isValid || measurements.contains { $0.failure?.isForFindings == true } }
 }

@@ -86,7 +86,7 @@ private struct Missing {
     }
   }
 
-  /// Returns the reason that a step can't run; `nil` if it can.
+  /// Returns the reason that a step can't run, or `nil` if it can.
   func reason(for step: Step) -> Measurement.Failure? {
     switch step {
     case .parse, .validate, .convert, .import: nil
@@ -98,7 +98,7 @@ private struct Missing {
     }
   }
 
-  /// Returns the reason that a preparation can't run; `nil` if it can.
+  /// Returns the reason that a preparation can't run, or `nil` if it can.
   func reason(for turn: ThroughputPlan.Turn) -> Measurement.Failure? { turn == .makeTables ? noDatabase : nil }
 
   private var noDatabase: Measurement.Failure? {

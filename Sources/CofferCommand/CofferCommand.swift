@@ -68,7 +68,7 @@ struct CofferCommand: ParsableCommand {
   static func main() {
     // If the reader closes the pipe, the write fails with an error, which is handled there.
     signal(SIGPIPE, SIG_IGN)
-    // The same for a file that reaches its size limit.
+    // Likewise, a write fails with an error if the file reaches its size limit.
     signal(SIGXFSZ, SIG_IGN)
     run(Array(CommandLine.arguments.dropFirst())).end()
   }

@@ -16,11 +16,11 @@ public struct Finding: Sendable, Hashable {
   public var place: Place
   /// The location of the rule in the rule document, as a JSON Pointer: `/properties/expenses/foreignKeys/0`.
   public var schemaLocation: String
-  /// The start of the offending value as spelled in the document; `nil` if there is no value, or if values are left out.
+  /// The start of the offending value as spelled in the document, or `nil` if there is no value, or if values are left out.
   public var excerpt: String?
-  /// The record that has the defect; `nil`: it is in no record, or the record isn't known.
+  /// The record that has the defect, or `nil` if the defect is in no record or the record isn't known.
   public var record: RecordIdentity?
-  /// How the finding compares with a baseline; `nil`: no baseline was applied.
+  /// How the finding compares with a baseline, or `nil` if no baseline was applied.
   public var baseline: BaselineState?
 
   public init(
@@ -43,7 +43,8 @@ public struct Finding: Sendable, Hashable {
 
 /// The location of a finding in its document.
 public struct Place: Sendable, Hashable {
-  /// The container entry that the finding is about, or in whose document the other fields count; `nil`: the validated document.
+  /// The container entry that the finding is about, or whose document the other fields refer to. `nil` for the validated
+  /// document.
   public var entry: String?
   /// JSON Pointer (RFC 6901) with absolute indices: `/expenses/1204/carId`. For a missing member, the pointer that it would have.
   /// Long names and deep places are cut: `/settings/kkkk…(999872 bytes cut)…kkkk`.
@@ -54,7 +55,7 @@ public struct Place: Sendable, Hashable {
   public var column: Int
   /// The offset, from 0, in bytes of the (uncompressed) document.
   public var offset: Int
-  /// The end of the value; `nil`: unknown.
+  /// The end of the value, or `nil` if unknown.
   public var end: End?
 
   /// The end of a value: the place after its last character.

@@ -4,7 +4,7 @@ public import ByteStreams
 public struct ValidationReport: Sendable, Equatable {
   /// The document's name as given by the caller: a path, or `-`.
   public var file: String
-  /// The format or rule document that the document was checked against; `nil`: `formatProblem` gives the reason.
+  /// The format or rule document that the document was checked against. If `nil`, `formatProblem` gives the reason.
   public var format: String?
   /// The reason why no rules were applied. Such a document is not valid, even if it is well-formed.
   public var formatProblem: FormatProblem?
@@ -17,7 +17,7 @@ public struct ValidationReport: Sendable, Equatable {
   public var version: String?
   /// The names of the collections that were not validated because the caller selected others.
   public var leftOut: [String] = []
-  /// The container that the document is an entry of; `nil`: the document is a file of its own.
+  /// The container that the document is an entry of, or `nil` if the document is a file.
   public var container: ContainerSummary?
   /// The document's size in bytes (uncompressed), as far as it was read.
   public var bytes = 0

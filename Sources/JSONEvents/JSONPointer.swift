@@ -16,7 +16,7 @@ extension String {
     return token
   }
 
-  /// The reference tokens of this pointer; `nil` if it is invalid.
+  /// The reference tokens of this pointer, or `nil` if it is invalid.
   package var pointerTokens: [String]? {
     if isEmpty { return [] }
     // Uses Unicode scalars, because a slash and a following combining mark would be one character.

@@ -7,7 +7,7 @@ import ByteStreams
 /// A document determines the length of its names and the depth of its values, so the place kept for each finding must be bounded.
 /// The byte offset next to it stays exact.
 package enum ReportedPointer {
-  /// In bytes, before `~` and `/` are escaped.
+  /// The maximum length of a name in bytes, before `~` and `/` are escaped.
   package static let nameLimit = 128
   private static let limit = 1024
 

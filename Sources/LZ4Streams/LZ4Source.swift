@@ -77,7 +77,7 @@ public final class LZ4Source: ByteSource {
     }
   }
 
-  /// Advances to the next frame if there is no current one; false at the stream's end.
+  /// Advances to the next frame if there is no current one. Returns false at the stream's end.
   func isWithinFrame() throws(CofferError) -> Bool {
     if current != nil { return true }
     if isAtEnd { return false }
@@ -89,7 +89,7 @@ public final class LZ4Source: ByteSource {
     return !isAtEnd
   }
 
-  /// Reads from the current frame; 0 at its end, when it is no longer current.
+  /// Reads from the current frame. Returns 0 at its end, after which it is no longer current.
   func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     var count = 0
     switch current {

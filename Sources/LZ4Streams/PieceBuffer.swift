@@ -19,7 +19,7 @@ package final class PieceBuffer: @unchecked Sendable {
 
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-  /// The unfilled part of the first `length` bytes.
+  /// Returns the unfilled part of the first `length` bytes.
   func rest(upTo length: Int = .max) -> UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(rebasing: memory[count..<min(length, memory.count)])
   }

@@ -1,6 +1,6 @@
 /// Blocking work (reading files, waiting for others) that a task awaits.
 ///
-/// It runs on a system thread of its own, never on Swift's cooperative threads, whose number is that of the processors.
+/// It runs on its own system thread, never on Swift's cooperative threads, of which there is one per processor.
 package enum BlockingWork {
   /// The stack size of a program's first thread, because decoders recurse with the nesting of their input.
   package static let stackSize = 8 << 20

@@ -53,7 +53,7 @@ package final class Channel<Element: Sendable>: @unchecked Sendable {
 
   // MARK: Receiving
 
-  /// Returns the next value, blocking if necessary; `nil` after the last one.
+  /// Returns the next value, blocking if necessary, or `nil` after the last one.
   ///
   /// - Throws: the error that the sender finished with; `CancellationError` once the channel is closed.
   package func receiveWaiting() throws -> Element? {

@@ -35,13 +35,13 @@ package struct OrderedPipeline: Sendable {
     capacity = jobs == 1 ? 1 : 2 * jobs
   }
 
-  /// Whether `merge` needs more results.
+  /// The answer of `merge`: continue, or stop because it needs no more results.
   package enum Demand { case more, stop }
 
   /// Processes all inputs.
   ///
   /// - Parameters:
-  ///   - next: returns the next input; `nil` at the end. Its error is rethrown after all previous inputs were merged, unless
+  ///   - next: returns the next input, or `nil` at the end. Its error is rethrown after all previous inputs were merged, unless
   ///     `merge` stops before.
   ///   - makeWorker: called once on each working thread.
   ///   - merge: takes the results in order. Its error ends the run immediately.

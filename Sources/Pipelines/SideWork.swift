@@ -17,7 +17,7 @@ package final class SideWork<Value: Sendable>: @unchecked Sendable {
 
   private init() {}
 
-  /// Starts work that must run in parallel with the caller; `nil` if the system can't create a thread.
+  /// Starts work that must run in parallel with the caller. Returns `nil` if the system can't create a thread.
   package static func started(_ work: @escaping @Sendable () throws -> Value) -> SideWork? {
     let new = SideWork()
     return new.start(work) ? new : nil
@@ -51,7 +51,7 @@ extension Channel {
   ///     }
   ///     both?.consumed      // 6
   ///
-  /// - Returns: both results; `nil` if the system can't create a thread: then neither has run.
+  /// - Returns: both results, or `nil` if the system can't create a thread: then neither has run.
   /// - Throws: an error of `consume`, which ends `produce` at its next value; an error of `produce`, which also ends `consume`.
   package func run<Produced, Consumed: Sendable>(
     produce: ((Element) throws -> Void) throws -> Produced,

@@ -29,7 +29,7 @@ final class WorkQueue<Input: Sendable, Output: Sendable>: @unchecked Sendable {
   /// Takes the first input that no thread has started, with its number.
   func takeInput() -> (Int, Input)? { monitor.locked { start() } }
 
-  /// Waits for such an input and takes it; `nil` once the queue is closed.
+  /// Waits for an input that no thread has started and takes it. Returns `nil` once the queue is closed.
   func waitForInput() -> (Int, Input)? {
     monitor.locked {
       while !isClosed {

@@ -8,7 +8,7 @@ import Findings
 /// Members occur in the order in which they are encoded. Later versions only add members. Characters that control a terminal
 /// are escaped, and the document ends with a line break. Infinite numbers, and errors of the value's own, are programming errors.
 ///
-/// Memory: about 128 KiB and the longest string, whatever the number of findings.
+/// Memory: about 128 KiB and the longest string, regardless of the number of findings.
 public struct JSONReport: Sendable {
   public init() {}
 

@@ -19,7 +19,7 @@ final class ReportOutput<Sink: ByteSink> {
   /// The open containers, outermost first, each with the number of the slot that it fills.
   private var containers: [(kind: Container, slot: Int)] = []
   private var slotCount = 1
-  /// Whether the newest slot has no value yet.
+  /// True if the newest slot has no value yet.
   private var isVacant = true
 
   init(to sink: Sink) { drain = PrintableSink(sink: sink) }

@@ -6,7 +6,7 @@ public import Rules
 extension TextReport {
   /// Returns the inspection of a document: its properties, its collections as a table, and warnings before an import.
   ///
-  /// - Parameter now: The current time, for the document's age; `nil`: the age is not shown.
+  /// - Parameter now: The current time, for the document's age. If `nil`, the age is not shown.
   public func text(of inspection: Inspection, now: Instant? = nil) -> String {
     if let error = inspection.error, inspection.isOfNothing { return line(for: error, in: inspection.file) }
     var text = inspection.file.printable + "\n"
@@ -99,7 +99,7 @@ extension TextReport {
     guard migration.format == nil, let reached = migration.version, let current = version?.current, reached < current else {
       return result
     }
-    return "\(result), as far as migrations lead: \(reached) of \(current)"
+    return "\(result); no migration from version \(reached) to \(current)"
   }
 
   private static func words(_ moment: Inspection.Moment, _ now: Instant?) -> String {
@@ -164,7 +164,6 @@ extension TextReport {
         rows.append(["  " + nested.name.printable, Self.grouped(nested.count), "", "", "", "", ""])
       }
     }
-    // Numbers are right-aligned.
     return TextTable(rows, rightAligned: [1, 5]).text
   }
 
@@ -217,7 +216,7 @@ extension TextReport {
 }
 
 extension Inspection {
-  /// Whether nothing could be read: for example, the file can't be opened.
+  /// True if nothing could be read: for example, because the file can't be opened.
   fileprivate var isOfNothing: Bool { documentBytes == 0 && storedBytes == nil && root == nil && error?.place.position == nil }
 }
 

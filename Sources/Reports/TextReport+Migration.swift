@@ -27,7 +27,7 @@ extension TextReport {
 extension MigrationReport {
   fileprivate var heading: String {
     guard endsEarly, let versionAfter, let currentVersion else { return result }
-    return "\(result), as far as migrations lead: \(versionAfter) of \(currentVersion)"
+    return "\(result); no migration from version \(versionAfter) to \(currentVersion)"
   }
 
   private var result: String {

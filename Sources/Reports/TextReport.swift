@@ -9,9 +9,9 @@ public import Findings
 ///
 /// Control characters in a document's keys and values never reach the terminal.
 public struct TextReport: Sendable {
-  /// Whether severities are coloured (ANSI escape sequences).
+  /// True if severities are coloured (ANSI escape sequences).
   public var usesColor = false
-  /// Whether the summary ends with sizes and times.
+  /// True if the summary ends with sizes and times.
   public var showsMeasures = true
 
   public init() {}
@@ -82,7 +82,7 @@ public struct TextReport: Sendable {
     return showsMeasures ? text + "  " + Self.measure(report) + "\n" : text
   }
 
-  /// The possible formats of the document, if its format was not determined.
+  /// Returns the possible formats of the document, if its format was not determined.
   private func candidates(of report: ValidationReport) -> String {
     var text = ""
     for candidate in report.candidates {

@@ -1,7 +1,7 @@
 import Rules
 
 extension JSONValue {
-  /// Resolves a plain scalar by YAML 1.2's core schema (10.3.2); `nil` for a number that JSON can't write.
+  /// Resolves a plain scalar by YAML 1.2's core schema (10.3.2). Returns `nil` for a number that JSON can't write.
   init?(plain text: String) {
     switch text {
     case "", "~", "null", "Null", "NULL": self = .null
@@ -17,12 +17,13 @@ extension JSONValue {
   }
 }
 
-/// The form of a number in a plain scalar; `nil`: it is not a number.
+/// The form of a number in a plain scalar.
 private enum NumberForm {
   case json
-  /// With a sign, digits or a word that JSON doesn't know: `+1`, `007`, `.5`, `1.`, `0x1F`, `0o17`, `.inf`, `.nan`.
+  /// A number with a sign, digits or a word that JSON doesn't allow: `+1`, `007`, `.5`, `1.`, `0x1F`, `0o17`, `.inf`, `.nan`.
   case foreign
 
+  /// Returns `nil` if `text` isn't a number.
   init?(_ text: String) {
     if Self.isPrefixed(text) || Self.words.contains(text) {
       self = .foreign

@@ -18,7 +18,7 @@ struct YAMLEvent {
   /// The properties that may precede a value.
   struct Properties {
     var anchor: String?
-    /// With its prefix resolved: `tag:yaml.org,2002:str` for `!!str`.
+    /// The tag with its prefix resolved: `tag:yaml.org,2002:str` for `!!str`.
     var tag: String?
   }
 

@@ -7,7 +7,7 @@ import JSONEvents
 /// libyaml's marks count Unicode scalar values, and its lines end with any of YAML's line breaks. Places are recounted here, as
 /// for JSON: in bytes, and with line feeds as the only line ends.
 struct YAMLEventReader: ~Copyable {
-  /// On the heap, because libyaml keeps pointers into it.
+  /// The parser is on the heap, because libyaml keeps pointers into it.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let text: UnsafeMutableBufferPointer<UInt8>
   /// The byte-order mark is not part of the text.

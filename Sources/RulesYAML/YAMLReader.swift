@@ -96,7 +96,7 @@ struct YAMLReader: ~Copyable {
     let isKey = expectsKey
     if isKey { try begin(key: text, isPlain: !isText, at: position) }
     guard let value = isText ? .string(text) : JSONValue(plain: text) else {
-      // As a key it is text.
+      // As a key, the number is text.
       if isKey, properties.anchor == nil { return }
       throw error("'\(text)' is a number that JSON can't write: put it in quotes to make it a string", at: position)
     }
@@ -125,7 +125,7 @@ struct YAMLReader: ~Copyable {
       root = node.located
       return
     }
-    // In place: a copy of the container would copy its lists.
+    // Change the container in place: a copy would copy its lists.
     let last = containers.count - 1
     containers[last].weight += node.weight
     containers[last].height = max(containers[last].height, node.height + 1)

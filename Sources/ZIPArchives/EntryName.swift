@@ -6,8 +6,8 @@ import ByteStreams
 struct EntryName {
   let bytes: [UInt8]
 
-  /// The name as text; `nil` if the bytes are not UTF-8: no writer of backups uses another encoding, and its meaning would depend
-  /// on the reader.
+  /// The name as text, or `nil` if the bytes are not UTF-8: no writer of backups uses another encoding, and its meaning would
+  /// depend on the reader.
   var text: String? { String(validating: bytes, as: UTF8.self) }
 
   /// The name as text, for any bytes; only the start of a name that is longer than valid ones.
@@ -49,7 +49,7 @@ package struct EntryNames {
     var isEntry: Bool
   }
 
-  /// By the name without letter case and Unicode normalisation (Swift strings are equal regardless of normalisation).
+  /// The places by name, ignoring letter case and Unicode normalisation (Swift strings are equal regardless of normalisation).
   private var places: [String: Place] = [:]
   /// The number of folders that had no entry when they were first named.
   private(set) var impliedFolderCount = 0
@@ -74,7 +74,7 @@ package struct EntryNames {
     return faultOfFolders(around: path)
   }
 
-  /// From the innermost outwards: the outer folders of a known folder are known.
+  /// Checks the folders from the innermost outwards: the outer folders of a known folder are known.
   private mutating func faultOfFolders(around path: String) -> String? {
     var path = path
     while let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
@@ -90,7 +90,7 @@ package struct EntryNames {
     return nil
   }
 
-  /// The fault of a name that equals another on some file systems, but has a different spelling.
+  /// Returns the fault of a name that equals another on some file systems, but has a different spelling.
   private static func fault(_ path: String, with other: Place) -> String? {
     if path.utf8.elementsEqual(other.name.utf8) { return nil }
     if path == other.name { return "the name differs from another one only in Unicode normalisation" }

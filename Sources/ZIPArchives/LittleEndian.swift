@@ -1,10 +1,10 @@
 /// ZIP's little-endian numbers.
 extension RandomAccessCollection<UInt8> where Index == Int {
-  /// The number at an offset, which must be within the bytes.
+  /// Returns the number at an offset, which must be within the bytes.
   func number16(at offset: Int) -> Int { number(at: offset, count: 2) }
   func number32(at offset: Int) -> Int { number(at: offset, count: 4) }
 
-  /// The number at an offset; `nil` if it is greater than any size.
+  /// Returns the number at an offset, or `nil` if it is greater than any size.
   func number64(at offset: Int) -> Int? {
     let high = number(at: offset + 4, count: 4)
     return high < 1 << 31 ? high << 32 | number(at: offset, count: 4) : nil

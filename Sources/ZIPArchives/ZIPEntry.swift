@@ -2,7 +2,7 @@
 public struct ZIPEntry: Sendable, Hashable {
   /// The name in the archive, with `/` between folders.
   public let name: String
-  /// The expanded size in bytes; `nil` if the archive only states it after the data.
+  /// The expanded size in bytes, or `nil` if the archive only states it after the data.
   public let size: Int?
   /// The compressed size in bytes, if known.
   public let compressedSize: Int?

@@ -59,7 +59,7 @@ enum ZIPLayout {
     }
   }
 
-  /// Returns the value of an extra field; `nil` if it is missing.
+  /// Returns the value of an extra field, or `nil` if it is missing.
   static func field(_ identifier: Int, of extra: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var rest = extra
     while rest.count >= 4 {

@@ -14,7 +14,7 @@ import Testing
     #expect(lock?.isLocked == true)
     let error = #expect(throws: CofferError.self) { try FolderLock(writingTo: folder.path) }
     #expect(error?.code == .locked)
-    #expect(error?.message == "\(folder.path) is being written to by another run of coffer: try again when that is done")
+    #expect(error?.message == "\(folder.path) is in use by another run of coffer: try again when it has finished")
     lock = nil
     _ = try FolderLock(writingTo: folder.path)
     // No lock file is left.

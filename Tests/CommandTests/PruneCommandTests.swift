@@ -88,7 +88,7 @@ import Testing
     #expect(flock(descriptor, LOCK_EX) == 0)
     let run = try await folder.run("prune", "--keep-last", "1")
     #expect(run.status == 4)
-    #expect(run.errors == "coffer: backups is being written to by another run of coffer: try again when that is done\n")
+    #expect(run.errors == "coffer: backups is in use by another run of coffer: try again when it has finished\n")
     #expect(try folder.names == all)
     // Reading needs no lock.
     #expect(try await folder.run("prune", "--keep-last", "1", "--dry-run").status == 0)

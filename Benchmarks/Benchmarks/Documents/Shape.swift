@@ -5,7 +5,7 @@ import SyntheticBackups
 enum Shape: String, CaseIterable {
   /// A backup as the app writes it: much white space and short lines.
   case pretty = "a pretty backup"
-  /// The same without white space.
+  /// A backup without white space.
   case compact = "a compact backup"
   /// Strings of up to a few hundred bytes, with escapes and non-ASCII letters.
   case strings

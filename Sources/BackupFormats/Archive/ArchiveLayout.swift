@@ -11,17 +11,17 @@
 public struct ArchiveLayout: Sendable {
   /// The name of the entry that holds the document.
   public let metadata: String
-  /// Whether everything may be inside one top folder.
+  /// True if everything may be inside one top folder.
   public let allowsTopFolder: Bool
-  /// The prefix of the files that the document names; empty: no prefix.
+  /// The prefix of the files that the document names; may be empty.
   public let files: String
   /// The limits of the format's own readers.
   public let limits: Limits
   /// Other documents in the archive.
   package let documents: [SideDocument]
 
-  /// The limits of an archive; `nil`: unlimited. Exceeding them is a finding, not an error, because Coffer can still read the
-  /// archive.
+  /// The limits of an archive, or `nil` if unlimited. Exceeding them is a finding, not an error, because Coffer can still read
+  /// the archive.
   public struct Limits: Sendable {
     /// The number of entries, including folders.
     public let entries: Int?
@@ -38,7 +38,8 @@ public struct ArchiveLayout: Sendable {
     return (String(name[...slash]), String(rest))
   }
 
-  /// Returns the top folder of an archive whose document has this name (empty: none); `nil` if the document can't have this name.
+  /// Returns the top folder of an archive whose document has this name, empty if there is none, or `nil` if the document can't
+  /// have this name.
   package func topFolder(ofMetadata name: String) -> String? {
     if name == metadata { return "" }
     let (folder, rest) = split(name)

@@ -7,7 +7,7 @@ package import Rules
 package struct SideDocument: Sendable {
   /// The name of its entry.
   package let name: String
-  /// Whether an archive without it is invalid.
+  /// True if an archive without it is invalid.
   package let isRequired: Bool
   package let rules: RuleDocument
   package let agreements: [Agreement]

@@ -36,7 +36,7 @@ public struct BackupDifference: Sendable, Hashable {
     self.envelope = envelope
   }
 
-  /// Whether both are equal.
+  /// True if both documents are equal.
   public var isSame: Bool { envelope.isSame && collections.allSatisfy(\.isSame) }
 }
 
@@ -45,7 +45,7 @@ public struct CollectionDifference: Sendable, Hashable {
   /// A JSON Pointer; empty for the envelope and for a root collection.
   public let pointer: String
   public let title: String
-  /// The key fields of its records; empty: records are compared as whole values.
+  /// The key fields of its records. If empty, records are compared as whole values.
   public let key: [String]
   public package(set) var same = 0
   public package(set) var changed = 0
@@ -56,7 +56,7 @@ public struct CollectionDifference: Sendable, Hashable {
   /// The first changes of each kind, in document order.
   public package(set) var changes: [RecordChange] = []
 
-  /// Whether both documents have no records of it.
+  /// True if neither document has records of the collection.
   public var isEmpty: Bool { same == 0 && duplicates == 0 && isSame }
   public var isSame: Bool { changed == 0 && removed == 0 && added == 0 }
   /// The number of changes that are not in ``changes``.
@@ -82,7 +82,7 @@ public struct RecordChange: Sendable, Hashable {
   public let key: String
   /// The changed fields.
   public let fields: [FieldChange]
-  /// The number of further changed fields; `nil` if the record is too large to compare by field.
+  /// The number of further changed fields, or `nil` if the record is too large to compare by field.
   public let fieldsNotShown: Int?
 
   package init(kind: Kind, old: Place?, new: Place?, key: String, fields: [FieldChange], fieldsNotShown: Int?) {
@@ -111,7 +111,7 @@ public struct RecordChange: Sendable, Hashable {
 public struct FieldChange: Sendable, Hashable {
   /// A JSON Pointer relative to the record.
   public let pointer: String
-  /// The value as JSON, with numbers as written; `nil`: missing. Long strings are truncated and end in `…`.
+  /// The value as JSON, with numbers as written, or `nil` if it is missing. Long strings are truncated and end in `…`.
   public let old: String?
   public let new: String?
 

@@ -1,14 +1,14 @@
 package import ByteStreams
 
 extension Inspection {
-  /// Whether the document can be imported.
+  /// The verdict on importing a document.
   ///
   /// `Inspector` decides by format and version only. `Inspector.inspect(_:named:importingBy:)` also validates the
   /// document.
   public enum Importability: String, Sendable, CaseIterable {
     /// The document has the current version, or its format has no versions.
     case current
-    /// An import migrates it first. `Inspection.migration` has the result; `nil`: its version and format stay the same.
+    /// An import migrates it first. `Inspection.migration` has the result, or is `nil` if version and format stay the same.
     case older
     case olderThanKnown = "older-than-known"
     case newer
@@ -39,7 +39,7 @@ extension Inspection {
       }
     }
 
-    /// Determines importability from the error of a migration; `nil` for another error.
+    /// Determines importability from the error of a migration. Returns `nil` for another error.
     package init?(_ error: CofferError) {
       switch error.code {
       case .newerVersion: self = .newer

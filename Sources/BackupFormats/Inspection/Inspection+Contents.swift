@@ -11,9 +11,9 @@ extension Inspection {
     /// A JSON Pointer; empty for the root.
     public var pointer: String
     public var title: String
-    /// Whether the rules describe it.
+    /// True if the rules describe it.
     public var isKnown: Bool
-    /// Whether it is in the document.
+    /// True if it is in the document.
     public var isPresent = false
     /// The number of items, up to the point where reading ended.
     public var count = 0
@@ -27,7 +27,7 @@ extension Inspection {
     public var undated = 0
     /// The arrays of records inside its records, each with its total number of items.
     public var nested: [Nested] = []
-    /// The size in the document in bytes, including brackets; `nil` if it is truncated, or is the root.
+    /// The size in the document in bytes, including brackets, or `nil` if it is truncated, or is the root.
     public var bytes: Int?
     /// Members of its records that the rules don't describe, if they claim to be complete.
     public var unknownFields = UnknownFields()
@@ -82,7 +82,7 @@ extension Inspection {
     public var count: Int?
     /// Its members that the rules don't describe, if they claim to be complete.
     public var unknownFields = UnknownFields()
-    /// Whether the inspection reports its value elsewhere: the version, for example.
+    /// True if the inspection reports its value elsewhere: the version, for example.
     public var isReported = false
 
     public init(name: String, kind: ValueKind, count: Int?) {

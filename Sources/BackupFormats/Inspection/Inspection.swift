@@ -9,7 +9,7 @@ public struct Inspection: Sendable, Equatable {
   public var format = FormatIdentity.unknown(nearest: [])
   public var version: Version?
   public var importability = Importability.unreadable
-  /// The result of the migration before an import; `nil`: no change of format or version.
+  /// The result of the migration before an import, or `nil` if neither format nor version changes.
   public var migration: Migration?
   /// The creation time that the document declares.
   public var createdAt: Moment?
@@ -18,7 +18,7 @@ public struct Inspection: Sendable, Equatable {
   public var device: String?
   public var container = Container.json
   public var compression: Compression?
-  /// The stored size in bytes; `nil` for a truncated stream.
+  /// The stored size in bytes, or `nil` for a truncated stream.
   public var storedBytes: Int?
   /// The uncompressed size in bytes, up to the point where reading ended.
   public var documentBytes = 0
@@ -32,7 +32,7 @@ public struct Inspection: Sendable, Equatable {
   public var furtherMembers = 0
   /// Members of the root that the rules don't describe, if they claim to be complete.
   public var unknownFields = UnknownFields()
-  /// Whether it contains the app's settings; `nil`: the format doesn't declare their place.
+  /// True if the document contains the app's settings. `nil` if the format doesn't declare their place.
   public var hasSettings: Bool?
   /// The other files in the container, if it is an archive.
   public var attachments: Attachments?
@@ -69,7 +69,7 @@ public struct Inspection: Sendable, Equatable {
 
   /// The version of a document.
   public struct Version: Sendable, Equatable {
-    /// The version as written in the document; `nil` if it is missing.
+    /// The version as written in the document, or `nil` if it is missing.
     public var found: String?
     /// The version number; the format's default if the document doesn't declare one.
     public var number: Int?

@@ -15,7 +15,7 @@ public struct BackupFileName: Sendable, Encodable {
   /// A regular expression of ECMA-262.
   public let pattern: String
   /// The name of new backups. `{year}` has four digits; `{month}`, `{day}`, `{hour}`, `{minute}` and `{second}` have two
-  /// each. `nil`: unknown.
+  /// each. `nil` if unknown.
   public let template: String?
   /// A description of what the name contains.
   public let holds: String?
@@ -30,7 +30,7 @@ public struct BackupFileName: Sendable, Encodable {
     ("year", 4), ("month", 2), ("day", 2), ("hour", 2), ("minute", 2), ("second", 2),
   ]
 
-  /// Whether a file with this name should contain a backup of the format.
+  /// Returns true if a file with this name should contain a backup of the format.
   public func fits(_ name: String) -> Bool { plainName(of: name) != nil }
 
   /// Returns the creation time in a name, without a time zone: the digits of a fitting name, in order.
@@ -46,7 +46,7 @@ public struct BackupFileName: Sendable, Encodable {
       second: digits.count == 14 ? number(12..<14) : 0)
   }
 
-  /// Returns the name of a new backup; `nil` if the format has no template.
+  /// Returns the name of a new backup, or `nil` if the format has no template.
   ///
   /// - Parameter number: A number to insert before the extension if it is at least 2, for names that are taken.
   public func name(at time: CivilTime, number: Int = 1) -> String? {
@@ -61,7 +61,7 @@ public struct BackupFileName: Sendable, Encodable {
     return "\(stem)-\(number)\(ending)"
   }
 
-  /// Returns the name that matches the pattern, without additions; `nil` if it doesn't fit.
+  /// Returns the name that matches the pattern, without additions, or `nil` if it doesn't fit.
   private func plainName(of name: String) -> String? {
     let name = name.lowercased().hasSuffix(".lz4") ? String(name.dropLast(4)) : name
     let matcher = Pattern.Matcher()

@@ -11,7 +11,7 @@ import Rules
 ///
 /// Both limits apply: kept backups are among the `count` newest and at most `days` old.
 public struct BackupRetention: Sendable, Hashable, Encodable {
-  /// The kind of backups; `nil`: all.
+  /// The kind of backups, or `nil` for all.
   public let of: String?
   /// The maximum number of backups (default: unlimited).
   public let count: Int?

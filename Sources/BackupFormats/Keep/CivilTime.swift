@@ -1,9 +1,9 @@
 /// A local time without a time zone: a day of the Gregorian calendar and a time of that day, to the second.
 public struct CivilTime: Sendable, Hashable {
   public let year: Int
-  /// From 1.
+  /// The month, from 1.
   public let month: Int
-  /// From 1.
+  /// The day of the month, from 1.
   public let day: Int
   public let hour: Int
   public let minute: Int

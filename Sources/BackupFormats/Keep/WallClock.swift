@@ -7,7 +7,7 @@ public enum WallClock: Sendable, Hashable {
   /// The process's local time zone (`TZ`, else the system's setting), including daylight saving time.
   case local
 
-  /// Returns the clock's time at an instant; `nil` beyond four-digit years.
+  /// Returns the clock's time at an instant, or `nil` beyond four-digit years.
   public func time(at instant: Instant) -> CivilTime? {
     guard var seconds = time_t(exactly: instant.seconds) else { return nil }
     var parts = tm()

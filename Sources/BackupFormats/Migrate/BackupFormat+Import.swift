@@ -9,7 +9,7 @@ extension BackupFormat {
 
   /// Returns the first step of an import of this format, by version.
   ///
-  /// - Parameter takesNewer: Whether to accept documents of newer versions than the newest known one.
+  /// - Parameter takesNewer: True to accept documents of newer versions than the newest known one.
   /// - Throws: `CofferError` if the document can't be imported.
   package func importStep(
     for declared: FormatVersion, in container: Container, takesNewer: Bool = false
@@ -26,11 +26,11 @@ extension BackupFormat {
     return .migrate
   }
 
-  /// Whether a version is newer than the newest known one.
+  /// Returns true if a version is newer than the newest known one.
   package func isNewer(_ declared: FormatVersion) -> Bool {
     if let version, case .number(let number) = declared { number > version.current } else { false }
   }
 
-  /// Whether the format changed without a new version number, so that only the content identifies older documents.
+  /// True if the format changed without a new version number, so that only the content identifies older documents.
   package var changesWithinVersions: Bool { migrations.contains { $0.to == nil && $0.becomes == nil } }
 }

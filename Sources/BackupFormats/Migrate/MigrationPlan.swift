@@ -9,10 +9,10 @@ package struct MigrationPlan: Sendable {
   package private(set) var after: BackupFormat
   package private(set) var versionBefore: Int?
   package private(set) var versionAfter: Int?
-  /// Whether the document declares its version.
+  /// True if the document declares its version.
   package let isVersionDeclared: Bool
   package private(set) var migrations: [Migration] = []
-  /// Whether the migrations end before the current version, although no other version was requested.
+  /// True if the migrations end before the current version, although no other version was requested.
   package private(set) var endsEarly = false
 
   /// - Parameters:

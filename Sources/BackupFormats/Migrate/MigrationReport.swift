@@ -7,17 +7,17 @@
 ///     report.steps[1].pointer          // /cars/*/carType
 ///     report.steps[1].changed          // 3
 ///
-/// Memory: proportional to the number of steps, whatever the document's size.
+/// Memory: proportional to the number of steps, regardless of the document's size.
 public struct MigrationReport: Sendable, Hashable {
   /// The name of the document's original format.
   public let format: String
   /// The name of the format after the migration: the same, unless another format replaced it.
   public let formatAfter: String
-  /// The original version; `nil` if the format has no versions.
+  /// The original version, or `nil` if the format has no versions.
   public let versionBefore: Int?
-  /// The version after the migration; `nil` if the format has no versions.
+  /// The version after the migration, or `nil` if the format has no versions.
   public let versionAfter: Int?
-  /// The newest known version of `formatAfter`; `nil` if the format has no versions.
+  /// The newest known version of `formatAfter`, or `nil` if the format has no versions.
   public let currentVersion: Int?
   /// True if the result has an older version because no migration leads further, not because an older one was requested.
   public let endsEarly: Bool
@@ -30,9 +30,9 @@ public struct MigrationReport: Sendable, Hashable {
 
   /// One step, and the number of its changes.
   public struct Step: Sendable, Hashable, Encodable {
-    /// The title of the step's migration; `nil` if it has none.
+    /// The title of the step's migration, or `nil` if it has none.
     public let title: String?
-    /// The version that the migration leads to; `nil` if it leads to a format without versions.
+    /// The version that the migration leads to, or `nil` if it leads to a format without versions.
     public let version: Int?
     /// The descriptor's keyword, such as `default`.
     public let name: String

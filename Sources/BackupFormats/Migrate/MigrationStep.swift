@@ -10,7 +10,7 @@ public struct MigrationStep: Sendable {
   public let summary: String
   package let path: [MigrationPath.Token]
   package let operation: Operation
-  /// The condition on the enclosing object; `nil`: none.
+  /// The condition on the enclosing object, or `nil` if there is none.
   package let condition: MigrationCondition?
 
   /// The operation on a value, or on the object that contains it.

@@ -44,7 +44,7 @@ struct MigrationStepReader {
     path = try MigrationPath.tokens(of: place, at: "\(pointer)/\(name)")
   }
 
-  /// - Parameter isRepeated: Whether the step runs on every migration, instead of once on the way to a version.
+  /// - Parameter isRepeated: True if the step runs on every migration, instead of once on the way to a version.
   func step(isRepeated: Bool) throws(CofferError) -> MigrationStep {
     var path = path
     let (operation, summary) = try operation(&path)
@@ -183,7 +183,7 @@ struct MigrationStepReader {
 }
 
 extension MigrationStep.Operation {
-  /// Whether repeating the operation changes a value again.
+  /// True if repeating the operation changes a value again.
   fileprivate var hasNoEnd: Bool {
     switch self {
     case .scale: true
@@ -200,7 +200,7 @@ extension MigrationStep.Operation {
 }
 
 extension MigrationStep.Mapping {
-  /// Whether the value is the string that this entry maps.
+  /// Returns true if the value is the string that this entry maps.
   fileprivate func isText(of value: JSONValue) -> Bool {
     if case .string(let other) = value { Array(other.utf8) == text } else { false }
   }

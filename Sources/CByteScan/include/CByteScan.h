@@ -89,8 +89,8 @@ typedef struct {
   uint64_t is_suspect;
   /// The watched open containers, by depth minus one.
   coffer_scan_level levels[COFFER_SCAN_LEVELS];
-  /// The depth inside the container whose end is wanted (0: none), and the position of the bracket that closed it (offset
-  /// UINT64_MAX: none yet).
+  /// The depth inside the container whose end is sought, or 0. `end` is the position of the bracket that closed it; its offset is
+  /// UINT64_MAX until then.
   uint64_t watched;
   coffer_scan_mark end;
 

@@ -8,8 +8,8 @@ public import Rules
 #endif
 
 extension Instant {
-  /// The instant of a date, to the nanosecond. Dates more than about 12,000 years from 1970 become the nearest instant within
-  /// that time.
+  /// Creates the instant of a date, to the nanosecond. Dates more than about 12,000 years from 1970 become the nearest instant
+  /// within that time.
   public init(_ date: Date) {
     let (interval, limit) = (date.timeIntervalSince1970, 3.8e11)
     let seconds = interval.isNaN ? 0 : min(max(interval, -limit), limit)
@@ -24,7 +24,7 @@ extension Instant {
 }
 
 extension Backup {
-  /// A file.
+  /// Creates a backup from a file.
   ///
   /// - Parameters:
   ///   - url: a file URL.

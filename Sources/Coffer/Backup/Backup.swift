@@ -17,11 +17,11 @@ import SystemPackage
 public struct Backup: Sendable {
   /// The name in reports and messages.
   public let name: String
-  /// The syntax.
+  /// The syntax: JSON or JSON Lines.
   public let syntax: JSONSyntax
   private let begin: @Sendable (Cancellation) throws -> BackupReading
 
-  /// A file.
+  /// Creates a backup from a file.
   ///
   /// - Parameters:
   ///   - path: the file's path.
@@ -37,30 +37,31 @@ public struct Backup: Sendable {
     }
   }
 
-  /// Bytes in memory.
+  /// Creates a backup from bytes in memory.
   public init(bytes: [UInt8], named name: String = "memory", syntax: JSONSyntax? = nil) {
     self.name = name
     self.syntax = syntax ?? JSONSyntax(ofFileNamed: name)
     begin = { _ in BackupReading { (MemorySource(bytes), bytes.count) } }
   }
 
-  /// Bytes that arrive one by one, such as those of `URL.resourceBytes` and `URLSession`. They can be read only once.
+  /// Creates a backup from bytes that arrive one by one, such as those of `URL.resourceBytes` and `URLSession`. They can be read
+  /// only once.
   public init<Bytes: AsyncSequence & Sendable>(
     bytes: Bytes, named name: String = "stream", syntax: JSONSyntax? = nil
   ) where Bytes.Element == UInt8 {
     self.init(streamNamed: name, syntax) { AsyncByteSource(bytes: bytes, named: name) }
   }
 
-  /// Bytes that arrive in pieces, such as an HTTP body. They can be read only once.
+  /// Creates a backup from bytes that arrive in pieces, such as an HTTP body. They can be read only once.
   ///
-  /// Memory: the current piece and two waiting ones, whatever their size.
+  /// Memory: the current piece and two waiting ones, regardless of their size.
   public init<Chunks: AsyncSequence & Sendable>(
     chunks: Chunks, named name: String = "stream", syntax: JSONSyntax? = nil
   ) where Chunks.Element: Sequence<UInt8> {
     self.init(streamNamed: name, syntax) { AsyncByteSource(chunks: chunks, named: name) }
   }
 
-  /// A custom source: for example, one that decrypts or downloads.
+  /// Creates a backup from a custom source: for example, one that decrypts or downloads.
   ///
   /// - Parameters:
   ///   - name: its name in messages.
@@ -109,7 +110,7 @@ struct BackupReading: Sendable {
     self.open = open
   }
 
-  /// The document, decompressed. Waits for the first bytes.
+  /// Returns the document, decompressed. Waits for the first bytes.
   ///
   /// - Parameter progress: counts the stored bytes that have been read.
   /// - Throws: `zipArchive` for an archive.
@@ -117,7 +118,7 @@ struct BackupReading: Sendable {
     try source(progress: progress).document(progress: progress)
   }
 
-  /// The backup as it is stored.
+  /// Returns the backup as it is stored.
   ///
   /// - Parameter progress: receives the number of bytes, if known.
   func source(progress: ByteProgress? = nil) throws(CofferError) -> any ByteSource {

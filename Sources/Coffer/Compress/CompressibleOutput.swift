@@ -3,7 +3,7 @@ package import LZ4Streams
 
 /// Output to a sink, uncompressed or through LZ4.
 package struct CompressibleOutput<Sink: ByteSink>: ByteSink {
-  // Not an enum: each write would copy the case's payload, including all buffered data.
+  // This is not an enum, because each write would copy the case's payload, including all buffered data.
   private var plain: Sink?
   private var compressing: LZ4StreamWriter<Sink>?
 

@@ -69,7 +69,7 @@ public struct CompressionSizes: Sendable, Hashable {
     self.compressed = compressed
   }
 
-  /// Compressed size divided by uncompressed size: 0.25 is a quarter. 1 for no content.
+  /// The compressed size divided by the uncompressed size: 0.25 is a quarter. 1 if there is no content.
   public var ratio: Double { content == 0 ? 1 : Double(compressed) / Double(content) }
 }
 

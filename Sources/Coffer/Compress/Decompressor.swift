@@ -59,7 +59,7 @@ public struct Decompressor: Sendable {
 private struct DecompressionWorker: Worker {
   let decoder: LZ4PieceDecoder
 
-  /// The piece's error.
+  /// Returns the piece's error.
   func process(_ piece: LZ4Piece) -> CofferError? {
     do throws(CofferError) {
       try decoder.decode(piece)

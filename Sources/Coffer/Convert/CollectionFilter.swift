@@ -20,7 +20,7 @@ struct CollectionFilter {
   /// True if the root's next value is left out if it is an array.
   private var isLeftOut = false
   private var isRootObject = false
-  /// For a document of unknown format: the root's first arrays, and the selected ones found so far.
+  /// The root's first arrays in a document of unknown format, and the selected ones found so far.
   private var arrays: [(name: String, isKept: Bool)] = []
   private var found: Set<String> = []
   private var name: String?
@@ -56,7 +56,7 @@ struct CollectionFilter {
       if outerDepth == 0 { try beginRoot(event.kind) }
       if outerDepth == 1, event.kind == .arrayStart { beginArray() }
       depth += 1
-      // Its own bracket is kept.
+      // The value's own bracket is kept.
       if outerDepth == 1 {
         if event.kind == .objectStart { isLeftOut = false }
         return .kept

@@ -17,7 +17,7 @@ public struct ConversionOptions: Sendable {
     case lines
   }
 
-  /// The document's syntax; `nil`: chosen by its name, if it has one, otherwise JSON.
+  /// The document's syntax. If `nil`, the document's name decides; without a name, it is JSON.
   public var syntax: JSONSyntax?
   public var layout = Layout.compact
   /// Sorts the members of every object by their names' Unicode code points; equal names keep their order.
@@ -25,20 +25,19 @@ public struct ConversionOptions: Sendable {
   /// Objects of more than 8 MiB are sorted in a temporary file, in `TMPDIR` or /tmp. If such an object has more than 1 048 576
   /// members, or 32 MiB of names with those of the objects around it, the error is `sortLimit`.
   public var sortsKeys = false
-  /// The JSON Pointer of the only array to write; `nil`: the whole document, which must be an array for JSON Lines.
+  /// The JSON Pointer of the only array to write. If `nil`, the whole document is written; for JSON Lines, it must be an array.
   public var collection: String?
-  /// The collections to keep; `nil`: all. The others become empty arrays, and their declared counts 0 (`countOf`). Can't be
+  /// The collections to keep, or `nil` for all. The others become empty arrays, and their declared counts 0 (`countOf`). Can't be
   /// combined with `collection` or lines.
   public var only: CollectionSelection?
-  /// The rules that locate a document's collections, for `only`; for an unknown format, these are the root's arrays. `nil`: the
-  /// formats that ship with Coffer.
+  /// The rules that locate a document's collections, for `only`; for an unknown format, these are the root's arrays. If `nil`,
+  /// the formats that ship with Coffer.
   public var rules: RuleSource?
-  /// The output's compression; `nil`: compressed if the file's name ends in `.lz4`.
+  /// The output's compression. If `nil`, it is compressed if the file's name ends in `.lz4`.
   public var compression: LZ4Level?
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
-  /// How collections are sliced; `nil`: they are not. Never affects the results.
   package var slices: Slicer.Options? = Slicer.Options()
 
   public init() {}

@@ -14,7 +14,7 @@ import LZ4Streams
 ///     options.collection = "/expenses"
 ///     try Converter(options: options).convert(FileSource(path: "export.json"), to: &file)
 ///
-/// Cost: one pass, on all threads. Memory: a few slices of 1 MiB, whatever the document's size.
+/// Cost: one pass, on all threads. Memory: a few slices of 1 MiB, regardless of the document's size.
 public struct Converter: Sendable {
   private let options: ConversionOptions
 

@@ -6,14 +6,15 @@ import SystemPackage
 /// One thread's part of a conversion: checks that slices are well formed, formats their records, and compresses them.
 struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
   let layout: FormatLayout
-  /// The number of open brackets around the records, in the document and in the output; `nil`: they are not written.
+  /// The number of open brackets around the records, in the document and in the output. `nil` if the records are not written.
   let depth: Int
   let formattedDepth: Int?
   let limits: ReaderLimits
   let encoder: LZ4FrameEncoder?
   let temporaryFolder: FilePath
 
-  /// Also returns `nil` if the text is disproportionately larger than the slice, which is then formatted as envelope.
+  /// Returns the formatted slice. Returns `nil` also if the text is disproportionately larger than the slice, which is then
+  /// formatted as part of the envelope.
   func work(on slice: Slice, workerContext: Void) -> FormattedSlice? {
     var reader = SliceReader(slice, depth: depth, limits: limits)
     guard let formattedDepth else {

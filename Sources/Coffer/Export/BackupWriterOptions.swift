@@ -9,15 +9,15 @@ public struct BackupWriterOptions: Sendable {
     case object
     /// An array of records.
     case array
-    /// None: one record per line (JSON Lines).
+    /// One record per line, without an array (JSON Lines).
     case lines
   }
 
-  /// `nil`: JSON Lines if the file's name ends in `.jsonl` or `.ndjson`, otherwise an object.
+  /// The document's shape. If `nil`, it is JSON Lines if the file's name ends in `.jsonl` or `.ndjson`, otherwise an object.
   public var shape: Shape?
   public var layout = JSONEventWriter.Layout.compact
   public var slashes = JSONEventWriter.Slashes.plain
-  /// The output's compression; `nil`: compressed if the file's name ends in `.lz4`.
+  /// The output's compression. If `nil`, it is compressed if the file's name ends in `.lz4`.
   public var compression: LZ4Level?
 
   public init() {}

@@ -36,7 +36,7 @@ package struct ImportPath {
     /// The rules and options of its validation.
     package let rules: RuleSource
     package let options: ValidationOptions
-    /// How the document was migrated (`nil`: it wasn't).
+    /// How the document was migrated, or `nil` if it wasn't.
     package let migration: MigrationReport?
     fileprivate let acceptsFindings: Bool
     fileprivate let takesNewer: Bool
@@ -79,7 +79,8 @@ package struct ImportPath {
   ///   - older: its format, if it is known to be of an older version.
   ///   - open: the document, or LZ4 data that holds it, each time from its start.
   ///   - read: reads it to its end, and calls both checks of the attempt.
-  /// - Throws: `CofferError`, whose findings have places in the original document, unless it has an older version; the errors of `open` and `read`.
+  /// - Throws: `CofferError`, whose findings have places in the original document, unless it has an older version; the errors of
+  ///   `open` and `read`.
   package func run<R>(
     _ rules: RuleSource, in container: BackupFormat.Container, older: BackupFormat? = nil,
     reopening open: () throws -> any ByteSource, read: (any ByteSource, Attempt) throws -> R

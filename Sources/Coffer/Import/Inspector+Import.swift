@@ -53,7 +53,7 @@ extension Inspector {
     return inspection
   }
 
-  /// - Returns: how the backup would be migrated (`nil`: it wouldn't).
+  /// - Returns: how the backup would be migrated, or `nil` if it wouldn't.
   private func validated(
     _ source: BackupSource, _ inspection: Inspection, _ options: ValidationOptions
   ) throws -> MigrationReport? {

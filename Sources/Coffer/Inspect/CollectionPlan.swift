@@ -2,7 +2,7 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// What to inspect in the records of a collection.
+/// The plan for inspecting the records of a collection.
 struct CollectionPlan: Sendable {
   let pointer: String
   let title: String

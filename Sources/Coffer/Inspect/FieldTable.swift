@@ -7,14 +7,14 @@ import JSONEvents
 struct FieldTable: Sendable {
   /// The use of a member.
   enum Role: Sendable, Equatable {
-    /// None: its name is known.
+    /// A member with a known name and no further use.
     case known
     case date
-    /// Its items are counted.
+    /// An array whose items are counted.
     case nested(Int)
-    /// It names an entry of the container; the number is that of the plan's prefix.
+    /// A member that names an entry of the container, with the number of the plan's prefix.
     case entry(Int)
-    /// Its name is unknown to the rules, and counted.
+    /// A member whose name the rules don't know. Such names are counted.
     case unknown
   }
 

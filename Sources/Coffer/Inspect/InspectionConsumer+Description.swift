@@ -33,7 +33,7 @@ extension InspectionConsumer {
     found(at: place).flatMap { $0.kind == .object || $0.kind == .array ? nil : $0.text }
   }
 
-  /// Returns the value at a place; `nil` also for null.
+  /// Returns the value at a place, or `nil` if it is missing or null.
   private func found(at place: InspectionPlan.Place) -> Found? {
     guard let number = plan.pointers.firstIndex(where: { $0.place == place }), let found = self.found[number] else { return nil }
     return found.kind == .null ? nil : found

@@ -181,7 +181,7 @@ struct InspectionConsumer: DocumentConsumer {
     { [recordPlan, limits] in SurveyWorker(recordPlan, depth: depth, limits: limits) }
   }
 
-  /// What to inspect in the items of the innermost open array.
+  /// The plan for the items of the innermost open array.
   var recordPlan: CollectionPlan {
     if let openCollection, collections[openCollection].survey.depth == 0 { return collections[openCollection].plan }
     return CollectionPlan(unknown: nil)

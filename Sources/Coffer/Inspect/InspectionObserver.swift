@@ -25,7 +25,7 @@ struct InspectionObserver: ValidationObserver {
 
   mutating func finish() { consumer.finish() }
 
-  /// The inspection, without migrations that depend on the document's content.
+  /// Returns the inspection, without migrations that depend on the document's content.
   func inspection(of document: ContainedDocument, in container: BackupFormat.Container, now: Instant) -> Inspection {
     var inspection = Inspection(file: document.report.file)
     if container == .zip { inspection.container = .zip }

@@ -6,14 +6,13 @@ public import Rules
 public struct InspectionOptions: Sendable {
   /// The current time: later creation dates are reported.
   public var now: Instant
-  /// The documents' syntax; `nil`: chosen by their names.
+  /// The documents' syntax. If `nil`, their names decide.
   public var syntax: JSONSyntax?
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
-  /// The collections to report; `nil`: all.
+  /// The collections to report, or `nil` for all.
   public var only: CollectionSelection?
-  /// How collections are sliced; `nil`: they are not. Never affects the results.
   package var slices: Slicer.Options? = Slicer.Options()
 
   /// Creates options with the current time and the defaults above.

@@ -2,10 +2,10 @@ import BackupFormats
 import JSONEvents
 import Rules
 
-/// What to inspect in a document of a known or unknown format.
+/// The plan for inspecting a document of a known or unknown format.
 struct InspectionPlan: Sendable {
   let rules: RuleDocument?
-  /// `nil`: unknown, or the rules don't describe a format.
+  /// `nil` if the format is unknown or the rules don't describe one.
   let format: BackupFormat?
   let container: BackupFormat.Container
   let version: BackupFormat.VersionPolicy?
@@ -26,9 +26,9 @@ struct InspectionPlan: Sendable {
   /// The use of a value.
   enum Place: Sendable, Equatable {
     case version, createdAt, app, device
-    /// An object that contains the version: only checked for occurring twice.
+    /// An object that contains the version. The inspection only checks whether it occurs twice.
     case versionHolder
-    /// Only checked for presence.
+    /// The app's settings, which are only checked for presence.
     case settings
     /// One of the plan's counts.
     case count(Int)

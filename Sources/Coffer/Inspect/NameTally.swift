@@ -16,7 +16,7 @@ struct NameTally: Sendable {
 
   init(limit: Int = NameTally.resultLimit) { self.limit = limit }
 
-  /// Returns the index of a name; `nil` if it isn't kept.
+  /// Returns the index of a name, or `nil` if it isn't kept.
   mutating func place(of name: String) -> Int? {
     if let known = places[name] { return known }
     guard fields.count < limit else { return nil }

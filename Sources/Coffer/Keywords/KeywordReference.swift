@@ -45,6 +45,6 @@ public struct KeywordReference: Sendable {
     groups.lazy.flatMap(\.pages).first { $0.keywords.contains(keyword) }
   }
 
-  /// Returns the keyword closest to a misspelt one; `nil` if none is close.
+  /// Returns the keyword closest to a misspelt one, or `nil` if none is close.
   public func nearest(to word: String) -> String? { Suggestion.nearest(to: word, among: keywords) }
 }

@@ -1,4 +1,4 @@
-/// The number of changes by each step: of records, or of values outside records.
+/// The number of records, or of values outside records, that each step changed.
 struct MigrationTally: Sendable {
   private(set) var counts: [Count]
 

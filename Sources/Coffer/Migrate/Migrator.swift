@@ -26,8 +26,8 @@ public import ZIPArchives
 ///
 /// Cost: one pass that only finds the collections, because a document may declare its version at its end; and one like a
 /// conversion's, which holds one record at a time if steps change records. An archive takes two more passes. Memory: the document
-/// without its collections, and a few slices of 1 MiB, whatever the document's size; for an archive also what `ZIPReader` and
-/// `ZIPWriter` keep per entry.
+/// without its collections, and a few slices of 1 MiB, regardless of the document's size; for an archive also what `ZIPReader`
+/// and `ZIPWriter` keep per entry.
 public struct Migrator: Sendable {
   let catalog: FormatCatalog
   let format: BackupFormat?
@@ -36,7 +36,7 @@ public struct Migrator: Sendable {
 
   /// - Parameters:
   ///   - catalog: the formats that documents may have, or be migrated to. An archive's document keeps its name.
-  ///   - format: the format of all documents; `nil`: it is detected.
+  ///   - format: the format of all documents. If `nil`, it is detected.
   ///   - options: the version, the layout, and the number of threads.
   ///   - limits: the maximum size of an archive.
   public init(

@@ -19,7 +19,8 @@ struct SliceMigration: SliceWorker {
     self.runner = runner
   }
 
-  /// Also returns `nil` if a record is too large to hold, or the text is disproportionately larger than the slice.
+  /// Returns the migrated slice. Returns `nil` also if a record is too large to hold, or the text is disproportionately larger
+  /// than the slice.
   mutating func work(on slice: Slice, workerContext: Void) -> MigratedSlice? {
     guard !errands.isEmpty, let formattedDepth = formatting.formattedDepth else {
       return formatting.work(on: slice, workerContext: ()).map { MigratedSlice(text: $0, tally: nil) }
@@ -49,6 +50,6 @@ struct SliceMigration: SliceWorker {
 /// The result of a slice.
 struct MigratedSlice: Sendable {
   let text: FormattedSlice
-  /// `nil`: no step applies to the collection.
+  /// `nil` if no step applies to the collection.
   let tally: MigrationTally?
 }

@@ -26,7 +26,7 @@ extension StepRunner {
     let kind = tree[node].kind
     guard kind == .number || kind == .string else { return kind == .null ? [] : .skipped }
     guard (kind == .number) == from.appliesToNumbers else {
-      // Already in the target format.
+      // The value is already in the target format.
       return tree.withContent(of: tree[node].token) { to.appliesToNumbers == (kind == .number) && to.accepts($0) } ? [] : .skipped
     }
     let instant = tree.withContent(of: tree[node].token) { from.instant($0) }

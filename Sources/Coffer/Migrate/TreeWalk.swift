@@ -18,7 +18,7 @@ struct TreeWalk {
     _ = write(&tree, to: &formatter)
   }
 
-  /// Continues up to a collection's opening bracket, and returns the collection's number; `nil` at the end.
+  /// Continues up to a collection's opening bracket, and returns the collection's number. Returns `nil` at the end.
   mutating func write(_ tree: inout ValueTree, to formatter: inout PlainFormatter) -> Int? {
     if !hasStarted {
       hasStarted = true

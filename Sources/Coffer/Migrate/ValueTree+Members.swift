@@ -35,7 +35,6 @@ extension ValueTree {
     }
   }
 
-  /// Appends a member.
   mutating func append(_ child: Index, as name: MemberName, to object: Index) {
     self[child].key = storeString(name.utf8)
     link(child, to: object)

@@ -149,7 +149,7 @@ struct ValueTree {
     if node >= 0 { unlink(child, after: before, from: parent) }
   }
 
-  /// The same, if the preceding child is known.
+  /// Removes a child from its parent, given the preceding child.
   mutating func unlink(_ child: Index, after before: Index, from parent: Index) {
     let next = self[child].next
     if before >= 0 { self[before].next = next } else { self[parent].first = next }

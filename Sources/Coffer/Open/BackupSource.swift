@@ -24,7 +24,7 @@ package struct BackupSource {
   /// The file's path, or `standard input`.
   package let name: String
   package let kind: Kind
-  /// The archive with the document; `nil` if the document is a separate file.
+  /// The archive with the document, or `nil` if the document is a separate file.
   package let archive: BackupArchive?
   private let bytes: StoredBytes
 
@@ -70,7 +70,7 @@ package struct BackupSource {
   /// The stored size of the backup in bytes.
   package var byteCount: Int { bytes.byteCount }
 
-  /// The size of the document in bytes, if known before reading it; `nil` for LZ4 data.
+  /// The size of the document in bytes, if known before reading it, or `nil` for LZ4 data.
   package var documentByteCount: Int? {
     switch kind {
     case .json: bytes.byteCount
@@ -79,7 +79,7 @@ package struct BackupSource {
     }
   }
 
-  /// The document from its start, decompressed.
+  /// Returns the document from its start, decompressed.
   ///
   /// - Throws: `CofferError`; for an archive, the errors of `BackupArchive.openDocument()`. Damage is detected only while
   ///   reading.

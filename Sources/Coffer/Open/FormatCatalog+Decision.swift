@@ -1,6 +1,6 @@
 import BackupFormats
 
-/// Why a document's format can't be detected.
+/// The reason why a document's format can't be detected.
 struct DetectionError: Error {
   enum Code { case unknown, ambiguous }
 
@@ -12,7 +12,7 @@ struct DetectionError: Error {
 }
 
 extension FormatCatalog.Detection {
-  /// The format that fits.
+  /// Returns the format that fits.
   ///
   /// - Throws: an error if no format or several formats fit, with the same message for all callers.
   func decided() throws(DetectionError) -> FormatCatalog.Candidate {

@@ -6,7 +6,7 @@ import Rules
 /// A document and the rules that apply to it: the step after `OpenedBackup`.
 struct IdentifiedDocument {
   enum Identity {
-    /// - Parameter match: why it was detected; `nil` if the caller named the format.
+    /// - Parameter match: why it was detected, or `nil` if the caller named the format.
     case format(BackupFormat, match: FormatCatalog.Candidate?)
     case rules(RuleDocument, name: String)
     /// No format fits, or several do.

@@ -32,7 +32,7 @@ enum OpenedBackup {
     }
   }
 
-  /// The message for a ZIP archive where a document is required.
+  /// Returns the message for a ZIP archive where a document is required.
   ///
   /// - Parameter name: the archive's name.
   static func archiveRefusal(of name: String) -> String {
@@ -51,7 +51,7 @@ struct OpenedArchive {
     self.stream = stream
   }
 
-  /// A reader of its entries. It checks a file's directory now, and that of a stream after the last entry.
+  /// Returns a reader of its entries. It checks a file's directory now, and that of a stream after the last entry.
   func reader(limits: ZIPLimits, faults: ZIPReader.Faults) throws(CofferError) -> ZIPReader {
     var options = ZIPReader.Options()
     options.limits = limits
@@ -62,7 +62,7 @@ struct OpenedArchive {
 }
 
 extension ByteSource {
-  /// The document in these bytes, decompressed if they are LZ4 data.
+  /// Returns the document in these bytes, decompressed if they are LZ4 data.
   ///
   /// - Throws: `zipArchive` for a ZIP archive; otherwise as `OpenedBackup`.
   func document(progress: ByteProgress? = nil) throws(CofferError) -> any ByteSource {

@@ -11,14 +11,14 @@ public enum RuleSource: Sendable {
   /// - Parameter name: the rules' name in reports.
   case document(RuleDocument, name: String)
 
-  /// No rules: every well-formed document is valid.
+  /// Returns a source without rules: every well-formed document is valid.
   public static func syntaxOnly() throws -> RuleSource {
     .document(try RuleDocument(MemorySource("true".utf8)), name: "syntax only")
   }
 }
 
 extension RuleSource {
-  /// The rules for an archive's document, whose name admits only some formats.
+  /// Returns the rules for an archive's document, whose name admits only some formats.
   func limited(to formats: [BackupFormat]) -> RuleSource {
     if case .detected = self { .detected(FormatCatalog(formats)) } else { self }
   }

@@ -37,6 +37,6 @@ protocol SliceWorker: SendableMetatype {
   associatedtype Hint: Sendable
   associatedtype Partial: Sendable
 
-  /// Returns the slice's partial result; `nil` if it is malformed, or must be read as envelope for another reason.
+  /// Returns the slice's partial result, or `nil` if it is malformed, or must be read as envelope for another reason.
   mutating func work(on slice: Slice, workerContext: Hint) -> Partial?
 }

@@ -12,7 +12,7 @@ struct PointerPath {
   private(set) var matchedDepth = 0
   /// True if the next value in the innermost of those is on the path, too.
   private var isSelected = true
-  /// The index of that container's next item; `nil` for an object.
+  /// The index of that container's next item, or `nil` for an object.
   private var itemIndex: Int?
 
   init(_ tokens: [String]) { self.tokens = tokens }

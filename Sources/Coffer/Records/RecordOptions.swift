@@ -6,7 +6,6 @@ public struct RecordOptions: Sendable {
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
   public var limits = ReaderLimits()
-  /// How collections are sliced; `nil`: they are not.
   package var slices: Slicer.Options? = Slicer.Options()
 
   public init() {}

@@ -18,8 +18,9 @@ extension Backup {
   ///     }
   ///
   /// Time: one pass over the document. Threads of the sequence's own decode records on all processors, and end with the loop.
-  /// Memory: a few slices of about 1 MiB and their records (`Execution.jobs`), whatever the document's size: the threads wait for
-  /// a slow loop. An array inside more than two other containers can't be sliced; one thread decodes it record by record.
+  /// Memory: a few slices of about 1 MiB and their records (`Execution.jobs`), regardless of the document's size: the threads
+  /// wait for a slow loop. An array inside more than two other containers can't be sliced; one thread decodes it record by
+  /// record.
   ///
   /// The loop ends without an error only if the whole document is well formed, including the part after the collection. It throws
   /// - `CofferError` if the document is malformed, after the last record before the error,
@@ -108,7 +109,7 @@ final class RecordReading<Record: Decodable & Sendable>: Sendable {
     pass.syntax = sequence.backup.syntax
     pass.execution.cancellation = cancellation
     pass.stackSize = BlockingWork.stackSize
-    // Not `self`, which must be released while the thread runs.
+    // Don't capture `self`, which must be released while the thread runs.
     try BlockingWork.start { [channel, pass] in
       do {
         let consumer = RecordConsumer(decoding, at: path) { channel.sendWaiting($0) }

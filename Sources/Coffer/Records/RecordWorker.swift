@@ -8,7 +8,7 @@ struct RecordWorker<Record: Decodable & Sendable>: SliceWorker {
     var failure: CofferError?
   }
 
-  /// `nil`: the records are not wanted.
+  /// `nil` if the records are not needed.
   let decoding: RecordDecoding<Record>?
   /// The number of open brackets around the records.
   let depth: Int

@@ -5,9 +5,9 @@ package import Rules
 /// The result of validating a document, and its statements about its container.
 package struct ContainedDocument {
   package var report: ValidationReport
-  /// The format that it is of; `nil`: unknown, or the rules don't describe a format.
+  /// The document's format, or `nil` if it is unknown or the rules don't describe one.
   package var format: BackupFormat?
-  /// Why the format could not be detected, and what to do about it.
+  /// The reason why the format could not be detected, and the remedy.
   package var undecided: String?
   /// `nil` if the document was not evaluated.
   package var claims: EntryClaims?

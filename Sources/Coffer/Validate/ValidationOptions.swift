@@ -7,12 +7,12 @@ public import Rules
 public struct ValidationOptions: Sendable {
   /// The maximum number of findings to keep in detail; all are counted.
   public var maximumFindings = 1000
-  /// The current time for the rules: one clock for the whole run.
+  /// The current time for the rules, the same for the whole run.
   public var now: Instant
-  /// The syntax; `nil`: chosen by the document's name (`JSONSyntax.init(ofFileNamed:compressions:)`).
+  /// The syntax. If `nil`, the document's name decides (`JSONSyntax.init(ofFileNamed:compressions:)`).
   public var syntax: JSONSyntax?
-  /// The collections whose records and references are checked; `nil`: all. In the others only the syntax is checked, but their
-  /// records still resolve references. The rest of the document is always checked.
+  /// The collections whose records and references are checked, or `nil` for all. In the others only the syntax is checked, but
+  /// their records still resolve references. The rest of the document is always checked.
   public var only: CollectionSelection?
   /// Leaves values of the document out of messages and findings.
   public var redacts = false
@@ -21,7 +21,6 @@ public struct ValidationOptions: Sendable {
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
-  /// How collections are sliced; `nil`: they are not. Never affects the results.
   package var slices: Slicer.Options? = Slicer.Options()
 
   public init(now: Instant) { self.now = now }
@@ -43,7 +42,7 @@ public struct ValidationOptions: Sendable {
 }
 
 extension ValidationOptions.DuplicateKeys {
-  /// The severity of `duplicate-key` findings; `nil` if duplicates are allowed.
+  /// The severity of `duplicate-key` findings, or `nil` if duplicates are allowed.
   var severity: Severity? {
     switch self {
     case .allow: nil

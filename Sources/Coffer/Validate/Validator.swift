@@ -19,8 +19,8 @@ public import ZIPArchives
 /// Threads and tasks can share a validator.
 ///
 /// Cost: one pass; digests (MD5, SHA-256) that the document declares are computed on other threads. Memory: that of
-/// `RuleEvaluator` and `JSONEventReader`, whatever the document's size; for an archive also what `ZIPReader` keeps per entry,
-/// about 200 bytes and the name of each entry, and up to 1 MiB of each side document.
+/// `RuleEvaluator` and `JSONEventReader`, regardless of the document's size; for an archive also what `ZIPReader` keeps per
+/// entry, about 200 bytes and the name of each entry, and up to 1 MiB of each side document.
 public struct Validator: Sendable {
   let rules: RuleSource
   let options: ValidationOptions
@@ -28,10 +28,11 @@ public struct Validator: Sendable {
   private let programs = ProgramCache()
 
   /// - Parameters:
-  ///   - rules: what backups are checked against. Only formats can describe archives: with a rule document that doesn't describe a format, an archive is not a backup.
+  ///   - rules: the rules that backups are checked against. Only formats can describe archives: with a rule document that doesn't
+  ///     describe a format, an archive is not a backup.
   ///   - options: with `only`, files are not checked that records of other collections may name.
-  ///   - limits: how large an archive may be. Past that it isn't read on, and the report's `error` has the code `limit`. The limits of a format's own
-  ///     readers (its descriptor's `archive.limits`) give findings with the same code.
+  ///   - limits: the limits of an archive. Reading stops at them, and the report's `error` has the code `limit`. The
+  ///     limits of a format's own readers (its descriptor's `archive.limits`) give findings with the same code.
   public init(_ rules: RuleSource, options: ValidationOptions, limits: ZIPLimits = ZIPLimits()) {
     self.rules = rules
     self.options = options

@@ -13,7 +13,7 @@ struct OnlyArgument: ParsableArguments {
     if !only.isEmpty, selection?.names.isEmpty ?? true { throw ValidationError("--only names no collection") }
   }
 
-  /// `nil`: all collections.
+  /// `nil` means all collections.
   var selection: CollectionSelection? {
     only.isEmpty ? nil : CollectionSelection(list: only.joined(separator: ","))
   }

@@ -12,7 +12,7 @@ struct ReportArguments: ParsableArguments {
   @Flag(help: "Print no colours.")
   var noColor = false
 
-  /// The file to write; `nil`: standard output.
+  /// The file to write, or `nil` for standard output.
   private var file: String? { output == "-" ? nil : output }
 
   /// Throws if the report would replace an input. Call it before anything is read.

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The format of a report.
 struct ReportFormatArguments: ParsableArguments {
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 

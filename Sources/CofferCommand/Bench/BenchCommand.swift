@@ -10,7 +10,7 @@ struct BenchCommand: ParsableCommand {
     abstract: "Measure how fast this machine works on a backup.",
     usage: "coffer bench [<options>] <file>",
     discussion: """
-      Each step is a run of this command in a process of its own. The table has megabytes (of the uncompressed document) and \
+      Each step is a run of this command in its own process. The table has megabytes (of the uncompressed document) and \
       records per second, peak memory, and the speed relative to fewer threads and to the sqlite3 shell, if that is \
       installed.
 
@@ -109,6 +109,6 @@ struct BenchCommand: ParsableCommand {
     return try bench.report(named: file, options: options) { line.show($0) }
   }
 
-  /// A path that can't be taken for an option.
+  /// Returns a path that can't be taken for an option.
   private static func path(_ text: String) -> FilePath { FilePath(text.hasPrefix("-") ? "./" + text : text) }
 }

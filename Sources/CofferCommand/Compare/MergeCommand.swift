@@ -83,7 +83,7 @@ struct MergeCommand: ParsableCommand {
     return name.lowercased().hasSuffix(".json")
   }
 
-  /// `nil`: the layout of the first backup.
+  /// `nil` means the layout of the first backup.
   private var layout: ConversionOptions.Layout? {
     if writesLines { return .lines }
     if pretty { return .pretty(indent: 2) }

@@ -40,7 +40,7 @@ struct OriginArguments: ParsableArguments {
 
 /// A point in time, or `now`.
 struct MomentArgument: ExpressibleByArgument {
-  /// `nil`: now.
+  /// `nil` means now.
   let instant: Instant?
 
   init?(argument: String) {

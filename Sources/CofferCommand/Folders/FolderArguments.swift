@@ -31,7 +31,7 @@ struct FolderArguments: ParsableArguments {
     try Self.look(at: folder, rules: rules, ruleArguments, now: now, jobs: jobsArgument.jobs, body)
   }
 
-  /// The same for a folder that other arguments name.
+  /// Calls `body` with the catalog of a folder that other arguments name. Prints errors, and throws the exit status.
   static func look<R>(
     at folder: String, rules: String?, _ ruleArguments: RuleArguments, now: TimeArgument?, jobs: Int?,
     _ body: (BackupFolder, Instant) throws -> R

@@ -48,7 +48,7 @@ struct PruneCommand: ParsableCommand {
 
   func validate() throws {
     if let keepLast, keepLast < 1 { throw ValidationError("--keep-last must be at least 1") }
-    if policy == nil { throw ValidationError("say what to keep: --keep-last, --keep-within, or both") }
+    if policy == nil { throw ValidationError("--keep-last, --keep-within or both are required") }
   }
 
   private var policy: RetentionPolicy? { RetentionPolicy(keepLast: keepLast, keepWithin: keepWithin) }

@@ -1,7 +1,7 @@
 import Coffer
 
 extension CofferError {
-  /// The error in one line, which begins with the name of the file that it is about, and the place in it:
+  /// Returns the error in one line, which begins with the name of the file that it is about, and the place in it:
   /// `rules.json:2:3: there is no keyword 'tpye' at /tpye`.
   ///
   /// - Parameters:

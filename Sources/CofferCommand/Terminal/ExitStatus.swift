@@ -10,16 +10,16 @@ enum ExitStatus: Int32, Error, Comparable {
   case usage = 2
   /// Input that can't be read, is malformed, truncated or corrupt; output that can't be written.
   case unreadable = 3
-  /// Nothing was done, because it would have lost data.
+  /// The command did nothing, because it would have lost data.
   case refused = 4
   /// No verdict: for this input, the rules ask for more than a limit allows.
   case undecided = 5
-  /// Ended by SIGHUP, Ctrl-C or SIGTERM.
+  /// SIGHUP, Ctrl-C or SIGTERM ended the command.
   case hungUp = 129
   case interrupted = 130
   case terminated = 143
 
-  /// The status for an error.
+  /// Creates the status for an error.
   init(_ error: CofferError) { self = Self.statuses[error.code] ?? .unreadable }
 
   /// The status for each code. All others are for input that can't be read, and for output that can't be written.

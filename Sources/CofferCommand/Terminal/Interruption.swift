@@ -20,7 +20,7 @@ enum Interruption {
   /// - Parameter patience: how long running work may take to end on its own.
   static func start(patience: Duration = .milliseconds(150)) -> Cancellation {
     Self.patience.store(Int(patience / .milliseconds(1)), ordering: .relaxed)
-    // Initialised here, because a handler must not allocate.
+    // Initialise it here, because a handler must not allocate.
     let cancellation = cancellation
     signal.store(SIGINT, ordering: .relaxed)
     for number in signals {

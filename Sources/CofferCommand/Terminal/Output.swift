@@ -68,19 +68,19 @@ enum Output {
     printNotice(renderer.text(of: report), terminator: "")
   }
 
-  /// Whether to print colours: standard output is a terminal, and they are not turned off (https://no-color.org).
+  /// Returns true to print colours: if standard output is a terminal, and they are not turned off (https://no-color.org).
   static func usesColor(unless isOff: Bool) -> Bool {
     if isOff || getenv("NO_COLOR").map({ $0.pointee != 0 }) ?? false { return false }
     return Terminal.isOpen(\.output)
   }
 
-  /// Whether the path names a regular file, which can be read repeatedly, unlike a pipe or device.
+  /// Returns true if the path names a regular file, which can be read repeatedly, unlike a pipe or device.
   static func isRegularFile(_ path: String) -> Bool {
     var information = stat()
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Whether a file is or would be in a folder or below it. Follows links and relative paths.
+  /// Returns true if a file is or would be in a folder or below it. Follows links and relative paths.
   static func isPath(_ path: String, within folder: String) -> Bool {
     let path = FilePath(path)
     let parent = path.removingLastComponent()
@@ -91,14 +91,15 @@ enum Output {
     return realParent.starts(with: realFolder) || realPath(path.string)?.starts(with: realFolder) == true
   }
 
-  /// `nil`: there is no such file.
+  /// Returns `nil` if there is no such file.
   private static func realPath(_ path: String) -> FilePath? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return FilePath(String(cString: real))
   }
 
-  /// Whether two paths name the same file, which must not be read and replaced in one run. Devices and pipes are never replaced.
+  /// Returns true if two paths name the same file, which must not be read and replaced in one run. Devices and pipes are never
+  /// replaced.
   static func isSameFile(_ a: String, _ b: String) -> Bool {
     var first = stat()
     var second = stat()

@@ -4,12 +4,12 @@ import SystemPackage
 
 /// The terminal of the standard streams, if there is one.
 enum Terminal {
-  /// Whether one of the standard streams is a terminal.
+  /// Returns true if one of the standard streams is a terminal.
   static func isOpen(_ stream: KeyPath<StandardStreams, FileDescriptor>) -> Bool {
     isatty(StandardStreams.current[keyPath: stream].rawValue) == 1
   }
 
-  /// Whether a question can be asked and answered on a terminal.
+  /// True if a question can be asked and answered on a terminal.
   static var hasPerson: Bool { isOpen(\.input) && isOpen(\.errors) }
 
   /// Asks a question. Anything but "y" or "yes" means no.

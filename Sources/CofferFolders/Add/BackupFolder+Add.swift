@@ -23,7 +23,7 @@ extension BackupFolder {
   /// - Parameters:
   ///   - format: the backup's format.
   ///   - isArchive: true for a ZIP archive, false for a JSON document.
-  ///   - age: the age of the newest valid backup of the format from which another is due; `nil`: always due.
+  ///   - age: the age of the newest valid backup at which another one is due. If `nil`, one is always due.
   ///   - write: writes the backup.
   /// - Throws: `CofferError` with the code `locked` if another process writes to the folder; the errors of `write`;
   ///   `CancellationError`. There is no new file, unless the error occurs when the written file is synced or examined.

@@ -69,7 +69,7 @@ public struct BackupFolder: Sendable {
     var examination = Examination(of: folder, descriptor, formats, options)
     var backups: [ListedBackup] = []
     var others: [FolderListing.Other] = []
-    // Sorted, so that the result doesn't depend on the file system.
+    // Sort them, so that the result doesn't depend on the file system.
     for name in listed.names.sorted() where !Self.isUnfinished(name) {
       switch try examination.examine(name) {
       case .backup(let backup): backups.append(backup)
@@ -81,6 +81,6 @@ public struct BackupFolder: Sendable {
     return FolderListing(folder: folder.string, backups: backups, others: others, unnamedCount: listed.otherCount)
   }
 
-  /// True for a file or folder that is unfinished, or was left by a killed process.
+  /// Returns true for a file or folder that is unfinished, or was left by a killed process.
   private static func isUnfinished(_ name: String) -> Bool { Leftovers.isName(name) }
 }

@@ -21,7 +21,7 @@ struct Examination {
   /// The endings of backup files.
   private let endings: [String]
   private let validator: Validator
-  /// For each format name: validators for files whose name reveals their format, but not their content.
+  /// The validators by format name, for files whose name reveals their format, but not their content.
   private var namedValidators: [String: Validator] = [:]
 
   /// - Parameter descriptor: the folder's descriptor, which must stay open.

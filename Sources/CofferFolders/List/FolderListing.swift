@@ -74,7 +74,7 @@ public struct FolderListing: Sendable {
   /// Skips backups dated more than a day in the future, because their age is unknown.
   ///
   /// - Parameters:
-  ///   - format: the format's name; `nil`: any format.
+  ///   - format: the format's name, or `nil` for any format.
   ///   - now: the current time.
   public func newestValid(of format: String? = nil, at now: Instant) -> ListedBackup? {
     backups.first { $0.isValid && (format == nil || format == $0.format) && !$0.created.instant.isAhead(of: now) }
@@ -84,7 +84,7 @@ public struct FolderListing: Sendable {
   ///
   /// - Parameters:
   ///   - age: the age at which a backup is due; with an age of 0, it is always due.
-  ///   - format: the format's name; `nil`: any format.
+  ///   - format: the format's name, or `nil` for any format.
   ///   - now: the current time.
   public func isDue(after age: BackupAge, of format: String? = nil, at now: Instant) -> Bool {
     newestValid(of: format, at: now).map { $0.created.instant <= age.before(now) } ?? true

@@ -20,7 +20,7 @@ public struct ListedBackup: Sendable {
   /// The record counts of the collections that the backup has.
   public var counts: [Count] = []
   public var validity: Validity
-  /// The file's identity, so that no other file is removed in its place; `nil` for values without a file.
+  /// The file's identity, so that no other file is removed in its place, or `nil` for values without a file.
   var identity: FileIdentity?
 
   public init(name: String, format: String, created: Creation, validity: Validity) {

@@ -16,7 +16,7 @@ public struct RetentionReport: Sendable, Encodable {
   /// The plan for the backups of a folder.
   public let plan: RetentionPlan
   public let listing: FolderListing
-  /// The outcome; `nil` for a dry run.
+  /// The outcome, or `nil` for a dry run.
   public let outcome: PruneOutcome?
   /// The current time, for the backups' age.
   public let now: Instant

@@ -76,7 +76,7 @@ extension TextReport {
 
   // MARK: Words
 
-  /// The time, such as `2026-02-01T09:30:00Z`, and its source unless that is the document.
+  /// Returns the time, such as `2026-02-01T09:30:00Z`, and its source unless that is the document.
   static func words(_ created: ListedBackup.Creation) -> String {
     let instant = Instant(seconds: created.instant.seconds).description
     return switch created.source {
@@ -96,7 +96,7 @@ extension TextReport {
       + records.counted("record", digits: grouped(records))
   }
 
-  /// The fault, in a line.
+  /// Returns the fault, in a line.
   private func fault(of validity: ListedBackup.Validity) -> String {
     switch validity {
     case .valid: return "valid"
@@ -116,7 +116,7 @@ extension TextReport {
     return "\(error.messageWithEntry.printable)\(place) [\(error.code.rawValue)]"
   }
 
-  /// The files without a backup's ending that aren't backups, in a line; the first ten by name.
+  /// Returns the files without a backup's ending that aren't backups, in a line; the first ten by name.
   private func others(in listing: FolderListing) -> String? {
     let others = listing.others.filter { !$0.isLost }
     var parts = others.prefix(10).map { other in

@@ -20,7 +20,7 @@ public struct BackupAge: Sendable, Hashable, CustomStringConvertible {
   /// Returns the instant that is this age before another.
   public func before(_ instant: Instant) -> Instant { span.added(to: instant) }
 
-  /// Translates the short form to ISO 8601; `nil` if `text` isn't in the short form.
+  /// Translates the short form to ISO 8601. Returns `nil` if `text` isn't in the short form.
   private static func standard(_ text: String) -> String? {
     guard let first = text.utf8.first, (48...57).contains(first) else { return nil }
     var (date, time) = ("", "")

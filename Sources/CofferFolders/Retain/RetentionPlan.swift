@@ -105,7 +105,7 @@ public struct RetentionPlan: Sendable {
     }
   }
 
-  /// Returns the reason to keep a backup regardless of the policy; `nil` if there is none.
+  /// Returns the reason to keep a backup regardless of the policy, or `nil` if there is none.
   private static func unconditional(_ backup: ListedBackup, _ now: Instant) -> KeepReason? {
     switch backup.validity {
     case .unreadable: return .unreadable

@@ -4,12 +4,12 @@
 /// than 30 days*. (restic's `forget` keeps a snapshot that any of its rules keeps.) ``RetentionPlan`` lists further backups that
 /// are kept.
 public struct RetentionPolicy: Sendable, Hashable {
-  /// The number of newest valid backups to keep of each format, at least 1. `nil`: unlimited.
+  /// The number of newest valid backups to keep of each format, at least 1, or `nil` if unlimited.
   public let keepLast: Int?
-  /// The maximum age of a backup. `nil`: unlimited.
+  /// The maximum age of a backup, or `nil` if unlimited.
   public let keepWithin: BackupAge?
 
-  /// Creates a policy; `nil` without any limit, or if `keepLast` is below 1, which would keep nothing.
+  /// Creates a policy. Returns `nil` without any limit, or if `keepLast` is below 1, which would keep nothing.
   public init?(keepLast: Int? = nil, keepWithin: BackupAge? = nil) {
     if keepLast == nil, keepWithin == nil { return nil }
     if let keepLast, keepLast < 1 { return nil }

@@ -18,7 +18,7 @@ package struct StageApplication {
   private let stage: Stage
   private let options: StoreImportOptions
   private let database: Database
-  /// The database's previous contents; `nil` if it held no backup.
+  /// The database's previous contents, or `nil` if it held no backup.
   package let before: StoreContents?
   private let changes: [TableChange]
 
@@ -128,7 +128,7 @@ package struct StageApplication {
       || options.conflicts == .keepNewest && stage.contents.isNewer(than: before) == true
   }
 
-  /// For merges: the name of the root member that holds the app's settings, as an SQL string.
+  /// The name of the root member that holds the app's settings, as an SQL string. `nil` unless the import merges.
   private var settingsMember: String? {
     options.mode == .merge ? stage.layout.format.settingsMember?.quotedText : nil
   }
@@ -174,7 +174,7 @@ package struct StageApplication {
 
   /// Makes the planned changes, and checks the result.
   ///
-  /// - Parameter files: the set of files that belongs to the rows from now on; `nil` leaves it unchanged.
+  /// - Parameter files: the set of files that belongs to the rows from now on. If `nil`, it is unchanged.
   /// - Throws: `CofferError`, `DatabaseError`. The caller must then roll back the transaction.
   func apply(_ plan: Plan, files: String?) throws {
     try Failpoint.reach(.beforeApply)
@@ -261,7 +261,7 @@ extension TableLayout {
 }
 
 extension BackupFormat {
-  /// The name of the root member that holds the app's settings; `nil` if there is none, or only part of a member holds them.
+  /// The name of the root member that holds the app's settings, or `nil` if there is none, or only part of a member holds them.
   var settingsMember: String? {
     guard let tokens = settings?.pointerTokens, tokens.count == 1 else { return nil }
     return tokens[0]

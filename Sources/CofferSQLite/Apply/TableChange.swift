@@ -142,7 +142,7 @@ struct TableChange {
     (changes.inserted + changes.removed) * 4 > changes.count
   }
 
-  /// - Parameter places: SQL for the numbers of the new rows; `nil` appends them.
+  /// - Parameter places: SQL for the numbers of the new rows. If `nil`, the rows are appended.
   private func insert(withPlaces places: String? = nil, from rows: String, in database: Database) throws {
     let columns = table.columnNames
     try database.execute(
@@ -152,7 +152,7 @@ struct TableChange {
         """)
   }
 
-  /// SQL: the staged rows of one state.
+  /// Returns the SQL for the staged rows of one state.
   private func rows(_ state: TableDifference.RowState) -> String {
     "\(differenceName) d CROSS JOIN \(staged) s ON s.rowid = d.number WHERE d.state = \(state.rawValue)"
   }

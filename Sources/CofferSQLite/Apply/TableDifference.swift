@@ -38,7 +38,7 @@ struct TableDifference {
   private var table: TableLayout { comparison.table }
   private var name: String { Self.name(of: table) }
 
-  /// The temporary table's name.
+  /// Returns the temporary table's name.
   static func name(of table: TableLayout) -> String { "temp.\("coffer_difference_\(table.name)".quotedIdentifier)" }
 
   static func drop(of table: TableLayout, in database: Database) throws {

@@ -104,7 +104,7 @@ struct SafetyCopies {
       let path = target.folder.appending("\(prefix)\(time)\(number == 1 ? "" : "-\(number)").sqlite")
       if access(path.string, F_OK) == 0 { continue }
       let sets = FileSets(ofDatabase: path)
-      // Left by a killed run.
+      // A killed run may have left them.
       sets.removeAll()
       do {
         // Files that are already missing can't be copied, and must not prevent an import that replaces them.
@@ -159,7 +159,7 @@ struct SafetyCopies {
     }
   }
 
-  /// Returns the time and the number in a copy's name; `nil` if it isn't the name of a copy.
+  /// Returns the time and the number in a copy's name, or `nil` if it isn't the name of a copy.
   private func order(of name: String) -> [Int]? {
     guard name.hasPrefix(prefix), name.hasSuffix(".sqlite") else { return nil }
     let text = name.dropFirst(prefix.count).dropLast(7)

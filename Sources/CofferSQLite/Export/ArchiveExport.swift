@@ -28,7 +28,7 @@ package struct ArchiveExport {
   private let files: FilePath?
 
   /// - Parameters:
-  ///   - files: the folder of the database's files; `nil` if it has none.
+  ///   - files: the folder of the database's files, or `nil` if it has none.
   ///   - now: the value of `now` in the rules.
   package init(of format: BackupFormat, files: FilePath?, now: Instant) {
     self.format = format

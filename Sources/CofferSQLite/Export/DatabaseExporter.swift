@@ -131,7 +131,7 @@ public struct DatabaseExportReport: Sendable, Equatable {
   public let database: String
   public let format: String
   public let version: Int?
-  /// In the format's order.
+  /// The collections, in the format's order.
   public let collections: [Collection]
   /// True if the rows' files weren't exported, because only an archive can hold them.
   public let leavesFilesOut: Bool

@@ -20,7 +20,7 @@ struct MoreMembers {
     return result
   }
 
-  /// Returns all names, and those whose value is `null`; `nil` if the text isn't an object.
+  /// Returns all names, and those whose value is `null`, or `nil` if the text isn't an object.
   func names() throws -> (all: Set<ExactText>, null: Set<ExactText>)? {
     var (all, null): (Set<ExactText>, Set<ExactText>) = ([], [])
     let isObject = try forEachMember { key, event, _ in

@@ -73,7 +73,7 @@ extension JSONValue {
 }
 
 extension StringFormat {
-  /// Returns an instant in this format, in whole seconds; `nil` if the format can't represent it.
+  /// Returns an instant in this format, in whole seconds, or `nil` if the format can't represent it.
   fileprivate func value(of instant: Instant) -> JSONValue? {
     switch self {
     case .dateTime, .dateTimeSeconds: .string(Instant(seconds: instant.seconds).description)

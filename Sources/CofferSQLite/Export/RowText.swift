@@ -106,7 +106,8 @@ struct RowText: ~Copyable {
     statement = try database.makeStatement(sql: "SELECT \(expressions.joined(separator: ", ")) FROM \(from)")
   }
 
-  /// SQL: the value is JSON. Null for a long value, for which SQLite would need several times its length in memory.
+  /// Returns the SQL that is true if the value is JSON. It is null for a long value, for which SQLite would need several times
+  /// its length in memory.
   private static func proof(_ value: String) -> String { "CASE WHEN length(\(value)) <= 65536 THEN json_valid(\(value)) END" }
 
   /// Appends records until the pen holds `size` bytes.

@@ -67,7 +67,7 @@ extension FileSets {
     }
   }
 
-  /// Returns the current files; `nil` if there is no set, or a damaged one is replaced.
+  /// Returns the current files, or `nil` if there is no set, or a damaged one is replaced.
   private func files(of current: String?, for combination: FileCombination) throws -> [FileTree.File]? {
     guard let current else { return nil }
     if case .replacing = combination { return try? files(of: current) }

@@ -17,7 +17,7 @@ final class FileStaging {
   private let sets: FileSets
   private let cancellation: Cancellation?
   private let name = FileSets.newName()
-  /// The new set; `nil` until the first file is written.
+  /// The new set, or `nil` until the first file is written.
   private var made: UnfinishedFolder?
   /// Files of the current set that the new set keeps.
   private var kept: [FileTree.File] = []
@@ -107,7 +107,7 @@ final class FileStaging {
     }
   }
 
-  /// Returns the entry's first piece that differs from the file; `nil` if they are identical.
+  /// Returns the entry's first piece that differs from the file, or `nil` if they are identical.
   ///
   /// - Parameter same: the number of identical bytes before that piece.
   private func firstDifference(_ reader: ZIPReader, _ other: FileSource, _ same: inout Int) throws -> UnsafeRawBufferPointer? {

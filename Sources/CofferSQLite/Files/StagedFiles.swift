@@ -5,7 +5,7 @@ import SystemPackage
 /// A set of files that is complete and synced to the disk, but that no database names yet. It is removed with this object unless
 /// committed.
 package final class StagedFiles {
-  /// The set that the database must name from now on; `nil` if it has no files.
+  /// The set that the database must name from now on, or `nil` if it has no files.
   package let name: String?
   /// The changes to the files.
   package let summary: Summary

@@ -14,9 +14,9 @@ public struct DatabaseImportReport: Sendable {
   public let danglingReferences: [DanglingReference]
   /// True if nothing was written.
   public internal(set) var isPreview = false
-  /// The copy of the database from before the import; `nil` if it is new or nothing changed.
+  /// The copy of the database from before the import, or `nil` if it is new or nothing changed.
   public internal(set) var safetyCopy: String?
-  /// The changes to the files; `nil` if the backup isn't an archive.
+  /// The changes to the files, or `nil` if the backup isn't an archive.
   public internal(set) var files: FileChanges?
   /// Warnings about the completed import.
   public internal(set) var warnings: [String] = []

@@ -38,7 +38,8 @@ struct ImportRun {
 
   /// Gives the stage the database's name.
   ///
-  /// - Throws: `CofferError` with the code `conflict` if files of an earlier database of this name exist: it may have been renamed.
+  /// - Throws: `CofferError` with the code `conflict` if files of an earlier database of this name exist: it may have been
+  ///   renamed.
   func make() throws -> DatabaseImportReport {
     if sets.hasSets, !followsKilledRun {
       throw CofferError(
@@ -54,7 +55,7 @@ struct ImportRun {
     // The database is in place and names its files, even if a later step fails.
     take(files, in: &result)
     try target.settle(stage.path)
-    // Sets that killed runs left for this database.
+    // Remove sets that killed runs left for this database.
     if followsKilledRun { sets.removeUnreferenced(keeping: files?.name.map { [$0] } ?? []) }
     return result
   }
@@ -125,7 +126,7 @@ struct ImportRun {
         throw error
       }
       var result = try report(changes, isNew: false)
-      // Relative to the database's path as given.
+      // Make the path relative to the database's path as given.
       result.safetyCopy = safetyCopy?.lastComponent.map { FilePath(database).removingLastComponent().appending($0).string }
       take(files, in: &result)
       SafetyCopies(of: target).trim(keeping: safetyCopy)

@@ -34,7 +34,7 @@ package struct DocumentRows: ValidationObserver {
 
   private enum Place {
     case root
-    /// In a member that is stored unchanged.
+    /// Inside a member that is stored unchanged.
     case member
     /// Between or inside the records of a collection, which are inside `depth` brackets. Records that aren't kept are skipped.
     case records(TableLayout, depth: Int, isKept: Bool)

@@ -34,7 +34,7 @@ struct AscendingKeyIndex {
 }
 
 extension RowBatch {
-  /// Returns the last integer of a column; `nil` if its values don't ascend, or aren't all integers.
+  /// Returns the last integer of a column, or `nil` if its values don't ascend, or aren't all integers.
   fileprivate func lastInteger(ofColumn column: Int, of columnCount: Int, ascendingFrom previous: Int64?) -> Int64? {
     var last = previous
     for row in 0..<rowCount {

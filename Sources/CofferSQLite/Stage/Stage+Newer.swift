@@ -3,7 +3,7 @@ import Coffer
 import Findings
 
 extension Stage {
-  /// A warning that names the unknown fields of a document of an unknown newer version; `nil` if the version is known.
+  /// A warning that names the unknown fields of a document of an unknown newer version, or `nil` if the version is known.
   package var newerVersionWarning: String? {
     guard let policy = layout.format.version, let version = contents.version, version > policy.current else { return nil }
     var places: [String] = []

@@ -65,7 +65,7 @@ package struct Stage {
 
   /// Returns the changes that an import makes to an empty database.
   ///
-  /// - Parameter pointers: the imported collections; `nil`: all.
+  /// - Parameter pointers: the imported collections, or `nil` for all.
   package func changes(only pointers: [String]?) -> StoreChanges {
     var changes = StoreChanges()
     for table in layout.tables where pointers?.contains(table.pointer) ?? true {

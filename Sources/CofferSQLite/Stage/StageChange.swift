@@ -7,7 +7,7 @@ enum StageChange: Sendable {
   /// A member of the root.
   ///
   /// - name: `nil` for the root itself if it isn't an object.
-  /// - value: JSON; `nil` marks the place of the collection with this name.
+  /// - value: JSON. `nil` marks the place of the collection with this name.
   case member(name: String?, value: [UInt8]?)
   /// A property of the backup, for `coffer_backup`.
   case property(name: String, value: String?)

@@ -26,7 +26,7 @@ final class StageWriter {
     try database.execute(sql: "BEGIN")
   }
 
-  /// The written contents; `nil` if no tables were created.
+  /// The written contents, or `nil` if no tables were created.
   var content: StageContent? { layout.map { StageContent($0, rowCounts: rowCounts) } }
 
   func apply(_ change: StageChange) throws {

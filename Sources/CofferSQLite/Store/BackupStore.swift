@@ -20,7 +20,7 @@ import SystemPackage
 /// and export is one transaction: all or nothing.
 ///
 /// Cost: that of `Validator`, a few microseconds per row, and a temporary database of the size of the rows. Memory: bounded,
-/// whatever the backup's size.
+/// regardless of the backup's size.
 public struct BackupStore {
   private let database: any DatabaseWriter
   private let catalog: FormatCatalog
@@ -38,7 +38,7 @@ public struct BackupStore {
   /// - Parameters:
   ///   - open: opens the document, plain or as LZ4 data, from its start. Called twice if the document is of an older version.
   ///   - name: the document's name in messages.
-  ///   - rules: the document's format or rules; `nil`: detected from its content.
+  ///   - rules: the document's format or rules. If `nil`, the format is detected from the content.
   ///   - options: merge or replace, and options for validation.
   /// - Throws: `CofferError`, with the code `findings` if validation finds errors;
   ///   `CancellationError`. Nothing has changed in that case.
@@ -90,12 +90,12 @@ public struct BackupStore {
   }
 }
 
-/// What an import did, or would do.
+/// The effect of an import, or of a preview of one.
 public struct StoreImportReport: Sendable {
   /// The imported backup's format.
   public let format: String
   public let version: Int?
-  /// When the backup was made.
+  /// The time at which the backup was made.
   public let createdAt: Instant?
   /// The findings of validation: without errors, unless findings were allowed.
   public let validation: ValidationReport

@@ -12,7 +12,7 @@ package struct StoreContents: Sendable, Equatable {
   /// The version of the format that the tables were made for, if the backup was of a newer one.
   package var tablesVersion: Int?
   package var createdAt: Instant?
-  /// The set of files that belongs to the rows; `nil`: none.
+  /// The set of files that belongs to the rows, or `nil` if there is none.
   package var files: String?
   /// Row counts by table.
   package var counts: [String: Int] = [:]
@@ -51,7 +51,7 @@ package struct StoreContents: Sendable, Equatable {
     files = values["files"]
   }
 
-  /// True if this backup was created after `other`; `nil` if one of the two has no date of creation.
+  /// True if this backup was created after `other`. `nil` if one of the two has no date of creation.
   package func isNewer(than other: StoreContents?) -> Bool? {
     guard let old = other?.createdAt, let new = createdAt else { return nil }
     return new > old

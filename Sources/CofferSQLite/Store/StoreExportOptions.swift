@@ -4,9 +4,9 @@ public import Coffer
 public struct StoreExportOptions: Sendable {
   /// The collections whose records are written (default: all). The others are empty arrays.
   public var only: CollectionSelection?
-  /// The date of creation that the document states; `nil`: unchanged.
+  /// The document's creation date. If `nil`, it is unchanged.
   public var createdAt: Instant?
-  /// The app and the device that the document states; `nil`: unchanged.
+  /// The document's app and device. If `nil`, they are unchanged.
   public var app: String?
   public var device: String?
   /// Threads, memory, temporary files, cancellation and progress.

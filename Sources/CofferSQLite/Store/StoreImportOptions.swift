@@ -19,10 +19,10 @@ public struct StoreImportOptions: Sendable {
   }
 
   public var mode = Mode.merge
-  /// For merges: which of two different records with the same key is kept.
+  /// The record to keep in a merge if two different ones have the same key.
   public var conflicts = ConflictRule.keepExisting
-  /// For merges: which settings are kept. `nil`: the backup's if the format's app restores them
-  /// (`BackupFormat.restoresSettings`), else as `conflicts` says.
+  /// The settings to keep in a merge. If `nil`, these are the backup's if the format's app restores them
+  /// (`BackupFormat.restoresSettings`); otherwise `conflicts` decides.
   public var settings: Settings?
   /// Accepts a backup of an unknown newer version, if the version is its only error. Unknown fields are kept as they are.
   public var allowsNewer = false

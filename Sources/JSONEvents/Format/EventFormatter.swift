@@ -32,7 +32,7 @@ package protocol EventFormatter: ~Copyable, SendableMetatype {
 
 /// The layout of formatted text.
 package struct FormatLayout: Sendable, Hashable {
-  /// The number of blanks per level, with one line for each member and item; `nil`: no white space.
+  /// The number of spaces per level, with one line for each member and item. If `nil`, there is no white space.
   package let indent: Int?
   /// Ends the line after each root value.
   package let endsLines: Bool

@@ -18,9 +18,9 @@ struct SpilledObjects: ~Copyable {
     self.folder = folder
   }
 
-  /// Appends to an object's members; without a chain, those of a new object.
+  /// Appends to an object's members. If there is no chain, begins a new object.
   mutating func append(_ bytes: UnsafeRawBufferPointer, to chain: SpillFile.Chain?) throws(CofferError) -> SpillFile.Chain {
-    // Not written with `??`, which would lose the error's type.
+    // Don't use `??`, which would lose the error's type.
     if file == nil { file = try SpillFile(in: folder) }
     guard let file else { preconditionFailure("just made") }
     let chain = chain ?? file.makeChain()

@@ -21,14 +21,14 @@ public struct ByteView {
     return base[index]
   }
 
-  /// The bytes from `index`.
+  /// Returns the bytes from `index`.
   @inlinable @inline(__always)
   public func dropFirst(_ index: Int) -> ByteView {
     precondition(index >= 0 && index <= count, "index outside the view")
     return ByteView(base + index, count: count - index)
   }
 
-  /// The first `length` bytes, or all if there are fewer.
+  /// Returns the first `length` bytes, or all if there are fewer.
   @inlinable @inline(__always)
   public func prefix(_ length: Int) -> ByteView {
     precondition(length >= 0)
@@ -41,7 +41,7 @@ public struct ByteView {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// The eight bytes from `index` as one little-endian number. `index + 8` must not exceed `count`.
+  /// Returns the eight bytes from `index` as one little-endian number. `index + 8` must not exceed `count`.
   @inlinable @inline(__always)
   public func word(at index: Int) -> UInt64 {
     precondition(index >= 0 && index + 8 <= count, "word outside the view")

@@ -7,7 +7,7 @@ extension CofferError.Code {
   public static let truncated = Self(rawValue: "truncated")
   /// The document contains only white space.
   public static let empty = Self(rawValue: "empty")
-  /// Not UTF-8, or an escape that represents no character.
+  /// Invalid UTF-8, or an escape that represents no character.
   public static let encoding = Self(rawValue: "encoding")
   /// The nesting exceeds ``ReaderLimits/depth``.
   public static let depthLimit = Self(rawValue: "depth-limit")

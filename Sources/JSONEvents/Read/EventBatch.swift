@@ -31,7 +31,7 @@ public struct EventBatch {
     return Event(events[index])
   }
 
-  /// The first `count` events; the batch must have at least as many.
+  /// Returns the first `count` events; the batch must have at least as many.
   public func prefix(_ count: Int) -> EventBatch {
     precondition(count >= 0 && count <= self.count, "exceeds the count")
     var prefix = self
@@ -48,7 +48,7 @@ public struct EventBatch {
     return index
   }
 
-  /// The content of a string or key with escapes resolved, or the digits of a number.
+  /// Returns the content of a string or key with escapes resolved, or the digits of a number.
   @inlinable @inline(__always)
   public func text(of event: Event) -> ByteView {
     let record = event.record
@@ -58,8 +58,8 @@ public struct EventBatch {
     return ByteView(buffer + Int(record.text), count: Int(record.length))
   }
 
-  /// The event's token as written in the document, including a string's quotes and escapes. It is followed by 16 readable bytes
-  /// of any content.
+  /// Returns the event's token as written in the document, including a string's quotes and escapes. It is followed by 16 readable
+  /// bytes of any content.
   @inlinable @inline(__always)
   package func token(of event: Event) -> ByteView {
     let record = event.record

@@ -58,7 +58,7 @@ public struct JSONEventReader: ~Copyable {
     self.init(source, limits: limits, keys: nil)
   }
 
-  /// - Parameter keys: how to compare keys; `nil`: not at all.
+  /// - Parameter keys: how to compare keys. If `nil`, they are not compared.
   package init(_ source: some ByteSource, limits: ReaderLimits = ReaderLimits(), keys: KeyComparison?) {
     precondition(limits.depth > 0 && limits.depth < 1 << 24, "the depth limit is out of range")
     precondition(limits.tokenSize > 0 && limits.tokenSize <= 1 << 30, "the token limit is out of range")
@@ -287,7 +287,7 @@ public struct JSONEventReader: ~Copyable {
     guard var token = longToken else { return true }
     if token.hasEnd(in: view, from: base) { return true }
     longToken = token
-    // A token above its limit is fed all the same: an error within the limit comes first, regardless of chunk boundaries.
+    // Feed a token even if it exceeds its limit: an error within the limit comes first, regardless of chunk boundaries.
     return checked - (token.start - base) > limits.tokenSize + 1
   }
 
@@ -376,14 +376,14 @@ public struct JSONEventReader: ~Copyable {
 }
 
 extension ByteView {
-  /// The first index from `start` whose byte is not JSON white space, or `count`.
+  /// Returns the first index from `start` whose byte is not JSON white space, or `count`.
   fileprivate func firstIndexPastSpace(from start: Int) -> Int {
     var index = start
     while index < count, SyntaxDiagnosis.isSpace(self[index]) { index += 1 }
     return index
   }
 
-  /// Also skips commas and colons: returns the start of the token after the last event.
+  /// Returns the first index from `start` past white space, commas and colons: the start of the token after the last event.
   fileprivate func firstIndexPastSeparators(from start: Int) -> Int {
     var index = start
     while index < count,

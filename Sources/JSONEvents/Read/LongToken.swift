@@ -10,7 +10,7 @@ struct LongToken {
 
   let start: Int
   private let isString: Bool
-  /// Where to resume the search for the end.
+  /// The position at which the search for the end resumes.
   private var searched: Int
 
   init(start: Int, firstByte: UInt8) {

@@ -36,14 +36,14 @@ struct SyntaxDiagnosis {
 
   private(set) var code = CofferError.Code.syntax
   private(set) var message = "the text is not JSON"
-  /// The message without any content of the text; `nil` if it is the same.
+  /// The message without any content of the text, or `nil` if it is the same.
   private(set) var redactedMessage: String?
   /// The place, relative to the start of the bytes.
   private(set) var index = 0
   /// The start of the token that is incomplete at the end of the document.
   private(set) var unfinishedToken: Int?
 
-  /// True if the token at `index` is not allowed there, whatever its content.
+  /// True if the token at `index` is not allowed there, regardless of its content.
   private(set) var isUnexpected = false
 
   private let bytes: ByteView

@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// What a reader reads, for its errors.
+/// The unit that a reader reads, for its errors.
 package enum TextUnit {
   case document
   /// A line that a line break ends, so that it can't be truncated.

@@ -32,7 +32,7 @@ package final class LineSlicer {
   /// The number of bytes of the document that have been read.
   package var bytesRead: Int { position.offset + buffer.count }
 
-  /// Returns the next slice; `nil` at the document's end.
+  /// Returns the next slice, or `nil` at the document's end.
   ///
   /// - Throws: `CofferError` if a line is too long, or from the source.
   package func nextSlice() throws(CofferError) -> Slice? {
@@ -61,7 +61,7 @@ package final class LineSlicer {
     }
   }
 
-  /// Returns the lines before the line break at `newline` as a slice; `nil` if all are blank.
+  /// Returns the lines before the line break at `newline` as a slice, or `nil` if all are blank.
   private func take(upTo newline: Int, hasSuccessor: Bool) -> Slice? {
     var lines = 0
     let count = coffer_count_records(buffer.start, newline + 1, &lines)

@@ -15,7 +15,7 @@ package enum SliceParser: String, CaseIterable, Sendable {
     return chosen.isSupported ? chosen : .lane
   }()
 
-  /// The reason why the selected parser can't be used; `nil` if it can, or none is selected.
+  /// The reason why the selected parser can't be used, or `nil` if it can, or none is selected.
   package static let complaint: String? = named.flatMap { named in
     guard let parser = SliceParser(rawValue: named) else {
       return "\(variable) must be one of \(allCases.map(\.rawValue).joined(separator: ", "))"
@@ -26,7 +26,7 @@ package enum SliceParser: String, CaseIterable, Sendable {
   /// True if this machine supports the parser.
   package var isSupported: Bool { kernel.map { coffer_lane_supports($0) != 0 } ?? true }
 
-  /// The lane's kernel; `nil` for yajl.
+  /// The lane's kernel, or `nil` for yajl.
   var kernel: coffer_lane_kernel? {
     switch self {
     case .lane: COFFER_LANE_BEST

@@ -21,7 +21,7 @@ package struct SliceReader: ~Copyable {
 
   /// - Parameters:
   ///   - depth: the number of open brackets around the slice's records; 1 for JSON Lines, which is not counted.
-  ///   - keys: how to compare keys; `nil`: not at all.
+  ///   - keys: how to compare keys. If `nil`, they are not compared.
   package init(
     _ slice: Slice, depth: Int, limits: ReaderLimits, keys: KeyComparison? = nil, parser: SliceParser = .preferred
   ) {
@@ -59,7 +59,7 @@ package struct SliceReader: ~Copyable {
     if let lane { coffer_lane_destroy(lane) }
   }
 
-  /// Loads the next batch; false at the slice's end or if `hasFailed`.
+  /// Loads the next batch. Returns false at the slice's end or if `hasFailed`.
   package mutating func next() -> Bool {
     if hasFailed || isComplete { return false }
     guard let lane else { return nextOfYajl() }

@@ -68,7 +68,7 @@ package final class Slicer: ByteSource {
 
   // MARK: Envelope
 
-  /// The number of records before the current place in the collection that can be sliced from there; `nil` elsewhere.
+  /// The number of records before the current place in the collection that can be sliced from there, or `nil` elsewhere.
   package var recordsBefore: Int? {
     guard let collection, base + taken == Int(collection.cut.offset), returned.isEmpty else { return nil }
     return Int(collection.cut.commas)
@@ -121,7 +121,7 @@ package final class Slicer: ByteSource {
       let level = level(depth)
       guard level.is_array != 0, refused[depth - 1] != Int(level.inside.offset) else { continue }
       if Int(level.inside.offset) - base > taken { return (depth, level.inside) }
-      // Its beginning was part of the envelope, because a record was too large to be sliced.
+      // The array's beginning was part of the envelope, because a record was too large to be sliced.
       if Int(level.latest.offset) - base > taken { return (depth, level.latest) }
     }
     return nil
@@ -137,7 +137,7 @@ package final class Slicer: ByteSource {
 
   // MARK: Slices
 
-  /// Returns the next slice of the collection reached; `nil` if there are no more, and ``envelope`` is the place to continue.
+  /// Returns the next slice of the collection reached, or `nil` if there are no more, and ``envelope`` is the place to continue.
   ///
   /// - Parameter leavesLargeRecords: if true, a record larger than `sliceSize` ends the slices; otherwise only one larger than
   ///   `largestSlice` does.
@@ -175,7 +175,7 @@ package final class Slicer: ByteSource {
     envelope = (position, isBehindComma)
   }
 
-  /// Returns the bytes from the last cut to the separator at `mark` as a slice; `nil` if the collection is empty.
+  /// Returns the bytes from the last cut to the separator at `mark` as a slice, or `nil` if the collection is empty.
   private func take(from cut: coffer_scan_mark, to mark: coffer_scan_mark, hasSuccessor: Bool) -> Slice? {
     let separator = Int(mark.offset) - base - (hasSuccessor ? 1 : 0)
     if cut.commas == 0, !hasSuccessor, (taken..<separator).allSatisfy({ SyntaxDiagnosis.isSpace(buffer[$0]) }) { return nil }

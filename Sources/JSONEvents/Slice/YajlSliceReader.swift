@@ -47,7 +47,6 @@ struct YajlSliceReader: ~Copyable {
 
   deinit { coffer_parser_destroy(parser) }
 
-  /// Loads the next batch; false at the slice's end or if `hasFailed`.
   mutating func next() -> Bool {
     guard !hasFailed, fed < end else { return false }
     coffer_parser_clear(parser)

@@ -3,8 +3,8 @@ import CByteScan
 
 /// Writes JSON text, one event at a time, into its own buffer, which is drained to a sink in large pieces.
 ///
-/// Time: one pass over each byte. Memory: about 128 KiB if drained after every record, whatever the size of the document, plus
-/// the text written in between.
+/// Time: one pass over each byte. Memory: about 128 KiB if drained after every record, regardless of the size of the document,
+/// plus the text written in between.
 ///
 /// The output is always JSON. Events in an invalid order (a value instead of a key, the wrong bracket, more than 127 levels),
 /// invalid UTF-8, invalid numbers and infinite numbers are programming errors and trap.

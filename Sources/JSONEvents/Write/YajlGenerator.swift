@@ -13,7 +13,7 @@ struct YajlGenerator: ~Copyable {
   private static let blanks: StaticString = "                "
   static let widestIndent = blanks.utf8CodeUnitCount
 
-  /// - Parameter indent: the number of blanks per level, at most ``widestIndent``; `nil` for text on one line.
+  /// - Parameter indent: the number of blanks per level, at most ``widestIndent``, or `nil` for text on one line.
   init(indent: Int?, escapesSlashes: Bool) {
     guard let handle = yajl_gen_alloc(nil) else { preconditionFailure("out of memory") }
     self.handle = handle
@@ -63,6 +63,6 @@ struct YajlGenerator: ~Copyable {
   func clear() { text.pointee.end = text.pointee.start }
 
   private func check(_ status: yajl_gen_status) {
-    precondition(status == yajl_gen_status_ok, "yajl_gen answered \(status.rawValue)")
+    precondition(status == yajl_gen_status_ok, "yajl_gen returned \(status.rawValue)")
   }
 }

@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// The compressed stream, behind a buffer with lookahead of any requested length.
+/// The compressed stream with a buffer for lookahead of any requested length.
 ///
 ///     stream  ░░░░░░░░░░░░│▓▓▓▓▓▓▓▓▓▓▓▓▓│············
 ///                         offset       end of bytes read
@@ -43,7 +43,7 @@ final class CompressedInput {
   /// The bytes available after ``have(_:)``.
   var available: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count) }
 
-  /// The end of the stream, after ``have(_:)`` returned false.
+  /// Returns the end of the stream, after ``have(_:)`` returned false.
   func end(in frame: Int) -> LZ4Place { LZ4Place(frame: frame, offset: offset + range.count) }
 
   /// Reads until `count` bytes are available; false if the stream ends first. Never waits for more than that on a pipe.
@@ -58,7 +58,7 @@ final class CompressedInput {
     return true
   }
 
-  /// The little-endian number `distance` bytes ahead, which must be available.
+  /// Returns the little-endian number `distance` bytes ahead, which must be available.
   func number(at distance: Int = 0) -> UInt32 {
     precondition(distance >= 0 && distance + 4 <= range.count, "exceeds the available bytes")
     return UInt32(littleEndian: (bytes + range.lowerBound).loadUnaligned(fromByteOffset: distance, as: UInt32.self))

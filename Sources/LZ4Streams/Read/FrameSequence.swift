@@ -27,7 +27,7 @@ struct FrameSequence {
 
   private static func isSkippable(_ number: UInt32) -> Bool { number & 0xFFFF_FFF0 == skippable }
 
-  /// Returns the next frame that may have content; `nil` at the stream's end.
+  /// Returns the next frame that may have content, or `nil` at the stream's end.
   mutating func next() throws(CofferError) -> Frame? {
     while true {
       let place = LZ4Place(frame: count + 1, offset: input.offset)

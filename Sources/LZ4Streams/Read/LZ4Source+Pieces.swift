@@ -2,7 +2,7 @@ package import ByteStreams
 
 /// A part of a stream's content, possibly still to be decoded by a worker.
 package struct LZ4Piece: Sendable {
-  /// The frame to decode into `content`; `nil` if the content is already decoded.
+  /// The frame to decode into `content`, or `nil` if the content is already decoded.
   let frame: WholeFrame?
   package let content: PieceBuffer
 }
@@ -49,7 +49,8 @@ extension LZ4Source {
     return frame
   }
 
-  /// Computes the frame's length from its block sizes; `nil` if it is large, invalid or truncated, which reading it will show.
+  /// Computes the frame's length from its block sizes. Returns `nil` if it is large, invalid or truncated, which reading it will
+  /// show.
   private func length(of header: FrameHeader) throws(CofferError) -> Int? {
     guard let content = header.contentSize, content <= Self.largestPiece else { return nil }
     // Incompressible blocks of 64 KiB with checksums take 8 bytes more each; encoders don't write much smaller blocks.

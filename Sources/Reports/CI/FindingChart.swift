@@ -1,13 +1,13 @@
 import Findings
 
-/// Draws where in a document its findings are: a bar for each part of the document.
+/// Draws the distribution of findings over a document: a bar for each part of the document.
 ///
 /// Memory: a few numbers for each of the 60 parts.
 struct FindingChart {
   private static let partCount = 60
   private static let height = 60
 
-  /// By part, the numbers of notes, warnings and errors.
+  /// The numbers of notes, warnings and errors in each part.
   private var parts: [[Int]]
   private let bytes: Int
   private let total: Int
@@ -42,7 +42,7 @@ struct FindingChart {
     text.put("<svg viewBox=\"0 0 \(Self.partCount * 10) \(Self.height)\" preserveAspectRatio=\"none\" role=\"img\" ")
     text.put("aria-label=\"\(description(most))\">\n")
     for (index, counts) in parts.enumerated() where counts.reduce(0, +) > 0 {
-      // A single finding beside thousands is still two units high.
+      // A single finding next to thousands is still two units high.
       var bottom = Self.height
       for (severity, count) in zip([Severity.error, .warning, .note], counts) where count > 0 {
         let height = max(2, Int((Double(count) / Double(most) * Double(Self.height - 4)).rounded()))

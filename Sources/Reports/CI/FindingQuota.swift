@@ -2,9 +2,9 @@ import Findings
 
 /// Chooses the findings for a report that may list only some: the most severe ones, and the first of them in document order.
 struct FindingQuota {
-  /// By rank, how many findings are still taken.
+  /// The number of findings that are still accepted, by rank.
   private var rest: [Int]
-  /// How many findings are left out, those that were only counted included.
+  /// The number of findings that are left out, including those that were only counted.
   let leftOut: Int
 
   init(_ reports: [ValidationReport], limit: Int) {

@@ -7,7 +7,7 @@ import Rules
 /// A name is a digest of the file, the code and the place: a record by its key, every other item of an array as `*`. Findings
 /// that agree in all of that are numbered in document order. Lines, indices and messages don't matter.
 ///
-/// Memory: some 32 bytes for each name, so it is meant for reports with a limit.
+/// Memory: about 32 bytes for each name, so it is meant for reports with a limit.
 struct FingerprintMaker {
   private let isRedacted: Bool
   private var file = ""

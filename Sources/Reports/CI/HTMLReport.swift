@@ -120,7 +120,7 @@ struct HTMLReport {
       text.put("<p>\(place)Code <code>\(error.code.rawValue.markup)</code>.")
       text.put(counts.total > 0 ? " The findings below are those before that place.</p></div>\n" : "</p></div>\n")
     }
-    // Fewer are seen at once.
+    // One or two findings need no chart.
     if counts.total > 2 {
       text.put("<div class=\"charts\">\n")
       FindingChart(report).write(&text)
@@ -144,7 +144,7 @@ struct HTMLReport {
     let kept = rules.filter { rule in !broken.contains { $0.rule.code == rule.code } }
     // An incompletely read document may break further rules.
     if !kept.isEmpty, report.error == nil {
-      // Of a single valid file, they are all that the page can show.
+      // For a single valid file, the page has nothing else to show.
       let isOpen = broken.isEmpty && results.reports.count == 1
       text.put("<details class=\"kept\"\(isOpen ? " open" : "")><summary>")
       text.put("<span class=\"label\">\(kept.count.counted("rule")) without findings</span></summary>\n<dl>\n")
@@ -182,7 +182,7 @@ struct HTMLReport {
     let most = rows.first?.value ?? 1
     text.put("<figure class=\"rules\">\n<figcaption>By rule</figcaption>\n<ul>\n")
     for (key, count) in rows.prefix(8) {
-      // Few findings beside many must still be seen.
+      // Few findings must stay visible next to many.
       let width = max(4, Int((Double(count) / Double(most) * 200).rounded()))
       text.put("<li><a href=\"#\(Self.id(of: key.code, inFile: number))\">\(key.code.markup)</a> ")
       text.put("<svg viewBox=\"0 0 200 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">")

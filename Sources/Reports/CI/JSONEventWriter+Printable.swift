@@ -2,7 +2,7 @@ import ByteStreams
 import JSONEvents
 
 extension JSONEventWriter {
-  /// Like `drain`, without characters that control a terminal.
+  /// Drains the text like `drain`, but escapes characters that control a terminal.
   mutating func drainPrintable(to sink: inout some ByteSink) throws(CofferError) {
     var memory = MemorySink()
     try drain(to: &memory)
@@ -10,7 +10,7 @@ extension JSONEventWriter {
     if !memory.bytes.isEmpty { try sink.write(String(decoding: memory.bytes, as: UTF8.self).printableJSON) }
   }
 
-  /// Like `flush`, without characters that control a terminal.
+  /// Flushes the text like `flush`, but escapes characters that control a terminal.
   mutating func flushPrintable(to sink: inout some ByteSink) throws(CofferError) {
     var memory = MemorySink()
     try flush(to: &memory)

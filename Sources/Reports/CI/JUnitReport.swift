@@ -29,7 +29,7 @@ struct JUnitReport {
   private func write(
     _ report: ValidationReport, _ text: inout ReportText, to sink: inout some ByteSink
   ) throws(CofferError) {
-    // An unknown format has a case of its own.
+    // An unknown format has a separate case.
     let rules = results.rules(of: report).filter { $0.code != report.formatProblem?.rawValue }
     let first = FirstFindings(of: report, limit: Self.findingLimit)
     let failures = rules.count { failingCount($0, report) > 0 } + (report.formatProblem == nil ? 0 : 1)
@@ -106,14 +106,14 @@ struct JUnitReport {
     Severity.allCases.reduce(0) { $0 + counts[$1, rule.code] }
   }
 
-  /// How many findings of the rule make its case fail.
+  /// The number of the rule's findings that make its case fail.
   private func failingCount(_ rule: ReportedRule, _ report: ValidationReport) -> Int {
     Severity.allCases.filter(results.fails).reduce(0) {
       $0 + report.counts[$1, rule.code] - report.acceptedCounts[$1, rule.code]
     }
   }
 
-  /// Seconds with three decimals: Jenkins' schema takes no more.
+  /// Returns seconds with three decimals: Jenkins' schema allows no more.
   private static func time(_ seconds: Double) -> String {
     let thousandths = Int((max(0, min(seconds, 1e9)) * 1000).rounded())
     let digits = String(thousandths % 1000)

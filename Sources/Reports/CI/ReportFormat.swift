@@ -4,7 +4,7 @@ public enum ReportFormat: String, CaseIterable, Sendable {
   case text
   /// Coffer's own JSON: ``JSONReport``.
   case json
-  /// SARIF 2.1.0, as GitHub's code scanning wants it.
+  /// SARIF 2.1.0, as GitHub's code scanning requires it.
   case sarif
   /// JUnit's XML: a suite for each file, a test case for each rule.
   case junit

@@ -46,6 +46,6 @@ extension Place {
     return "\(entry.map { "entry \($0.printable), " } ?? "")\(pointer), byte \(offset)"
   }
 
-  /// The line if it fits in 32 bits, which is what many readers of reports use; `nil` for a whole entry, too.
+  /// The line, or `nil` if it doesn't fit in 32 bits, which many readers of reports use. Also `nil` for a whole entry.
   var line32: Int? { isWholeEntry ? nil : Int32(exactly: line).map(Int.init) }
 }

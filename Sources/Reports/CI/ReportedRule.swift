@@ -2,7 +2,7 @@ import ByteStreams
 import Findings
 import Rules
 
-/// What reports say about the rules with one code.
+/// The information in reports about the rules with one code.
 struct ReportedRule {
   let code: String
   let keyword: String
@@ -24,7 +24,7 @@ struct ReportedRule {
     self.severity = severity
     schemaLocations = texts.schemaLocations.isEmpty ? [] : Array(texts.schemaLocations.prefix(10))
     let known = Self.builtIn[code] ?? summary
-    // A code of its own says more than the keyword.
+    // A custom code is more specific than the keyword.
     let own = texts.messages.count == 1 ? texts.messages.first : texts.titles.count == 1 ? texts.titles.first : nil
     let isKeyword = code == KeywordNames.code(of: keyword)
     self.summary = ((isKeyword ? known : own ?? known) ?? "The rule \(code).").shortened(to: Self.textLimit)

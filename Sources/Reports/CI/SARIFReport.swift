@@ -2,7 +2,7 @@ import ByteStreams
 import Findings
 import JSONEvents
 
-/// Results as SARIF 2.1.0 (OASIS, errata 01), with what GitHub's code scanning needs beyond the schema.
+/// Results as SARIF 2.1.0 (OASIS, errata 01), with the members that GitHub's code scanning requires in addition to the schema.
 ///
 /// - One run with one artifact for each file: GitHub refuses several runs of one tool.
 /// - At most 5,000 results, the most severe ones: GitHub keeps no more.
@@ -27,7 +27,7 @@ struct SARIFReport {
   /// The files, and the entries of containers that results are about.
   private struct Artifacts {
     var entries: [(name: String, parent: Int)] = []
-    /// By file.
+    /// The indices of entries by name, for each file.
     var entryIndices: [[String: Int]] = []
   }
 

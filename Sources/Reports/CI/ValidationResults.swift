@@ -14,12 +14,12 @@ public struct ValidationResults: Sendable {
   public var reports: [ValidationReport]
   /// The version of Coffer, as in `coffer --version`.
   public var toolVersion: String
-  /// Whether warnings make a document invalid, too.
+  /// True if warnings make a document invalid, too.
   public var isStrict = false
-  /// Whether the documents' values are left out. Fingerprints then don't depend on keys of records, because short ones could be
+  /// True if the documents' values are left out. Fingerprints then don't depend on keys of records, because short ones could be
   /// guessed from them.
   public var isRedacted = false
-  /// What each keyword means, in one sentence (`KeywordReference.summaries`).
+  /// The meaning of each keyword, in one sentence (`KeywordReference.summaries`).
   public var keywordSummaries: [String: String] = [:]
 
   public init(_ reports: [ValidationReport], toolVersion: String) {
@@ -29,7 +29,7 @@ public struct ValidationResults: Sendable {
 
   /// Writes the results in a format.
   ///
-  /// Memory: 64 KiB, and what the format's limits allow: it doesn't depend on the number of findings. Text takes memory for one report.
+  /// Memory: 64 KiB, and as many findings as the format's limits allow. Text takes memory for one report.
   public func write(as format: ReportFormat, to sink: inout some ByteSink) throws(CofferError) {
     switch format {
     case .text:

@@ -1,10 +1,10 @@
 import Findings
 
-/// What the findings of a document mean for the run.
+/// The consequence of a document's findings for the run.
 enum Verdict: String, Comparable {
   case valid
   case invalid
-  /// It couldn't be read to its end.
+  /// The document couldn't be read to its end.
   case unreadable
 
   static func < (a: Verdict, b: Verdict) -> Bool { a.rank < b.rank }

@@ -4,7 +4,7 @@
 /// The path is known when rules are compiled, so dynamic references cost nothing during evaluation. A schema that is reached on
 /// two paths that differ here becomes two states.
 struct DynamicScopes {
-  /// For each anchor: the schema of the outermost resource that has it.
+  /// The schema of the outermost resource that has an anchor, by anchor.
   private typealias Scope = [ExactText: Int]
 
   private let anchors: [[ExactText: Int]]

@@ -17,7 +17,7 @@ struct LocationTree {
   struct Definition {
     var request: KeyRequest
     var keySet: Int
-    /// The number of containers from the record up to the one to which references are limited; -1: the document.
+    /// The number of containers from the record up to the one to which references are limited, or -1 for the document.
     var levels: Int
   }
 
@@ -57,7 +57,7 @@ struct LocationTree {
   private(set) var cellCount = 0
   private var keySets: [[Target]: Int] = [:]
   private var gatherings: [Aggregate: Int] = [:]
-  /// By key set and by gathering: the trees that don't start at the root.
+  /// The trees of each key set and each gathering that don't start at the root.
   private(set) var keyRoots: [Int: [Int]] = [:]
   private(set) var gatheringRoots: [Int: Int] = [:]
   var gatheringCount: Int { gatherings.count }
@@ -126,7 +126,7 @@ struct LocationTree {
       case .relative(_, let tokens):
         let root = newRoot()
         keyRoots[keySet, default: []].append(root)
-        // From a record to its array, and from there up to where the tokens begin.
+        // The levels lead from a record to its array, and from there up to where the tokens begin.
         define(keySet, by: target.request, at: tokens, from: root, levels: tokens.count + 1)
       }
     }

@@ -148,7 +148,6 @@ extension RuleCompiler {
 }
 
 extension RuleProgram.Check {
-  /// True if it reads the value's surroundings, or records the value for others.
   var dependsOnPlace: Bool {
     switch operation {
     case .numericData, .formatData, .equalsData, .amongData, .sum, .count, .place, .entry, .since: true

@@ -52,7 +52,7 @@ extension RuleCompiler {
 
   // MARK: What is left unevaluated
 
-  /// Returns the slots of the branches that evaluate the item if they hold; `nil`: it is evaluated in any case.
+  /// Returns the slots of the branches that evaluate the item if they hold, or `nil` if it is always evaluated.
   private func coverSlots(of number: Int, in draft: StateDraft, at index: Int) -> [UInt16]? {
     let rule = draft.unevaluated[number]
     var slots: Set<UInt16> = []

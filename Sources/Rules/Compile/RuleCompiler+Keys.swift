@@ -130,7 +130,7 @@ extension RuleCompiler {
     return number
   }
 
-  /// Returns the number of containers above a record that its references search; -1: the whole document.
+  /// Returns the number of containers above a record that its references search, or -1 for the whole document.
   private func levels(
     of key: Schema.ForeignKey, _ keyword: Schema.Keyword, _ draft: StateDraft, _ plan: inout PlanDraft
   ) throws(CofferError) -> Int {

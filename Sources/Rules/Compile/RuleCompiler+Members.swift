@@ -48,7 +48,7 @@ extension RuleCompiler {
 
   // MARK: What is left unevaluated
 
-  /// Returns the slots of the branches that evaluate a member if they hold; `nil`: it is evaluated in any case.
+  /// Returns the slots of the branches that evaluate a member if they hold, or `nil` if it is always evaluated.
   private func coverSlots(
     of index: Int, in draft: StateDraft, _ members: some Sequence<Int>, _ evaluates: (StateDraft.MemberRule) -> Bool
   ) -> [UInt16]? {

@@ -18,7 +18,7 @@ extension RuleDocument {
 
 /// Builds states from schemas: first all drafts, from the root, then the fields that `$data` needs, then the tables.
 final class RuleCompiler {
-  /// By the place of a rule: the document's set that claims its keys.
+  /// The document's set that claims a rule's keys, by the rule's place.
   var commonKeySets: [String: Int] = [:]
   let schemas: [Schema]
   private let rootSchema: Int
@@ -102,7 +102,7 @@ final class RuleCompiler {
     return draft
   }
 
-  /// Returns the child that validates a value with `schema`; `nil` if no rule applies to it.
+  /// Returns the child that validates a value with `schema`, or `nil` if no rule applies to it.
   ///
   /// - Parameter scope: the dynamic scope in the schema that contains `schema`.
   func child(

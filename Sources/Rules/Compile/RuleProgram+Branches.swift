@@ -3,7 +3,7 @@ extension RuleProgram {
   package struct Resolution: Sendable, BitwiseCopyable {
     package enum Kind: UInt8, Sendable, BitwiseCopyable {
       case anyOf, oneOf, not
-      /// Its branches are the test, then and else; `noBranch` marks a missing one.
+      /// A condition, whose branches are `if`, `then` and `else`; `noBranch` marks a missing one.
       case condition
       /// The findings of `unevaluatedItems` or `unevaluatedProperties` about values that only branches could have evaluated:
       /// `branches` is a run of `RuleProgram.uncovered`.
@@ -44,15 +44,15 @@ extension RuleProgram {
   package struct PatternRow: Sendable, BitwiseCopyable {
     /// The schema object (`properties`, `patternProperties` and `additionalProperties`) of the row.
     package var group: Int32
-    /// One of the state's patterns; -1: `additionalProperties`, for names that match none of the group's patterns.
+    /// One of the state's patterns, or -1 for `additionalProperties`: names that match none of the group's patterns.
     package var pattern: Int32
-    /// Its state is -1 if no rule applies.
+    /// The child, whose state is -1 if no rule applies.
     package var child: Child
   }
 
   /// An `unevaluatedProperties` in a state with patterns.
   package struct PatternCover: Sendable, BitwiseCopyable {
-    /// Its slot must be looked up.
+    /// The child, whose slot must be looked up.
     package var child: Child
     /// Runs of `RuleProgram.patternTests`. A name that matches one of these is evaluated …
     package var always: Range32

@@ -16,11 +16,11 @@ extension RuleProgram {
     }
 
     package var kind: Kind
-    /// The number of active states between the container of the value and the requesting one; -1: the document requests it.
+    /// The number of active states between the container of the value and the requesting one, or -1 if the document requests it.
     package var levels: Int32
     /// The capture; the step of the record's plan; the key set; the gathering.
     package var index: Int32
-    /// For a reference: the number of containers between the value and the array whose items are visited.
+    /// The number of containers between a reference's value and the array whose items are visited.
     package var tail: Int32 = 0
     /// True to ignore the letter case of strings.
     package var ignoresCase = false
@@ -30,7 +30,7 @@ extension RuleProgram {
 
   package struct UniqueRule: Sendable, BitwiseCopyable {
     package var slot: UInt16
-    /// The step of the array's plan that claims the items; -1: they are compared here, because a branch waits for the result.
+    /// The step of the array's plan that claims the items. If -1, they are compared here, because a branch waits for the result.
     package var step: Int32
     package var rule: Int32
   }
@@ -39,7 +39,7 @@ extension RuleProgram {
     // A class: evaluators request it for each value, and copying its strings would cost more than the comparison.
     package let reference: Schema.DataReference
     package let format: StringFormat?
-    /// The index of the document's cell, for references from the root; -1: another kind of reference.
+    /// The index of the document's cell for references from the root, or -1 for other references.
     package let globalCell: Int32
 
     init(reference: Schema.DataReference, format: StringFormat?, globalCell: Int32) {
@@ -52,7 +52,7 @@ extension RuleProgram {
   /// An operand of a comparison that must be gathered first.
   package struct GatheringOperand: Sendable {
     package var number: Int32
-    /// The number of containers between the value and the gathering one, 1 for its own; -1: the document.
+    /// The number of containers between the value and the gathering one: 1 for the value's own container, -1 for the document.
     package var levels: Int
     package var tolerance: ExactDecimal?
   }
@@ -98,15 +98,15 @@ extension RuleProgram {
     /// A key set of the document or, if scoped, of the current array.
     package var keySet: Int32
     package var isScoped: Bool
-    /// The slot of the record's state that must hold for the step to apply; 0: none.
+    /// The slot of the record's state that must hold for the step to apply, or 0 if there is no condition.
     package var condition: UInt16
     package var rule: Int32
-    /// For a reference: the step that it refines; -1: none.
+    /// The step that a reference refines, or -1 if there is none.
     package var base: Int32
     package var findingCapture: Int32
     /// True if findings point at the key itself.
     package var findsKey: Bool
-    /// The number of containers from the record up to the one to which the key is limited; -1: the document.
+    /// The number of containers from the record up to the one to which the key is limited, or -1 for the document.
     package var levels: Int32
     /// True if the record makes several references, one for each value that a place action has kept.
     package var isFanned: Bool

@@ -2,7 +2,7 @@ import JSONEvents
 
 /// Name lookup by length and leading bytes in small tables, never by `String`.
 extension RuleProgram {
-  /// Returns the entry of a name, an event's text, in a key table (-1: an empty one), or -1.
+  /// Returns the entry of a name, an event's text, in a key table, or -1. An empty table is -1.
   @inline(__always)
   func member(named name: ByteView, keyTable: Int32, keyMask: Int32) -> Int {
     guard keyTable >= 0 else { return -1 }

@@ -13,7 +13,8 @@ extension RuleProgram {
   }
 
   package struct State: Sendable, BitwiseCopyable {
-    /// The key table's first slot in `keySlots` (-1: no names). `keyMask` is its number of slots, a power of two, less one.
+    /// The key table's first slot in `keySlots`, or -1 if there are no names. `keyMask` is its number of slots, a power of two,
+    /// less one.
     package var keyTable: Int32 = -1
     /// The entries of that table, in the order of the rules.
     package var members = Range32.none
@@ -40,7 +41,7 @@ extension RuleProgram {
     package var uniqueRules = Range32.none
     /// Values gathered for requests from below, a run of `RuleProgram.gatherings`.
     package var gatherings = Range32.none
-    /// The place action whose items are complete when this array ends; -1: none.
+    /// The place action whose items are complete when this array ends, or -1 if there is none.
     package var completion: Int32 = -1
     /// True if members are counted or their names are checked: they are then processed one by one.
     package var looksAtEachMember = false
@@ -55,13 +56,13 @@ extension RuleProgram {
     package var deadWord: Int32 = 0
     /// True if its findings depend only on the value: it is then evaluated once, no matter how many alternatives use it.
     package var isShareable = false
-    /// The plan for the keys of this array's records (-1: none), and the plan that this record is captured for.
+    /// The plan for the keys of this array's records, and the plan that this record is captured for. -1 if there is none.
     package var plan: Int32 = -1
     package var recordPlan: Int32 = -1
     package var captureCount: Int32 = 0
-    /// The index for the number of items, for `countOf`; -1: none.
+    /// The index of the number of items, for `countOf`, or -1 if it isn't needed.
     package var countIndex: Int32 = -1
-    /// True if an item of such an array affects more than itself: a branch (`anyOf`, `oneOf`, `not`, `if`) of the array or of its
+    /// True if an item of the array affects more than itself: a branch (`anyOf`, `oneOf`, `not`, `if`) of the array or of its
     /// surroundings, or the number of matching items (`contains`).
     package var decidesBranches = false
     package var hasBranches: Bool { slots.count > 1 }
@@ -72,12 +73,13 @@ extension RuleProgram {
     package var parent: UInt16
     /// True if failures only decide and are never shown.
     package var isMute: Bool
-    /// For `anyOf` or `oneOf`: if a member differs from its required constant, the rest of the value needn't be checked by it.
+    /// True for an alternative of `anyOf` or `oneOf`: if a member differs from its required constant, the alternative needn't
+    /// check the rest of the value.
     package var isAlternative = false
-    /// For `then` and `else`: the slot of its `if`; 0: none. Once that one has failed, a `then` produces no messages.
+    /// The slot of the `if` of a `then` or `else`, otherwise 0. Once the `if` has failed, a `then` produces no messages.
     package var test: UInt16 = 0
     package var isElse = false
-    /// For an `if`: the slot of its `then`; 0: none.
+    /// The slot of the `then` of an `if`, or 0 if there is none.
     package var then: UInt16 = 0
     /// The slots from this one up to, but excluding, `end` are parts of it.
     package var end: UInt16 = 0
@@ -120,7 +122,7 @@ extension RuleProgram {
     package var slot: UInt16
     /// The number of further checks of the same child.
     package var following: UInt16
-    /// Like ``Child/dependsOnSlot``.
+    /// The same as ``Child/dependsOnSlot``.
     package var dependsOnSlot: Bool
   }
 

@@ -17,8 +17,8 @@ public final class RuleProgram: Sendable {
   package let checks: FixedTable<Check>
   package let keySlots: FixedTable<Int32>
   package let members: FixedTable<Member>
-  /// By member, then by kind of scalar: the checks of its children, one child after the other; a count of -1 means that the
-  /// children must be visited.
+  /// The checks of a member's children, one child after the other, by member and then by kind of scalar. A count of -1 means that
+  /// the children must be visited.
   package let memberCheckRanges: FixedTable<Range32>
   package let memberChecks: FixedTable<MemberCheck>
   package let memberNames: FixedTable<UInt8>
@@ -55,7 +55,7 @@ public final class RuleProgram: Sendable {
   package let keySetCount: Int
   package let countNames: [String]
   package let globalCellCount: Int
-  /// The document's cell with its declared version; -1: the rules don't give its place.
+  /// The document's cell with its declared version, or -1 if the rules don't give its place.
   package let versionCell: Int32
   package let cells: [Cell]
   /// The sources of the watched values.

@@ -5,7 +5,7 @@ final class StateDraft {
   /// The identity of a state: one schema has different rules if its value is in a place that others refer to, is a record with
   /// keys, or was reached on a path where a `$dynamicRef` has another target.
   struct Key: Hashable {
-    /// -1: the schema `true`.
+    /// The schema, or -1 for `true`.
     var schema: Int
     /// A node of the location tree, or -1.
     var location: Int
@@ -19,7 +19,7 @@ final class StateDraft {
 
   /// A child state and the slot of its parent that receives its failures; in `parents`, the parent and that slot.
   struct Child {
-    /// Not owned: recursive rules and the links to parents form cycles, which would never be freed.
+    /// The state is not owned: recursive rules and the links to parents form cycles, which would never be freed.
     unowned let state: StateDraft
     let slot: UInt16
   }
@@ -27,7 +27,7 @@ final class StateDraft {
   let index: Int
   let key: Key
   var slots = [RuleProgram.Slot(parent: 0, isMute: false)]
-  /// By kind of value, in the order of `ValueKind`.
+  /// The checks by kind of value, in the order of `ValueKind`.
   var checks: [[RuleProgram.Check]] = Array(repeating: [], count: 6)
   var closers: [RuleProgram.EndCheck] = []
   var resolutions: [RuleProgram.Resolution] = []
@@ -50,7 +50,6 @@ final class StateDraft {
   var contains: [ContainsRule] = []
   var unevaluated: [UnevaluatedRule] = []
   var uniqueItems: [(slot: UInt16, keyword: Schema.Keyword)] = []
-  /// True to count the members.
   var countsMembers = false
   /// True if an array or object is compared with others as a whole.
   var comparesContainers = false
@@ -220,7 +219,7 @@ extension StateDraft {
     let scope: Int
     let schema: Int
     let concernsItems: Bool
-    /// What the schema around it evaluates, itself or through its in-place subschemas.
+    /// The values that the schema around the keyword evaluates, itself or through its in-place subschemas.
     let covers: Set<Cover>
     let keyword: Schema.Keyword
     /// The slots for members and items that it applies to only if certain branches fail: by those branches' slots.

@@ -115,7 +115,7 @@ extension CostSurvey {
   /// Returns true if a value's comparison waits for the end of an array around the value: then each of the array's items may
   /// wait.
   ///
-  /// - Parameter levels: the level of the compared container, 1 for the value's own; -1: the document.
+  /// - Parameter levels: the level of the compared container: 1 for the value's own, -1 for the document.
   private func asksOutOfArray(_ levels: Int, at place: String) -> Bool {
     let containers = place.split(separator: "/").dropLast()
     return containers.suffix(levels < 0 ? containers.count : levels - 1).contains("*")

@@ -19,7 +19,7 @@ struct CostSurvey {
   /// A state that applies to a value.
   fileprivate struct Active {
     var state: Int
-    /// The keyword of the first branch on the path from the root; `nil`: there is none.
+    /// The keyword of the first branch on the path from the root, or `nil` if there is none.
     var branch: RuleCost.Obstacle?
   }
 
@@ -199,7 +199,7 @@ struct CostSurvey {
 
   // MARK: Branches
 
-  /// Returns the keyword that a state's slot is a branch of; `nil` for slot 0.
+  /// Returns the keyword that a state's slot is a branch of, or `nil` for slot 0.
   private func branch(of slot: Int, in index: Int) -> RuleCost.Obstacle? {
     let state = program.states[index]
     var slot = slot

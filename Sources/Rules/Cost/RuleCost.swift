@@ -65,9 +65,9 @@ public struct RuleCost: Sendable, Equatable, Encodable {
 
   /// An array that the rules look into.
   public struct Collection: Sendable, Hashable {
-    /// Its place.
+    /// The collection's place.
     public var place: String
-    /// The reason why its items can't be evaluated in slices on several threads; `nil`: they can.
+    /// The reason why its items can't be evaluated in slices on several threads, or `nil` if they can.
     public var obstacle: Obstacle?
   }
 
@@ -98,8 +98,8 @@ public struct RuleCost: Sendable, Equatable, Encodable {
   public var states: Int
   /// The number of patterns that are tried on member names not named by the rules.
   public var namePatterns: Int
-  /// By place.
+  /// The needs, by place.
   public var needs: [Need]
-  /// By place.
+  /// The collections, by place.
   public var collections: [Collection]
 }

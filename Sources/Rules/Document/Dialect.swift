@@ -64,7 +64,7 @@ struct Dialect: Sendable, Hashable {
       switch parts[5] {
       case "applicator":
         hasApplicators = true
-        // In 2019-09 they belonged to the applicators, not to a vocabulary of their own.
+        // In 2019-09 they belonged to the applicators, not to a separate vocabulary.
         if base.edition == .draft2019 { hasUnevaluated = true }
       case "unevaluated": hasUnevaluated = true
       case "validation": hasValidation = true

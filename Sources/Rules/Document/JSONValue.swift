@@ -9,7 +9,7 @@ package enum JSONValue: Sendable {
   case number(String)
   case string(String)
   case array([Located])
-  /// In document order. If a key occurs twice, which rule documents forbid, the last one wins.
+  /// An object with its members in document order. If a key occurs twice, which rule documents forbid, the last one wins.
   case object([Member])
 
   package struct Located: Sendable {

@@ -61,7 +61,7 @@ package enum KeywordNames {
   static func isOn(_ name: String, in dialect: Dialect) -> Bool {
     switch dialect.edition {
     case .draft2020:
-      // Kept for older schemas (validation, appendix A of the meta-schema).
+      // These are kept for older schemas (validation, appendix A of the meta-schema).
       if ["definitions", "dependencies"].contains(name) { return !dialect.hasVocabulary }
     case .draft2019:
       if sinceDraft2020.contains(name) { return false }

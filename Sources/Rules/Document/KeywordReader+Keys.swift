@@ -5,7 +5,7 @@ import JSONEvents
 extension KeywordReader {
   /// Reads one field or a list of fields, each given as a name or a path of names.
   ///
-  /// - Parameter allowsItems: whether a single field may lead through the items of an array.
+  /// - Parameter allowsItems: true if a single field may lead through the items of an array.
   func fields(
     _ value: JSONValue.Located, _ pointer: String, allowsItems: Bool = false
   ) throws(CofferError) -> [Schema.FieldPath] {

@@ -6,11 +6,11 @@ extension RuleDocument {
   package struct Field: Sendable, Encodable {
     /// The path to the field: names separated by `/`; `*` matches any item.
     package var path: String
-    /// `nil`: any type.
+    /// The allowed types, or `nil` if all are allowed.
     package var types: TypeSet?
-    /// The types of the values that `enum` and `const` allow, at any severity; `nil`: there is neither keyword.
+    /// The types of the values that `enum` and `const` allow, at any severity, or `nil` if there is neither keyword.
     package var valueTypes: TypeSet?
-    /// The severity of a finding if the value is missing; `nil`: it is optional.
+    /// The severity of a finding if the value is missing, or `nil` if it is optional.
     package var missing: Severity?
     package var checks: [Check]
 
@@ -151,8 +151,8 @@ extension RuleDocument {
     }
   }
 
-  /// The checks of the value and its members if a condition holds. Only custom messages are listed, because they describe the
-  /// fault.
+  /// Returns the checks of the value and its members if a condition holds. Only custom messages are listed, because they describe
+  /// the fault.
   private func conditions(in schema: Int, depth: Int) -> [Check] {
     guard depth < Self.depthLimit else { return [] }
     return inPlaceKeywords(of: schema).flatMap { keyword -> [Check] in

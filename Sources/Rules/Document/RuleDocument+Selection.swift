@@ -31,7 +31,7 @@ extension RuleDocument {
     return schemas.count - 1
   }
 
-  /// Returns the remaining part of a keyword; `nil`: it is unchanged.
+  /// Returns the remaining part of a keyword, or `nil` if it is unchanged.
   private mutating func relaxed(
     _ assertion: Schema.Assertion, _ names: Set<String>, _ copies: inout [Int: Int]
   ) -> Schema.Assertion? {

@@ -18,7 +18,7 @@ extension RuleDocument {
       package var name: String
       /// True if the rules describe an array of objects there.
       package var holdsRecords: Bool
-      /// The prefix of the container entry that the text names; `nil`: it names no entry.
+      /// The prefix of the container entry that the text names, or `nil` if it names no entry.
       package var entryPrefix: String?
     }
   }

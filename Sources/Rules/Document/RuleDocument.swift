@@ -14,7 +14,7 @@ public import SystemPackage
 /// | `urn:coffer:rules:1`, or none | draft 2020-12, formats are checked, Coffer's keywords are enabled, unknown ones are errors |
 /// | the URI of a custom meta-schema | determined by its `$vocabulary` |
 public struct RuleDocument: Sendable {
-  /// How rule documents are read.
+  /// Options for reading rule documents.
   public struct Options: Sendable {
     /// True to check `format` even if the document's `$schema` makes it an annotation.
     public var assertsFormats = false
@@ -44,7 +44,7 @@ public struct RuleDocument: Sendable {
       self.path = path
     }
 
-    /// Returns the file for a URI; `nil` if the URI is not below this one or would lead out of the folder.
+    /// Returns the file for a URI, or `nil` if the URI is not below this one or would lead out of the folder.
     func path(of other: String) -> FilePath? {
       if other == uri { return path }
       let prefix = uri.hasSuffix("/") ? uri : uri + "/"
@@ -63,7 +63,7 @@ public struct RuleDocument: Sendable {
 
   package internal(set) var schemas: [Schema]
   package internal(set) var root: Int
-  /// For each resource: the schemas that a `$dynamicRef` may resolve to.
+  /// The schemas of each resource that a `$dynamicRef` may resolve to.
   package let dynamicAnchors: [[ExactText: Int]]
   /// The value of the root's `backup`, which describes the format for detection and inspection.
   package let backup: JSONValue.Located?

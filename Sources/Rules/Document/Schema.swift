@@ -81,7 +81,8 @@ package struct Schema: Sendable {
     case unevaluatedItems(Int)
 
     case reference(Int)
-    /// Like `reference`, but if a resource on the way here has an anchor of that name, it resolves to the outermost one.
+    /// A `reference` that resolves to the outermost resource on the evaluation path that has an anchor of that name, if there is
+    /// one.
     indirect case dynamicReference(Int, anchor: ExactText)
     case allOf([Int])
     case anyOf([Int])
@@ -116,7 +117,7 @@ package struct Schema: Sendable {
   /// A field of a record: its name, or its path of names; `*` matches each item of an array.
   package typealias FieldPath = [String]
 
-  /// How a finding is graded in a case that matters less.
+  /// The grading of a finding in a less serious case.
   package enum Leniency: Sendable, Equatable {
     case graded(Severity)
     /// No finding.
@@ -144,7 +145,8 @@ package struct Schema: Sendable {
     package var comparesInstants = false
     /// The schema that a record must satisfy for its key to count.
     package var whenSchema: Int?
-    /// The grading of a duplicate whose record equals an earlier one with the same key; `nil`: as for other duplicates.
+    /// The grading of a duplicate whose record equals an earlier one with the same key. If `nil`, it is graded like other
+    /// duplicates.
     package var ifEqual: Leniency?
   }
 
@@ -156,14 +158,15 @@ package struct Schema: Sendable {
     package var targets: [Target]
     /// The schema that the referencing record must satisfy for the key to be checked.
     package var whenSchema: Int?
-    /// The grading of dangling references if one of the collections with this option is empty; `nil`: as for others.
+    /// The grading of dangling references if one of the collections with this option is empty. If `nil`, they are graded like
+    /// others.
     package var ifEmpty: IfEmpty?
     /// The field that findings point at.
     package var findingField: FieldPath
 
     package struct IfEmpty: Sendable, Equatable {
       package var leniency: Leniency
-      /// Applies only to documents of versions before this one; `nil`: to all.
+      /// Applies only to documents of versions before this one. If `nil`, it applies to all.
       package var before: Int?
     }
 
@@ -225,7 +228,7 @@ package struct Schema: Sendable {
     package var plus: CalendarDuration?
     /// The text before the other value, if both are strings.
     package var prefix: String?
-    /// As the rule document spells it, for messages.
+    /// The text as spelled in the rule document, for messages.
     package var text: String
   }
 }

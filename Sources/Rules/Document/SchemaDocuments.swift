@@ -40,7 +40,7 @@ struct SchemaDocuments {
   static let recursiveAnchor = ExactText("#")
 
   private let options: RuleDocument.Options
-  /// The documents' names in errors and findings; `nil`: the rule document itself.
+  /// The documents' names in errors and findings. `nil` for the rule document itself.
   private var names: [String?] = []
   private(set) var resources: [Resource] = []
   private var resourceIndices: [ExactText: Int] = [:]

@@ -61,7 +61,7 @@ extension SchemaReader {
     case "patternProperties":
       return reader.schema["properties"] == nil ? .members(try members(reader)) : nil
     case "additionalProperties":
-      // Read together with the names and patterns that it doesn't apply to.
+      // It is read together with the names and patterns that it doesn't apply to.
       return reader.schema["properties"] == nil && reader.schema["patternProperties"] == nil ? .members(try members(reader)) : nil
     case "propertyNames": return .memberNames(inner(value, [name], reader))
     case "unevaluatedProperties": return .unevaluatedMembers(inner(value, [name], reader))

@@ -50,7 +50,6 @@ struct SchemaReader {
     return root
   }
 
-  /// For each resource: the schemas that a `$dynamicRef` may resolve to.
   var dynamicAnchors: [[ExactText: Int]] {
     documents.resources.map { resource in
       var anchors: [ExactText: Int] = [:]
@@ -66,7 +65,7 @@ struct SchemaReader {
   /// Returns the index of the schema at a place. If it is unread, it is read later.
   ///
   /// - Parameter severity: the inherited severity: subschemas that apply to the same value are graded like the schema around
-  ///   them. `nil`: the schema is only referred to.
+  ///   them. `nil` if the schema is only referred to.
   mutating func schema(_ target: SchemaDocuments.Target, severity: Severity?) -> Int {
     if let index = indices[target.place] {
       if let severity, !isRead[index] { schemas[index].grading.severity = severity }

@@ -19,7 +19,7 @@ package enum Suggestion {
       guard candidate.utf8.count <= 256 else { continue }
       let scalars = Array(candidate.lowercased().unicodeScalars.prefix(65))
       guard scalars.count <= 64 else { continue }
-      // Also near is a value with the same letters but other punctuation ("home7kW" for "Home (7kW)").
+      // A value with the same letters but other punctuation is also near ("home7kW" for "Home (7kW)").
       let letters = scalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
       let wordLetters = folded.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
       let distance = !letters.isEmpty && letters == wordLetters ? 0 : distance(folded, scalars)
@@ -29,7 +29,7 @@ package enum Suggestion {
     return best?.word
   }
 
-  /// The optimal string alignment distance, by rows: Levenshtein's distance, where a swap of neighbours counts once.
+  /// Returns the optimal string alignment distance, by rows: Levenshtein's distance, where a swap of neighbours counts once.
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var before: [Int] = []
     var row = Array(0...b.count)

@@ -109,7 +109,7 @@ extension URIReference: CustomStringConvertible {
 }
 
 extension String {
-  /// The text with each `%41` replaced by its byte; `nil` if the result is not UTF-8.
+  /// The text with each `%41` replaced by its byte, or `nil` if the result is not UTF-8.
   var percentDecoded: String? {
     guard utf8.contains(UInt8(ascii: "%")) else { return self }
     var bytes: [UInt8] = []

@@ -1,17 +1,17 @@
 /// A place in a document that a caller watches in addition to the rules, token by token from the root.
 package enum WatchedPlace: Sendable, Hashable {
-  /// The scalar there.
+  /// The scalar at this path.
   case value([String])
-  /// The number of items of the array there.
+  /// The number of items of the array at this path.
   case count([String])
 }
 
-/// The value at such a place.
+/// The value at a watched place.
 package enum WatchedValue: Sendable, Hashable {
   case absent
   case null
   case boolean(Bool)
-  /// As the document spells it.
+  /// A number as spelled in the document.
   case number(String)
   case string(String)
   case container

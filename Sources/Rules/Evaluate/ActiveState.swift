@@ -4,15 +4,16 @@ struct ActiveState: BitwiseCopyable {
   /// The active state of the enclosing container, and its slot that fails with slot 0 of this one.
   var parent: Int32
   var slot: UInt16
-  /// Other requesters of this state for the same value: an index into the evaluator's list; -1: none.
+  /// Other requesters of this state for the same value: an index into the evaluator's list, or -1 if there are none.
   var askers: Int32 = -1
   /// True if failures under this state are never reported.
   var isMute: Bool
-  /// The first of the words whose bits mark slots that need no more checks; -1: none.
+  /// The first of the words whose bits mark slots that need no more checks, or -1 if there are none.
   var dead: Int32 = -1
   /// The first of its words: failed slots, required names seen, counters.
   var words: Int32
-  /// For the next value: its children, and the program's member that says where to keep it (-1: nowhere).
+  /// The children for the next value. `keptMember` is the program's member that says where to keep the value, or -1 if it isn't
+  /// kept.
   var next = RuleProgram.Range32.none
   var keptMember: Int32 = -1
   /// The first of its captures, cells and scoped key sets.

@@ -21,7 +21,7 @@ struct Aggregate: Sendable {
 
 /// A comparison with a gathering that is not complete yet.
 struct DeferredGathering: Sendable {
-  /// The active state that gathers; -1: the document.
+  /// The active state that gathers, or -1 for the document.
   var holder: Int
   /// The holder's slot that a failure marks.
   var slot: Int

@@ -7,7 +7,7 @@ struct Capture: BitwiseCopyable {
   var status = Status.absent
   var value = KeyValue.none
   var offset = 0
-  /// The line; 0: not looked up yet.
+  /// The line, or 0 if it hasn't been looked up yet.
   var line = 0
   var column = 0
   /// The severity of the worst finding about the value itself.

@@ -17,7 +17,7 @@ package struct CollectionContext: Sendable {
   let scopeHeight: Int32
   /// The number of findings that wait for a branch around the collection.
   let pendingCount: Int
-  /// Not 0 if no rule applies to the records.
+  /// The number of open containers that are skipped. Not 0 if no rule applies to the records.
   let skipDepth: Int
   let skippedPath: SkippedPath
 }

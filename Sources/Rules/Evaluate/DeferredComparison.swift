@@ -1,6 +1,6 @@
 /// A comparison whose other side has not been read yet.
 struct DeferredComparison: Sendable {
-  /// The active state whose cell is awaited; -1: the document's.
+  /// The active state whose cell is awaited, or -1 for the document's.
   var holder: Int
   /// The holder's slot that a failure marks.
   var slot: Int

@@ -28,8 +28,8 @@ package struct DocumentEvaluator: ~Copyable {
     try checkWaiting()
   }
 
-  /// Returns the context for evaluating the innermost open array in slices, after `recordsBefore` records; `nil` if it can't be
-  /// sliced.
+  /// Returns the context for evaluating the innermost open array in slices, after `recordsBefore` records, or `nil` if it can't
+  /// be sliced.
   package func collection(depth: Int, recordsBefore: Int) -> CollectionContext? {
     envelope.collection(depth: depth, recordsBefore: recordsBefore)
   }

@@ -1,18 +1,18 @@
 /// An open container.
 struct Frame: BitwiseCopyable {
   var isObject: Bool
-  /// For arrays: matching items are counted; items have children by index; items must be unique.
+  /// The needs of an array: counting of matching items, children by index, unique items.
   var hasContains = false
   var hasPrefix = false
   var hasUniqueItems = false
-  /// For arrays: records with equal keys are compared as a whole.
+  /// True if an array's records with equal keys are compared as a whole.
   var comparesRecords = false
-  /// For objects: only one state is active, and it only checks the names and values of members.
+  /// True if only one state is active for an object, and it only checks the names and values of members.
   var isPlain = false
-  /// For plain objects: the first of the words that record which required names were seen.
+  /// The first of the words that record which required names of a plain object were seen.
   var required: Int32 = 0
   var judgesNames = false
-  /// The index of the whole value's digest; -1: not needed.
+  /// The index of the whole value's digest, or -1 if it isn't needed.
   var digest: Int32 = -1
   var firstActive: Int32
   var activeCount: Int32
@@ -25,7 +25,7 @@ struct Frame: BitwiseCopyable {
   /// The length of that key in the document, in bytes.
   var keyLength: Int32 = 0
   var offset: Int
-  /// The line; 0: not looked up yet, and the offset is in the current batch.
+  /// The line. 0 if it hasn't been looked up yet, and the offset is in the current batch.
   var line = 0
   var column = 0
   /// The heights to which the other stacks return when this container ends.

@@ -3,7 +3,7 @@ struct InstantBound: BitwiseCopyable {
   let format: StringFormat
   let instant: Instant
 
-  /// For bounds of other kinds, the instant is unused.
+  /// Creates a bound. The instant of a bound of another kind is unused.
   init(_ bound: (format: StringFormat, operand: Schema.FormatOperand), now: Instant) {
     format = bound.format
     switch bound.operand {

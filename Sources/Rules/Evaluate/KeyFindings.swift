@@ -8,7 +8,7 @@ struct KeyFindings {
   private(set) var collector: FindingCollector
   /// The item counts of the program's counted arrays, set once they are complete.
   var itemCounts: [Int] = []
-  /// The document's version, set at its end; `nil`: unknown.
+  /// The document's version, set at its end. `nil` if unknown.
   var version: Int64?
   /// Lists with a dangling reference, if a rule looks into lists, and the violations of such rules.
   private var unsoundLists: Set<String> = []
@@ -48,7 +48,7 @@ struct KeyFindings {
 
   /// Reports the remaining findings, after the last violation.
   ///
-  /// - Parameter faultyLists: lists with an item that has a defect of its own.
+  /// - Parameter faultyLists: lists with an item that has another defect.
   mutating func finish(faultyLists: [String]) {
     unsoundLists.formUnion(faultyLists)
     for violation in heldBack where !unsoundLists.contains(list(of: violation)) { report(violation) }

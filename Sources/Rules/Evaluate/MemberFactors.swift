@@ -41,7 +41,7 @@ struct MemberFactors {
   private var entries: [Entry] = []
 
   init(key: SipHash128.Key) {
-    // A different key from those for strings and numbers.
+    // Use a different key from those for strings and numbers.
     self.key = SipHash128.Key(low: key.low &+ 1, high: ~key.high)
   }
 

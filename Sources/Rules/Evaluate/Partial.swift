@@ -20,14 +20,14 @@ package struct Partial: Sendable {
   /// Comparisons with places addressed from the root: those of this stretch, and those of earlier stretches.
   var waiting = WaitingLog()
   var closedWaiting: [WaitingLog] = []
-  /// By number: the gatherings of the whole document; and a slice's share of those of the containers around it.
+  /// The gatherings of the whole document, and a slice's share of those of the containers around it, by number.
   var gatherings: [Aggregate]
   var outerGatherings: [Aggregate] = []
   var outerDeferredGatherings: [DeferredGathering] = []
   var rootDeferredGatherings: [DeferredGathering] = []
-  /// By the program's rules about newer members.
+  /// The newer members, one entry for each of the program's rules about them.
   var newerMembers: [NewerMember]
-  /// Pointers of lists in which a reference has a defect of its own: the first ones in document order.
+  /// Pointers of lists in which a reference has another defect: the first ones in document order.
   var faultyLists: [String] = []
   /// The key operations of the records, for the document's `KeyIndex`.
   var keys = KeyLog()
@@ -41,7 +41,7 @@ package struct Partial: Sendable {
     newerMembers = bounds.newerMembers.map { NewerMember(remaining: $0) }
   }
 
-  /// Returns the first waiting value after `limit` others of its kind; `nil` if there are fewer.
+  /// Returns the first waiting value after `limit` others of its kind, or `nil` if there are fewer.
   func waiting(after limit: Int) -> FindingSubject? {
     var subjects: [FindingSubject] = []
     if rootDeferredGatherings.count > limit { subjects.append(rootDeferredGatherings[limit].finding) }

@@ -6,10 +6,11 @@ struct PendingFinding {
     /// A scalar of the current batch or slice. Its message is composed when the branch is reported, or before its text is
     /// released.
     case unworded(RuleProgram.Check, ValueKind, text: ByteView, offset: Int, Pattern.Outcome)
-    /// The same for a container that begins in the current batch, with what was found instead of the expected value.
+    /// A container that begins in the current batch, and the value found instead of the expected one. Its message is also
+    /// composed later.
     case unwordedContainer(found: Found, offset: Int)
     case worded(FindingSubject, String)
-    /// Only counted, because too many findings were already pending.
+    /// A finding that is only counted, because too many were already pending.
     case counted(Int)
 
     /// Returns whether the message can still be composed if only these bytes remain.
@@ -40,7 +41,7 @@ struct PendingFinding {
   var depth: Int32
   /// True if the value has another type than the branch requires, so the branch was probably not intended.
   var isTypeMismatch: Bool
-  /// The value's place until the message is composed; `nil` afterwards.
+  /// The value's place until the message is composed, and then `nil`.
   var step: Step?
   var content: Content
 

@@ -5,7 +5,7 @@ package struct RecordDigest: Sendable, BitwiseCopyable {
   /// The value's start and end (exclusive), from the document's start.
   package var offset: Int
   package var end: Int
-  /// The record's key; `nil` if one of its fields is missing, null or not a scalar, or if it has no fields.
+  /// The record's key, or `nil` if one of its fields is missing, null or not a scalar, or if it has no fields.
   package var key: KeyValue?
   /// The digest. Equal values have equal digests, however they are spelled. Others collide with a probability of 2⁻¹²⁸ per pair.
   package var value = KeyValue.none
@@ -52,7 +52,7 @@ package struct RecordDigester {
 
   private struct Frame {
     var digest: ValueDigest
-    /// The node; -1: no field in here is requested.
+    /// The node, or -1 if no field in here is requested.
     var way: Int
   }
 
@@ -173,7 +173,7 @@ package struct RecordDigester {
     if ways[way].isTime { record.time = nil }
   }
 
-  /// Of members with the same name the last one counts, as it does for readers of the document.
+  /// If members have the same name, the last one counts, as it does for readers of the document.
   private mutating func capture(_ scalar: Scalar, _ value: KeyValue) {
     clear(way)
     if scalar.kind == .null { return }

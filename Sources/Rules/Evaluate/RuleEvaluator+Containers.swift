@@ -27,7 +27,8 @@ extension RuleEvaluator {
     if activeStates.count > Self.activeStateLimit {
       exceed("more than \(Self.activeStateLimit) schemas apply to the open arrays and objects", at: position(at: frame.offset))
     }
-    // Without rules only the end matters. But a member of the root object gets a frame, because it may hold records.
+    // If no rules apply, only the container's end matters. A member of the root object still gets a frame, because it may hold
+    // records.
     if frame.activeCount == 0, frames.count > 2 || (frames.count == 2 && !frames[1].isObject), !isDigested {
       skipDepth = 1
       skippedPath.begin(at: frame.offset)

@@ -211,7 +211,7 @@ extension RuleEvaluator {
     return other.withText { $0.elementsEqual(text.dropFirst(length)) } ?? true
   }
 
-  /// The same for a stored value.
+  /// Returns whether a comparison of a stored value holds.
   private mutating func holds(
     _ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ value: DataValue, _ other: DataValue
   ) -> Bool {

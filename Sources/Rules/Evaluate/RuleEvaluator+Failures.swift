@@ -136,7 +136,7 @@ extension RuleEvaluator {
     record(destination, closer.rule, found: found, isTypeMismatch: false)
   }
 
-  /// Handles the failure of a subject with a place of its own, or one that was stored.
+  /// Handles the failure of a subject with its own place, or of a stored one.
   mutating func failSubject(_ subject: FindingSubject, by index: Int32, active: Int, slot: Int, _ message: String) {
     let destination = mark(active: active, slot: slot)
     if case .mute = destination { return }

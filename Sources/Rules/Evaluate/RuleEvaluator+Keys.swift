@@ -63,7 +63,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// Notes a list that has an item with a defect of its own.
+  /// Notes a list that has an item with another defect.
   private mutating func noteFaultyList(_ pointer: String) {
     guard program.looksIntoLists, partial.faultyLists.count < Partial.faultyListLimit else { return }
     if partial.faultyLists.last != pointer { partial.faultyLists.append(pointer) }
@@ -137,7 +137,7 @@ extension RuleEvaluator {
     return (site, step.findsKey ? nil : isThere ? capture.value : KeyValue.none)
   }
 
-  /// Returns the key; `nil` if a field is missing, null or not a scalar.
+  /// Returns the key, or `nil` if a field is missing, null or not a scalar.
   @inline(__always)
   private mutating func key(of step: RuleProgram.Step, _ active: Int) -> KeyValue? {
     let key = plainKey(of: step, active)

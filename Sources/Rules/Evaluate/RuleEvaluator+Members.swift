@@ -49,7 +49,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// The same if a child has branches.
+  /// Checks a member by visiting its children, because one of them has branches.
   @inline(never)
   private mutating func judgeByChildren(_ index: Int, _ scalar: Scalar, active: Int) {
     let children = program.members[index].children
@@ -61,7 +61,8 @@ extension RuleEvaluator {
     }
   }
 
-  /// Returns the member with a name, in an object whose last member was `last` (-1: none, or one that no schema names).
+  /// Returns the member with a name, in an object whose last member was `last`, which is -1 if there was none or no schema names
+  /// it.
   ///
   /// Records are alike, so the member that followed last time is tried before the table is searched.
   @inline(__always)

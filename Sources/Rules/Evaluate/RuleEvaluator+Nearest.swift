@@ -2,7 +2,8 @@
 extension RuleEvaluator {
   /// The distance of a value from the requirements of a branch.
   private struct Distance: Comparable {
-    /// 2: the value has another type; 1: a member that distinguishes the alternatives (by `const`) names another; 0: neither.
+    /// 2 if the value has another type, 1 if a member that distinguishes the alternatives (by `const`) names another one,
+    /// otherwise 0.
     var kind = 0
     var count = 0
 

@@ -90,7 +90,7 @@ extension RuleEvaluator {
     withGathering(action.index, of: holder) { $0.isComplete = true }
   }
 
-  /// Returns the active state `levels` containers further out; -1: the document.
+  /// Returns the active state `levels` containers further out, or -1 for the document.
   private mutating func holder(of active: Int, levels: Int) -> Int {
     levels < 0 ? -1 : container(of: active, levels: levels).active
   }

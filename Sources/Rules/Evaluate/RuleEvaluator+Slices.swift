@@ -6,8 +6,8 @@ import JSONEvents
 extension RuleEvaluator {
   // MARK: Around the slices
 
-  /// Returns the context in which other evaluators can evaluate slices of the innermost open array; `nil` if this evaluator must
-  /// evaluate all records, in order.
+  /// Returns the context in which other evaluators can evaluate slices of the innermost open array, or `nil` if this evaluator
+  /// must evaluate all records, in order.
   ///
   /// It must if a record decides about more than itself (`RuleProgram.State.decidesBranches`), or if a rule compares the array as
   /// a whole.

@@ -23,8 +23,8 @@ extension RuleEvaluator {
     }
   }
 
-  /// The version that the document declares, as spelled there; `nil` before it has been read, or if the rules don't say where it
-  /// is.
+  /// The version that the document declares, as spelled there, or `nil` before it has been read, or if the rules don't say where
+  /// it is.
   package var declaredVersion: String? {
     guard program.versionCell >= 0 else { return nil }
     let value = globalCells[Int(program.versionCell)]

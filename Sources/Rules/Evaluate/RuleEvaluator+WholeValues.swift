@@ -12,7 +12,7 @@ extension RuleEvaluator {
     if frame.hasUniqueItems { compareItem(value, frame, offset, line, column) }
   }
 
-  /// The same for a scalar member of an object, given the program's member.
+  /// Handles a scalar member of an object, given the program's member.
   @inline(never)
   mutating func digest(_ scalar: Event, of batch: EventBatch, member: Int) {
     while memberNameValues.count <= member {

@@ -28,7 +28,7 @@ package struct RuleEvaluator: ~Copyable {
     package var key: SipHash128.Key
     /// The memory limit for keys and waiting references, in bytes.
     package var memoryLimit = 256 << 20
-    /// The severity of duplicate keys in an object; `nil`: they are not detected.
+    /// The severity of duplicate keys in an object. If `nil`, they are not detected.
     package var duplicateKeys: Severity?
     /// Records the document's claims about its container's entries.
     package var gathersEntries = false
@@ -56,9 +56,9 @@ package struct RuleEvaluator: ~Copyable {
   var lines: LineCursor?
   var frames = Stack<Frame>()
   var activeStates = Stack<ActiveState>()
-  /// The additional requesters of shared states: lists linked by `next` (-1: the end).
+  /// The additional requesters of shared states: lists linked by `next`, which is -1 at the end.
   var askers = Stack<(asker: Asker, next: Int32)>()
-  /// For each program state: its most recent active state.
+  /// The most recent active state of each program state.
   var latestActive = Stack<Int32>()
   var words = Stack<UInt64>()
   var captures = Stack<Capture>()
@@ -80,7 +80,8 @@ package struct RuleEvaluator: ~Copyable {
   var uniqueCount = 0
   var skipDepth = 0
   var skippedPath = SkippedPath()
-  /// By member, then by state for an object's first: the member that came next in the last object of that state.
+  /// The expected next member: the one that came next in the last object of the same state. Indexed by member, then, for an
+  /// object's first member, by state.
   var successors = Stack<Int32>()
 
   var pending: [PendingFinding] = []
@@ -125,7 +126,7 @@ package struct RuleEvaluator: ~Copyable {
   package init(_ program: RuleProgram, options: Options) {
     self.program = program
     var options = options
-    // More would not fit in memory, and sums with this number must not overflow.
+    // More findings would not fit in memory, and sums with this number must not overflow.
     options.maximumFindings = min(max(0, options.maximumFindings), Int(Int32.max))
     self.options = options
     partial = Partial(program, ReportBounds(program, options))

@@ -3,14 +3,14 @@ import JSONEvents
 /// A scalar of the current batch, with properties that several checks need.
 struct Scalar {
   let kind: ValueKind
-  /// For a boolean: its value. For a number: true if it is spelled as an integer of at most 18 digits, which is `integer`.
+  /// The value of a boolean. For a number, true if it is spelled as an integer of at most 18 digits, which is `integer`.
   private let flag: Bool
   let text: ByteView
   /// The offset from the document's start.
   let offset: Int
   let integer: Int64
 
-  /// Only for numbers; `isTrue` is only for booleans.
+  /// `isInteger` is valid only for numbers, `isTrue` only for booleans.
   @inline(__always) var isInteger: Bool { flag }
   @inline(__always) var isTrue: Bool { flag }
 
@@ -33,7 +33,7 @@ struct Scalar {
     integer = 0
   }
 
-  // Not inlined, so that the initializer above is small enough for inlining.
+  // This is not inlined, so that the initializer above is small enough for inlining.
   @inline(never)
   private init(number event: Event, _ batch: EventBatch) {
     kind = .number

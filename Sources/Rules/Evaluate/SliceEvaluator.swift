@@ -12,12 +12,12 @@ package final class SliceEvaluator {
     self.limits = limits
   }
 
-  /// Returns the slice's result; `nil` if it is malformed or exceeds a limit, and must be evaluated as part of the envelope.
+  /// Returns the slice's result, or `nil` if it is malformed or exceeds a limit, and must be evaluated as part of the envelope.
   package func evaluate(_ slice: Slice, bounds: ReportBounds) -> Partial? {
     evaluator.evaluate(slice, in: context, bounds: bounds, limits: limits) { _ in }
   }
 
-  /// The same, but also calls `observe` with each batch after its evaluation.
+  /// Returns the slice's result, and calls `observe` with each batch after its evaluation.
   package func evaluate(_ slice: Slice, bounds: ReportBounds, observed observe: (EventBatch) -> Void) -> Partial? {
     evaluator.evaluate(slice, in: context, bounds: bounds, limits: limits, observe)
   }

@@ -8,10 +8,10 @@ import JSONEvents
 /// for each member of an object whose name has occurred before.
 struct ValueDigest: BitwiseCopyable {
   private let isObject: Bool
-  /// For an array: the hash of its items so far.
+  /// The hash of an array's items so far.
   private var hash: SipHash128
   private var count = 0
-  /// For an object: sums over its members, which have no order.
+  /// Sums over an object's members, which have no order.
   private var first = Sum128()
   private var second = Sum128()
   private var name = KeyValue.none

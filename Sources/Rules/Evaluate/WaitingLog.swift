@@ -12,7 +12,7 @@ struct WaitingLog: Sendable {
   struct Rule: Sendable {
     let check: RuleProgram.Check
     let cell: Int
-    /// The least and greatest waiting values; `nil`: they are not all instants.
+    /// The least and greatest waiting values, or `nil` if some are not instants.
     var extremes: (least: Instant, greatest: Instant)?
 
     func isSame(as other: Rule) -> Bool {
@@ -51,8 +51,8 @@ struct WaitingLog: Sendable {
   func container(at offset: Int) -> String? { offset == lastContainer ? last.container : nil }
 
   /// - Parameters:
-  ///   - instant: the value's instant; `nil`: it is none.
-  ///   - container: the offset of the array that the place is relative to; -1: none.
+  ///   - instant: the value's instant, or `nil` if it isn't an instant.
+  ///   - container: the offset of the array that the place is relative to, or -1 for none.
   mutating func append(_ rule: Rule, _ scalar: Scalar, instant: Instant?, at place: Place, in container: Int) {
     let extremes = instant.map { (least: $0, greatest: $0) }
     let number = rules.firstIndex { $0.isSame(as: rule) } ?? rules.count

@@ -4,7 +4,7 @@
 ///
 /// Memory: 32 bytes per key, plus 20 to 25 in the table. Not charged to a budget, because `limit` keys take little.
 struct AwaitedKeys: ~Copyable {
-  /// The keys; `nil` once the limit was exceeded.
+  /// The keys, or `nil` once the limit was exceeded.
   private(set) var keys: [KeyLog.Target]? = []
   private let limit: Int
   private let seed: UInt64

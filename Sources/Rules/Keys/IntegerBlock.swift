@@ -2,7 +2,7 @@
 ///
 ///     | key >> 6, scattered | mask: bit (key & 63) set for each member |
 ///
-/// Consecutive ids cost a third of a byte each. A scattered id takes a block of its own.
+/// Consecutive ids cost a third of a byte each. A scattered id takes a whole block.
 struct IntegerBlock: TableSlot {
   let hash: UInt64
   private var mask: UInt64

@@ -124,7 +124,7 @@ package struct KeyIndex: ~Copyable {
     try spill?.finish(memory: limit, report: report)
   }
 
-  /// Returns the next batch of waiting references without those that are resolved; `nil` at the end.
+  /// Returns the next batch of waiting references without those that are resolved, or `nil` at the end.
   private mutating func nextUndefined(of references: inout WaitingReferences.Removed) -> [KeyRecord]? {
     var batch: [KeyRecord] = []
     batch.reserveCapacity(Self.lookahead)

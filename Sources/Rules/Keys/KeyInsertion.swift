@@ -2,6 +2,6 @@
 enum KeyInsertion {
   case new
   case known
-  /// Not a member, and there is no memory to add it.
+  /// The key isn't a member, and there is no memory to add it.
   case noRoom
 }

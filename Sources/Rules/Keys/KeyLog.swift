@@ -44,7 +44,7 @@ package struct KeyLog: Sendable {
     let offset: Int
     let container: Int32
     let step: Int32
-    /// An index into `companions`; -1: none.
+    /// An index into `companions`, or -1 if there is none.
     let companion: Int32
     let operation: Operation
   }

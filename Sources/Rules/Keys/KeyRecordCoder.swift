@@ -61,7 +61,7 @@ struct KeyRecordCoder {
 
   // MARK: Reading
 
-  /// Reads the record at `cursor`; `nil`, without changes, if the bytes are incomplete or were not written by `encode`.
+  /// Reads the record at `cursor`. Returns `nil`, without changes, if the bytes are incomplete or were not written by `encode`.
   mutating func decode(_ cursor: inout RecordCursor) -> KeyRecord? {
     let heading = cursor.byte()
     let key = cursor.key(form: heading >> Heading.formShift & Heading.form)

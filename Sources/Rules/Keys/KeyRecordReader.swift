@@ -11,7 +11,7 @@ struct KeyRecordReader {
   /// True if all bytes have been read as records.
   var isAtEnd: Bool { position == bytes.count }
 
-  /// Reads the next record; `nil` if the bytes end before it does.
+  /// Reads the next record. Returns `nil` if the bytes end before it does.
   mutating func next() -> KeyRecord? {
     bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return nil }

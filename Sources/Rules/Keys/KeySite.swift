@@ -6,7 +6,7 @@ package struct KeySite: Sendable, Hashable, BitwiseCopyable {
   package var index: Int
   /// The offset from the document's start, in bytes.
   package var offset: Int
-  /// The line, from 1; 0: not looked up yet.
+  /// The line, from 1, or 0 if it hasn't been looked up yet.
   package var line: Int
   package var column: Int
 

@@ -14,12 +14,12 @@ import SystemPackage
 ///
 /// A dangling reference that refines another one is deferred to a second round, in the partition of that base.
 struct KeySpill: ~Copyable {
-  /// How keys are partitioned.
+  /// The partitioning of keys.
   struct Layout {
     /// The number of hash bits that choose a partition, and that choose a part of a partition that is too large.
     var partitionBits = 8
     var partBits = 4
-    /// How often a partition may be split. Then 32 bits are used up, and a part is processed whatever its size.
+    /// The maximum number of times a partition is split. After that, all 32 bits are used, and a part of any size is processed.
     var maximumLevel = 6
     var blockSize = 1 << 16
     /// The bytes of a chain that are buffered before a write.
@@ -48,11 +48,11 @@ struct KeySpill: ~Copyable {
     }
   }
 
-  /// What is checked for references.
+  /// The check that a round makes for references.
   private enum Round {
-    /// Is the reference's key defined?
+    /// Checks that the reference's key is defined.
     case keys
-    /// For a dangling reference with a base: is the base's key defined?
+    /// Checks that the base's key is defined, for a dangling reference with a base.
     case bases
   }
 
@@ -149,7 +149,7 @@ struct KeySpill: ~Copyable {
 
   /// Returns the index of the level's partition that `key` belongs in.
   private func part(of key: SpilledKey, level: Int) -> Int {
-    // The lowest bits, because the table uses the highest.
+    // Use the lowest bits, because the table uses the highest.
     let hash = key.hash
     if level == 0 { return Int(truncatingIfNeeded: hash) & (1 << layout.partitionBits - 1) }
     let used = layout.partitionBits + (level - 1) * layout.partBits

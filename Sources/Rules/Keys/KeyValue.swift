@@ -88,11 +88,12 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     }
     var canonical = Array("\(decimal.isNegative ? "-" : "")\(decimal.exponent):".utf8)
     canonical += decimal.digits
-    // Digested with another key, so that no string equals a number.
+    // Use another key, so that no string equals a number.
     self.init(digestOf: canonical, key: SipHash128.Key(low: ~key.low, high: key.high))
   }
 
-  /// Reads a number of at most 18 characters besides its sign, without an exponent, as nearly all are; `nil` for any other.
+  /// Reads a number of at most 18 characters besides its sign, without an exponent, as nearly all are. Returns `nil` for any
+  /// other.
   private init?(shortNumber text: ByteView) {
     let isNegative = text[0] == UInt8(ascii: "-")
     var index = isNegative ? 1 : 0
@@ -164,7 +165,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
 
   package var integer: Int64 { Int64(bitPattern: low) }
 
-  /// Creates the value of a UUID from its bytes; `nil` for mixed case, because case distinguishes UUIDs.
+  /// Creates the value of a UUID from its bytes. Returns `nil` for mixed case, because case distinguishes UUIDs.
   init?(_ uuid: UUIDText) {
     if uuid.hasCapitals && uuid.hasSmallLetters { return nil }
     self.init(uuid.hasSmallLetters ? .lowerUUID : .upperUUID, uuid.high, uuid.low)
@@ -174,7 +175,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self.init(uuid.hasCapitals || uuid.hasSmallLetters ? .lowerUUID : .upperUUID, uuid.high, uuid.low)
   }
 
-  /// The value as spelled in the document, as far as the form preserves it; `nil` for digests, instants and decimals.
+  /// The value as spelled in the document, as far as the form preserves it, or `nil` for digests, instants and decimals.
   package var text: String? {
     switch form {
     case .integer: return String(integer)
@@ -201,13 +202,13 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
 
 /// Reads integers in their common spelling.
 package enum IntegerText {
-  /// Returns the value of up to 18 digits with an optional minus sign; `nil` for longer numbers, fractions and exponents
+  /// Returns the value of up to 18 digits with an optional minus sign, or `nil` for longer numbers, fractions and exponents
   /// (`ExactDecimal`).
   @inline(__always)
   package static func value(_ text: ByteView) -> Int64? {
     // Eight digits in one step: most ids and counters have no more.
     if text.count <= 8, text.count > 0, text[0] != UInt8(ascii: "-") { return digits(text.leadingWord, count: text.count) }
-    // Milliseconds since 1970 have thirteen.
+    // Milliseconds since 1970 have thirteen digits.
     if text.count > 8, text.count <= 16, let last = digits(text.word(at: text.count - 8), count: 8) {
       let count = text.count - 8
       let first = text.word(at: 0) & ~(~0 &<< UInt64(truncatingIfNeeded: count &* 8))

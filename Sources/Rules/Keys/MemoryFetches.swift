@@ -20,7 +20,7 @@ struct MemoryFetches: ~Copyable {
   /// Queues the memory at `place`, which must be readable until ``finish()``.
   @inline(__always)
   mutating func append(_ place: UnsafeRawPointer) {
-    precondition(count < capacity, "more places than there is room for")
+    precondition(count < capacity, "too many places")
     (places + count).initialize(to: place)
     count += 1
   }

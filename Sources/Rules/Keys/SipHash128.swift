@@ -22,7 +22,6 @@ package struct SipHash128: BitwiseCopyable {
     v3 = 0x7465_6462_7974_6573 ^ key.high
   }
 
-  /// Returns the digest of `bytes`.
   package static func digest(of bytes: ByteView, key: Key) -> (UInt64, UInt64) {
     var hash = SipHash128(key: key)
     var index = 0

@@ -38,7 +38,7 @@ struct WaitingReferences: ~Copyable {
     awaited = AwaitedKeys(limit: chunkSize / 16, seed: seed)
   }
 
-  /// The distinct keys that the references wait for; `nil` if there are too many to keep.
+  /// The distinct keys that the references wait for, or `nil` if there are too many to keep.
   var keys: [KeyLog.Target]? { awaited.keys }
 
   /// Appends `reference`; returns false if there is no room for it.

@@ -3,7 +3,7 @@ package struct CalendarDuration: Sendable, Hashable {
   private var months: Int64 = 0
   private var seconds: Int64 = 0
 
-  /// Reads the text after the sign; `nil` if it isn't a duration, or is longer than 10 000 years.
+  /// Reads the text after the sign. Returns `nil` if it isn't a duration, or is longer than 10 000 years.
   package init?(_ text: some StringProtocol, negative: Bool = false) {
     guard text.first == "P", text.count > 1, text.last != "T" else { return nil }
     var number: Int64?

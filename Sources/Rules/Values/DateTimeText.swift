@@ -15,7 +15,7 @@ package enum DateTimeText {
     return time(text, from: 11, days: days)
   }
 
-  /// Reads the most common form, eight bytes at a time; `nil` for any other form, which may still be a date.
+  /// Reads the most common form, eight bytes at a time. Returns `nil` for any other form, which may still be a date.
   ///
   ///     2026-06-  27T17:40  :00Z
   private static func secondsInUTC(_ text: ByteView) -> Instant? {
@@ -124,7 +124,7 @@ package enum DateTimeText {
 }
 
 extension Instant {
-  /// Reads an RFC 3339 date and time, such as `2026-06-28T20:15:00Z`; `nil` if `text` isn't one.
+  /// Reads an RFC 3339 date and time, such as `2026-06-28T20:15:00Z`. Returns `nil` if `text` isn't one.
   public init?(_ text: String) {
     guard let instant = ByteView.with(text, { DateTimeText.dateTime($0) }) else { return nil }
     self = instant

@@ -1,5 +1,5 @@
 extension ExactDecimal {
-  /// Returns the exact product; `nil` if an exponent is out of range, or the factor has more than 18 digits.
+  /// Returns the exact product, or `nil` if an exponent is out of range, or the factor has more than 18 digits.
   ///
   /// Cost: linear in the digits.
   package func multiplied(by factor: ExactDecimal) -> ExactDecimal? {
@@ -11,7 +11,7 @@ extension ExactDecimal {
     product.reserveCapacity(digits.count + factor.digits.count)
     var carry: UInt64 = 0
     for digit in digits.reversed() {
-      // Below 9 × 10¹⁸ + 10¹⁸.
+      // The sum is below 9 × 10¹⁸ + 10¹⁸.
       let sum = UInt64(digit) * multiplier + carry
       product.append(UInt8(sum % 10))
       carry = sum / 10

@@ -13,7 +13,7 @@ package struct ExactDecimal: Sendable, Hashable {
   /// Exponents are clamped to ± this limit. No document is long enough for numbers whose order depends on the difference.
   private static let exponentLimit = 1 << 40
 
-  /// Reads a JSON number (RFC 8259, section 6); `nil` if `text` is anything else.
+  /// Reads a JSON number (RFC 8259, section 6). Returns `nil` if `text` is anything else.
   ///
   /// Cost: linear in the text.
   package init?(_ text: ByteView) {

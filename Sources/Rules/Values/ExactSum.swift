@@ -31,7 +31,7 @@ struct ExactSum: Sendable {
     if overflow { add(Self.decimal(of: other.units)) } else { units = sum }
   }
 
-  /// The sum; `nil` if it is out of reach.
+  /// The sum, or `nil` if it is out of reach.
   var value: ExactDecimal? { isOutOfReach ? nil : rest.adding(Self.decimal(of: units)) }
 
   private mutating func add(_ decimal: ExactDecimal) {

@@ -114,7 +114,8 @@ package final class Pattern: @unchecked Sendable {
     return .success(code)
   }
 
-  /// The longest text for JIT code. With r repetitions, matching a text of n bytes may take n to the power of r + 1 steps.
+  /// Returns the longest text for JIT code. With r repetitions, matching a text of n bytes may take n to the power of r + 1
+  /// steps.
   private static func longestCompiledText(repetitions: Int) -> Int {
     if repetitions == 0 { return .max }
     var length = 1

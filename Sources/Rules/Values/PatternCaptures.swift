@@ -24,20 +24,20 @@ package final class PatternCaptures {
     pcre2_match_context_free_8(context)
   }
 
-  /// Returns each group's range in `text`, which must be UTF-8 (`nil`: unset group); `nil` unless the pattern matches all of
-  /// `text`.
+  /// Returns each group's range in `text`, or `nil` if the pattern doesn't match all of it. The range of an unset group is `nil`.
+  /// `text` must be UTF-8.
   package func groups(in text: ByteView) -> [Range<Int>?]? {
     text.withUnsafeBytes { bytes in
       pcre2_set_match_limit_8(context, UInt32(clamping: 10_000 + 1_000 * min(bytes.count, 4096) + 10 * bytes.count))
       let start = bytes.bindMemory(to: UInt8.self).baseAddress
-      // The interpreter counts every step. Its speed is no concern: few texts are split.
+      // Use the interpreter, because it counts every step. Its speed doesn't matter: few texts are split.
       let options =
         UInt32(PCRE2_NO_UTF_CHECK) | UInt32(PCRE2_NO_JIT) | UInt32(PCRE2_ANCHORED) | UInt32(PCRE2_ENDANCHORED)
       let result = pcre2_match_8(pattern.code, start, bytes.count, 0, options, data, context)
       guard result > 0, let offsets = pcre2_get_ovector_pointer_8(data) else { return nil }
       return (1..<Int(pcre2_get_ovector_count_8(data))).map { group in
         let (from, to) = (offsets[2 * group], offsets[2 * group + 1])
-        // Both are PCRE2_UNSET for an unset group, and undefined after the last group that is set.
+        // Both are PCRE2_UNSET for an unset group, and are undefined after the last group that is set.
         return group < result && from >= 0 && to <= bytes.count && from <= to ? from..<to : nil
       }
     }

@@ -10,7 +10,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   case uuid
   case jsonPointer, relativeJSONPointer
   case regex
-  // Coffer's own.
+  // Coffer's own formats.
   case dateTimeSeconds, decimal, currency, colorHex, base64
   case unixTime, unixTimeMilliseconds, appleReferenceTime
 
@@ -100,7 +100,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   /// True if values are points on the time line, which a time of day is not.
   package var isPointInTime: Bool { isTemporal && self != .time }
 
-  /// Returns the point in time of `text`; `nil` if `text` isn't valid, or the format isn't temporal.
+  /// Returns the point in time of `text`, or `nil` if `text` isn't valid, or the format isn't temporal.
   package func instant(_ text: ByteView) -> Instant? {
     switch self {
     case .dateTime: DateTimeText.dateTime(text)

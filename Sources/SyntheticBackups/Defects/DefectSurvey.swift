@@ -79,7 +79,7 @@ struct DefectSurvey {
   private static let unknownName = "weather"
   private static let strangers: [JSONTree] = [.string("2026-09-01T08:00:00Z"), .boolean(true), .number("3")]
 
-  /// Returns the keyword that makes a schema reject everything; `nil` if there is none.
+  /// Returns the keyword that makes a schema reject everything, or `nil` if there is none.
   private func refusal(_ schema: Int, depth: Int = 0) -> Schema.Keyword? {
     guard depth < 16 else { return nil }
     for keyword in rules.schemas[schema].keywords {
@@ -131,7 +131,7 @@ struct DefectSurvey {
 
   private mutating func addKey(_ keyword: Schema.Keyword, _ fields: [Schema.FieldPath], _ path: [String]) {
     guard let (site, rest) = split(path + ["*"]) else { return }
-    // For a collection, the record itself; for an array in a record, that array.
+    // The site is the record itself for a collection, and the array for an array in a record.
     let isRecord = rest.isEmpty
     guard !fields.contains(where: { $0.contains("*") }), isRecord || rest.last == "0" else { return }
     let array = isRecord ? [] : Array(rest.dropLast())

@@ -33,7 +33,7 @@ struct SizeCalibration {
     return counts(scale: scale)
   }
 
-  /// Whether every collection has the maximum number of records that the rules allow.
+  /// Returns true if every collection has the maximum number of records that the rules allow.
   func isLargest(_ counts: [Int]) -> Bool {
     let most = self.counts(scale: Self.countLimit)
     return plan.collections.indices.allSatisfy { plan.collections[$0].array < 0 || counts[$0] >= most[$0] }

@@ -133,7 +133,7 @@ struct SampleValidation {
     options = RuleEvaluator.Options(now: Instant(seconds: hints.reference + 3 * 86_400), key: SipHash128.Key(low: 1, high: 2))
   }
 
-  /// - Parameter facts: The files of the document; `nil`: it isn't part of an archive.
+  /// - Parameter facts: The files of the document, or `nil` if it isn't part of an archive.
   func findings(in bytes: [UInt8], facts: [String: EntryFacts]? = nil, most: Int = 1000) throws(CofferError) -> [Finding] {
     var options = options
     options.gathersEntries = facts != nil

@@ -6,7 +6,7 @@ import Rules
 /// The contents of a format's archives, except the files that records name.
 struct ArchivePlan: Sendable {
   let metadata: String
-  /// The prefix of file names; empty: no prefix.
+  /// The prefix of file names; may be empty.
   let files: String
   /// The maximum number of entries that the format's readers accept.
   let limit: Int?
@@ -35,7 +35,7 @@ struct ArchivePlan: Sendable {
     return variants
   }
 
-  /// Whether a defect would make a side document contradict the archive's own document.
+  /// Returns true if a defect would make a side document contradict the archive's own document.
   func concerns(_ variant: DefectVariant) -> Bool {
     guard case .envelope(let site) = variant.site else { return false }
     let path = site + variant.path

@@ -8,7 +8,7 @@ public struct LedgerEntry: Sendable, Hashable {
   public let pointer: String
   /// The archive entry that the finding is about, if it isn't about a value of the document; the pointer is then empty.
   public let entry: String?
-  /// The offending value: a string's content, or any other value's token; `nil` for a missing member.
+  /// The offending value: a string's content, or any other value's token, or `nil` for a missing member.
   public let value: String?
 
   init(code: String, pointer: String, entry: String? = nil, value: String?) {

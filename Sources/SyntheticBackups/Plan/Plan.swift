@@ -83,7 +83,7 @@ enum Generator: BitwiseCopyable, Sendable {
 struct ObjectPlan: Sendable {
   var branches: Plan.Slice
   var totalWeight: Int32
-  /// Whether it contains a collection: then it is part of the envelope.
+  /// True if the object contains a collection and is therefore part of the envelope.
   var holdsCollections: Bool
   var depth: Int32
 }
@@ -108,16 +108,16 @@ struct ArrayPlan: Sendable {
   var item: Int32
   var low: Int32
   var high: Int32
-  /// The collection that it is; -1: an array inside a record.
+  /// The collection's index, or -1 for an array inside a record.
   var collection: Int32
-  /// The collection that its items refer to, which limits its length; -1: none.
+  /// The collection that its items refer to, which limits its length. -1 if they refer to none.
   var referred: Int32
-  /// The place of the array that its items come from; -1: none.
+  /// The place of the array that its items come from, or -1 if there is none.
   var source: Int32
   var depth: Int32
 }
 
-/// An array of records in the envelope. It is written record by record, whatever its size.
+/// An array of records in the envelope. It is written record by record, regardless of its size.
 struct CollectionPlan: Sendable {
   var pointer: String
   /// The path from the root.
@@ -155,11 +155,11 @@ struct NumberPlan: BitwiseCopyable, Sendable {
   var scale: Int32 = 0
   var form: Form = .number
   var bounds: Plan.Slice = Plan.Slice(0, 0)
-  /// Whether it grows with the record's index, so that no two records have the same.
+  /// True if the number grows with the record's index, so that no two records have the same one.
   var ascends = false
-  /// Whether it ascends with gaps, like a database's ids after deletions.
+  /// True if the numbers ascend with gaps, like a database's ids after deletions.
   var isSequence = false
-  /// For a sequence: one of every `stride` numbers is used.
+  /// The step of a sequence: it uses one of every `stride` numbers.
   var stride: Int64 = 3
 
   var isTime: Bool { form != .number && form != .quoted }
@@ -176,9 +176,9 @@ struct BoundPlan: Sendable {
 
 /// A path to a value, from an enclosing object or from the root.
 struct DataPlace: BitwiseCopyable, Sendable {
-  /// The number of objects to go up; -1: from the root.
+  /// The number of objects to go up, or -1 to start from the root.
   var up: Int32
-  /// Indices into `paths`: the names from there; the name -1 is each item.
+  /// Indices into `paths`: the names from there. -1 means every item.
   var path: Plan.Slice
 }
 
@@ -192,9 +192,9 @@ struct ReferencePlan: BitwiseCopyable, Sendable {
   var salt: UInt64
   /// The number of objects from the value up to the referring record.
   var up: Int32
-  /// Whether each record refers to the one at its own index.
+  /// True if each record refers to the one at its own index.
   var isOneToOne: Bool
-  /// Whether each item of an array is a reference.
+  /// True if each item of an array is a reference.
   var isItem: Bool
 }
 

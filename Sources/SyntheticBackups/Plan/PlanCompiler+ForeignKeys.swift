@@ -87,8 +87,8 @@ extension PlanCompiler {
       && a.targets[0].fields == b.targets[0].fields
   }
 
-  /// Whether two collections refer to each other by the same fields and this key, having fewer fields, is left to the other. Its
-  /// collection then gets as many records as the other, so that the other's references already match.
+  /// Returns true if two collections refer to each other by the same fields, and the other key takes precedence because it has
+  /// more fields. This key's collection then gets as many records as the other, so that the other's references already match.
   private func isSettledElsewhere(_ key: Schema.ForeignKey, at path: [String]) -> Bool {
     let path = path.last == "*" ? Array(path.dropLast()) : path
     return key.targets.contains { target in
@@ -122,7 +122,7 @@ extension PlanCompiler {
     return try body()
   }
 
-  /// Returns the generator of a value that is another record's key; `nil` if it isn't one.
+  /// Returns the generator of a value that is another record's key, or `nil` if it isn't one.
   func referenceGenerator(_ context: Context) throws(CofferError) -> Int32? {
     guard let assignment = assigned[context.pointer] else { return nil }
     let inner = context.containers.dropFirst(assignment.recordDepth + 1)

@@ -17,7 +17,7 @@ extension PlanCompiler {
     let low = lower ?? upper.map { $0 <= 0 ? $0 - widest : 0 } ?? 0
     let high = min(upper ?? .max, low + widest)
     var step = try step(alternative, scale: scale, context)
-    // Steps of halves if the range is wide enough.
+    // Use steps of one half if the range is wide enough.
     if step == 1 { step = max(1, min(unit / 2, (high - low) / Int64(Self.mostFractions))) }
     var values: [JSONTree] = []
     var next = low.roundedUp(to: step)

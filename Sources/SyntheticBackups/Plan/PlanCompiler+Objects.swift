@@ -144,7 +144,7 @@ extension PlanCompiler {
     }
   }
 
-  /// Adjusts the members to the member count that the rules require, and sorts them; `nil` if that isn't possible.
+  /// Adjusts the members to the member count that the rules require, and sorts them. Returns `nil` if that isn't possible.
   private func fit(_ found: [(name: String, member: MemberPlan)], to branch: Conjunction, _ context: Context) -> [MemberPlan]? {
     var found = found
     var rest = found.count - branch.memberCount.upperBound
@@ -179,7 +179,7 @@ extension PlanCompiler {
 }
 
 extension PlanCompiler.Context {
-  /// For an item, the pointer of its array; otherwise its own pointer.
+  /// Returns the pointer of an item's array, or a value's own pointer.
   fileprivate var recordsPointer: String { path.last == "*" ? String(pointer.dropLast(2)) : pointer }
 
   /// The context for foreign keys: the containers around the record, without the record itself.

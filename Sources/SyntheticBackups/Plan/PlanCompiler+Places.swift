@@ -10,7 +10,7 @@ extension PlanCompiler {
     var path = tokens
     var object = index
     if containers[index].isArray {
-      // For an array: the path to it from the enclosing object.
+      // The path to an array from the enclosing object.
       guard let around = containers[..<index].lastIndex(where: { !$0.isArray }) else { return nil }
       path = Array(containers[index].path.dropFirst(containers[around].path.count)) + tokens
       object = around
@@ -21,7 +21,7 @@ extension PlanCompiler {
     return Int32(plan.places.count - 1)
   }
 
-  /// Returns the place of a data reference; `nil` if the value would depend on itself.
+  /// Returns the place of a data reference, or `nil` if the value would depend on itself.
   func place(of data: Schema.DataReference, _ context: Context) -> Int32? {
     let target: [String]
     switch data.origin {
@@ -40,7 +40,7 @@ extension PlanCompiler {
     }
   }
 
-  /// Returns the place of a sum's summands; `nil` if the sum itself would be one of them.
+  /// Returns the place of a sum's summands, or `nil` if the sum itself would be one of them.
   func place(of resource: Schema.Resource, _ context: Context) -> Int32? {
     switch resource {
     case .root(let tokens):
@@ -68,7 +68,7 @@ extension PlanCompiler {
     return true
   }
 
-  /// Whether a value equals another, contains it, is part of it, or depends on a value that does.
+  /// Returns true if a value equals another, contains it, is part of it, or depends on a value that does.
   private func follows(_ value: [String], from other: [String], _ seen: inout Set<[String]>) -> Bool {
     if Self.overlap(value, other) { return true }
     for (measured, measures) in measured where Self.overlap(measured, value) {

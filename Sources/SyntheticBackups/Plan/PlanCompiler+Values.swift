@@ -6,13 +6,13 @@ import Rules
 extension PlanCompiler {
   struct Compiled {
     var generator: Int32
-    /// Whether `null` is also allowed.
+    /// True if `null` is also allowed.
     var isNullable: Bool
-    /// Whether only `null` is allowed.
+    /// True if only `null` is allowed.
     var isNull = false
   }
 
-  /// Returns the generator of a value; `nil` if no value is allowed.
+  /// Returns the generator of a value, or `nil` if no value is allowed.
   func generator(for shape: Shape, _ context: Context) throws(CofferError) -> Compiled? {
     try countValue(context)
     var isNullable = false
@@ -61,7 +61,7 @@ extension PlanCompiler {
     return Compiled(generator: add(.choice(Plan.Slice(start, Int32(plan.choices.count)))), isNullable: isNullable)
   }
 
-  /// Whether this is an array of records in the envelope.
+  /// Returns true if this is an array of records in the envelope.
   private func isCollection(_ alternative: Conjunction) -> Bool {
     alternative.types.contains(.array) && alternative.holdsRecords && alternative.prefix.isEmpty && alternative.values == nil
   }
@@ -162,7 +162,8 @@ extension PlanCompiler {
     return pool(candidates.map(JSONTree.string), isDistinct: context.isUnique)
   }
 
-  /// Returns file names that the rules allow, distinct from other collections' files; `nil` if the rules require something else.
+  /// Returns file names that the rules allow, distinct from other collections' files, or `nil` if the rules require something
+  /// else.
   private func fileNames(_ number: Int, for alternative: Conjunction) -> [ValueHint.Part]? {
     let stems = Vocabulary.files.map { number == 0 ? $0 : "\($0)-\(number + 1)" }
     let allowed = stems.filter { stem in [1, 4_000_000].allSatisfy { alternative.accepts(.string("\(stem)_\($0).jpg")) } }

@@ -42,7 +42,7 @@ final class PlanCompiler {
   struct Context {
     var path: [String]
     var containers: [Container]
-    /// Whether no array encloses it.
+    /// True if no array encloses it.
     var isEnvelope: Bool
     var isUnique = false
     /// The hint of the record's variant.
@@ -143,7 +143,7 @@ final class PlanCompiler {
 
   /// Adds a pool of values.
   ///
-  /// - Parameter isDistinct: Whether no two records get the same value.
+  /// - Parameter isDistinct: True if no two records may get the same value.
   func pool(_ values: [JSONTree], isDistinct: Bool = false) -> Int32 {
     var known: [JSONTree] = []
     if isDistinct { for value in values where !known.contains(where: { $0.equals(value) }) { known.append(value) } }

@@ -2,12 +2,12 @@ import Rules
 
 /// Types that rules imply without a `type` keyword.
 extension Conjunction {
-  /// Whether the rules describe an object: no other type is allowed, or they constrain its members.
+  /// True if the rules describe an object: no other type is allowed, or they constrain its members.
   var isAboutObjects: Bool {
     types == .object || types.contains(.object) && (!members.isEmpty || !required.isEmpty || memberCount.lowerBound > 0)
   }
 
-  /// Whether its items are records: objects, or values with members that keys or references use.
+  /// True if its items are records: objects, or values with members that keys or references use.
   var holdsRecords: Bool {
     guard let rest else { return !recordFields.isEmpty }
     return rest.alternatives.contains { $0.isAboutObjects || !recordFields.isEmpty && $0.types.contains(.object) }

@@ -4,9 +4,9 @@ import Rules
 /// The constraints on one value without alternatives: all of them hold at the same time.
 struct Conjunction: Sendable {
   var types: TypeSet = .everything
-  /// For numbers: an integer.
+  /// True if numbers must be integers.
   var isInteger = false
-  /// For numbers: not an integer.
+  /// True if numbers must not be integers.
   var isFraction = false
   var values: [JSONTree]?
   var excluded: [JSONTree] = []
@@ -29,13 +29,13 @@ struct Conjunction: Sendable {
   var members: [Member] = []
   var required: [String] = []
   var memberPatterns: [(pattern: Pattern, shape: Shape)] = []
-  /// The shape of members that no rule names; `nil`: anything.
+  /// The shape of members that no rule names, or `nil` if anything is allowed.
   var additional: Shape?
   var names: Shape?
   var memberCount = 0...Int.max
 
   var prefix: [Shape] = []
-  /// The shape of items after the prefix; `nil`: anything.
+  /// The shape of items after the prefix, or `nil` if anything is allowed.
   var rest: Shape?
   var itemCount = 0...Int.max
   var contains: [Contains] = []
@@ -67,10 +67,9 @@ struct Conjunction: Sendable {
     var maximum: Int?
   }
 
-  /// Returns the shape of a member.
   func shape(ofMember name: String) -> Shape { said(ofMember: name) ?? .anything }
 
-  /// Returns the declared shape of a member; `nil` if no rule applies to it.
+  /// Returns the declared shape of a member, or `nil` if no rule applies to it.
   private func said(ofMember name: String) -> Shape? {
     var shape = members.first { $0.name == name }?.shape
     for (pattern, rule) in memberPatterns where ByteView.with(name, { Pattern.Matcher().match(pattern, in: $0) }) == .match {
@@ -91,7 +90,7 @@ extension TypeSet {
 // MARK: Both at once
 
 extension Conjunction {
-  /// Returns the conjunction of both; `nil` if no value can satisfy it.
+  /// Returns the conjunction of both, or `nil` if no value can satisfy it.
   func and(_ other: Conjunction) -> Conjunction? {
     var both = self
     both.types = types.intersection(other.types)
@@ -199,8 +198,8 @@ extension Conjunction {
 // MARK: Single values
 
 extension Conjunction {
-  /// Whether a value satisfies the constraints on the value itself. For arrays and objects: only their type and fixed values, not
-  /// their contents.
+  /// Returns true if a value satisfies the constraints on the value itself. Of arrays and objects, it checks only the type and
+  /// fixed values, not the contents.
   func accepts(_ value: JSONTree) -> Bool {
     guard types.contains(value.type), !excluded.contains(where: { $0.equals(value) }) else { return false }
     if let values, !values.contains(where: { $0.equals(value) }) { return false }

@@ -41,7 +41,7 @@ enum JSONTree: Sendable, Equatable {
     }
   }
 
-  /// Whether both are the same value: numbers are compared by value.
+  /// Returns true if both are the same value: numbers are compared by value.
   func equals(_ other: JSONTree) -> Bool {
     if case .number(let a) = self, case .number(let b) = other, let first = ExactDecimal(a), let second = ExactDecimal(b) {
       return first == second

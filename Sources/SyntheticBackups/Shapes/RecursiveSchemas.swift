@@ -1,6 +1,6 @@
 import Rules
 
-/// The recursive schemas: following the subschemas of such a schema leads back to it.
+/// The recursive schemas: those whose subschemas lead back to them.
 ///
 /// They are the strongly connected components of the graph of schemas (Tarjan, "Depth-first search and linear graph algorithms",
 /// SIAM J. Comput. 1972), found without recursion, because rules may refer to each other in chains of any length.

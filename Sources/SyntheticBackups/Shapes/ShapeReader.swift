@@ -308,7 +308,7 @@ extension Comparison {
     }
   }
 
-  /// The counts that satisfy the comparison with `count`; `nil` if none does.
+  /// Returns the counts that satisfy the comparison with `count`, or `nil` if none does.
   fileprivate func possibleRange(_ count: Int) -> ClosedRange<Int>? {
     switch self {
     case .atLeast: count...Int.max

@@ -12,7 +12,7 @@ enum Vocabulary {
   /// Stems of photo file names, without numbers and extensions.
   static let files = ["photo", "scan", "receipt"]
 
-  /// Whether an archive entry may have this name, with any number appended: no part of it leads out of the folder.
+  /// Returns true if an archive entry may have this name, with any number appended: no part of the name leads out of the folder.
   static func isFileName(_ text: String) -> Bool {
     let scalars = Array(text.unicodeScalars)
     let hasDrive = scalars.count > 1 && scalars[1] == ":" && scalars[0].properties.isAlphabetic

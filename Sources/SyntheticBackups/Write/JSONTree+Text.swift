@@ -40,7 +40,7 @@ extension JSONTree {
 
 /// The layout of a document, the same as ``JSONEventWriter``'s.
 struct TreeLayout: Sendable {
-  /// Spaces per level; `nil`: everything on one line.
+  /// Spaces per level. If `nil`, everything is on one line.
   var indent: Int?
   var escapesSlashes: Bool
 

@@ -4,7 +4,7 @@
 /// gigabyte takes no more memory than a kilobyte.
 struct Population: Sendable {
   let seed: UInt64
-  /// By collection.
+  /// The number of records of each collection.
   let counts: [Int]
   let slots: [SlotSpacing]
 

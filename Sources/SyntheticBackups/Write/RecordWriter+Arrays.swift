@@ -51,7 +51,7 @@ extension RecordWriter {
         return
       }
       if array.referred < 0, array.source < 0, case .pool(let pool) = plan.generators[Int(generator)], pool.count > 1 {
-        // In order from a random start, so that no piece repeats before all are used.
+        // Take the pieces in order from a random start, so that none repeats before all are used.
         let start = Int(RandomSource.mixed(state) >> 33) % pool.count
         let piece = pieces[Int(pool.lowerBound) + (start + index) % pool.count]
         buffer.append(text + Int(piece.start), count: Int(piece.count))

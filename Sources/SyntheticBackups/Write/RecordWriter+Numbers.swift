@@ -72,7 +72,7 @@ extension RecordWriter {
     return 1000
   }
 
-  /// Returns the number at a path from the innermost frame, in units of 10⁻ˢ; `nil` if there is none.
+  /// Returns the number at a path from the innermost frame, in units of 10⁻ˢ, or `nil` if there is none.
   mutating func number(_ path: Plan.Slice) -> (Int64, scale: Int)? {
     guard let member = member(path, from: top) else { return nil }
     var random = RandomSource(state: frames[top].state &+ member.salt)

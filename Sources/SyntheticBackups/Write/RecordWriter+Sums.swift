@@ -65,7 +65,7 @@ extension RecordWriter {
     let before = top
     var schedule = DefectSchedule(.collection(collection), spacing: population.slots[collection], allocation: allocation)
     for index in 0..<population.counts[collection] {
-      // While a defect is planted that depends on the sum, the sum is the one without defects.
+      // While the writer plants a defect that depends on the sum, it uses the sum without defects.
       if !isPlanting, let number = schedule.defect(at: index) {
         addPlanted(number, at: index, of: collection, path, to: &total)
       } else {

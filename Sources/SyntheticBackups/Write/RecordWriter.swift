@@ -14,7 +14,7 @@ struct RecordWriter: ~Copyable {
     var state: UInt64
     /// The record's or the item's index in its array.
     var index: Int
-    /// Whether every allowed member is present.
+    /// True if every allowed member is present.
     var isFull: Bool
     var isReversed = false
   }
@@ -32,12 +32,12 @@ struct RecordWriter: ~Copyable {
   let text: UnsafeMutablePointer<UInt8>
   let pieces: UnsafeMutablePointer<Plan.Piece>
   let keys: UnsafeMutablePointer<UInt8>
-  /// For each member: the range of its key in `keys`, including the comma, line break, indentation and colon.
+  /// The range of each member's key in `keys`, including the comma, line break, indentation and colon.
   let keyPlaces: UnsafeMutablePointer<Plan.Piece>
   let blanks: UnsafeMutablePointer<UInt8>
   /// The defects of each site, for sums of the values in the document.
   let allocation: DefectAllocation
-  /// Whether a record with a defect is being generated.
+  /// True if a record with a defect is being generated.
   var isPlanting = false
   /// True if a value depended on itself through other records: the output is then invalid.
   private(set) var isCircular = false

@@ -19,7 +19,7 @@ final class BlockWindow {
   private var input: Input
   private var blocks: [Block]
   private var last = 0
-  /// Where the next block begins.
+  /// The offset at which the next block begins.
   private var offset = 0
   private(set) var isAtEnd = false
   private(set) var failure: CofferError?
@@ -47,14 +47,15 @@ final class BlockWindow {
     if case .stored = input { true } else { false }
   }
 
-  /// Returns the next block, which is valid until two more have been requested; empty at the end; `nil` if reading failed.
+  /// Returns the next block, which is valid until two more have been requested. It is empty at the end, and `nil` if reading
+  /// failed.
   func next() -> UnsafeRawBufferPointer? {
     if failure != nil { return nil }
     last = (last + 1) % Self.blockCount
     blocks[last].offset = offset
     blocks[last].count = 0
     do throws(CofferError) {
-      // Fills whole blocks, whatever the size of the source's pieces.
+      // Fills whole blocks, regardless of the size of the source's pieces.
       while blocks[last].count < Self.blockSize, !isAtEnd {
         let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: blocks[last].memory[blocks[last].count...]))
         blocks[last].count += count

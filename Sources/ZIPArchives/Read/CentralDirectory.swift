@@ -28,7 +28,6 @@ struct CentralDirectory {
       signature = try input.bytes(4).number32(at: 0)
     }
     try readEnd(&input, signature)
-    // In the archive's order.
     headers.sort { $0.offset < $1.offset }
   }
 

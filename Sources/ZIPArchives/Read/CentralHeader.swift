@@ -11,7 +11,7 @@ struct CentralHeader: Sendable {
   /// The offset of the local header.
   let offset: Int
   let name: EntryName
-  /// The Unix file type if the entry was made on Unix; 0: unknown.
+  /// The Unix file type if the entry was made on Unix, or 0 if unknown.
   let fileType: Int
   let isDOSFolder: Bool
 

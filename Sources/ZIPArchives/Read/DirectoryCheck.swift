@@ -43,7 +43,7 @@ struct DirectoryCheck {
       if end.needsZIP64, let end64 = try end64(file, locator: start + index - ZIPLayout.locatorLength), !end.take(zip64: end64) {
         throw CofferError(.zipInconsistent, "the two records at the archive's end disagree")
       }
-      // Checked before any entry is read.
+      // Check this before reading any entry.
       guard end.entryCount <= limits.entries else { throw .tooManyEntries(limits) }
       guard end.directoryOffset <= start + index else {
         throw CofferError(.zipCorrupt, "the archive's directory would begin after the archive's end")
@@ -56,7 +56,7 @@ struct DirectoryCheck {
     throw CofferError(.zipTruncated, "the archive's end is missing: it was truncated or never finished")
   }
 
-  /// The start of the NUL bytes at the end of the file; the file's end if they exceed any padding.
+  /// Returns the start of the NUL bytes at the end of the file; the file's end if they exceed any padding.
   private static func padding(of file: StoredBytes) throws(CofferError) -> Int {
     let pieceSize = 1 << 16
     var upper = file.byteCount
@@ -69,7 +69,7 @@ struct DirectoryCheck {
     return file.byteCount
   }
 
-  /// Returns the end of an archive if too many bytes follow its end record; `nil` if there is no end record.
+  /// Returns the end of an archive if too many bytes follow its end record, or `nil` if there is no end record.
   ///
   /// This costs a backward pass over the file, and distinguishes a truncated archive from a complete one.
   private static func farEnd(_ file: StoredBytes, before place: Int) throws(CofferError) -> Int? {

@@ -14,7 +14,7 @@ struct LocalHeader: Sendable {
 
   var hasDescriptor: Bool { flags & ZIPLayout.Flag.descriptor != 0 }
 
-  /// Returns the length of a header from its first 30 bytes; `nil` if they are not a header.
+  /// Returns the length of a header from its first 30 bytes, or `nil` if they are not a header.
   static func length(_ start: some RandomAccessCollection<UInt8>) -> Int? {
     let start = Array(start.prefix(ZIPLayout.localLength))
     guard start.count == ZIPLayout.localLength, start.number32(at: 0) == ZIPLayout.localSignature else { return nil }

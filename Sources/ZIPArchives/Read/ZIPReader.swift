@@ -14,7 +14,7 @@ public import ByteStreams
 /// Faults of single entries (an unsafe name, a wrong checksum) are thrown or recorded in ``faults``, depending on the options;
 /// the check is the same.
 ///
-/// Cost: one pass. Memory: 1 MiB, and about 600 bytes plus the name for each entry, whatever their sizes.
+/// Cost: one pass. Memory: 1 MiB, and about 600 bytes plus the name for each entry, regardless of their sizes.
 ///
 /// Errors: `CofferError`; the first one is repeated by every later call.
 public final class ZIPReader {
@@ -82,7 +82,7 @@ public final class ZIPReader {
 
   // MARK: Entries
 
-  /// Returns the next entry in the archive's order; `nil` after the last one, once the archive is known to be complete.
+  /// Returns the next entry in the archive's order, or `nil` after the last one, once the archive is known to be complete.
   ///
   /// Reads the rest of the previous entry first.
   ///
@@ -128,7 +128,7 @@ public final class ZIPReader {
     }
   }
 
-  /// The header that was just read.
+  /// Returns the header that was just read.
   private func local(from before: Int) throws(CofferError) -> LocalHeader {
     let dataOffset = handle.position
     if let check {
@@ -175,7 +175,7 @@ public final class ZIPReader {
 
   // MARK: Data
 
-  /// Returns the next bytes of the current entry; `nil` at its end. They are valid until the next call.
+  /// Returns the next bytes of the current entry, or `nil` at its end. They are valid until the next call.
   package func nextPiece() throws(CofferError) -> UnsafeRawBufferPointer? {
     try orFail { () throws(CofferError) in
       while !isEntryRead, let record = current {
@@ -253,7 +253,7 @@ public final class ZIPReader {
     faults.append(fault)
   }
 
-  /// The error for a fault at which libarchive could not continue.
+  /// Returns the error for a fault at which libarchive could not continue.
   private func broken() -> CofferError {
     if let error = window.failure { return error }
     let name = current?.local.name.decoded

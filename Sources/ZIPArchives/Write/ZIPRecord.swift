@@ -19,7 +19,7 @@ struct ZIPRecord {
 
   private var hasDescriptor: Bool { flags & ZIPLayout.Flag.descriptor != 0 }
 
-  /// The fields that both headers have: version, flags, method, time, checksum and sizes.
+  /// Returns the fields that both headers have: version, flags, method, time, checksum and sizes.
   private func common(hasLargeSizes: Bool, isBeforeData: Bool) -> [UInt8] {
     let isUnknown = isBeforeData && hasDescriptor
     var bytes: [UInt8] = []

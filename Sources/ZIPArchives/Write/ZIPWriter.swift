@@ -21,13 +21,13 @@ public struct ZIPWriter<Sink: ByteSink> {
   public struct Options: Sendable {
     /// The modification time of each entry.
     public var time = ZIPTime.earliest
-    /// For tests: writes numbers as ZIP64 even if they don't need it.
+    /// True to write numbers as ZIP64 even if they don't need it, for tests.
     package var prefersZIP64 = false
     /// The maximum length of a name in bytes: the same as `ZIPReader` accepts.
     package var nameLength = ZIPLimits().nameLength
-    /// For archives that readers must reject: compresses everything, at any ratio.
+    /// True to compress everything at any ratio, for archives that readers must reject.
     package var allowsBombs = false
-    /// For deliberately invalid archives: writes names unchanged.
+    /// True to write names unchanged, for deliberately invalid archives.
     package var allowsUnsafeNames = false
 
     public init() {}
@@ -53,7 +53,8 @@ public struct ZIPWriter<Sink: ByteSink> {
   ///   - name: with `/` between folders.
   ///   - size: the number of bytes in `source`.
   ///   - checksum: their CRC-32.
-  /// - Throws: `CofferError` if `source` has other bytes or can't be read, if the name is not safe, or if the sink can't be written.
+  /// - Throws: `CofferError` if `source` has other bytes or can't be read, if the name is not safe, or if the sink can't be
+  ///   written.
   package mutating func addStored(
     _ name: String, size: Int, checksum: CRC32, from source: some ByteSource
   ) throws(CofferError) {
@@ -97,7 +98,7 @@ public struct ZIPWriter<Sink: ByteSink> {
   ///
   /// - Parameters:
   ///   - size: like that of ``addCompressed(_:from:size:)``.
-  ///   - time: the modification time; `nil`: that of the options.
+  ///   - time: the modification time. If `nil`, that of the options.
   package mutating func beginCompressed(
     _ name: String, size: Int?, time: ZIPTime? = nil
   ) throws(CofferError) -> CompressedEntry<Sink> {
@@ -200,7 +201,7 @@ public struct ZIPWriter<Sink: ByteSink> {
     entryCount += 1
   }
 
-  /// Returns the source's next bytes, valid until the next read; `nil` at its end.
+  /// Returns the source's next bytes, valid until the next read, or `nil` at its end.
   private mutating func read(_ source: inout some ByteSource, for name: String) throws(CofferError) -> UnsafeRawBufferPointer? {
     let count = try source.read(into: buffer.bytes)
     return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: buffer.bytes[..<count])

@@ -59,10 +59,10 @@ import Testing
 
   @Test(
     arguments: [
-      (#"[{"to": 2, "steps": []}]"#, nil, "version 1 -> 2, as far as migrations lead: 2 of 3", true),
+      (#"[{"to": 2, "steps": []}]"#, nil, "version 1 -> 2; no migration from version 2 to 3", true),
       (
         #"[{"to": 3, "when": "/old", "steps": []}]"#, nil,
-        "version 1: only the layout changed, as far as migrations lead: 1 of 3", true
+        "version 1: only the layout changed; no migration from version 1 to 3", true
       ),
       (#"[{"to": 2, "steps": []}]"#, 2, "version 1 -> 2", false),
       (#"[{"to": 2, "steps": []}]"#, 1, "version 1: only the layout changed", false),

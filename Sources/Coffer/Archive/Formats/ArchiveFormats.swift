@@ -6,7 +6,7 @@ import Findings
 struct ArchiveFormats {
   /// The formats whose backups may be archives.
   let formats: [BackupFormat]
-  /// The name of the document's entry; `nil` before it has been read.
+  /// The name of the document's entry, or `nil` before it has been read.
   private(set) var document: String?
 
   /// - Throws: `not-a-backup` if the rules allow no archives.
@@ -49,7 +49,7 @@ struct ArchiveFormats {
   /// Returns true if macOS added the entry: it holds a file's attributes under the file's name.
   static func isOfMacOS(_ name: String) -> Bool { name.hasPrefix("__MACOSX/") }
 
-  /// The formats that an archive's files belong to, even if it lacks the document.
+  /// Returns the formats that an archive's files belong to, even if it lacks the document.
   func formats(withFilesAmong names: some Sequence<String>) -> [BackupFormat] {
     formats.filter { format in
       guard let layout = format.archive, !layout.files.isEmpty else { return false }
@@ -57,7 +57,7 @@ struct ArchiveFormats {
     }
   }
 
-  /// The names of the formats' documents: `backup_metadata.json or metadata.json`.
+  /// Returns the names of the formats' documents: `backup_metadata.json or metadata.json`.
   static func documentNames(of formats: [BackupFormat]) -> String {
     let names = Set(formats.compactMap { $0.archive?.metadata }).sorted().joined(separator: " or ")
     return names.isEmpty ? "document of a known format" : names
@@ -68,7 +68,7 @@ struct ArchiveFormats {
     Self.notABackup("this ZIP archive isn't a backup: it has no \(Self.documentNames(of: formats))")
   }
 
-  /// The error for an archive whose document doesn't have the format that its name implies.
+  /// Returns the error for an archive whose document doesn't have the format that its name implies.
   func unknownDocument(_ name: String) -> CofferError {
     Self.notABackup("this ZIP archive isn't a backup: \(name) has no known format")
   }

@@ -12,7 +12,7 @@ package struct BackupArchive {
   package let entries: [StoredEntry]
   /// The entry that holds the document.
   package let document: StoredEntry
-  /// The folder of the whole backup, with its slash (empty: none).
+  /// The folder of the whole backup, with its slash; empty if there is none.
   package let topFolder: String
   /// The formats that the document may have, by its name.
   package let formats: [BackupFormat]
@@ -39,7 +39,7 @@ package struct BackupArchive {
     topFolder = formats.lazy.compactMap { $0.archive?.topFolder(ofMetadata: found.entry.name) }.first ?? ""
   }
 
-  /// A reader of the whole archive, from its start.
+  /// Returns a reader of the whole archive, from its start.
   package func reader(faults: ZIPReader.Faults = .refused) throws(CofferError) -> ZIPReader {
     try Self.reader(of: bytes, limits, faults)
   }
@@ -53,7 +53,7 @@ package struct BackupArchive {
     return try ZIPReader(bytes, options: options)
   }
 
-  /// The document, from its start. Reading it to its end verifies its checksum.
+  /// Returns the document, from its start. Reading it to its end verifies its checksum.
   ///
   /// Faults of other entries are ignored.
   /// - Throws: `CofferError` if the entry can't be read, is an archive, is compressed again, or changed.
@@ -66,7 +66,7 @@ package struct BackupArchive {
     throw CofferError(.inputChanged, "the archive changed while it was being read")
   }
 
-  /// Returns a file's name relative to the document; `nil` for the document itself, folders, and entries of macOS.
+  /// Returns a file's name relative to the document, or `nil` for the document itself, folders, and entries of macOS.
   package func fileName(of entry: String) -> String? {
     if entry == document.name || entry.hasSuffix("/") || ArchiveFormats.isOfMacOS(entry) { return nil }
     return entry.hasPrefix(topFolder) ? String(entry.dropFirst(topFolder.count)) : entry

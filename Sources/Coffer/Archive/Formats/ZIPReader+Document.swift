@@ -4,7 +4,7 @@ import LZ4Streams
 import ZIPArchives
 
 extension ZIPReader {
-  /// The data of the current entry, whose name identifies it as the document.
+  /// Returns the data of the current entry, whose name identifies it as the document.
   ///
   /// - Throws: `CofferError` if it can't be read, is an archive or compressed again, which no app reads.
   func document(_ entry: ZIPEntry) throws -> any ByteSource {

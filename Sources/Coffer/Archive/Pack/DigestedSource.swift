@@ -6,7 +6,7 @@ struct DigestedSource<Source: ByteSource>: ByteSource {
   private let digests: EntryDigests?
   private let cancellation: Cancellation?
 
-  /// - Parameter digests: computes the digests (`nil`: none).
+  /// - Parameter digests: computes the digests. If `nil`, there are none.
   init(_ source: Source, _ digests: EntryDigests?, _ cancellation: Cancellation?) {
     self.source = source
     self.digests = digests

@@ -22,7 +22,7 @@ struct PackedDocument {
     self.name = name
   }
 
-  /// The document's bytes, from the start.
+  /// Returns the document's bytes, from the start.
   func source(_ cancellation: Cancellation?) throws(CofferError) -> any ByteSource {
     switch content {
     case .file(let path): try FileSource(path: path, cancellation: cancellation)

@@ -22,13 +22,13 @@ public import ZIPArchives
 ///
 /// Cost: one pass, two over files of more than 16 MiB. Memory: 16 MiB, and the data that `ZIPWriter` keeps for each file.
 public struct Packer {
-  /// How a backup is packed.
+  /// Options for packing a backup.
   public struct Options: Sendable {
     /// The formats whose archives can be created.
     public var rules: RuleSource
     /// The value of `now` in the rules.
     public var now: Instant
-    /// How to check the files against the document.
+    /// The check of the files against the document.
     public var check = Check.files
     /// Every entry's modification time in the archive: it isn't taken from a clock, so the same files produce the same archive.
     public var time = ZIPTime.earliest
@@ -47,7 +47,7 @@ public struct Packer {
     case nothing
     /// Checks that the files in the document exist, with the given sizes and digests.
     case files
-    /// The same checks, but findings don't prevent the archive.
+    /// Checks the files in the same way, but creates the archive despite findings.
     case noted
   }
 
@@ -117,7 +117,7 @@ public struct Packer {
   /// - Parameters:
   ///   - document: the document, of the format in the options.
   ///   - name: its name in messages.
-  ///   - folder: the other files, by their names in the archive (`nil`: none).
+  ///   - folder: the other files, by their names in the archive, or `nil` if there are none.
   ///   - sink: the output.
   /// - Throws: the errors of ``pack(folder:to:)``.
   package func pack(
@@ -241,7 +241,7 @@ public struct Packer {
 
   // MARK: Files
 
-  /// The document as archives store it: plain JSON.
+  /// Returns the document as archives store it: plain JSON.
   private func content(of document: PackedDocument) throws -> any ByteSource {
     func digested(_ source: some ByteSource) throws -> any ByteSource {
       try LZ4Source.detecting(DigestedSource(source, nil, options.execution.cancellation))

@@ -139,7 +139,7 @@ package final class UnfinishedFolder {
     try body(descriptor)
   }
 
-  /// The name in messages for a path below the folder: with the folder's final name, not its temporary one.
+  /// Returns the name in messages for a path below the folder: with the folder's final name, not its temporary one.
   private func shown(_ path: FilePath) -> String {
     var rest = path
     return rest.removePrefix(self.path) ? target.pushing(rest).string : path.string

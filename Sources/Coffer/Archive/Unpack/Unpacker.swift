@@ -14,7 +14,7 @@ public import ZIPArchives
 ///
 /// Cost: one pass, and a sync of the file system before the folder gets its name. Memory: that of a `ZIPReader`.
 public struct Unpacker: Sendable {
-  /// How to unpack an archive.
+  /// Options for unpacking an archive.
   public struct Options: Sendable {
     /// The archive's limits: a larger archive is refused with a `CofferError` with the code `limit`.
     public var limits = ZIPLimits()
@@ -41,7 +41,8 @@ public struct Unpacker: Sendable {
   /// - Parameters:
   ///   - file: the archive; a pipe is read as a stream.
   ///   - folder: the new folder, which must not exist; its parent must.
-  /// - Throws: `CofferError`, with the code `alreadyExists` for an existing folder; `CancellationError`. Then no folder is created.
+  /// - Throws: `CofferError`, with the code `alreadyExists` for an existing folder; `CancellationError`. Then no folder is
+  ///   created.
   @discardableResult
   public func unpack(_ file: FileSource, to folder: FilePath) throws -> Contents {
     try unpack(ZIPReader(file, options: readerOptions), to: folder)

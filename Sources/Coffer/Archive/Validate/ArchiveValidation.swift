@@ -66,7 +66,7 @@ final class ArchiveValidation {
     return try run(named: name) { _, _ in document }
   }
 
-  /// The files with their digests.
+  /// Returns the files with their digests.
   private func measured() -> [MeasuredEntry] {
     let digests = digests.finish()
     let unreadable = Set(reader.faults.filter(\.concernsData).compactMap(\.place.entry))
@@ -93,7 +93,7 @@ final class ArchiveValidation {
       let source = CountedSource(try reader.document(entry))
       let content = try validate(source.shared, candidates)
       document = (entry.name, content)
-      // The rest of a document whose validation stopped early.
+      // Read the rest of a document whose validation stopped early.
       while let piece = try reader.nextPiece() { source.count += piece.count }
       file.facts.size = Int64(source.count)
     } else if formats.isSideDocument(entry.name) {
@@ -123,7 +123,7 @@ struct MeasuredEntry {
   /// Its index among all entries.
   let index: Int
   var compressedSize = 0
-  /// Its index among the entries with digests (-1: none).
+  /// Its index among the entries with digests, or -1 if it has none.
   var number = -1
   var facts = EntryFacts(size: 0)
 }

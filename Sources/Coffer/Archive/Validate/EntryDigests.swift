@@ -106,7 +106,7 @@ struct EntryDigester: ~Copyable {
     sha256?.update(bytes)
   }
 
-  /// The digests of the bytes so far; another entry may follow.
+  /// Returns the digests of the bytes so far; another entry may follow.
   mutating func finish() -> [DigestAlgorithm: String] {
     var digests: [DigestAlgorithm: String] = [:]
     digests[.md5] = md5.take()?.finish()

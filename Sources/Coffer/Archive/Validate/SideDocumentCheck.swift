@@ -11,7 +11,7 @@ struct SideDocumentCheck {
   private let entry: String
   private let options: ValidationOptions
   private(set) var collector = FindingCollector(limit: .max)
-  /// Why it can't be read.
+  /// The reason why the document can't be read.
   private(set) var error: CofferError?
 
   init(_ side: SideDocument, _ bytes: [UInt8], entry: String, options: ValidationOptions) {

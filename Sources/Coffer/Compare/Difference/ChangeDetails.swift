@@ -35,7 +35,7 @@ struct ChangeDetails {
     return changes.map { group in group.map { self.change($0.kind, shown($0.old), shown($0.new)) } }
   }
 
-  /// By offset.
+  /// Returns the entries' texts by offset.
   private func texts(_ entries: [RecordEntry], of input: ComparedInput, size: Int) throws -> [Int: [UInt8]] {
     let ranges = Set(entries.map(\.range)).sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
     let texts = try input.texts(at: ranges, limit: size)

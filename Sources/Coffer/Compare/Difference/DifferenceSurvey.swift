@@ -28,7 +28,7 @@ struct DifferenceSurvey {
   }
 
   private let skeleton: Skeleton
-  /// For each node: the index of its difference; the last one is the envelope's.
+  /// The index of each node's difference; the last one is the envelope's.
   private let places: [Int]
   private var differences: [CollectionDifference] = []
   private var samples: [[RecordChange.Kind: Sample]] = []
@@ -82,7 +82,7 @@ struct DifferenceSurvey {
     samples[place(of: entry)][change.kind, default: Sample(limit: limit)].add(change)
   }
 
-  /// The differences of the collections and of the envelope, with their changes in detail.
+  /// Returns the differences of the collections and of the envelope, with their changes in detail.
   mutating func finished(_ details: ChangeDetails) throws -> (collections: [CollectionDifference], envelope: CollectionDifference)
   {
     var changes: [[Change]] = []

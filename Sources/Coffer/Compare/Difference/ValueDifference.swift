@@ -54,7 +54,7 @@ struct ValueDifference {
     fields.append(FieldChange(pointer: pointer, old: old.map(Self.text), new: new.map(Self.text)))
   }
 
-  /// The value as JSON, truncated.
+  /// Returns the value as JSON, truncated.
   static func text(of value: JSONValue) -> String {
     let text = JSONValue.Located(value: value, position: TextPosition(offset: 0, line: 1, column: 1)).text
     let scalars = text.unicodeScalars

@@ -4,9 +4,9 @@ import Rules
 
 /// Facts about a document that was read, except its entries.
 struct DocumentFacts {
-  /// For each node: the number of its records.
+  /// The number of records of each node.
   var counts: [Int]
-  /// For each node: the position in the order of closing; `nil` if the document doesn't have it.
+  /// The position of each node in the order of closing, or `nil` if the document doesn't have the node.
   var closings: [Int?]
   /// The nodes that are arrays in this document.
   var arrays: Set<Int>

@@ -12,9 +12,8 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
   private let limits: ReaderLimits
   private let key: SipHash128.Key
   private var cursor: SkeletonCursor
-  /// For each node: the number of records so far.
+  /// The number of records of each node so far.
   private var recordCounts: [Int]
-  /// For each node: its position in the order of closing; `nil` if the document lacks it.
   private var closings: [Int?]
   private var closedCount = 0
   private var arrays: Set<Int> = []
@@ -87,7 +86,7 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
     }
   }
 
-  /// The name of the root, which is in no object.
+  /// Returns the name of the root, which is in no object.
   private static func document(at offset: Int) -> Member { (offset, KeyValue(integer: 0)) }
 
   private mutating func add(_ digest: RecordDigest, in node: Int) throws(CofferError) {

@@ -25,7 +25,7 @@ struct PairReading {
     self.format = format
     self.options = options
     sorter = SpillSorter(memory: memory, folder: options.execution.temporaryFolder)
-    // Random, so that no document can be crafted with collisions.
+    // The key is random, so that no document can be crafted with collisions.
     var random = SystemRandomNumberGenerator()
     let key = SipHash128.Key(low: random.next(), high: random.next())
     func read(_ input: ComparedInput, _ side: RecordEntry.Side, into sorter: inout SpillSorter<RecordEntry>) throws

@@ -1,7 +1,7 @@
 import JSONEvents
 import Rules
 
-/// The part of a record or member needed to find its counterpart in the other document: 80 bytes, whatever its size.
+/// The part of a record or member needed to find its counterpart in the other document: 80 bytes, regardless of its size.
 ///
 /// Entries are ordered by key, then by value, then by document: the old one's first.
 struct RecordEntry: BitwiseCopyable, Comparable {
@@ -30,7 +30,7 @@ struct RecordEntry: BitwiseCopyable, Comparable {
   private static let hasTime: UInt8 = 4
   private static let member: UInt8 = 8
 
-  /// - Parameter index: a record's index; `nil` for a member, or the document itself.
+  /// - Parameter index: a record's index, or `nil` for a member, or the document itself.
   init(_ digest: RecordDigest, in node: Int, side: Side, index: Int?) {
     self.node = UInt32(truncatingIfNeeded: node)
     self.side = side
@@ -50,7 +50,7 @@ struct RecordEntry: BitwiseCopyable, Comparable {
     instant = digest.time ?? Instant(seconds: 0)
   }
 
-  /// The entry of a node itself, equal in both documents if it has the same kind in both.
+  /// Creates the entry of a node itself, which is equal in both documents if it has the same kind in both.
   init(ofNodeAt range: Range<Int>, isArray: Bool, key: KeyValue, in node: Int, side: Side) {
     var digest = RecordDigest(offset: range.lowerBound, end: range.upperBound)
     digest.key = key

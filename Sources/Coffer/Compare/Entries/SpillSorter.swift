@@ -105,7 +105,7 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
     merging = try MergedRuns(runs, in: file, memory: limit / 2)
   }
 
-  /// The next element in order; `nil` at the end.
+  /// Returns the next element in order, or `nil` at the end.
   mutating func next() throws(CofferError) -> Element? {
     if merging != nil { return try merging?.next() }
     guard position < elements.count else { return nil }

@@ -43,10 +43,10 @@ final class ComparedInput {
     return document.identity
   }
 
-  /// The document, from its start.
+  /// Returns the document, from its start.
   func source() throws(CofferError) -> any ByteSource { try LZ4Source.detecting(StoredSource(stored)) }
 
-  /// The document's first bytes.
+  /// Returns the document's first bytes.
   func prefix(_ length: Int) throws -> [UInt8] {
     try reading {
       var source = try source()
@@ -65,7 +65,7 @@ final class ComparedInput {
     return .pretty(indent: indentation.contains(tab) ? 2 : min(indentation.count, 16))
   }
 
-  /// The document, readable from any place.
+  /// Returns the document, readable from any place.
   func document() throws -> StoredBytes {
     guard isCompressed else { return stored }
     if let expanded { return expanded }
@@ -76,7 +76,7 @@ final class ComparedInput {
     return copy
   }
 
-  /// The texts at places in ascending order; each is truncated to `limit` bytes.
+  /// Returns the texts at places in ascending order; each is truncated to `limit` bytes.
   func texts(at ranges: [Range<Int>], limit: Int) throws -> [[UInt8]] {
     try reading {
       guard isCompressed else {
@@ -85,7 +85,7 @@ final class ComparedInput {
           return try source.readPrefix(min(range.count, limit))
         }
       }
-      // Decompressed again: the texts are few, and the document may be large.
+      // Decompress it again: the texts are few, and the document may be large.
       var source = try source()
       var position = 0
       var texts: [[UInt8]] = []
@@ -103,7 +103,7 @@ final class ComparedInput {
     }
   }
 
-  /// The line and column of a place, for which the document is read again.
+  /// Returns the line and column of a place, for which the document is read again.
   func position(at offset: Int) -> TextPosition {
     let found = try? TextPosition(of: offset, in: source())
     return found ?? TextPosition(offset: offset, line: 1, column: 1)

@@ -4,7 +4,7 @@ import Rules
 
 /// The basis for comparing two documents: their format, its collections, versions and counts.
 struct ComparisonFormat {
-  /// The name in messages and reports (`nil`: the format is unknown).
+  /// The name in messages and reports, or `nil` if the format is unknown.
   let name: String?
   let format: BackupFormat?
   let rules: RuleDocument?
@@ -90,7 +90,7 @@ struct ComparisonFormat {
           Skeleton.Collection(pointer: pointer, title: path.last ?? "records", fields: RecordDigester.Fields(key: key)))
       }
     }
-    // Arrays without rules.
+    // Without rules, the root may be an array of records.
     if rules == nil, keys[""] == nil {
       collections.append(Skeleton.Collection(pointer: "", title: "records", fields: RecordDigester.Fields()))
     }
@@ -98,7 +98,8 @@ struct ComparisonFormat {
   }
 
   /// - Parameter arrays: the nodes that are arrays in one of the documents.
-  /// - Throws: `CofferError` if a key was given for a pointer to neither an array of one of the documents nor a collection of the rules.
+  /// - Throws: `CofferError` if a key was given for a pointer to neither an array of one of the documents nor a collection of the
+  ///   rules.
   func checkKeys(
     _ keys: [String: [[String]]], _ inputs: (old: ComparedInput, new: ComparedInput), arrays: Set<Int>
   ) throws(CofferError) {
@@ -144,7 +145,7 @@ struct ComparisonFormat {
 }
 
 extension Skeleton.Collection {
-  /// The rules' information, if no descriptor has more.
+  /// Creates a collection from the rules, if no descriptor has more information.
   fileprivate init(_ rules: RuleDocument.Collection) {
     let key = rules.keys.first(where: \.isPrimary)
     self.init(

@@ -9,7 +9,7 @@ struct JoinedSource: ByteSource {
   private let document: StoredBytes
   private let next: () throws(CofferError) -> Range<Int>?
   private let brackets: (UInt8, UInt8)
-  /// The rest of the current text; `nil` before the first one.
+  /// The rest of the current text, or `nil` before the first one.
   private var rest: Range<Int>?
   private var isAtEnd = false
   /// The document's bytes from `windowStart`.

@@ -9,12 +9,12 @@ struct MergeFormatting: SliceWorker {
   }
 
   let layout: FormatLayout
-  /// The number of open brackets around the records, in the document and in the output (`nil`: the records are not written).
   let depth: Int
   let formattedDepth: Int?
   let limits: ReaderLimits
 
-  /// Also returns `nil` if the text is disproportionately larger than the slice, which is then formatted as part of the envelope.
+  /// Returns the formatted slice. Returns `nil` also if the text is disproportionately larger than the slice, which is then
+  /// formatted as part of the envelope.
   func work(on slice: Slice, workerContext: Void) -> Partial? {
     var reader = SliceReader(slice, depth: depth, limits: limits)
     guard let formattedDepth else {

@@ -1,13 +1,13 @@
 public import LZ4Streams
 
-/// Which of two different records with the same key to keep.
+/// The rule that decides which of two different records with the same key to keep.
 public enum ConflictRule: String, Sendable, CaseIterable {
   /// The existing backup's record.
   case keepExisting = "keep-existing"
   /// The other backup's record.
   case replace
-  /// The record that was changed later, by the field that the format names for this. Without such a field or value: the record of
-  /// the backup that was created later. If the times are equal: the existing record.
+  /// The record that was changed later, by the field that the format names for this. If there is no such field or value, this is
+  /// the record of the backup that was created later. If the times are equal: the existing record.
   case keepNewest = "keep-newest"
 }
 
@@ -19,14 +19,14 @@ public enum ConflictRule: String, Sendable, CaseIterable {
 ///     options.comparison.only = CollectionSelection(["expenses"])
 ///     options.layout = .pretty(indent: 2)
 public struct MergeOptions: Sendable {
-  /// Which of two different records with the same key to keep.
+  /// The rule for different records with the same key.
   public var conflicts: ConflictRule
   /// How the backups are read, and how their records are matched. A merge ignores ``ComparisonOptions/maximumChanges``.
   public var comparison = ComparisonOptions()
-  /// The layout of the result (`nil`: that of the existing document, detected from its start: JSON Lines, compact, or the same
-  /// indentation). With `nil`, a document without replacements and additions is copied byte for byte.
+  /// The layout of the result. If `nil`, it is that of the existing document, detected from its start: JSON Lines, compact, or
+  /// the same indentation. A document without replacements and additions is then copied byte for byte.
   public var layout: ConversionOptions.Layout?
-  /// How to compress the output (`nil`: only if the file's name ends in `.lz4`).
+  /// How to compress the output. If `nil`, it is compressed only if the file's name ends in `.lz4`.
   public var compression: LZ4Level?
 
   /// Creates options with a rule for conflicts, and the defaults above.

@@ -3,7 +3,7 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// The records and members to take from the other document, and their places. All is decided before anything is written.
+/// The records and members to take from the other document, and their places. The plan is complete before anything is written.
 ///
 ///     replacements    by place in the existing document: the other document's text for it
 ///     insertions      by container, in the order in which the existing document closes them, then in the other document's order
@@ -36,7 +36,7 @@ final class MergePlan {
   private let rule: ConflictRule
   private let skeleton: Skeleton
   private let facts: (old: DocumentFacts, new: DocumentFacts)
-  /// For each node: the index of the report's collection.
+  /// The index of each node's collection in the report.
   private var places: [Int: Int] = [:]
   private var replacements: SpillSorter<Text>
   private var insertions: SpillSorter<Text>
@@ -95,10 +95,10 @@ final class MergePlan {
 
   // MARK: Taking
 
-  /// The next replacement; `nil` at the end.
+  /// Returns the next replacement, or `nil` at the end.
   func takeReplacement() throws(CofferError) -> Text? { try replacements.next() }
 
-  /// The next text to add to a container of the existing document; `nil` if there are no more.
+  /// Returns the next text to add to a container of the existing document, or `nil` if there are no more.
   ///
   /// - Parameter closing: the container; all earlier ones are finished.
   func takeInsertion(closing: Int) throws(CofferError) -> Range<Int>? {
@@ -183,7 +183,7 @@ final class MergePlan {
     return CofferError(
       .noTime,
       "can't tell which records are newer in \(titles(of: undecided).joined(separator: ", ")): "
-        + "their records have no date of change, and \(names) don't both say when they were created")
+        + "their records have no modification dates, and \(names) don't both have a creation date")
   }
 
   private func titles(of nodes: Set<Int>) -> [String] {

@@ -81,7 +81,7 @@ struct CountPath {
 }
 
 extension [CountPath] {
-  /// The replacement of an event.
+  /// Returns the replacement of an event.
   mutating func number(at event: Event, of batch: EventBatch) -> Int? {
     var number: Int?
     for index in indices { number = self[index].number(at: event, of: batch) ?? number }

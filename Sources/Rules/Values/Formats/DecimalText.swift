@@ -15,7 +15,7 @@ struct DecimalText {
   /// The exponent, limited to ±2⁴⁰.
   private(set) var exponent = 0
 
-  /// Reads `text`; `nil` if it is not a number. Cost: linear in the text.
+  /// Reads `text`. Returns `nil` if it is not a number. Cost: linear in the text.
   init?(_ text: ByteView) {
     var index = 0
     func isDigit() -> Bool { index < text.count && text[index] &- 48 < 10 }

@@ -18,7 +18,7 @@ struct HostLabel {
     case unfitBesideRightToLeft
   }
 
-  /// Reads `text`; `nil` if it is not a label.
+  /// Reads `text`. Returns `nil` if it is not a label.
   init?(_ text: ByteView, _ repertoire: Repertoire, normalizes: Bool) {
     // 63 octets as ASCII (RFC 1035, section 2.3.4), so fewer than 63 code points of at most four bytes.
     guard text.count > 0, text.count <= 63 * 4 else { return nil }

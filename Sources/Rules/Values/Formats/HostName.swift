@@ -3,7 +3,7 @@ import JSONEvents
 /// Host names.
 ///
 /// ASCII: labels of letters, digits and hyphens (RFC 1123, section 2.1; RFC 952). Labels that begin with `xn--` must be valid in
-/// IDNA2008. Unicode: each label is such a label or a U-label (RFC 5890, section 2.3.2.3).
+/// IDNA2008. Unicode: each label is an ASCII label or a U-label (RFC 5890, section 2.3.2.3).
 ///
 ///     www.example.org     xn--bcher-kva.example     bücher.example
 struct HostName {
@@ -15,7 +15,7 @@ struct HostName {
 
   enum Separators {
     case ascii
-    /// Also U+3002, U+FF0E and U+FF61, which are typed for `.` (RFC 3490, section 3.1).
+    /// The dot, and U+3002, U+FF0E and U+FF61, which some users type instead of it (RFC 3490, section 3.1).
     case ideographic
   }
 
@@ -60,7 +60,7 @@ struct HostName {
   private struct Shape {
     var labels = 0
     var numbers = 0
-    /// With a dot after each label.
+    /// The length, including a dot after each label.
     var length = 0
     var hasRightToLeft = false
     var hasUnfitBesideRightToLeft = false

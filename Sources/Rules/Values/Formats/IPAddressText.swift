@@ -2,7 +2,8 @@ import JSONEvents
 
 /// Internet Protocol addresses as text.
 enum IPAddressText {
-  /// Four decimal numbers of 0 to 255 (RFC 2673, section 3.2), without leading zeros, which some readers take as octal.
+  /// Returns true for four decimal numbers of 0 to 255 (RFC 2673, section 3.2), without leading zeros, which some readers take as
+  /// octal.
   static func isIPv4(_ text: ByteView) -> Bool {
     guard text.count >= 7, text.count <= 15 else { return false }
     var cursor = TextCursor(text)
@@ -19,7 +20,7 @@ enum IPAddressText {
     return digits.number < 256
   }
 
-  /// Eight groups of up to four hexadecimal digits (RFC 4291, section 2.2), without a zone.
+  /// Returns true for eight groups of up to four hexadecimal digits (RFC 4291, section 2.2), without a zone.
   ///
   ///     2001:db8:0:0:8:800:200c:417a
   ///     2001:db8::8:800:200c:417a       `::` once, for groups of zeros

@@ -1,7 +1,7 @@
 /// The characters of IRIs in addition to those of URIs (RFC 3987, section 2.2).
 enum IRICharacters {
-  /// `ucschar` without the marks that change the writing direction: section 4.1 excludes them from IRIs, because they change how
-  /// one looks.
+  /// Returns true for `ucschar` without the marks that change the writing direction: section 4.1 excludes them from IRIs, because
+  /// they change how one looks.
   static func isUnreserved(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x200E, 0x200F, 0x202A...0x202E: false
@@ -9,10 +9,11 @@ enum IRICharacters {
     }
   }
 
-  /// The characters of a query: `ucschar` and `iprivate`.
+  /// Returns true for the characters of a query: `ucschar` and `iprivate`.
   static func isInQuery(_ scalar: Unicode.Scalar) -> Bool { isUnreserved(scalar) || isPrivate(scalar) }
 
-  /// `ucschar`: all but controls, private use, noncharacters, and the specials and tags at the end of their planes.
+  /// Returns true for `ucschar`: all but controls, private use, noncharacters, and the specials and tags at the end of their
+  /// planes.
   static func isUniversal(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0xA0...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFEF: true
@@ -21,7 +22,7 @@ enum IRICharacters {
     }
   }
 
-  /// `iprivate`.
+  /// Returns true for `iprivate`.
   static func isPrivate(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0xE000...0xF8FF: true

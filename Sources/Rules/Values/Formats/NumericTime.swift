@@ -17,7 +17,7 @@ struct NumericTime {
   /// Seconds since 2001-01-01T00:00:00Z, Foundation's default encoding of `Date`.
   static let appleReference = NumericTime(epoch: 978_307_200, precision: 0)
 
-  /// From -9999-01-01T00:00:00Z up to the end of 9999-12-31, in seconds since 1970.
+  /// The supported range in seconds since 1970, from -9999-01-01T00:00:00Z to the end of 9999-12-31.
   static let supported: Range<Int64> = -377_705_116_800..<253_402_300_800
 
   /// Returns the instant for `text`, a number in JSON's grammar. Cost: linear in the text.
@@ -39,7 +39,7 @@ struct NumericTime {
     var place = 0
     while place < point, place < count || seconds > 0 {
       seconds = seconds * 10 + (place < count ? digit(place) : 0)
-      // Far beyond the supported range, and far below an overflow.
+      // This limit is far beyond the supported range, and far below an overflow.
       guard seconds < 1_000_000_000_000 else { return nil }
       place += 1
     }
@@ -64,7 +64,7 @@ struct NumericTime {
     return Instant(seconds: seconds + epoch, attoseconds: attoseconds)
   }
 
-  /// The same for a positive integer of at most 18 digits.
+  /// Returns the instant of a positive integer of at most 18 digits.
   private func instant(_ number: Int64) -> Instant? {
     var unit: Int64 = 1
     for _ in 0..<precision { unit *= 10 }

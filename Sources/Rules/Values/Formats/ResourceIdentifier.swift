@@ -74,7 +74,7 @@ enum ResourceIdentifier {
   private static let version = ASCIISet("vV")
   private static let authorityEnd = ASCIISet("/?#")
   private static let path = registeredName.union(":@/")
-  /// Also for the fragment.
+  /// The characters of a query or fragment.
   private static let query = path.union("?")
 }
 

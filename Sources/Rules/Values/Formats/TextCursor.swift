@@ -10,7 +10,6 @@ struct TextCursor {
   init(_ text: ByteView) { self.text = text }
 
   var isAtEnd: Bool { index == text.count }
-  /// The rest of the text.
   var rest: ByteView { text.dropFirst(index) }
 
   @inline(__always)

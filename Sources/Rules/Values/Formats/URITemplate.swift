@@ -26,7 +26,7 @@ enum URITemplate {
     repeat {
       guard takeName(&cursor) else { return false }
       if cursor.take(":") {
-        // At most four digits, without a leading zero.
+        // A length has at most four digits and no leading zero.
         guard !cursor.isNext("0") else { return false }
         let length = cursor.takeAll(in: .digits).count
         guard length >= 1, length <= 4 else { return false }
@@ -48,6 +48,6 @@ enum URITemplate {
 
   private static let operators = ASCIISet("+#./;?&=,!@|")
   private static let nameCharacters = ASCIISet.alphanumerics.union("_")
-  /// With the apostrophe, which the grammar omits by mistake (erratum 6937).
+  /// The literal characters, including the apostrophe, which the grammar omits by mistake (erratum 6937).
   private static let literals = ASCIISet.alphanumerics.union("!#$&'()*+,-./:;=?@[]_~")
 }

@@ -5,11 +5,11 @@
 /// round that matches nothing doesn't count; in PCRE2 it does, as `(a|)*\1` shows.
 struct CapturePaths {
   enum Capture {
-    /// Nothing, whatever the text.
+    /// No text.
     case unset
-    /// The same in both.
+    /// The same text in ECMA-262 and in PCRE2.
     case current
-    /// PCRE2 may find something else.
+    /// A text that may be another one in PCRE2.
     case different
   }
 

@@ -115,7 +115,7 @@ struct PatternTranslation {
     append("(?:")
     for group in tree.groups(of: reference) {
       switch paths.capture(of: group) {
-      // Empty, because the group is not complete at the place of the reference.
+      // The reference is empty, because the group is not complete at that place.
       case .unset: break
       case .current: append("\\g{\(captures[group] ?? 0)}")
       case .different:

@@ -70,7 +70,7 @@ struct PatternTerm {
 
 struct Repetition: Equatable {
   var least: Int
-  /// `nil`: unlimited.
+  /// The maximum, or `nil` if unlimited.
   var most: Int?
   var isLazy = false
 
@@ -88,7 +88,7 @@ indirect enum PatternAtom {
   case lineEnd
   /// `\b`, or `\B` if negated, between characters of the set and others.
   case wordBoundary(ScalarSet, isNegated: Bool)
-  /// Groups are numbered from 1; `nil` captures nothing.
+  /// Groups are numbered from 1. A group with `nil` captures nothing.
   case group(Disjunction, number: Int?)
   case caseGroup(Disjunction, ignoresCase: Bool)
   case look(Look, Disjunction)

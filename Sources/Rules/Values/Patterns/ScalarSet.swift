@@ -14,7 +14,7 @@ struct ScalarSet: Equatable {
   static let everything = ScalarSet([0...0x10FFFF])
   static let nothing = ScalarSet([])
 
-  /// In order for constants and complements; in a class, in source order.
+  /// The ranges: sorted for constants and complements, in source order for a class.
   private(set) var ranges: [ClosedRange<UInt32>]
   /// Properties that only PCRE2 knows, such as `\p{Lu}`.
   private(set) var properties: [String] = []

@@ -3,7 +3,7 @@
 ///
 /// The characters of a property come from PCRE2: Unicode 14 in version 10.42. It rejects newer scripts.
 enum UnicodeProperty {
-  /// Returns the characters of `\p{text}`, or with `isNegated` of `\P{text}`; `nil` if ECMA-262 has no such property.
+  /// Returns the characters of `\p{text}`, or with `isNegated` of `\P{text}`, or `nil` if ECMA-262 has no such property.
   static func set(_ text: String, isNegated: Bool) -> ScalarSet? {
     switch text {
     case "Any": return isNegated ? .nothing : .everything
