@@ -88,11 +88,14 @@ struct ReportCommand: ParsableCommand {
 
 extension DecodingError {
   fileprivate var reason: String {
-    switch self {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context), .dataCorrupted(let context):
-      let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: "/")
-      return path.isEmpty ? context.debugDescription : "\(context.debugDescription) (at /\(path))"
-    @unknown default: return "\(self)"
+    func pointer(_ path: [any CodingKey]) -> String {
+      path.map { "/" + ($0.intValue.map(String.init) ?? $0.stringValue) }.joined()
+    }
+    return switch self {
+    case .keyNotFound(let key, let context): "\(pointer(context.codingPath + [key])) is missing"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      "\(context.debugDescription) (at \(context.codingPath.isEmpty ? "the root" : pointer(context.codingPath)))"
+    @unknown default: "\(self)"
     }
   }
 }
