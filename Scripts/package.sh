@@ -6,17 +6,16 @@
 #   --command FILE    package this command instead of building one. It may need libraries that no Debian package has, as debug builds do.
 #   --to FOLDER       write here instead of out/package
 #
-# The same commit, compiler and libraries give the same bytes: times are SOURCE_DATE_EPOCH, and the package's MAINTAINER is
-# its author, unless these variables say otherwise. Both archives have manual pages, completions for bash, zsh and fish, and the licences of everything that
-# is linked statically. Runs on Debian and Ubuntu.
+# Both archives have manual pages, completions for bash, zsh and fish, and the licences of everything that is linked statically. The same commit, compiler and
+# libraries give the same bytes: SOURCE_DATE_EPOCH is the commit's time, and MAINTAINER its author, unless set. Runs on Debian and Ubuntu.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 command='' target=out/package
-known_libraries=()
+dependency_options=()
 while (($# > 0)); do
   case $1 in
-    --command) command=$2 known_libraries=(--ignore-missing-info) ;;
+    --command) command=$2 dependency_options=(--ignore-missing-info) ;;
     --to) target=$2 ;;
     *) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
   esac
@@ -53,12 +52,12 @@ licences() {
   section 'Notices' <NOTICE
   toolchain=$(dirname "$(realpath "$(command -v swiftc)")")/..
   section 'Swift: standard library, Foundation, Dispatch (https://www.swift.org)' <"$toolchain/share/swift/LICENSE.txt"
-  section 'ICU, in Foundation (https://icu.unicode.org)' < <(sed '/^Files: debian/,$d' /usr/share/doc/libicu[0-9]*/copyright)
+  sed '/^Files: debian/,$d' /usr/share/doc/libicu[0-9]*/copyright | section 'ICU, in Foundation (https://icu.unicode.org)'
   for name in .build/checkouts/*/; do
     name=$(basename "$name")
     # Tests and documentation alone need these.
     case $name in swift-docc-plugin | swift-docc-symbolkit | swift-subprocess) continue ;; esac
-    section "$name" < <(cat ".build/checkouts/$name/LICENSE"*)
+    cat ".build/checkouts/$name/LICENSE"* | section "$name"
   done
 }
 
@@ -78,7 +77,7 @@ gzip -9n "$tree"/share/man/man1/*.1
 
 mkdir -p "$target"
 target=$(realpath "$target")
-rm -f "$target"/coffer[-_]* "$target/SHA256SUMS"
+rm -f "$target"/coffer_*.deb "$target"/coffer-*.tar.gz "$target/SHA256SUMS"
 
 # The tarball also has the whole licence, because other systems have no common-licenses.
 install -m 644 LICENSE CHANGELOG.md "$doc/"
@@ -103,7 +102,7 @@ coffer ($version-1) unstable; urgency=medium
 END
 mkdir -p "$work/debian"
 printf 'Source: coffer\n\nPackage: coffer\nArchitecture: any\n' >"$work/debian/control"
-depends=$(cd "$work" && dpkg-shlibdeps "${known_libraries[@]}" -O root/usr/bin/coffer 2>"$work/warnings") || { cat "$work/warnings" >&2; exit 1; }
+depends=$(cd "$work" && dpkg-shlibdeps "${dependency_options[@]}" -O root/usr/bin/coffer 2>"$work/warnings") || { cat "$work/warnings" >&2; exit 1; }
 {
   echo "Package: coffer"
   echo "Version: $version-1"
