@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build demo test test-deep test-web times lint format bench gate sanitize kernels differential faults fuzz documentation clean
+.PHONY: help dependencies build demo test test-deep test-web package test-package times lint format bench gate sanitize kernels differential faults fuzz documentation clean
 
 # SIZE: the file of `make bench`; COUNT: the pairs of `make differential`; TRIALS: the faults of `make faults`; TARGET, DURATION: the target of
 # `make fuzz` and its seconds.
@@ -35,6 +35,13 @@ test-deep: dependencies ## run all tests with many more cases, then those of `ma
 test-web: ## check HTML reports in Chromium: accessibility, at two widths and in both colour schemes
 	@Scripts/dependencies.sh --web
 	@Scripts/check-reports.sh --web
+
+package: ## make a Debian package and a tarball of the command: out/package
+	@Scripts/dependencies.sh --package
+	@Scripts/package.sh
+
+test-package: ## test packages, completions, manual pages and the files for CI systems
+	@Scripts/test-package.sh
 
 times: dependencies ## show the time that modules take to build and suites to run
 	@Scripts/times.py

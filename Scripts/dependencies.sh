@@ -7,6 +7,8 @@
 #        Scripts/dependencies.sh --kernels         also the AArch64 compiler and qemu for Scripts/kernels.sh
 #        Scripts/dependencies.sh --gate            also valgrind for Benchmarks/gate.sh
 #        Scripts/dependencies.sh --web             also Chromium and Java for Scripts/check-reports.sh
+#        Scripts/dependencies.sh --package         also what Scripts/package.sh calls, on Debian and Ubuntu
+#        Scripts/dependencies.sh --test-package    also what Scripts/test-package.sh calls
 #
 # Uses apt-get on Debian and Ubuntu, Homebrew on macOS. Does nothing if nothing is missing.
 set -eu
@@ -69,6 +71,22 @@ fi
 if [ "${1-}" = --gate ]; then
   require valgrind valgrind command -v valgrind
   require binutils binutils command -v strip
+fi
+if [ "${1-}" = --package ] || [ "${1-}" = --test-package ]; then
+  require binutils '' command -v strip
+  require dpkg-dev '' command -v dpkg-shlibdeps
+  # ICU's licence.
+  require libicu-dev '' sh -c 'test -e /usr/share/doc/libicu[0-9]*/copyright'
+  require python3 '' command -v python3
+fi
+if [ "${1-}" = --test-package ]; then
+  require fakeroot '' command -v fakeroot
+  require fish '' command -v fish
+  require lintian '' command -v lintian
+  require mandoc '' command -v mandoc
+  require python3-venv '' python3 -c 'import ensurepip, venv'
+  require shellcheck '' command -v shellcheck
+  require zsh '' command -v zsh
 fi
 
 if [ "${1-}" = --web ]; then

@@ -26,13 +26,13 @@ struct PackCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "The folder of the backup, or its document and the folder of its files; then the archive to write (- is standard output).",
-      valueName: "path"))
+      valueName: "path"), completion: .file())
   var paths: [String]
 
   @Option(
     help: ArgumentHelp(
       "The format: a name (see: coffer formats) or a descriptor's path (default: detected); - is standard input.",
-      valueName: "name-or-file"))
+      valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
   @Flag(help: "Pack without comparing the document with the files.")

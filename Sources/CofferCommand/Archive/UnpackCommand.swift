@@ -23,10 +23,11 @@ struct UnpackCommand: ParsableCommand {
       or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The archive; - is standard input.", valueName: "backup.zip"))
+  @Argument(
+    help: ArgumentHelp("The archive; - is standard input.", valueName: "backup.zip"), completion: .file(extensions: ["zip"]))
   var input: String
 
-  @Argument(help: ArgumentHelp("The folder to create.", valueName: "folder"))
+  @Argument(help: ArgumentHelp("The folder to create.", valueName: "folder"), completion: .directory)
   var folder: String
 
   @Option(help: ArgumentHelp("Maximum total size of the files.", valueName: "size"))

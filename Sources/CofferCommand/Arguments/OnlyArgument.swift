@@ -6,7 +6,7 @@ struct OnlyArgument: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Use only these collections: names or JSON Pointers, separated by commas. May be repeated.",
-      valueName: "collections"))
+      valueName: "collections"), completion: .collections)
   var only: [String] = []
 
   func validate() throws {

@@ -6,7 +6,7 @@ import Reports
 struct ReportArguments: ParsableArguments {
   @OptionGroup var format: ReportFormatArguments
 
-  @Option(help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"), completion: .file())
   var output: String?
 
   @Flag(help: "Print no colours.")

@@ -16,7 +16,9 @@ struct ValidationReportArguments: ParsableArguments {
   @Flag(help: "Short for --output-format json.")
   var json = false
 
-  @Option(help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Option(help: ArgumentHelp("Write another report of the same run to a file. May be repeated.", valueName: "format=file"))

@@ -41,7 +41,7 @@ struct BenchCommand: ParsableCommand {
       input.
       """)
 
-  @Argument(help: ArgumentHelp("The backup: JSON, JSON in LZ4, or a ZIP.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The backup: JSON, JSON in LZ4, or a ZIP.", valueName: "file"), completion: .backup)
   var file: String
 
   @Option(help: ArgumentHelp("Numbers of threads to measure (default: 1 and all processors).", valueName: "n,n"))
@@ -55,10 +55,11 @@ struct BenchCommand: ParsableCommand {
 
   @OptionGroup var reportArguments: ReportArguments
 
-  @Option(help: ArgumentHelp("Also draw the figures to this SVG file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also draw the figures to this SVG file.", valueName: "file"), completion: .file())
   var svg: String?
 
-  @Option(help: ArgumentHelp("The folder for temporary files (default: TMPDIR or /tmp).", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("The folder for temporary files (default: TMPDIR or /tmp).", valueName: "folder"), completion: .directory)
   var scratch: String?
 
   @Option(help: ArgumentHelp("The time that 'now' in rules means (RFC 3339; default: the current time).", valueName: "time"))

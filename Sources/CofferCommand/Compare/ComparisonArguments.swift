@@ -7,7 +7,7 @@ struct ComparisonArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The format of both, instead of the detected one: a format's name (see: coffer formats) or a rule document's path; - is standard input.",
-      valueName: "name-or-file"))
+      valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
   @OptionGroup var ruleArguments: RuleArguments

@@ -27,10 +27,11 @@ struct DiffCommand: ParsableCommand {
       input, or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The older backup: JSON, or JSON in LZ4; - is standard input.", valueName: "old"))
+  @Argument(
+    help: ArgumentHelp("The older backup: JSON, or JSON in LZ4; - is standard input.", valueName: "old"), completion: .backup)
   var old: String
 
-  @Argument(help: ArgumentHelp("The newer backup.", valueName: "new"))
+  @Argument(help: ArgumentHelp("The newer backup.", valueName: "new"), completion: .backup)
   var new: String
 
   @OptionGroup var reportArguments: ReportArguments

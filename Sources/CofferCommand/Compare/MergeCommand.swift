@@ -37,13 +37,14 @@ struct MergeCommand: ParsableCommand {
       newer, the output exists or is an input, or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The first backup: JSON, or JSON in LZ4; - is standard input.", valueName: "a"))
+  @Argument(
+    help: ArgumentHelp("The first backup: JSON, or JSON in LZ4; - is standard input.", valueName: "a"), completion: .backup)
   var existing: String
 
-  @Argument(help: ArgumentHelp("The second backup.", valueName: "b"))
+  @Argument(help: ArgumentHelp("The second backup.", valueName: "b"), completion: .backup)
   var other: String
 
-  @Argument(help: ArgumentHelp("The file to write; - is standard output.", valueName: "out"))
+  @Argument(help: ArgumentHelp("The file to write; - is standard output.", valueName: "out"), completion: .file())
   var output: String?
 
   @Option(name: .customLong("on-conflict"), help: "Which of two records with one key to keep.")

@@ -18,10 +18,11 @@ struct CompressCommand: ParsableCommand {
       or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The file to compress; - is standard input.", valueName: "in"))
+  @Argument(help: ArgumentHelp("The file to compress; - is standard input.", valueName: "in"), completion: .file())
   var input: String
 
-  @Argument(help: ArgumentHelp("The file to write (default: IN.lz4); - is standard output.", valueName: "out"))
+  @Argument(
+    help: ArgumentHelp("The file to write (default: IN.lz4); - is standard output.", valueName: "out"), completion: .file())
   var output: String?
 
   @Option(help: ArgumentHelp("Compression level, from 1 (fastest) to 12 (smallest).", valueName: "n"))

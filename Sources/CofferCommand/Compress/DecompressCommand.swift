@@ -19,10 +19,13 @@ struct DecompressCommand: ParsableCommand {
       is the input, or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The file to decompress; - is standard input.", valueName: "in"))
+  @Argument(
+    help: ArgumentHelp("The file to decompress; - is standard input.", valueName: "in"), completion: .file(extensions: ["lz4"]))
   var input: String
 
-  @Argument(help: ArgumentHelp("The file to write (default: IN without .lz4); - is standard output.", valueName: "out"))
+  @Argument(
+    help: ArgumentHelp("The file to write (default: IN without .lz4); - is standard output.", valueName: "out"),
+    completion: .file())
   var output: String?
 
   @OptionGroup var arguments: TransferArguments

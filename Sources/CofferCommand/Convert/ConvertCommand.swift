@@ -33,10 +33,10 @@ struct ConvertCommand: ParsableCommand {
       is the input, or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The file to read; - is standard input.", valueName: "in"))
+  @Argument(help: ArgumentHelp("The file to read; - is standard input.", valueName: "in"), completion: .backup)
   var input: String
 
-  @Argument(help: ArgumentHelp("The file to write; - is standard output.", valueName: "out"))
+  @Argument(help: ArgumentHelp("The file to write; - is standard output.", valueName: "out"), completion: .file())
   var output: String
 
   @Flag(help: "Write no whitespace (the default).")
@@ -58,7 +58,9 @@ struct ConvertCommand: ParsableCommand {
     name: [.customLong("input-format"), .customLong("from")], help: "The input format (default: by the input's name).")
   var inputFormat: SyntaxArgument?
 
-  @Option(help: ArgumentHelp("Write only this array, such as /expenses (a JSON Pointer).", valueName: "pointer"))
+  @Option(
+    help: ArgumentHelp("Write only this array, such as /expenses (a JSON Pointer).", valueName: "pointer"),
+    completion: .collection)
   var collection: String?
 
   @OptionGroup var onlyArgument: OnlyArgument
@@ -66,7 +68,7 @@ struct ConvertCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "For --only, the source of the collections: a format's name or a rule document's path (default: detected).",
-      valueName: "name-or-file"))
+      valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
   @Option(

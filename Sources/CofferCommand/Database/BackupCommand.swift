@@ -26,10 +26,12 @@ struct BackupCommand: ParsableCommand {
       something can't be read or written; 4 nothing done: another process writes to the folder, or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The SQLite database.", valueName: "db"))
+  @Argument(help: ArgumentHelp("The SQLite database.", valueName: "db"), completion: .database)
   var database: String
 
-  @Option(name: .customLong("to"), help: ArgumentHelp("The folder of backups; it must exist.", valueName: "folder"))
+  @Option(
+    name: .customLong("to"), help: ArgumentHelp("The folder of backups; it must exist.", valueName: "folder"),
+    completion: .directory)
   var folder: String
 
   @Option(
@@ -40,7 +42,7 @@ struct BackupCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "A format of your own that the database may contain: the path of its rule document.",
-      valueName: "name-or-file"))
+      valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
   @Option(help: ArgumentHelp("The current time to assume (RFC 3339).", valueName: "time"))

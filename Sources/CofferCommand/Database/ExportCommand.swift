@@ -26,10 +26,12 @@ struct ExportCommand: ParsableCommand {
       or can't be read, or the file can't be written; 4 nothing done, because data would have been lost.
       """)
 
-  @Argument(help: ArgumentHelp("The SQLite database.", valueName: "db"))
+  @Argument(help: ArgumentHelp("The SQLite database.", valueName: "db"), completion: .database)
   var database: String
 
-  @Argument(help: ArgumentHelp("The file to write, compressed if it ends in .lz4; - is standard output.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("The file to write, compressed if it ends in .lz4; - is standard output.", valueName: "file"),
+    completion: .file())
   var output: String
 
   @OptionGroup var onlyArgument: OnlyArgument
@@ -45,7 +47,7 @@ struct ExportCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "A format of your own that the database may contain: the path of a rule document with a backup descriptor.",
-      valueName: "name-or-file"))
+      valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
   @OptionGroup var ruleArguments: RuleArguments

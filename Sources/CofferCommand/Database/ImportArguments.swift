@@ -8,7 +8,7 @@ import SystemPackage
 struct ImportArguments: ParsableArguments {
   @Option(
     name: .customLong("into"),
-    help: ArgumentHelp("The SQLite database; created if it doesn't exist.", valueName: "db"))
+    help: ArgumentHelp("The SQLite database; created if it doesn't exist.", valueName: "db"), completion: .database)
   var database: String
 
   @Option(help: "Merge the backup's rows with the existing rows by key, or replace all existing rows.")
@@ -43,8 +43,7 @@ struct ImportArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The rules: a format's name (see: coffer formats) or the path of a rule document with a backup descriptor.",
-      valueName: "name-or-file")
-  )
+      valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
   @OptionGroup var ruleArguments: RuleArguments

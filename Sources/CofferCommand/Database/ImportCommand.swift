@@ -33,7 +33,7 @@ struct ImportCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The backup: JSON, JSON in LZ4, or a ZIP; - is standard input.", valueName: "file"))
+    help: ArgumentHelp("The backup: JSON, JSON in LZ4, or a ZIP; - is standard input.", valueName: "file"), completion: .backup)
   var file: String
 
   @OptionGroup var arguments: ImportArguments

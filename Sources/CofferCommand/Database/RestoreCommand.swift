@@ -26,7 +26,7 @@ struct RestoreCommand: ParsableCommand {
       130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM, and rolled back.
       """)
 
-  @Argument(help: ArgumentHelp("The folder of backups.", valueName: "folder"))
+  @Argument(help: ArgumentHelp("The folder of backups.", valueName: "folder"), completion: .directory)
   var folder: String
 
   @Argument(help: ArgumentHelp("The backup's name (default: the newest valid backup).", valueName: "name"))

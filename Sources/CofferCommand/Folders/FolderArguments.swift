@@ -5,13 +5,13 @@ import SystemPackage
 
 /// The folder of backups to read, and the options for reading it.
 struct FolderArguments: ParsableArguments {
-  @Argument(help: ArgumentHelp("The folder of backups.", valueName: "folder"))
+  @Argument(help: ArgumentHelp("The folder of backups.", valueName: "folder"), completion: .directory)
   var folder: String
 
   @Option(
     help: ArgumentHelp(
       "Consider only backups of this format: its name (see: coffer formats) or the path of its rule document (default: all shipped formats).",
-      valueName: "name-or-file"))
+      valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
   @Option(help: ArgumentHelp("The current time to assume (RFC 3339).", valueName: "time"))

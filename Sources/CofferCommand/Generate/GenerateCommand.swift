@@ -38,12 +38,13 @@ struct GenerateCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "The format (see: coffer formats), unless --rules is given, and the file to write; - is standard output.",
-      valueName: "format-and-file"))
+      valueName: "format-and-file"), completion: .formatOrFile)
   var names: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A rule document or descriptor instead of a format's name; - is standard input.", valueName: "name-or-file"))
+      "A rule document or descriptor instead of a format's name; - is standard input.", valueName: "name-or-file"),
+    completion: .rules)
   var rules: String?
 
   @Option(help: ArgumentHelp("Size in bytes, or with kB, MB, GB, KiB, MiB or GiB.", valueName: "size"))
@@ -54,10 +55,10 @@ struct GenerateCommand: ParsableCommand {
 
   @Option(
     name: .customLong("defect"),
-    help: ArgumentHelp("Plant n defects of a kind. May be repeated.", valueName: "kind=n"))
+    help: ArgumentHelp("Plant n defects of a kind. May be repeated.", valueName: "kind=n"), completion: .defect)
   var defects: [DefectArgument] = []
 
-  @Option(help: ArgumentHelp("Write the list of planted defects to this file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write the list of planted defects to this file.", valueName: "file"), completion: .file())
   var ledger: String?
 
   @Flag(help: "Write no line breaks and no indentation.")

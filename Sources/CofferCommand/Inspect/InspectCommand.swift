@@ -27,12 +27,13 @@ struct InspectCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The backups: JSON, JSON in LZ4, or ZIP; - is standard input.", valueName: "file"))
+    help: ArgumentHelp("The backups: JSON, JSON in LZ4, or ZIP; - is standard input.", valueName: "file"), completion: .backup)
   var files: [String]
 
   @Option(
     help: ArgumentHelp(
-      "The format: its name (see: coffer formats) or the path of its rule document.", valueName: "name-or-file"))
+      "The format: its name (see: coffer formats) or the path of its rule document.", valueName: "name-or-file"),
+    completion: .rules)
   var rules: String?
 
   @OptionGroup var inputFormatArgument: InputFormatArgument

@@ -33,10 +33,13 @@ struct MigrateCommand: ParsableCommand {
       damaged or not safe; 4 the document can't be migrated, or the output exists, is the input, or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The backup: JSON, JSON in LZ4, or a ZIP; - is standard input.", valueName: "in"))
+  @Argument(
+    help: ArgumentHelp("The backup: JSON, JSON in LZ4, or a ZIP; - is standard input.", valueName: "in"), completion: .backup)
   var input: String
 
-  @Argument(help: ArgumentHelp("The file to write, compressed if it ends in .lz4; - is standard output.", valueName: "out"))
+  @Argument(
+    help: ArgumentHelp("The file to write, compressed if it ends in .lz4; - is standard output.", valueName: "out"),
+    completion: .file())
   var output: String
 
   @Option(help: ArgumentHelp("The version to migrate to (default: the current version).", valueName: "version"))
@@ -47,7 +50,7 @@ struct MigrateCommand: ParsableCommand {
       """
       The format: its name (see: coffer formats) or the path of a rule document with a backup. If repeated, the first is the document's format, and the others \
       are formats that it may become.
-      """, valueName: "name-or-file"))
+      """, valueName: "name-or-file"), completion: .rules)
   var rules: [String] = []
 
   @Flag(help: "Write one member or item per line, indented (default: no whitespace).")

@@ -25,12 +25,14 @@ struct ReportCommand: ParsableCommand {
       the new report would replace the stored one, or the disk is full; 5 no verdict.
       """)
 
-  @Argument(help: ArgumentHelp("The JSON report; - is standard input.", valueName: "report"))
+  @Argument(
+    help: ArgumentHelp("The JSON report; - is standard input.", valueName: "report"),
+    completion: .file(extensions: ["json"]))
   var file: String
 
   @Option(
     help: ArgumentHelp(
-      "The rules of the run, if they are your own: a rule document's path.", valueName: "name-or-file"))
+      "The rules of the run, if they are your own: a rule document's path.", valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
   @Flag(help: "Fail on warnings, too.")

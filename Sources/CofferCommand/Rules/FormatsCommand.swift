@@ -23,7 +23,8 @@ struct FormatsCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The format to show: its name, or the path of its rule document; - is standard input.", valueName: "name-or-file"))
+      "The format to show: its name, or the path of its rule document; - is standard input.", valueName: "name-or-file"),
+    completion: .rules)
   var name: String?
 
   @Flag(help: "Print the format's rule document, as a start for rules of your own.")

@@ -25,7 +25,8 @@ struct RulesCheckCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The rule documents, or names of formats (see: coffer formats); - is standard input.", valueName: "file"))
+      "The rule documents, or names of formats (see: coffer formats); - is standard input.", valueName: "file"),
+    completion: .rules)
   var files: [String]
 
   @OptionGroup var reportArguments: ReportArguments

@@ -14,7 +14,7 @@ struct RulesExplainCommand: ParsableCommand {
         coffer rules explain '$data'
       """)
 
-  @Argument(help: "The keyword.")
+  @Argument(help: "The keyword.", completion: .keyword)
   var keyword: String?
 
   func run() throws {

@@ -32,13 +32,13 @@ struct ValidateCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The backups: JSON, JSON in LZ4, or ZIP; - is standard input.", valueName: "file"))
+    help: ArgumentHelp("The backups: JSON, JSON in LZ4, or ZIP; - is standard input.", valueName: "file"), completion: .backup)
   var files: [String]
 
   @Option(
     help: ArgumentHelp(
       "The rules: a format's name (see: coffer formats) or a rule document's path; JSON, or YAML if it ends in .yaml or .yml; - is standard input.",
-      valueName: "name-or-file"))
+      valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
   @Flag(help: "Check only the syntax; apply no rules.")

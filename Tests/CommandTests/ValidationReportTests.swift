@@ -1,0 +1,82 @@
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// The reports of `coffer validate`, and of `coffer report` on a stored one.
+@Suite struct ValidationReportTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(#"{"properties": {"trips": {"primaryKey": "id"}}}"#, to: "rules.json")
+    try folder.write(#"{"trips": [{"id": 1}, {"id": 1}, {"id": "<b>::error::"}, {"id": "<b>::error::"}]}"#, to: "trips.json")
+  }
+
+  static let formats = [
+    "text", "json", "sarif", "junit", "github", "markdown", "gitlab", "rdjsonl", "checkstyle", "html",
+  ]
+
+  @Test(arguments: formats) func `a stored report renders like the run`(format: String) async throws {
+    let run = try await Command(
+      "validate", "--rules", "rules.json", "trips.json", "--output-format", format, "--report", "json=stored.json",
+      "--report", "\(format)=file", in: folder)
+    #expect(run.status == 1)
+    #expect(run.output.contains("primary-key"))
+    let stored = try await Command("report", "stored.json", "--rules", "rules.json", "--output-format", format, in: folder)
+    #expect(stored.status == 1)
+    // The duration isn't stored.
+    let duration = /time="[0-9.]+"|[0-9,]+ bytes, 4 records( in .*)?/
+    #expect(stored.output.replacing(duration, with: "") == run.output.replacing(duration, with: ""))
+    #expect(try folder.text(of: "file").replacing(duration, with: "") == run.output.replacing(duration, with: ""))
+  }
+
+  @Test func `no line of a GitHub report starts a command that a document contains`() async throws {
+    let run = try await Command(
+      "validate", "--rules", "rules.json", "trips.json", "--output-format", "github", in: folder)
+    #expect(run.output.split(separator: "\n").count == 2)
+    #expect(run.output.split(separator: "\n").allSatisfy { $0.hasPrefix("::error file=trips.json,line=1,col=") })
+  }
+
+  @Test(arguments: [
+    ["--report", "sarif"], ["--report", "none=a"], ["--report", "sarif=-"], ["--report", "sarif="],
+    ["--report", "sarif=a", "--report", "html=a"], ["--report", "sarif=a", "--output", "a"],
+    ["--json", "--output-format", "sarif"],
+    ["--report", "sarif=rules.json"],
+  ])
+  func `wrong destinations are refused before anything is read`(options: [String]) async throws {
+    let run = try await Command(["validate", "--rules", "rules.json", "trips.json"] + options, in: folder)
+    #expect(run.status == 2)
+    #expect(run.output == "" && !run.errors.isEmpty)
+    #expect(try folder.names == ["rules.json", "trips.json"])
+  }
+
+  @Test func `a report never replaces an input`() async throws {
+    let run = try await Command("validate", "--rules", "rules.json", "trips.json", "--report", "html=trips.json", in: folder)
+    #expect(run.status == 4)
+    try folder.write("{}", to: "stored.json")
+    #expect(try await Command("report", "stored.json", "--report", "html=stored.json", in: folder).status == 4)
+    #expect(try folder.text(of: "stored.json") == "{}")
+  }
+
+  @Test(arguments: [
+    ("{}", "/files is missing"), ("[]", "(at the root)"), ("{\"files\": [{}]}", "/files/0/file is missing"),
+    (#"{"files": [{"file": "a", "bytes": "x", "records": 0}]}"#, "/files/0/bytes"), ("not json", "(at the root)"),
+  ])
+  func `what is no report is an error with its place`(text: String, place: String) async throws {
+    try folder.write(text, to: "stored.json")
+    let run = try await Command("report", "stored.json", in: folder)
+    #expect(run.status == 3)
+    #expect(run.errors.hasPrefix("coffer: stored.json: not a JSON report of coffer validate: "))
+    #expect(run.errors.contains(place), "\(run.errors)")
+  }
+
+  @Test func `an unreadable backup keeps its status in the stored report`() async throws {
+    try folder.write("[1,", to: "cut.json")
+    #expect(try await Command("validate", "cut.json", "trips.json", "--json", "--output", "stored.json", in: folder).status == 3)
+    let stored = try await Command("report", "stored.json", in: folder)
+    #expect(stored.status == 3)
+    #expect(stored.output.hasPrefix("cut.json:1:4: error: the document ends"))
+    #expect(try await Command("report", "missing.json", in: folder).status == 3)
+  }
+}

@@ -1,0 +1,205 @@
+"""The GitHub action: its steps run in an environment like that of a runner."""
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+
+import yaml
+
+from support import PACKAGES, ROOT, FolderTest
+
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+STEPS = [step for step in ACTION["runs"]["steps"] if "run" in step]
+
+
+class ActionTest(FolderTest):
+    def setUp(self):
+        super().setUp()
+        for name in ["output", "summary"]:
+            (self.top / name).touch()
+        self.environment |= {
+            "GITHUB_ACTION_PATH": str(ROOT), "GITHUB_OUTPUT": str(self.top / "output"),
+            "GITHUB_STEP_SUMMARY": str(self.top / "summary"), "RUNNER_TEMP": str(self.top),
+        }
+
+    def run_step(self, index, **inputs):
+        """Runs a step as the runner does, with these inputs and the defaults of all others."""
+        values = {name.replace("-", "_"): str(details.get("default", "")) for name, details in ACTION["inputs"].items()} | inputs
+        variables = {
+            name: re.sub(
+                r"\$\{\{ (?:inputs\.([\w-]+)|.*?) \}\}",
+                lambda place: values[place[1].replace("-", "_")] if place[1] else "example/coffer", text)
+            for name, text in STEPS[index]["env"].items()}
+        self.write("../step.sh", STEPS[index]["run"])
+        return self.run_in_folder(
+            "bash", "--noprofile", "--norc", "-eo", "pipefail", str(self.top / "step.sh"), **variables)
+
+    @property
+    def outputs(self):
+        return dict(line.split("=", 1) for line in (self.top / "output").read_text().splitlines())
+
+
+class ValidateTests(ActionTest):
+    def validate(self, **inputs):
+        return self.run_step(1, **inputs)
+
+    def test_findings_fail_the_step_and_are_reported(self):
+        self.write_shop()
+        step = self.validate(files="exports/*.json", rules="rules.json")
+        self.assertEqual(step.returncode, 1, step)
+        self.assertEqual(self.outputs["exit-status"], "1")
+        sarif = pathlib.Path(self.outputs["sarif"]).read_text()
+        self.assertEqual(json.loads(sarif)["version"], "2.1.0")
+        self.assertIn("broken.json", (self.top / "summary").read_text())
+
+    def test_valid_files_pass(self):
+        self.write_shop()
+        step = self.validate(files="exports/valid.json", rules="rules.json")
+        self.assertEqual(step.returncode, 0, step)
+        self.assertEqual(self.outputs["exit-status"], "0")
+
+    def test_problem_matchers_read_the_text_report(self):
+        self.write_shop()
+        lines = self.validate(files="exports/broken.json", rules="rules.json").stdout.splitlines()
+        self.assertEqual(lines[0], f"::add-matcher::{ROOT}/ci/github-matchers.json")
+        matchers = json.loads((ROOT / "ci/github-matchers.json").read_text())["problemMatcher"]
+        self.assertEqual(
+            [f"::remove-matcher owner={matcher['owner']}::" for matcher in matchers], lines[-2:])
+        places = [self.matches(line, matchers) for line in lines if self.matches(line, matchers)]
+        file = "exports/broken.json"
+        self.assertEqual(
+            [(match["file"], match["line"], match["column"], match["severity"], match["code"]) for match in places],
+            [(file, "1", "30", "error", "primary-key"), (file, "2", "22", "error", "foreign-key")])
+        note = self.matches("a: b.json:3:1: note: text [with] brackets [some-code]", matchers)
+        self.assertEqual(
+            note, {"file": "a: b.json", "line": "3", "column": "1", "severity": "notice", "message": "text [with] brackets",
+                   "code": "some-code"})
+
+    @staticmethod
+    def matches(line, matchers):
+        """The properties of the annotation that the runner would make of a line."""
+        for matcher in matchers:
+            pattern, = matcher["pattern"]
+            if found := re.search(pattern["regexp"], line):
+                properties = {name: found[group] for name, group in pattern.items() if name != "regexp"}
+                return {"severity": matcher.get("severity")} | properties
+        return None
+
+    def test_patterns_find_names_with_blanks_in_all_folders(self):
+        self.write("some exports/a.json", "{}")
+        self.write("some exports/more/b c.json", "{}")
+        step = self.validate(files="some exports/**/*.json\n\n  some exports/more/b c.json  ", options="--syntax-only")
+        self.assertEqual(step.returncode, 0, step)
+        self.assertEqual(step.stdout.count("b c.json: valid"), 2, step)
+        self.assertIn("some exports/a.json: valid", step.stdout)
+
+    def test_a_pattern_without_files_fails(self):
+        for files in ["exports/*.json", "", "\n"]:
+            step = self.validate(files=files)
+            self.assertEqual(step.returncode, 2, step)
+            self.assertIn("::error title=Coffer::", step.stdout)
+
+    def test_inputs_are_not_evaluated(self):
+        for hostile in ["$(touch hacked)", "`touch hacked`", "; touch hacked;", "'; touch hacked; '", '"; touch hacked; "', "-h"]:
+            for inputs in [{"files": hostile}, {"files": "a.json", "rules": hostile}, {"files": "a.json", "options": hostile}]:
+                step = self.validate(**inputs)
+                self.assertEqual(os.listdir(self.folder), [], step)
+                if hostile != "-h":
+                    self.assertNotEqual(step.returncode, 0, step)
+
+    def test_names_of_files_are_no_commands(self):
+        self.write("::error::forged.json", "{")
+        lines = self.validate(files="*.json", options="--syntax-only").stdout.splitlines()
+        stop = next(index for index, line in enumerate(lines) if line.startswith("::stop-commands::"))
+        resume = lines.index(f"::{lines[stop].split('::')[2]}::")
+        forged = [index for index, line in enumerate(lines) if "forged" in line]
+        self.assertTrue(forged and all(stop < index < resume for index in forged), lines)
+
+    def test_wrong_usage_leaves_no_report(self):
+        self.write("a.json", "{}")
+        step = self.validate(files="a.json", rules="no-such-format")
+        self.assertEqual(step.returncode, 2, step)
+        self.assertNotIn("sarif", self.outputs)
+
+
+class InstallTests(ActionTest):
+    """The release is a folder, and apt-get a script that unpacks the package there."""
+
+    def setUp(self):
+        super().setUp()
+        (self.bin / "coffer").unlink()
+        self.release = self.top / f"example/coffer/releases/download/v{self.version}"
+        self.release.mkdir(parents=True)
+        self.package, = PACKAGES.glob("*.deb")
+        shutil.copy(self.package, self.release)
+        shutil.copy(PACKAGES / "SHA256SUMS", self.release)
+        self.environment["GITHUB_SERVER_URL"] = f"file://{self.top}"
+        self.stub("sudo", 'exec "$@"')
+        self.stub("apt-get", f'''
+            echo "$1" >> {self.top}/log
+            if [ "$1" = update ]; then touch {self.top}/updated; exit; fi
+            if [ -n "$STALE" ] && [ ! -e {self.top}/updated ]; then exit 100; fi
+            for package; do :; done
+            exec dpkg-deb -x "$package" {self.top}/root''')
+
+    def stub(self, name, script):
+        path = self.bin / name
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+
+    def install(self, **inputs):
+        return self.run_step(0, **inputs)
+
+    @property
+    def log(self):
+        path = self.top / "log"
+        return path.read_text().split() if path.exists() else []
+
+    def test_the_package_of_the_release_is_installed(self):
+        step = self.install()
+        self.assertEqual(step.returncode, 0, step)
+        self.assertEqual(self.run_in_folder(str(self.top / "root/usr/bin/coffer"), "--version").stdout.strip(), self.version)
+        self.assertEqual(self.log, ["install"])
+
+    def test_old_package_lists_are_updated(self):
+        self.environment["STALE"] = "1"
+        self.assertEqual(self.install().returncode, 0)
+        self.assertEqual(self.log, ["install", "update", "install"])
+
+    def test_a_wrong_checksum_is_refused(self):
+        (self.release / "SHA256SUMS").write_text("0" * 64 + f"  {self.package.name}\n")
+        for step in [self.install(), self.install(sha256="1" * 64)]:
+            self.assertEqual(step.returncode, 2, step)
+            self.assertIn("checksum", step.stdout)
+        self.assertEqual(self.log, [])
+        right = hashlib.sha256(self.package.read_bytes()).hexdigest()
+        self.assertEqual(self.install(sha256=right).returncode, 0)
+
+    def test_a_missing_release_and_wrong_inputs_are_refused(self):
+        for inputs in [{"version": "9.9.9"}, {"version": "../../1"}, {"version": "1.0.0; id"}, {"sha256": "$(id)"}]:
+            step = self.install(**inputs)
+            self.assertEqual(step.returncode, 2, step)
+            self.assertIn("::error title=Coffer::", step.stdout)
+        self.assertEqual(self.log, [])
+
+    def test_an_installed_version_is_kept(self):
+        self.stub("coffer", f"echo {self.version}")
+        self.assertEqual(self.install().returncode, 0)
+        self.assertEqual(self.log, [])
+
+
+class MetadataTests(FolderTest):
+    def test_no_script_contains_an_expression(self):
+        for step in STEPS:
+            self.assertNotIn("${{", step["run"])
+        self.assertNotIn("${{", (ROOT / "ci/github.sh").read_text())
+
+    def test_all_files_name_the_version_of_the_command(self):
+        self.assertEqual(str(ACTION["inputs"]["version"]["default"]), self.version)
+        self.assertIn(f'image.version="{self.version}"', (ROOT / "Dockerfile").read_text())
+        self.assertEqual(
+            yaml.safe_load((ROOT / "ci/gitlab.yml").read_text())["variables"]["COFFER_IMAGE"], f"coffer:{self.version}")
+        for version in re.findall(r"(?:coffer[@:]|ref: |rev: )v?(\d[\d.]*)", (ROOT / "docs/ci.md").read_text()):
+            self.assertEqual(version, self.version)
