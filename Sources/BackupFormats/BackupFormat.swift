@@ -92,7 +92,7 @@ public struct BackupFormat: Sendable {
   }
 
   /// The paths that its detection criteria use: all that it needs from an outline.
-  package var cluePaths: Set<String> {
+  package var criterionPaths: Set<String> {
     let clues = [detection].compactMap(\.self) + dialects.map(\.clue) + migrations.compactMap(\.clue)
     return clues.reduce(into: []) { $0.formUnion($1.paths) }
   }

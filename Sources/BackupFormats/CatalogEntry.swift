@@ -9,13 +9,13 @@ final class CatalogEntry: Sendable {
   /// The detection criterion of the format. If `nil`, the format is never detected and must be named.
   let detection: DetectionCriterion?
   /// The paths that the format's detection criteria use.
-  let cluePaths: Set<String>
+  let criterionPaths: Set<String>
   private let parsed: Mutex<BackupFormat?>
 
   init(_ format: BackupFormat) {
     name = format.name
     detection = format.detection
-    cluePaths = format.cluePaths
+    criterionPaths = format.criterionPaths
     parsed = Mutex(format)
   }
 
@@ -38,7 +38,7 @@ final class CatalogEntry: Sendable {
     let migrations = (backup["migrations"]?.array ?? []).compactMap { $0["when"] }
     var paths = detection?.paths ?? []
     for criterion in dialects + migrations { paths.formUnion(try DetectionCriterion(criterion, at: "/backup").paths) }
-    cluePaths = paths
+    criterionPaths = paths
     parsed = Mutex(nil)
   }
 

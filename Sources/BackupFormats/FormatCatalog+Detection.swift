@@ -25,7 +25,7 @@ extension FormatCatalog {
   ///
   /// - Parameter container: The document's container.
   package func detect(in prefix: [UInt8], container: BackupFormat.Container = .json) -> Detection {
-    detect(DocumentOutline(of: prefix, in: container, for: cluePaths))
+    detect(DocumentOutline(of: prefix, in: container, for: criterionPaths))
   }
 
   /// Detects the format of a document from its outline.

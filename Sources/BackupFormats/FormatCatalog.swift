@@ -4,13 +4,13 @@ import ByteStreams
 public struct FormatCatalog: Sendable {
   let entries: [CatalogEntry]
   /// The paths that the formats' detection criteria use.
-  package let cluePaths: Set<String>
+  package let criterionPaths: Set<String>
 
   public init(_ formats: [BackupFormat]) { self.init(formats.map(CatalogEntry.init)) }
 
   private init(_ entries: [CatalogEntry]) {
     self.entries = entries
-    cluePaths = entries.reduce(into: []) { $0.formUnion($1.cluePaths) }
+    criterionPaths = entries.reduce(into: []) { $0.formUnion($1.criterionPaths) }
   }
 
   /// Returns the catalog with other formats before its own.

@@ -9,7 +9,7 @@ extension TextReport {
       let counts = [
         (collection.inserted, "inserted"), (collection.replaced, "replaced"), (collection.kept, "kept"),
         (collection.same, "same"),
-        (collection.untouched, "only in the first"),
+        (collection.onlyInFirst, "only in the first"),
       ]
       text += "\(collection.title.printable): \(counts.map { "\($0.0) \($0.1)" }.joined(separator: ", "))\n"
     }

@@ -65,7 +65,7 @@ import Testing
       #expect(changes.inserted == added.count)
       #expect(changes.replaced == after.count { trip in old[trip.id].map { $0 != trip.km } ?? false })
       #expect(changes.unchanged == after.count { old[$0.id] == $0.km })
-      #expect((mode == .replace ? changes.removed : changes.untouched) == before.count { new[$0.id] == nil })
+      #expect((mode == .replace ? changes.removed : changes.onlyInDatabase) == before.count { new[$0.id] == nil })
       // A replacement that changes no record leaves the table and its order as they are.
       let isSame = changes.inserted + changes.replaced + changes.removed == 0
       #expect(try Storing.text(of: database) == Self.document(isSame ? before : expected))

@@ -26,7 +26,7 @@ import Testing
   func `the conflict rule decides which record stays`(rule: ConflictRule, kilometres: String, unit: String) throws {
     let report = try Storing.put(new, into: database, Storing.options(.merge, rule))
     let changes = try #require(report.changes.collections.first { $0.title == "trips" })
-    #expect(changes.inserted == 1 && changes.untouched == 1 && changes.unchanged == 0)
+    #expect(changes.inserted == 1 && changes.onlyInDatabase == 1 && changes.unchanged == 0)
     #expect(changes.replaced + changes.kept == 1)
     let text = try Storing.text(of: database)
     #expect(text.contains(#""km":\#(kilometres)"#) && text.contains(#""unit":"\#(unit)""#))

@@ -101,7 +101,7 @@ import Testing
               "replaced": 1,
               "kept": 0,
               "unchanged": 0,
-              "untouched": 0,
+              "onlyInDatabase": 0,
               "removed": 1
             }
           ],

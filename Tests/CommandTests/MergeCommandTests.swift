@@ -46,7 +46,7 @@ import Testing
               "replaced": 1,
               "kept": 0,
               "same": 0,
-              "untouched": 1
+              "onlyInFirst": 1
             }
           ],
           "document": {
@@ -54,7 +54,7 @@ import Testing
             "replaced": 1,
             "kept": 0,
             "same": 0,
-            "untouched": 0
+            "onlyInFirst": 0
           },
           "chosenByCreation": [
 

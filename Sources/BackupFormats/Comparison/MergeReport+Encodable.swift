@@ -3,8 +3,8 @@ import Findings
 /// The result in a report:
 ///
 ///     {"collections": [{"pointer": "/expenses", "title": "expenses", "count": 1203,
-///         "inserted": 3, "replaced": 1, "kept": 0, "same": 1197, "untouched": 2}],
-///       "document": {"inserted": 0, "replaced": 1, "kept": 0, "same": 3, "untouched": 0}, "chosenByCreation": ["settings"]}
+///         "inserted": 3, "replaced": 1, "kept": 0, "same": 1197, "onlyInFirst": 2}],
+///       "document": {"inserted": 0, "replaced": 1, "kept": 0, "same": 3, "onlyInFirst": 0}, "chosenByCreation": ["settings"]}
 ///
 /// The counts are those of `MergedCollection`; `document` counts the members of the envelope.
 extension MergeReport: Encodable {
@@ -20,6 +20,6 @@ extension MergedCollection: Encodable {
   }
 
   fileprivate var counts: ReportMembers {
-    ["inserted": inserted, "replaced": replaced, "kept": kept, "same": same, "untouched": untouched]
+    ["inserted": inserted, "replaced": replaced, "kept": kept, "same": same, "onlyInFirst": onlyInFirst]
   }
 }

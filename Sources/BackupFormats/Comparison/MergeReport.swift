@@ -24,10 +24,10 @@ public struct MergedCollection: Sendable, Hashable {
   /// Records that are equal in both.
   public package(set) var same = 0
   /// Records that only the existing backup has.
-  public package(set) var untouched = 0
+  public package(set) var onlyInFirst = 0
 
   /// The number of records after the merge.
-  public var count: Int { inserted + replaced + kept + same + untouched }
+  public var count: Int { inserted + replaced + kept + same + onlyInFirst }
 
   package init(pointer: String, title: String) {
     self.pointer = pointer

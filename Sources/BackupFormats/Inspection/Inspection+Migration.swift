@@ -17,7 +17,7 @@ extension Inspection {
 extension BackupFormat {
   /// Returns the results of the applicable migrations, as far as the document's start determines which apply.
   package func migrations(for prefix: [UInt8], in container: Container) -> [Inspection.Migration] {
-    let outline = DocumentOutline(of: prefix, in: container, for: cluePaths)
+    let outline = DocumentOutline(of: prefix, in: container, for: criterionPaths)
     let matcher = Pattern.Matcher()
     return
       migrations

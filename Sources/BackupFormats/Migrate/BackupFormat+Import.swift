@@ -9,12 +9,12 @@ extension BackupFormat {
 
   /// Returns the first step of an import of this format, by version.
   ///
-  /// - Parameter takesNewer: True to accept documents of newer versions than the newest known one.
+  /// - Parameter acceptsNewer: True to accept documents of newer versions than the newest known one.
   /// - Throws: `CofferError` if the document can't be imported.
   package func importStep(
-    for declared: FormatVersion, in container: Container, takesNewer: Bool = false
+    for declared: FormatVersion, in container: Container, acceptsNewer: Bool = false
   ) throws(CofferError) -> ImportStep {
-    if takesNewer, isNewer(declared) { return .take }
+    if acceptsNewer, isNewer(declared) { return .take }
     if migrations.contains(where: { $0.becomes != nil }) { return .migrate }
     guard let policy = version else { return .take }
     let number = try MigrationPlan.version(declared, self, policy, container)

@@ -68,7 +68,7 @@ extension Backup {
   /// - Parameter work: receives a closure for each backup that opens it.
   private static func readBoth<R: Sendable>(
     _ first: Backup, _ second: Backup, _ options: ComparisonOptions,
-    _ work: @escaping @Sendable (Opening, Opening, ComparisonOptions) throws -> R
+    _ work: @escaping @Sendable (MakeInput, MakeInput, ComparisonOptions) throws -> R
   ) async throws -> R {
     let cancellation = Cancellation(within: options.execution.cancellation)
     var options = options
@@ -85,5 +85,5 @@ extension Backup {
     }
   }
 
-  private typealias Opening = (ComparisonOptions) throws -> ComparedInput
+  private typealias MakeInput = (ComparisonOptions) throws -> ComparedInput
 }

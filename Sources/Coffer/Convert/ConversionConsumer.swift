@@ -79,7 +79,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
       formattedDepth = path.relation == .holdsNone ? nil : path.recordDepth.map { depth - $0 + bracketDepth }
       if formattedDepth == nil, path.relation != .holdsNone { return nil }
     }
-    let level = Formatter.handsOnItems ? options.compression : nil
+    let level = Formatter.takesFormattedItems ? options.compression : nil
     let folder = options.execution.temporaryFolder
     return { [layout, formattedDepth, limits = options.limits] in
       SliceFormatting(

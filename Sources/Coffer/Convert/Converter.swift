@@ -52,13 +52,13 @@ public struct Converter: Sendable {
   /// Reads `source` to its end, only to find errors.
   ///
   /// - Throws: the errors of ``convert(_:to:)``.
-  func proveWellFormed(_ source: some ByteSource) throws {
-    var nowhere = Nowhere()
+  func checkWellFormed(_ source: some ByteSource) throws {
+    var nowhere = NullSink()
     try convert(source, to: &nowhere)
   }
 
   /// Discards everything.
-  private struct Nowhere: ByteSink {
+  private struct NullSink: ByteSink {
     func write(_ bytes: UnsafeRawBufferPointer) {}
   }
 

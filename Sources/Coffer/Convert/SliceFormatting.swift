@@ -21,7 +21,7 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
       while reader.next() {}
       return reader.hasFailed ? nil : .nothing
     }
-    let place = FormatPlace(depth: formattedDepth, isBehindItem: slice.firstIndex > 0)
+    let place = FormatPlace(depth: formattedDepth, isAfterItem: slice.firstIndex > 0)
     var formatter = Formatter(layout: layout, at: place, temporaryFolder: temporaryFolder)
     while reader.next() {
       // Only draining can fail, and nothing is drained here.

@@ -13,18 +13,18 @@ package struct ImportPath {
   private let catalog: FormatCatalog
   private let options: ValidationOptions
   private let acceptsFindings: Bool
-  private let takesNewer: Bool
+  private let acceptsNewer: Bool
 
   /// - Parameters:
   ///   - catalog: the formats that documents may become.
   ///   - options: how documents are validated. Duplicate keys are always errors: a row holds a member once.
   ///   - acceptsFindings: also accept documents with findings of severity error.
-  ///   - takesNewer: also accept documents of newer versions than the known ones, if the version is their only error.
+  ///   - acceptsNewer: also accept documents of newer versions than the known ones, if the version is their only error.
   package init(
-    catalog: FormatCatalog, options: ValidationOptions, acceptsFindings: Bool = false, takesNewer: Bool = false
+    catalog: FormatCatalog, options: ValidationOptions, acceptsFindings: Bool = false, acceptsNewer: Bool = false
   ) {
     self.catalog = catalog
-    self.takesNewer = takesNewer
+    self.acceptsNewer = acceptsNewer
     var options = options
     options.duplicateKeys = .reject
     self.options = options
@@ -39,7 +39,7 @@ package struct ImportPath {
     /// How the document was migrated, or `nil` if it wasn't.
     package let migration: MigrationReport?
     fileprivate let acceptsFindings: Bool
-    fileprivate let takesNewer: Bool
+    fileprivate let acceptsNewer: Bool
     fileprivate let container: BackupFormat.Container
 
     /// Checks the version, which is known before the records have been read.
@@ -47,7 +47,7 @@ package struct ImportPath {
     /// - Throws: `CofferError` if it can't be imported; another error if it is migrated first.
     package func check(_ format: BackupFormat, _ declared: FormatVersion) throws {
       guard migration == nil else { return }
-      if try format.importStep(for: declared, in: container, takesNewer: takesNewer) == .migrate {
+      if try format.importStep(for: declared, in: container, acceptsNewer: acceptsNewer) == .migrate {
         throw OlderDocument(format: format)
       }
     }
@@ -58,7 +58,7 @@ package struct ImportPath {
     package func check(_ document: ContainedDocument) throws(CofferError) {
       if document.report.isValid { return }
       let counts = document.report.counts
-      if takesNewer, counts.byRule[.init(severity: .error, code: "version")] == counts.count(.error) { return }
+      if acceptsNewer, counts.byRule[.init(severity: .error, code: "version")] == counts.count(.error) { return }
       let mayBeOlder = migration == nil && document.format?.changesWithinVersions == true
       if !acceptsFindings || mayBeOlder {
         let count = document.report.counts.count(.error).counted("finding")
@@ -87,7 +87,7 @@ package struct ImportPath {
   ) throws -> R {
     func attempt(_ rules: RuleSource, _ migration: MigrationReport?, acceptsFindings: Bool) -> Attempt {
       Attempt(
-        rules: rules, options: options, migration: migration, acceptsFindings: acceptsFindings, takesNewer: takesNewer,
+        rules: rules, options: options, migration: migration, acceptsFindings: acceptsFindings, acceptsNewer: acceptsNewer,
         container: container)
     }
     do {

@@ -28,9 +28,9 @@ struct EnvelopeSurvey: DocumentConsumer, ~Copyable {
     }
   }
 
-  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Passer)? {
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> NoOpWorker)? {
     guard tracker.isBetweenItems else { return nil }
-    return { Passer() }
+    return { NoOpWorker() }
   }
 
   var workerContext: Void { () }
@@ -40,7 +40,7 @@ struct EnvelopeSurvey: DocumentConsumer, ~Copyable {
   mutating func finish() {}
 
   /// Skips slices.
-  struct Passer: SliceWorker {
+  struct NoOpWorker: SliceWorker {
     func work(on slice: Slice, workerContext: Void) -> Void? { () }
   }
 }

@@ -51,7 +51,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     var start: Int?
     for index in 0..<batch.count {
       switch tracker.role(of: batch[index]) {
-      case .item where present.isWritten && present.errands.isEmpty:
+      case .item where present.isWritten && present.pendingSteps.isEmpty:
         if start == nil { start = index }
         continue
       case .item where present.isWritten: try take(batch[index], batch, &lines)
@@ -67,7 +67,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   }
 
   private mutating func begin(_ number: Int) throws {
-    present = PresentCollection(isWritten: written.contains(number), errands: runner.errands[number] ?? [])
+    present = PresentCollection(isWritten: written.contains(number), pendingSteps: runner.pendingSteps[number] ?? [])
     guard present.isWritten else { return }
     guard walk.write(&envelope, to: &formatter) == number else { throw Self.changed }
   }
@@ -83,7 +83,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
       )
     }
     guard isComplete else { return }
-    runner.run(present.errands, on: &record)
+    runner.run(present.pendingSteps, on: &record)
     recordWalk.writeAll(&record, to: &formatter)
     record.clear()
     try formatter.drain(to: &output)
@@ -100,7 +100,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
       let formatting = SliceFormatting<PlainFormatter>(
         layout: layout, depth: depth, formattedDepth: present.isWritten ? walkDepth : nil, limits: limits,
         encoder: level.map(LZ4FrameEncoder.init(level:)), temporaryFolder: folder)
-      return SliceMigration(formatting, present.errands, sizeLimit: sizeLimit, runner: StepRunner(steps, now: now))
+      return SliceMigration(formatting, present.pendingSteps, sizeLimit: sizeLimit, runner: StepRunner(steps, now: now))
     }
   }
 
@@ -136,5 +136,5 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
 private struct PresentCollection: Sendable {
   var isWritten = false
   /// The steps for its items.
-  var errands: [StepRunner.PendingStep] = []
+  var pendingSteps: [StepRunner.PendingStep] = []
 }

@@ -126,7 +126,7 @@ public struct Migrator: Sendable {
     case .rules: throw CofferError(.unknownFormat, "the rules describe no format")
     case .undetected(let error):
       // A document that isn't JSON has no format for that reason.
-      if error.code == .unknown { try proveWellFormed(document.source) }
+      if error.code == .unknown { try checkWellFormed(document.source) }
       throw CofferError(error.code == .unknown ? .unknownFormat : .ambiguousFormat, error.message)
     }
     // Slices are skipped, so workers have nothing to do.
@@ -137,24 +137,24 @@ public struct Migrator: Sendable {
       try survey.run()
     } catch let error as CofferError where error.place.position != nil {
       // An earlier error in a collection, which this pass skipped, must be reported first.
-      try proveWellFormed(try LZ4Source.detecting(try open()))
+      try checkWellFormed(try LZ4Source.detecting(try open()))
       throw CofferError(.inputChanged, "it changed while it was being read")
     }
     let envelope = survey.consumer.tree
     let declared = format.version.map { envelope.declaredVersion(by: $0) } ?? .absent
     let prefix = document.emptyDocumentSubstitute.map { Array($0.utf8) } ?? document.prefix
     let outline = DocumentOutline(
-      of: prefix, in: options.container, for: catalog.cluePaths.union(self.format?.cluePaths ?? []))
+      of: prefix, in: options.container, for: catalog.criterionPaths.union(self.format?.criterionPaths ?? []))
     let plan = try MigrationPlan(for: format, declared: declared, to: options.version, outline: outline, catalog: catalog)
     return (envelope, survey.consumer.tracker.count, plan, document.emptyDocumentSubstitute)
   }
 
-  private func proveWellFormed(_ source: any ByteSource) throws {
+  private func checkWellFormed(_ source: any ByteSource) throws {
     var conversion = ConversionOptions()
     conversion.limits = options.limits
     conversion.execution = options.execution.unmetered
     conversion.slices = options.slices
-    try Converter(options: conversion).proveWellFormed(source)
+    try Converter(options: conversion).checkWellFormed(source)
   }
 
   // MARK: What was done

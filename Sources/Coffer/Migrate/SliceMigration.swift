@@ -6,15 +6,15 @@ import LZ4Streams
 struct SliceMigration: SliceWorker {
   /// Formats the slices of collections that have no steps, or are not written.
   private let formatting: SliceFormatting<PlainFormatter>
-  private let errands: [StepRunner.PendingStep]
+  private let pendingSteps: [StepRunner.PendingStep]
   private let sizeLimit: Int
   private var runner: StepRunner
   private var record = ValueTree()
   private var walk = TreeWalk()
 
-  init(_ formatting: SliceFormatting<PlainFormatter>, _ errands: [StepRunner.PendingStep], sizeLimit: Int, runner: StepRunner) {
+  init(_ formatting: SliceFormatting<PlainFormatter>, _ pendingSteps: [StepRunner.PendingStep], sizeLimit: Int, runner: StepRunner) {
     self.formatting = formatting
-    self.errands = errands
+    self.pendingSteps = pendingSteps
     self.sizeLimit = sizeLimit
     self.runner = runner
   }
@@ -22,19 +22,19 @@ struct SliceMigration: SliceWorker {
   /// Returns the migrated slice. Returns `nil` also if a record is too large to hold, or the text is disproportionately larger
   /// than the slice.
   mutating func work(on slice: Slice, workerContext: Void) -> MigratedSlice? {
-    guard !errands.isEmpty, let formattedDepth = formatting.formattedDepth else {
+    guard !pendingSteps.isEmpty, let formattedDepth = formatting.formattedDepth else {
       return formatting.work(on: slice, workerContext: ()).map { MigratedSlice(text: $0, tally: nil) }
     }
     runner.tally.reset()
     record.clear()
     var reader = SliceReader(slice, depth: formatting.depth, limits: formatting.limits)
     var formatter = PlainFormatter(
-      layout: formatting.layout, at: FormatPlace(depth: formattedDepth, isBehindItem: slice.firstIndex > 0))
+      layout: formatting.layout, at: FormatPlace(depth: formattedDepth, isAfterItem: slice.firstIndex > 0))
     while reader.next() {
       let batch = reader.batch
       for index in 0..<batch.count where record.take(batch[index], of: batch) {
         if record.size > sizeLimit { return nil }
-        runner.run(errands, on: &record)
+        runner.run(pendingSteps, on: &record)
         walk.writeAll(&record, to: &formatter)
         record.clear()
       }

@@ -18,7 +18,7 @@ struct StepRunner {
   let now: Instant
   var tally: MigrationTally
   /// The pending steps, by collection.
-  private(set) var errands: [Int: [PendingStep]] = [:]
+  private(set) var pendingSteps: [Int: [PendingStep]] = [:]
   let matcher = Pattern.Matcher()
   var captures: [Int: PatternCaptures] = [:]
 
@@ -34,8 +34,8 @@ struct StepRunner {
   }
 
   /// Runs a collection's steps on one of its items.
-  mutating func run(_ errands: [PendingStep], on tree: inout ValueTree) {
-    for errand in errands { run(errand, on: &tree) }
+  mutating func run(_ pendingSteps: [PendingStep], on tree: inout ValueTree) {
+    for errand in pendingSteps { run(errand, on: &tree) }
   }
 
   private mutating func run(_ errand: PendingStep, on tree: inout ValueTree) {
@@ -67,7 +67,7 @@ struct StepRunner {
       }
       return outcome
     case .items where kind == .collection:
-      errands[Int(tree[node].collection), default: []].append(PendingStep(step: step, offset: offset + 1))
+      pendingSteps[Int(tree[node].collection), default: []].append(PendingStep(step: step, offset: offset + 1))
       return []
     case .member(let name) where kind == .object:
       switch tree.member(name, of: node) {

@@ -29,7 +29,7 @@ public struct CollectionChanges: Sendable, Equatable {
   /// Rows that equal the backup's.
   public package(set) var unchanged = 0
   /// Rows that the backup doesn't have, and that are kept.
-  public package(set) var untouched = 0
+  public package(set) var onlyInDatabase = 0
   /// Rows that the backup doesn't have, and that are removed.
   public package(set) var removed = 0
 
@@ -39,5 +39,5 @@ public struct CollectionChanges: Sendable, Equatable {
   }
 
   /// The number of rows after the import.
-  public var count: Int { inserted + replaced + kept + unchanged + untouched }
+  public var count: Int { inserted + replaced + kept + unchanged + onlyInDatabase }
 }

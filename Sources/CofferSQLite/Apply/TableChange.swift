@@ -12,7 +12,7 @@ import Rules
 ///     s.key = m.key, equal in value            unchanged
 ///     s.key = m.key, otherwise                 replaced or kept
 ///     s without m                              inserted
-///     m without s                              untouched in a merge, removed by a replacement
+///     m without s                              onlyInDatabase in a merge, removed by a replacement
 ///     no key                                   equal rows are paired one to one; the rest as above
 struct TableChange {
   let table: TableLayout
@@ -102,7 +102,7 @@ struct TableChange {
     if options.mode == .replace {
       result.removed = difference.unmatchedCount
     } else {
-      result.untouched = difference.unmatchedCount
+      result.onlyInDatabase = difference.unmatchedCount
     }
     return Plan(changes: result, difference: difference)
   }

@@ -49,10 +49,10 @@ struct OriginEdit {
   /// Returns a member's value with the changes.
   func edited(_ name: String?, _ bytes: [UInt8]) -> [UInt8] {
     guard let name, let changes = values[name] else { return bytes }
-    var text = HeldText(bytes)
+    var text = EditableJSON(bytes)
     for change in changes {
       if change.path.isEmpty {
-        text = HeldText(change.value.compactBytes)
+        text = EditableJSON(change.value.compactBytes)
       } else if change.isAdded || text.has(change.path) {
         text.set(change.value, at: change.path)
       }

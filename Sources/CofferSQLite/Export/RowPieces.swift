@@ -141,7 +141,7 @@ private struct RangeWriter: Worker {
       isComplete || last >= range.rows.upperBound
       ? nil : RowRange(rows: last + 1...range.rows.upperBound, firstIndex: text.rows.count)
     let bytes = text.pen.bytes
-    guard bytes.isValidUTF8 else { throw CofferError.noUTF8(in: table.title) }
+    guard bytes.isValidUTF8 else { throw CofferError.notUTF8(in: table.title) }
     return RowPieces.Piece(bytes: Array(bytes), count: text.rows.count - range.firstIndex, rest: rest)
   }
 }

@@ -21,7 +21,7 @@ struct RowText: ~Copyable {
   private let numberColumn: CInt?
   private var isAtEnd = false
   /// True if a value that is invalid for its column is written as a string, instead of throwing an error.
-  private let takesDamage: Bool
+  private let acceptsDamage: Bool
   /// Members of `coffer_extra`, rewritten for the current row.
   private var made = Pen(capacity: 0)
 
@@ -70,15 +70,15 @@ struct RowText: ~Copyable {
   /// - Parameters:
   ///   - isThere: returns true if the rows have a column of this name.
   ///   - from: SQL for the source and order of the rows, named `r`.
-  ///   - takesDamage: true to write a value that is invalid for its column as a string, for comparisons.
+  ///   - acceptsDamage: true to write a value that is invalid for its column as a string, for comparisons.
   ///   - isNumbered: true to provide ``lastRow``.
   /// - Throws: `DatabaseError`.
   init(
-    _ table: TableLayout, columns isThere: (String) -> Bool, from: String, takesDamage: Bool = false, isNumbered: Bool = false,
+    _ table: TableLayout, columns isThere: (String) -> Bool, from: String, acceptsDamage: Bool = false, isNumbered: Bool = false,
     in database: Database
   ) throws {
     self.table = table
-    self.takesDamage = takesDamage
+    self.acceptsDamage = acceptsDamage
     var expressions: [String] = []
     var columns: [Column] = []
     for column in table.columns {
@@ -206,7 +206,7 @@ struct RowText: ~Copyable {
       let close = text.lastIndex(of: UInt8(ascii: "}"))
     else {
       // No staged record has a member of this name and value.
-      if takesDamage { return (keep(Array(#""coffer_extra":"damaged""#.utf8)), []) }
+      if acceptsDamage { return (keep(Array(#""coffer_extra":"damaged""#.utf8)), []) }
       throw CofferError(
         .damagedDatabase, "record \(count) of \(table.title): its \(TableLayout.extra) is not a JSON object")
     }
@@ -254,7 +254,7 @@ struct RowText: ~Copyable {
   }
 
   private func put(damaged value: OpaquePointer, of column: Column, to pen: inout Pen) throws {
-    if takesDamage {
+    if acceptsDamage {
       return pen.put(quoted: Self.text(value))
     }
     throw CofferError(

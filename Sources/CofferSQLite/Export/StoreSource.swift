@@ -119,7 +119,7 @@ package final class StoreSource: ByteSource {
       if table != nil { try fillRows() } else { try beginMember() }
     }
     // SQLite accepts any bytes as text. A piece ends after a complete value.
-    if !pen.bytes.isValidUTF8 { throw CofferError.noUTF8(in: lastTable) }
+    if !pen.bytes.isValidUTF8 { throw CofferError.notUTF8(in: lastTable) }
   }
 
   private func fillPiece() throws {
@@ -183,7 +183,7 @@ extension ByteSource {
 
 extension CofferError {
   /// - Parameter table: the title of the collection that has the text, or that follows it.
-  static func noUTF8(in table: String?) -> CofferError {
+  static func notUTF8(in table: String?) -> CofferError {
     CofferError(.damagedDatabase, "the database has text that is not UTF-8\(table.map { ", at or before \($0)" } ?? "")")
   }
 }

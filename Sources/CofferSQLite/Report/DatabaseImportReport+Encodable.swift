@@ -7,7 +7,7 @@ import Rules
 ///     {"file": "export.json", "database": "backup.db", "format": "ev-charging-tracker", "version": 9,
 ///       "createdAt": "2026-06-28T20:15:00Z", "mode": "merge", "preview": false, "new": false,
 ///       "collections": [{"pointer": "/expenses", "title": "expenses", "count": 2000, "inserted": 12, "replaced": 1, "kept": 0,
-///           "unchanged": 1987, "untouched": 0, "removed": 0}],
+///           "unchanged": 1987, "onlyInDatabase": 0, "removed": 0}],
 ///       "members": {"changed": 1, "removed": 0}, "files": {"added": 0, "replaced": 0, "kept": 2, "removed": 0},
 ///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7,
 ///       "findings": {"error": 0, "warning": 2, "note": 0}}
@@ -32,7 +32,7 @@ extension CollectionChanges: Encodable {
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode([
       "pointer": pointer, "title": title, "count": count, "inserted": inserted, "replaced": replaced, "kept": kept,
-      "unchanged": unchanged, "untouched": untouched, "removed": removed,
+      "unchanged": unchanged, "onlyInDatabase": onlyInDatabase, "removed": removed,
     ])
   }
 }

@@ -62,7 +62,7 @@ extension TextReport {
   private static func words(_ changes: CollectionChanges) -> String {
     let counts = [
       (changes.inserted, "inserted"), (changes.replaced, "replaced"), (changes.kept, "kept as they were"),
-      (changes.unchanged, "unchanged"), (changes.untouched, "only in the database"), (changes.removed, "removed"),
+      (changes.unchanged, "unchanged"), (changes.onlyInDatabase, "only in the database"), (changes.removed, "removed"),
     ].filter { $0.0 > 0 }
     return counts.isEmpty ? "none" : counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }

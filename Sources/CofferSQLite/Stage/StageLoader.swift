@@ -42,7 +42,7 @@ package struct StageLoader {
   ) throws -> Stage {
     let path = ImportPath(
       catalog: catalog, options: options.validation, acceptsFindings: options.allowsFindings,
-      takesNewer: options.allowsNewer)
+      acceptsNewer: options.allowsNewer)
     do {
       return try path.run(rules, in: container, reopening: open) { source, attempt in
         try DatabaseFile.remove(file)

@@ -17,7 +17,7 @@ package protocol EventFormatter: ~Copyable, SendableMetatype {
   mutating func append(_ items: borrowing OutputBuffer, to sink: inout some ByteSink) throws(CofferError)
   /// True if appended items are written immediately and unchanged, so that they may also be written without this formatter:
   /// ``skipItems()``.
-  static var handsOnItems: Bool { get }
+  static var takesFormattedItems: Bool { get }
   /// Records that items were written after the text written so far.
   mutating func skipItems()
   /// Writes the finished text to `sink` if there is enough of it.
@@ -58,12 +58,12 @@ package struct FormatPlace: Sendable {
   /// The number of open brackets.
   package let depth: Int
   /// True if the innermost bracket is an array's and has a previous item.
-  package let isBehindItem: Bool
+  package let isAfterItem: Bool
 
-  package static let start = FormatPlace(depth: 0, isBehindItem: false)
+  package static let start = FormatPlace(depth: 0, isAfterItem: false)
 
-  package init(depth: Int, isBehindItem: Bool) {
+  package init(depth: Int, isAfterItem: Bool) {
     self.depth = depth
-    self.isBehindItem = isBehindItem
+    self.isAfterItem = isAfterItem
   }
 }

@@ -14,12 +14,12 @@ struct LayoutText: ~Copyable {
   init(_ layout: FormatLayout, at place: FormatPlace) {
     self.layout = layout
     depth = place.depth
-    last = place.isBehindItem ? .value : .bracket
+    last = place.isAfterItem ? .value : .bracket
   }
 
   /// True if the innermost container has a previous member or item.
   @inline(__always)
-  var isBehindItem: Bool { last == .value }
+  var isAfterItem: Bool { last == .value }
 
   /// Records that something was written after this text.
   mutating func skipItems() { last = .value }

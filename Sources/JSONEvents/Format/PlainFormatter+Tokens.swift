@@ -6,7 +6,7 @@ extension PlainFormatter {
   @inline(__always)
   package mutating func key(_ token: ByteView) {
     text.reserve(token)
-    if text.isBehindItem { text.putComma() }
+    if text.isAfterItem { text.putComma() }
     text.putKey(token)
   }
 

@@ -19,7 +19,7 @@ package struct PlainFormatter: EventFormatter, ~Copyable {
       switch event.kind {
       case .objectEnd, .arrayEnd: text.putClosing(token)
       case .key:
-        if text.isBehindItem { text.putComma() }
+        if text.isAfterItem { text.putComma() }
         text.putKey(token)
       case .objectStart, .arrayStart: text.putOpening(token)
       case .null, .false, .true, .number, .string: text.putScalar(token)
@@ -33,7 +33,7 @@ package struct PlainFormatter: EventFormatter, ~Copyable {
     skipItems()
   }
 
-  package static var handsOnItems: Bool { true }
+  package static var takesFormattedItems: Bool { true }
 
   package mutating func skipItems() { text.skipItems() }
 

@@ -76,7 +76,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
   /// Begins a member.
   private mutating func begin(_ name: ByteView, _ token: ByteView) throws(CofferError) {
     guard let frame = frames.last else { preconditionFailure("a key outside any object") }
-    if text.isBehindItem { endMember(of: frame) }
+    if text.isAfterItem { endMember(of: frame) }
     if frame.chain != nil, members.count - frame.firstMember >= Self.memberLimit || names.count > Self.namesLimit {
       throw CofferError(
         .sortLimit,
@@ -112,7 +112,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
       members.removeLast(members.count - frame.firstMember)
       names.removeLast(names.count - frame.firstName)
     }
-    guard text.isBehindItem else { return }
+    guard text.isAfterItem else { return }
     endMember(of: frame)
     let isSorted = sortMembers(from: frame.firstMember)
     let ranges = members[frame.firstMember...].lazy.map(\.range)
@@ -161,7 +161,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
     try drain(to: &sink)
   }
 
-  package static var handsOnItems: Bool { false }
+  package static var takesFormattedItems: Bool { false }
 
   package mutating func skipItems() { text.skipItems() }
 

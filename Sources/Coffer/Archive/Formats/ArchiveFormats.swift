@@ -27,7 +27,7 @@ struct ArchiveFormats {
   ///
   /// - Throws: `not-a-backup` if there already was a document.
   mutating func candidates(at name: String) throws(CofferError) -> [BackupFormat] {
-    if Self.isOfMacOS(name) { return [] }
+    if Self.isMacOSMetadata(name) { return [] }
     let candidates = formats.filter { $0.archive?.topFolder(ofMetadata: name) != nil }
     if candidates.isEmpty { return [] }
     if let document {
@@ -39,7 +39,7 @@ struct ArchiveFormats {
 
   /// Returns true if an entry is a side document.
   func isSideDocument(_ name: String) -> Bool {
-    !Self.isOfMacOS(name)
+    !Self.isMacOSMetadata(name)
       && formats.contains { format in
         guard let layout = format.archive else { return false }
         return layout.documents.contains { $0.name == name || $0.name == layout.split(name).rest }
@@ -47,7 +47,7 @@ struct ArchiveFormats {
   }
 
   /// Returns true if macOS added the entry: it holds a file's attributes under the file's name.
-  static func isOfMacOS(_ name: String) -> Bool { name.hasPrefix("__MACOSX/") }
+  static func isMacOSMetadata(_ name: String) -> Bool { name.hasPrefix("__MACOSX/") }
 
   /// Returns the formats that an archive's files belong to, even if it lacks the document.
   func formats(withFilesAmong names: some Sequence<String>) -> [BackupFormat] {

@@ -60,7 +60,7 @@ package struct BackupArchive {
   package func openDocument() throws -> any ByteSource {
     let reader = try reader(faults: .noted)
     while let entry = try reader.next() {
-      if entry.offset == document.offset { return ProvenEntry(try reader.document(entry), reader, named: entry.name) }
+      if entry.offset == document.offset { return VerifiedEntrySource(try reader.document(entry), reader, named: entry.name) }
       try reader.skip()
     }
     throw CofferError(.inputChanged, "the archive changed while it was being read")
@@ -68,7 +68,7 @@ package struct BackupArchive {
 
   /// Returns a file's name relative to the document, or `nil` for the document itself, folders, and entries of macOS.
   package func fileName(of entry: String) -> String? {
-    if entry == document.name || entry.hasSuffix("/") || ArchiveFormats.isOfMacOS(entry) { return nil }
+    if entry == document.name || entry.hasSuffix("/") || ArchiveFormats.isMacOSMetadata(entry) { return nil }
     return entry.hasPrefix(topFolder) ? String(entry.dropFirst(topFolder.count)) : entry
   }
 }
@@ -79,7 +79,7 @@ extension StoredEntry {
 }
 
 /// The data of an entry. Faults that the archive's reader only notes end the reading here.
-private struct ProvenEntry: ByteSource {
+private struct VerifiedEntrySource: ByteSource {
   private var source: any ByteSource
   private let reader: ZIPReader
   private let name: String

@@ -117,13 +117,13 @@ final class ComparedInput {
   }
 
   /// Reads the document to its end, only to detect errors.
-  func proveWellFormed() throws {
+  func checkWellFormed() throws {
     var conversion = ConversionOptions()
     conversion.syntax = syntax
     conversion.limits = options.limits
     conversion.execution = options.execution.unmetered
     conversion.slices = options.slices
-    try reading { try Converter(options: conversion).proveWellFormed(source()) }
+    try reading { try Converter(options: conversion).checkWellFormed(source()) }
   }
 
   /// Runs `body`, and adds the input's name to its errors.

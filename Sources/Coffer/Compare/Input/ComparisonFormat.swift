@@ -42,7 +42,7 @@ struct ComparisonFormat {
     let new = try detected(inputs.new, by: rules)
     if old?.name == new?.name { return old }
     // Report invalid JSON first: it is why no format was found.
-    for (input, format) in [(inputs.old, old), (inputs.new, new)] where format == nil { try input.proveWellFormed() }
+    for (input, format) in [(inputs.old, old), (inputs.new, new)] where format == nil { try input.checkWellFormed() }
     func text(_ format: BackupFormat?) -> String { format?.name ?? "of unknown format" }
     throw CofferError(
       .differentFormats,

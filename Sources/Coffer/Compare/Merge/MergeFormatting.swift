@@ -22,7 +22,7 @@ struct MergeFormatting: SliceWorker {
       return reader.hasFailed ? nil : .nothing
     }
     var formatter = PlainFormatter(
-      layout: layout, at: FormatPlace(depth: formattedDepth, isBehindItem: slice.firstIndex > 0 && formattedDepth > 0))
+      layout: layout, at: FormatPlace(depth: formattedDepth, isAfterItem: slice.firstIndex > 0 && formattedDepth > 0))
     var records: [FormattedRecords.Record] = []
     records.reserveCapacity(slice.recordCount)
     var innerDepth = 0

@@ -63,7 +63,7 @@ final class MergePlan {
     try reading.join { outcome in
       switch outcome {
       case .same(let entry): if !entry.isNode { count(entry) { $0.same += 1 } }
-      case .onlyOld(let entry, let count): if !entry.isNode { self.count(entry) { $0.untouched += count } }
+      case .onlyOld(let entry, let count): if !entry.isNode { self.count(entry) { $0.onlyInFirst += count } }
       case .onlyNew(let entry): try insert(entry)
       case .changed(let old, let new):
         if old.isNode, new.isNode { clash = true }

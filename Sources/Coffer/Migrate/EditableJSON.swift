@@ -6,9 +6,9 @@ package import Rules
 ///
 /// For example:
 ///
-///     var settings = HeldText(Array(#"{"theme":"dark","size":1.0}"#.utf8))
+///     var settings = EditableJSON(Array(#"{"theme":"dark","size":1.0}"#.utf8))
 ///     settings.set(.string("light"), at: ["theme"])       // {"theme":"light","size":1.0}
-package struct HeldText {
+package struct EditableJSON {
   package private(set) var bytes: [UInt8]
 
   /// - Parameter bytes: a JSON text.
