@@ -75,12 +75,17 @@ faults: build ## kill commands, and make their disk full or broken: check that t
 fuzz: dependencies ## fuzz a target (TARGET=reader, lane, foundation, roundtrip, lz4, zip, rules or evaluation; DURATION=60)
 	Fuzz/run.sh $(TARGET) $(DURATION)
 
-documentation: dependencies ## build the documentation of the library and the keywords: out/documentation
+# The products, and the modules that Coffer exports: their types are in its API.
+documented := Coffer CofferSQLite CofferFolders RulesYAML SyntheticBackups \
+  BackupFormats ByteStreams Findings JSONEvents LZ4Streams Rules ZIPArchives
+
+documentation: dependencies ## build the documentation of all libraries and the keywords: out/documentation
 	mkdir -p out
 	# The plugin adds pins to Package.resolved.
 	cp Package.resolved out/
 	COFFER_DOCUMENTATION=1 swift package --allow-writing-to-directory out \
-	  generate-documentation --target Coffer --warnings-as-errors --output-path out/documentation; \
+	  generate-documentation $(addprefix --target ,$(documented)) --enable-experimental-combined-documentation \
+	  --warnings-as-errors --output-path out/documentation; \
 	  status=$$?; mv out/Package.resolved .; exit $$status
 
 clean: ## remove all build products and generated files

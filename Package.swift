@@ -172,7 +172,7 @@ let package = Package(
       "RulesTests",
       ["ByteStreams", "Findings", "JSONEvents", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport", system]),
     tests("DigestsTests", ["Digests", "Rules"]),
-    tests("RulesYAMLTests", ["ByteStreams", "JSONEvents", "Rules", "RulesYAML", "TestSupport", system]),
+    tests("RulesYAMLTests", ["ByteStreams", "Coffer", "JSONEvents", "Rules", "RulesYAML", "TestSupport", system]),
     tests("PlainEvaluatorTests", ["ByteStreams", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport"]),
     tests("ReportsTests", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Reports", "Rules", "TestSupport"]),
     tests(

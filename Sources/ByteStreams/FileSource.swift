@@ -16,7 +16,9 @@ public struct FileSource: ByteSource {
 
   /// Opens the file at `path` for reading.
   ///
-  /// - Parameter cancellation: makes a waiting read throw `cancelled` within 50 ms.
+  /// - Parameters:
+  ///   - path: the path of a file, pipe or device.
+  ///   - cancellation: makes a waiting read throw `cancelled` within 50 ms.
   /// - Throws: `notFound`, `permissionDenied`, `isDirectory`, or `inputOutput`, with the path in the message.
   public init(path: FilePath, cancellation: Cancellation? = nil) throws(CofferError) {
     name = path.string

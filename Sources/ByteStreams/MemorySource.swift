@@ -4,7 +4,9 @@ public struct MemorySource: ByteSource, Sendable {
   private let chunkSize: Int
   private var position = 0
 
-  /// - Parameter chunkSize: the largest number of bytes per read, at least 1. Small sizes are for tests of the layers above.
+  /// - Parameters:
+  ///   - bytes: the content.
+  ///   - chunkSize: the largest number of bytes per read, at least 1. Small sizes are for tests of the layers above.
   public init(_ bytes: some Sequence<UInt8>, chunkSize: Int = .max) {
     precondition(chunkSize > 0, "the chunk size must be positive")
     self.bytes = Array(bytes)

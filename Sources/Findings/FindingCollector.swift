@@ -16,8 +16,9 @@ public struct FindingCollector: Sendable {
   /// The last offset at which a finding can still be kept.
   public private(set) var lastOffset: Int
 
-  /// - Parameter lastOffset: the `lastOffset` of the collector that this one will be merged into. Findings after it are only
-  ///   counted.
+  /// - Parameters:
+  ///   - limit: the number of findings to keep. Further ones are only counted.
+  ///   - lastOffset: the `lastOffset` of the collector that this one will be merged into. Findings after it are only counted.
   public init(limit: Int, lastOffset: Int = .max) {
     self.init(limit: limit, lastOffset: lastOffset, memoryLimit: Self.memoryLimit)
   }

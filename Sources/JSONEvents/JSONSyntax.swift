@@ -10,7 +10,9 @@ public enum JSONSyntax: Sendable, Hashable, CaseIterable {
 
   /// Derives the syntax from a file name: JSON Lines for `.jsonl` and `.ndjson`, also before the extension of a compressed file.
   ///
-  /// - Parameter compressions: extensions that say nothing about the content.
+  /// - Parameters:
+  ///   - name: the file's name, in any letter case.
+  ///   - compressions: extensions that say nothing about the content.
   public init(ofFileNamed name: String, compressions: [String] = ["lz4"]) {
     var endings = name.lowercased().split(separator: ".", omittingEmptySubsequences: false).dropFirst()[...]
     if let last = endings.last, compressions.contains(String(last)) { endings.removeLast() }

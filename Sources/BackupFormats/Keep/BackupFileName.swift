@@ -48,7 +48,9 @@ public struct BackupFileName: Sendable, Encodable {
 
   /// Returns the name of a new backup, or `nil` if the format has no template.
   ///
-  /// - Parameter number: A number to insert before the extension if it is at least 2, for names that are taken.
+  /// - Parameters:
+  ///   - time: the time of the backup.
+  ///   - number: A number to insert before the extension if it is at least 2, for names that are taken.
   public func name(at time: CivilTime, number: Int = 1) -> String? {
     guard var name = template else { return nil }
     let values = [time.year, time.month, time.day, time.hour, time.minute, time.second]

@@ -12,7 +12,9 @@ struct SliceMigration: SliceWorker {
   private var record = ValueTree()
   private var walk = TreeWalk()
 
-  init(_ formatting: SliceFormatting<PlainFormatter>, _ pendingSteps: [StepRunner.PendingStep], sizeLimit: Int, runner: StepRunner) {
+  init(
+    _ formatting: SliceFormatting<PlainFormatter>, _ pendingSteps: [StepRunner.PendingStep], sizeLimit: Int, runner: StepRunner
+  ) {
     self.formatting = formatting
     self.pendingSteps = pendingSteps
     self.sizeLimit = sizeLimit

@@ -41,6 +41,7 @@ public struct BackupFolder: Sendable {
   /// - Parameters:
   ///   - folder: the folder of the backups; its subfolders are not searched.
   ///   - formats: the formats to recognise.
+  ///   - options: the current time, the time zone of file names, threads and memory.
   public init(_ folder: FilePath, formats: FormatCatalog, options: Options) {
     self.folder = folder
     self.formats = formats

@@ -6,7 +6,9 @@ public import Rules
 extension TextReport {
   /// Returns a table of a folder's backups, newest first; the faults of those that aren't valid; and the other files.
   ///
-  /// - Parameter now: the current time, for the backups' age.
+  /// - Parameters:
+  ///   - listing: the folder's contents.
+  ///   - now: the current time, for the backups' age.
   public func text(of listing: FolderListing, now: Instant) -> String {
     if listing.backups.isEmpty {
       return noBackups(in: listing) + listing.lost.map { "  \($0.name.printable): \(Self.fault(of: $0))\n" }.joined()

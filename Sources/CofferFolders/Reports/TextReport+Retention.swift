@@ -27,7 +27,9 @@ extension TextReport {
 
   /// Returns a summary of a plan's outcome, in a line.
   ///
-  /// - Parameter outcome: the outcome, or `nil` for a dry run.
+  /// - Parameters:
+  ///   - plan: the backups to keep and to remove.
+  ///   - outcome: the outcome, or `nil` for a dry run.
   public func summary(of plan: RetentionPlan, _ outcome: PruneOutcome?) -> String {
     let kept = plan.keep.count
     guard let outcome else {

@@ -12,7 +12,7 @@ import Rules
 ///     s.key = m.key, equal in value            unchanged
 ///     s.key = m.key, otherwise                 replaced or kept
 ///     s without m                              inserted
-///     m without s                              onlyInDatabase in a merge, removed by a replacement
+///     m without s                              only in the database in a merge, removed by a replacement
 ///     no key                                   equal rows are paired one to one; the rest as above
 struct TableChange {
   let table: TableLayout

@@ -264,7 +264,8 @@ struct TableDifference {
     let from = side == .staged ? comparison.staged : comparison.target
     let rows = try RowText(
       table, columns: side == .staged ? { _ in true } : comparison.present.has,
-      from: "\(candidates) CROSS JOIN \(from) r ON r.rowid = c.\(column) WHERE \(condition) ORDER BY c.number", acceptsDamage: true,
+      from: "\(candidates) CROSS JOIN \(from) r ON r.rowid = c.\(column) WHERE \(condition) ORDER BY c.number",
+      acceptsDamage: true,
       in: database)
     return RowDigests(rows)
   }

@@ -99,7 +99,7 @@ package struct FileSets: Sendable {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// Returns true for a valid name of a set. A database's contents aren't trusted, and other folders must stay onlyInDatabase.
+  /// Returns true for a valid name of a set. A database's contents aren't trusted, and other folders must not be touched.
   static func isName(_ name: String) -> Bool {
     name.utf8.count == 16 && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }

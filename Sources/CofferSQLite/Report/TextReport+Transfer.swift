@@ -69,7 +69,9 @@ extension TextReport {
 
   /// Returns a report on an export, in a line.
   ///
-  /// - Parameter output: the name of the written file.
+  /// - Parameters:
+  ///   - report: the result of the export.
+  ///   - output: the name of the written file.
   public func text(of report: DatabaseExportReport, writtenTo output: String) -> String {
     let version = report.version.map { " \($0)" } ?? ""
     let counts = report.collections.filter { $0.count > 0 }.map { "\($0.title.printable) \($0.count)" }

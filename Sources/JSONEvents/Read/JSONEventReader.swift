@@ -53,7 +53,9 @@ public struct JSONEventReader: ~Copyable {
   /// The events and texts loaded by the last ``next()``; valid until the next call.
   public private(set) var batch: EventBatch
 
-  /// - Parameter source: the document, which may begin with a byte-order mark.
+  /// - Parameters:
+  ///   - source: the document, which may begin with a byte-order mark.
+  ///   - limits: the maximum depth and sizes, and the number of bytes per read.
   public init(_ source: some ByteSource, limits: ReaderLimits = ReaderLimits()) {
     self.init(source, limits: limits, keys: nil)
   }

@@ -25,7 +25,9 @@ public struct SyntheticArchive: Sendable {
 
   private let backup: SyntheticBackup
 
-  /// - Parameter options: The size is that of the document. It is smaller if the format's readers limit the number of entries.
+  /// - Parameters:
+  ///   - format: a format made by ``SyntheticFormat/archived(_:)``.
+  ///   - options: The size is that of the document. It is smaller if the format's readers limit the number of entries.
   /// - Throws: The errors of `SyntheticBackup.init(of:options:)`.
   public init(of format: SyntheticFormat, options: SyntheticBackup.Options) throws(CofferError) {
     backup = try SyntheticBackup(of: format, options: options)

@@ -28,7 +28,9 @@ public final class SyntheticFormat: Sendable {
 
   /// Creates a format from a rule document: a descriptor, or plain rules.
   ///
-  /// - Parameter name: The format's name in messages.
+  /// - Parameters:
+  ///   - rules: the rule document.
+  ///   - name: The format's name in messages.
   /// - Throws: `CofferError` if the rules are insufficient, or if they are invalid.
   public convenience init(_ rules: RuleDocument, name: String) throws(CofferError) {
     try self.init(rules, name: name, archive: nil, digest: nil)
@@ -56,7 +58,7 @@ public final class SyntheticFormat: Sendable {
     try checkSample()
   }
 
-  /// The kinds of defects that can be planted, in the order of ``DefectKind/allCases``.
+  /// The kinds of defects that can be planted, in the order of ``DefectKind``.
   public var defectKinds: [DefectKind] {
     let variants = variants
     return DefectKind.allCases.filter { kind in variants.contains { $0.kind == kind } }

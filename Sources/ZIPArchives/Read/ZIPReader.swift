@@ -46,7 +46,9 @@ public final class ZIPReader {
 
   /// Reads a file and checks its directory immediately.
   ///
-  /// - Parameter file: a regular file that has not been read yet; any other is read as a stream.
+  /// - Parameters:
+  ///   - file: a regular file that has not been read yet; any other is read as a stream.
+  ///   - options: the limits of the archive, and how to treat faults of single entries.
   /// - Throws: faults of the whole archive, as far as its directory and the headers before the data show them.
   public convenience init(_ file: FileSource, options: Options = Options()) throws(CofferError) {
     guard let stored = StoredBytes(file) else {

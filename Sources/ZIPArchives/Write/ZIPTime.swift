@@ -9,7 +9,11 @@ public struct ZIPTime: Sendable, Hashable {
   public static let earliest = ZIPTime(year: 1980, month: 1, day: 1)
 
   /// - Parameters:
-  ///   - month: from 1, like `day`.
+  ///   - year: from 1980 to 2107.
+  ///   - month: from 1.
+  ///   - day: from 1.
+  ///   - hour: from 0 to 23.
+  ///   - minute: from 0 to 59.
   ///   - second: rounded down to an even number.
   /// - Returns: a time within ZIP's years; others are clamped.
   public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {

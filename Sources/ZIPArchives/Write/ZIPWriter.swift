@@ -82,6 +82,7 @@ public struct ZIPWriter<Sink: ByteSink> {
   ///
   /// - Parameters:
   ///   - name: with `/` between folders.
+  ///   - source: the file's content.
   ///   - size: the approximate number of bytes in `source`, if known: from 4 GiB on, the numbers take more space.
   /// - Throws: `CofferError` if `source` can't be read or unexpectedly has 4 GiB or more, if the name is not safe, or if the sink
   ///   can't be written.

@@ -6,38 +6,18 @@ import Testing
 
 /// The code in the articles is compiled and run here.
 @Suite struct ArticleTests {
+  private static let catalog = DocumentationCatalog(of: "Coffer")
+
   @Test(arguments: [
-    ("Articles/ReadingRecords.md", "ReadingSnippets.swift"), ("Articles/ExportingRecords.md", "ExportSnippets.swift"),
-    ("Articles/ValidatingBackups.md", "ValidationSnippets.swift"), ("Coffer.md", "ValidationSnippets.swift"),
+    ("Coffer.md", "OverviewSnippets.swift"), ("Articles/ReadingRecords.md", "ReadingSnippets.swift"),
+    ("Articles/ExportingRecords.md", "ExportSnippets.swift"), ("Articles/ValidatingBackups.md", "ValidationSnippets.swift"),
   ])
   func `the code in each article is a compiled snippet`(article: String, source: String) throws {
-    let text = try String(contentsOf: Checkout.folder.appending(path: "Sources/Coffer/Coffer.docc/\(article)"), encoding: .utf8)
-    let code = try String(contentsOf: Checkout.folder.appending(path: "Tests/CofferTests/Articles/\(source)"), encoding: .utf8)
-    let blocks = Self.blocks(in: text)
-    let snippets = Self.snippets(in: code)
-    #expect(!blocks.isEmpty)
-    for block in blocks { #expect(snippets.contains(block), "not in \(source):\n\(block)") }
-    if article != "Coffer.md" {
-      for snippet in snippets where !snippet.contains(".builtIn") {
-        #expect(blocks.contains(snippet), "not in \(article):\n\(snippet)")
-      }
-    }
+    #expect(try Self.catalog.differences(between: article, and: source) == [])
   }
 
-  /// Returns the contents of ```` ```swift ```` blocks.
-  private static func blocks(in text: String) -> [String] {
-    text.components(separatedBy: "```swift\n").dropFirst().map { part in
-      part.components(separatedBy: "\n```")[0]
-    }
-  }
-
-  /// Returns the code between `// snippet: name` and `// end`, without the indentation of its first line.
-  private static func snippets(in code: String) -> [String] {
-    code.components(separatedBy: "// snippet: ").dropFirst().map { part in
-      let lines = part.components(separatedBy: "// end")[0].components(separatedBy: "\n").dropFirst().dropLast()
-      let indentation = lines.first?.prefix { $0 == " " }.count ?? 0
-      return lines.map { String($0.dropFirst(min(indentation, $0.prefix { $0 == " " }.count))) }.joined(separator: "\n")
-    }
+  @Test func `the topics list every public type`() throws {
+    #expect(try Self.catalog.unlistedTypes == [])
   }
 
   // MARK: What they do
@@ -85,7 +65,7 @@ import Testing
     let now = Instant(seconds: 1_782_900_000)
     // Its format is unknown.
     #expect(try await !ValidationSnippets.isImportable(path: path, now: now))
-    #expect(throws: CofferError.self) { _ = try ValidationSnippets.overview(now: now) }
+    #expect(throws: CofferError.self) { _ = try OverviewSnippets.overview(now: now) }
     #expect(try await ValidationSnippets.report(path: path, now: now) { _, _ in }.bytes == Self.document.utf8.count)
     // Command tests change the current folder meanwhile, so the snippets name files that no test writes.
     await #expect(throws: CofferError.self) { _ = try await ValidationSnippets.report(path: path, now: now) }
