@@ -71,6 +71,16 @@ import Testing
     #expect(run.errors.contains(place), "\(run.errors)")
   }
 
+  @Test(arguments: [
+    ("", "", false), ("", "--color always", true), ("NO_COLOR=1", "--color always", true), ("CLICOLOR_FORCE=1", "", true),
+    ("CLICOLOR_FORCE=0", "", false), ("NO_COLOR=1 CLICOLOR_FORCE=1", "", false), ("CLICOLOR_FORCE=1", "--color never", false),
+  ])
+  func `colours follow the option, then the environment`(variables: String, options: String, isColored: Bool) async throws {
+    let script = #"env -u NO_COLOR \#(variables) "$0" validate \#(options) --rules rules.json trips.json"#
+    let run = try await Command(script: script, in: folder)
+    #expect(run.output.contains("\u{1B}[") == isColored)
+  }
+
   @Test func `an unreadable backup keeps its status in the stored report`() async throws {
     try folder.write("[1,", to: "cut.json")
     #expect(try await Command("validate", "cut.json", "trips.json", "--json", "--output", "stored.json", in: folder).status == 3)

@@ -9,8 +9,7 @@ struct ReportArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"), completion: .file())
   var output: String?
 
-  @Flag(help: "Print no colours.")
-  var noColor = false
+  @OptionGroup var colorArgument: ColorArgument
 
   /// The file to write, or `nil` for standard output.
   private var file: String? { output == "-" ? nil : output }
@@ -25,7 +24,7 @@ struct ReportArguments: ParsableArguments {
   /// Writes the report in the requested format. Prints errors, and throws the exit status.
   func write(json: some Encodable, text: (TextReport) -> String) throws {
     var renderer = TextReport()
-    renderer.usesColor = file == nil && Output.usesColor(unless: noColor)
+    renderer.usesColor = file == nil && colorArgument.applies(isTerminal: Terminal.isOpen(\.output))
     guard let file else { return try format.isJSON ? Output.print(json: json) : Output.print(text(renderer)) }
     do {
       var file = try OutputFile(file, existing: .replace)

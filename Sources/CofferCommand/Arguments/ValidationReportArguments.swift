@@ -24,8 +24,7 @@ struct ValidationReportArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Write another report of the same run to a file. May be repeated.", valueName: "format=file"))
   var report: [ReportDestination] = []
 
-  @Flag(help: "Print no colours.")
-  var noColor = false
+  @OptionGroup var colorArgument: ColorArgument
 
   func validate() throws {
     if json, let outputFormat, outputFormat != .json {
@@ -56,7 +55,7 @@ struct ValidationReportArguments: ParsableArguments {
       try write(results, as: format, to: output)
     } else if format == .text {
       var renderer = TextReport()
-      renderer.usesColor = Output.usesColor(unless: noColor)
+      renderer.usesColor = colorArgument.applies(isTerminal: Terminal.isOpen(\.output))
       try Output.print(results.reports.map(renderer.text(of:)).joined(separator: "\n"))
     } else {
       try Output.print { sink throws(CofferError) in try results.write(as: format, to: &sink) }

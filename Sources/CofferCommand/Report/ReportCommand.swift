@@ -20,9 +20,9 @@ struct ReportCommand: ParsableCommand {
         coffer report report.json --output-format markdown
         coffer report report.json --report sarif=a.sarif --report html=a.html
 
-      Exit status: that of the run, as far as the report shows it: 0 valid; 1 findings of severity error, with --strict of \
-      warning, or an unknown format; 2 wrong usage or rules; 3 the report can't be read or written, or says so of a backup; 4 \
-      the new report would replace the stored one, or the disk is full; 5 no verdict.
+      Exit status: 0 the backups are valid; 1 one has findings of severity error, with --strict of warning, or an unknown \
+      format; 2 wrong usage or rules; 3 the report can't be read or written, or a backup could not be read; 4 the new report \
+      would replace the stored one, or the disk is full; 5 no verdict, because the rules asked for more than a limit allows.
       """)
 
   @Argument(

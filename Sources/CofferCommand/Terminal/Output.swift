@@ -68,12 +68,6 @@ enum Output {
     printNotice(renderer.text(of: report), terminator: "")
   }
 
-  /// Returns true to print colours: if standard output is a terminal, and they are not turned off (https://no-color.org).
-  static func usesColor(unless isOff: Bool) -> Bool {
-    if isOff || getenv("NO_COLOR").map({ $0.pointee != 0 }) ?? false { return false }
-    return Terminal.isOpen(\.output)
-  }
-
   /// Returns true if the path names a regular file, which can be read repeatedly, unlike a pipe or device.
   static func isRegularFile(_ path: String) -> Bool {
     var information = stat()
