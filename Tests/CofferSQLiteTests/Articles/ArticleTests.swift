@@ -31,6 +31,8 @@ import Testing
 
     let file = folder.path.appending("log.db")
     #expect(try restore(backup, into: file, now: Storing.now) == nil)
+    // Nothing changes, so there is no safety copy.
+    #expect(try restore(backup, into: file, now: Storing.now) == nil)
     let other = try Storing.backup(of: #require(FormatCatalog.builtIn["keeptrack"]), seed: 8, size: 10_000)
     try folder.write(String(decoding: other, as: UTF8.self), to: "c.json")
     let safetyCopy = try #require(try restore(folder.path.appending("c.json"), into: file, now: Storing.now))
