@@ -62,10 +62,19 @@ extension Place: Codable {
       pointer: try members.decode(String.self, forKey: .pointer), line: try members.decode(Int.self, forKey: .line),
       column: try members.decode(Int.self, forKey: .column), offset: try members.decode(Int.self, forKey: .offset))
     entry = try members.decodeIfPresent(String.self, forKey: .entry)
+    try Self.check(line, column, offset, decoder)
     if members.contains(.endOffset) {
       end = End(
         line: try members.decode(Int.self, forKey: .endLine), column: try members.decode(Int.self, forKey: .endColumn),
         offset: try members.decode(Int.self, forKey: .endOffset))
+      if let end { try Self.check(end.line, end.column, end.offset, decoder) }
+    }
+  }
+
+  private static func check(_ line: Int, _ column: Int, _ offset: Int, _ decoder: any Decoder) throws {
+    let largest = 1 << 53
+    guard (1...largest).contains(line), (1...largest).contains(column), (0...largest).contains(offset) else {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "the place is out of range"))
     }
   }
 }

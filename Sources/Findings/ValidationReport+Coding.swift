@@ -39,6 +39,9 @@ extension ValidationReport: Codable {
     container = try members.decodeIfPresent(ContainerSummary.self, forKey: .container)
     bytes = try members.decode(Int.self, forKey: .bytes)
     records = try members.decode(Int.self, forKey: .records)
+    for (key, count) in [(CodingKeys.bytes, bytes), (.records, records)] where !(0...1 << 53).contains(count) {
+      throw DecodingError.dataCorruptedError(forKey: key, in: members, debugDescription: "the number is out of range")
+    }
     findings = try members.decode([Finding].self, forKey: .findings)
     counts = try FindingCounts(from: members.superDecoder(forKey: .counts), of: findings)
     findingsExceedMemory = try members.decodeIfPresent(Bool.self, forKey: .findingsExceedMemory) ?? false

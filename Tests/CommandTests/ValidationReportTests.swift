@@ -62,6 +62,7 @@ import Testing
   @Test(arguments: [
     ("{}", "/files is missing"), ("[]", "(at the root)"), ("{\"files\": [{}]}", "/files/0/file is missing"),
     (#"{"files": [{"file": "a", "bytes": "x", "records": 0}]}"#, "/files/0/bytes"), ("not json", "(at the root)"),
+    (#"{"files": [{"file": "a", "bytes": -1, "records": 0}]}"#, "/files/0/bytes"),
   ])
   func `what is no report is an error with its place`(text: String, place: String) async throws {
     try folder.write(text, to: "stored.json")
@@ -79,6 +80,40 @@ import Testing
     let script = #"env -u NO_COLOR \#(variables) "$0" validate \#(options) --rules rules.json trips.json"#
     let run = try await Command(script: script, in: folder)
     #expect(run.output.contains("\u{1B}[") == isColored)
+  }
+
+  @Test func `counts that can't be added are an error`() async throws {
+    let report =
+      #"{"file":"a","bytes":9007199254740992,"records":0,"counts":{"error":0,"warning":0,"note":0,"byCode":{}},"findings":[]}"#
+    try folder.write(#"{"files":[\#(Array(repeating: report, count: 1025).joined(separator: ","))]}"#, to: "stored.json")
+    for format in ["markdown", "html"] {
+      #expect(try await Command("report", "stored.json", "--output-format", format, in: folder).status == 3)
+    }
+    try folder.write(#"{"formatVersion": 2, "files": []}"#, to: "stored.json")
+    #expect(try await Command("report", "stored.json", in: folder).status == 4)
+  }
+
+  @Test func `a report that can't be written doesn't lose the others`() async throws {
+    let run = try await Command(
+      "validate", "--rules", "rules.json", "trips.json", "--report", "sarif=none/a", "--report", "json=stored.json", in: folder)
+    #expect(run.status == 3)
+    #expect(run.output.contains("trips.json: 2 errors"))
+    #expect(try folder.names.contains("stored.json"))
+  }
+
+  @Test func `two reports can't go to one file, whatever links lead there`() async throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path.appending("link").string, withDestinationPath: "report")
+    let run = try await Command(
+      "validate", "--rules", "rules.json", "trips.json", "--report", "json=link", "--report", "html=report", in: folder)
+    #expect(run.status == 2)
+    let script = #"GITHUB_STEP_SUMMARY=trips.json "$0" validate --rules rules.json trips.json --output-format github"#
+    #expect(try await Command(script: script, in: folder).status == 4)
+  }
+
+  @Test func `standard input is no file of the repository`() async throws {
+    let run = try await Command("validate", "--rules", "rules.json", "-", "--output-format", "sarif", input: "{", in: folder)
+    #expect(run.output.contains("standardStream") && !run.output.contains("standard%20input"))
   }
 
   @Test func `an unreadable backup keeps its status in the stored report`() async throws {

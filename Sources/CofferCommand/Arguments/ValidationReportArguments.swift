@@ -36,7 +36,15 @@ struct ValidationReportArguments: ParsableArguments {
   }
 
   /// The files to write.
-  var outputs: [String] { [output == "-" ? nil : output].compactMap(\.self) + report.map(\.path) }
+  var outputs: [String] { ([output == "-" ? nil : output] + report.map(\.path) + [summaryPath]).compactMap(\.self) }
+
+  private var format: ReportFormat { json ? .json : outputFormat ?? .text }
+
+  /// The job summary that GitHub shows, to which the report for GitHub is added.
+  private var summaryPath: String? {
+    guard format == .github, let path = getenv("GITHUB_STEP_SUMMARY").map({ String(cString: $0) }) else { return nil }
+    return path.isEmpty ? nil : path
+  }
 
   /// Throws if a report would replace an input. Call it before anything is read.
   func checkOutputs(reading inputs: [String]) throws {
@@ -47,10 +55,21 @@ struct ValidationReportArguments: ParsableArguments {
     }
   }
 
-  /// Writes all requested reports. Prints errors, and throws the exit status.
+  /// Writes all requested reports, also if one can't be written. Prints errors, and throws the highest exit status.
   func write(_ results: ValidationResults) throws {
-    let format = json ? .json : outputFormat ?? .text
-    for destination in report { try write(results, as: destination.format, to: destination.path) }
+    var failure: ExitStatus?
+    func attempt(_ write: () throws(ExitStatus) -> Void) {
+      do { try write() } catch { failure = max(failure ?? error, error) }
+    }
+    for destination in report {
+      attempt { () throws(ExitStatus) in try write(results, as: destination.format, to: destination.path) }
+    }
+    attempt { () throws(ExitStatus) in try writeMain(results) }
+    if let summaryPath { attempt { () throws(ExitStatus) in try appendSummary(of: results, to: summaryPath) } }
+    if let failure { throw failure }
+  }
+
+  private func writeMain(_ results: ValidationResults) throws(ExitStatus) {
     if let output, output != "-" {
       try write(results, as: format, to: output)
     } else if format == .text {
@@ -60,13 +79,10 @@ struct ValidationReportArguments: ParsableArguments {
     } else {
       try Output.print { sink throws(CofferError) in try results.write(as: format, to: &sink) }
     }
-    if format == .github, let path = getenv("GITHUB_STEP_SUMMARY").map({ String(cString: $0) }), !path.isEmpty {
-      try appendSummary(of: results, to: path)
-    }
   }
 
-  private func write(_ results: ValidationResults, as format: ReportFormat, to path: String) throws {
-    do {
+  private func write(_ results: ValidationResults, as format: ReportFormat, to path: String) throws(ExitStatus) {
+    do throws(CofferError) {
       var file = try OutputFile(path, existing: .replace)
       try results.write(as: format, to: &file)
       try file.commit()
@@ -77,7 +93,7 @@ struct ValidationReportArguments: ParsableArguments {
   }
 
   /// Adds the summary to those of the job's other steps.
-  private func appendSummary(of results: ValidationResults, to path: String) throws {
+  private func appendSummary(of results: ValidationResults, to path: String) throws(ExitStatus) {
     do {
       var summary = MemorySink()
       try results.write(as: .markdown, to: &summary)
@@ -85,8 +101,9 @@ struct ValidationReportArguments: ParsableArguments {
         path, .writeOnly, options: [.append, .create], permissions: [.ownerReadWrite, .groupRead, .otherRead])
       try file.closeAfter { _ = try file.writeAll(summary.bytes) }
     } catch {
-      Output.printError("the job summary can't be written to \(path): \(error)")
-      throw ExitStatus.unreadable
+      let error = error as? CofferError ?? CofferError(error as? Errno ?? .ioError, verb: "write the job summary to", name: path)
+      Output.printError(error.message)
+      throw ExitStatus(error)
     }
   }
 }

@@ -155,7 +155,7 @@ struct GenerateCommand: ParsableCommand {
       case .detected: preconditionFailure("rules that are named are not detected")
       }
     } catch let error as CofferError {
-      Output.printError(error.text(inputs: [name], rules: name))
+      Output.printError(error.code == .invalidRules ? error.text(inputs: [name], rules: name) : error.message)
       throw ExitStatus.usage
     }
   }

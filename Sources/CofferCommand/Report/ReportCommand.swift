@@ -73,9 +73,30 @@ struct ReportCommand: ParsableCommand {
 
   private static func reports(in bytes: [UInt8]) throws -> [ValidationReport] {
     do {
-      return try JSONDecoder().decode(FileReports<ValidationReport>.self, from: Data(bytes)).files
+      let decoder = JSONDecoder()
+      let version = try decoder.decode(Envelope.self, from: Data(bytes)).formatVersion ?? 1
+      if version != 1 {
+        throw CofferError(.newerVersion, "the report has format version \(version), which this version of coffer doesn't know")
+      }
+      let reports = try decoder.decode(FileReports<ValidationReport>.self, from: Data(bytes)).files
+      try checkTotals(of: reports)
+      return reports
     } catch let error as DecodingError {
       throw CofferError(.decoding, "not a JSON report of coffer validate: \(error.reason)", underlying: error)
+    }
+  }
+
+  private struct Envelope: Decodable { let formatVersion: Int? }
+
+  /// Checks that all files together have counts that can be added.
+  private static func checkTotals(of reports: [ValidationReport]) throws {
+    for count in [\ValidationReport.bytes, \.records, \.counts.total, \.acceptedCounts.total] {
+      var total = 0
+      for report in reports {
+        let (sum, isOver) = total.addingReportingOverflow(report[keyPath: count])
+        if isOver { throw CofferError(.decoding, "not a JSON report of coffer validate: its counts are out of range") }
+        total = sum
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import Coffer
+import SystemPackage
 
 extension CofferError {
   /// Returns the error in one line, which begins with the name of the file that it is about, and the place in it:
@@ -12,11 +13,22 @@ extension CofferError {
     let file = place.document ?? (code == .invalidRules ? rules : inputs.first ?? "the input")
     guard let position = place.position else {
       if place.entry != nil { return "\(file): \(messageWithEntry) [\(code.rawValue)]" }
-      return inputs.contains(where: message.contains) ? message : "\(file): \(message)"
+      return namesFile(among: inputs) ? message : "\(file): \(message)"
     }
     let start = "\(file):\(position.line):\(position.column): \(messageWithEntry)"
     guard let pointer = place.pointer else { return "\(start) (byte \(position.offset))" }
     return "\(start) at \(pointer.isEmpty ? "the root" : pointer)"
+  }
+}
+
+extension CofferError {
+  /// True if the message names the file: errors of the system do, and others that begin with the name of an input.
+  private func namesFile(among inputs: [String]) -> Bool {
+    if underlying is Errno || [.alreadyExists, .locked].contains(code) { return true }
+    return inputs.contains { name in
+      guard message.hasPrefix(name), let next = message.dropFirst(name.count).first else { return false }
+      return " :,'".contains(next)
+    }
   }
 }
 

@@ -92,13 +92,30 @@ enum Output {
     return FilePath(String(cString: real))
   }
 
+  /// Returns the path of a file that may not exist yet, without links.
+  private static func destination(of path: String) -> FilePath {
+    var path = FilePath(path)
+    // As many links as the system follows at most.
+    for _ in 0..<40 {
+      let parent = path.removingLastComponent()
+      guard let folder = realPath(parent.isEmpty ? "." : parent.string), let name = path.lastComponent else { break }
+      path = folder.appending(name)
+      var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+      let length = readlink(path.string, &target, Int(PATH_MAX))
+      if length <= 0 { return path }
+      path = folder.pushing(FilePath(String(decoding: target.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)))
+    }
+    return path.lexicallyNormalized()
+  }
+
   /// Returns true if two paths name the same file, which must not be read and replaced in one run. Devices and pipes are never
   /// replaced.
   static func isSameFile(_ a: String, _ b: String) -> Bool {
     var first = stat()
     var second = stat()
     guard stat(a, &first) == 0, stat(b, &second) == 0 else {
-      return FilePath(a).lexicallyNormalized() == FilePath(b).lexicallyNormalized()
+      // A file that doesn't exist yet: compare where it would be.
+      return destination(of: a) == destination(of: b)
     }
     let type = first.st_mode & S_IFMT
     return (type == S_IFREG || type == S_IFDIR) && first.st_dev == second.st_dev && first.st_ino == second.st_ino

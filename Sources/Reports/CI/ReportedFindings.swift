@@ -28,7 +28,7 @@ extension ValidationReport {
 
   /// The file's name for reports that want a relative path: without `./` at its start, `stdin` for standard input.
   var reportedPath: String {
-    if file == "-" { return "stdin" }
+    if isStandardInput { return "stdin" }
     var path = Substring(file)
     while path.hasPrefix("./") { path = path.dropFirst(2).drop { $0 == "/" } }
     return path.isEmpty ? file : String(path)
@@ -48,4 +48,9 @@ extension Place {
 
   /// The line, or `nil` if it doesn't fit in 32 bits, which many readers of reports use. Also `nil` for a whole entry.
   var line32: Int? { isWholeEntry ? nil : Int32(exactly: line).map(Int.init) }
+}
+
+extension ValidationReport {
+  /// True if the document isn't a file. The command calls it `standard input`, and `-` is its name as an argument.
+  var isStandardInput: Bool { file == "-" || file == "standard input" }
 }

@@ -237,7 +237,7 @@ extension SARIFReport {
       json.key("roles")
       json.beginArray()
       json.string("analysisTarget")
-      if report.file == "-" { json.string("standardStream") }
+      if report.isStandardInput { json.string("standardStream") }
       json.endArray()
       json.member("mimeType", report.container?.kind == "zip" ? "application/zip" : "application/json")
       json.key("properties")
@@ -282,7 +282,7 @@ extension SARIFReport {
       let path = report.reportedPath
       let isAbsolute = path.hasPrefix("/")
       json.member("uri", (isAbsolute ? "file://" : "") + path.uriPath)
-      if !isAbsolute, report.file != "-" { json.member("uriBaseId", Self.baseID) }
+      if !isAbsolute, !report.isStandardInput { json.member("uriBaseId", Self.baseID) }
       json.member("index", file)
     }
     json.endObject()

@@ -60,7 +60,7 @@ struct WorkflowCommands {
     _ message: String, _ text: inout ReportText
   ) {
     var properties: [(String, String)] = []
-    if report.file != "-" { properties.append(("file", report.reportedPath)) }
+    if !report.isStandardInput { properties.append(("file", report.reportedPath)) }
     if let line {
       properties.append(("line", String(line)))
       // The runner drops columns of regions with several lines.
@@ -74,7 +74,7 @@ struct WorkflowCommands {
     properties.append(("title", title))
     let command = severity == .note ? "notice" : severity.rawValue
     let list = properties.map { "\($0.0)=\($0.1.escapedProperty)" }.joined(separator: ",")
-    let name = report.file == "-" ? "standard input: " : ""
+    let name = report.isStandardInput ? "standard input: " : ""
     text.put("::\(command) \(list)::\((name + message).shortened(to: Self.messageLimit).escapedData)\n")
   }
 }
