@@ -48,12 +48,12 @@ public struct TextReport: Sendable {
     var text = "\(report.file.printable): "
     if report.error != nil {
       text += "not read completely"
-      if report.counts.total > 0 { text += "; before that " + totals(of: report.counts) }
+      if report.counts.total > 0 { text += "; before that " + report.counts.words }
     } else if let problem = report.formatProblem {
       text += "well-formed; " + (problem == .unknown ? "unknown format" : "several formats fit")
-      if report.counts.total > 0 { text += "; " + totals(of: report.counts) }
+      if report.counts.total > 0 { text += "; " + report.counts.words }
     } else {
-      text += report.counts.total == 0 ? "valid" : totals(of: report.counts)
+      text += report.counts.total == 0 ? "valid" : report.counts.words
     }
     if let format = report.format {
       text += " (\(format.printable)\(report.version.map { " \($0.printable)" } ?? "")"
@@ -92,14 +92,6 @@ public struct TextReport: Sendable {
       text += "\n"
     }
     return text
-  }
-
-  private func totals(of counts: FindingCounts) -> String {
-    let parts = Severity.allCases.reversed().compactMap { severity -> String? in
-      let count = counts.count(severity)
-      return count == 0 ? nil : "\(Self.grouped(count)) \(severity)\(count == 1 ? "" : "s")"
-    }
-    return parts.joined(separator: ", ")
   }
 
   /// Formats sizes and time: `1,048,576 bytes, 4,711 records in 0.31 s (322 MB/s)`.

@@ -2,7 +2,7 @@ import Coffer
 import TestSupport
 import Testing
 
-/// Everything that writes files keeps an existing one unless it is told to replace it.
+/// By default, nothing that writes files replaces an existing one.
 @Suite struct ExistingFileTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path.appending("old.json").string }

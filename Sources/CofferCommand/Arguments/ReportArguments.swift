@@ -16,9 +16,7 @@ struct ReportArguments: ParsableArguments {
 
   /// Throws if the report would replace an input. Call it before anything is read.
   func checkOutput(reading inputs: [String]) throws {
-    guard let file, let input = inputs.first(where: { $0 != "-" && Output.isSameFile($0, file) }) else { return }
-    Output.printError("the report would replace \(input), which is an input")
-    throw ExitStatus.refused
+    if let file { try Output.checkReport(file, reading: inputs) }
   }
 
   /// Writes the report in the requested format. Prints errors, and throws the exit status.
@@ -26,13 +24,8 @@ struct ReportArguments: ParsableArguments {
     var renderer = TextReport()
     renderer.usesColor = file == nil && colorArgument.applies(isTerminal: Terminal.isOpen(\.output))
     guard let file else { return try format.isJSON ? Output.print(json: json) : Output.print(text(renderer)) }
-    do {
-      var file = try OutputFile(file, existing: .replace)
+    try Output.writeReport(to: file) { file throws(CofferError) in
       if format.isJSON { try JSONReport().write(json, to: &file) } else { try file.write(text(renderer)) }
-      try file.commit()
-    } catch {
-      Output.printError(error.message)
-      throw ExitStatus(error)
     }
   }
 }

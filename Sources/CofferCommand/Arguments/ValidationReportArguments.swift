@@ -48,11 +48,7 @@ struct ValidationReportArguments: ParsableArguments {
 
   /// Throws if a report would replace an input. Call it before anything is read.
   func checkOutputs(reading inputs: [String]) throws {
-    for path in outputs {
-      guard let input = inputs.first(where: { $0 != "-" && Output.isSameFile($0, path) }) else { continue }
-      Output.printError("the report would replace \(input), which is an input")
-      throw ExitStatus.refused
-    }
+    for path in outputs { try Output.checkReport(path, reading: inputs) }
   }
 
   /// Writes all requested reports, also if one can't be written. Prints errors, and throws the highest exit status.
@@ -62,7 +58,11 @@ struct ValidationReportArguments: ParsableArguments {
       do { try write() } catch { failure = max(failure ?? error, error) }
     }
     for destination in report {
-      attempt { () throws(ExitStatus) in try write(results, as: destination.format, to: destination.path) }
+      attempt { () throws(ExitStatus) in
+        try Output.writeReport(to: destination.path) { file throws(CofferError) in
+          try results.write(as: destination.format, to: &file)
+        }
+      }
     }
     attempt { () throws(ExitStatus) in try writeMain(results) }
     if let summaryPath { attempt { () throws(ExitStatus) in try appendSummary(of: results, to: summaryPath) } }
@@ -71,24 +71,13 @@ struct ValidationReportArguments: ParsableArguments {
 
   private func writeMain(_ results: ValidationResults) throws(ExitStatus) {
     if let output, output != "-" {
-      try write(results, as: format, to: output)
+      try Output.writeReport(to: output) { file throws(CofferError) in try results.write(as: format, to: &file) }
     } else if format == .text {
       var renderer = TextReport()
       renderer.usesColor = colorArgument.applies(isTerminal: Terminal.isOpen(\.output))
       try Output.print(results.reports.map(renderer.text(of:)).joined(separator: "\n"))
     } else {
       try Output.print { sink throws(CofferError) in try results.write(as: format, to: &sink) }
-    }
-  }
-
-  private func write(_ results: ValidationResults, as format: ReportFormat, to path: String) throws(ExitStatus) {
-    do throws(CofferError) {
-      var file = try OutputFile(path, existing: .replace)
-      try results.write(as: format, to: &file)
-      try file.commit()
-    } catch {
-      Output.printError(error.message)
-      throw ExitStatus(error)
     }
   }
 
@@ -109,6 +98,15 @@ struct ValidationReportArguments: ParsableArguments {
 }
 
 extension ReportFormat: ExpressibleByArgument {}
+
+extension ValidationResults {
+  /// Results of this version of the command.
+  init(_ reports: [ValidationReport], isStrict: Bool) {
+    self.init(reports, toolVersion: Version.text)
+    self.isStrict = isStrict
+    keywordSummaries = KeywordReference().summaries
+  }
+}
 
 /// `FORMAT=FILE`.
 struct ReportDestination: ExpressibleByArgument {

@@ -64,29 +64,21 @@ struct ReportCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: [TransferArguments.name(of: file)], rules: rules)
     }
     try Interruption.stop()
-    var results = ValidationResults(reports, toolVersion: Version.text)
-    results.isStrict = strict
-    results.keywordSummaries = KeywordReference().summaries
+    let results = ValidationResults(reports, isStrict: strict)
     try reportArguments.write(results)
-    if let status = reports.map({ ExitStatus($0, isStrict: strict) }).max(), status != .success { throw status }
+    let status = ExitStatus(results)
+    if status != .success { throw status }
   }
 
   private static func reports(in bytes: [UInt8]) throws -> [ValidationReport] {
     do {
-      let decoder = JSONDecoder()
-      let version = try decoder.decode(Envelope.self, from: Data(bytes)).formatVersion ?? 1
-      if version != 1 {
-        throw CofferError(.newerVersion, "the report has format version \(version), which this version of coffer doesn't know")
-      }
-      let reports = try decoder.decode(FileReports<ValidationReport>.self, from: Data(bytes)).files
+      let reports = try JSONDecoder().decode(StoredReport.self, from: Data(bytes)).files
       try checkTotals(of: reports)
       return reports
     } catch let error as DecodingError {
       throw CofferError(.decoding, "not a JSON report of coffer validate: \(error.reason)", underlying: error)
     }
   }
-
-  private struct Envelope: Decodable { let formatVersion: Int? }
 
   /// Checks that all files together have counts that can be added.
   private static func checkTotals(of reports: [ValidationReport]) throws {
@@ -120,5 +112,21 @@ extension DecodingError {
       "\(context.debugDescription) (at \(context.codingPath.isEmpty ? "the root" : pointer(context.codingPath)))"
     @unknown default: "\(self)"
     }
+  }
+}
+
+/// The stored document: its version is checked before the rest, which another version may spell differently.
+private struct StoredReport: Decodable {
+  let files: [ValidationReport]
+
+  private enum CodingKeys: CodingKey { case formatVersion }
+
+  init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    let version = try members.decodeIfPresent(Int.self, forKey: .formatVersion) ?? 1
+    guard version == 1 else {
+      throw CofferError(.newerVersion, "the report has format version \(version), which this version of coffer doesn't know")
+    }
+    files = try FileReports<ValidationReport>(from: decoder).files
   }
 }

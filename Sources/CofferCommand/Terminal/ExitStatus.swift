@@ -1,5 +1,6 @@
 import Coffer
 import Platform
+import Reports
 
 /// The outcome of a run, thrown to end it.
 enum ExitStatus: Int32, Error, Comparable {
@@ -37,14 +38,12 @@ enum ExitStatus: Int32, Error, Comparable {
     .incompatible: .refused, .unsupportedValue: .refused, .conflict: .refused,
   ]
 
-  /// The status for a validated document.
-  init(_ report: ValidationReport, isStrict: Bool) {
-    if let error = report.error {
-      self.init(error)
-    } else {
-      let warnings = report.counts.count(.warning) - report.acceptedCounts.count(.warning)
-      self = report.isValid && !(isStrict && warnings > 0) ? .success : .findings
+  /// The status for validated documents: the highest one of any.
+  init(_ results: ValidationResults) {
+    let statuses = results.reports.map { report in
+      report.error.map { ExitStatus($0) } ?? (results.verdict(on: report) == .valid ? .success : .findings)
     }
+    self = statuses.max() ?? .success
   }
 
   /// Ends the process with this status.

@@ -46,6 +46,25 @@ enum Output {
     }
   }
 
+  /// Throws if a report would replace an input.
+  static func checkReport(_ path: String, reading inputs: [String]) throws(ExitStatus) {
+    guard let input = inputs.first(where: { $0 != "-" && isSameFile($0, path) }) else { return }
+    printError("the report would replace \(input), which is an input")
+    throw .refused
+  }
+
+  /// Writes a report to a file, which is replaced if it exists. Prints the error if it can't be written, and throws.
+  static func writeReport(to path: String, _ write: (inout OutputFile) throws(CofferError) -> Void) throws(ExitStatus) {
+    do throws(CofferError) {
+      var file = try OutputFile(path, existing: .replace)
+      try write(&file)
+      try file.commit()
+    } catch {
+      printError(error.message)
+      throw ExitStatus(error)
+    }
+  }
+
   /// Prints an error in one line, with control characters in names and values escaped.
   static func printError(_ message: String) { printNotice("coffer: \(message.printable)") }
 

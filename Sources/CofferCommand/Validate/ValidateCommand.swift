@@ -109,12 +109,11 @@ struct ValidateCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: rules)
     }
     try Interruption.stop()
-    var results = ValidationResults(reports, toolVersion: Version.text)
-    results.isStrict = strict
+    var results = ValidationResults(reports, isStrict: strict)
     results.isRedacted = redact
-    results.keywordSummaries = KeywordReference().summaries
     try reportArguments.write(results)
-    if let status = reports.map({ ExitStatus($0, isStrict: strict) }).max(), status != .success { throw status }
+    let status = ExitStatus(results)
+    if status != .success { throw status }
   }
 }
 

@@ -14,7 +14,7 @@ struct CheckstyleReport {
       text.put("  <file name=\"\(report.reportedPath.markup)\">\n")
       if let error = report.error {
         put(
-          "error", error.code.rawValue, error.messageWithEntry + (error.place.position.map { ", byte \($0.offset)" } ?? ""),
+          "error", error.code.rawValue, error.messageWithByte,
           line: error.place.position.map { Int32(exactly: $0.line) } ?? 1, column: error.place.position?.column, &text)
       }
       for finding in report.reportedFindings {

@@ -54,3 +54,8 @@ extension ValidationReport {
   /// True if the document isn't a file. The command calls it `standard input`, and `-` is its name as an argument.
   var isStandardInput: Bool { file == "-" || file == "standard input" }
 }
+
+extension CofferError {
+  /// The message with the byte offset, which these reports have no member for.
+  var messageWithByte: String { messageWithEntry + (place.position.map { ", byte \($0.offset)" } ?? "") }
+}

@@ -15,8 +15,7 @@ struct ReviewdogReport {
     for report in results.reports {
       if let error = report.error {
         let line = error.place.position.flatMap { Int32(exactly: $0.line) }
-        let place = error.place.position.map { ", byte \($0.offset)" } ?? ""
-        write(.error, error.code.rawValue, error.messageWithEntry + place, report, line: line, endLine: nil, &json)
+        write(.error, error.code.rawValue, error.messageWithByte, report, line: line, endLine: nil, &json)
         json.endLine()
       }
       for finding in report.reportedFindings where !finding.isAccepted {

@@ -1,13 +1,13 @@
-import Findings
+package import Findings
 
 /// The consequence of a document's findings for the run.
-enum Verdict: String, Comparable {
+package enum Verdict: String, Comparable {
   case valid
   case invalid
   /// The document couldn't be read to its end.
   case unreadable
 
-  static func < (a: Verdict, b: Verdict) -> Bool { a.rank < b.rank }
+  package static func < (a: Verdict, b: Verdict) -> Bool { a.rank < b.rank }
 
   private var rank: Int {
     switch self {
@@ -22,7 +22,7 @@ enum Verdict: String, Comparable {
 }
 
 extension ValidationResults {
-  func verdict(on report: ValidationReport) -> Verdict {
+  package func verdict(on report: ValidationReport) -> Verdict {
     if report.error != nil { return .unreadable }
     if !report.isValid { return .invalid }
     let warnings = report.counts.count(.warning) - report.acceptedCounts.count(.warning)

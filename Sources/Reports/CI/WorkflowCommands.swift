@@ -20,11 +20,10 @@ struct WorkflowCommands {
     for report in results.reports {
       guard let error = report.error, shown[.error, default: 0] < Self.limit else { continue }
       shown[.error, default: 0] += 1
-      let place = error.place.position.map { ", byte \($0.offset)" } ?? ""
       put(
         .error, report, line: error.place.position.flatMap { Int32(exactly: $0.line) }, column: error.place.position?.column,
         end: nil,
-        title: error.code.rawValue, error.messageWithEntry + place, &text)
+        title: error.code.rawValue, error.messageWithByte, &text)
     }
     for severity in Severity.allCases.reversed() {
       for report in results.reports where report.reportedCounts.count(severity) > 0 {
