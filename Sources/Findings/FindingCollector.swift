@@ -1,11 +1,11 @@
 /// Collects findings in any order: counts all of them, and keeps the details of the first in document order.
 ///
-/// It keeps the first `limit` findings, or fewer if their details take more than ``memoryLimit``. Which ones are kept depends
+/// It keeps the first `limit` findings, or fewer if their details take more than a memory limit. Which ones are kept depends
 /// only on the findings, never on the order of their arrival.
 ///
-/// Memory: at most 2 × `limit` findings, and 1.25 × ``memoryLimit``.
+/// Memory: at most 2 × `limit` findings, and 1.25 × the memory limit.
 public struct FindingCollector: Sendable {
-  /// The most memory for details of kept findings, in bytes.
+  /// The usual memory limit for details of kept findings, in bytes.
   public static let memoryLimit = 32 << 20
 
   public private(set) var counts = FindingCounts()
@@ -19,11 +19,8 @@ public struct FindingCollector: Sendable {
   /// - Parameters:
   ///   - limit: the number of findings to keep. Further ones are only counted.
   ///   - lastOffset: the `lastOffset` of the collector that this one will be merged into. Findings after it are only counted.
-  public init(limit: Int, lastOffset: Int = .max) {
-    self.init(limit: limit, lastOffset: lastOffset, memoryLimit: Self.memoryLimit)
-  }
-
-  init(limit: Int, lastOffset: Int = .max, memoryLimit: Int) {
+  ///   - memoryLimit: the most memory for their details, in bytes.
+  public init(limit: Int, lastOffset: Int = .max, memoryLimit: Int = Self.memoryLimit) {
     self.limit = max(0, limit)
     self.lastOffset = limit > 0 ? lastOffset : -1
     self.memoryLimit = memoryLimit

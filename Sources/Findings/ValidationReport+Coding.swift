@@ -7,7 +7,7 @@ import ByteStreams
 ///       "findings": [{"code": …, "keyword": …, "severity": …, "message": …, "pointer": …, "line": …, "column": …, "offset": …,
 ///                     "schema": …, "excerpt": …}],
 ///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars exists"], "missing": []}],
-///       "accepted": {"error": 1, …}}
+///       "accepted": {"error": 1, …}, "resolved": {"count": 1, "findings": [{"code": …, "collection": …, "key": …, …}]}}
 ///
 /// `findingsExceedMemory` is present, and true, if fewer findings are shown than requested because their details take too much
 /// memory. `leftOut` names the collections that were not validated, if only some were. `formatProblem` is present if no rules
@@ -15,7 +15,7 @@ import ByteStreams
 extension ValidationReport: Codable {
   private enum CodingKeys: CodingKey {
     case file, format, formatProblem, version, leftOut, container, bytes, records, counts, findingsExceedMemory, findings, dialect
-    case candidates, error, accepted
+    case candidates, error, accepted, resolved
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -25,7 +25,7 @@ extension ValidationReport: Codable {
       "records": records, "counts": counts, "notShown": notShown,
       "findingsExceedMemory": IfPresent(findingsExceedMemory ? true : nil), "findings": findings, "dialect": IfPresent(dialect),
       "candidates": IfPresent(candidates.isEmpty ? nil : candidates), "error": IfPresent(error),
-      "accepted": IfPresent(acceptedCounts.total == 0 ? nil : acceptedCounts),
+      "accepted": IfPresent(resolved == nil && acceptedCounts.total == 0 ? nil : acceptedCounts), "resolved": IfPresent(resolved),
     ])
   }
 
@@ -52,5 +52,6 @@ extension ValidationReport: Codable {
       acceptedCounts = try FindingCounts(
         from: members.superDecoder(forKey: .accepted), of: findings.filter(\.isAccepted))
     }
+    resolved = try members.decodeIfPresent(ResolvedFindings.self, forKey: .resolved)
   }
 }

@@ -28,6 +28,8 @@ public struct ValidationReport: Sendable, Equatable {
   public var findings: [Finding] = []
   /// The findings among `counts` that a baseline accepts.
   public var acceptedCounts = FindingCounts()
+  /// The findings of the baseline that the document no longer has, or `nil` if it wasn't compared with a baseline.
+  public var resolved: ResolvedFindings?
   /// The rules that the document was checked against, those without findings too; empty: they aren't known.
   public var checkedRules: [CheckedRule] = []
   /// The error that ended reading before the document's end. `findings` still holds the findings before that place.

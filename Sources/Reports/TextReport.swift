@@ -13,15 +13,36 @@ public struct TextReport: Sendable {
   public var usesColor = false
   /// True if the summary ends with sizes and times.
   public var showsMeasures = true
+  /// The part of the results that is shown.
+  public var extent = Extent.everything
+
+  public enum Extent: Sendable {
+    case everything
+    /// Only files that fail.
+    case failures
+    /// Only counts, without findings.
+    case counts
+  }
 
   public init() {}
 
   /// Returns the report on one document.
   public func text(of report: ValidationReport) -> String {
     var text = ""
-    for finding in report.findings { text += line(for: finding, in: report.file) }
+    for finding in report.findings where !finding.isAccepted && extent != .counts { text += line(for: finding, in: report.file) }
     if let error = report.error { text += line(for: error, in: report.file) }
     return text + summary(of: report)
+  }
+
+  /// Returns the reports on several documents, and a last line about all of them: `2 of 3 files are not valid: 4 errors, 1 warning`.
+  public func text(of results: ValidationResults) -> String {
+    let shown = extent == .failures ? results.reports.filter { results.verdict(on: $0) != .valid } : results.reports
+    var parts = shown.map(text(of:))
+    if results.reports.count > 1, extent != .failures || !shown.isEmpty {
+      let counts = results.reports.reduce(into: FindingCounts()) { $0.merge($1.newCounts) }
+      parts.append("\(results.sentence): \(counts.words)\n")
+    }
+    return parts.joined(separator: "\n")
   }
 
   private func line(for finding: Finding, in file: String) -> String {
@@ -53,7 +74,9 @@ public struct TextReport: Sendable {
       text += "well-formed; " + (problem == .unknown ? "unknown format" : "several formats fit")
       if report.counts.total > 0 { text += "; " + report.counts.words }
     } else {
-      text += report.counts.total == 0 ? "valid" : report.counts.words
+      let known = report.acceptedCounts.total
+      text += report.counts.total == 0 ? "valid" : known == report.counts.total ? "no new findings" : report.newCounts.words
+      if known > 0 { text += ", \(Self.grouped(known)) known" }
     }
     if let format = report.format {
       text += " (\(format.printable)\(report.version.map { " \($0.printable)" } ?? "")"
@@ -70,16 +93,32 @@ public struct TextReport: Sendable {
       let number = Self.grouped(count)
       let severity = key.severity.rawValue
       text += "  \(Self.blanks(width - number.count))\(number)  \(paint(severity, key.severity))"
-      text += "\(Self.blanks(7 - severity.count))  \(key.code.printable)\n"
+      let known = report.acceptedCounts.byRule[key] ?? 0
+      text += "\(Self.blanks(7 - severity.count))  \(key.code.printable)\(known > 0 ? " (\(Self.grouped(known)) known)" : "")\n"
     }
-    if report.notShown > 0 {
+    if let resolved = report.resolved, resolved.count > 0 { text += self.text(of: resolved) }
+    let notShown = report.newCounts.total - report.findings.count { !$0.isAccepted }
+    if notShown > 0 {
       let reason =
         report.findingsExceedMemory
         ? "finding details may take at most \(FindingCollector.memoryLimit >> 20) MiB" : "raise --max-findings to see them"
-      text += "  \(Self.grouped(report.notShown)) more not shown: \(reason)\n"
+      text += "  \(Self.grouped(notShown)) more not shown: \(reason)\n"
     }
     if !report.leftOut.isEmpty { text += "  not validated: \(report.leftOut.map(\.printable).joined(separator: ", "))\n" }
     return showsMeasures ? text + "  " + Self.measure(report) + "\n" : text
+  }
+
+  /// Returns the baseline's findings that are gone: the first ones, and the number of the others.
+  private func text(of resolved: ResolvedFindings) -> String {
+    var text = "  \(Self.grouped(resolved.count)) resolved: remove \(resolved.count == 1 ? "it" : "them") from the baseline\n"
+    let shown = resolved.entries.prefix(10)
+    for entry in shown {
+      let identity = entry.identity
+      let record = identity.collection.map { "\($0)\(identity.key.map { " \($0)" } ?? "") " } ?? ""
+      text += "    \(identity.code.printable): \(record.printable)\((identity.pointer).printable)\n"
+    }
+    let others = resolved.count - shown.reduce(0) { $0 + $1.count }
+    return others > 0 ? text + "    \(Self.grouped(others)) more\n" : text
   }
 
   /// Returns the possible formats of the document, if its format was not determined.

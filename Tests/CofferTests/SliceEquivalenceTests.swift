@@ -21,6 +21,7 @@ import Testing
       if seed % 3 == 0 { document.damage() }
       self.document = document.bytes
       base.maximumFindings = [0, 1, 3, 1000][Int(seed / 3 % 4)]
+      base.addsPlaces = seed % 2 == 0
       if seed % 11 == 0 { base.limits.depth = 3 }
       if seed % 13 == 0 { base.limits.tokenSize = 12 }
     }

@@ -1,5 +1,6 @@
 package import BackupFormats
 package import Findings
+import JSONEvents
 package import Rules
 
 /// The result of validating a document, and its statements about its container.
@@ -9,6 +10,9 @@ package struct ContainedDocument {
   package var format: BackupFormat?
   /// The reason why the format could not be detected, and the remedy.
   package var undecided: String?
+  /// The rules, if they don't describe a format.
+  var rules: RuleDocument?
+  var syntax = JSONSyntax.json
   /// `nil` if the document was not evaluated.
   package var claims: EntryClaims?
   /// True if `claims` is incomplete: collections were left out whose records name entries.

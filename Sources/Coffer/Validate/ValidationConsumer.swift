@@ -14,7 +14,8 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
     self.program = program
     var random = SystemRandomNumberGenerator()
     var evaluation = RuleEvaluator.Options(now: options.now, key: SipHash128.Key(low: random.next(), high: random.next()))
-    evaluation.maximumFindings = options.maximumFindings
+    evaluation.maximumFindings = options.keptFindings
+    evaluation.findingMemory = options.findingMemory + (options.baseline?.count ?? 0) << 10
     evaluation.gathersEntries = container == .zip
     evaluation.versionIfAbsent = (format?.version?.ifAbsent[container]).map(Int64.init)
     evaluation.redacts = options.redacts

@@ -1,5 +1,5 @@
 public import ByteStreams
-import Findings
+public import Findings
 public import JSONEvents
 public import Rules
 
@@ -7,6 +7,8 @@ public import Rules
 public struct ValidationOptions: Sendable {
   /// The maximum number of findings to keep in detail; all are counted.
   public var maximumFindings = 1000
+  /// The most memory for their details, in bytes. A baseline adds 1 kB for each of its findings.
+  public var findingMemory = FindingCollector.memoryLimit
   /// The current time for the rules, the same for the whole run.
   public var now: Instant
   /// The syntax. If `nil`, the document's name decides (`JSONSyntax.init(ofFileNamed:compressions:)`).
@@ -14,6 +16,12 @@ public struct ValidationOptions: Sendable {
   /// The collections whose records and references are checked, or `nil` for all. In the others only the syntax is checked, but
   /// their records still resolve references. The rest of the document is always checked.
   public var only: CollectionSelection?
+  /// Adds the ends of values, and the records that hold them, to findings. This reads a document with findings again, as far as
+  /// the last one that is kept. Only files and memory can be read again.
+  public var addsPlaces = false
+  /// The findings that are accepted: they don't make a document invalid. Implies ``addsPlaces``; a source that can be read only
+  /// once is copied to a temporary file.
+  public var baseline: Baseline?
   /// Leaves values of the document out of messages and findings.
   public var redacts = false
   /// How to treat duplicate keys in an object. Every member is always checked.
@@ -24,6 +32,12 @@ public struct ValidationOptions: Sendable {
   package var slices: Slicer.Options? = Slicer.Options()
 
   public init(now: Instant) { self.now = now }
+
+  /// The number of findings to keep until they are compared with the baseline.
+  var keptFindings: Int {
+    let (sum, isOver) = maximumFindings.addingReportingOverflow(baseline?.count ?? 0)
+    return isOver ? .max : sum
+  }
 
   /// How to treat duplicate keys in an object: keys with equal bytes after escapes are resolved. Each one is a finding,
   /// `duplicate-key`.

@@ -63,7 +63,24 @@ public struct Validator: Sendable {
   /// - Throws: `CofferError`, also if the rules lack a collection named by `ValidationOptions.only`;
   ///   `CancellationError`.
   public func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
-    try validate(source, named: name) { try run($0, by: $1, named: $2, in: $3) }
+    guard options.addsPlaces || options.baseline != nil else {
+      return try validate(source, named: name) { try run($0, by: $1, named: $2, in: $3) }
+    }
+    let stored = try storedBytes(of: source, named: name)
+    var document: ContainedDocument?
+    func firstPass(_ source: some ByteSource) throws -> ValidationReport {
+      try validate(source, named: name) {
+        let result = try run($0, by: $1, named: $2, in: $3)
+        document = result
+        return result
+      }
+    }
+    // A file is read like any other, and shows progress.
+    var report =
+      try source is FileSource ? firstPass(source) : stored.map { try firstPass(StoredSource($0)) } ?? firstPass(source)
+    if let document, let stored { try addPlaces(to: &report, of: document, in: stored) }
+    if let baseline = options.baseline { report.compare(with: baseline, keeping: options.maximumFindings) }
+    return options.redacts ? report.withoutKeys : report
   }
 
   /// Validates and inspects the document in one pass.
@@ -173,6 +190,7 @@ public struct Validator: Sendable {
       var passOptions = options.pass
       // An archive's document is JSON, whatever the archive is called.
       if container == .json { passOptions.syntax = options.syntax ?? JSONSyntax(ofFileNamed: name) }
+      result.syntax = passOptions.syntax
       let identified = try IdentifiedDocument(document, by: rules, named: name, syntax: passOptions.syntax, in: container)
       result.describe(identified.identity)
       let program = try program(for: identified, result)
@@ -238,7 +256,9 @@ extension ContainedDocument {
       report.format = format.name
       report.dialect = match?.dialect
       report.candidates = match.map { [FormatCandidate($0)] } ?? []
-    case .rules(_, let name): report.format = name
+    case .rules(let rules, let name):
+      self.rules = rules
+      report.format = name
     case .undetected(let error):
       report.candidates = error.candidates.map(FormatCandidate.init)
       report.formatProblem = error.code == .unknown ? .unknown : .ambiguous

@@ -24,11 +24,21 @@ struct ValidationReportArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Write another report of the same run to a file. May be repeated.", valueName: "format=file"))
   var report: [ReportDestination] = []
 
+  @Flag(help: "Print only files that fail (text on standard output).")
+  var quiet = false
+
+  @Flag(help: "Print only counts, without findings (text on standard output).")
+  var summary = false
+
   @OptionGroup var colorArgument: ColorArgument
 
   func validate() throws {
     if json, let outputFormat, outputFormat != .json {
       throw ValidationError("--json and --output-format \(outputFormat.rawValue) exclude each other")
+    }
+    if quiet || summary {
+      if quiet, summary { throw ValidationError("--quiet and --summary exclude each other") }
+      if format != .text { throw ValidationError("--quiet and --summary are about the text report") }
     }
     for (index, path) in outputs.enumerated() where outputs[..<index].contains(where: { Output.isSameFile($0, path) }) {
       throw ValidationError("two reports would be written to \(path)")
@@ -37,6 +47,9 @@ struct ValidationReportArguments: ParsableArguments {
 
   /// The files to write.
   var outputs: [String] { ([output == "-" ? nil : output] + report.map(\.path) + [summaryPath]).compactMap(\.self) }
+
+  /// True if a report shows where values end, and the records that hold them. Text doesn't.
+  var showsPlaces: Bool { format != .text || !report.isEmpty }
 
   private var format: ReportFormat { json ? .json : outputFormat ?? .text }
 
@@ -75,7 +88,8 @@ struct ValidationReportArguments: ParsableArguments {
     } else if format == .text {
       var renderer = TextReport()
       renderer.usesColor = colorArgument.applies(isTerminal: Terminal.isOpen(\.output))
-      try Output.print(results.reports.map(renderer.text(of:)).joined(separator: "\n"))
+      renderer.extent = quiet ? .failures : summary ? .counts : .everything
+      try Output.print(renderer.text(of: results))
     } else {
       try Output.print { sink throws(CofferError) in try results.write(as: format, to: &sink) }
     }
@@ -101,9 +115,9 @@ extension ReportFormat: ExpressibleByArgument {}
 
 extension ValidationResults {
   /// Results of this version of the command.
-  init(_ reports: [ValidationReport], isStrict: Bool) {
+  init(_ reports: [ValidationReport], _ policy: FailurePolicy) {
     self.init(reports, toolVersion: Version.text)
-    self.isStrict = isStrict
+    self.policy = policy
     keywordSummaries = KeywordReference().summaries
   }
 }

@@ -20,7 +20,7 @@ struct ReportCommand: ParsableCommand {
         coffer report report.json --output-format markdown
         coffer report report.json --report sarif=a.sarif --report html=a.html
 
-      Exit status: 0 the backups are valid; 1 one has findings of severity error, with --strict of warning, or an unknown \
+      Exit status: 0 the backups are valid; 1 one has findings of severity error (see --fail-on), or an unknown \
       format; 2 wrong usage or rules; 3 the report can't be read or written, or a backup could not be read; 4 the new report \
       would replace the stored one, or the disk is full; 5 no verdict, because the rules asked for more than a limit allows.
       """)
@@ -35,8 +35,7 @@ struct ReportCommand: ParsableCommand {
       "The rules of the run, if they are your own: a rule document's path.", valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
-  @Flag(help: "Fail on warnings, too.")
-  var strict = false
+  @OptionGroup var failureArguments: FailureArguments
 
   @OptionGroup var reportArguments: ValidationReportArguments
 
@@ -64,7 +63,7 @@ struct ReportCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: [TransferArguments.name(of: file)], rules: rules)
     }
     try Interruption.stop()
-    let results = ValidationResults(reports, isStrict: strict)
+    let results = ValidationResults(reports, failureArguments.policy)
     try reportArguments.write(results)
     let status = ExitStatus(results)
     if status != .success { throw status }

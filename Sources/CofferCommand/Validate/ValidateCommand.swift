@@ -13,6 +13,9 @@ struct ValidateCommand: ParsableCommand {
       even if it is well-formed JSON; use --syntax-only to check only the syntax. Each finding has the broken rule and the \
       place: JSON Pointer, line, column and byte offset.
 
+      With --baseline, Coffer accepts findings that are known, and reports others as new. --update-baseline writes the \
+      findings of a run. The file identifies them by code, collection and primary key, so that records may move.
+
       With --only, Coffer checks only the syntax of the other collections. References to their records still count.
 
       Examples:
@@ -23,12 +26,14 @@ struct ValidateCommand: ParsableCommand {
         gunzip -c export.json.gz | coffer validate -
         coffer validate --rules rules.json --now 2026-01-01T00:00:00Z export.json
         coffer validate --rules rules.json --map urn:example:=schemas export.json
+        coffer validate --baseline known.json export.json
+        coffer validate --max-errors foreign-key=0.1% export.json
         coffer validate --only cars,expenses export.json
         coffer validate --syntax-only any.json
 
-      Exit status: 0 valid; 1 findings of severity error, with --strict of warning, or an unknown format; 2 wrong usage or \
-      rules; 3 one can't be read or is not JSON, or the report can't be written; 4 the report would replace an input, \
-      or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
+      Exit status: 0 valid; 1 findings of severity error (see --fail-on), or an unknown format; 2 wrong usage or \
+      rules; 3 one can't be read or is not JSON, or the report can't be written; 4 a report or baseline would \
+      replace an input, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
   @Argument(
@@ -64,8 +69,9 @@ struct ValidateCommand: ParsableCommand {
   @Option(help: "How to treat duplicate keys in an object.")
   var duplicateKeys = ValidationOptions.DuplicateKeys.warn
 
-  @Flag(help: "Fail on warnings, too.")
-  var strict = false
+  @OptionGroup var failureArguments: FailureArguments
+
+  @OptionGroup var baselineArguments: BaselineArguments
 
   @OptionGroup var onlyArgument: OnlyArgument
 
@@ -76,6 +82,10 @@ struct ValidateCommand: ParsableCommand {
 
   /// All files that are read.
   private var inputs: [String] { files + [rules].compactMap(\.self) }
+  /// All files that are written.
+  private var outputs: [String] {
+    reportArguments.outputs + [baselineArguments.updateBaseline ? baselineArguments.baseline : nil].compactMap(\.self)
+  }
 
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
@@ -85,11 +95,15 @@ struct ValidateCommand: ParsableCommand {
     if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit must be at least 1MiB") }
     if maxFindings < 0 { throw ValidationError("--max-findings must not be negative") }
     if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
-    try ruleArguments.check([rules], against: reportArguments.outputs)
+    try ruleArguments.check([rules], against: outputs)
+    if baselineArguments.updateBaseline, redact || onlyArgument.selection != nil || syntaxOnly {
+      throw ValidationError("--update-baseline needs all findings with their keys, without --redact, --only and --syntax-only")
+    }
   }
 
   func run() throws {
-    try reportArguments.checkOutputs(reading: files)
+    try reportArguments.checkOutputs(reading: files + [baselineArguments.baseline].compactMap(\.self))
+    if baselineArguments.updateBaseline, let path = baselineArguments.baseline { try Output.checkReport(path, reading: files) }
     var options = ValidationOptions(now: now?.instant ?? .now)
     options.syntax = inputFormatArgument.syntax
     options.maximumFindings = maxFindings
@@ -99,6 +113,15 @@ struct ValidateCommand: ParsableCommand {
     if let jobs = jobsArgument.jobs { options.execution.jobs = jobs }
     options.execution.memoryLimit = memoryLimit.bytes
     options.execution.cancellation = Interruption.start()
+    options.addsPlaces = reportArguments.showsPlaces
+    let baseline = try baselineArguments.read(options.execution)
+    if baselineArguments.updateBaseline {
+      options.addsPlaces = true
+      options.maximumFindings = Baseline.limit
+      options.findingMemory = Baseline.limit << 10
+    } else {
+      options.baseline = baseline
+    }
     let judged = try syntaxOnly ? .syntaxOnly() : rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
     let validator = Validator(judged, options: options)
     var reports: [ValidationReport] = []
@@ -109,7 +132,8 @@ struct ValidateCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: rules)
     }
     try Interruption.stop()
-    var results = ValidationResults(reports, isStrict: strict)
+    try baselineArguments.update(baseline, by: &reports, keeping: maxFindings)
+    var results = ValidationResults(reports, failureArguments.policy)
     results.isRedacted = redact
     try reportArguments.write(results)
     let status = ExitStatus(results)

@@ -65,13 +65,15 @@ struct HTMLReport {
       text.put("<div><dt>\(Self.heading(severity))</dt><dd\(style)>\(TextReport.grouped(count))</dd></div>\n")
     }
     let accepted = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
-    if accepted > 0 { text.put("<div><dt>Of them accepted</dt><dd>\(TextReport.grouped(accepted))</dd></div>\n") }
+    if accepted > 0 { text.put("<div><dt>Of them known</dt><dd>\(TextReport.grouped(accepted))</dd></div>\n") }
+    let resolved = results.reports.reduce(0) { $0 + ($1.resolved?.count ?? 0) }
+    if resolved > 0 { text.put("<div><dt>Resolved</dt><dd>\(TextReport.grouped(resolved))</dd></div>\n") }
     if results.reports.count != 1 { text.put("<div><dt>Files</dt><dd>\(TextReport.grouped(results.reports.count))</dd></div>\n") }
     let records = results.reports.reduce(0) { $0 + $1.records }
     text.put("<div><dt>Records</dt><dd>\(TextReport.grouped(records))</dd></div>\n")
     let bytes = Self.size(results.reports.reduce(0) { $0 + $1.bytes })
     text.put("<div><dt>Size</dt><dd>\(bytes.number)<span class=\"unit\"> \(bytes.unit)</span></dd></div>\n</dl>\n")
-    if results.isStrict { text.put("<p class=\"hint\">Warnings make a file invalid in this run.</p>\n") }
+    if let note = results.policyNote { text.put("<p class=\"hint\">\(note.markup)</p>\n") }
     text.put("</header>\n")
   }
 
@@ -233,7 +235,7 @@ struct HTMLReport {
     text.put("</a>\n<div><p>")
     if finding.severity != ruleSeverity { text.put("<span class=\"tag \(finding.severity)\">\(finding.severity)</span> ") }
     if case .known(let reason) = finding.baseline {
-      text.put("<span class=\"tag\">accepted\(reason.map { ": <bdi>\($0.markup)</bdi>" } ?? "")</span> ")
+      text.put("<span class=\"tag\">known\(reason.map { ": <bdi>\($0.markup)</bdi>" } ?? "")</span> ")
     }
     text.put("<bdi>\(finding.message.markup)</bdi></p>\n<p class=\"where\">")
     if let entry = place.entry, !entry.isEmpty { text.put("<code><bdi>\(entry.markup)</bdi></code> ") }

@@ -5,8 +5,8 @@ import Findings
 ///
 /// Each file is a test suite. Its cases are two about the file, whose names have spaces, and the codes of its rules. So names
 /// stay the same from run to run, and cases that passed show what was checked. If a file wasn't read to its end, cases without
-/// findings are skipped. A case lists its first findings in its text. Warnings make a case fail only if the run is strict; other
-/// findings are its output.
+/// findings are skipped. A case lists its first findings in its text. The findings that make a
+/// document fail (`FailurePolicy`) make their case fail, too; other findings are its output.
 ///
 /// GitLab reads at most 30 MB, and 500,000 cases: texts beyond 16 MB state only counts.
 struct JUnitReport {
@@ -32,12 +32,13 @@ struct JUnitReport {
     // An unknown format has a separate case.
     let rules = results.rules(of: report).filter { $0.code != report.formatProblem?.rawValue }
     let first = FirstFindings(of: report, limit: Self.findingLimit)
-    let failures = rules.count { failingCount($0, report) > 0 } + (report.formatProblem == nil ? 0 : 1)
+    let failures = results.policy.failures(in: report)
+    let failureCount = rules.count { count(of: $0, in: failures) > 0 } + (report.formatProblem == nil ? 0 : 1)
     let skipped = report.error == nil ? 0 : rules.count { count(of: $0, in: report.counts) == 0 }
     let file = report.reportedPath.markup
     text.put(
       """
-        <testsuite name="\(file)" tests="\(rules.count + 2)" failures="\(failures)" \
+        <testsuite name="\(file)" tests="\(rules.count + 2)" failures="\(failureCount)" \
       errors="\(report.error == nil ? 0 : 1)" skipped="\(skipped)" time="\(Self.time(report.seconds))">
 
       """)
@@ -59,7 +60,7 @@ struct JUnitReport {
     }
     for rule in rules {
       beginCase(rule.code.markup, file, &text)
-      write(rule, first[rule.code], report, &text)
+      write(rule, first[rule.code], report, failures, &text)
       try text.drain(to: &sink)
     }
     text.put("  </testsuite>\n")
@@ -69,23 +70,25 @@ struct JUnitReport {
     text.put("    <testcase classname=\"\(file)\" name=\"\(name)\"")
   }
 
-  private func write(_ rule: ReportedRule, _ findings: [Finding], _ report: ValidationReport, _ text: inout ReportText) {
+  private func write(
+    _ rule: ReportedRule, _ findings: [Finding], _ report: ValidationReport, _ failures: FindingCounts, _ text: inout ReportText
+  ) {
     let count = count(of: rule, in: report.counts)
     if count == 0, report.error != nil {
       return text.put(">\n      <skipped>the file was not read completely</skipped>\n    </testcase>\n")
     }
     if count == 0 { return text.put("/>\n") }
-    let failing = failingCount(rule, report)
+    let isFailure = self.count(of: rule, in: failures) > 0
     var parts = Severity.allCases.reversed().compactMap { severity -> String? in
       let count = report.counts[severity, rule.code]
       return count == 0 ? nil : count.counted(severity.rawValue, digits: TextReport.grouped(count))
     }
     let accepted = self.count(of: rule, in: report.acceptedCounts)
-    if accepted > 0 { parts.append("\(TextReport.grouped(accepted)) of them accepted") }
+    if accepted > 0 { parts.append("\(TextReport.grouped(accepted)) of them known") }
     let message = parts.joined(separator: ", ")
     text.put(">\n")
-    if failing > 0 {
-      let type = report.counts[.error, rule.code] > report.acceptedCounts[.error, rule.code] ? "error" : "warning"
+    if isFailure {
+      let type = Severity.allCases.last { failures[$0, rule.code] > 0 } ?? .error
       text.put("      <failure type=\"\(type)\" message=\"\(message.markup)\">")
     } else {
       text.put("      <system-out>\(message.markup)\n")
@@ -98,19 +101,12 @@ struct JUnitReport {
       }
       if count > findings.count { text.put("\(TextReport.grouped(count - findings.count)) more are not listed\n") }
     }
-    text.put(failing > 0 ? "</failure>\n" : "</system-out>\n")
+    text.put(isFailure ? "</failure>\n" : "</system-out>\n")
     text.put("    </testcase>\n")
   }
 
   private func count(of rule: ReportedRule, in counts: FindingCounts) -> Int {
     Severity.allCases.reduce(0) { $0 + counts[$1, rule.code] }
-  }
-
-  /// The number of the rule's findings that make its case fail.
-  private func failingCount(_ rule: ReportedRule, _ report: ValidationReport) -> Int {
-    Severity.allCases.filter(results.fails).reduce(0) {
-      $0 + report.counts[$1, rule.code] - report.acceptedCounts[$1, rule.code]
-    }
   }
 
   /// Returns seconds with three decimals: Jenkins' schema allows no more.

@@ -25,8 +25,10 @@ struct MarkdownSummary {
     text.put("**\(results.counts.words)** in \(records.counted("record", digits: TextReport.grouped(records)))")
     text.put(" and \(bytes.counted("byte", digits: TextReport.grouped(bytes)))")
     let accepted = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
-    if accepted > 0 { text.put("; \(TextReport.grouped(accepted)) of them accepted") }
-    text.put(results.isStrict ? ". Warnings count as errors.\n" : ".\n")
+    if accepted > 0 { text.put("; \(TextReport.grouped(accepted)) of them known") }
+    let resolved = results.reports.reduce(0) { $0 + ($1.resolved?.count ?? 0) }
+    if resolved > 0 { text.put("; \(TextReport.grouped(resolved)) of the baseline resolved") }
+    text.put(results.policyNote.map { ". \($0)\n" } ?? ".\n")
     let reports =
       results.reports.filter { results.verdict(on: $0) != .valid } + results.reports.filter { results.verdict(on: $0) == .valid }
     try writeTable(reports, &text, to: &sink)
@@ -90,7 +92,7 @@ struct MarkdownSummary {
     text.put("| ---: | :--- | :--- | :--- | :--- |\n")
     for finding in listed {
       let line = finding.place.isWholeEntry ? "" : "\(finding.place.line):\(finding.place.column)"
-      let state = finding.isAccepted ? ", accepted" : ""
+      let state = finding.isAccepted ? ", known" : ""
       text.put(
         "| \(line) | \(finding.severity)\(state) | <code>\(Self.cell(finding.code))</code> | \(Self.cell(finding.message)) ")
       text.put("| <code>\(Self.cell(finding.place.text))</code> |\n")

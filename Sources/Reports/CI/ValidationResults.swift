@@ -6,7 +6,7 @@ public import Findings
 /// For example:
 ///
 ///     var results = ValidationResults(reports, toolVersion: "0.1.0")
-///     results.isStrict = true
+///     results.policy.severity = .warning
 ///     try results.write(as: .sarif, to: &sink)
 ///
 /// A report depends only on these values: no clock, host or folder appears in it.
@@ -14,8 +14,8 @@ public struct ValidationResults: Sendable {
   public var reports: [ValidationReport]
   /// The version of Coffer, as in `coffer --version`.
   public var toolVersion: String
-  /// True if warnings make a document invalid, too.
-  public var isStrict = false
+  /// Decides which findings make a document fail.
+  public var policy = FailurePolicy()
   /// True if the documents' values are left out. Fingerprints then don't depend on keys of records, because short ones could be
   /// guessed from them.
   public var isRedacted = false
@@ -29,13 +29,10 @@ public struct ValidationResults: Sendable {
 
   /// Writes the results in a format.
   ///
-  /// Memory: 64 KiB, and as many findings as the format's limits allow. Text takes memory for one report.
+  /// Memory: 64 KiB, and as many findings as the format's limits allow. Text is in memory as a whole.
   public func write(as format: ReportFormat, to sink: inout some ByteSink) throws(CofferError) {
     switch format {
-    case .text:
-      for (index, report) in reports.enumerated() {
-        try sink.write((index > 0 ? "\n" : "") + TextReport().text(of: report))
-      }
+    case .text: try sink.write(TextReport().text(of: self))
     case .json: try JSONReport().write(FileReports(reports), to: &sink)
     case .sarif: try SARIFReport(self).write(to: &sink)
     case .junit: try JUnitReport(self).write(to: &sink)

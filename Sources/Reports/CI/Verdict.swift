@@ -24,16 +24,11 @@ package enum Verdict: String, Comparable {
 extension ValidationResults {
   package func verdict(on report: ValidationReport) -> Verdict {
     if report.error != nil { return .unreadable }
-    if !report.isValid { return .invalid }
-    let warnings = report.counts.count(.warning) - report.acceptedCounts.count(.warning)
-    return isStrict && warnings > 0 ? .invalid : .valid
+    return report.formatProblem != nil || policy.failures(in: report).total > 0 ? .invalid : .valid
   }
 
   /// The verdict on all documents: that on the worst one.
   var verdict: Verdict { reports.map(verdict(on:)).max() ?? .valid }
-
-  /// Returns whether findings of a severity make a document invalid, if no baseline accepts them.
-  func fails(_ severity: Severity) -> Bool { severity == .error || isStrict && severity == .warning }
 
   /// `2 of 3 files are invalid, 1 could not be read completely`
   var sentence: String {
@@ -58,9 +53,33 @@ extension ValidationResults {
     return parts.joined(separator: ", ")
   }
 
+  /// What makes a file invalid in this run, if that isn't the default: `Warnings make a file invalid, too. Tolerated: at most 3
+  /// order.`
+  var policyNote: String? {
+    var notes: [String] = []
+    switch policy.severity {
+    case .error: break
+    case .warning: notes.append("Warnings make a file invalid, too.")
+    case .note: notes.append("Warnings and notes make a file invalid, too.")
+    }
+    let tolerances = policy.tolerances.sorted { $0.key < $1.key }.map { "\($0.value.words) \($0.key)" }
+    if !tolerances.isEmpty { notes.append("Tolerated: \(tolerances.joined(separator: ", ")).") }
+    return notes.isEmpty ? nil : notes.joined(separator: " ")
+  }
+
   /// The findings of all documents.
   var counts: FindingCounts {
     reports.reduce(into: FindingCounts()) { $0.merge($1.reportedCounts) }
+  }
+}
+
+extension FailurePolicy.Tolerance {
+  /// `at most 3`; `in at most 0.1% of the records`
+  fileprivate var words: String {
+    switch self {
+    case .count(let limit): "at most \(TextReport.grouped(limit))"
+    case .share(let share): "in at most \(String(describing: (share * 1e8).rounded() / 1e6))% of the records"
+    }
   }
 }
 

@@ -50,7 +50,7 @@ struct WorkflowCommands {
       return count > 0 ? "\(TextReport.grouped(count)) more \(count == 1 ? "\(severity)" : "\(severity)s")" : nil
     }
     let accepted = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
-    if accepted > 0 { parts.append("\(TextReport.grouped(accepted)) accepted") }
+    if accepted > 0 { parts.append("\(TextReport.grouped(accepted)) known") }
     if !parts.isEmpty { text.put("coffer: \(parts.joined(separator: ", ")) not shown as annotations\n") }
   }
 

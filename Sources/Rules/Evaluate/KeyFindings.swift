@@ -27,7 +27,7 @@ struct KeyFindings {
     looksIntoLists = program.looksIntoLists
     gradesDuplicates = program.stepLabels.contains { $0.ifEqual != nil }
     detailLimit = min(options.maximumFindings, Self.listLimit)
-    collector = FindingCollector(limit: options.maximumFindings)
+    collector = FindingCollector(limit: options.maximumFindings, memoryLimit: options.findingMemory)
   }
 
   /// Takes a violation. Its finding waits for ``finish(faultyLists:)`` if a defect of the list that it looks into may be its only

@@ -35,7 +35,8 @@ package struct Partial: Sendable {
   var itemCount = 0
 
   init(_ program: RuleProgram, _ bounds: ReportBounds) {
-    collector = FindingCollector(limit: bounds.maximumFindings, lastOffset: bounds.lastOffset)
+    collector = FindingCollector(
+      limit: bounds.maximumFindings, lastOffset: bounds.lastOffset, memoryLimit: bounds.findingMemory)
     gatherings = Array(repeating: Aggregate(), count: program.gatheringCount)
     itemCounts = Array(repeating: 0, count: program.countNames.count)
     newerMembers = bounds.newerMembers.map { NewerMember(remaining: $0) }
@@ -61,7 +62,8 @@ package struct Partial: Sendable {
   /// Returns the limits for detailed findings of the next stretch.
   func bounds(_ options: RuleEvaluator.Options) -> ReportBounds {
     ReportBounds(
-      maximumFindings: options.maximumFindings, lastOffset: collector.lastOffset, newerMembers: newerMembers.map(\.remaining))
+      maximumFindings: options.maximumFindings, findingMemory: options.findingMemory, lastOffset: collector.lastOffset,
+      newerMembers: newerMembers.map(\.remaining))
   }
 
   /// Merges what outlives the collection. The callers take the keys, the item count and everything that waits for the objects

@@ -1,6 +1,8 @@
 /// The limits for detailed findings of a stretch, given all findings before it. The rest is only counted.
 package struct ReportBounds: Sendable {
   var maximumFindings: Int
+  /// The most memory for their details, in bytes.
+  var findingMemory: Int
   /// The offset after which findings are not kept.
   var lastOffset: Int
   /// The number of places to keep, by the program's rules about newer members.
@@ -9,12 +11,13 @@ package struct ReportBounds: Sendable {
   /// Creates the bounds for a document's start.
   init(_ program: RuleProgram, _ options: RuleEvaluator.Options) {
     self.init(
-      maximumFindings: options.maximumFindings, lastOffset: .max,
+      maximumFindings: options.maximumFindings, findingMemory: options.findingMemory, lastOffset: .max,
       newerMembers: Array(repeating: min(options.maximumFindings, 1 << 13), count: program.versionRules.count))
   }
 
-  init(maximumFindings: Int, lastOffset: Int, newerMembers: [Int]) {
+  init(maximumFindings: Int, findingMemory: Int, lastOffset: Int, newerMembers: [Int]) {
     self.maximumFindings = maximumFindings
+    self.findingMemory = findingMemory
     self.lastOffset = lastOffset
     self.newerMembers = newerMembers
   }

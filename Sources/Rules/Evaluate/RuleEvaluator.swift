@@ -20,6 +20,8 @@ package struct RuleEvaluator: ~Copyable {
   package struct Options: Sendable {
     /// The most findings to keep in detail.
     package var maximumFindings = 1000
+    /// The most memory for their details, in bytes.
+    package var findingMemory = FindingCollector.memoryLimit
     /// The value of `now` in bounds.
     package var now: Instant
     /// Leaves values out of messages and findings.

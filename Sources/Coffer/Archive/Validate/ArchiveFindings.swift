@@ -50,7 +50,7 @@ struct ArchiveFindings {
   /// The document's findings come first. Findings beyond the limit are only counted.
   private func merge(_ collector: FindingCollector, into report: inout ValidationReport) {
     report.counts.merge(collector.counts)
-    report.findings = Array((report.findings + collector.findings()).sorted().prefix(options.maximumFindings))
+    report.findings = Array((report.findings + collector.findings()).sorted().prefix(options.keptFindings))
   }
 
   static func finding(
@@ -103,7 +103,7 @@ struct ArchiveFindings {
     for file in files where file.name.hasPrefix(top) { facts[String(file.name.dropFirst(top.count))] = file.facts }
     let found = claims.findings { facts[$0] }
     report.counts.merge(found.counts)
-    report.findings = Array((report.findings + found.findings()).sorted().prefix(options.maximumFindings))
+    report.findings = Array((report.findings + found.findings()).sorted().prefix(options.keptFindings))
 
     let claimed = claims.names
     let known = Set([layout.metadata] + layout.documents.map(\.name))

@@ -1,0 +1,88 @@
+public import ByteStreams
+public import Findings
+import JSONEvents
+import Rules
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Baseline {
+  private static let rules = """
+    {
+      "type": "object", "required": ["formatVersion", "findings"],
+      "properties": {
+        "formatVersion": {"const": 1, "errorMessage": "this version of coffer reads only baselines with format version 1"},
+        "findings": {
+          "type": "array", "maxItems": \(limit),
+          "items": {
+            "type": "object", "required": ["code", "pointer"],
+            "properties": {
+              "code": {"type": "string"}, "entry": {"type": "string"}, "collection": {"type": "string"},
+              "key": {"type": "string"}, "pointer": {"type": "string"}, "reason": {"type": "string"},
+              "count": {"type": "integer", "minimum": 1, "maximum": \(limit)}
+            }
+          }
+        }
+      }
+    }
+    """
+
+  /// Reads a baseline. Memory: about three times its size.
+  ///
+  /// - Throws: `CofferError` if it can't be read or isn't a baseline, with the place; `CancellationError`.
+  public init(_ source: some ByteSource, execution: Execution = Execution()) throws {
+    let stored = try StoredBytes.storing(source, named: "the baseline", execution)
+    var options = ValidationOptions(now: .now)
+    options.execution = execution
+    options.maximumFindings = 1
+    let rules = try RuleDocument(MemorySource(Self.rules.utf8))
+    let report = try Validator(.document(rules, name: "baseline"), options: options)
+      .validate(StoredSource(stored), named: "baseline.json")
+    if let error = report.error { throw error }
+    if let finding = report.findings.first {
+      let place = finding.place
+      throw CofferError(
+        .decoding, "not a baseline: \(finding.message)",
+        at: .init(
+          pointer: place.pointer, position: TextPosition(offset: place.offset, line: place.line, column: place.column)))
+    }
+    var entries: [Entry] = []
+    let decoding = RecordDecoding<Entry>(decoder: JSONDecoder(), pointer: "/findings", limits: options.limits)
+    let consumer = RecordConsumer(decoding, at: try CollectionPath("/findings")) {
+      entries += $0
+      return true
+    }
+    var pass = DocumentPass(try StoredSource(stored).document(), for: consumer, options: options.pass)
+    try pass.run()
+    self.init(entries)
+  }
+
+  /// Writes the baseline, a line for each entry.
+  public func write(to sink: inout some ByteSink) throws(CofferError) {
+    try sink.write("{\n  \"formatVersion\": 1,\n  \"findings\": [")
+    for (index, entry) in entries.enumerated() {
+      var json = JSONEventWriter()
+      json.beginObject()
+      let identity = entry.identity
+      let members = [
+        ("code", identity.code), ("entry", identity.entry), ("collection", identity.collection), ("key", identity.key),
+        ("pointer", identity.pointer), ("reason", entry.reason),
+      ]
+      for case (let name, let text?) in members {
+        json.key(name)
+        json.string(text)
+      }
+      if entry.count != 1 {
+        json.key("count")
+        json.integer(Int64(entry.count))
+      }
+      json.endObject()
+      try sink.write(index == 0 ? "\n    " : ",\n    ")
+      try json.finish(to: &sink)
+    }
+    try sink.write(entries.isEmpty ? "]\n}\n" : "\n  ]\n}\n")
+  }
+}

@@ -1,0 +1,86 @@
+import BackupFormats
+import ByteStreams
+import Findings
+import JSONEvents
+import Rules
+
+extension Validator {
+  /// Adds the ends of values, and the records that hold them, to the findings about a document. Reads it again, as far as the last
+  /// of these findings.
+  ///
+  /// If the document can't be read that far, the rest of the findings stay as they are.
+  func addPlaces(to report: inout ValidationReport, of document: ContainedDocument, in stored: StoredBytes) throws {
+    let offsets = Set(report.findings.lazy.filter { $0.place.entry == nil }.map(\.place.offset)).sorted()
+    guard !offsets.isEmpty else { return }
+    var pass = options.pass
+    pass.execution.progress = nil
+    pass.syntax = document.syntax
+    let matches: [ValueLookup.Match]
+    do {
+      let errorOffset = report.error?.place.position?.offset ?? .max
+      matches = try self.matches(of: offsets, before: errorOffset, in: document, stored, pass)
+      try stored.checkUnchanged()
+    } catch let error as CofferError {
+      try options.execution.cancellation.check()
+      report.error = report.error ?? error
+      return
+    }
+    let found = Dictionary(uniqueKeysWithValues: zip(offsets, matches))
+    for index in report.findings.indices where report.findings[index].place.entry == nil {
+      guard let match = found[report.findings[index].place.offset] else { continue }
+      report.findings[index].place.end = match.end
+      report.findings[index].record = match.record
+    }
+  }
+
+  /// Returns bytes that can be read again, or `nil` if there are none. A stream is copied if it is compared with a baseline.
+  func storedBytes(of source: some ByteSource, named name: String) throws(CofferError) -> StoredBytes? {
+    if let file = source as? FileSource, let stored = StoredBytes(file) { return stored }
+    if let stored = (source as? StoredSource)?.unread { return stored }
+    guard source is MemorySource || options.baseline != nil else { return nil }
+    return try .storing(source, named: name, options.execution)
+  }
+
+  private func matches(
+    of offsets: [Int], before errorOffset: Int, in document: ContainedDocument, _ stored: StoredBytes, _ options: PassOptions
+  ) throws -> [ValueLookup.Match] {
+    let source: any ByteSource
+    switch try OpenedBackup(StoredSource(stored)) {
+    case .document(let document, _): source = document
+    case .archive: source = try BackupArchive(stored, rules, limits: limits).openDocument()
+    }
+    let consumer = LookupConsumer(
+      offsets, before: errorOffset, in: document.keyedCollections, syntax: options.syntax, limits: options.limits)
+    var pass = DocumentPass(source, for: consumer, options: options)
+    do {
+      try pass.run()
+    } catch is LookupConsumer.Complete {
+    } catch let error as CofferError where error.place.position != nil {
+      // The validation has reported the error.
+    }
+    return pass.consumer.matches
+  }
+}
+
+extension ValidationReport {
+  /// The report without the keys of records, which are values of the document.
+  var withoutKeys: ValidationReport {
+    var report = self
+    for index in report.findings.indices { report.findings[index].record?.key = nil }
+    for index in report.resolved?.entries.indices ?? 0..<0 { report.resolved?.entries[index].identity.key = nil }
+    return report
+  }
+}
+
+extension ContainedDocument {
+  /// The collections whose records have a primary key.
+  fileprivate var keyedCollections: [KeyedCollection] {
+    guard let rules = format?.rules ?? rules else { return [] }
+    return (rules.collections + rules.innerCollections).compactMap { collection in
+      guard let key = collection.keys.first(where: \.isPrimary) else { return nil }
+      return KeyedCollection(
+        pointer: collection.pointer, title: format?.collections.first { $0.pointer == collection.pointer }?.title,
+        keyFields: key.fields.map { Array($0) })
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import Findings
+import JSONEvents
+
+/// Finds values and keys by their offsets among the events of a document or a slice: where they end, and which records hold them.
+///
+///     offsets    13, 22                       ascending
+///     events     { "id": 7, "km": 120 }       13: ends at 14 · 22: ends at 25 · both in the record with the key 7
+///
+/// Offsets must be those of events. Cost: one step for each event.
+struct ValueLookup {
+  struct Match: Sendable {
+    var end: Place.End?
+    var record: RecordIdentity?
+  }
+
+  /// The size from which a container has no end here: a region that large is useless, and its end may be that of the document.
+  static let sizeLimit = 1 << 16
+
+  private let offsets: ArraySlice<Int>
+  /// The offset of the document's first error. Nothing is taken from it on: what is there depends on how it is read.
+  private let errorOffset: Int
+  /// The matches, by number of the offset.
+  private(set) var matches: [Match]
+  /// The number of offsets that are before the next event.
+  private var passedCount = 0
+  /// The number of open brackets.
+  private(set) var depth = 0
+  private var open: [(start: Int, depth: Int, number: Int)] = []
+  private var record: OpenRecord?
+  /// The collection whose items are at `recordDepth`.
+  private var collection: KeyedCollection?
+  private(set) var recordDepth = 0
+
+  private struct OpenRecord {
+    /// The number of offsets before the record.
+    let firstNumber: Int
+    var keys: [PointerPath]
+    var texts: [String?]
+  }
+
+  /// - Parameters:
+  ///   - offsets: the offsets to find.
+  ///   - errorOffset: the offset of the document's first error.
+  ///   - collection: the collection, if the events are those of its items.
+  init(_ offsets: ArraySlice<Int>, before errorOffset: Int, itemsOf collection: KeyedCollection? = nil) {
+    self.offsets = offsets
+    self.errorOffset = errorOffset
+    self.collection = collection
+    matches = Array(repeating: Match(), count: offsets.count)
+  }
+
+  /// The open collection if the next value is one of its items.
+  var collectionOfNextItem: KeyedCollection? { record == nil && depth == recordDepth ? collection : nil }
+
+  /// Returns whether everything was found that is still possible before `offset`.
+  mutating func isComplete(at offset: Int) -> Bool {
+    if offset >= errorOffset { return true }
+    open.removeAll { offset - $0.start > Self.sizeLimit }
+    return passedCount == offsets.count && open.isEmpty && record.map { $0.firstNumber == passedCount } ?? true
+  }
+
+  /// Takes over what was found in a slice.
+  mutating func merge(_ found: ArraySlice<Match>, from number: Int) {
+    for (index, match) in found.enumerated() { matches[number + index] = match }
+    passedCount = max(passedCount, number + found.count)
+  }
+
+  /// - Parameter collection: the collection that the value is, if its records have keys.
+  mutating func take(
+    _ event: Event, of batch: EventBatch, isInText: Bool = true, _ lines: inout LineCursor,
+    beginning collection: KeyedCollection? = nil
+  ) {
+    let kind = event.kind
+    let offset = batch.offset(of: event)
+    guard offset < errorOffset else { return }
+    switch kind {
+    case .objectEnd, .arrayEnd:
+      depth -= 1
+      follow(event, batch)
+      if let last = open.last, last.depth == depth {
+        open.removeLast()
+        if offset - last.start < Self.sizeLimit { matches[last.number].end = end(offset + 1, &lines) }
+      }
+      if record != nil, depth == recordDepth { endRecord() }
+      if self.collection != nil, depth < recordDepth { self.collection = nil }
+    case .objectStart, .arrayStart:
+      let number = isInText ? number(of: offset) : nil
+      if let number { open.append((offset, depth, number)) }
+      if kind == .objectStart, let items = collectionOfNextItem {
+        beginRecord(of: items, from: passedCount - (number == nil ? 0 : 1))
+      }
+      follow(event, batch)
+      depth += 1
+      if kind == .arrayStart, let collection, record == nil {
+        self.collection = collection
+        recordDepth = depth
+      }
+    case .key, .null, .false, .true, .number, .string:
+      if let number = number(of: offset) {
+        matches[number].end = end(offset + batch.token(of: event).count, &lines)
+      }
+      follow(event, batch)
+    }
+  }
+
+  /// Returns the number of an offset, if it is sought. Forgets those before it.
+  private mutating func number(of offset: Int) -> Int? {
+    while passedCount < offsets.count, offsets[offsets.startIndex + passedCount] < offset { passedCount += 1 }
+    guard passedCount < offsets.count, offsets[offsets.startIndex + passedCount] == offset else { return nil }
+    passedCount += 1
+    return passedCount - 1
+  }
+
+  private mutating func end(_ offset: Int, _ lines: inout LineCursor) -> Place.End {
+    let position = lines.position(at: offset)
+    return Place.End(line: position.line, column: position.column, offset: offset)
+  }
+
+  // MARK: Records
+
+  private mutating func beginRecord(of collection: KeyedCollection, from number: Int) {
+    record = OpenRecord(
+      firstNumber: number, keys: collection.keyFields.map(PointerPath.init), texts: collection.keyFields.map { _ in nil })
+  }
+
+  private mutating func follow(_ event: Event, _ batch: EventBatch) {
+    guard record != nil else { return }
+    for index in record?.keys.indices ?? 0..<0 {
+      guard let count = record?.keys[index].follow(event, of: batch), count == record?.keys[index].tokens.count else { continue }
+      record?.texts[index] =
+        switch event.kind {
+        case .string, .number: batch.text(of: event).string
+        case .true: "true"
+        case .false: "false"
+        default: nil
+        }
+    }
+  }
+
+  private mutating func endRecord() {
+    guard let record, let collection else { return }
+    self.record = nil
+    guard record.firstNumber < passedCount else { return }
+    let texts = record.texts.compactMap(\.self)
+    let identity = RecordIdentity(
+      collection: collection.pointer, title: collection.title,
+      key: texts.count == record.texts.count ? texts.joined(separator: ",") : nil)
+    for number in record.firstNumber..<passedCount { matches[number].record = identity }
+  }
+}
+
+/// A collection whose records have a primary key.
+struct KeyedCollection: Sendable {
+  let pointer: String
+  /// Its title, if a format names it.
+  let title: String?
+  /// The fields of the key, as tokens of their JSON Pointers.
+  let keyFields: [[String]]
+}

@@ -1,0 +1,125 @@
+/// Findings that are known and accepted.
+///
+/// It is a JSON document that `coffer validate --update-baseline` writes, a line for each finding, so that version control
+/// shows what changes. `count` is present if several findings have the same identity; `reason` is for people:
+///
+///     {
+///       "formatVersion": 1,
+///       "findings": [
+///         {"code": "foreign-key", "collection": "/expenses", "key": "28", "pointer": "/carId", "reason": "car sold in 2019"},
+///         {"code": "maximum", "pointer": "/trips/*/km", "count": 3}
+///       ]
+///     }
+///
+/// For example:
+///
+///     options.baseline = Baseline([.init(identity, reason: "car sold in 2019")])
+///     let report = try Validator(rules, options: options).validate(source, named: "export.json")
+///     report.isValid                              // true if it has no other errors
+public struct Baseline: Sendable, Equatable {
+  /// The most findings in a baseline.
+  public static let limit = 1 << 20
+
+  /// Findings with the same identity.
+  public struct Entry: Sendable, Hashable {
+    public var identity: FindingIdentity
+    public var count: Int
+    /// Why they are accepted.
+    public var reason: String?
+
+    public init(_ identity: FindingIdentity, count: Int = 1, reason: String? = nil) {
+      self.identity = identity
+      self.count = count
+      self.reason = reason
+    }
+  }
+
+  public private(set) var entries: [Entry]
+
+  public init(_ entries: [Entry]) { self.entries = entries }
+
+  /// Creates a baseline that accepts all findings of these reports, with the reasons of an earlier one.
+  ///
+  /// If several reports have findings of one identity, it has the highest of their counts.
+  public init(accepting reports: [ValidationReport], reasonsOf earlier: Baseline? = nil) {
+    var counts: [FindingIdentity: Int] = [:]
+    for report in reports {
+      let identities = report.findings.map { ($0.identity, 1) }
+      counts.merge(Dictionary(identities, uniquingKeysWith: +), uniquingKeysWith: max)
+    }
+    let reasons = Dictionary((earlier?.entries ?? []).map { ($0.identity, $0.reason) }) { first, _ in first }
+    entries = counts.map { Entry($0.key, count: $0.value, reason: reasons[$0.key] ?? nil) }
+    entries.sort { $0.identity.sortKey.lexicographicallyPrecedes($1.identity.sortKey) }
+  }
+
+  /// The number of findings that it accepts, at most ``limit``.
+  public var count: Int {
+    entries.reduce(0) { min(Self.limit, $0 + min(Self.limit, max(0, $1.count))) }
+  }
+}
+
+extension FindingIdentity {
+  /// Keys that are numbers are sorted as numbers.
+  fileprivate var sortKey: [String] {
+    let isNumber = key.map { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } } ?? false
+    let digits = isNumber ? String(repeating: " ", count: max(0, 24 - (key?.utf8.count ?? 0))) : ""
+    return [entry ?? "", collection ?? "", code, digits + (key ?? ""), pointer]
+  }
+}
+
+extension Finding {
+  public var identity: FindingIdentity { FindingIdentity(self) }
+}
+
+extension ValidationReport {
+  /// Compares the findings with those of a baseline. It accepts the first ones of each identity, as many as it has.
+  ///
+  /// Findings that were only counted are new. If more than `limit` findings are kept, those that the baseline accepts become
+  /// counts first.
+  ///
+  /// - Parameter limit: the number of findings to keep.
+  package mutating func compare(with baseline: Baseline, keeping limit: Int) {
+    var known = Dictionary(baseline.entries.map { ($0.identity, $0) }) { first, second in
+      Baseline.Entry(
+        first.identity, count: min(Baseline.limit, first.count + second.count), reason: first.reason ?? second.reason)
+    }
+    acceptedCounts = FindingCounts()
+    for index in findings.indices {
+      let identity = findings[index].identity
+      guard let entry = known[identity], entry.count > 0 else {
+        findings[index].baseline = .new
+        continue
+      }
+      known[identity]?.count -= 1
+      findings[index].baseline = .known(reason: entry.reason)
+      acceptedCounts.add(severity: findings[index].severity, code: findings[index].code)
+    }
+    // What was not read, or not kept, may still have them.
+    if error == nil, leftOut.isEmpty, notShown == 0 {
+      var resolved = ResolvedFindings()
+      for entry in baseline.entries {
+        guard let rest = known.removeValue(forKey: entry.identity), rest.count > 0 else { continue }
+        resolved.count += rest.count
+        if resolved.entries.count < limit { resolved.entries.append(rest) }
+      }
+      self.resolved = resolved
+    } else {
+      resolved = ResolvedFindings()
+    }
+    keep(limit)
+  }
+
+  private mutating func keep(_ limit: Int) {
+    guard findings.count > limit else { return }
+    var newLimit = limit
+    var knownLimit = max(0, limit - findings.count { !$0.isAccepted })
+    findings = findings.filter { finding in
+      if finding.isAccepted {
+        knownLimit -= 1
+        return knownLimit >= 0
+      }
+      newLimit -= 1
+      return newLimit >= 0
+    }
+  }
+}

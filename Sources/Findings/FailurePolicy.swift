@@ -1,0 +1,55 @@
+/// Decides which findings make a document fail.
+///
+/// For example:
+///
+///     var policy = FailurePolicy()
+///     policy.severity = .warning
+///     policy.tolerances["foreign-key"] = .share(0.001)        // one dangling reference in a thousand records
+///     policy.failures(in: report).total                       // 0 if the document passes
+///
+/// Findings that a baseline accepts never make a document fail.
+public struct FailurePolicy: Sendable, Equatable {
+  /// The number of findings with one code that is tolerated. If there are more, all of them count.
+  public enum Tolerance: Sendable, Equatable {
+    case count(Int)
+    /// A share of the document's records, from 0 to 1.
+    case share(Double)
+  }
+
+  /// The lowest severity that makes a document fail.
+  public var severity = Severity.error
+  /// The tolerances by code.
+  public var tolerances: [String: Tolerance] = [:]
+
+  public init() {}
+
+  /// Returns the findings that make a document fail.
+  public func failures(in report: ValidationReport) -> FindingCounts {
+    var failures = FindingCounts()
+    let new = report.newCounts
+    for (key, count) in new.byRule where key.severity >= severity && !tolerates(key.code, new, report.records) {
+      failures.add(count, severity: key.severity, code: key.code)
+    }
+    return failures
+  }
+
+  private func tolerates(_ code: String, _ counts: FindingCounts, _ records: Int) -> Bool {
+    guard let tolerance = tolerances[code] else { return false }
+    let count = counts.byRule.reduce(0) { $1.key.code == code && $1.key.severity >= severity ? $0 + $1.value : $0 }
+    return switch tolerance {
+    case .count(let limit): count <= limit
+    case .share(let share): Double(count) <= share * Double(records)
+    }
+  }
+}
+
+extension ValidationReport {
+  /// The findings that no baseline accepts.
+  public var newCounts: FindingCounts {
+    var new = FindingCounts()
+    for (key, count) in counts.byRule {
+      new.add(count - (acceptedCounts.byRule[key] ?? 0), severity: key.severity, code: key.code)
+    }
+    return new
+  }
+}
