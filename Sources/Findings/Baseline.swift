@@ -49,7 +49,7 @@ public struct Baseline: Sendable, Equatable {
     }
     let reasons = Dictionary((earlier?.entries ?? []).map { ($0.identity, $0.reason) }) { first, _ in first }
     entries = counts.map { Entry($0.key, count: $0.value, reason: reasons[$0.key] ?? nil) }
-    entries.sort { $0.identity.sortKey.lexicographicallyPrecedes($1.identity.sortKey) }
+    entries.sort { $0.identity < $1.identity }
   }
 
   /// The number of findings that it accepts, at most ``limit``.
@@ -58,12 +58,17 @@ public struct Baseline: Sendable, Equatable {
   }
 }
 
-extension FindingIdentity {
-  /// Keys that are numbers are sorted as numbers.
-  fileprivate var sortKey: [String] {
-    let isNumber = key.map { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } } ?? false
-    let digits = isNumber ? String(repeating: " ", count: max(0, 24 - (key?.utf8.count ?? 0))) : ""
-    return [entry ?? "", collection ?? "", code, digits + (key ?? ""), pointer]
+extension FindingIdentity: Comparable {
+  /// Orders by entry, collection and code, then by key (numbers as numbers) and pointer.
+  public static func < (a: FindingIdentity, b: FindingIdentity) -> Bool {
+    (a.entry ?? "", a.collection ?? "", a.code, a.numberLength, a.key ?? "", a.pointer)
+      < (b.entry ?? "", b.collection ?? "", b.code, b.numberLength, b.key ?? "", b.pointer)
+  }
+
+  /// The number of digits of a key that is a natural number: of two without leading zeros, the longer one is greater.
+  private var numberLength: Int {
+    guard let key, key.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .max }
+    return key.utf8.count
   }
 }
 
