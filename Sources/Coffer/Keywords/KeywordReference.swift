@@ -23,11 +23,12 @@ public struct KeywordReference: Sendable {
 
   /// Reads the pages that DocC's article on keywords lists, in its groups.
   public init() {
-    func page(_ name: some StringProtocol) -> String { String(decoding: EmbeddedFile.keywordPage(String(name)), as: UTF8.self) }
-    groups = page("Keywords").split(separator: "\n### ").dropFirst().map { section in
+    let texts = EmbeddedFile.keywordPages
+    let pages = Dictionary(texts.dropFirst().map(KeywordPage.init).map { ($0.name, $0) }) { first, _ in first }
+    groups = texts[0].split(separator: "\n### ").dropFirst().map { section in
       let lines = section.split(separator: "\n")
       let names = lines.compactMap { $0.hasPrefix("- <doc:") ? $0.dropFirst(7).prefix { $0 != ">" } : nil }
-      return Group(title: String(lines[0]), pages: names.map { KeywordPage(page($0)) })
+      return Group(title: String(lines[0]), pages: names.compactMap { pages[String($0)] })
     }
   }
 
