@@ -7,9 +7,6 @@ public struct KeywordPage: Sendable {
   /// The whole page as Markdown: heading, sentence, value, meaning, findings, cost, examples.
   public let text: String
 
-  /// The name of its file: the first keyword without `$`.
-  var name: String { keywords[0].hasPrefix("$") ? String(keywords[0].dropFirst()) : keywords[0] }
-
   /// Reads a page.
   ///
   ///     # minimum, maximum
