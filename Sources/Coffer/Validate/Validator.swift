@@ -173,7 +173,7 @@ public struct Validator: Sendable {
       var passOptions = options.pass
       // An archive's document is JSON, whatever the archive is called.
       if container == .json { passOptions.syntax = options.syntax ?? JSONSyntax(ofFileNamed: name) }
-      let identified = try IdentifiedDocument(document, by: rules, named: name, syntax: passOptions.syntax, in: container)
+      let identified = try IdentifiedDocument(document, rules: rules, named: name, syntax: passOptions.syntax, in: container)
       result.describe(identified.identity)
       let program = try program(for: identified, result)
       result.report.leftOut = program.leftOut
