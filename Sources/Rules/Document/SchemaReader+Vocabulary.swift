@@ -28,6 +28,7 @@ extension SchemaReader {
     ("foreignKeys", { schemas, it throws(CofferError) in try schemas.entries(it.value, it.pointer, it.name, it.reader) }),
     ("countOf", { _, it throws(CofferError) in .countOf(try it.reader.resource(it.value, it.pointer, allowsWildcard: false)) }),
     ("sumOf", { _, it throws(CofferError) in .sumOf(try it.reader.sum(it.value, it.pointer)) }),
+    ("sortedBy", { _, it throws(CofferError) in .sortedBy(try it.reader.sortOrder(it.value, it.pointer)) }),
     ("since", { _, it throws(CofferError) in .since(min(try it.reader.count(it.value, it.pointer), Int(Int32.max))) }),
     ("containerEntry", { schemas, it throws(CofferError) in try schemas.containerEntry(it.value, it.pointer, it.reader) }),
   ]
