@@ -138,9 +138,10 @@ final class ShapeReader {
     case .uniqueItems: return Shape { $0.hasUniqueItems = true }
     case .uniqueKey(let key): return Shape { $0.keys = [key] }
     case .foreignKey(let key): return Shape { $0.references = [key] }
+    case .sortedBy(let order): return Shape { $0.orders = [order] }
     case .countOf(let tokens): return Shape { $0.count = tokens }
     case .sumOf(let sum): return Shape { $0.sum = sum }
-    case .containerEntry, .sortedBy: return .anything
+    case .containerEntry: return .anything
     case .since(let first): return version.map { first > $0 } == true ? .nothing : .anything
     case .reference(let schema), .dynamicReference(let schema, _): return inPlace(schema, depth, chain)
     case .allOf(let parts): return parts.reduce(.anything) { $0.and(inPlace($1, depth, chain)) }
