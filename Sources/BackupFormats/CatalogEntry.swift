@@ -10,23 +10,30 @@ final class CatalogEntry: Sendable {
   let detection: DetectionCriterion?
   /// The paths that the format's detection criteria use.
   let criterionPaths: Set<String>
-  private let parsed: Mutex<BackupFormat?>
+  private let state: Mutex<State>
+
+  private enum State {
+    /// A built-in format, by its index, that has not been read yet.
+    case builtIn(Int)
+    case read(BackupFormat)
+  }
 
   init(_ format: BackupFormat) {
     name = format.name
     detection = format.detection
     criterionPaths = format.criterionPaths
-    parsed = Mutex(format)
+    state = Mutex(.read(format))
   }
 
-  /// Reads the detection criteria of an embedded descriptor.
+  /// Reads the name and the detection criteria of an embedded descriptor. Returns `nil` past the last one.
   ///
   /// - Throws: `CofferError` if a criterion is invalid.
-  init(builtIn name: String) throws(CofferError) {
+  init?(builtIn index: Int) throws(CofferError) {
+    guard let descriptor = EmbeddedFile.format(index) else { return nil }
     // `backup` is the first large member of each descriptor, so little more than `backup` is read.
-    let source = MemorySource(EmbeddedFile.format(name), chunkSize: 4096)
-    guard let backup = try JSONValue.read(member: "backup", of: source) else {
-      preconditionFailure("the built-in descriptor \(name) has no backup")
+    let source = MemorySource(descriptor, chunkSize: 4096)
+    guard let backup = try JSONValue.read(member: "backup", of: source), let name = backup["name"]?.string else {
+      preconditionFailure("the built-in descriptor \(index) has no backup with a name")
     }
     self.name = name
     if let criterion = backup["detect"] {
@@ -39,18 +46,21 @@ final class CatalogEntry: Sendable {
     var paths = detection?.paths ?? []
     for criterion in dialects + migrations { paths.formUnion(try DetectionCriterion(criterion, at: "/backup").paths) }
     criterionPaths = paths
-    parsed = Mutex(nil)
+    state = Mutex(.builtIn(index))
   }
 
   /// The format. Cost: the first access reads an embedded descriptor, 3 to 30 kB of JSON.
   var format: BackupFormat {
-    parsed.withLock { parsed in
-      if let parsed { return parsed }
-      do {
-        let format = try BackupFormat(descriptor: String(decoding: EmbeddedFile.format(name), as: UTF8.self))
-        parsed = format
-        return format
-      } catch { preconditionFailure("the built-in descriptor \(name) is invalid: \(error)") }
+    state.withLock { state in
+      switch state {
+      case .read(let format): return format
+      case .builtIn(let index):
+        do {
+          let format = try BackupFormat(descriptor: String(decoding: EmbeddedFile.format(index) ?? [], as: UTF8.self))
+          state = .read(format)
+          return format
+        } catch { preconditionFailure("the built-in descriptor \(name) is invalid: \(error)") }
+      }
     }
   }
 }

@@ -29,7 +29,7 @@ public struct FormatCatalog: Sendable {
   public static let builtIn: FormatCatalog = {
     do throws(CofferError) {
       var entries: [CatalogEntry] = []
-      for name in EmbeddedFile.formatNames { entries.append(try CatalogEntry(builtIn: name)) }
+      while let entry = try CatalogEntry(builtIn: entries.count) { entries.append(entry) }
       return FormatCatalog(entries)
     } catch {
       preconditionFailure("the built-in descriptors are invalid: \(error)")

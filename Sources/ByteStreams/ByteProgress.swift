@@ -5,7 +5,8 @@ import Synchronization
 /// For example:
 ///
 ///     let progress = ByteProgress()
-///     async let report = backup.validate(against: rules, options: options, progress: progress)
+///     options.execution.progress = progress
+///     async let report = backup.validate(rules: rules, options: options)
 ///     …
 ///     print(progress.bytesRead, "of", progress.byteCount ?? 0)
 public final class ByteProgress: Sendable {

@@ -2,19 +2,21 @@ import CEmbeddedFiles
 
 /// A file of this repository that is compiled in; `CEmbeddedFiles` lists them.
 package enum EmbeddedFile {
-  package static func metaSchema(_ name: String) -> [UInt8] { bytes(of: coffer_meta_schema(name), name) }
-
-  package static func format(_ name: String) -> [UInt8] { bytes(of: coffer_format(name), name) }
-
-  /// The names of all formats, in order.
-  package static var formatNames: [String] {
-    (0...).lazy.map(coffer_format_name).prefix { $0 != nil }.compactMap { $0.map { String(cString: $0) } }
+  package static func metaSchema(_ name: String) -> [UInt8] {
+    guard let bytes = bytes(of: coffer_meta_schema(name)) else { preconditionFailure("no meta-schema '\(name)' is compiled in") }
+    return bytes
   }
 
-  package static func keywordPage(_ name: String) -> [UInt8] { bytes(of: coffer_keyword_page(name), name) }
+  /// The descriptor of a built-in format, or `nil` past the last one.
+  package static func format(_ index: Int) -> [UInt8]? { bytes(of: coffer_format(index)) }
 
-  private static func bytes(of file: coffer_file, _ name: String) -> [UInt8] {
-    guard let bytes = file.bytes else { preconditionFailure("CEmbeddedFiles has no file '\(name)'") }
-    return Array(UnsafeBufferPointer(start: bytes, count: file.size))
+  /// DocC's pages on keywords, one per group.
+  package static var keywordPages: [String] {
+    (0...).lazy.map { bytes(of: coffer_keyword_page($0)) }.prefix { $0 != nil }
+      .compactMap { $0.map { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  private static func bytes(of file: coffer_file) -> [UInt8]? {
+    file.bytes.map { Array(UnsafeBufferPointer(start: $0, count: file.size)) }
   }
 }

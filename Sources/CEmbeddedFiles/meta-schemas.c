@@ -1,4 +1,6 @@
-#include "lookup.h"
+#include "files.h"
+
+#define FILE_OF(name, bytes) {name, {bytes, sizeof bytes}}
 
 static const unsigned char coffer_rules_1[] = {
 #embed "../Rules/MetaSchemas/coffer-rules-1.json"
@@ -56,7 +58,10 @@ static const unsigned char draft2020_12[] = {
 };
 
 struct coffer_file coffer_meta_schema(const char *name) {
-  static const struct coffer_file files[] = {
+  static const struct {
+    const char *name;
+    struct coffer_file file;
+  } files[] = {
     FILE_OF("coffer-rules-1", coffer_rules_1),
     FILE_OF("draft-07", draft_07),
     FILE_OF("draft2019-09-applicator", draft2019_09_applicator),
@@ -76,5 +81,8 @@ struct coffer_file coffer_meta_schema(const char *name) {
     FILE_OF("draft2020-12-validation", draft2020_12_validation),
     FILE_OF("draft2020-12", draft2020_12),
   };
-  return find(files, sizeof files / sizeof *files, name);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    if (strcmp(files[i].name, name) == 0) return files[i].file;
+  }
+  return (struct coffer_file){NULL, 0};
 }

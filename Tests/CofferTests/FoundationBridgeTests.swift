@@ -27,7 +27,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write("{\"cars\": []}", to: "a file.json")
     let url = URL(filePath: folder.path.appending("a file.json").string)
-    let report = try await Backup(url: url).validate(against: .syntaxOnly(), options: ValidationOptions(now: .now))
+    let report = try await Backup(url: url).validate(rules: .syntaxOnly(), options: ValidationOptions(now: .now))
     #expect(report.isValid)
     #expect(report.file == url.path)
   }

@@ -76,6 +76,9 @@ struct RandomBackupRules {
       required.append("code")
       keywords.append(("uniqueKeys", one([#"["code"]"#, #"[["amount", "code"]]"#])))
     }
+    if chance(20) {
+      keywords.append(("sortedBy", #"{"field": "amount", "order": "\#(one(["ascending", "descending"]))"}"#))
+    }
     if chance(40) { between(&fields, &required) }
     if chance(30) { kinds(&fields, &required) }
     if chance(25) {

@@ -94,6 +94,10 @@ struct RandomRules {
     case 2: members["primaryKey"] = #"{"fields": "\#(name())", "ignoreCase": true, "acrossArrays": true}"#
     default: members["uniqueKeys"] = #"["\#(name())", {"fields": "\#(name())", "acrossArrays": true}]"#
     }
+    if below(4) == 0 {
+      let order = ["ascending", "descending"][below(2)]
+      members["sortedBy"] = below(2) == 0 ? #""\#(name())""# : #"{"field": "\#(name())", "order": "\#(order)"}"#
+    }
     guard below(2) == 0 else { return }
     let resource = ["", "/items", "/tags", "/\(name())", "/\(name())/\(name())"][below(5)]
     let simple = #"{"fields": "ref", "reference": {"resource": "\#(resource)", "fields": "id"}}"#

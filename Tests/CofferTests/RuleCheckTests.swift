@@ -65,6 +65,11 @@ import Testing
       #"{"sumOf": {"value": "/a"}}"#,
       ["required /sumOf/values: …", "additional-properties /sumOf/value: …; did you mean 'values'?"]
     ),
+    (#"{"sortedBy": 3}"#, ["type /sortedBy: …"]),
+    (
+      #"{"sortedBy": {"order": "up"}}"#,
+      ["required /sortedBy/field: …", "enum /sortedBy/order: expected one of 'ascending', 'descending', found 'up'"]
+    ),
     (#"{"since": "4"}"#, ["type /since: …"]),
     (#"{"properties": {"a": {"backup": {"name": "x"}}}}"#, ["unevaluated-properties /properties/a/backup: …"]),
     (#"{"backup": {"nam": "x"}}"#, ["required /backup/name: …", "additional-properties /backup/nam: …; did you mean 'name'?"]),

@@ -48,4 +48,23 @@ import Testing
     guard root["sum"]?.number != nil else { return }
     #expect(root["sum"]?.number == numbers.reduce(0, +))
   }
+
+  @Test(arguments: [#"{"type": "number"}"#, #"{"type": "string", "format": "date-time"}"#, #"{"type": "string"}"#])
+  func `records are sorted except for the defects`(field: String) throws {
+    for order in ["ascending", "descending"] {
+      let rules = """
+        {"type": "array", "sortedBy": {"field": "x", "order": "\(order)"},
+         "items": {"type": "object", "required": ["x"], "properties": {"x": \(field)}}}
+        """
+      let generated = try Generated(.init(size: 3000, defects: [.order: 3]), format: Generated.format(rules))
+      let records = try JSONValue(parsing: generated.bytes).items.compactMap { $0["x"] }
+      let misplaced = records.indices.dropFirst().filter { index in
+        let (a, b) = order == "ascending" ? (records[index - 1], records[index]) : (records[index], records[index - 1])
+        if let number = a.number, let next = b.number { return next < number }
+        return (b.string ?? "") < (a.string ?? "")
+      }
+      #expect(misplaced.map { "/\($0)/x" } == generated.ledger.map(\.pointer))
+      #expect(misplaced.count == 3)
+    }
+  }
 }

@@ -20,7 +20,7 @@ extension Backup {
   /// - Throws: `CancellationError` if the task is cancelled or the options' cancellation is requested; `CofferError` like
   ///   ``Inspector``.
   public func inspect(
-    by rules: RuleSource? = nil, options: InspectionOptions
+    rules: RuleSource? = nil, options: InspectionOptions
   ) async throws -> Inspection {
     do {
       return try await read(cancellation: options.execution.cancellation) { [name, syntax] reading, cancellation in

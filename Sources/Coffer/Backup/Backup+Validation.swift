@@ -18,7 +18,7 @@ extension Backup {
   /// - Throws: `CofferError` if the rules can't be compiled, `CancellationError` if the task is cancelled or the options'
   ///   cancellation is requested.
   public func validate(
-    against rules: RuleSource? = nil, options: ValidationOptions
+    rules: RuleSource? = nil, options: ValidationOptions
   ) async throws -> ValidationReport {
     do {
       return try await read(cancellation: options.execution.cancellation) { [name, syntax] reading, cancellation in

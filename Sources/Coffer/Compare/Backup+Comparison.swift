@@ -20,7 +20,7 @@ extension Backup {
   ///   - options: how to compare them.
   /// - Throws: the errors of ``Comparer/difference(from:to:)``.
   public func difference(
-    from old: Backup, by rules: RuleSource? = nil, options: ComparisonOptions = ComparisonOptions()
+    from old: Backup, rules: RuleSource? = nil, options: ComparisonOptions = ComparisonOptions()
   ) async throws -> BackupDifference {
     try await Self.readBoth(old, self, options) { old, new, options in
       try Comparer(rules ?? .detected(.builtIn), options: options).difference(from: old(options), to: new(options))
@@ -47,7 +47,7 @@ extension Backup {
   ///   created.
   @discardableResult
   public func merge(
-    with other: Backup, to path: String, existing: AtomicFile.Existing = .keep, by rules: RuleSource? = nil,
+    with other: Backup, to path: String, existing: AtomicFile.Existing = .keep, rules: RuleSource? = nil,
     options: MergeOptions
   ) async throws -> MergeReport {
     try await Self.readBoth(self, other, options.comparison) { this, other, comparison in

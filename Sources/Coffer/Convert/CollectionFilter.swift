@@ -33,7 +33,7 @@ struct CollectionFilter {
   }
 
   /// - Parameter rules: the rules that describe the collections of the choice.
-  init(leavingOut choice: CollectionChoice, by rules: RuleDocument) {
+  init(leavingOut choice: CollectionChoice, rules: RuleDocument) {
     let names = choice.leftOutMembers
     members = .known(names)
     counts = PointerTree(rules.declaredCounts.filter { $0.collection.count == 1 && names.contains($0.collection[0]) }.map(\.path))

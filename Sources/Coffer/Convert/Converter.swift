@@ -38,7 +38,7 @@ public struct Converter: Sendable {
     let selective = try options.only.map { selection in
       let rules = options.rules ?? .detected(.builtIn)
       return try options.execution.cancellation.watch {
-        try SelectiveConversion(selection, by: rules, of: &source, options.pass.syntax)
+        try SelectiveConversion(selection, rules: rules, of: &source, options.pass.syntax)
       }
     }
     let (bytesRead, found) =

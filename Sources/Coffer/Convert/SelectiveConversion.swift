@@ -10,8 +10,8 @@ struct SelectiveConversion {
   let danglingReferences: [DanglingReference]
 
   /// Finds the selected collections among those of the rules, or of the format that is detected by reading the document's start.
-  init(_ selection: CollectionSelection, by rules: RuleSource, of source: inout any ByteSource, _ syntax: JSONSyntax) throws {
-    let document = try IdentifiedDocument(source, by: rules, named: "", syntax: syntax)
+  init(_ selection: CollectionSelection, rules: RuleSource, of source: inout any ByteSource, _ syntax: JSONSyntax) throws {
+    let document = try IdentifiedDocument(source, rules: rules, named: "", syntax: syntax)
     source = document.source
     switch document.identity {
     case .format(let format, _): self.init(try selection.choice(from: format), format.rules)
@@ -25,8 +25,8 @@ struct SelectiveConversion {
 
   private init(_ choice: CollectionChoice, _ rules: RuleDocument) {
     self.init(
-      filter: CollectionFilter(leavingOut: choice, by: rules), choice: choice,
-      danglingReferences: choice.danglingReferences(by: rules))
+      filter: CollectionFilter(leavingOut: choice, rules: rules), choice: choice,
+      danglingReferences: choice.danglingReferences(rules: rules))
   }
 
   private init(filter: CollectionFilter, choice: CollectionChoice?, danglingReferences: [DanglingReference]) {

@@ -74,7 +74,7 @@ public struct Inspector: Sendable {
     if pass.syntax == .jsonLines { inspection.container = .jsonLines }
     do {
       let identified = try IdentifiedDocument(
-        document, by: rules, named: inspection.file, syntax: pass.syntax, in: container, prefixSize: FormatCatalog.prefixSize)
+        document, rules: rules, named: inspection.file, syntax: pass.syntax, in: container, prefixSize: FormatCatalog.prefixSize)
       inspection.format = Inspection.FormatIdentity(identified.identity)
       return try inspect(identified.source, by: InspectionPlan(identified, in: container), pass, &inspection)
     } catch {

@@ -21,13 +21,13 @@ public struct KeywordReference: Sendable {
   /// All pages, each in one group.
   public let groups: [Group]
 
-  /// Reads the pages that DocC's article on keywords lists, in its groups.
+  /// Reads the groups, each a page of DocC with a section for each of its pages.
   public init() {
-    func page(_ name: some StringProtocol) -> String { String(decoding: EmbeddedFile.keywordPage(String(name)), as: UTF8.self) }
-    groups = page("Keywords").split(separator: "\n### ").dropFirst().map { section in
-      let lines = section.split(separator: "\n")
-      let names = lines.compactMap { $0.hasPrefix("- <doc:") ? $0.dropFirst(7).prefix { $0 != ">" } : nil }
-      return Group(title: String(lines[0]), pages: names.map { KeywordPage(page($0)) })
+    groups = EmbeddedFile.keywordPages.map { text in
+      let sections = text.split(separator: "\n## ")
+      return Group(
+        title: String(sections[0].prefix { $0 != "\n" }.dropFirst(2)),
+        pages: sections.dropFirst().map { KeywordPage("# " + $0) })
     }
   }
 

@@ -118,7 +118,7 @@ public struct Migrator: Sendable {
     _ open: () throws -> any ByteSource, named name: String?
   ) throws -> (envelope: ValueTree, collectionCount: Int, plan: MigrationPlan, emptyDocumentSubstitute: String?) {
     let document = try IdentifiedDocument(
-      open().document(), by: format.map { .format($0) } ?? .detected(catalog), named: name ?? "", in: options.container,
+      open().document(), rules: format.map { .format($0) } ?? .detected(catalog), named: name ?? "", in: options.container,
       prefixSize: FormatCatalog.prefixSize)
     let format: BackupFormat
     switch document.identity {

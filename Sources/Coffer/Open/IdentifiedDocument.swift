@@ -28,7 +28,7 @@ struct IdentifiedDocument {
   ///   - prefixSize: the number of bytes to examine if the format was named; detection always examines
   ///     `FormatCatalog.prefixSize`.
   init(
-    _ source: any ByteSource, by rules: RuleSource, named name: String, syntax: JSONSyntax = .json,
+    _ source: any ByteSource, rules: RuleSource, named name: String, syntax: JSONSyntax = .json,
     in container: BackupFormat.Container = .json, prefixSize: Int = 1
   ) throws(CofferError) {
     var source = source

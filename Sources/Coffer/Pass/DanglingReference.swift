@@ -20,7 +20,7 @@ public struct DanglingReference: Sendable, Hashable, CustomStringConvertible {
 
 extension CollectionChoice {
   /// Returns the references from kept records to collections that are left out, one per field and target.
-  public func danglingReferences(by rules: RuleDocument) -> [DanglingReference] {
+  public func danglingReferences(rules: RuleDocument) -> [DanglingReference] {
     var result: [DanglingReference] = []
     for pointer in kept {
       for reference in rules.references(ofCollection: pointer.pointerTokens?.last ?? "") {

@@ -191,7 +191,7 @@ public struct Validator: Sendable {
       // An archive's document is JSON, whatever the archive is called.
       if container == .json { passOptions.syntax = options.syntax ?? JSONSyntax(ofFileNamed: name) }
       result.syntax = passOptions.syntax
-      let identified = try IdentifiedDocument(document, by: rules, named: name, syntax: passOptions.syntax, in: container)
+      let identified = try IdentifiedDocument(document, rules: rules, named: name, syntax: passOptions.syntax, in: container)
       result.describe(identified.identity)
       let program = try program(for: identified, result)
       result.report.leftOut = program.leftOut

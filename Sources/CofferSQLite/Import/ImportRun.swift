@@ -26,7 +26,7 @@ struct ImportRun {
     let format = stage.layout.format
     return DatabaseImportReport(
       file: file, database: database, rows: StoreImportReport(stage, changes), mode: options.mode, isNew: isNew,
-      danglingReferences: try options.validation.only?.choice(from: format).danglingReferences(by: format.rules) ?? [])
+      danglingReferences: try options.validation.only?.choice(from: format).danglingReferences(rules: format.rules) ?? [])
   }
 
   /// The changes to an empty database.

@@ -43,11 +43,7 @@ extension KeywordAdder {
 
   /// Adds a rule about other parts of the document. They may come later, and no branch can wait for them.
   func addDocumentRule(_ keyword: Schema.Keyword, _ slot: UInt16) throws(CofferError) {
-    guard slot == 0, !draft.key.isConditional else {
-      throw keyword.origin.error(
-        "\(keyword.name) is not allowed under anyOf, oneOf, not, if or contains: it needs parts of the document that may come "
-          + "after the branch is decided")
-    }
+    try refuseInBranches(keyword, slot)
     switch keyword.assertion {
     case .since(let version):
       let rule = rule(keyword, "version \(version)")
@@ -65,6 +61,14 @@ extension KeywordAdder {
     case .containerEntry(let entry): addEntry(entry, keyword, slot)
     case .uniqueKey, .foreignKey: draft.keyRules.append(keyword)
     default: preconditionFailure("another kind of keyword")
+    }
+  }
+
+  func refuseInBranches(_ keyword: Schema.Keyword, _ slot: UInt16) throws(CofferError) {
+    guard slot == 0, !draft.key.isConditional else {
+      throw keyword.origin.error(
+        "\(keyword.name) is not allowed under anyOf, oneOf, not, if or contains: it needs parts of the document that may come "
+          + "after the branch is decided")
     }
   }
 

@@ -95,6 +95,7 @@ struct KeywordAdder {
 
     case .memberCount, .required, .dependentRequired, .itemCount, .uniqueItems: addClosers(keyword, slot)
     case .uniqueKey, .foreignKey, .since, .countOf, .sumOf, .containerEntry: try addDocumentRule(keyword, slot)
+    case .sortedBy(let order): try addOrder(order, keyword, slot)
     default: addCheck(keyword, slot)
     }
     return []

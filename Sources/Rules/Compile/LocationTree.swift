@@ -55,12 +55,12 @@ struct LocationTree {
   private(set) var keySetCount = 0
   private(set) var countNames: [String] = []
   private(set) var cellCount = 0
+  private(set) var gatheringCount = 0
   private var keySets: [[Target]: Int] = [:]
   private var gatherings: [Aggregate: Int] = [:]
   /// The trees of each key set and each gathering that don't start at the root.
   private(set) var keyRoots: [Int: [Int]] = [:]
   private(set) var gatheringRoots: [Int: Int] = [:]
-  var gatheringCount: Int { gatherings.count }
 
   var isEmpty: Bool {
     nodes[0].children.isEmpty && nodes[0].definitions.isEmpty && nodes[0].cells.isEmpty && nodes[0].countIndex == nil
@@ -152,7 +152,7 @@ struct LocationTree {
   mutating func gathering(_ kind: Aggregate.Kind, of resource: Schema.Resource) -> Int {
     let gathering = Aggregate(kind: kind, resource: resource)
     if let known = gatherings[gathering] { return known }
-    let number = gatherings.count
+    let number = newGathering()
     gatherings[gathering] = number
     let root: Int
     let tokens: [String]
@@ -171,6 +171,12 @@ struct LocationTree {
         kind: .item, levels: Int32(levels < 0 ? -1 : levels - 1), index: Int32(number))
     }
     return number
+  }
+
+  /// Adds a gathering that no other rule shares.
+  mutating func newGathering() -> Int {
+    gatheringCount += 1
+    return gatheringCount - 1
   }
 
   mutating func countIndex(of pointer: [String]) -> Int {

@@ -13,12 +13,14 @@ extension RuleProgram {
       case sum
       /// Adds the value to the items that another value may equal.
       case item
+      /// Compares the value with the one before it.
+      case order
     }
 
     package var kind: Kind
     /// The number of active states between the container of the value and the requesting one, or -1 if the document requests it.
     package var levels: Int32
-    /// The capture; the step of the record's plan; the key set; the gathering.
+    /// The capture; the step of the record's plan; the key set; the gathering; the order.
     package var index: Int32
     /// The number of containers between a reference's value and the array whose items are visited.
     package var tail: Int32 = 0

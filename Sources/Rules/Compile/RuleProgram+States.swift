@@ -231,5 +231,6 @@ extension RuleProgram {
     package var data: [DataOperand] = []
     package var gatherings: [GatheringOperand] = []
     package var entries: [EntryOperand] = []
+    package var orders: [Order] = []
   }
 }

@@ -18,11 +18,7 @@ package enum KeywordNames {
     "pattern", "required", "dependentRequired", "minItems", "maxItems", "uniqueItems", "minContains", "maxContains",
     "minProperties", "maxProperties",
   ]
-  private static let vocabulary = [
-    "formatMinimum", "formatMaximum", "formatExclusiveMinimum", "formatExclusiveMaximum", "primaryKey", "uniqueKeys",
-    "foreignKeys",
-    "countOf", "sumOf", "since", "containerEntry",
-  ]
+  private static let vocabulary = SchemaReader.vocabulary.map(\.name)
   /// Keywords of earlier drafts.
   private static let draft2019 = ["definitions", "dependencies", "additionalItems", "$recursiveRef"]
   private static let draft7 = ["definitions", "dependencies", "additionalItems"]

@@ -95,6 +95,7 @@ package struct Schema: Sendable {
     case countOf([String])
     indirect case sumOf(Sum)
     indirect case containerEntry(ContainerEntry)
+    indirect case sortedBy(SortOrder)
     /// The member was introduced with this version of the format.
     case since(Int)
   }

@@ -94,7 +94,9 @@ extension SchemaReader {
     case "$id", "$anchor", "$dynamicAnchor":
       try checkName(name, value, pointer)
       return nil
-    default: return try vocabularyAssertion(name, value, pointer, reader)
+    default:
+      let keyword = Self.vocabulary.first { $0.name == name }
+      return try keyword?.read(&self, Given(name: name, value: value, pointer: pointer, reader: reader))
     }
   }
 

@@ -4,24 +4,34 @@ import JSONEvents
 
 /// Coffer's own keywords.
 extension SchemaReader {
-  mutating func vocabularyAssertion(
-    _ name: String, _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(CofferError) -> Schema.Assertion? {
-    switch name {
-    case "formatMinimum": return try reader.formatBound(.atLeast, value, pointer)
-    case "formatExclusiveMinimum": return try reader.formatBound(.moreThan, value, pointer)
-    case "formatMaximum": return try reader.formatBound(.atMost, value, pointer)
-    case "formatExclusiveMaximum": return try reader.formatBound(.lessThan, value, pointer)
-    case "primaryKey": return .uniqueKey(try uniqueKey(value, pointer, reader, grades: false, isPrimary: true))
-    case "uniqueKeys": return try entries(value, pointer, name, reader)
-    case "foreignKeys": return try entries(value, pointer, name, reader)
-    case "countOf": return .countOf(try reader.resource(value, pointer, allowsWildcard: false))
-    case "sumOf": return .sumOf(try reader.sum(value, pointer))
-    case "containerEntry": return try containerEntry(value, pointer, reader)
-    case "since": return .since(min(try reader.count(value, pointer), Int(Int32.max)))
-    default: return nil
-    }
+  /// A keyword with its value, in the schema that `reader` reads.
+  struct Given {
+    let name: String
+    let value: JSONValue.Located
+    let pointer: String
+    let reader: KeywordReader
   }
+
+  /// The vocabulary: each keyword's name, and how its value is read.
+  static let vocabulary: [(name: String, read: @Sendable (inout SchemaReader, Given) throws(CofferError) -> Schema.Assertion)] = [
+    ("formatMinimum", { _, it throws(CofferError) in try it.reader.formatBound(.atLeast, it.value, it.pointer) }),
+    ("formatMaximum", { _, it throws(CofferError) in try it.reader.formatBound(.atMost, it.value, it.pointer) }),
+    ("formatExclusiveMinimum", { _, it throws(CofferError) in try it.reader.formatBound(.moreThan, it.value, it.pointer) }),
+    ("formatExclusiveMaximum", { _, it throws(CofferError) in try it.reader.formatBound(.lessThan, it.value, it.pointer) }),
+    (
+      "primaryKey",
+      { schemas, it throws(CofferError) in
+        .uniqueKey(try schemas.uniqueKey(it.value, it.pointer, it.reader, grades: false, isPrimary: true))
+      }
+    ),
+    ("uniqueKeys", { schemas, it throws(CofferError) in try schemas.entries(it.value, it.pointer, it.name, it.reader) }),
+    ("foreignKeys", { schemas, it throws(CofferError) in try schemas.entries(it.value, it.pointer, it.name, it.reader) }),
+    ("countOf", { _, it throws(CofferError) in .countOf(try it.reader.resource(it.value, it.pointer, allowsWildcard: false)) }),
+    ("sumOf", { _, it throws(CofferError) in .sumOf(try it.reader.sum(it.value, it.pointer)) }),
+    ("sortedBy", { _, it throws(CofferError) in .sortedBy(try it.reader.sortOrder(it.value, it.pointer)) }),
+    ("since", { _, it throws(CofferError) in .since(min(try it.reader.count(it.value, it.pointer), Int(Int32.max))) }),
+    ("containerEntry", { schemas, it throws(CofferError) in try schemas.containerEntry(it.value, it.pointer, it.reader) }),
+  ]
 
   /// Reads a list of rules, each with its own place and grading: they become the parts of an `allOf`.
   private mutating func entries(

@@ -2,12 +2,14 @@ import ByteStreams
 import Findings
 import JSONEvents
 
-/// Numbers or values gathered from many places: the sum, or the set of values, so far.
+/// Numbers or values gathered from many places: the sum, the set of values, or the ends of their order, so far.
 struct Aggregate: Sendable {
   var sum = ExactSum()
   var items: Set<KeyValue> = []
   /// True once the array that holds the items has ended.
   var isComplete = false
+  /// Sorted values: a run of numbers, a run of strings. The evaluator merges them, because they may have a finding.
+  var runs: [SortedRun] = []
 
   mutating func add(_ next: Aggregate) {
     sum.add(next.sum)

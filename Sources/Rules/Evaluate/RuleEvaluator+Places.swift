@@ -52,6 +52,7 @@ extension RuleEvaluator {
         count = $0.items.count
       }
       if count > options.memoryLimit / 64 { exceed(Self.longList, at: framePosition(frames.count - 1)) }
+    case .order: if let scalar { takeSorted(scalar, by: Int(action.index), in: holder) }
     }
   }
 

@@ -40,7 +40,10 @@ extension RuleEvaluator {
     partial.merge(next)
     deferred += next.outerDeferred
     deferredGatherings += next.outerDeferredGatherings
-    for index in gatherings.indices { gatherings[index].add(next.outerGatherings[index]) }
+    for index in gatherings.indices {
+      gatherings[index].add(next.outerGatherings[index])
+      merge(next.outerGatherings[index].runs, into: index)
+    }
     if !deferred.isEmpty || !deferredGatherings.isEmpty { checkWaiting() }
     let gathered = max(gatherings.map(\.items.count).max() ?? 0, partial.gatherings.map(\.items.count).max() ?? 0)
     if gathered > options.memoryLimit / 64 { exceed(Self.longList, at: framePosition(frames.count - 1)) }

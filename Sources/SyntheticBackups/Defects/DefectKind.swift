@@ -12,7 +12,7 @@ public enum DefectKind: String, Sendable, Hashable, CaseIterable {
   case enumeration = "enum"
   /// A value or a count is outside of its bounds.
   case range
-  /// Two values are in the wrong order: mileages, creation and update.
+  /// Two values are in the wrong order: mileages, creation and update, or the fields that two records are sorted by.
   case order
   /// A date is in the 2090s.
   case future
@@ -65,6 +65,7 @@ extension DefectKind {
       case "primary-key", "unique-key", "unique-items": .duplicate
       case "count-of": .count
       case "sum-of": .sum
+      case "sorted-by": .order
       case "unknown-field", "additional-properties", "unevaluated-properties", "false-schema", "not": .unknown
       default: DefectKind(rawValue: code) ?? .consistency
       }

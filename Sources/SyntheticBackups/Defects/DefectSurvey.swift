@@ -106,6 +106,9 @@ struct DefectSurvey {
     case .bound(let comparison, .data(let data)): add(keyword, path, .beyond(data, comparison, nil))
     case .formatBound(let format, let comparison, .data(let data)): add(keyword, path, .beyond(data, comparison, format))
     case .formatBound(let format, .atMost, .now), .formatBound(let format, .lessThan, .now): add(keyword, path, .future(format))
+    case .sortedBy(let order):
+      guard case (.collection, let rest)? = split(path + ["*"]), rest.isEmpty else { return }
+      add(keyword, path + ["*"] + order.field, .misplace(isDescending: order.isDescending))
     case .equalsData, .amongData, .countOf, .sumOf: add(keyword, path, .differ)
     default:
       let values = Violations.of(keyword.assertion)

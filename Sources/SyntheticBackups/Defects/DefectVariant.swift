@@ -52,6 +52,8 @@ struct DefectVariant: Sendable {
     case mismatch(collection: Int, field: [String])
     /// Changes the number, string or boolean.
     case differ
+    /// Moves the value before the preceding record's, or after it if the records descend.
+    case misplace(isDescending: Bool)
     /// Changes the digest.
     case otherDigest
     /// Keeps the record and omits the file that it names.

@@ -45,6 +45,11 @@ extension RecordWriter {
     case .beyond(let data, let comparison, let format):
       guard let anchor = anchor(of: data, variant, tree, index) else { return nil }
       return Self.value(on: comparison.opposite, of: anchor, plus: data.plus, format, from: &random).flatMap { put($0) }
+    case .misplace(let isDescending):
+      guard let index, index > 0, case .collection(let collection) = variant.site,
+        let anchor = record(at: index - 1, of: collection).value(at: variant.path)
+      else { return nil }
+      return Self.value(isDescending ? .moreThan : .lessThan, anchor, from: &random).flatMap { put($0) }
     case .key(let fields):
       guard let index, case .collection(let collection) = variant.site else { return nil }
       let original = record(at: sound(index / 2, in: collection), of: collection)
@@ -187,6 +192,15 @@ extension RecordWriter {
       around.removeLast(rest)
       return envelopeValue(at: around + [field])
     }
+  }
+
+  /// Returns a value on a side of another one, for a field whose format is unknown.
+  private static func value(_ side: Comparison, _ anchor: JSONTree, from random: inout RandomSource) -> JSONTree? {
+    guard case .string(let text) = anchor else { return value(on: side, of: anchor, plus: nil, nil, from: &random) }
+    if Instant(text) != nil {
+      return value(on: side, of: anchor, plus: nil, text.utf8.count == 10 ? .date : .dateTime, from: &random)
+    }
+    return .string((side == .lessThan ? "!" : "~") + text)
   }
 
   private static func value(

@@ -157,6 +157,8 @@ struct NumberPlan: BitwiseCopyable, Sendable {
   var bounds: Plan.Slice = Plan.Slice(0, 0)
   /// True if the number grows with the record's index, so that no two records have the same one.
   var ascends = false
+  /// True if an ascending number shrinks with the index instead.
+  var descends = false
   /// True if the numbers ascend with gaps, like a database's ids after deletions.
   var isSequence = false
   /// The step of a sequence: it uses one of every `stride` numbers.
@@ -210,6 +212,8 @@ struct PartPlan: BitwiseCopyable, Sendable {
     case number(Int64, Int64)
     /// The record's number, counted from 1.
     case ordinal
+    /// The record's index, or the number of records after it, in eight digits: texts that are sorted.
+    case rank(isDescending: Bool)
   }
   var content: Content
 }

@@ -33,7 +33,7 @@ extension PlanCompiler {
       throw .impossible(context.pointer, "it would need more than \(Self.leastCountLimit) items")
     }
     inner.leastCount = least
-    var items = ItemRules(keys: alternative.keys, references: alternative.references)
+    var items = ItemRules(keys: alternative.keys, references: alternative.references, orders: alternative.orders)
     var shape = alternative.rest ?? .anything
     if isCollection {
       let names = alternative.recordFields

@@ -7,6 +7,7 @@ extension PlanCompiler {
   struct ItemRules {
     var keys: [Schema.UniqueKey] = []
     var references: [Schema.ForeignKey] = []
+    var orders: [Schema.SortOrder] = []
     var collection: Int32 = -1
     /// The minimum and maximum counts of the array's `contains` alternatives.
     var contains: [(minimum: Int, maximum: Int?)] = []

@@ -35,6 +35,7 @@ extension PlanCompiler {
           isExclusive: comparison == .moreThan || comparison == .lessThan, offset: data.plus))
     }
     number.bounds = Plan.Slice(start, Int32(plan.bounds.count))
+    if let order = context.order { (number.ascends, number.descends) = (true, order.isDescending) }
     plan.numbers.append(number)
     return add(.number(Int32(plan.numbers.count - 1)))
   }

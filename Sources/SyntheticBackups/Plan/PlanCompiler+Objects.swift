@@ -102,6 +102,7 @@ extension PlanCompiler {
         }
         var member = context.inner(name)
         member.isUnique = unique.contains(name)
+        member.order = items.orders.first { $0.field == [name] }
         member.hint = variant?.hints[name]
         let compiled: Compiled?
         do throws(CofferError) {

@@ -82,6 +82,7 @@ extension PlanCompiler {
     }
     if let tokens = alternative.count { return add(.count(collection(at: tokens))) }
     if let sum = alternative.sum { return try self.sum(sum, context) }
+    if context.order != nil, let generator = sorted(alternative, context) { return generator }
     if let hint = hint(context), case .among(let values) = hint.content {
       let fitting = values.filter { alternative.accepts($0) }
       if !fitting.isEmpty { return pool(fitting, isDistinct: context.isUnique) }
@@ -134,6 +135,20 @@ extension PlanCompiler {
   }
 
   // MARK: Texts
+
+  /// Returns the generator of sorted values that are neither numbers nor times: ranks, or one value for all records.
+  private func sorted(_ alternative: Conjunction, _ context: Context) -> Int32? {
+    if let value = alternative.values?.first { return context.isUnique ? nil : pool([value]) }
+    guard kind(of: alternative, context) == .string,
+      !alternative.formats.contains(where: { $0.isTemporal || $0 == .decimal })
+    else { return nil }
+    if ["00000000", "99999999"].allSatisfy({ alternative.accepts(.string($0)) }) {
+      plan.parts.append(PartPlan(content: .rank(isDescending: context.order?.isDescending == true)))
+      return add(.text(Plan.Slice(Int32(plan.parts.count - 1), Int32(plan.parts.count))))
+    }
+    guard !context.isUnique, let text = Vocabulary.candidates(for: alternative, most: 1).first else { return nil }
+    return pool([.string(text)])
+  }
 
   private func string(_ alternative: Conjunction, _ context: Context) throws(CofferError) -> Int32 {
     let formats = alternative.formats.filter { !$0.appliesToNumbers }

@@ -45,6 +45,8 @@ final class PlanCompiler {
     /// True if no array encloses it.
     var isEnvelope: Bool
     var isUnique = false
+    /// The order of the records, if it is by this value.
+    var order: Schema.SortOrder?
     /// The hint of the record's variant.
     var hint: ValueHint?
     /// The minimum number of such values, given the minimum lengths of the arrays around it.

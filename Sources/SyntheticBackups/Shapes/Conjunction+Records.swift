@@ -7,16 +7,16 @@ extension Conjunction {
     types == .object || types.contains(.object) && (!members.isEmpty || !required.isEmpty || memberCount.lowerBound > 0)
   }
 
-  /// True if its items are records: objects, or values with members that keys or references use.
+  /// True if its items are records: objects, or values with members that keys, references or orders use.
   var holdsRecords: Bool {
     guard let rest else { return !recordFields.isEmpty }
     return rest.alternatives.contains { $0.isAboutObjects || !recordFields.isEmpty && $0.types.contains(.object) }
   }
 
-  /// The members of its items that keys and references use.
+  /// The members of its items that keys, references and orders use.
   var recordFields: [String] {
     var names: [String] = []
-    for field in keys.flatMap(\.fields) + references.flatMap(\.fields) {
+    for field in keys.flatMap(\.fields) + references.flatMap(\.fields) + orders.map(\.field) {
       if field.count == 1, let name = field.first, name != "*", !names.contains(name) { names.append(name) }
     }
     return names

@@ -42,6 +42,7 @@ struct Conjunction: Sendable {
   var hasUniqueItems = false
   var keys: [Schema.UniqueKey] = []
   var references: [Schema.ForeignKey] = []
+  var orders: [Schema.SortOrder] = []
 
   var count: [String]?
   var sum: Schema.Sum?
@@ -110,6 +111,7 @@ extension Conjunction {
     both.formatBounds += other.formatBounds
     both.references += other.references
     both.keys += other.keys
+    both.orders += other.orders
     both.contains += other.contains
     both.hasUniqueItems = hasUniqueItems || other.hasUniqueItems
     both.count = count ?? other.count

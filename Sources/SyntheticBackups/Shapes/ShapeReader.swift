@@ -138,6 +138,7 @@ final class ShapeReader {
     case .uniqueItems: return Shape { $0.hasUniqueItems = true }
     case .uniqueKey(let key): return Shape { $0.keys = [key] }
     case .foreignKey(let key): return Shape { $0.references = [key] }
+    case .sortedBy(let order): return Shape { $0.orders = [order] }
     case .countOf(let tokens): return Shape { $0.count = tokens }
     case .sumOf(let sum): return Shape { $0.sum = sum }
     case .containerEntry: return .anything

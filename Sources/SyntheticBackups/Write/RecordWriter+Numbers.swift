@@ -52,7 +52,7 @@ extension RecordWriter {
   /// Returns a number that grows with the record's index.
   func ascending(_ number: NumberPlan, _ random: inout RandomSource) -> Int64 {
     let frame = frames[top]
-    let index = Int64(frame.index)
+    let index = Int64(number.descends ? rank(of: frame) : frame.index)
     if number.isSequence {
       let place = index.multipliedSafely(by: number.stride) + Int64(random.below(Int(number.stride)))
       return number.low.addingSafely(place.multipliedSafely(by: number.step))
@@ -61,8 +61,12 @@ extension RecordWriter {
     let span = number.high - number.low
     let step = span / max(1, count)
     let start = number.low + Int64((Double(span) * (Double(index) / Double(max(1, count)))).rounded(.down))
-    return min(number.high, start + (step > 1 ? random.within(0, step - 1) : 0))
+    let value = min(number.high, start + (step > 1 ? random.within(0, step - 1) : 0))
+    return number.step == 1 ? value : number.low + (value - number.low) / number.step * number.step
   }
+
+  /// Returns the number of records after a frame's record.
+  func rank(of frame: Frame) -> Int { max(0, recordCount(of: frame) - 1 - frame.index) }
 
   /// Returns the number of records in the collection of a frame's record.
   func recordCount(of frame: Frame) -> Int {

@@ -73,6 +73,9 @@ extension RecordWriter {
       case .pool(let pool): writePiece(of: pool, &random)
       case .number(let low, let high): buffer.append(random.within(low, high))
       case .ordinal: buffer.append(Int64(frames[top].index + 1))
+      case .rank(let isDescending):
+        let rank = String(isDescending ? self.rank(of: frames[top]) : frames[top].index)
+        buffer.append(Array(repeating: UInt8(ascii: "0"), count: max(0, 8 - rank.utf8.count)) + rank.utf8)
       }
     }
     buffer.append(UInt8(ascii: "\""))

@@ -30,7 +30,7 @@ import Testing
     let bytes = try SampleBackup().adding("photos/stray.jpg").archive()
     let rules = RuleSource.detected(SampleBackup.catalog)
     for backup in try backups(bytes, in: folder) {
-      let report = try await backup.validate(against: rules, options: Self.options)
+      let report = try await backup.validate(rules: rules, options: Self.options)
       #expect(report.isValid)
       #expect(report.container?.kind == "zip")
       #expect(report.findings.map(\.place.entry) == ["photos/stray.jpg"])
@@ -45,7 +45,7 @@ import Testing
       let progress = ByteProgress()
       var options = InspectionOptions(now: SampleBackup.now)
       options.execution.progress = progress
-      let inspection = try await backup.inspect(by: rules, options: options)
+      let inspection = try await backup.inspect(rules: rules, options: options)
       #expect(inspection.error == nil)
       #expect(inspection.attachments?.missing == 0)
       #expect(inspection.storedBytes == bytes.count)
@@ -62,7 +62,7 @@ import Testing
       let report = try await backup.migrate(
         to: target, existing: index == 0 ? .keep : .replace, catalog: catalog, options: MigrationOptions(now: SampleBackup.now))
       #expect(report.format == report.formatAfter)
-      let migrated = try await Backup(path: target).validate(against: .detected(catalog), options: Self.options)
+      let migrated = try await Backup(path: target).validate(rules: .detected(catalog), options: Self.options)
       #expect(migrated.isValid)
     }
     let error = await #expect(throws: CofferError.self) {
@@ -77,9 +77,9 @@ import Testing
   {
     let rules = RuleSource.detected(SampleBackup.catalog)
     let backup = Backup(bytes: try SampleBackup().archive(), named: name)
-    let report = try await backup.validate(against: rules, options: Self.options)
+    let report = try await backup.validate(rules: rules, options: Self.options)
     #expect(report.isValid && report.container?.kind == "zip")
-    let inspection = try await backup.inspect(by: rules, options: InspectionOptions(now: SampleBackup.now))
+    let inspection = try await backup.inspect(rules: rules, options: InspectionOptions(now: SampleBackup.now))
     #expect(inspection.error == nil && inspection.container == .zip)
   }
 }

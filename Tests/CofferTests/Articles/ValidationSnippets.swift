@@ -37,7 +37,7 @@ enum ValidationSnippets {
     // snippet: rules
     let rules = try RuleDocument(contentsOf: "my-app-rules.json")
     let report = try await Backup(path: path).validate(
-      against: .document(rules, name: "my-app-rules.json"), options: ValidationOptions(now: now))
+      rules: .document(rules, name: "my-app-rules.json"), options: ValidationOptions(now: now))
     // end
     return report
   }

@@ -263,8 +263,8 @@ import Testing
     for (a, b, out) in [
       ("a.json", "b.json.lz4", "1.json"), ("a.json.lz4", "b.json", "2.json"), ("a.json.lz4", "b.json.lz4", "3.json.lz4"),
     ] {
-      try await Backup(path: path(a)).merge(with: Backup(path: path(b)), to: path(out), by: rules, options: options)
-      let same = try await Backup(path: path(out)).difference(from: Backup(bytes: Array(expected.utf8)), by: rules)
+      try await Backup(path: path(a)).merge(with: Backup(path: path(b)), to: path(out), rules: rules, options: options)
+      let same = try await Backup(path: path(out)).difference(from: Backup(bytes: Array(expected.utf8)), rules: rules)
       #expect(same.isSame)
     }
     #expect(try folder.text(of: "1.json") == expected)
@@ -272,10 +272,10 @@ import Testing
     let names = try folder.names
     await #expect(throws: CofferError.self) {
       try await Backup(path: path("a.json")).merge(
-        with: Backup(path: path("b.json")), to: path("1.json"), by: rules, options: options)
+        with: Backup(path: path("b.json")), to: path("1.json"), rules: rules, options: options)
     }
     await #expect(throws: CofferError.self) {
-      try await Backup(path: path("a.json")).merge(with: Backup(bytes: [0x7B]), to: path("4.json"), by: rules, options: options)
+      try await Backup(path: path("a.json")).merge(with: Backup(bytes: [0x7B]), to: path("4.json"), rules: rules, options: options)
     }
     #expect(try folder.names == names)
   }
@@ -287,7 +287,7 @@ import Testing
       continuation.finish()
     }
     let difference = try await Backup(bytes: stream, named: "stream").difference(
-      from: Backup(bytes: Array(Self.old.utf8)), by: rules)
+      from: Backup(bytes: Array(Self.old.utf8)), rules: rules)
     #expect(difference.collections[0].changed == 1)
     #expect(difference.collections[0].changes.first?.fields.first?.pointer == "/x")
   }

@@ -232,10 +232,10 @@ import Testing
     try folder.write(Self.document, to: "a.json")
     let rules = RuleSource.format(try BackupFormat(descriptor: Inspecting.descriptor))
     let path = folder.path.appending("a.json").string
-    let inspection = try await Backup(path: path).inspect(by: rules, options: InspectionOptions(now: Inspecting.now))
+    let inspection = try await Backup(path: path).inspect(rules: rules, options: InspectionOptions(now: Inspecting.now))
     #expect(inspection.storedBytes == Self.document.utf8.count)
     #expect(inspection.collections[0].count == 3)
-    let gone = try await Backup(path: path + ".gone").inspect(by: rules, options: InspectionOptions(now: Inspecting.now))
+    let gone = try await Backup(path: path + ".gone").inspect(rules: rules, options: InspectionOptions(now: Inspecting.now))
     #expect(gone.error?.code.rawValue == "not-found")
   }
 }

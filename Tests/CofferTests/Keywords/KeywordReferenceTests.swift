@@ -47,12 +47,15 @@ import Testing
     #expect(Self.reference.nearest(to: "zzzzzzzzzzzz") == nil)
   }
 
-  @Test func `the article lists every page once, in groups`() throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-      path: "../../../Sources/Coffer/Coffer.docc/Keywords")
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
-    let texts = try files.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
-    #expect(Self.reference.groups.flatMap(\.pages).map(\.text).sorted() == texts.sorted())
-    #expect(Self.reference.groups.map(\.title).contains("Coffer: keys and references"))
+  @Test func `the article and the reference list every group`() throws {
+    let catalog = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+      path: "../../../Sources/Coffer/Coffer.docc")
+    let files = try FileManager.default.contentsOfDirectory(atPath: catalog.appending(path: "Keywords").path)
+    let texts = try files.map { try String(contentsOf: catalog.appending(path: "Keywords").appending(path: $0), encoding: .utf8) }
+    #expect(
+      Self.reference.groups.map(\.title).sorted() == texts.map { String($0.prefix { $0 != "\n" }.dropFirst(2)) }.sorted())
+    let article = try String(contentsOf: catalog.appending(path: "Keywords.md"), encoding: .utf8)
+    let listed = article.matches(of: /- <doc:(\w+)>/).map { "\($0.1).md" }
+    #expect(listed.sorted() == files.sorted())
   }
 }

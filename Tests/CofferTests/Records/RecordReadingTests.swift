@@ -141,7 +141,7 @@ import Testing
     let progress = ByteProgress()
     var options = ValidationOptions(now: Validating.now)
     options.execution.progress = progress
-    let report = try await backup.validate(against: .syntaxOnly(), options: options)
+    let report = try await backup.validate(rules: .syntaxOnly(), options: options)
     #expect(report.isValid)
     #expect(progress.bytesRead == sink.bytes.count)
   }
@@ -156,7 +156,7 @@ import Testing
     var options = ValidationOptions(now: Validating.now)
     options.execution.progress = progress
     let report = try await Backup(bytes: Array(text.utf8), named: "a").validate(
-      against: .document(rules, name: "rules"), options: options)
+      rules: .document(rules, name: "rules"), options: options)
     #expect(Validating.lines(report) == ["type /expenses/0/id"])
     #expect(report.file == "a")
     #expect(progress.bytesRead == text.utf8.count)

@@ -96,6 +96,35 @@ import Testing
       #"{"rows": [{"unit": "km"}, {"unit": "m"}], "units": ["km", "mi"]}"#, "enum /rows/1/unit"),
   ]
 
+  static let orders = [
+    Case(#"{"sortedBy": "n"}"#, #"[{"n": 1}, {"n": 1.0}, {"n": 9007199254740993}, {"n": 9007199254740992}]"#, "sorted-by /3/n"),
+    Case(#"{"sortedBy": "n"}"#, #"[{"n": -1e400}, {"n": -2}, {"n": 1e-400}, {"n": 0}, {"n": 1e400}]"#, "sorted-by /3/n"),
+    // Strings are compared with strings, numbers with numbers.
+    Case(
+      #"{"sortedBy": "n"}"#, #"[{"n": 3}, {"n": "b"}, {"n": 2}, {"n": "a"}, {}, 7, {"n": null}, {"n": []}, {"n": 2}, {"n": "é"}]"#,
+      "sorted-by /2/n", "sorted-by /3/n"),
+    Case(
+      #"{"sortedBy": {"field": "at/day", "order": "descending"}}"#,
+      #"[{"at": {"day": "2026-02-01"}}, {"at": {"day": "2026-01-31"}}, {"at": 3}, {"at": {"day": "2026-02-01"}}]"#,
+      "sorted-by /3/at/day"),
+    // An empty string is less than any other; escapes don't matter.
+    Case(#"{"sortedBy": "n"}"#, #"[{"n": ""}, {"n": "\u0061"}, {"n": "b"}, {"n": ""}]"#, "sorted-by /3/n"),
+    Case(
+      #"{"sortedBy": {"field": "n", "asInstants": true}}"#,
+      #"[{"n": "2026-01-01"}, {"n": "2026-01-01T01:00:00+01:00"}, {"n": "soon"}, {"n": "2025-12-31T23:59:59.9Z"}, {"n": 1}]"#,
+      "sorted-by /3/n"),
+    // Each array has its own order, and each rule its own field.
+    Case(
+      #"{"items": {"properties": {"list": {"allOf": [{"sortedBy": "a"}, {"sortedBy": {"field": "b", "order": "descending"}}]}}}}"#,
+      #"[{"list": [{"a": 5, "b": 5}]}, {"list": [{"a": 1, "b": 1}, {"a": 0, "b": 2}]}]"#,
+      "sorted-by /1/list/1/a", "sorted-by /1/list/1/b"),
+    Case(
+      ##"{"$ref": "#/$defs/t", "$defs": {"t": {"sortedBy": "n", "items": {"properties": {"t": {"$ref": "#/$defs/t"}}}}}}"##,
+      #"[{"n": 1, "t": [{"n": 9}, {"n": 8}]}, {"n": 2, "t": [{"n": 0, "t": []}]}, {"n": 1}]"#, "sorted-by /0/t/1/n",
+      "sorted-by /2/n"),
+    Case(#"{"sortedBy": "n"}"#, #"{"b": {"n": 2}, "a": {"n": 1}}"#),
+  ]
+
   static let times = [
     Case(#"{"format": "unix-time", "formatMaximum": "now"}"#, "1782681300"),
     Case(#"{"format": "unix-time", "formatMaximum": "now"}"#, "1782681300.5", "format-maximum "),
@@ -110,7 +139,7 @@ import Testing
     Case(#"{"format": "color-hex"}"#, #""00FF7F""#, "format "),
   ]
 
-  @Test(arguments: paths + targets + sums + lists + times)
+  @Test(arguments: paths + targets + sums + lists + orders + times)
   func `keywords that compare several places have the expected findings`(_ test: Case) throws {
     for chunkSize in [1, 3, 1 << 16] {
       #expect(try Evaluation(test.rules, test.document, chunkSize: chunkSize).lines.sorted() == test.findings.sorted())
@@ -182,6 +211,10 @@ import Testing
     #expect(
       try Evaluation(sum, #"{"n": 4, "v": [1, 2.5]}"#).findings.map(\.message) == [
         "expected the sum of 1/v/*, which is 3.5, found 4"
+      ])
+    #expect(
+      try Evaluation(#"{"sortedBy": "n"}"#, #"[{"n": 2}, {"n": 1.50}, {"n": "b"}, {"n": "a"}]"#).findings.map(\.message) == [
+        "expected ascending values of n, found 1.50 after 2", "expected ascending values of n, found 'a' after 'b'",
       ])
     #expect(
       try Evaluation(#"{"items": {"uniqueItems": true}}"#, "[[1, [], 1.0, []]]").findings.map(\.message)

@@ -10,6 +10,6 @@ func validate(_ backup: String, againstRulesAt path: FilePath, now: Instant) asy
   options.syntaxes = [.json, .yaml]
   let rules = try RuleDocument(contentsOf: path, options: options)
   return try await Backup(path: backup).validate(
-    against: .document(rules, name: "my rules"), options: ValidationOptions(now: now))
+    rules: .document(rules, name: "my rules"), options: ValidationOptions(now: now))
 }
 // end

@@ -35,7 +35,7 @@ public struct Comparer: Sendable {
   }
 
   func difference(from old: ComparedInput, to new: ComparedInput) throws -> BackupDifference {
-    let format = try ComparisonFormat(of: (old, new), by: rules, options)
+    let format = try ComparisonFormat(of: (old, new), rules: rules, options)
     var reading = try PairReading((old, new), by: format, memory: options.execution.memoryLimit, options)
     var survey = DifferenceSurvey(reading.skeleton, limit: options.maximumChanges)
     try reading.join { survey.take($0) }

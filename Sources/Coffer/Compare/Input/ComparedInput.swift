@@ -34,8 +34,8 @@ final class ComparedInput {
   }
 
   /// Finds the rules for the document. An empty file is treated as the document that its format defines for it.
-  func identify(by rules: RuleSource) throws -> IdentifiedDocument.Identity {
-    let document = try reading { try IdentifiedDocument(source(), by: rules, named: name, syntax: syntax) }
+  func identify(rules: RuleSource) throws -> IdentifiedDocument.Identity {
+    let document = try reading { try IdentifiedDocument(source(), rules: rules, named: name, syntax: syntax) }
     if let text = document.emptyDocumentSubstitute {
       stored = StoredBytes(Array(text.utf8), named: name)
       isCompressed = false

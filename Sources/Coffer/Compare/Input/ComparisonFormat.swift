@@ -13,14 +13,14 @@ struct ComparisonFormat {
   let leftOut: [String]
 
   /// - Throws: `CofferError` if the formats differ or are ambiguous, or if there is no such collection.
-  init(of inputs: (old: ComparedInput, new: ComparedInput), by rules: RuleSource, _ options: ComparisonOptions) throws {
+  init(of inputs: (old: ComparedInput, new: ComparedInput), rules: RuleSource, _ options: ComparisonOptions) throws {
     switch rules {
     case .format(let format):
       (name, self.format, self.rules) = (format.name, format, format.rules)
-      for input in [inputs.old, inputs.new] { _ = try input.identify(by: rules) }
+      for input in [inputs.old, inputs.new] { _ = try input.identify(rules: rules) }
     case .document(let document, let name): (self.name, format, self.rules) = (name, nil, document)
     case .detected:
-      format = try Self.detected(inputs, by: rules)
+      format = try Self.detected(inputs, rules: rules)
       (name, self.rules) = (format?.name, format?.rules)
     }
     let collections = try Self.collections(format, self.rules, keys: options.keys)
@@ -36,10 +36,10 @@ struct ComparisonFormat {
   }
 
   private static func detected(
-    _ inputs: (old: ComparedInput, new: ComparedInput), by rules: RuleSource
+    _ inputs: (old: ComparedInput, new: ComparedInput), rules: RuleSource
   ) throws -> BackupFormat? {
-    let old = try detected(inputs.old, by: rules)
-    let new = try detected(inputs.new, by: rules)
+    let old = try detected(inputs.old, rules: rules)
+    let new = try detected(inputs.new, rules: rules)
     if old?.name == new?.name { return old }
     // Report invalid JSON first: it is why no format was found.
     for (input, format) in [(inputs.old, old), (inputs.new, new)] where format == nil { try input.checkWellFormed() }
@@ -50,8 +50,8 @@ struct ComparisonFormat {
     )
   }
 
-  private static func detected(_ input: ComparedInput, by rules: RuleSource) throws -> BackupFormat? {
-    switch try input.identify(by: rules) {
+  private static func detected(_ input: ComparedInput, rules: RuleSource) throws -> BackupFormat? {
+    switch try input.identify(rules: rules) {
     case .format(let format, _): return format
     case .rules: return nil
     case .undetected(let error):

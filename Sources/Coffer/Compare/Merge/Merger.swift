@@ -80,7 +80,7 @@ public struct Merger: Sendable {
   }
 
   private func plan(_ existing: ComparedInput, with other: ComparedInput) throws -> (plan: MergePlan, reading: PairReading) {
-    let format = try ComparisonFormat(of: (existing, other), by: rules, options.comparison)
+    let format = try ComparisonFormat(of: (existing, other), rules: rules, options.comparison)
     if format.rules == nil, options.comparison.keys.isEmpty {
       for input in [existing, other] { try input.checkWellFormed() }
       // Lines are the records of the root.

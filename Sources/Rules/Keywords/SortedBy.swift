@@ -1,0 +1,170 @@
+import ByteStreams
+import Findings
+import JSONEvents
+
+// `sortedBy`, from its value to its findings: the records of an array ascend or descend by a field.
+//
+//     keyword ─▶ Schema.SortOrder ─▶ RuleProgram.Order, and a place action for the field ─▶ SortedRun
+//
+// Each value is compared with the one of the same type before it, so an evaluator keeps only the last ones. A slice also keeps
+// its first ones: they are compared with the last ones of the slices before it when the slices merge.
+
+extension Schema {
+  package struct SortOrder: Sendable {
+    package var field: FieldPath
+    package var isDescending = false
+    /// True if strings are compared as dates and times.
+    package var comparesInstants = false
+  }
+}
+
+extension KeywordReader {
+  /// Reads a field, or an object with the field and the order.
+  func sortOrder(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Schema.SortOrder {
+    if value.object != nil { try checkMembers(value, pointer, known: ["field", "order", "asInstants"], grades: false) }
+    guard let field = value.object == nil ? value : value["field"], field.string != nil else {
+      throw CofferError(rules: "sortedBy needs a field, such as \"date\"", at: pointer, value.position)
+    }
+    var order = Schema.SortOrder(field: try fields(field, pointer + (value.object == nil ? "" : "/field"))[0])
+    if let direction = value["order"] {
+      guard let name = direction.string, ["ascending", "descending"].contains(name) else {
+        throw CofferError(rules: "order must be ascending or descending", at: pointer + "/order", direction.position)
+      }
+      order.isDescending = name == "descending"
+    }
+    if let option = value["asInstants"] { order.comparesInstants = try boolean(option, pointer + "/asInstants") }
+    return order
+  }
+}
+
+extension RuleProgram {
+  /// The order of an array's records.
+  package struct Order: Sendable, BitwiseCopyable {
+    /// The gathering of the array that keeps its runs.
+    package var gathering: Int32
+    package var rule: Int32
+    package var isDescending: Bool
+    package var comparesInstants: Bool
+  }
+}
+
+extension KeywordAdder {
+  func addOrder(_ order: Schema.SortOrder, _ keyword: Schema.Keyword, _ slot: UInt16) throws(CofferError) {
+    try refuseInBranches(keyword, slot)
+    let gathering = compiler.locations.newGathering()
+    let root = compiler.locations.newRoot()
+    compiler.builder.constants.orders.append(
+      RuleProgram.Order(
+        gathering: Int32(gathering),
+        rule: rule(keyword, "\(order.isDescending ? "descending" : "ascending") values of \(order.field.fieldText)"),
+        isDescending: order.isDescending, comparesInstants: order.comparesInstants))
+    // As many containers lie between the value and the array as the field has names.
+    let action = RuleProgram.PlaceAction(
+      kind: .order, levels: Int32(order.field.count), index: Int32(compiler.builder.constants.orders.count - 1))
+    compiler.locations.add(action, at: ["*"] + order.field, from: root)
+    draft.gatherings.append(gathering)
+    draft.roots.append(root)
+  }
+}
+
+/// A value of a field that records are sorted by.
+struct SortKey: Sendable {
+  let isNumber: Bool
+  private var text: [UInt8]
+  private var integer: Int64?
+  private var instant: Instant?
+
+  /// Creates the key of a value, or `nil` if it has no order.
+  init?(_ scalar: Scalar, asInstant: Bool) {
+    guard scalar.kind == .number || scalar.kind == .string else { return nil }
+    isNumber = scalar.kind == .number
+    text = scalar.text.array
+    if isNumber {
+      integer = scalar.isInteger ? scalar.integer : nil
+    } else if asInstant {
+      let text = scalar.text
+      instant = DateTimeText.wholeSeconds(text) ?? DateTimeText.dateTime(text) ?? DateTimeText.date(text)
+      if instant == nil { return nil }
+    }
+  }
+
+  /// - Parameter other: a key of the same array, and with the same `isNumber`.
+  func isLess(than other: SortKey) -> Bool {
+    if let integer, let other = other.integer { return integer < other }
+    if let instant, let other = other.instant { return instant < other }
+    guard isNumber else { return text.lexicographicallyPrecedes(other.text) }
+    guard let decimal, let other = other.decimal else { return false }
+    return decimal < other
+  }
+
+  private var decimal: ExactDecimal? { withText { ExactDecimal($0) } }
+
+  /// The value as messages show it.
+  var description: String {
+    let excerpt = withText(RuleEvaluator.excerpt)
+    return isNumber ? excerpt : "'\(excerpt)'"
+  }
+
+  private func withText<R>(_ body: (ByteView) -> R) -> R {
+    text.withUnsafeBufferPointer { bytes in
+      bytes.baseAddress.map { body(ByteView($0, count: bytes.count)) } ?? ByteView.with("", body)
+    }
+  }
+}
+
+/// The ends of a run of values of the same type.
+struct SortedRun: Sendable {
+  /// The index of `RuleProgram.Order`.
+  let order: Int
+  let first: SortKey
+  /// The place of the first value.
+  let subject: FindingSubject
+  var last: SortKey
+}
+
+extension RuleEvaluator {
+  /// Compares a record's value with the one before it.
+  ///
+  /// - Parameter array: the active state of the array.
+  mutating func takeSorted(_ scalar: Scalar, by number: Int, in array: Int) {
+    let order = program.constants.orders[number]
+    let run = program.states[Int(activeStates[array].state)].gatherings
+    guard let row = run.indices.first(where: { program.gatherings[$0] == order.gathering }),
+      let key = SortKey(scalar, asInstant: order.comparesInstants)
+    else { return }
+    let gathering = Int(activeStates[array].gatherings) + row - Int(run.start)
+    guard let index = gatherings[gathering].runs.firstIndex(where: { $0.last.isNumber == key.isNumber }) else {
+      gatherings[gathering].runs.append(SortedRun(order: number, first: key, subject: subject(of: scalar), last: key))
+      return
+    }
+    let before = gatherings[gathering].runs[index].last
+    gatherings[gathering].runs[index].last = key
+    if isOutOfOrder(key, after: before, order) { failOrder(order, key, after: before, at: subject(of: scalar)) }
+  }
+
+  /// Adds the runs of the next slice to those of an open array.
+  mutating func merge(_ next: [SortedRun], into gathering: Int) {
+    for run in next {
+      guard let index = gatherings[gathering].runs.firstIndex(where: { $0.last.isNumber == run.last.isNumber }) else {
+        gatherings[gathering].runs.append(run)
+        continue
+      }
+      let order = program.constants.orders[run.order]
+      let before = gatherings[gathering].runs[index].last
+      gatherings[gathering].runs[index].last = run.last
+      if isOutOfOrder(run.first, after: before, order) { failOrder(order, run.first, after: before, at: run.subject) }
+    }
+  }
+
+  private func isOutOfOrder(_ key: SortKey, after before: SortKey, _ order: RuleProgram.Order) -> Bool {
+    order.isDescending ? before.isLess(than: key) : key.isLess(than: before)
+  }
+
+  private mutating func failOrder(
+    _ order: RuleProgram.Order, _ key: SortKey, after before: SortKey, at subject: FindingSubject
+  ) {
+    let found = options.redacts ? "" : ", found \(key.description) after \(before.description)"
+    failSubject(
+      subject, by: order.rule, active: 0, slot: 0, "expected \(program.rules[Int(order.rule)].expectation)\(found)")
+  }
+}
