@@ -2,6 +2,7 @@ import ArgumentParser
 import ByteStreams
 import JSONEvents
 import Platform
+import Rules
 
 /// The command: parses arguments, calls one library function, renders, maps the exit status.
 @main
@@ -87,6 +88,10 @@ struct CofferCommand: ParsableCommand {
       Output.printError("unknown option '\(name)'; for a file of this name, write './\(name)', or '--' before it")
       return .usage
     }
+    if let complaint = unknownVerb(in: arguments) {
+      Output.printError(complaint)
+      return .usage
+    }
     do {
       var command = try parseAsRoot(arguments)
       try command.run()
@@ -96,6 +101,24 @@ struct CofferCommand: ParsableCommand {
     } catch {
       return status(of: error)
     }
+  }
+
+  /// Returns a message if the first words name no command.
+  private static func unknownVerb(in arguments: [String]) -> String? {
+    var command: any ParsableCommand.Type = CofferCommand.self
+    var path = "coffer"
+    for word in arguments.prefix(while: { !$0.hasPrefix("-") && $0 != "help" }) {
+      let known = command.configuration.subcommands
+      if known.isEmpty { break }
+      guard let next = known.first(where: { $0.configuration.commandName == word }) else {
+        let names = known.compactMap(\.configuration.commandName)
+        let suggestion = Suggestion.text(for: word, among: names)
+        return "there is no command '\(path) \(word)'" + (suggestion.isEmpty ? "; see '\(path) --help'" : suggestion)
+      }
+      command = next
+      path += " \(word)"
+    }
+    return nil
   }
 
   /// Returns the first argument that begins with a dash and can't be an option. ArgumentParser takes `-h.json`, `-harm` and

@@ -84,7 +84,8 @@ public struct CollectionChoice: Sendable, Hashable {
 extension CofferError {
   init(unknown name: String, known: [String], of owner: String) {
     let list = known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))"
-    self.init(.unknownCollection, "\(owner) has no collection '\(name)': \(list)")
+    let suggestion = Suggestion.text(for: name, among: known)
+    self.init(.unknownCollection, "\(owner) has no collection '\(name)': \(list)\(suggestion)")
   }
 }
 
