@@ -12,12 +12,11 @@ extension Backup {
   /// - Parameters:
   ///   - limits: the maximum depth, text and number sizes.
   ///   - execution: only its cancellation and progress are used.
-  ///   - body: receives the events in order, batch by batch. A batch is valid until `body` returns; an error it throws stops the
-  ///     reading.
+  ///   - body: receives the events in order, a run of them at a time. An error it throws stops the reading.
   /// - Throws: `CofferError`, for malformed JSON after delivering all events before it; `CancellationError`; the errors of `body`.
   public func events(
     limits: ReaderLimits = ReaderLimits(), execution: Execution = Execution(),
-    _ body: @escaping @Sendable (EventBatch) throws -> Void
+    _ body: @escaping @Sendable (borrowing EventRun) throws -> Void
   ) async throws {
     try await read(cancellation: execution.cancellation) { [syntax] reading, cancellation in
       var execution = execution
@@ -34,9 +33,9 @@ extension Backup {
 
 /// Passes the events on.
 private struct EventConsumer: DocumentConsumer {
-  let body: (EventBatch) throws -> Void
+  let body: (borrowing EventRun) throws -> Void
 
-  func consume(_ batch: EventBatch, lines: LineCursor) throws { try body(batch) }
+  func consume(_ batch: EventBatch, lines: LineCursor) throws { try body(EventRun(batch)) }
 
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> NoWorker)? { nil }
 

@@ -1,19 +1,19 @@
-public import CJSONEvents
+package import CJSONEvents
 
-/// A run of events and the bytes to which they refer; valid until the reader's next call.
+/// A run of events and the bytes to which they refer; valid until the reader's next call. ``EventRun`` lends it to users of the
+/// library.
 ///
 ///     buffer    { "id" : 7 , …        an event is 16 bytes: the start of its token, the start and length of its text, its kind
 ///     events    objectStart · key(id) · number(7) · …
-@frozen
-public struct EventBatch {
+package struct EventBatch {
   /// The document offset to which `start` and `text` of the events are relative.
-  public let base: Int
-  @usableFromInline let events: UnsafePointer<coffer_event>?
+  package let base: Int
+  package let events: UnsafePointer<coffer_event>?
   /// The number of events.
-  public private(set) var count: Int
-  @usableFromInline let buffer: UnsafePointer<UInt8>
-  @usableFromInline let scratch: UnsafePointer<UInt8>?
-  @usableFromInline let hasDuplicateKeys: Bool
+  package private(set) var count: Int
+  package let buffer: UnsafePointer<UInt8>
+  package let scratch: UnsafePointer<UInt8>?
+  package let hasDuplicateKeys: Bool
 
   init(base: Int, buffer: UnsafePointer<UInt8>, batch: coffer_batch) {
     self.base = base
@@ -26,13 +26,13 @@ public struct EventBatch {
 
   /// The event at `index`, which must be in the batch.
   @inlinable @inline(__always)
-  public subscript(index: Int) -> Event {
+  package subscript(index: Int) -> Event {
     guard let events, index >= 0, index < count else { preconditionFailure("index outside the batch") }
     return Event(events[index])
   }
 
   /// Returns the first `count` events; the batch must have at least as many.
-  public func prefix(_ count: Int) -> EventBatch {
+  package func prefix(_ count: Int) -> EventBatch {
     precondition(count >= 0 && count <= self.count, "exceeds the count")
     var prefix = self
     prefix.count = count
@@ -41,7 +41,7 @@ public struct EventBatch {
 
   /// Returns the index of the first duplicate key from `index`, or `count`.
   @inlinable
-  public func firstDuplicateKey(from index: Int) -> Int {
+  package func firstDuplicateKey(from index: Int) -> Int {
     guard hasDuplicateKeys else { return count }
     var index = index
     while index < count, !self[index].isDuplicateKey { index += 1 }
@@ -50,7 +50,7 @@ public struct EventBatch {
 
   /// Returns the content of a string or key with escapes resolved, or the digits of a number.
   @inlinable @inline(__always)
-  public func text(of event: Event) -> ByteView {
+  package func text(of event: Event) -> ByteView {
     let record = event.record
     if record.flags & UInt8(COFFER_IN_SCRATCH) != 0, let scratch {
       return ByteView(scratch + Int(record.text), count: Int(record.length))
@@ -70,8 +70,7 @@ public struct EventBatch {
   }
 
   /// Returns the string that begins at `start`; yajl has verified that it ends.
-  @usableFromInline
-  static func escapedString(at start: UnsafePointer<UInt8>) -> ByteView {
+  package static func escapedString(at start: UnsafePointer<UInt8>) -> ByteView {
     var length = 1
     while start[length] != UInt8(ascii: "\"") { length += start[length] == UInt8(ascii: "\\") ? 2 : 1 }
     return ByteView(start, count: length + 1)
@@ -79,25 +78,21 @@ public struct EventBatch {
 
   /// Returns the document offset of the event's token.
   @inlinable @inline(__always)
-  public func offset(of event: Event) -> Int { base + Int(event.record.start) }
+  package func offset(of event: Event) -> Int { base + Int(event.record.start) }
 }
 
 /// One event of a document: a bracket, a key or a scalar.
-@frozen
-public struct Event: BitwiseCopyable {
-  @usableFromInline let record: coffer_event
+package struct Event: BitwiseCopyable {
+  package let record: coffer_event
 
   @inlinable @inline(__always)
-  init(_ record: coffer_event) { self.record = record }
+  package init(_ record: coffer_event) { self.record = record }
 
-  @frozen
-  public enum Kind: UInt8, CaseIterable, Sendable, BitwiseCopyable {
-    case null, `false`, `true`, number, string, arrayStart, objectStart, arrayEnd, objectEnd, key
-  }
+  package typealias Kind = EventKind
 
   /// The event's kind.
   @inlinable @inline(__always)
-  public var kind: Kind {
+  package var kind: Kind {
     precondition(record.kind <= Kind.key.rawValue, "no such event")
     // `Kind(rawValue:)` would be a call with a table look-up. The raw values are the numbers from 0, which a test verifies.
     return unsafeBitCast(record.kind, to: Kind.self)
@@ -105,5 +100,5 @@ public struct Event: BitwiseCopyable {
 
   /// True for a key that its object already had. Only set if the reader compares keys.
   @inlinable @inline(__always)
-  public var isDuplicateKey: Bool { record.flags & UInt8(COFFER_DUPLICATE_KEY) != 0 }
+  package var isDuplicateKey: Bool { record.flags & UInt8(COFFER_DUPLICATE_KEY) != 0 }
 }

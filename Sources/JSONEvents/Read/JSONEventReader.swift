@@ -8,9 +8,8 @@ import CJSONEvents
 ///
 ///     var reader = JSONEventReader(try FileSource(path: "export.json"))
 ///     while try reader.next() {
-///       for index in 0..<reader.batch.count {
-///         let event = reader.batch[index]
-///         if event.kind == .key { print(reader.batch.text(of: event).string, reader.position(of: event).line) }
+///       for index in 0..<reader.events.count where reader.events.kind(at: index) == .key {
+///         print(reader.events.text(at: index), reader.position(at: index).line)
 ///       }
 ///     }
 ///
@@ -50,8 +49,9 @@ public struct JSONEventReader: ~Copyable {
 
   /// Finds the line and column of places in the current batch.
   package var lines: LineCursor
-  /// The events and texts loaded by the last ``next()``; valid until the next call.
-  public private(set) var batch: EventBatch
+  /// The events loaded by the last ``next()``.
+  public private(set) var events: EventRun
+  package var batch: EventBatch { events.batch }
 
   /// - Parameters:
   ///   - source: the document, which may begin with a byte-order mark.
@@ -74,7 +74,7 @@ public struct JSONEventReader: ~Copyable {
     buffer = .allocate(capacity: capacity + Self.padding)
     buffer.initialize(repeating: 0, count: capacity + Self.padding)
     lines = LineCursor(bytes: buffer)
-    batch = EventBatch(base: 0, buffer: buffer, batch: coffer_parser_batch(parser).pointee)
+    events = EventRun(EventBatch(base: 0, buffer: buffer, batch: coffer_parser_batch(parser).pointee))
   }
 
   /// Reads a document inside another one, such as a line of JSON Lines; places are those of the outer document.
@@ -99,8 +99,11 @@ public struct JSONEventReader: ~Copyable {
   /// The number of bytes of the document that have been read.
   public var bytesRead: Int { base + filled }
 
-  /// Returns the place of an event of the current batch. Cheapest in the order of the events.
-  public mutating func position(of event: Event) -> TextPosition { lines.position(at: batch.offset(of: event)) }
+  /// Returns the place of the event at an index of ``events``. Cheapest in the order of the events.
+  public mutating func position(at index: Int) -> TextPosition { position(of: batch[index]) }
+
+  /// Returns the place of an event of the current batch.
+  package mutating func position(of event: Event) -> TextPosition { lines.position(at: batch.offset(of: event)) }
 
   /// Loads the next batch, which may be empty; false once a well-formed document has been read to its end.
   ///
@@ -112,7 +115,7 @@ public struct JSONEventReader: ~Copyable {
     coffer_parser_clear(parser)
     try fill()
     if !isAtStart || skipByteOrderMark() { advance() }
-    batch = EventBatch(base: base, buffer: buffer, batch: state)
+    events = EventRun(EventBatch(base: base, buffer: buffer, batch: state))
     return true
   }
 

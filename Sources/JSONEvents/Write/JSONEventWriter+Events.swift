@@ -1,8 +1,13 @@
 extension JSONEventWriter {
-  /// Writes an event that was read: a number digit for digit, a string or key with its escapes resolved.
+  /// Writes an event of a run: a number digit for digit, a string or key with its escapes resolved.
   ///
   /// Documents of more than 127 levels can't be written: set the reader's limit accordingly.
-  public mutating func write(_ event: Event, in batch: EventBatch) {
+  public mutating func write(eventAt index: Int, of events: borrowing EventRun) {
+    write(events.batch[index], in: events.batch)
+  }
+
+  /// Writes an event that was read.
+  package mutating func write(_ event: Event, in batch: EventBatch) {
     switch event.kind {
     case .null: null()
     case .false: boolean(false)

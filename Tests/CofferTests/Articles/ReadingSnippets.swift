@@ -52,9 +52,9 @@ enum ReadingSnippets {
   static func names(path: String) async throws -> Set<String> {
     // snippet: events
     let names = Mutex<Set<String>>([])
-    try await Backup(path: path).events { batch in
-      for index in 0..<batch.count where batch[index].kind == .key {
-        let name = batch.text(of: batch[index]).string
+    try await Backup(path: path).events { events in
+      for index in 0..<events.count where events.kind(at: index) == .key {
+        let name = events.text(at: index)
         names.withLock { _ = $0.insert(name) }
       }
     }
