@@ -70,6 +70,7 @@ struct CofferCommand: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     // Likewise, a write fails with an error if the file reaches its size limit.
     signal(SIGXFSZ, SIG_IGN)
+    StateRequest.listen()
     run(Array(CommandLine.arguments.dropFirst())).end()
   }
 

@@ -56,6 +56,8 @@ struct ValidateCommand: ParsableCommand {
 
   @OptionGroup var jobsArgument: JobsArgument
 
+  @OptionGroup var progressArgument: ProgressArgument
+
   @Option(
     help: ArgumentHelp(
       "Memory for keys and pending references; the rest goes to a temporary file.", valueName: "size"))
@@ -96,15 +98,16 @@ struct ValidateCommand: ParsableCommand {
     options.redacts = redact
     options.only = onlyArgument.selection
     options.duplicateKeys = duplicateKeys
-    if let jobs = jobsArgument.jobs { options.execution.jobs = jobs }
-    options.execution.memoryLimit = memoryLimit.bytes
-    options.execution.cancellation = Interruption.start()
     let judged = try syntaxOnly ? .syntaxOnly() : rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
-    let validator = Validator(judged, options: options)
-    var reports: [ValidationReport] = []
+    let reports: [ValidationReport]
     do {
-      try validator.prepare()
-      for file in files { reports.append(try validator.validate(file: file, cancellation: options.execution.cancellation)) }
+      reports = try progressArgument.show("validating") { progress in
+        options.execution = jobsArgument.execution(progress)
+        options.execution.memoryLimit = memoryLimit.bytes
+        let validator = Validator(judged, options: options)
+        try validator.prepare()
+        return try progress.results(for: files) { try validator.validate(file: $0, cancellation: options.execution.cancellation) }
+      }
     } catch {
       throw ExitStatus.ending(with: error, inputs: files, rules: rules)
     }
