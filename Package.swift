@@ -143,7 +143,8 @@ let package = Package(
     .executableTarget(
       name: "CofferCommand",
       dependencies: [
-        "ByteStreams", "Coffer", "CofferFolders", "Platform", "Reports", "RulesYAML", "SyntheticBackups", system,
+        "ByteStreams", "Coffer", "CofferFolders", "Findings", "Pipelines", "Platform", "Reports", "RulesYAML", "SyntheticBackups",
+        system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + databases,
       exclude: hasDatabases ? [] : ["Bench", "Database"],
@@ -215,6 +216,7 @@ let package = Package(
       "CommandTests",
       [
         "ByteStreams", "CofferCommand", "Platform", "TestSupport", system,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
   ]

@@ -21,12 +21,12 @@ public struct Execution: Sendable {
   public var temporaryFolder: FilePath
   /// Stops the task, which then throws a `CancellationError`.
   public var cancellation: Cancellation?
-  /// Counts the bytes read of the input as it is stored.
-  public var progress: ByteProgress?
+  /// Counts the bytes that are read, and the records.
+  public var progress: WorkProgress?
 
   public init() { temporaryFolder = SpillFile.defaultFolder }
 
-  /// A copy without progress, for input that is read again.
+  /// A copy without progress, for work that is not counted.
   package var unmetered: Execution {
     var execution = self
     execution.progress = nil

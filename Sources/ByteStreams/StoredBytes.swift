@@ -14,11 +14,13 @@ package final class StoredBytes {
   private let content: Content
   package let name: String
   private let cancellation: Cancellation?
-  private let progress: ByteProgress?
+  private let progress: WorkProgress?
   package let byteCount: Int
+  /// The number of bytes that were read already, to copy them.
+  private var copiedByteCount = 0
 
   /// Uses a regular file that has not been read yet, with the cancellation of `file`. Returns `nil` if it can only be read once.
-  package init?(_ file: FileSource, progress: ByteProgress? = nil) {
+  package init?(_ file: FileSource, progress: WorkProgress? = nil) {
     let descriptor = file.owner.descriptor
     guard lseek(descriptor.rawValue, 0, SEEK_CUR) == 0, let stamp = FileStamp(descriptor) else { return nil }
     name = file.name
@@ -28,19 +30,21 @@ package final class StoredBytes {
     byteCount = stamp.size
   }
 
-  package init(_ bytes: [UInt8], named name: String) {
+  package init(_ bytes: [UInt8], named name: String, progress: WorkProgress? = nil) {
     self.name = name
     cancellation = nil
-    progress = nil
+    self.progress = progress
     content = .memory(bytes)
     byteCount = bytes.count
   }
 
   /// Takes over the bytes written to a sink.
-  package init(_ sink: consuming StoringSink, named name: String, cancellation: Cancellation? = nil) {
+  package init(
+    _ sink: consuming StoringSink, named name: String, cancellation: Cancellation? = nil, progress: WorkProgress? = nil
+  ) {
     self.name = name
     self.cancellation = cancellation
-    progress = nil
+    self.progress = progress
     byteCount = sink.byteCount
     switch sink.content {
     case .memory(let bytes): content = .memory(bytes)
@@ -50,18 +54,21 @@ package final class StoredBytes {
 
   /// Stores the bytes of a source that has not been read yet: a regular file and memory are used in place; anything else is
   /// copied, to memory or, from 1 MiB, to an unnamed temporary file.
+  ///
+  /// The progress of `execution` counts all reads, and the copying.
   package static func storing(
     _ source: any ByteSource, named name: String, _ execution: Execution = Execution()
   ) throws(CofferError) -> StoredBytes {
-    if let stored = (source as? FileSource).flatMap({ StoredBytes($0) }) { return stored }
-    if let bytes = (source as? MemorySource)?.unread { return StoredBytes(bytes, named: name) }
+    let progress = execution.progress
+    if let stored = (source as? FileSource).flatMap({ StoredBytes($0, progress: progress) }) { return stored }
+    if let bytes = (source as? MemorySource)?.unread { return StoredBytes(bytes, named: name, progress: progress) }
     return try StoredBytes(copying: source, named: name, execution)
   }
 
   private convenience init(
     copying source: any ByteSource, named name: String, _ execution: Execution
   ) throws(CofferError) {
-    var source = source
+    var source = source.metered(by: execution.progress)
     let cancellation = execution.cancellation
     var sink = StoringSink(in: execution.temporaryFolder)
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
@@ -72,7 +79,8 @@ package final class StoredBytes {
       if count == 0 { break }
       try sink.write(UnsafeRawBufferPointer(rebasing: piece.prefix(count)))
     }
-    self.init(sink, named: name, cancellation: cancellation)
+    self.init(sink, named: name, cancellation: cancellation, progress: execution.progress)
+    copiedByteCount = byteCount
   }
 
   /// Fills the front of `buffer` with the bytes from `offset` and returns their number: 0 only at the end.
@@ -80,7 +88,12 @@ package final class StoredBytes {
     if cancellation?.isRequested == true { throw CofferError(.cancelled, "reading \(name) was cancelled") }
     let rest = byteCount - offset
     guard rest > 0, !buffer.isEmpty else { return 0 }
-    let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(rest))
+    let count = try fill(UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(rest)), from: offset)
+    progress?.add(bytes: count)
+    return count
+  }
+
+  private func fill(_ wanted: UnsafeMutableRawBufferPointer, from offset: Int) throws(CofferError) -> Int {
     switch content {
     case .file(let owner, _):
       let count: Int
@@ -91,7 +104,6 @@ package final class StoredBytes {
       }
       // The file was longer when it was opened.
       if count == 0 { throw .changed(name) }
-      progress?.add(count)
       return count
     case .memory(let bytes):
       bytes.withUnsafeBytes { wanted.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + wanted.count])) }
@@ -100,6 +112,12 @@ package final class StoredBytes {
       return try file.read(chain, at: offset, into: wanted)
     }
   }
+
+  /// True if a progress counts what is read.
+  package var isMetered: Bool { progress != nil }
+
+  /// Returns the number of bytes that a progress counts if they are read this many times.
+  package func byteCount(ofPasses passes: Int) -> Int { copiedByteCount &+ passes &* byteCount }
 
   /// - Throws: `inputChanged` if the file's size or modification time has changed since it was opened.
   package func checkUnchanged() throws(CofferError) {

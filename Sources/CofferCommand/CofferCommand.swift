@@ -71,6 +71,7 @@ struct CofferCommand: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     // Likewise, a write fails with an error if the file reaches its size limit.
     signal(SIGXFSZ, SIG_IGN)
+    StateRequest.listen()
     run(Array(CommandLine.arguments.dropFirst())).end()
   }
 
@@ -111,7 +112,7 @@ struct CofferCommand: ParsableCommand {
       let known = command.configuration.subcommands
       if known.isEmpty { break }
       guard let next = known.first(where: { $0.configuration.commandName == word }) else {
-        let names = known.compactMap(\.configuration.commandName)
+        let names = known.compactMap { $0.configuration.commandName }
         let suggestion = Suggestion.text(for: word, among: names)
         return "there is no command '\(path) \(word)'" + (suggestion.isEmpty ? "; see '\(path) --help'" : suggestion)
       }

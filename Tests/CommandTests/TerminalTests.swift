@@ -84,7 +84,7 @@ import Testing
 }
 
 extension FileDescriptor {
-  fileprivate func text(upTo end: String) throws -> String {
+  func text(upTo end: String) throws -> String {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while !String(decoding: bytes, as: UTF8.self).contains(end) {

@@ -24,7 +24,7 @@ extension Backup {
   public func convert(
     to path: String, existing: AtomicFile.Existing = .keep, options: ConversionOptions = ConversionOptions()
   ) async throws {
-    try await read(cancellation: options.execution.cancellation) { [syntax] reading, cancellation in
+    try await read(options.execution) { [syntax] reading, cancellation in
       var options = options
       options.execution.cancellation = cancellation
       options.syntax = options.syntax ?? syntax

@@ -18,7 +18,7 @@ extension Backup {
     limits: ReaderLimits = ReaderLimits(), execution: Execution = Execution(),
     _ body: @escaping @Sendable (borrowing EventRun) throws -> Void
   ) async throws {
-    try await read(cancellation: execution.cancellation) { [syntax] reading, cancellation in
+    try await read(execution) { [syntax] reading, cancellation in
       var execution = execution
       execution.jobs = 1
       execution.cancellation = cancellation

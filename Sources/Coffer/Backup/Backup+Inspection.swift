@@ -23,7 +23,7 @@ extension Backup {
     rules: RuleSource? = nil, options: InspectionOptions
   ) async throws -> Inspection {
     do {
-      return try await read(cancellation: options.execution.cancellation) { [name, syntax] reading, cancellation in
+      return try await read(options.execution) { [name, syntax] reading, cancellation in
         var options = options
         options.execution.cancellation = cancellation
         options.syntax = options.syntax ?? syntax

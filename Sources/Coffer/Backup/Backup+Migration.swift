@@ -28,7 +28,7 @@ extension Backup {
     to path: String, existing: AtomicFile.Existing = .keep, catalog: FormatCatalog? = nil, format: BackupFormat? = nil,
     options: MigrationOptions
   ) async throws -> MigrationReport {
-    try await read(cancellation: options.execution.cancellation) { [name] reading, cancellation in
+    try await read(options.execution) { [name] reading, cancellation in
       var options = options
       options.execution.cancellation = cancellation
       if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }

@@ -21,7 +21,7 @@ extension Backup {
     rules: RuleSource? = nil, options: ValidationOptions
   ) async throws -> ValidationReport {
     do {
-      return try await read(cancellation: options.execution.cancellation) { [name, syntax] reading, cancellation in
+      return try await read(options.execution) { [name, syntax] reading, cancellation in
         var options = options
         options.execution.cancellation = cancellation
         options.syntax = options.syntax ?? syntax

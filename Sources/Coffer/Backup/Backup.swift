@@ -114,16 +114,16 @@ struct BackupReading: Sendable {
   ///
   /// - Parameter progress: counts the stored bytes that have been read.
   /// - Throws: `zipArchive` for an archive.
-  func document(progress: ByteProgress? = nil) throws(CofferError) -> any ByteSource {
+  func document(progress: WorkProgress? = nil) throws(CofferError) -> any ByteSource {
     try source(progress: progress).document(progress: progress)
   }
 
   /// Returns the backup as it is stored.
   ///
   /// - Parameter progress: receives the number of bytes, if known.
-  func source(progress: ByteProgress? = nil) throws(CofferError) -> any ByteSource {
+  func source(progress: WorkProgress? = nil) throws(CofferError) -> any ByteSource {
     let (source, count) = try open()
-    progress?.expect(count)
+    if let count { progress?.expect(count) }
     return source
   }
 }

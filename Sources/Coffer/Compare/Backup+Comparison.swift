@@ -70,6 +70,8 @@ extension Backup {
     _ first: Backup, _ second: Backup, _ options: ComparisonOptions,
     _ work: @escaping @Sendable (MakeInput, MakeInput, ComparisonOptions) throws -> R
   ) async throws -> R {
+    let progress = options.execution.progress
+    defer { progress?.finish() }
     let cancellation = Cancellation(within: options.execution.cancellation)
     var options = options
     options.execution.cancellation = cancellation

@@ -32,6 +32,7 @@ public struct Compressor: Sendable {
   ///
   /// - Throws: `CofferError` from either, `CancellationError`. Then the output is incomplete.
   public func compress(_ source: some ByteSource, to sink: inout some ByteSink) throws -> CompressionSizes {
+    if let count = (source as? FileSource)?.byteCount { options.execution.progress?.expect(count) }
     var source = source
     var writer = LZ4StreamWriter(to: sink, level: options.level)
     defer { sink = writer.sink }
@@ -44,6 +45,7 @@ public struct Compressor: Sendable {
           let piece = spare.popLast() ?? PieceBuffer(capacity: LZ4FrameEncoder.largestContent)
           try piece.fill(from: &source, upTo: LZ4FrameEncoder.largestContent)
           content += piece.count
+          options.execution.progress?.add(bytes: piece.count)
           return piece.count > 0 ? piece : nil
         },
         makeWorker: { [level = options.level] in CompressionWorker(encoder: LZ4FrameEncoder(level: level)) },

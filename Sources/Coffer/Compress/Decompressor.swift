@@ -32,7 +32,8 @@ public struct Decompressor: Sendable {
   ///   be written then.
   @discardableResult
   public func decompress(_ source: some ByteSource, to sink: inout some ByteSink) throws -> CompressionSizes {
-    let source = LZ4Source(source)
+    if let count = (source as? FileSource)?.byteCount { options.execution.progress?.expect(count) }
+    let source = LZ4Source(source.metered(by: options.execution.progress))
     var content = 0
     var spare: [PieceBuffer] = []
     try options.execution.cancellation.watch {

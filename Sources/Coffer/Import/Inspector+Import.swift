@@ -27,6 +27,8 @@ extension Inspector {
     let stored: StoredBytes
     do throws(CofferError) {
       stored = try StoredBytes.storing(file, named: name, validation.execution)
+      // To inspect it, and to validate it.
+      validation.execution.progress?.expect(stored.byteCount(ofPasses: 2))
     } catch {
       try validation.execution.cancellation.check()
       var inspection = Inspection(file: name)

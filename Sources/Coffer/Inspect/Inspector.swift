@@ -45,7 +45,7 @@ public struct Inspector: Sendable {
   ///   - name: its name in the inspection.
   /// - Throws: `CancellationError`; `CofferError` if the rules lack a collection named by `InspectionOptions.only`.
   public func inspect(_ source: some ByteSource, named name: String) throws -> Inspection {
-    let progress = options.execution.progress ?? ByteProgress()
+    let progress = WorkProgress(within: options.execution.progress)
     var inspection = Inspection(file: name)
     do {
       switch try OpenedBackup(source, progress: progress) {
@@ -59,7 +59,8 @@ public struct Inspector: Sendable {
       inspection.error = error
     }
     // The number of bytes read from a stream that broke off depends on its chunks.
-    inspection.storedBytes = progress.byteCount ?? (inspection.error == nil ? progress.bytesRead : nil)
+    let read = progress.snapshot
+    inspection.storedBytes = read.byteCount ?? (inspection.error == nil ? read.bytesRead : nil)
     return inspection
   }
 

@@ -63,6 +63,7 @@ public struct Migrator: Sendable {
   ) throws -> MigrationReport {
     try options.execution.cancellation.watch {
       let stored = try StoredBytes.storing(source, named: name ?? "the backup", options.execution)
+      options.execution.progress?.expect(stored.byteCount(ofPasses: 2))
       guard case .document = try OpenedBackup(StoredSource(stored)) else {
         if options.outputContainer == .json {
           throw CofferError(.zipArchive, "a ZIP archive can't become a document: use coffer unpack first")
@@ -72,16 +73,7 @@ public struct Migrator: Sendable {
       if options.outputContainer == .zip {
         throw CofferError(.notZIP, "a document can't become a ZIP archive: use coffer pack afterwards")
       }
-      // The file is read twice; progress is that of the first time.
-      let progress = options.execution.progress
-      progress?.expect(stored.byteCount)
-      var isFirst = true
-      let open = { () throws(CofferError) -> any ByteSource in
-        defer { isFirst = false }
-        guard isFirst, let progress else { return StoredSource(stored) }
-        return MeteredSource(StoredSource(stored), progress)
-      }
-      return try migrate(reopening: open, named: name ?? stored.name, to: &sink)
+      return try migrate(reopening: { StoredSource(stored) }, named: name ?? stored.name, to: &sink)
     }
   }
 
@@ -132,6 +124,8 @@ public struct Migrator: Sendable {
     // Slices are skipped, so workers have nothing to do.
     var pass = options.pass
     pass.execution.jobs = 1
+    // They are counted when they are migrated.
+    pass.execution.progress = nil
     var survey = DocumentPass(document.source, for: EnvelopeSurvey(sizeLimit: options.heldSize), options: pass)
     do {
       try survey.run()

@@ -34,7 +34,8 @@ package struct BackupSource {
   ///   - path: the file, or `-` for standard input, which is read to its end.
   ///   - rules: the documents that an archive may contain.
   ///   - limits: the limits of an archive.
-  ///   - execution: its cancellation stops opening and reading the document, with the error `cancelled`.
+  ///   - execution: its cancellation stops opening and reading the document, with the error `cancelled`. Its progress counts all
+  ///     bytes that are read.
   /// - Throws: `CofferError` if it can't be read; for an archive, the errors of `BackupArchive`.
   package init(
     _ path: FilePath, _ rules: RuleSource, limits: ZIPLimits = ZIPLimits(), execution: Execution = Execution()
@@ -69,15 +70,6 @@ package struct BackupSource {
 
   /// The stored size of the backup in bytes.
   package var byteCount: Int { bytes.byteCount }
-
-  /// The size of the document in bytes, if known before reading it, or `nil` for LZ4 data.
-  package var documentByteCount: Int? {
-    switch kind {
-    case .json: bytes.byteCount
-    case .lz4: nil
-    case .zip: archive?.document.size
-    }
-  }
 
   /// Returns the document from its start, decompressed.
   ///

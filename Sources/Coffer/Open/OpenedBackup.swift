@@ -14,11 +14,11 @@ enum OpenedBackup {
 
   /// - Parameter progress: counts the stored bytes that have been read.
   /// - Throws: `foreignCompression` for a compression that Coffer doesn't support; `CofferError` for unreadable bytes.
-  init(_ source: some ByteSource, progress: ByteProgress? = nil) throws(CofferError) {
+  init(_ source: some ByteSource, progress: WorkProgress? = nil) throws(CofferError) {
     let file = source as? FileSource
     let stored = file.flatMap { StoredBytes($0, progress: progress) } ?? (source as? StoredSource)?.unread
     if let count = stored?.byteCount ?? file?.byteCount { progress?.expect(count) }
-    var source: any ByteSource = progress.map { MeteredSource(source, $0) } ?? source
+    var source: any ByteSource = stored?.isMetered == true && file == nil ? source : source.metered(by: progress)
     let prefix = try source.readPrefix(ForeignCompression.signatureLength)
     if let compression = ForeignCompression(of: prefix) {
       throw CofferError(.foreignCompression, compression.refusal, at: .init(inputOffset: 0))
@@ -65,7 +65,7 @@ extension ByteSource {
   /// Returns the document in these bytes, decompressed if they are LZ4 data.
   ///
   /// - Throws: `zipArchive` for a ZIP archive; otherwise as `OpenedBackup`.
-  func document(progress: ByteProgress? = nil) throws(CofferError) -> any ByteSource {
+  func document(progress: WorkProgress? = nil) throws(CofferError) -> any ByteSource {
     switch try OpenedBackup(self, progress: progress) {
     case .document(let document, _): return document
     case .archive:

@@ -26,10 +26,13 @@ protocol DocumentConsumer: ~Copyable {
   mutating func merge(_ partial: Worker.Partial, of slice: Slice) throws
   /// Called at the end of a well-formed document.
   mutating func finish() throws
+  /// The number of records so far, for the progress. If `nil`, those of slices are counted.
+  var recordCount: Int? { get }
 }
 
 extension DocumentConsumer where Self: ~Copyable {
   var consumesSlices: Bool { false }
+  var recordCount: Int? { nil }
 }
 
 /// Processes one slice after another, on one thread.

@@ -19,6 +19,10 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   private(set) var consumer: Consumer
   /// The end of the last slice that was merged or consumed.
   private var slicesEnd = 0
+  /// The number of records in these slices, and in their arrays before them.
+  private var slicedRecordCount = 0
+  /// The number of records that the progress knows.
+  private var shownRecordCount = 0
 
   private enum Input {
     case json(Slicer)
@@ -58,6 +62,15 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     case .lines(let slicer): try run(slicer)
     }
     try consumer.finish()
+    showRecords()
+  }
+
+  /// Tells the progress how many records are done. Called for batches and slices, not for records.
+  private mutating func showRecords() {
+    guard let progress = options.execution.progress else { return }
+    let count = consumer.recordCount ?? slicedRecordCount
+    if count != shownRecordCount { progress.add(records: count - shownRecordCount) }
+    shownRecordCount = count
   }
 
   /// Runs slices through the consumer's workers, and puts back those that must be read as envelope.
@@ -76,6 +89,8 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
         workerContext = consumer.workerContext
         mergedCount += 1
         slicesEnd = input.slice.end
+        slicedRecordCount += input.slice.recordCount
+        showRecords()
         return .more
       })
     return (rest.map(\.slice), mergedCount)
@@ -88,6 +103,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       try options.execution.cancellation.check()
       try consumer.consume(reader.batch, lines: reader.lines)
       if let recordsBefore = slicer.recordsBefore { try readCollection(of: slicer, recordsBefore) }
+      showRecords()
     }
   }
 
@@ -104,6 +120,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     } else {
       return slicer.refuse()
     }
+    if count > 0 { slicedRecordCount += recordsBefore }
     if count > 0 { reader.skipItems(to: slicer.envelope.position, isBehindComma: slicer.envelope.isBehindComma) }
   }
 
@@ -120,6 +137,8 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
         break
       }
       slicesEnd = slice.end
+      slicedRecordCount += slice.recordCount
+      showRecords()
       count += 1
     }
     return count
@@ -142,7 +161,10 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
 
   /// Passes the events of a slice of lines to the consumer.
   private mutating func consume(_ slice: Slice) throws {
-    if try consumeIfWellFormed(slice, depth: 1) { return }
+    if try consumeIfWellFormed(slice, depth: 1) {
+      slicedRecordCount += slice.recordCount
+      return showRecords()
+    }
     let (before, error) = slice.firstBrokenLine(limits: options.limits)
     if let before { try consume(before) }
     throw error

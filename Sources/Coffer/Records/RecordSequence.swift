@@ -111,6 +111,7 @@ final class RecordReading<Record: Decodable & Sendable>: Sendable {
     pass.stackSize = BlockingWork.stackSize
     // Don't capture `self`, which must be released while the thread runs.
     try BlockingWork.start { [channel, pass] in
+      defer { pass.execution.progress?.finish() }
       do {
         let consumer = RecordConsumer(decoding, at: path) { channel.sendWaiting($0) }
         var pass = DocumentPass(try reading.document(progress: options.execution.progress), for: consumer, options: pass)

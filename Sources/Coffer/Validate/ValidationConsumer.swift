@@ -1,4 +1,5 @@
 import BackupFormats
+import ByteStreams
 import Findings
 import JSONEvents
 import Rules
@@ -8,6 +9,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   private let program: RuleProgram
   private let evaluation: RuleEvaluator.Options
   private let limits: ReaderLimits
+  private let progress: WorkProgress?
   private var evaluator: DocumentEvaluator
 
   init(_ program: RuleProgram, _ options: ValidationOptions, of format: BackupFormat?, in container: BackupFormat.Container) {
@@ -24,6 +26,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
     evaluation.duplicateKeys = options.duplicateKeys.severity
     self.evaluation = evaluation
     limits = options.limits
+    progress = options.execution.progress
     evaluator = DocumentEvaluator(program, options: evaluation)
   }
 
@@ -45,7 +48,11 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
 
   mutating func merge(_ partial: Partial, of slice: Slice) throws { try evaluator.merge(partial, of: slice) }
 
-  mutating func finish() throws { try evaluator.finish() }
+  mutating func finish() throws {
+    try progress.saying("checking references") { try evaluator.finish() }
+  }
+
+  var recordCount: Int? { evaluator.recordCount }
 
   var entryClaims: EntryClaims { evaluator.entryClaims }
   var watched: [WatchedValue] { evaluator.watched }

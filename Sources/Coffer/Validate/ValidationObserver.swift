@@ -64,6 +64,8 @@ struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copy
     try observing { try $0.merge(partial.slices, of: slice) }
   }
 
+  var recordCount: Int? { validation.recordCount }
+
   mutating func finish() throws {
     try validation.finish()
     try observing { try $0.finish() }

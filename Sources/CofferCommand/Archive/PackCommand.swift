@@ -61,11 +61,10 @@ struct PackCommand: ParsableCommand {
   func run() throws {
     let formats = try rules.map { RuleSource.format(try ruleArguments.format(named: $0)) } ?? .detected(.builtIn)
     do {
-      let contents = try arguments.write(to: output, reading: paths.dropLast()) { file, cancellation in
+      let contents = try arguments.write("packing", to: output, reading: paths.dropLast()) { file, execution in
         var options = Packer.Options(formats, now: now?.instant ?? .now)
         options.check = unchecked ? .nothing : .files
-        options.execution.cancellation = cancellation
-        if let jobs = arguments.jobs { options.execution.jobs = jobs }
+        options.execution = execution
         return try pack(by: Packer(options: options), to: &file)
       }
       printError(contents.findings)

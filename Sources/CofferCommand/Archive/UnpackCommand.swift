@@ -39,6 +39,8 @@ struct UnpackCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Maximum compression ratio of an entry.", valueName: "n"))
   var maxRatio = ZIPLimits().ratio
 
+  @OptionGroup var progressArgument: ProgressArgument
+
   func validate() throws {
     if maxEntries < 1 || maxRatio < 1 { throw ValidationError("--max-entries and --max-ratio must be at least 1") }
   }
@@ -52,7 +54,10 @@ struct UnpackCommand: ParsableCommand {
     options.execution.cancellation = cancellation
     do {
       let source = try FileSource(argument: input, cancellation: cancellation)
-      let contents = try Unpacker(options: options).unpack(source, to: FilePath(folder))
+      let contents = try progressArgument.show("unpacking") { progress in
+        options.execution.progress = progress
+        return try Unpacker(options: options).unpack(source, to: FilePath(folder))
+      }
       try Interruption.stop()
       Output.printNotice("\(folder.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte"))")
     } catch {

@@ -16,16 +16,28 @@ struct BaselineArguments: ParsableArguments {
     if baseline == "-" { throw ValidationError("--baseline needs a file") }
   }
 
-  /// Reads the baseline. Returns `nil` if there is none, or none yet. Prints errors, and throws the exit status.
-  func read(_ execution: Execution) throws -> Baseline? {
-    guard let baseline else { return nil }
+  /// Reads the baseline, and sets the options for a run that is compared with it, or updates it.
+  ///
+  /// - Returns: `nil` if there is none, or none yet.
+  /// - Throws: the exit status, after the error was printed.
+  func baseline(for options: inout ValidationOptions) throws -> Baseline? {
+    guard let path = baseline else { return nil }
+    var known: Baseline?
     do {
-      return try Baseline(FileSource(argument: baseline, cancellation: execution.cancellation), execution: execution)
-    } catch let error as CofferError where updateBaseline && error.code == .notFound {
-      return nil
+      var execution = options.execution
+      execution.progress = nil
+      known = try Baseline(FileSource(argument: path, cancellation: execution.cancellation), execution: execution)
     } catch {
-      throw ExitStatus.ending(with: error, inputs: [baseline])
+      guard updateBaseline, (error as? CofferError)?.code == .notFound else { throw ExitStatus.ending(with: error, inputs: [path]) }
     }
+    if updateBaseline {
+      options.addsPlaces = true
+      options.maximumFindings = Baseline.limit
+      options.findingMemory = Baseline.limit << 10
+    } else {
+      options.baseline = known
+    }
+    return known
   }
 
   /// Writes a baseline that accepts all findings of these reports, and compares them with it.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Platform
 
 /// When the text report has colours.
 struct ColorArgument: ParsableArguments {
@@ -16,11 +15,9 @@ struct ColorArgument: ParsableArguments {
     case .always: return true
     case .never: return false
     case .auto:
-      if Self.variable("NO_COLOR") != "" { return false }
-      if !["", "0"].contains(Self.variable("CLICOLOR_FORCE")) { return true }
-      return isTerminal && Self.variable("TERM") != "dumb"
+      if Terminal.variable("NO_COLOR") != "" { return false }
+      if !["", "0"].contains(Terminal.variable("CLICOLOR_FORCE")) { return true }
+      return isTerminal && !Terminal.isDumb
     }
   }
-
-  private static func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
 }

@@ -6,7 +6,7 @@ import SystemPackage
 struct TransferArguments: ParsableArguments {
   @OptionGroup var jobsArgument: JobsArgument
 
-  var jobs: Int? { jobsArgument.jobs }
+  @OptionGroup var progressArgument: ProgressArgument
 
   @Flag(help: "Replace an existing output file.")
   var force = false
@@ -14,17 +14,18 @@ struct TransferArguments: ParsableArguments {
   /// Opens input and output, calls `body` to write the output, and commits it. Prints errors, and throws the exit status.
   ///
   /// - Parameters:
+  ///   - deed: what the command does, such as `converting`.
   ///   - input: a path; `-` is standard input.
   ///   - output: a path; `-` is standard output.
   ///   - hints: what to add to the errors with these codes.
   func transfer<R>(
-    from input: String, to output: String, hints: [CofferError.Code: String] = [:],
-    _ body: (FileSource, inout OutputFile, Cancellation) throws -> R
+    _ deed: String, from input: String, to output: String, hints: [CofferError.Code: String] = [:],
+    _ body: (FileSource, inout OutputFile, Execution) throws -> R
   ) throws -> R {
     do {
-      return try run(to: output, reading: [input]) { cancellation in
-        let source = try FileSource(argument: input, cancellation: cancellation)
-        return try put(output) { try body(source, &$0, cancellation) }
+      return try run(deed, to: output, reading: [input]) { execution in
+        let source = try FileSource(argument: input, cancellation: execution.cancellation)
+        return try put(output) { try body(source, &$0, execution) }
       }
     } catch {
       throw ExitStatus.ending(with: error, inputs: [Self.name(of: input)], hints: hints)
@@ -34,20 +35,25 @@ struct TransferArguments: ParsableArguments {
   /// Calls `body`, which opens its own inputs, to write the output, and commits it. An existing output ends the
   /// run; the caller handles all other errors of `body`.
   func write<R>(
-    to output: String, reading inputs: [String], _ body: (inout OutputFile, Cancellation) throws -> R
+    _ deed: String, to output: String, reading inputs: [String], _ body: (inout OutputFile, Execution) throws -> R
   ) throws -> R {
-    try run(to: output, reading: inputs) { cancellation in try put(output) { try body(&$0, cancellation) } }
+    try run(deed, to: output, reading: inputs) { execution in try put(output) { try body(&$0, execution) } }
   }
 
   static func name(of input: String) -> String { input == "-" ? "standard input" : input }
 
-  private func run<R>(to output: String, reading inputs: [String], _ body: (Cancellation) throws -> R) throws -> R {
+  /// Calls `body` with the threads, the cancellation and the progress.
+  private func run<R>(
+    _ deed: String, to output: String, reading inputs: [String], _ body: (Execution) throws -> R
+  ) throws -> R {
     if output != "-", inputs.contains(where: { $0 != "-" && Output.isSameFile($0, output) }) {
       Output.printError("\(output) is an input: choose another output name")
       throw ExitStatus.refused
     }
     do {
-      return try body(Interruption.start())
+      return try progressArgument.show(deed, writing: output) { progress in
+        try body(jobsArgument.execution(progress))
+      }
     } catch let error as CofferError where error.code == .alreadyExists {
       Output.printError("\(output) already exists; --force replaces it")
       throw ExitStatus.refused

@@ -65,6 +65,8 @@ struct BenchCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The time that 'now' in rules means (RFC 3339; default: the current time).", valueName: "time"))
   var now: TimeArgument?
 
+  @OptionGroup var progressArgument: ProgressArgument
+
   func validate() throws {
     if file == "-" { throw ValidationError("standard input can be read only once: name a file") }
     if svg == "-" { throw ValidationError("--svg must name a file") }
@@ -105,9 +107,9 @@ struct BenchCommand: ParsableCommand {
     var bench = Bench(of: document, on: .current(processors: processors))
     if let scratch { bench.scratchParent = Self.path(scratch) }
     bench.cancellation = cancellation
-    let line = StatusLine()
-    defer { line.clear() }
-    return try bench.report(named: file, options: options) { line.show($0) }
+    return try progressArgument.show("measuring") { progress in
+      try bench.report(named: file, options: options) { progress.say($0) }
+    }
   }
 
   /// Returns a path that can't be taken for an option.

@@ -37,14 +37,13 @@ struct ComparisonArguments: ParsableArguments {
     if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit must be at least 1MiB") }
   }
 
-  func options(jobs: Int?, cancellation: Cancellation) -> ComparisonOptions {
+  func options(_ execution: Execution) -> ComparisonOptions {
     var options = ComparisonOptions()
     options.syntax = inputFormat?.syntax
     options.only = onlyArgument.selection
     for key in keys { options.keys[key.pointer] = key.fields }
-    if let jobs { options.execution.jobs = jobs }
+    options.execution = execution
     options.execution.memoryLimit = memoryLimit.bytes
-    options.execution.cancellation = cancellation
     return options
   }
 

@@ -46,6 +46,8 @@ struct DiffCommand: ParsableCommand {
 
   @OptionGroup var jobsArgument: JobsArgument
 
+  @OptionGroup var progressArgument: ProgressArgument
+
   func validate() throws {
     if !(0...1_000_000).contains(maxChanges) { throw ValidationError("--max-changes must be between 0 and 1000000") }
     try comparisonArguments.check([old, new], output: reportArguments.output)
@@ -54,12 +56,13 @@ struct DiffCommand: ParsableCommand {
   func run() throws {
     try reportArguments.checkOutput(reading: [old, new])
     let rules = try comparisonArguments.validationRules()
-    var options = comparisonArguments.options(jobs: jobsArgument.jobs, cancellation: Interruption.start())
-    options.maximumChanges = summary ? 0 : maxChanges
     let difference: BackupDifference
     do {
-      let comparer = Comparer(rules, options: options)
-      difference = try comparer.difference(from: Backup(argument: old), to: Backup(argument: new))
+      difference = try progressArgument.show("comparing") { progress in
+        var options = comparisonArguments.options(jobsArgument.execution(progress))
+        options.maximumChanges = summary ? 0 : maxChanges
+        return try Comparer(rules, options: options).difference(from: Backup(argument: old), to: Backup(argument: new))
+      }
     } catch {
       throw ExitStatus.ending(with: error, inputs: [old, new], rules: comparisonArguments.rules)
     }

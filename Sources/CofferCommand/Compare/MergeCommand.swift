@@ -115,11 +115,13 @@ struct MergeCommand: ParsableCommand {
   private func merged(by rules: RuleSource, _ options: inout MergeOptions) throws -> MergeReport {
     let (a, b) = (Backup(argument: existing), Backup(argument: other))
     guard let output, !dryRun else {
-      options.comparison = comparisonArguments.options(jobs: transferArguments.jobs, cancellation: Interruption.start())
-      return try Merger(rules, options: options).preview(a, with: b)
+      return try transferArguments.progressArgument.show("comparing") { progress in
+        options.comparison = comparisonArguments.options(transferArguments.jobsArgument.execution(progress))
+        return try Merger(rules, options: options).preview(a, with: b)
+      }
     }
-    return try transferArguments.write(to: output, reading: [existing, other]) { file, cancellation in
-      options.comparison = comparisonArguments.options(jobs: transferArguments.jobs, cancellation: cancellation)
+    return try transferArguments.write("merging", to: output, reading: [existing, other]) { file, execution in
+      options.comparison = comparisonArguments.options(execution)
       return try Merger(rules, options: options).merge(a, with: b, to: &file)
     }
   }

@@ -5,6 +5,7 @@ struct CompressCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compress",
     abstract: "Compress any file to LZ4, on all processors.",
+    usage: "coffer compress [<options>] <in> [<out>]",
     discussion: """
       Every LZ4 program can read the result. The input file is kept. When coffer reads the result, it reports missing or \
       damaged data.
@@ -34,9 +35,8 @@ struct CompressCommand: ParsableCommand {
     let output = output ?? (input == "-" ? "-" : input + ".lz4")
     var options = Compressor.Options()
     options.level = level.level
-    if let jobs = arguments.jobs { options.execution.jobs = jobs }
-    let sizes = try arguments.transfer(from: input, to: output) { source, file, cancellation in
-      options.execution.cancellation = cancellation
+    let sizes = try arguments.transfer("compressing", from: input, to: output) { source, file, execution in
+      options.execution = execution
       return try Compressor(options: options).compress(source, to: &file)
     }
     guard output != "-" else { return }

@@ -6,6 +6,7 @@ struct DecompressCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decompress",
     abstract: "Decompress LZ4 data, and check that it is complete.",
+    usage: "coffer decompress [<options>] <in> [<out>]",
     discussion: """
       Reads the output of any LZ4 program. The input file is kept. If the data is damaged or truncated, no output is \
       written.
@@ -41,9 +42,8 @@ struct DecompressCommand: ParsableCommand {
   func run() throws {
     let output = output ?? (input == "-" ? "-" : String(input.dropLast(4)))
     var options = Decompressor.Options()
-    if let jobs = arguments.jobs { options.execution.jobs = jobs }
-    let sizes = try arguments.transfer(from: input, to: output) { source, file, cancellation in
-      options.execution.cancellation = cancellation
+    let sizes = try arguments.transfer("decompressing", from: input, to: output) { source, file, execution in
+      options.execution = execution
       return try Decompressor(options: options).decompress(source, to: &file)
     }
     if output != "-" { Output.printNotice("\(output.printable): \(sizes.compressed) -> \(sizes.content.counted("byte"))") }

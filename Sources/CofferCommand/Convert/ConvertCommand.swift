@@ -108,11 +108,10 @@ struct ConvertCommand: ParsableCommand {
     options.only = onlyArgument.selection
     if let rules { options.rules = try ruleArguments.rules(named: rules) }
     if compresses { options.compression = level?.level ?? .fastest }
-    if let jobs = transferArguments.jobs { options.execution.jobs = jobs }
     let hint = collection == nil ? ": JSON Lines are the items of an array; name one with --collection" : ""
-    let conversion = try transferArguments.transfer(from: input, to: output, hints: [.notAnArray: hint]) {
-      source, file, cancellation in
-      options.execution.cancellation = cancellation
+    let conversion = try transferArguments.transfer("converting", from: input, to: output, hints: [.notAnArray: hint]) {
+      source, file, execution in
+      options.execution = execution
       return try Converter(options: options).convert(source, to: &file)
     }
     if let choice = conversion.choice, !choice.leftOut.isEmpty {

@@ -50,6 +50,8 @@ struct BackupCommand: ParsableCommand {
 
   @OptionGroup var jobsArgument: JobsArgument
 
+  @OptionGroup var progressArgument: ProgressArgument
+
   @OptionGroup var ruleArguments: RuleArguments
 
   func validate() throws {
@@ -62,10 +64,11 @@ struct BackupCommand: ParsableCommand {
     let formats = FormatCatalog.builtIn(with: own)
     let now = now?.instant ?? .now
     var options = BackupFolder.Options(now: now)
-    if let jobs = jobsArgument.jobs { options.execution.jobs = jobs }
-    options.execution.cancellation = Interruption.start()
     do {
-      let addition = try add(to: BackupFolder(FilePath(folder), formats: formats, options: options), formats, options)
+      let addition = try progressArgument.show("backing up") { progress in
+        options.execution = jobsArgument.execution(progress)
+        return try add(to: BackupFolder(FilePath(folder), formats: formats, options: options), formats, options)
+      }
       try say(addition, now)
     } catch {
       throw ExitStatus.ending(with: error, inputs: [database, folder], rules: rules)

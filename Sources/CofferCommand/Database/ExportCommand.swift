@@ -86,15 +86,14 @@ struct ExportCommand: ParsableCommand {
     layout.sortsKeys = sortKeys
     layout.compression = LZ4Source.isNamed(by: output) ? .fastest : nil
     layout.isArchive = ZIPReader.isNamed(by: output)
-    if let jobs = transferArguments.jobs { options.execution.jobs = jobs }
     do {
       if !origin.isEmpty {
         try origin.check(try DatabaseExporter(catalog, options: options, now: now).contents(of: FilePath(database)).format)
       }
       let report = try transferArguments.write(
-        to: output, reading: [database] + ["-wal", "-shm", "-journal"].map { database + $0 }
-      ) { file, cancellation in
-        options.execution.cancellation = cancellation
+        "exporting", to: output, reading: [database] + ["-wal", "-shm", "-journal"].map { database + $0 }
+      ) { file, execution in
+        options.execution = execution
         return try DatabaseExporter(catalog, options: options, layout: layout, now: now)
           .export(FilePath(database), to: &file)
       }

@@ -53,6 +53,8 @@ struct ImportArguments: ParsableArguments {
 
   @OptionGroup var jobsArgument: JobsArgument
 
+  @OptionGroup var progressArgument: ProgressArgument
+
   @Option(
     help: ArgumentHelp(
       "Memory for keys and pending references; the rest goes to a temporary file.", valueName: "size"))
@@ -75,42 +77,22 @@ struct ImportArguments: ParsableArguments {
     let catalog = FormatCatalog.builtIn(with: format)
     var validation = ValidationOptions(now: now?.instant ?? .now)
     validation.only = onlyArgument.selection
-    if let jobs = jobsArgument.jobs { validation.execution.jobs = jobs }
-    validation.execution.memoryLimit = memoryLimit.bytes
-    let progress = ByteProgress()
-    validation.execution.progress = progress
-    // Interrupting and rolling back a running SQLite statement may take a moment.
-    validation.execution.cancellation = Interruption.start(patience: .seconds(30))
-    var options = StoreImportOptions(validation: validation)
-    options.mode = mode
-    options.conflicts = onConflict
-    options.settings = settings
-    options.allowsNewer = allowNewer
-    options.allowsFindings = allowFindings
     let judged = format.map { RuleSource.format($0) } ?? .detected(catalog)
-    var importer = DatabaseImporter(judged, catalog: catalog, options: options)
     do {
-      let line = ProgressLine("importing", progress)
-      defer { line?.end() }
-      func aside(_ body: () throws -> Void) throws { if let line { try line.hidden(body) } else { try body() } }
-      importer.onWaiting = {
-        try? aside { Output.printNotice("coffer: waiting for another import into this folder to end") }
-      }
-      importer.onNewerVersion = { warning in
-        try? aside { Output.printNotice("coffer: warning: \(file.printable): \(warning.printable)") }
-      }
-      if !force { importer.confirm = { preview in try aside { try confirm(preview) } } }
-      let report: DatabaseImportReport
-      do {
-        report =
-          dryRun
+      let report = try progressArgument.show("importing") { progress in
+        // Interrupting and rolling back a running SQLite statement may take a moment.
+        validation.execution = jobsArgument.execution(progress, cancellation: Interruption.start(patience: .seconds(30)))
+        validation.execution.memoryLimit = memoryLimit.bytes
+        var importer = DatabaseImporter(judged, catalog: catalog, options: options(validation))
+        importer.onWaiting = { Output.printNotice("coffer: waiting for another import into this folder to end") }
+        importer.onNewerVersion = { warning in
+          Output.printNotice("coffer: warning: \(file.printable): \(warning.printable)")
+        }
+        if !force { importer.confirm = confirm }
+        return dryRun
           ? try importer.preview(FilePath(file), into: FilePath(database))
           : try importer.run(FilePath(file), into: FilePath(database))
-      } catch {
-        line?.end()
-        throw error
       }
-      line?.end()
       Interruption.stopListening()
       try Output.report(
         reportFormat.isJSON ? JSONReport().text(of: report) : TextReport().text(of: report),
@@ -123,6 +105,16 @@ struct ImportArguments: ParsableArguments {
           .newerVersion: " (--allow-newer imports it)", .findings: " (--allow-findings imports what the tables can store)",
         ])
     }
+  }
+
+  private func options(_ validation: ValidationOptions) -> StoreImportOptions {
+    var options = StoreImportOptions(validation: validation)
+    options.mode = mode
+    options.conflicts = onConflict
+    options.settings = settings
+    options.allowsNewer = allowNewer
+    options.allowsFindings = allowFindings
+    return options
   }
 
   /// Asks the user for confirmation. Throws if there is no terminal to ask on.

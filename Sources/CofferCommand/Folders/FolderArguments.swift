@@ -19,6 +19,8 @@ struct FolderArguments: ParsableArguments {
 
   @OptionGroup var jobsArgument: JobsArgument
 
+  @OptionGroup var progressArgument: ProgressArgument
+
   @OptionGroup var ruleArguments: RuleArguments
 
   func validate() throws {
@@ -28,21 +30,22 @@ struct FolderArguments: ParsableArguments {
 
   /// Calls `body` with the folder's catalog. Prints errors, and throws the exit status.
   func look<R>(_ body: (BackupFolder, Instant) throws -> R) throws -> R {
-    try Self.look(at: folder, rules: rules, ruleArguments, now: now, jobs: jobsArgument.jobs, body)
+    try Self.look(at: folder, rules: rules, ruleArguments, now: now, jobsArgument, progressArgument, body)
   }
 
   /// Calls `body` with the catalog of a folder that other arguments name. Prints errors, and throws the exit status.
   static func look<R>(
-    at folder: String, rules: String?, _ ruleArguments: RuleArguments, now: TimeArgument?, jobs: Int?,
-    _ body: (BackupFolder, Instant) throws -> R
+    at folder: String, rules: String?, _ ruleArguments: RuleArguments, now: TimeArgument?, _ jobs: JobsArgument,
+    _ progress: ProgressArgument, _ body: (BackupFolder, Instant) throws -> R
   ) throws -> R {
     let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn
     let now = now?.instant ?? .now
     var options = BackupFolder.Options(now: now)
-    if let jobs { options.execution.jobs = jobs }
-    options.execution.cancellation = Interruption.start()
     do {
-      return try body(BackupFolder(FilePath(folder), formats: formats, options: options), now)
+      return try progress.show("reading backups") { progress in
+        options.execution = jobs.execution(progress)
+        return try body(BackupFolder(FilePath(folder), formats: formats, options: options), now)
+      }
     } catch {
       throw ExitStatus.ending(with: error, inputs: [folder], rules: rules)
     }

@@ -75,6 +75,8 @@ struct GenerateCommand: ParsableCommand {
 
   @OptionGroup var ruleArguments: RuleArguments
 
+  @OptionGroup var progressArgument: ProgressArgument
+
   enum ContainerArgument: String, ExpressibleByArgument, CaseIterable { case json, zip }
 
   /// Lists of defects include those of archives if the format has archives.
@@ -188,10 +190,16 @@ struct GenerateCommand: ParsableCommand {
       guard var file = ledgerFile else { return }
       try entries.append(entry, to: &file)
     }
-    var output = CompressibleOutput(try OutputFile(file, existing: existing), compression: compresses ? .fastest : nil)
-    let summary = try backup.write(to: &output, ledger: note)
-    try output.finish()
-    try output.sink.commit()
+    let output = CompressibleOutput(try OutputFile(file, existing: existing), compression: compresses ? .fastest : nil)
+    let summary = try progressArgument.show("generating", writing: file) { progress throws(CofferError) in
+      progress.expect(size.bytes)
+      var metered = MeteredSink(output, progress)
+      let summary = try backup.write(to: &metered, ledger: note)
+      var output = metered.sink
+      try output.finish()
+      try output.sink.commit()
+      return summary
+    }
     if var ledgerFile {
       try entries.finish(to: &ledgerFile)
       try ledgerFile.commit()

@@ -48,6 +48,8 @@ struct InspectCommand: ParsableCommand {
 
   @OptionGroup var jobsArgument: JobsArgument
 
+  @OptionGroup var progressArgument: ProgressArgument
+
   @OptionGroup var ruleArguments: RuleArguments
 
   /// All files that are read.
@@ -64,20 +66,20 @@ struct InspectCommand: ParsableCommand {
     var options = InspectionOptions(now: now?.instant ?? .now)
     options.syntax = inputFormatArgument.syntax
     options.only = onlyArgument.selection
-    if let jobs = jobsArgument.jobs { options.execution.jobs = jobs }
-    let cancellation = Interruption.start()
-    options.execution.cancellation = cancellation
-    var validation = ValidationOptions(now: options.now)
-    validation.syntax = options.syntax
-    validation.execution.jobs = options.execution.jobs
-    validation.execution.cancellation = cancellation
-    let inspector = Inspector(
-      try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn), options: options)
-    var inspections: [Inspection] = []
+    let rules = try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
+    let inspections: [Inspection]
     do {
-      for file in files { inspections.append(try inspector.inspect(file: file, importingBy: validation)) }
+      inspections = try progressArgument.show("inspecting") { progress in
+        options.execution = jobsArgument.execution(progress)
+        var validation = ValidationOptions(now: options.now)
+        validation.syntax = options.syntax
+        validation.execution = options.execution
+        let inspector = Inspector(rules, options: options)
+        // Each is inspected, and validated.
+        return try progress.results(for: files, passes: 2) { try inspector.inspect(file: $0, importingBy: validation) }
+      }
     } catch {
-      throw ExitStatus.ending(with: error, inputs: files, rules: rules)
+      throw ExitStatus.ending(with: error, inputs: files, rules: self.rules)
     }
     try Interruption.stop()
     try reportArguments.write(json: FileReports(inspections)) { renderer in

@@ -100,9 +100,8 @@ struct MigrateCommand: ParsableCommand {
     }
     if pretty { options.layout = .pretty(indent: indent ?? 2) }
     if LZ4Source.isNamed(by: output) { options.compression = level?.level ?? .fastest }
-    if let jobs = transferArguments.jobs { options.execution.jobs = jobs }
-    let report = try transferArguments.transfer(from: input, to: output) { source, file, cancellation in
-      options.execution.cancellation = cancellation
+    let report = try transferArguments.transfer("migrating", from: input, to: output) { source, file, execution in
+      options.execution = execution
       return try Migrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
     }
     let name = TransferArguments.name(of: input)

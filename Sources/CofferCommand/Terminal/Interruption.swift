@@ -60,7 +60,7 @@ enum Interruption {
 
   /// Sets the handler, even if the signal was ignored: a shell without job control makes background processes ignore Ctrl-C, but
   /// a signal sent to this process is intended. An ignored hang-up stays ignored, for `nohup`.
-  private static func listen(_ number: Int32, _ handler: sighandler_t?) {
+  static func listen(_ number: Int32, flags: Int32 = 0, _ handler: sighandler_t?) {
     // Signals go to the process, not to a run inside it.
     guard StandardStreams.current.belongToProcess else { return }
     var action = sigaction()
@@ -71,6 +71,7 @@ enum Interruption {
     #else
       action.__sigaction_handler.sa_handler = handler
     #endif
+    action.sa_flags = flags
     sigaction(number, &action, nil)
   }
 

@@ -23,9 +23,11 @@ enum Output {
   }
 
   private static func isPrinted(_ write: (inout FileSink) throws(CofferError) -> Void) throws(ExitStatus) -> Bool {
-    var sink = FileSink.standardOutput
-    do {
-      try write(&sink)
+    do throws(CofferError) {
+      try ProgressDisplay.hidden { () throws(CofferError) in
+        var sink = FileSink.standardOutput
+        try write(&sink)
+      }
     } catch {
       if error.code == .brokenPipe { return false }
       printError(error.message)
@@ -36,9 +38,11 @@ enum Output {
 
   /// Prints the report on completed work. `deed` is that work, for the error if the report can't be written.
   static func report(_ text: String, on deed: String) throws(ExitStatus) {
-    var sink = FileSink.standardOutput
-    do {
-      try sink.write(text)
+    do throws(CofferError) {
+      try ProgressDisplay.hidden { () throws(CofferError) in
+        var sink = FileSink.standardOutput
+        try sink.write(text)
+      }
     } catch {
       if error.code == .brokenPipe { return }
       printError("\(deed), but the report can't be written: \(error.message)")
@@ -56,9 +60,11 @@ enum Output {
   /// Writes a report to a file, which is replaced if it exists. Prints the error if it can't be written, and throws.
   static func writeReport(to path: String, _ write: (inout OutputFile) throws(CofferError) -> Void) throws(ExitStatus) {
     do throws(CofferError) {
-      var file = try OutputFile(path, existing: .replace)
-      try write(&file)
-      try file.commit()
+      try ProgressDisplay.hidden { () throws(CofferError) in
+        var file = try OutputFile(path, existing: .replace)
+        try write(&file)
+        try file.commit()
+      }
     } catch {
       printError(error.message)
       throw ExitStatus(error)
@@ -69,14 +75,14 @@ enum Output {
   static func printError(_ message: String) { printNotice("coffer: \(message.printable)") }
 
   /// Prints a notice. Its line breaks are printed as they are, so callers escape those in names and values.
-  ///
-  /// - Parameter isTerminal: true for a trusted text that only a terminal gets: its control characters are printed as they are.
-  static func printNotice(_ message: String, terminator: String = "\n", isTerminal: Bool = false) {
+  static func printNotice(_ message: String, terminator: String = "\n") {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
-    var sink = FileSink.standardError
-    // An error here can't be reported anywhere.
-    if isTerminal { return (try? sink.write(message + terminator)) ?? () }
-    try? sink.write(lines.map { String($0).printable }.joined(separator: "\n") + terminator)
+    let text = lines.map { String($0).printable }.joined(separator: "\n")
+    ProgressDisplay.hidden {
+      var sink = FileSink.standardError
+      // An error here can't be reported anywhere.
+      try? sink.write(text + terminator)
+    }
   }
 
   /// Prints the findings of a report as a notice.

@@ -9,13 +9,28 @@ enum Terminal {
     isatty(StandardStreams.current[keyPath: stream].rawValue) == 1
   }
 
+  /// True if the terminal understands no escape sequences.
+  static var isDumb: Bool { variable("TERM") == "dumb" }
+
+  /// Returns the value of an environment variable; empty if it isn't set.
+  static func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+
+  /// The width of the terminal that is standard error.
+  static var errorColumns: Int {
+    var size = winsize()
+    let isKnown = ioctl(StandardStreams.current.errors.rawValue, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return isKnown ? Int(size.ws_col) : 80
+  }
+
   /// True if a question can be asked and answered on a terminal.
   static var hasPerson: Bool { isOpen(\.input) && isOpen(\.errors) }
 
   /// Asks a question. Anything but "y" or "yes" means no.
   static func asks(_ question: String) -> Bool {
-    Output.printNotice(question, terminator: "")
-    let answer = readLine()?.lowercased() ?? ""
-    return answer == "y" || answer == "yes"
+    ProgressDisplay.hidden {
+      Output.printNotice(question, terminator: "")
+      let answer = readLine()?.lowercased() ?? ""
+      return answer == "y" || answer == "yes"
+    }
   }
 }

@@ -61,6 +61,8 @@ struct ValidateCommand: ParsableCommand {
 
   @OptionGroup var jobsArgument: JobsArgument
 
+  @OptionGroup var progressArgument: ProgressArgument
+
   @Option(
     help: ArgumentHelp(
       "Memory for keys and pending references; the rest goes to a temporary file.", valueName: "size"))
@@ -110,29 +112,27 @@ struct ValidateCommand: ParsableCommand {
     options.redacts = redact
     options.only = onlyArgument.selection
     options.duplicateKeys = duplicateKeys
-    if let jobs = jobsArgument.jobs { options.execution.jobs = jobs }
-    options.execution.memoryLimit = memoryLimit.bytes
-    options.execution.cancellation = Interruption.start()
     options.addsPlaces = reportArguments.showsPlaces
-    let baseline = try baselineArguments.read(options.execution)
-    if baselineArguments.updateBaseline {
-      options.addsPlaces = true
-      options.maximumFindings = Baseline.limit
-      options.findingMemory = Baseline.limit << 10
-    } else {
-      options.baseline = baseline
-    }
     let judged = try syntaxOnly ? .syntaxOnly() : rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
-    let validator = Validator(judged, options: options)
-    var reports: [ValidationReport] = []
+    var reports: [ValidationReport]
+    let known: Baseline?
     do {
-      try validator.prepare()
-      for file in files { reports.append(try validator.validate(file: file, cancellation: options.execution.cancellation)) }
+      (reports, known) = try progressArgument.show("validating") { progress in
+        options.execution = jobsArgument.execution(progress)
+        options.execution.memoryLimit = memoryLimit.bytes
+        let known = try baselineArguments.baseline(for: &options)
+        let validator = Validator(judged, options: options)
+        try validator.prepare()
+        let reports = try progress.results(for: files) {
+          try validator.validate(file: $0, cancellation: options.execution.cancellation)
+        }
+        return (reports, known)
+      }
     } catch {
       throw ExitStatus.ending(with: error, inputs: files, rules: rules)
     }
     try Interruption.stop()
-    try baselineArguments.update(baseline, by: &reports, keeping: maxFindings)
+    try baselineArguments.update(known, by: &reports, keeping: maxFindings)
     var results = ValidationResults(reports, failureArguments.policy)
     results.isRedacted = redact
     try reportArguments.write(results)

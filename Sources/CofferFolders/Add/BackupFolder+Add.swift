@@ -49,6 +49,7 @@ extension BackupFolder {
       throw CofferError(error, verb: "examine", name: "\(name), which is in place")
     }
     var examination = Examination(of: folder, lock.descriptor, catalog.formats, options)
+    options.execution.progress?.begin("checking \(name)", byteCount: examination.size(ofBackup: name))
     guard case .backup(let backup) = try examination.examine(name) else {
       throw CofferError(.inputOutput, "\(name) is in place, but it isn't recognised as a backup")
     }

@@ -71,7 +71,16 @@ public struct BackupFolder: Sendable {
     var backups: [ListedBackup] = []
     var others: [FolderListing.Other] = []
     // Sort them, so that the result doesn't depend on the file system.
-    for name in listed.names.sorted() where !Self.isUnfinished(name) {
+    let names = listed.names.sorted().filter { !Self.isUnfinished($0) }
+    let sizes = names.map { examination.size(ofBackup: $0) }
+    let progress = options.execution.progress
+    progress?.begin(byteCount: sizes.reduce(0) { $0 &+ ($1 ?? 0) })
+    var (number, count) = (0, sizes.count { $0 != nil })
+    for (name, size) in zip(names, sizes) {
+      if size != nil {
+        number += 1
+        progress?.say("\(name) (\(number) of \(count))")
+      }
       switch try examination.examine(name) {
       case .backup(let backup): backups.append(backup)
       case .other(let kind): others.append(FolderListing.Other(name: name, kind: kind))

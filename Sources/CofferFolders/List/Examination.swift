@@ -36,8 +36,19 @@ struct Examination {
 
   private static func validation(_ options: BackupFolder.Options) -> ValidationOptions {
     var validation = ValidationOptions(now: options.now)
-    validation.execution = options.execution.unmetered
+    validation.execution = options.execution
     return validation
+  }
+
+  /// Names that begin with a dot are hidden files.
+  private func hasBackupName(_ name: String) -> Bool {
+    !name.hasPrefix(".") && endings.contains(where: name.lowercased().hasSuffix)
+  }
+
+  /// Returns the size of a file that is read, or `nil` for everything else.
+  func size(ofBackup name: String) -> Int? {
+    guard hasBackupName(name), let identity = FileIdentity(name, in: descriptor), identity.kind == .file else { return nil }
+    return identity.size
   }
 
   /// Classifies an entry; returns `nil` if it no longer exists.
@@ -50,10 +61,7 @@ struct Examination {
     case .other: return .other(.special)
     case .file: break
     }
-    // Names that begin with a dot are hidden files.
-    guard !name.hasPrefix("."), endings.contains(where: name.lowercased().hasSuffix) else {
-      return .other(.file)
-    }
+    guard hasBackupName(name) else { return .other(.file) }
     // Without a template, a format's file name is arbitrary or always the same, so it reveals nothing.
     let named = formats.formats.first { $0.fileName?.template != nil && $0.fileName?.fits(name) == true }
     var (report, inspection) = try read(name, by: validator)

@@ -57,7 +57,8 @@ public struct DatabaseExporter {
   /// - Throws: `CofferError`, `CancellationError`. After an
   ///   error, the sink's content is unusable.
   public func export(_ database: FilePath, to sink: inout some ByteSink) throws -> DatabaseExportReport {
-    try options.execution.cancellation.watch {
+    options.execution.progress?.begin(byteCount: nil)
+    return try options.execution.cancellation.watch {
       let queue = try Self.open(database, options.execution.cancellation)
       let readers =
         options.execution.jobs > 1 ? SnapshotReaders(AtomicFile.resolved(database).string, count: options.execution.jobs) : nil
@@ -69,7 +70,7 @@ public struct DatabaseExporter {
         }
         let files = try contents.files.map { try FileSets(ofDatabase: database).folder(of: $0) }
         var archive = ArchiveExport(of: format, files: files, now: now)
-        archive.options.execution = options.execution.unmetered
+        archive.options.execution = options.execution
         // Mismatches are only reported: an error would prevent the export.
         archive.options.check = .noted
         let packed = try archive.write(to: &sink) { document in

@@ -88,6 +88,7 @@ package struct StoreExporter {
     }
     let edit = OriginEdit(format, options, counts: counts)
     var source = try StoreSource(layout, in: database, beside: readers, leftOut: leftOut, edit: edit)
+    source.progress = options.execution.progress
     do {
       let value = try body(&source, format, contents)
       let titles = layout.tables.map { (title: $0.title, count: source.counts[$0.name] ?? 0) }

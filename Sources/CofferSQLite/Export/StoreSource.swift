@@ -44,6 +44,9 @@ package final class StoreSource: ByteSource {
   /// The number of records written, by table.
   package private(set) var counts: [String: Int] = [:]
 
+  /// Counts the records, and the bytes of the document.
+  var progress: WorkProgress?
+
   /// The error that ended the document early.
   package private(set) var failure: (any Error)?
 
@@ -96,6 +99,12 @@ package final class StoreSource: ByteSource {
   }
 
   package func read(into target: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    let count = try copy(to: target)
+    progress?.add(bytes: count)
+    return count
+  }
+
+  private func copy(to target: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     while position == pen.count, piecePosition == piece.count, !isComplete {
       pen.removeAll()
       position = 0
@@ -126,6 +135,7 @@ package final class StoreSource: ByteSource {
     if let next = try pieces?.rows.next() {
       (piece, piecePosition) = (next.bytes, 0)
       pieces?.count += next.count
+      progress?.add(records: next.count)
     } else if let ended = pieces {
       pieces = nil
       counts[ended.table] = ended.count
@@ -160,7 +170,10 @@ package final class StoreSource: ByteSource {
   }
 
   private func fillRows() throws {
-    guard try table?.append(to: &pen, upTo: Self.pieceSize) == false else { return }
+    let before = table?.count ?? 0
+    let hasMore = try table?.append(to: &pen, upTo: Self.pieceSize)
+    progress?.add(records: (table?.count ?? 0) - before)
+    guard hasMore == false else { return }
     pen.reserve(1)
     pen.put(UInt8(ascii: "]"))
     if let rows = table.take() { counts[rows.table.name] = rows.count }

@@ -18,6 +18,7 @@ struct ImportRun {
   var followsKilledRun = false
 
   private var cancellation: Cancellation? { options.validation.execution.cancellation }
+  private var progress: WorkProgress? { options.validation.execution.progress }
   private typealias FileChanges = DatabaseImportReport.FileChanges
 
   private var sets: FileSets { FileSets(ofDatabase: target.path) }
@@ -65,6 +66,7 @@ struct ImportRun {
   func preview() throws -> DatabaseImportReport {
     var result: DatabaseImportReport
     if target.exists {
+      progress?.say("comparing with the database")
       let transaction = StageTransaction(stage, options: options, database: database)
       let (changes, before) = try opened(readOnly: !target.isWritable) { try transaction.preview(in: $0) }
       result = try report(changes, isNew: false)
@@ -83,6 +85,7 @@ struct ImportRun {
 
   func change(confirm: ((DatabaseImportReport) throws -> Void)?) throws -> DatabaseImportReport {
     try DatabaseFile.createLog(of: target.path)
+    progress?.say("comparing with the database")
     return try opened { queue in
       let transaction = StageTransaction(stage, options: options, database: database)
       var before: StoreContents?
@@ -110,9 +113,11 @@ struct ImportRun {
           before = now
           try source.checkUnchanged()
           if !changes.isEmpty || source.archive != nil && files?.name != before?.files, before != nil {
+            progress?.say("copying the database")
             safetyCopy = try SafetyCopies(of: target).make(
               files: before?.files, now: options.validation.now, cancellation: cancellation)
           }
+          progress?.say("writing the rows")
           return files?.name
         }
       } catch {

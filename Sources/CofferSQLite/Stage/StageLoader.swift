@@ -72,6 +72,8 @@ package struct StageLoader {
       try DatabaseFile.create(path, like: input.model)
       let queue = try Stage.open(path)
       var (document, content) = try fill(queue, from: source, input)
+      let progress = options.validation.execution.progress
+      progress?.say("indexing the rows")
       let contents = try write(to: queue) { database in
         try content.dropEqualRecords(document.report.counts, in: database)
         // Without errors, keys are known to be unique.
@@ -82,6 +84,7 @@ package struct StageLoader {
         return try StoreContents(of: database)
       }
       guard var contents else { throw CofferError(.verification, "the written properties can't be read") }
+      progress?.say("checking the rows")
       if purpose == .database { try verify(content, in: queue, at: path) }
       try queue.close()
       contents.counts = content.rowCounts

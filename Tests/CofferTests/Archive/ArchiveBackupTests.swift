@@ -42,14 +42,14 @@ import Testing
     let bytes = try SampleBackup().archive()
     let rules = RuleSource.detected(SampleBackup.catalog)
     for backup in try backups(bytes, in: folder) {
-      let progress = ByteProgress()
+      let progress = WorkProgress()
       var options = InspectionOptions(now: SampleBackup.now)
       options.execution.progress = progress
       let inspection = try await backup.inspect(rules: rules, options: options)
       #expect(inspection.error == nil)
       #expect(inspection.attachments?.missing == 0)
       #expect(inspection.storedBytes == bytes.count)
-      #expect(progress.bytesRead >= bytes.count / 2)
+      #expect(progress.snapshot.bytesRead >= bytes.count / 2)
     }
   }
 

@@ -66,7 +66,7 @@ import Testing
     // Its format is unknown.
     #expect(try await !ValidationSnippets.isImportable(path: path, now: now))
     #expect(throws: CofferError.self) { _ = try OverviewSnippets.overview(now: now) }
-    #expect(try await ValidationSnippets.report(path: path, now: now) { _, _ in }.bytes == Self.document.utf8.count)
+    #expect(try await ValidationSnippets.report(path: path, now: now) { _, _, _ in }.bytes == Self.document.utf8.count)
     // Command tests change the current folder meanwhile, so the snippets name files that no test writes.
     await #expect(throws: CofferError.self) { _ = try await ValidationSnippets.report(path: path, now: now) }
   }

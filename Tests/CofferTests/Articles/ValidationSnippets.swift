@@ -16,19 +16,18 @@ enum ValidationSnippets {
     return true
   }
 
-  static func report(path: String, now: Instant, show: @escaping @Sendable (Int, Int?) -> Void) async throws -> ValidationReport {
+  static func report(
+    path: String, now: Instant, show: @escaping @Sendable (Double?, Int, String?) async -> Void
+  ) async throws -> ValidationReport {
     // snippet: progress
-    let progress = ByteProgress()
-    let display = Task {
-      while !Task.isCancelled {
-        show(progress.bytesRead, progress.byteCount)
-        try await Task.sleep(for: .milliseconds(100))
-      }
-    }
-    defer { display.cancel() }
+    let progress = WorkProgress()
     var options = ValidationOptions(now: now)
     options.execution.progress = progress
-    let report = try await Backup(path: path).validate(options: options)
+    async let work = Backup(path: path).validate(options: options)
+    for await snapshot in progress.snapshots {
+      await show(snapshot.fraction, snapshot.records, snapshot.message)
+    }
+    let report = try await work
     // end
     return report
   }

@@ -275,7 +275,8 @@ import Testing
         with: Backup(path: path("b.json")), to: path("1.json"), rules: rules, options: options)
     }
     await #expect(throws: CofferError.self) {
-      try await Backup(path: path("a.json")).merge(with: Backup(bytes: [0x7B]), to: path("4.json"), rules: rules, options: options)
+      try await Backup(path: path("a.json"))
+        .merge(with: Backup(bytes: [0x7B]), to: path("4.json"), rules: rules, options: options)
     }
     #expect(try folder.names == names)
   }

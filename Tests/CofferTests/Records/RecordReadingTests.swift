@@ -138,18 +138,18 @@ import Testing
     var read: [Trip] = []
     for try await trip in backup.records(Trip.self, at: "") { read.append(trip) }
     #expect(read == trips)
-    let progress = ByteProgress()
+    let progress = WorkProgress()
     var options = ValidationOptions(now: Validating.now)
     options.execution.progress = progress
     let report = try await backup.validate(rules: .syntaxOnly(), options: options)
     #expect(report.isValid)
-    #expect(progress.bytesRead == sink.bytes.count)
+    #expect(progress.snapshot.bytesRead == sink.bytes.count)
   }
 
   // MARK: Validation
 
   @Test func `asynchronous validation gives the report and the progress`() async throws {
-    let progress = ByteProgress()
+    let progress = WorkProgress()
     let text = #"{"cars": [], "expenses": [{"id": "x"}]}"#
     let rules = try RuleDocument(
       MemorySource(#"{"properties": {"expenses": {"items": {"properties": {"id": {"type": "integer"}}}}}}"#.utf8))
@@ -159,8 +159,9 @@ import Testing
       rules: .document(rules, name: "rules"), options: options)
     #expect(Validating.lines(report) == ["type /expenses/0/id"])
     #expect(report.file == "a")
-    #expect(progress.bytesRead == text.utf8.count)
-    #expect(progress.byteCount == text.utf8.count)
+    #expect(progress.snapshot.bytesRead == text.utf8.count)
+    #expect(progress.snapshot.byteCount == text.utf8.count)
+    #expect(progress.snapshot.records == report.records)
   }
 
   @Test func `the report has the error if a backup cannot be opened`() async throws {
@@ -171,13 +172,13 @@ import Testing
 
   @Test(arguments: [false, true]) func `a cancelled task or request ends a validation`(byTask: Bool) async throws {
     let cancellation = Cancellation()
-    let progress = ByteProgress()
+    let progress = WorkProgress()
     var options = ValidationOptions(now: Validating.now)
     options.execution.cancellation = cancellation
     options.execution.progress = progress
     let trips = WatchedTrips(count: 100_000_000)
     let task = Task { [options] in try await trips.backup.validate(options: options) }
-    while progress.bytesRead < 1 << 20 { await Task.yield() }
+    while progress.snapshot.bytesRead < 1 << 20 { await Task.yield() }
     if byTask { task.cancel() } else { cancellation.request() }
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(cancellation.isRequested == !byTask)

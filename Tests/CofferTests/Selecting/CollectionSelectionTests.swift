@@ -34,7 +34,7 @@ import Testing
   @Test func `an unknown name is an error that lists the known ones`() throws {
     let error = #expect(throws: CofferError.self) { try CollectionSelection(["car"]).choice(from: format) }
     #expect(error?.code == .unknownCollection)
-    #expect(error?.message == "test has no collection 'car': it has cars, expenses, maintenance")
+    #expect(error?.message == "test has no collection 'car': it has cars, expenses, maintenance; did you mean 'cars'?")
     #expect(throws: CofferError.self) { try CollectionSelection(["/Cars"]).choice(from: format) }
   }
 

@@ -1,4 +1,5 @@
 import ByteStreams
+import Platform
 import SystemPackage
 
 /// The document to pack: in a file, or just written.
@@ -20,6 +21,16 @@ struct PackedDocument {
   init(_ bytes: StoredBytes, named name: String) {
     content = .stored(bytes)
     self.name = name
+  }
+
+  /// The number of its bytes, or `nil` if it is unknown.
+  var byteCount: Int? {
+    switch content {
+    case .file(let path):
+      var information = stat()
+      return stat(path.string, &information) == 0 ? Int(information.st_size) : nil
+    case .stored(let bytes): return bytes.byteCount
+    }
   }
 
   /// Returns the document's bytes, from the start.

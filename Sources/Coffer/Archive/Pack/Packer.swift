@@ -156,7 +156,7 @@ public struct Packer {
     // The file's name is arbitrary: the format, if not given, is detected from the content.
     let rules = if case .format = options.rules { options.rules } else { RuleSource.detected(FormatCatalog(formats)) }
     let validator = Validator(rules, options: validation)
-    let source = try document.source(options.execution.cancellation).document()
+    let source = try document.source(options.execution.cancellation).metered(by: options.execution.progress).document()
     let contained = try validator.validate(source, named: document.name, in: .zip)
     if let error = contained.report.error { throw error.inDocument(document.name) }
     guard let format = contained.format else {
@@ -171,6 +171,8 @@ public struct Packer {
     _ document: PackedDocument, _ formats: [BackupFormat], to sink: inout some ByteSink,
     gather: (ArchiveLayout, ContainedDocument) throws -> PackedFiles
   ) throws -> Contents {
+    let progress = options.execution.progress
+    progress?.begin("checking the document", byteCount: document.byteCount)
     let (contained, format) = try inspect(document, formats)
     let layout = try layout(of: format)
     let files = try gather(layout, contained)
@@ -178,6 +180,7 @@ public struct Packer {
     contents.format = format.name
     var facts: [String: EntryFacts] = [:]
     for file in files.all { facts[file.name] = EntryFacts(size: Int64(file.size)) }
+    progress?.begin(byteCount: document.byteCount.map { files.all.reduce($0) { $0 &+ $1.size } })
     // Detect missing files before reading any.
     try check(contained.claims, facts, files.missing, format, &contents)
 
@@ -244,14 +247,14 @@ public struct Packer {
   /// Returns the document as archives store it: plain JSON.
   private func content(of document: PackedDocument) throws -> any ByteSource {
     func digested(_ source: some ByteSource) throws -> any ByteSource {
-      try LZ4Source.detecting(DigestedSource(source, nil, options.execution.cancellation))
+      try LZ4Source.detecting(DigestedSource(source, nil, options.execution))
     }
     return try digested(document.source(options.execution.cancellation))
   }
 
   private func add<S: ByteSink>(_ file: FileTree.File, to writer: inout ZIPWriter<S>, _ digests: EntryDigests) throws {
     let source = DigestedSource(
-      try FileSource(path: file.path, cancellation: options.execution.cancellation), digests, options.execution.cancellation)
+      try FileSource(path: file.path, cancellation: options.execution.cancellation), digests, options.execution)
     if file.isText { return try writer.addCompressed(file.name, from: source, size: file.size) }
     if file.size <= Self.memoryLimit {
       var whole = source

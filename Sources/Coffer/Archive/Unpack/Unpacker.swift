@@ -45,7 +45,10 @@ public struct Unpacker: Sendable {
   ///   created.
   @discardableResult
   public func unpack(_ file: FileSource, to folder: FilePath) throws -> Contents {
-    try unpack(ZIPReader(file, options: readerOptions), to: folder)
+    let progress = options.execution.progress
+    guard let stored = StoredBytes(file, progress: progress) else { return try unpackStream(file, to: folder) }
+    progress?.expect(stored.byteCount)
+    return try unpack(ZIPReader(stored, options: readerOptions), to: folder)
   }
 
   /// Unpacks an archive as it arrives. Checks its directory, which comes last, before the folder gets its name.
@@ -53,7 +56,7 @@ public struct Unpacker: Sendable {
   /// - Throws: the errors of ``unpack(_:to:)``.
   @discardableResult
   public func unpackStream(_ source: some ByteSource, to folder: FilePath) throws -> Contents {
-    try unpack(ZIPReader(source, options: readerOptions), to: folder)
+    try unpack(ZIPReader(source.metered(by: options.execution.progress), options: readerOptions), to: folder)
   }
 
   private var readerOptions: ZIPReader.Options {

@@ -35,10 +35,11 @@ public struct Comparer: Sendable {
   }
 
   func difference(from old: ComparedInput, to new: ComparedInput) throws -> BackupDifference {
+    options.execution.progress?.expect(old.byteCount(ofPasses: 1) &+ new.byteCount(ofPasses: 1))
     let format = try ComparisonFormat(of: (old, new), rules: rules, options)
     var reading = try PairReading((old, new), by: format, memory: options.execution.memoryLimit, options)
     var survey = DifferenceSurvey(reading.skeleton, limit: options.maximumChanges)
-    try reading.join { survey.take($0) }
+    try options.execution.progress.saying("comparing records") { try reading.join { survey.take($0) } }
     let details = ChangeDetails(reading, options)
     var (collections, envelope) = try survey.finished(details)
     if !reading.isArray { collections.removeAll { $0.pointer.isEmpty } }

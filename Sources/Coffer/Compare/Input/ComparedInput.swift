@@ -43,6 +43,9 @@ final class ComparedInput {
     return document.identity
   }
 
+  /// Returns the number of bytes that the progress counts if the document is read this many times.
+  func byteCount(ofPasses passes: Int) -> Int { stored.byteCount(ofPasses: passes) }
+
   /// Returns the document, from its start.
   func source() throws(CofferError) -> any ByteSource { try LZ4Source.detecting(StoredSource(stored)) }
 
@@ -70,7 +73,7 @@ final class ComparedInput {
     guard isCompressed else { return stored }
     if let expanded { return expanded }
     let copy = try reading {
-      try StoredBytes.storing(source(), named: name, options.execution)
+      try StoredBytes.storing(source(), named: name, options.execution.unmetered)
     }
     expanded = copy
     return copy

@@ -47,6 +47,7 @@ public struct Merger: Sendable {
   /// - Throws: the errors of ``merge(_:with:to:)``.
   public func preview(_ existing: Backup, with other: Backup) throws -> MergeReport {
     let inputs = try self.inputs(existing, other)
+    expect(passes: 1, inputs.existing, inputs.other)
     return try plan(inputs.existing, with: inputs.other).plan.report
   }
 
@@ -55,6 +56,7 @@ public struct Merger: Sendable {
   }
 
   func merge<Sink: ByteSink>(_ existing: ComparedInput, with other: ComparedInput, to sink: inout Sink) throws -> MergeReport {
+    expect(passes: 2, existing, other)
     let (plan, reading) = try plan(existing, with: other)
     sink = try existing.reading {
       if options.layout == nil, plan.isEmpty { return try copy(existing, to: sink) }
@@ -64,6 +66,11 @@ public struct Merger: Sendable {
       return pass.consumer.sink
     }
     return plan.report
+  }
+
+  /// - Parameter passes: the number of times that `existing` is read.
+  private func expect(passes: Int, _ existing: ComparedInput, _ other: ComparedInput) {
+    options.comparison.execution.progress?.expect(existing.byteCount(ofPasses: passes) &+ other.byteCount(ofPasses: 1))
   }
 
   private func copy<Sink: ByteSink>(_ existing: ComparedInput, to sink: Sink) throws -> Sink {
@@ -95,6 +102,7 @@ public struct Merger: Sendable {
     if options.layout == .lines, !reading.facts.old.arrays.contains(Skeleton.root) {
       throw CofferError(.notAnArray, "\(existing.name) is not an array, so it has no items for JSON Lines")
     }
-    return (try MergePlan(&reading, options), reading)
+    let plan = try options.comparison.execution.progress.saying("comparing records") { try MergePlan(&reading, options) }
+    return (plan, reading)
   }
 }

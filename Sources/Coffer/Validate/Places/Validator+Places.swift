@@ -18,7 +18,9 @@ extension Validator {
     let matches: [ValueLookup.Match]
     do {
       let errorOffset = report.error?.place.position?.offset ?? .max
-      matches = try self.matches(of: offsets, before: errorOffset, in: document, stored, pass)
+      matches = try options.execution.progress.saying("locating findings") {
+        try self.matches(of: offsets, before: errorOffset, in: document, stored, pass)
+      }
       try stored.checkUnchanged()
     } catch let error as CofferError {
       try options.execution.cancellation.check()
