@@ -1,55 +1,57 @@
 /// A view of bytes that another object owns; valid as long as the owner guarantees it.
 ///
 /// Apart from the owners, only this type holds a pointer: all higher layers read through it, and its subscript is checked.
-package struct ByteView {
-  package let base: UnsafePointer<UInt8>
+@_documentation(visibility: internal)
+@frozen
+public struct ByteView {
+  @usableFromInline let base: UnsafePointer<UInt8>
   /// The number of bytes.
-  package let count: Int
+  public let count: Int
 
   /// A view of the `count` bytes from `base` on.
   @inlinable @inline(__always)
-  package init(_ base: UnsafePointer<UInt8>, count: Int) {
+  public init(_ base: UnsafePointer<UInt8>, count: Int) {
     self.base = base
     self.count = count
   }
 
   /// The byte at `index`, which must be in the view.
   @inlinable @inline(__always)
-  package subscript(index: Int) -> UInt8 {
+  public subscript(index: Int) -> UInt8 {
     precondition(index >= 0 && index < count, "index outside the view")
     return base[index]
   }
 
   /// Returns the bytes from `index`.
   @inlinable @inline(__always)
-  package func dropFirst(_ index: Int) -> ByteView {
+  public func dropFirst(_ index: Int) -> ByteView {
     precondition(index >= 0 && index <= count, "index outside the view")
     return ByteView(base + index, count: count - index)
   }
 
   /// Returns the first `length` bytes, or all if there are fewer.
   @inlinable @inline(__always)
-  package func prefix(_ length: Int) -> ByteView {
+  public func prefix(_ length: Int) -> ByteView {
     precondition(length >= 0)
     return ByteView(base, count: min(length, count))
   }
 
   /// Runs `body` on the bytes, which it must not keep.
   @inlinable @inline(__always)
-  package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
   /// Returns the eight bytes from `index` as one little-endian number. `index + 8` must not exceed `count`.
   @inlinable @inline(__always)
-  package func word(at index: Int) -> UInt64 {
+  public func word(at index: Int) -> UInt64 {
     precondition(index >= 0 && index + 8 <= count, "word outside the view")
     return UInt64(littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
   }
 
   /// The first eight bytes as one little-endian number; missing bytes are zero.
   @inlinable @inline(__always)
-  package var leadingWord: UInt64 {
+  public var leadingWord: UInt64 {
     if count >= 8 { return word(at: 0) }
     var result: UInt64 = 0
     if count >= 4 {
@@ -72,14 +74,14 @@ package struct ByteView {
   ///
   /// This holds for the texts of an `EventBatch`, whose memory is padded.
   @inlinable @inline(__always)
-  package var leadingWordOfPadded: UInt64 {
+  public var leadingWordOfPadded: UInt64 {
     let word = UInt64(littleEndian: UnsafeRawPointer(base).loadUnaligned(as: UInt64.self))
     return count >= 8 ? word : word & ~(~0 &<< UInt64(truncatingIfNeeded: count &* 8))
   }
 
   /// Returns true if both contain the same bytes.
   @inlinable @inline(__always)
-  package func elementsEqual(_ other: ByteView) -> Bool {
+  public func elementsEqual(_ other: ByteView) -> Bool {
     guard count == other.count else { return false }
     if count < 8 { return leadingWord == other.leadingWord }
     var index = 0
@@ -94,7 +96,7 @@ package struct ByteView {
   package func contains(_ other: ByteView) -> Bool { other.base >= base && other.base + other.count <= base + count }
 
   /// The bytes as text; invalid UTF-8 is replaced.
-  package var string: String {
+  public var string: String {
     String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
   }
 

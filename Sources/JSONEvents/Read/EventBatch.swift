@@ -1,19 +1,24 @@
-package import CJSONEvents
+public import CJSONEvents
 
 /// A run of events and the bytes to which they refer; valid until the reader's next call. ``EventRun`` lends it to users of the
 /// library.
 ///
+/// It is public only because the functions of public types are inlined into other modules (a fifth of a validation's instructions).
+/// Nothing public returns one.
+///
 ///     buffer    { "id" : 7 , …        an event is 16 bytes: the start of its token, the start and length of its text, its kind
 ///     events    objectStart · key(id) · number(7) · …
-package struct EventBatch {
+@_documentation(visibility: internal)
+@frozen
+public struct EventBatch {
   /// The document offset to which `start` and `text` of the events are relative.
-  package let base: Int
-  package let events: UnsafePointer<coffer_event>?
+  public let base: Int
+  @usableFromInline let events: UnsafePointer<coffer_event>?
   /// The number of events.
-  package private(set) var count: Int
-  package let buffer: UnsafePointer<UInt8>
-  package let scratch: UnsafePointer<UInt8>?
-  package let hasDuplicateKeys: Bool
+  public private(set) var count: Int
+  @usableFromInline let buffer: UnsafePointer<UInt8>
+  @usableFromInline let scratch: UnsafePointer<UInt8>?
+  @usableFromInline let hasDuplicateKeys: Bool
 
   init(base: Int, buffer: UnsafePointer<UInt8>, batch: coffer_batch) {
     self.base = base
@@ -26,13 +31,13 @@ package struct EventBatch {
 
   /// The event at `index`, which must be in the batch.
   @inlinable @inline(__always)
-  package subscript(index: Int) -> Event {
+  public subscript(index: Int) -> Event {
     guard let events, index >= 0, index < count else { preconditionFailure("index outside the batch") }
     return Event(events[index])
   }
 
   /// Returns the first `count` events; the batch must have at least as many.
-  package func prefix(_ count: Int) -> EventBatch {
+  public func prefix(_ count: Int) -> EventBatch {
     precondition(count >= 0 && count <= self.count, "exceeds the count")
     var prefix = self
     prefix.count = count
@@ -41,7 +46,7 @@ package struct EventBatch {
 
   /// Returns the index of the first duplicate key from `index`, or `count`.
   @inlinable
-  package func firstDuplicateKey(from index: Int) -> Int {
+  public func firstDuplicateKey(from index: Int) -> Int {
     guard hasDuplicateKeys else { return count }
     var index = index
     while index < count, !self[index].isDuplicateKey { index += 1 }
@@ -50,7 +55,7 @@ package struct EventBatch {
 
   /// Returns the content of a string or key with escapes resolved, or the digits of a number.
   @inlinable @inline(__always)
-  package func text(of event: Event) -> ByteView {
+  public func text(of event: Event) -> ByteView {
     let record = event.record
     if record.flags & UInt8(COFFER_IN_SCRATCH) != 0, let scratch {
       return ByteView(scratch + Int(record.text), count: Int(record.length))
@@ -70,7 +75,8 @@ package struct EventBatch {
   }
 
   /// Returns the string that begins at `start`; yajl has verified that it ends.
-  package static func escapedString(at start: UnsafePointer<UInt8>) -> ByteView {
+  @usableFromInline
+  static func escapedString(at start: UnsafePointer<UInt8>) -> ByteView {
     var length = 1
     while start[length] != UInt8(ascii: "\"") { length += start[length] == UInt8(ascii: "\\") ? 2 : 1 }
     return ByteView(start, count: length + 1)
@@ -78,21 +84,23 @@ package struct EventBatch {
 
   /// Returns the document offset of the event's token.
   @inlinable @inline(__always)
-  package func offset(of event: Event) -> Int { base + Int(event.record.start) }
+  public func offset(of event: Event) -> Int { base + Int(event.record.start) }
 }
 
 /// One event of a document: a bracket, a key or a scalar.
-package struct Event: BitwiseCopyable {
-  package let record: coffer_event
+@_documentation(visibility: internal)
+@frozen
+public struct Event: BitwiseCopyable {
+  @usableFromInline let record: coffer_event
 
   @inlinable @inline(__always)
-  package init(_ record: coffer_event) { self.record = record }
+  init(_ record: coffer_event) { self.record = record }
 
-  package typealias Kind = EventKind
+  public typealias Kind = EventKind
 
   /// The event's kind.
   @inlinable @inline(__always)
-  package var kind: Kind {
+  public var kind: Kind {
     precondition(record.kind <= Kind.key.rawValue, "no such event")
     // `Kind(rawValue:)` would be a call with a table look-up. The raw values are the numbers from 0, which a test verifies.
     return unsafeBitCast(record.kind, to: Kind.self)
@@ -100,5 +108,5 @@ package struct Event: BitwiseCopyable {
 
   /// True for a key that its object already had. Only set if the reader compares keys.
   @inlinable @inline(__always)
-  package var isDuplicateKey: Bool { record.flags & UInt8(COFFER_DUPLICATE_KEY) != 0 }
+  public var isDuplicateKey: Bool { record.flags & UInt8(COFFER_DUPLICATE_KEY) != 0 }
 }

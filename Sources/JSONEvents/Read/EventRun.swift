@@ -34,6 +34,7 @@ public struct EventRun: ~Copyable {
 }
 
 /// The kinds of events of a document: a bracket, a key or a scalar.
+@frozen
 public enum EventKind: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case null, `false`, `true`, number, string, arrayStart, objectStart, arrayEnd, objectEnd, key
 
