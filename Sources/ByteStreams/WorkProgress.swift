@@ -76,6 +76,9 @@ public final class WorkProgress: Sendable {
   /// - Parameter outer: the progress of the whole task, of which this is a part.
   package init(within outer: WorkProgress?) { self.outer = outer }
 
+  /// Nobody waits for more.
+  deinit { finish() }
+
   /// The current numbers.
   public var snapshot: Snapshot { state.withLock { $0.current(at: .now) } }
 

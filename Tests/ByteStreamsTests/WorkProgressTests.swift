@@ -107,6 +107,16 @@ import Testing
     #expect(records == [7])
   }
 
+  @Test func `snapshots end with the progress, even if nobody ends it`() async {
+    var released: WorkProgress? = WorkProgress()
+    released?.add(records: 1)
+    let snapshots = released?.snapshots
+    released = nil
+    var count = 0
+    if let snapshots { for await _ in snapshots { count += 1 } }
+    #expect(count == 1)
+  }
+
   @Test func `a cancelled task gets no more snapshots`() async {
     let task = Task { [progress] in for await _ in progress.snapshots {} }
     task.cancel()

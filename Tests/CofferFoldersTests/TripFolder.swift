@@ -36,11 +36,12 @@ struct TripFolder {
 
   init() throws { folder = try TemporaryFolder() }
 
-  func catalog(cancellation: Cancellation? = nil) throws -> BackupFolder {
+  func catalog(cancellation: Cancellation? = nil, progress: WorkProgress? = nil) throws -> BackupFolder {
     var options = BackupFolder.Options(now: Self.now)
     options.clock = .utc
     options.execution.jobs = 1
     options.execution.cancellation = cancellation
+    options.execution.progress = progress
     return BackupFolder(folder.path, formats: try Self.formats.get(), options: options)
   }
 

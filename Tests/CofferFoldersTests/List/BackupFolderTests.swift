@@ -31,6 +31,19 @@ import Testing
     #expect(backup.isValid)
   }
 
+  @Test func `the progress is that of all backups, and names the current one`() throws {
+    try trips.write("a.json", daysAgo: 3)
+    try trips.write("b.json", daysAgo: 2)
+    try trips.folder.write("not read", to: "c.txt")
+    let progress = WorkProgress()
+    _ = try trips.catalog(progress: progress).listing()
+    let last = progress.snapshot
+    #expect(last.byteCount == 2 * TripFolder.document(at: TripFolder.now).utf8.count)
+    #expect(last.fraction == 1)
+    #expect(last.records == 4)
+    #expect(last.message == "b.json (2 of 2)")
+  }
+
   @Test func `the date comes from the document, else the name, else the file`() throws {
     let touched = Instant(seconds: 1_770_000_000)
     for (name, at) in [

@@ -51,6 +51,26 @@ import Testing
     #expect(try folder.names == ["a.json", "b.json", "x.db"])
   }
 
+  @Test func `imports and exports count bytes and records`() throws {
+    let progress = WorkProgress()
+    var validation = ValidationOptions(now: Instant(seconds: 1_782_900_000))
+    validation.execution.progress = progress
+    let importer = DatabaseImporter(.detected(catalog), catalog: catalog, options: StoreImportOptions(validation: validation))
+    let report = try importer.run(path("a.json"), into: path("x.db"))
+    #expect(progress.snapshot.byteCount == (try folder.text(of: "a.json")).utf8.count)
+    #expect(progress.snapshot.fraction == 1)
+    #expect(progress.snapshot.records == report.rows.changes.collections.reduce(0) { $0 + $1.inserted })
+    #expect(progress.snapshot.message == "checking the rows")
+    var options = StoreExportOptions()
+    options.execution.progress = progress
+    var sink = MemorySink()
+    let exported = try DatabaseExporter(catalog, options: options, now: validation.now).export(path("x.db"), to: &sink)
+    #expect(progress.snapshot.bytesRead == sink.bytes.count)
+    #expect(progress.snapshot.records == exported.records)
+    #expect(progress.snapshot.byteCount == nil)
+    #expect(progress.snapshot.message == nil)
+  }
+
   /// Ascending ids are indexed while their rows are added, others afterwards.
   @Test(
     arguments: [Array(1...3000), Array((1...3000).reversed()), Array(1...2998) + [3000, 2999], [3000] + Array(1...2999)], [1, 2])
