@@ -13,6 +13,8 @@ public struct TextReport: Sendable {
   public var usesColor = false
   /// True if the summary ends with sizes and times.
   public var showsMeasures = true
+  /// True if the summary names options of `coffer validate` that help. Other verbs don't have them.
+  public var namesOptions = true
 
   public init() {}
 
@@ -62,7 +64,8 @@ public struct TextReport: Sendable {
     text += "\n"
     if report.format == nil { text += candidates(of: report) }
     if report.error == nil, report.formatProblem != nil {
-      text += "  not valid: no rules were applied; name them with --rules, or check only the syntax with --syntax-only\n"
+      let hint = "; name them with --rules, or check only the syntax with --syntax-only"
+      text += "  not valid: no rules were applied\(namesOptions ? hint : "")\n"
     }
     let rows = report.counts.byRule.sorted { $0.key < $1.key }
     let width = rows.map { Self.grouped($0.value).count }.max() ?? 0
@@ -75,8 +78,9 @@ public struct TextReport: Sendable {
     if report.notShown > 0 {
       let reason =
         report.findingsExceedMemory
-        ? "finding details may take at most \(FindingCollector.memoryLimit >> 20) MiB" : "raise --max-findings to see them"
-      text += "  \(Self.grouped(report.notShown)) more not shown: \(reason)\n"
+        ? ": finding details may take at most \(FindingCollector.memoryLimit >> 20) MiB"
+        : namesOptions ? ": raise --max-findings to see them" : ""
+      text += "  \(Self.grouped(report.notShown)) more not shown\(reason)\n"
     }
     if !report.leftOut.isEmpty { text += "  not validated: \(report.leftOut.map(\.printable).joined(separator: ", "))\n" }
     return showsMeasures ? text + "  " + Self.measure(report) + "\n" : text

@@ -4,7 +4,7 @@ Usage: pages.py REPORTS TOOLS PICTURES      Scripts/check-reports.sh --web calls
 
 At 320 and 1280 pixels, light and dark, with all parts open and all closed: no violation of WCAG 2.2 AA or of axe's best practices, and
 no horizontal scrolling. Without scripts and requests: the page is opened with scripts off, too, and asks for nothing but itself. The skip link
-is the first stop of the keyboard. Prints have all findings. PICTURES gets screenshots for people to look at.
+is the first stop of the keyboard. Prints have all findings and changes. PICTURES gets screenshots for people to look at.
 """
 
 import base64
@@ -103,8 +103,8 @@ def check_print(page):
         driver.get(page.resolve().as_uri())
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
         driver.execute_script("for (const e of document.querySelectorAll('details')) e.open = false")
-        hidden = driver.execute_script("return [...document.querySelectorAll('.rule li')].filter(e => !e.checkVisibility()).length")
-        expect(hidden == 0, f"{page.name}: {hidden} findings are not printed")
+        hidden = driver.execute_script("return [...document.querySelectorAll('.rule li, .changes tr, .changes li')].filter(e => !e.checkVisibility()).length")
+        expect(hidden == 0, f"{page.name}: {hidden} findings or changes are not printed")
         take_picture(driver, 800, f"{page.stem}-print.png")
     finally:
         driver.quit()
