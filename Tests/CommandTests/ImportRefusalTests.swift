@@ -54,7 +54,8 @@ import Testing
   @Test func `a backup of unknown format is refused`() async throws {
     try trips.folder.write(#"{"what":[]}"#, to: "bad.json")
     try await expect(
-      try await Command("import", "bad.json", "--into", "x.db", in: trips.folder), 4, "coffer: bad.json: its format is unknown")
+      try await Command("import", "bad.json", "--into", "x.db", in: trips.folder), 4,
+      "coffer: bad.json: unknown format: name one with --rules")
   }
 
   /// The missing part may be what the format is detected by.
