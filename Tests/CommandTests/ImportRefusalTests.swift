@@ -148,4 +148,14 @@ import Testing
     // The other user may not be allowed to run the command.
     return run.status == 126 || run.status == 127 || run.errors.contains("setpriv") ? nil : run
   }
+
+  /// `import` has no --max-findings.
+  @Test func `findings that are not shown are only counted`() async throws {
+    let records = Array(repeating: #"{"id":1}"#, count: 1202).joined(separator: ",")
+    try trips.folder.write(#"{"trips":[\#(records)]}"#, to: "bad.json")
+    let run = try await trips.run("import", "bad.json", "--into", "x.db")
+    #expect(run.status == 1)
+    #expect(run.errors.contains("\n  201 more not shown\n"))
+    #expect(!run.errors.contains("--max-findings"))
+  }
 }
