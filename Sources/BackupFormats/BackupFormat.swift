@@ -32,6 +32,8 @@ public struct BackupFormat: Sendable {
   /// The text of the descriptor.
   public let descriptor: String
   let detection: DetectionCriterion?
+  /// False if the format is never detected and must be named.
+  package var isDetectable: Bool { detection != nil }
   let compiled = CompiledProgram()
 
   /// The known versions of the format.

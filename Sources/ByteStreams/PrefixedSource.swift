@@ -15,3 +15,11 @@ package struct PrefixedSource: ByteSource {
     return count > 0 ? count : try rest.read(into: buffer)
   }
 }
+
+extension PrefixedSource: ChecksummedSource {
+  package mutating func damage(within limit: Int) -> CofferError? {
+    guard var source = rest as? any ChecksummedSource else { return nil }
+    defer { rest = source }
+    return source.damage(within: limit)
+  }
+}

@@ -72,6 +72,10 @@ struct CofferCommand: ParsableCommand {
     // Likewise, a write fails with an error if the file reaches its size limit.
     signal(SIGXFSZ, SIG_IGN)
     StateRequest.listen()
+    if let argument = CommandLine.firstInvalidArgument {
+      Output.printError("'\(argument)' is not UTF-8: rename the file, or let the shell open it and name - (standard input)")
+      ExitStatus.usage.end()
+    }
     run(Array(CommandLine.arguments.dropFirst())).end()
   }
 
@@ -148,6 +152,19 @@ struct CofferCommand: ParsableCommand {
     let prefix = "Error: "
     Output.printNotice("coffer: " + (message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message))
     return .usage
+  }
+}
+
+extension CommandLine {
+  /// The first argument that isn't UTF-8, with its other bytes as `\xE9`. `arguments` has replaced those bytes, so no file would
+  /// have that name.
+  fileprivate static var firstInvalidArgument: String? {
+    for index in 0..<Int(argc) {
+      guard let argument = unsafeArgv[index], String(validatingCString: argument) == nil else { continue }
+      let bytes = UnsafeBufferPointer(start: argument, count: strlen(argument)).map(UInt8.init(bitPattern:))
+      return bytes.map { $0 < 0x80 ? String(UnicodeScalar($0)) : "\\x" + String($0, radix: 16, uppercase: true) }.joined()
+    }
+    return nil
   }
 }
 

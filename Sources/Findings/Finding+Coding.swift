@@ -74,7 +74,7 @@ extension Place: Codable {
   private static func check(_ line: Int, _ column: Int, _ offset: Int, _ decoder: any Decoder) throws {
     let largest = 1 << 53
     guard (1...largest).contains(line), (1...largest).contains(column), (0...largest).contains(offset) else {
-      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "the place is out of range"))
+      throw DecodingError.invalid("the place is out of range", at: decoder.codingPath)
     }
   }
 }

@@ -27,8 +27,7 @@ extension FindingCounts: Encodable {
   init(from decoder: any Decoder, of findings: [Finding]) throws {
     func check(_ isRight: Bool) throws {
       guard !isRight else { return }
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "the counts contradict each other"))
+      throw DecodingError.invalid("the counts contradict each other", at: decoder.codingPath)
     }
     func total(_ counts: some Sequence<Int>) throws -> Int {
       try counts.reduce(0) { sum, count in
@@ -50,7 +49,7 @@ extension FindingCounts: Encodable {
     try check(severities.values.allSatisfy { $0 >= 0 } && codes.values.allSatisfy { $0 >= 0 })
     // First the severities with which a code is shown, then those that are left.
     let shown = byRule.keys.sorted()
-    let others = codes.keys.sorted().flatMap { code in Severity.allCases.reversed().map { Key(severity: $0, code: code) } }
+    let others = codes.keys.sorted().flatMap { code in Severity.mostSevereFirst.map { Key(severity: $0, code: code) } }
     for key in shown + others {
       let count = min(severities[key.severity, default: 0], codes[key.code, default: 0])
       severities[key.severity, default: 0] -= count

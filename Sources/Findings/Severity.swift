@@ -2,6 +2,9 @@
 public enum Severity: String, Sendable, CaseIterable, Comparable, BitwiseCopyable, Codable {
   case note, warning, error
 
+  /// The order in which reports count and list.
+  package static let mostSevereFirst: [Severity] = [.error, .warning, .note]
+
   public static func < (a: Severity, b: Severity) -> Bool { a.rank < b.rank }
 
   private var rank: Int {

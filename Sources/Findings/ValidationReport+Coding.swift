@@ -40,7 +40,7 @@ extension ValidationReport: Codable {
     bytes = try members.decode(Int.self, forKey: .bytes)
     records = try members.decode(Int.self, forKey: .records)
     for (key, count) in [(CodingKeys.bytes, bytes), (.records, records)] where !(0...1 << 53).contains(count) {
-      throw DecodingError.dataCorruptedError(forKey: key, in: members, debugDescription: "the number is out of range")
+      throw DecodingError.invalid("the number is out of range", at: decoder.codingPath + [key])
     }
     findings = try members.decode([Finding].self, forKey: .findings)
     counts = try FindingCounts(from: members.superDecoder(forKey: .counts), of: findings)

@@ -111,3 +111,21 @@ public final class LZ4Source: ByteSource {
     return count
   }
 }
+
+extension LZ4Source: ChecksummedSource {
+  /// Reads to the end of the current frame. Checksums of blocks are verified before a block is returned, so only that of the frame's
+  /// content can still show damage.
+  package func damage(within limit: Int) -> CofferError? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    defer { buffer.deallocate() }
+    var rest = limit
+    do throws(CofferError) {
+      while rest > 0, case .standard(let header, _) = current, header.hasContentChecksum {
+        rest -= try orFail { () throws(CofferError) in try readFrame(into: buffer) }
+      }
+      return nil
+    } catch {
+      return error.code == .lz4Corrupt ? error : nil
+    }
+  }
+}

@@ -13,7 +13,7 @@ extension TextReport {
     for (label, value) in facts(of: inspection, now) {
       text += "  \(label)\(Self.blanks(11 - label.count))\(value.printable)\n"
     }
-    let table = table(of: inspection.error == nil ? inspection.collections : inspection.collections.filter(\.isPresent))
+    let table = table(of: inspection.reportedCollections)
     if !table.isEmpty { text += "\n" + table }
     if let others = others(of: inspection) { text += "\n  also       \(others.printable)\n" }
     if !inspection.warnings.isEmpty || inspection.error != nil { text += "\n" }
@@ -26,7 +26,8 @@ extension TextReport {
 
   // MARK: What it says of itself
 
-  private func facts(of inspection: Inspection, _ now: Instant?) -> [(label: String, value: String)] {
+  /// The properties that pages show, too.
+  func facts(of inspection: Inspection, _ now: Instant?) -> [(label: String, value: String)] {
     var facts = formatFacts(of: inspection.format)
     func add(_ label: String, _ value: String?) { if let value { facts.append((label, value)) } }
     // In a truncated document, missing properties may come later.
@@ -85,7 +86,7 @@ extension TextReport {
     case .newer: "no: version \(number) is newer than \(version?.current ?? 0), the newest that Coffer knows"
     case .noMigration: "no: there is no migration from version \(number)"
     case .noVersion: "no: its version is missing or invalid"
-    case .unknownFormat: inspection.format.isByRules ? "no: the rules describe no backup format" : "no: its format is unknown"
+    case .unknownFormat: inspection.format.isByRules ? "no: the rules describe no backup format" : "no: unknown format"
     case .ambiguousFormat: "no: several formats fit"
     case .duplicateKeys: "no: it has duplicate keys (coffer validate shows them)"
     case .findings: "no: validation finds errors (coffer validate shows them)"
@@ -167,7 +168,7 @@ extension TextReport {
     return TextTable(rows, rightAligned: [1, 5]).text
   }
 
-  private static func notes(on collection: Inspection.Collection) -> String {
+  static func notes(on collection: Inspection.Collection) -> String {
     var notes: [String] = []
     if collection.undated > 0, let date = collection.date {
       notes.append("\(grouped(collection.undated)) without a \(date.printable)")
@@ -178,7 +179,8 @@ extension TextReport {
     return notes.joined(separator: "; ")
   }
 
-  private func others(of inspection: Inspection) -> String? {
+  /// The root's other members, which pages show, too.
+  func others(of inspection: Inspection) -> String? {
     var others = inspection.members.filter { !$0.isReported }.map { member in
       "\(member.name) (\(member.kind.rawValue)\(member.count.map { ", \(Self.grouped($0)) member\($0 == 1 ? "" : "s")" } ?? ""))"
     }
@@ -217,7 +219,10 @@ extension TextReport {
 
 extension Inspection {
   /// True if nothing could be read: for example, because the file can't be opened.
-  fileprivate var isOfNothing: Bool { documentBytes == 0 && storedBytes == nil && root == nil && error?.place.position == nil }
+  var isOfNothing: Bool { documentBytes == 0 && storedBytes == nil && root == nil && error?.place.position == nil }
+
+  /// The collections; for a document that couldn't be read to its end, only those that were found.
+  var reportedCollections: [Collection] { error == nil ? collections : collections.filter(\.isPresent) }
 }
 
 extension Inspection.FormatIdentity {

@@ -23,6 +23,8 @@ public struct TextReport: Sendable {
     /// Only counts, without findings.
     case counts
   }
+  /// True if the summary names options of `coffer validate` that help. Other verbs don't have them.
+  public var namesOptions = true
 
   public init() {}
 
@@ -85,7 +87,8 @@ public struct TextReport: Sendable {
     text += "\n"
     if report.format == nil { text += candidates(of: report) }
     if report.error == nil, report.formatProblem != nil {
-      text += "  not valid: no rules were applied; name them with --rules, or check only the syntax with --syntax-only\n"
+      let hint = "; name them with --rules, or check only the syntax with --syntax-only"
+      text += "  not valid: no rules were applied\(namesOptions ? hint : "")\n"
     }
     let rows = report.counts.byRule.sorted { $0.key < $1.key }
     let width = rows.map { Self.grouped($0.value).count }.max() ?? 0
@@ -101,8 +104,9 @@ public struct TextReport: Sendable {
     if notShown > 0 {
       let reason =
         report.findingsExceedMemory
-        ? "finding details may take at most \(FindingCollector.memoryLimit >> 20) MiB" : "raise --max-findings to see them"
-      text += "  \(Self.grouped(notShown)) more not shown: \(reason)\n"
+        ? ": finding details may take at most \(FindingCollector.memoryLimit >> 20) MiB"
+        : namesOptions ? ": raise --max-findings to see them" : ""
+      text += "  \(Self.grouped(notShown)) more not shown\(reason)\n"
     }
     if !report.leftOut.isEmpty { text += "  not validated: \(report.leftOut.map(\.printable).joined(separator: ", "))\n" }
     return showsMeasures ? text + "  " + Self.measure(report) + "\n" : text

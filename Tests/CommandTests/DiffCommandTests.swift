@@ -90,4 +90,25 @@ import Testing
       "diff", "--rules", "rules.json", "--only", "trips", "--summary", "old.json", "new.json", in: folder)
     #expect(run.output == "old.json → new.json · mine\ndifferent\n\ntrips: 1 changed, 1 removed, 1 added, 1 same\n")
   }
+
+  /// All records would be missing on both sides: the backups would be the same.
+  @Test(arguments: [["diff"], ["diff", "--only", "people"], ["merge", "--dry-run", "--on-conflict", "replace"]])
+  func `backups of another format than the named one are refused`(verb: [String]) async throws {
+    for seed in ["1", "2"] {
+      _ = try await Command("generate", "ev-charging-tracker", "\(seed).json", "--size", "2kB", "--seed", seed, in: folder)
+    }
+    let run = try await Command(verb + ["--rules", "swiff", "1.json", "2.json"], in: folder)
+    #expect(run.status == 4 && run.output == "")
+    #expect(run.errors.hasPrefix("coffer: 1.json is not a backup of the format swiff: it has none of its collections (people"))
+    #expect(try await Command("diff", "--rules", "ev-charging-tracker", "1.json", "2.json", in: folder).status == 1)
+  }
+
+  /// The criteria of detection need not hold, if the document has a collection of the format.
+  @Test func `--rules applies to backups that are not detected`() async throws {
+    try folder.write(#"{"people": [{"id": 1}]}"#, to: "a.json")
+    try folder.write(#"{"people": [{"id": 2}]}"#, to: "b.json")
+    let run = try await Command("diff", "--rules", "swiff", "a.json", "b.json", in: folder)
+    #expect(run.status == 1)
+    #expect(run.output.contains("people: 1 removed, 1 added\n"))
+  }
 }

@@ -54,7 +54,8 @@ import Testing
   @Test func `a backup of unknown format is refused`() async throws {
     try trips.folder.write(#"{"what":[]}"#, to: "bad.json")
     try await expect(
-      try await Command("import", "bad.json", "--into", "x.db", in: trips.folder), 4, "coffer: bad.json: its format is unknown")
+      try await Command("import", "bad.json", "--into", "x.db", in: trips.folder), 4,
+      "coffer: bad.json: unknown format: name one with --rules")
   }
 
   /// The missing part may be what the format is detected by.
@@ -146,5 +147,15 @@ import Testing
     let run = try await Command(script: "exec setpriv --reuid=65534 --clear-groups \(words)", in: trips.folder)
     // The other user may not be allowed to run the command.
     return run.status == 126 || run.status == 127 || run.errors.contains("setpriv") ? nil : run
+  }
+
+  /// `import` has no --max-findings.
+  @Test func `findings that are not shown are only counted`() async throws {
+    let records = Array(repeating: #"{"id":1}"#, count: 1202).joined(separator: ",")
+    try trips.folder.write(#"{"trips":[\#(records)]}"#, to: "bad.json")
+    let run = try await trips.run("import", "bad.json", "--into", "x.db")
+    #expect(run.status == 1)
+    #expect(run.errors.contains("\n  201 more not shown\n"))
+    #expect(!run.errors.contains("--max-findings"))
   }
 }

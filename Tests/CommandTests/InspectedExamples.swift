@@ -220,7 +220,7 @@ enum InspectedExamples {
     """#,
     "smilepile-spec-v1.manifest": #"""
       format     unknown
-      import     no: its format is unknown
+      import     no: unknown format
       container  JSON
       size       155 bytes
 

@@ -92,7 +92,7 @@ import Testing
       "--only: my-app has no collection 'x': it has cars, expenses"
     ),
     (["convert", "--only", "x", "in.json", "-"], "--only: the document has no collection 'x': it has cars, expenses"),
-    (["validate", "--only", "cars", "in.json"], "its format is unknown"),
+    (["validate", "--only", "cars", "in.json"], "unknown format"),
     (["validate", "--only", ",", "in.json"], "--only names no collection"),
     (
       ["convert", "--only", "cars", "--collection", "/cars", "in.json", "-"], "can't be combined with --collection or JSON Lines"

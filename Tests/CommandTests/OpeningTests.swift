@@ -51,4 +51,51 @@ import Testing
     #expect(archive.errors == "coffer: document.json: a document can't become a ZIP archive: use coffer pack afterwards\n")
     #expect(try !folder.names.contains { $0.hasPrefix("new") })
   }
+
+  @Test func `a file name that is not UTF-8 is named as the problem`() async throws {
+    let run = try await Command(
+      script: #"cp document.json "$(printf 'caf\351.json')"; "$0" inspect "$(printf 'caf\351.json')""#, in: folder)
+    #expect(run.status == 2)
+    #expect(run.output == "")
+    #expect(
+      run.errors
+        == #"coffer: 'caf\xE9.json' is not UTF-8: rename the file, or let the shell open it and name - (standard input)"# + "\n")
+    #expect(try await Command(script: #""$0" inspect - < "$(printf 'caf\351.json')""#, in: folder).status == 0)
+  }
+
+  /// The damage makes malformed JSON.
+  @Test(arguments: ["validate", "inspect", "convert --compact", "diff plain.json", "import --into a.db"])
+  func `damage to LZ4 data is told from malformed JSON`(verb: String) async throws {
+    // Content without repetitions is stored as it is, so that every change of it can be decoded.
+    let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+    var random = SeededRandom(seed: 1)
+    let noise = (0..<4000).map { _ in
+      "\"" + String((0..<12).map { _ in letters[Int.random(in: 0..<62, using: &random)] }) + "\""
+    }.joined(separator: ",")
+    try folder.write("{\"a\": [\(noise)]}", to: "plain.json")
+    #expect(try await Command("compress", "plain.json", "bad.json.lz4", in: folder).status == 0)
+    let file = URL(filePath: folder.path.appending("bad.json.lz4").string)
+    var bytes = try Data(contentsOf: file)
+    let quote = try #require(bytes[500...].firstIndex(of: UInt8(ascii: "\"")))
+    bytes[quote] = UInt8(ascii: "x")
+    try bytes.write(to: file)
+    let output = verb.hasPrefix("convert") ? ["out.json"] : []
+    let run = try await Command(verb.split(separator: " ").map(String.init) + ["bad.json.lz4"] + output, in: folder)
+    #expect(run.status == 3)
+    #expect(
+      (run.output + run.errors).contains("corrupt LZ4 data: the content's checksum does not match"), "\(run.output)\(run.errors)")
+  }
+
+  /// One wording for documents whose format isn't known.
+  @Test(arguments: [
+    "validate", "validate --output-format github", "inspect", "migrate FILE out", "import FILE --into a.db",
+    "merge FILE FILE out --on-conflict replace",
+    "diff FILE FILE", "validate --only a",
+  ])
+  func `all verbs call an unknown format by that name`(verb: String) async throws {
+    try folder.write(#"{"what": [{"id": 1}]}"#, to: "what.json")
+    let arguments = verb.contains("FILE") ? verb : verb + " FILE"
+    let run = try await Command(arguments.split(separator: " ").map { $0 == "FILE" ? "what.json" : String($0) }, in: folder)
+    #expect((run.output + run.errors).contains("unknown format"), "\(run.output)\(run.errors)")
+  }
 }

@@ -67,4 +67,16 @@ import Testing
     #expect(refused.status == 4)
     #expect(refused.errors == "coffer: the report would replace \(input), which is an input\n")
   }
+
+  @Test(arguments: ["inspect a.json", "diff --rules x.json a.json a.json"])
+  func `a page is one of the reports`(_ command: String) async throws {
+    let printed = try await run(command, "--output-format", "html", "--report", "html=page", "--report", "json=report.json")
+    #expect(printed.output.hasPrefix("<!DOCTYPE html>") && printed.output.hasSuffix("</html>\n"))
+    #expect(try folder.text(of: "page") == printed.output)
+    #expect(try await folder.text(of: "report.json") == run(command, "--json").output)
+    for options in [["--report", "sarif=a"], ["--output-format", "junit"], ["--report", "html=a", "--output", "a"]] {
+      #expect(try await Command(command.split(separator: " ").map(String.init) + options, in: folder).status == 2)
+    }
+    #expect(try await run(command, "--report", "html=a.json").status == 4)
+  }
 }

@@ -60,16 +60,57 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{}", "/files is missing"), ("[]", "(at the root)"), ("{\"files\": [{}]}", "/files/0/file is missing"),
-    (#"{"files": [{"file": "a", "bytes": "x", "records": 0}]}"#, "/files/0/bytes"), ("not json", "(at the root)"),
-    (#"{"files": [{"file": "a", "bytes": -1, "records": 0}]}"#, "/files/0/bytes"),
+    ("{}", "/files is missing"), ("[]", "the root must be an object"), (#"{"files": {}}"#, "/files must be an array"),
+    (#"{"files": [{}]}"#, "/files/0/file is missing"), (#"{"files": [{"file": null}]}"#, "/files/0/file must be a string"),
+    (#"{"files": [{"file": "a", "bytes": "x", "records": 0}]}"#, "/files/0/bytes must be a whole number"),
+    (#"{"files": [{"file": "a", "bytes": -1, "records": 0}]}"#, "/files/0/bytes: the number is out of range"),
+    (
+      #"{"files": [{"file": "a", "bytes": 1.5}]}"#,
+      "a number is too large or not whole, or values are nested too deeply"
+    ),
+    (#"{"files": [{"file": "a", "formatProblem": "bad/word"}]}"#, "/files/0/formatProblem has an unknown value"),
+    (#"{"files": [], "redacted": 1}"#, "/redacted must be true or false"),
+    (
+      #"{"files": [{"file": "a", "bytes": 0, "records": 0, "findings": [], "counts": {"error": 1, "warning": 0, "note": 0, "byCode": {}}}]}"#,
+      "/files/0/counts: the counts contradict each other"
+    ),
   ])
-  func `what is no report is an error with its place`(text: String, place: String) async throws {
+  func `what is no report is an error with its place`(text: String, fault: String) async throws {
     try folder.write(text, to: "stored.json")
     let run = try await Command("report", "stored.json", in: folder)
     #expect(run.status == 3)
-    #expect(run.errors.hasPrefix("coffer: stored.json: not a JSON report of coffer validate: "))
-    #expect(run.errors.contains(place), "\(run.errors)")
+    #expect(run.errors == "coffer: stored.json: not a JSON report of coffer validate: \(fault)\n")
+  }
+
+  @Test(arguments: [("not json", "1:1: "), ("{\"files\": [\n{,]}", "2:2: ")])
+  func `what is no JSON is an error with its line`(text: String, place: String) async throws {
+    try folder.write(text, to: "stored.json")
+    let run = try await Command("report", "stored.json", in: folder)
+    #expect(run.status == 3)
+    #expect(run.errors.hasPrefix("coffer: stored.json:\(place)"), "\(run.errors)")
+  }
+
+  @Test func `a stored report knows that it is redacted`() async throws {
+    let run = ["validate", "--rules", "rules.json", "trips.json"]
+    #expect(try await Command(run + ["--redact", "--json", "--output", "stored.json"], in: folder).status == 1)
+    #expect(try folder.text(of: "stored.json").contains("\"redacted\": true"))
+    for format in ["json", "html", "sarif", "gitlab"] {
+      let direct = try await Command(run + ["--redact", "--output-format", format], in: folder)
+      let stored = try await Command("report", "--rules", "rules.json", "stored.json", "--output-format", format, in: folder)
+      #expect(stored.output == direct.output)
+    }
+    #expect(try await !Command(run + ["--json"], in: folder).output.contains("redacted"))
+  }
+
+  @Test func `only verbs that can show more findings name the option for it`() async throws {
+    let run = try await Command(
+      "validate", "--rules", "rules.json", "trips.json", "--max-findings", "1", "--report", "json=stored.json", in: folder)
+    #expect(run.output.contains("\n  1 more not shown: raise --max-findings to see them\n"))
+    for options in [["--color", "always"], ["--output", "report"]] {
+      let stored = try await Command(["report", "stored.json"] + options, in: folder)
+      let text = try options[0] == "--output" ? folder.text(of: "report") : stored.output
+      #expect(text.contains("\n  1 more not shown\n"), "\(text)")
+    }
   }
 
   @Test(arguments: [

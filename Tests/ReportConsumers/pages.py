@@ -4,7 +4,7 @@ Usage: pages.py REPORTS TOOLS PICTURES      Scripts/check-reports.sh --web calls
 
 At 320 and 1280 pixels, light and dark, with all parts open and all closed: no violation of WCAG 2.2 AA or of axe's best practices, and
 no horizontal scrolling. Without scripts and requests: the page is opened with scripts off, too, and asks for nothing but itself. The skip link
-is the first stop of the keyboard. Prints have all findings. PICTURES gets screenshots for people to look at.
+is the first stop of the keyboard. Prints have all findings and changes. PICTURES gets screenshots for people to look at.
 """
 
 import base64
@@ -103,8 +103,8 @@ def check_print(page):
         driver.get(page.resolve().as_uri())
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
         driver.execute_script("for (const e of document.querySelectorAll('details')) e.open = false")
-        hidden = driver.execute_script("return [...document.querySelectorAll('.rule li')].filter(e => !e.checkVisibility()).length")
-        expect(hidden == 0, f"{page.name}: {hidden} findings are not printed")
+        hidden = driver.execute_script("return [...document.querySelectorAll('.rule li, .changes tr, .changes li')].filter(e => !e.checkVisibility()).length")
+        expect(hidden == 0, f"{page.name}: {hidden} findings or changes are not printed")
         take_picture(driver, 800, f"{page.stem}-print.png")
     finally:
         driver.quit()
@@ -123,22 +123,26 @@ def check_without_scripts(page):
         driver.quit()
 
 
-def try_faults(page):
-    """Breaks copies of a page, one fault each, which must be found."""
+def try_faults():
+    """Breaks copies of pages, one fault each, which must be found."""
     faults = [
-        ("--soft: #575d66", "--soft: #9a9fa6"),
-        ("<h1>", '<h1 style="width: 2000px">'),
-        ('lang="en"', ""),
-        ('<a class="skip" href="#content">', '<a class="skip" tabindex="-1" href="#content">'),
-        ("default-src 'none'; style-src 'unsafe-inline'\">", "default-src file:; style-src 'unsafe-inline'\"><link rel=\"icon\" href=\"icon.png\">"),
+        ("mixed", "--soft: #575d66", "--soft: #9a9fa6"),
+        ("mixed", "<h1>", '<h1 style="width: 2000px">'),
+        ("mixed", 'lang="en"', ""),
+        ("mixed", '<a class="skip" href="#content">', '<a class="skip" tabindex="-1" href="#content">'),
+        ("mixed", "default-src 'none'; style-src 'unsafe-inline'\">", "default-src file:; style-src 'unsafe-inline'\"><link rel=\"icon\" href=\"icon.png\">"),
+        ("difference", '<th scope="col">Old</th>', '<th scope="col"></th>'),
+        ("difference", "table-layout: fixed;", "width: 2000px;"),
+        ("inspections", 'aria-labelledby="f2.name f2.collections"', 'aria-labelledby="f1.name f1.collections"'),
     ]
     missed = []
-    for old, new in faults:
+    for name, old, new in faults:
         copy = pictures / "fault.html"
-        copy.write_text(page.read_text().replace(old, new, 1))
+        text = (folder / f"{name}.html").read_text()
+        copy.write_text(text.replace(old, new, 1))
         problems.clear()
         check_in_browser(copy, 320, "light")
-        if not problems:
+        if old not in text or not problems:
             missed.append(f"no check finds {old} replaced by {new}")
         for file in pictures.glob("fault*"):
             file.unlink()
@@ -156,7 +160,7 @@ for page in pages:
 print(f"with Nu Html Checker {checker}, axe-core {engine}, Chromium {chromium}")
 print(f"  {len(pages)} pages; pictures in {pictures}")
 found = list(problems)
-missed, fault_count = try_faults(folder / "mixed.html")
+missed, fault_count = try_faults()
 found += missed
 print(f"  {fault_count} faults were planted")
 for problem in found[:50]:

@@ -58,4 +58,13 @@ import Testing
     #expect(colored.text(of: .truncated).contains("\u{1B}[31merror\u{1B}[0m: the document ends"))
     #expect(!TextReport().text(of: .sample).contains("\u{1B}"))
   }
+
+  @Test func `a report for other verbs names no options of validate`() {
+    var renderer = TextReport()
+    renderer.namesOptions = false
+    #expect(renderer.text(of: .sample).contains("\n  1,234 more not shown\n"))
+    #expect(renderer.text(of: .unknown).contains("\n  not valid: no rules were applied\n"))
+    #expect(
+      TextReport().text(of: .unknown).contains("applied; name them with --rules, or check only the syntax with --syntax-only\n"))
+  }
 }

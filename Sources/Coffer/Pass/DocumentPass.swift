@@ -1,5 +1,6 @@
 import ByteStreams
 import JSONEvents
+import LZ4Streams
 import Pipelines
 
 /// One pass over one document, for any consumer. This thread reads the envelope; workers, or this thread, process the
@@ -57,9 +58,13 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   /// - Throws: `CofferError`, `CancellationError`, and the consumer's errors. The consumer has taken
   ///   everything before the error.
   mutating func run() throws {
-    switch input {
-    case .json(let slicer): try run(slicer)
-    case .lines(let slicer): try run(slicer)
+    do {
+      switch input {
+      case .json(let slicer): try run(slicer)
+      case .lines(let slicer): try run(slicer)
+      }
+    } catch let error as CofferError {
+      throw damage(behind: error) ?? error
     }
     try consumer.finish()
     showRecords()
@@ -71,6 +76,20 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     let count = consumer.recordCount ?? slicedRecordCount
     if count != shownRecordCount { progress.add(records: count - shownRecordCount) }
     shownRecordCount = count
+  }
+
+  /// The bytes that are read to find out whether malformed JSON is damage.
+  private static var damageLimit: Int { 256 << 20 }
+
+  /// Malformed JSON may be damaged compressed data, which only a checksum after it shows. Returns that error.
+  private func damage(behind error: CofferError) -> CofferError? {
+    guard [.syntax, .encoding, .truncated, .depthLimit, .tokenLimit, .lineLimit].contains(error.code) else { return nil }
+    let damage =
+      switch input {
+      case .json(let slicer): slicer.damage(within: Self.damageLimit)
+      case .lines(let slicer): slicer.damage(within: Self.damageLimit)
+      }
+    return damage?.code == .lz4Corrupt ? damage : nil
   }
 
   /// Runs slices through the consumer's workers, and puts back those that must be read as envelope.

@@ -219,7 +219,7 @@ public struct Validator: Sendable {
     case .undetected:
       // Only the syntax is checked.
       if options.only != nil {
-        let problem = result.report.formatProblem == .ambiguous ? "several formats fit" : "its format is unknown"
+        let problem = result.report.formatProblem == .ambiguous ? "several formats fit" : "unknown format"
         throw CofferError(
           .noCollections, "\(problem), so there are no collections to choose: name the rules")
       }

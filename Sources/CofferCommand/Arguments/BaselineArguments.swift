@@ -28,7 +28,9 @@ struct BaselineArguments: ParsableArguments {
       execution.progress = nil
       known = try Baseline(FileSource(argument: path, cancellation: execution.cancellation), execution: execution)
     } catch {
-      guard updateBaseline, (error as? CofferError)?.code == .notFound else { throw ExitStatus.ending(with: error, inputs: [path]) }
+      guard updateBaseline, (error as? CofferError)?.code == .notFound else {
+        throw ExitStatus.ending(with: error, inputs: [path])
+      }
     }
     if updateBaseline {
       options.addsPlaces = true

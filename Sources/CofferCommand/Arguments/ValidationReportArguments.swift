@@ -1,28 +1,13 @@
-public import ArgumentParser
+import ArgumentParser
 import ByteStreams
 import Coffer
 import Platform
-public import Reports
+import Reports
 import SystemPackage
 
 /// The formats and destinations of the report on validated documents.
 struct ValidationReportArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The report's format: text for people (the default), one JSON document for programs, or that of a CI system.",
-      valueName: "format"))
-  var outputFormat: ReportFormat?
-
-  @Flag(help: "Short for --output-format json.")
-  var json = false
-
-  @Option(
-    help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"),
-    completion: .file())
-  var output: String?
-
-  @Option(help: ArgumentHelp("Write another report of the same run to a file. May be repeated.", valueName: "format=file"))
-  var report: [ReportDestination] = []
+  @OptionGroup var reportArguments: ReportOutputArguments<ReportFormat>
 
   @Flag(help: "Print only files that fail (text on standard output).")
   var quiet = false
@@ -30,32 +15,27 @@ struct ValidationReportArguments: ParsableArguments {
   @Flag(help: "Print only counts, without findings (text on standard output).")
   var summary = false
 
-  @OptionGroup var colorArgument: ColorArgument
-
   func validate() throws {
-    if json, let outputFormat, outputFormat != .json {
-      throw ValidationError("--json and --output-format \(outputFormat.rawValue) exclude each other")
-    }
     if quiet || summary {
       if quiet, summary { throw ValidationError("--quiet and --summary exclude each other") }
-      if format != .text { throw ValidationError("--quiet and --summary are about the text report") }
+      if reportArguments.format != .text { throw ValidationError("--quiet and --summary are about the text report") }
     }
-    for (index, path) in outputs.enumerated() where outputs[..<index].contains(where: { Output.isSameFile($0, path) }) {
-      throw ValidationError("two reports would be written to \(path)")
+    if let summaryPath, reportArguments.outputs.contains(where: { Output.isSameFile($0, summaryPath) }) {
+      throw ValidationError("two reports would be written to \(summaryPath)")
     }
   }
 
   /// The files to write.
-  var outputs: [String] { ([output == "-" ? nil : output] + report.map(\.path) + [summaryPath]).compactMap(\.self) }
+  var outputs: [String] { reportArguments.outputs + [summaryPath].compactMap(\.self) }
 
   /// True if a report shows where values end, and the records that hold them. Text doesn't.
-  var showsPlaces: Bool { format != .text || !report.isEmpty }
-
-  private var format: ReportFormat { json ? .json : outputFormat ?? .text }
+  var showsPlaces: Bool { reportArguments.format != .text || !reportArguments.report.isEmpty }
 
   /// The job summary that GitHub shows, to which the report for GitHub is added.
   private var summaryPath: String? {
-    guard format == .github, let path = getenv("GITHUB_STEP_SUMMARY").map({ String(cString: $0) }) else { return nil }
+    guard reportArguments.format == .github, let path = getenv("GITHUB_STEP_SUMMARY").map({ String(cString: $0) }) else {
+      return nil
+    }
     return path.isEmpty ? nil : path
   }
 
@@ -67,32 +47,13 @@ struct ValidationReportArguments: ParsableArguments {
   /// Writes all requested reports, also if one can't be written. Prints errors, and throws the highest exit status.
   func write(_ results: ValidationResults) throws {
     var failure: ExitStatus?
-    func attempt(_ write: () throws(ExitStatus) -> Void) {
-      do { try write() } catch { failure = max(failure ?? error, error) }
+    do { try reportArguments.write(results, extent: quiet ? .failures : summary ? .counts : .everything) } catch {
+      failure = error
     }
-    for destination in report {
-      attempt { () throws(ExitStatus) in
-        try Output.writeReport(to: destination.path) { file throws(CofferError) in
-          try results.write(as: destination.format, to: &file)
-        }
-      }
+    if let summaryPath {
+      do { try appendSummary(of: results, to: summaryPath) } catch { failure = max(failure ?? error, error) }
     }
-    attempt { () throws(ExitStatus) in try writeMain(results) }
-    if let summaryPath { attempt { () throws(ExitStatus) in try appendSummary(of: results, to: summaryPath) } }
     if let failure { throw failure }
-  }
-
-  private func writeMain(_ results: ValidationResults) throws(ExitStatus) {
-    if let output, output != "-" {
-      try Output.writeReport(to: output) { file throws(CofferError) in try results.write(as: format, to: &file) }
-    } else if format == .text {
-      var renderer = TextReport()
-      renderer.usesColor = colorArgument.applies(isTerminal: Terminal.isOpen(\.output))
-      renderer.extent = quiet ? .failures : summary ? .counts : .everything
-      try Output.print(renderer.text(of: results))
-    } else {
-      try Output.print { sink throws(CofferError) in try results.write(as: format, to: &sink) }
-    }
   }
 
   /// Adds the summary to those of the job's other steps.
@@ -111,7 +72,7 @@ struct ValidationReportArguments: ParsableArguments {
   }
 }
 
-extension ReportFormat: ExpressibleByArgument {}
+extension ValidationResults: ReportedResults {}
 
 extension ValidationResults {
   /// Results of this version of the command.
@@ -120,22 +81,4 @@ extension ValidationResults {
     self.policy = policy
     keywordSummaries = KeywordReference().summaries
   }
-}
-
-/// `FORMAT=FILE`.
-struct ReportDestination: ExpressibleByArgument {
-  let format: ReportFormat
-  let path: String
-
-  init?(argument: String) {
-    guard let sign = argument.firstIndex(of: "="), let format = ReportFormat(rawValue: String(argument[..<sign])) else {
-      return nil
-    }
-    self.format = format
-    path = String(argument[argument.index(after: sign)...])
-    // Only one report can go to standard output: that of --output-format.
-    if path.isEmpty || path == "-" { return nil }
-  }
-
-  static var allValueStrings: [String] { ReportFormat.allCases.map { "\($0.rawValue)=FILE" } }
 }

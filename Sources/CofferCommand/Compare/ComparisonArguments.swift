@@ -52,11 +52,11 @@ struct ComparisonArguments: ParsableArguments {
   }
 
   /// Throws if standard input would be read twice, or rules would be replaced.
-  func check(_ backups: [String], output: String?) throws {
+  func check(_ backups: [String], outputs: [String]) throws {
     if (backups + [rules].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
       throw ValidationError("standard input can be read only once")
     }
-    try ruleArguments.check([rules], against: [output])
+    try ruleArguments.check([rules], against: outputs)
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ByteStreams
 import Coffer
 import Reports
 
@@ -19,6 +20,7 @@ struct DiffCommand: ParsableCommand {
         coffer diff monday.json friday.json
         coffer diff --summary monday.json.lz4 friday.json
         coffer diff --json --only expenses monday.json friday.json
+        coffer diff --report html=changes.html monday.json friday.json
         coffer diff --key /trips=id --key /stays=hotel,night old.json new.json
         coffer diff --rules my-app.json old.json new.json
 
@@ -34,7 +36,7 @@ struct DiffCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The newer backup.", valueName: "new"), completion: .backup)
   var new: String
 
-  @OptionGroup var reportArguments: ReportArguments
+  @OptionGroup var reportArguments: ReportOutputArguments<PageReportFormat>
 
   @Flag(help: "Print only the counts.")
   var summary = false
@@ -50,11 +52,11 @@ struct DiffCommand: ParsableCommand {
 
   func validate() throws {
     if !(0...1_000_000).contains(maxChanges) { throw ValidationError("--max-changes must be between 0 and 1000000") }
-    try comparisonArguments.check([old, new], output: reportArguments.output)
+    try comparisonArguments.check([old, new], outputs: reportArguments.outputs)
   }
 
   func run() throws {
-    try reportArguments.checkOutput(reading: [old, new])
+    try reportArguments.checkOutputs(reading: [old, new])
     let rules = try comparisonArguments.validationRules()
     let difference: BackupDifference
     do {
@@ -72,7 +74,21 @@ struct DiffCommand: ParsableCommand {
         "\(old.printable), \(new.printable): unknown format: arrays are compared as whole values (--key names the key of an array's records)"
       )
     }
-    try reportArguments.write(json: difference) { $0.text(of: difference) }
+    try reportArguments.write(DifferenceResults(difference: difference))
     if !difference.isSame { throw ExitStatus.findings }
+  }
+}
+
+private struct DifferenceResults: ReportedResults {
+  let difference: BackupDifference
+
+  func text(by renderer: TextReport) -> String { renderer.text(of: difference) }
+
+  func write(as format: PageReportFormat, to sink: inout some ByteSink) throws(CofferError) {
+    switch format {
+    case .text: try sink.write(text(by: TextReport()))
+    case .json: try JSONReport().write(difference, to: &sink)
+    case .html: try HTMLReport(toolVersion: Version.text).write(difference, to: &sink)
+    }
   }
 }

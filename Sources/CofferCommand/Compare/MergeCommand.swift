@@ -72,7 +72,7 @@ struct MergeCommand: ParsableCommand {
     if reportFormat.isJSON, output == "-", !dryRun {
       throw ValidationError("the report as JSON and the document can't both go to standard output")
     }
-    try comparisonArguments.check([existing, other], output: dryRun ? nil : output)
+    try comparisonArguments.check([existing, other], outputs: dryRun ? [] : [output].compactMap(\.self))
   }
 
   private var writesLines: Bool { output.map { JSONSyntax(ofFileNamed: $0) == .jsonLines } ?? false }

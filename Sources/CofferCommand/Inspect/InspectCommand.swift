@@ -1,4 +1,5 @@
 import ArgumentParser
+import ByteStreams
 import Coffer
 import Reports
 import SystemPackage
@@ -19,6 +20,7 @@ struct InspectCommand: ParsableCommand {
         coffer inspect export.json
         coffer inspect backup.zip
         coffer inspect --json backups/*.json.lz4
+        coffer inspect --report html=preview.html backups/*.json
         coffer inspect --rules my-app.json export.json
 
       Exit status: 0 it can be imported; 1 it can't: unknown format or version, no migration, duplicate keys, findings of \
@@ -38,7 +40,7 @@ struct InspectCommand: ParsableCommand {
 
   @OptionGroup var inputFormatArgument: InputFormatArgument
 
-  @OptionGroup var reportArguments: ReportArguments
+  @OptionGroup var reportArguments: ReportOutputArguments<PageReportFormat>
 
   @OptionGroup var onlyArgument: OnlyArgument
 
@@ -58,11 +60,11 @@ struct InspectCommand: ParsableCommand {
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
     if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
-    try ruleArguments.check([rules], against: [reportArguments.output])
+    try ruleArguments.check([rules], against: reportArguments.outputs)
   }
 
   func run() throws {
-    try reportArguments.checkOutput(reading: files)
+    try reportArguments.checkOutputs(reading: files)
     var options = InspectionOptions(now: now?.instant ?? .now)
     options.syntax = inputFormatArgument.syntax
     options.only = onlyArgument.selection
@@ -82,15 +84,30 @@ struct InspectCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: self.rules)
     }
     try Interruption.stop()
-    try reportArguments.write(json: FileReports(inspections)) { renderer in
-      inspections.map { renderer.text(of: $0, now: now?.instant) }.joined(separator: "\n")
-    }
+    try reportArguments.write(InspectionResults(inspections: inspections, now: now?.instant))
     if let status = inspections.map(status(of:)).max(), status != .success { throw status }
   }
 
   private func status(of inspection: Inspection) -> ExitStatus {
     if let error = inspection.error { return ExitStatus(error) }
     return inspection.importability.isPossible ? .success : .findings
+  }
+}
+
+private struct InspectionResults: ReportedResults {
+  let inspections: [Inspection]
+  let now: Instant?
+
+  func text(by renderer: TextReport) -> String {
+    inspections.map { renderer.text(of: $0, now: now) }.joined(separator: "\n")
+  }
+
+  func write(as format: PageReportFormat, to sink: inout some ByteSink) throws(CofferError) {
+    switch format {
+    case .text: try sink.write(text(by: TextReport()))
+    case .json: try JSONReport().write(FileReports(inspections), to: &sink)
+    case .html: try HTMLReport(toolVersion: Version.text).write(inspections, now: now, to: &sink)
+    }
   }
 }
 

@@ -1,7 +1,9 @@
 import ArgumentParser
 import ByteStreams
 import Coffer
+import Findings
 import Foundation
+import JSONEvents
 import Reports
 
 struct ReportCommand: ParsableCommand {
@@ -53,27 +55,34 @@ struct ReportCommand: ParsableCommand {
     try reportArguments.checkOutputs(reading: [file])
     let own = try rules.map(ruleArguments.rules(named:))
     var reports: [ValidationReport]
+    let isRedacted: Bool
     do {
       var source = try FileSource(argument: file, cancellation: Interruption.start())
       let bytes = try source.readPrefix(Self.sizeLimit + 1)
       if bytes.count > Self.sizeLimit { throw CofferError(.sizeLimit, "a report may have at most 1 GiB") }
-      reports = try Self.reports(in: bytes)
+      let stored = try Self.storedReport(in: bytes)
+      (reports, isRedacted) = (stored.files, stored.isRedacted)
       for index in reports.indices { reports[index].checkedRules = try checkedRules(of: reports[index], own) }
     } catch {
       throw ExitStatus.ending(with: error, inputs: [TransferArguments.name(of: file)], rules: rules)
     }
     try Interruption.stop()
-    let results = ValidationResults(reports, failureArguments.policy)
+    var results = ValidationResults(reports, failureArguments.policy)
+    results.isRedacted = isRedacted
+    results.isStored = true
     try reportArguments.write(results)
     let status = ExitStatus(results)
     if status != .success { throw status }
   }
 
-  private static func reports(in bytes: [UInt8]) throws -> [ValidationReport] {
+  private static func storedReport(in bytes: [UInt8]) throws -> StoredReport {
+    // The decoder's own errors for malformed JSON have no place.
+    var reader = JSONEventReader(MemorySource(bytes))
+    while try reader.next() {}
     do {
-      let reports = try JSONDecoder().decode(StoredReport.self, from: Data(bytes)).files
-      try checkTotals(of: reports)
-      return reports
+      let report = try JSONDecoder().decode(StoredReport.self, from: Data(bytes))
+      try checkTotals(of: report.files)
+      return report
     } catch let error as DecodingError {
       throw CofferError(.decoding, "not a JSON report of coffer validate: \(error.reason)", underlying: error)
     }
@@ -101,15 +110,31 @@ struct ReportCommand: ParsableCommand {
 }
 
 extension DecodingError {
+  /// The fault, which begins with its place.
   fileprivate var reason: String {
-    func pointer(_ path: [any CodingKey]) -> String {
-      path.map { "/" + ($0.intValue.map(String.init) ?? $0.stringValue) }.joined()
+    func place(_ path: [any CodingKey]) -> String {
+      path.isEmpty ? "the root" : path.map { "/" + ($0.intValue.map(String.init) ?? $0.stringValue.pointerToken) }.joined()
     }
-    return switch self {
-    case .keyNotFound(let key, let context): "\(pointer(context.codingPath + [key])) is missing"
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-      "\(context.debugDescription) (at \(context.codingPath.isEmpty ? "the root" : pointer(context.codingPath)))"
-    @unknown default: "\(self)"
+    switch self {
+    case .keyNotFound(let key, let context): return "\(place(context.codingPath + [key])) is missing"
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      return "\(place(context.codingPath)) must be \(Self.words(for: type))"
+    case .dataCorrupted(let context):
+      if let fault = context.underlyingError as? InvalidReport { return "\(place(context.codingPath)): \(fault.message)" }
+      // The decoder doesn't name the place of such a number.
+      if context.codingPath.isEmpty { return "a number is too large or not whole, or values are nested too deeply" }
+      return "\(place(context.codingPath)) has an unknown value"
+    @unknown default: return "\(self)"
+    }
+  }
+
+  private static func words(for type: any Any.Type) -> String {
+    switch type {
+    case is Int.Type: "a whole number"
+    case is String.Type: "a string"
+    case is Bool.Type: "true or false"
+    case is [Any].Type: "an array"
+    default: "an object"
     }
   }
 }
@@ -117,8 +142,10 @@ extension DecodingError {
 /// The stored document: its version is checked before the rest, which another version may spell differently.
 private struct StoredReport: Decodable {
   let files: [ValidationReport]
+  /// True if the documents' values were left out.
+  let isRedacted: Bool
 
-  private enum CodingKeys: CodingKey { case formatVersion }
+  private enum CodingKeys: CodingKey { case formatVersion, redacted }
 
   init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -126,6 +153,7 @@ private struct StoredReport: Decodable {
     guard version == 1 else {
       throw CofferError(.newerVersion, "the report has format version \(version), which this version of coffer doesn't know")
     }
+    isRedacted = try members.decodeIfPresent(Bool.self, forKey: .redacted) ?? false
     files = try FileReports<ValidationReport>(from: decoder).files
   }
 }

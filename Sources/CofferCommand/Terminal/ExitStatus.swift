@@ -5,7 +5,7 @@ import Reports
 /// The outcome of a run, thrown to end it.
 enum ExitStatus: Int32, Error, Comparable {
   case success = 0
-  /// Findings of severity error; with `--strict`, also of severity warning.
+  /// Findings of severity error, or of another severity that `--fail-on` names.
   case findings = 1
   /// Wrong arguments, or rules that can't be compiled.
   case usage = 2

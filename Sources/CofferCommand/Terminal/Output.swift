@@ -89,6 +89,7 @@ enum Output {
   static func printNotice(of report: ValidationReport) {
     var renderer = TextReport()
     renderer.showsMeasures = false
+    renderer.namesOptions = false
     renderer.usesColor = false
     printNotice(renderer.text(of: report), terminator: "")
   }

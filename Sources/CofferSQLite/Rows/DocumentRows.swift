@@ -219,7 +219,7 @@ package struct DocumentRows: ValidationObserver {
     guard let format else {
       throw CofferError(
         .unknownFormat,
-        undecided ?? "its format is unknown: name it with --rules (coffer formats lists the known ones)")
+        undecided ?? "unknown format: name one with --rules")
     }
     _ = try startedLayout()
     try judge(format, origin.declaredVersion)

@@ -125,7 +125,7 @@ package struct StageLoader {
         return (try validate(source, input, send: writer.apply), writer.content)
       }
     }
-    guard let content else { throw CofferError(.unknownFormat, "\(input.name) holds no backup of a known format") }
+    guard let content else { throw CofferError(.unknownFormat, "\(input.name): unknown format") }
     return (document, content)
   }
 

@@ -89,6 +89,14 @@ package final class LineSlicer {
     position.offset = 3
   }
 
+  /// Returns the error of the source that ended it, or that a checksum within the next `limit` bytes shows.
+  package func damage(within limit: Int) -> CofferError? {
+    if let failure { return failure }
+    guard var source = source as? any ChecksummedSource else { return nil }
+    defer { self.source = source }
+    return source.damage(within: limit)
+  }
+
   /// Reads until the buffer holds `length` bytes; fewer only at the source's end.
   private func fill(to length: Int) {
     while !sourceEnded, buffer.count < length {

@@ -219,6 +219,14 @@ package final class Slicer: ByteSource {
     return count
   }
 
+  /// Returns the error of the source that ended it, or that a checksum within the next `limit` bytes shows.
+  package func damage(within limit: Int) -> CofferError? {
+    if let failure { return failure }
+    guard var source = source as? any ChecksummedSource else { return nil }
+    defer { self.source = source }
+    return source.damage(within: limit)
+  }
+
   // MARK: The buffer
 
   /// The number of scanned bytes in the buffer.

@@ -55,8 +55,8 @@ struct MarkdownSummary {
       if text.count > Self.tableLimit { break }
       listed += 1
       let verdict = results.verdict(on: report)
-      let mark = verdict == .valid ? "✅ valid" : "❌ \(verdict == .invalid ? "not valid" : verdict.words)"
-      let counts = Severity.allCases.reversed().map { TextReport.grouped(report.reportedCounts.count($0)) }
+      let mark = "\(verdict == .valid ? "✅" : "❌") \(verdict.words)"
+      let counts = Severity.mostSevereFirst.map { TextReport.grouped(report.reportedCounts.count($0)) }
       let format = report.format.map { $0 + (report.version.map { " \($0)" } ?? "") } ?? ""
       let cells = [Self.cell(report.reportedPath), mark] + counts + [TextReport.grouped(report.records), Self.cell(format)]
       text.put("| \(cells.joined(separator: " | ")) |\n")

@@ -8,7 +8,7 @@ extension ValidationReport {
     let names = candidates.map(\.name).joined(separator: ", ")
     let message =
       switch formatProblem {
-      case .unknown: "no known format fits, so no rules were applied" + (names.isEmpty ? "" : "; the nearest: \(names)")
+      case .unknown: "unknown format, so no rules were applied" + (names.isEmpty ? "" : "; the closest: \(names)")
       case .ambiguous: "several formats fit, so no rules were applied: \(names)"
       }
     return Finding(

@@ -19,6 +19,8 @@ public struct ValidationResults: Sendable {
   /// True if the documents' values are left out. Fingerprints then don't depend on keys of records, because short ones could be
   /// guessed from them.
   public var isRedacted = false
+  /// True if the results come from a stored report: text doesn't name options that would have shown more.
+  public var isStored = false
   /// The meaning of each keyword, in one sentence (`KeywordReference.summaries`).
   public var keywordSummaries: [String: String] = [:]
 
@@ -32,8 +34,8 @@ public struct ValidationResults: Sendable {
   /// Memory: 64 KiB, and as many findings as the format's limits allow. Text is in memory as a whole.
   public func write(as format: ReportFormat, to sink: inout some ByteSink) throws(CofferError) {
     switch format {
-    case .text: try sink.write(TextReport().text(of: self))
-    case .json: try JSONReport().write(FileReports(reports), to: &sink)
+    case .text: try sink.write(text(by: TextReport()))
+    case .json: try JSONReport().write(self, to: &sink)
     case .sarif: try SARIFReport(self).write(to: &sink)
     case .junit: try JUnitReport(self).write(to: &sink)
     case .github: try WorkflowCommands(self).write(to: &sink)
@@ -41,7 +43,22 @@ public struct ValidationResults: Sendable {
     case .gitlab: try CodeQualityReport(self).write(to: &sink)
     case .rdjsonl: try ReviewdogReport(self).write(to: &sink)
     case .checkstyle: try CheckstyleReport(self).write(to: &sink)
-    case .html: try HTMLReport(self).write(to: &sink)
+    case .html: try ValidationPage(self).write(to: &sink)
     }
+  }
+
+  /// Returns all reports as text.
+  package func text(by renderer: TextReport) -> String {
+    var renderer = renderer
+    renderer.namesOptions = renderer.namesOptions && !isStored
+    return renderer.text(of: self)
+  }
+}
+
+/// The results as Coffer's own JSON, after `formatVersion`: `{"redacted": true, "files": [{"file": "a.json", …}]}`. `redacted` occurs
+/// only if it is true.
+extension ValidationResults: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    try encoder.encode(["redacted": IfPresent(isRedacted ? true : nil), "files": reports])
   }
 }

@@ -18,7 +18,13 @@ package enum Verdict: String, Comparable {
   }
 
   /// The verdict in a table.
-  var words: String { self == .unreadable ? "not read completely" : rawValue }
+  var words: String {
+    switch self {
+    case .valid: "valid"
+    case .invalid: "not valid"
+    case .unreadable: "not read completely"
+    }
+  }
 }
 
 extension ValidationResults {
@@ -86,7 +92,7 @@ extension FailurePolicy.Tolerance {
 extension FindingCounts {
   /// `1,235 errors, 1 warning`; `no findings`
   var words: String {
-    let parts = Severity.allCases.reversed().compactMap { severity -> String? in
+    let parts = Severity.mostSevereFirst.compactMap { severity -> String? in
       let count = count(severity)
       return count == 0 ? nil : count.counted(severity.rawValue, digits: TextReport.grouped(count))
     }

@@ -101,7 +101,8 @@ import Testing
     Case(#"{"sortedBy": "n"}"#, #"[{"n": -1e400}, {"n": -2}, {"n": 1e-400}, {"n": 0}, {"n": 1e400}]"#, "sorted-by /3/n"),
     // Strings are compared with strings, numbers with numbers.
     Case(
-      #"{"sortedBy": "n"}"#, #"[{"n": 3}, {"n": "b"}, {"n": 2}, {"n": "a"}, {}, 7, {"n": null}, {"n": []}, {"n": 2}, {"n": "é"}]"#,
+      #"{"sortedBy": "n"}"#,
+      #"[{"n": 3}, {"n": "b"}, {"n": 2}, {"n": "a"}, {}, 7, {"n": null}, {"n": []}, {"n": 2}, {"n": "é"}]"#,
       "sorted-by /2/n", "sorted-by /3/n"),
     Case(
       #"{"sortedBy": {"field": "at/day", "order": "descending"}}"#,

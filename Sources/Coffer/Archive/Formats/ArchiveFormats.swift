@@ -70,7 +70,7 @@ struct ArchiveFormats {
 
   /// Returns the error for an archive whose document doesn't have the format that its name implies.
   func unknownDocument(_ name: String) -> CofferError {
-    Self.notABackup("this ZIP archive isn't a backup: \(name) has no known format")
+    Self.notABackup("this ZIP archive isn't a backup: \(name) has an unknown format")
   }
 
   private static func notABackup(_ message: String) -> CofferError {

@@ -45,6 +45,7 @@ struct PairReading {
     }
     let old = try read(inputs.old, .old, into: &sorter)
     facts = (old, try read(inputs.new, .new, into: &sorter))
+    try format.checkFormat(inputs, facts)
     try format.checkVersions(inputs, facts)
     try format.checkKeys(options.keys, inputs, arrays: facts.old.arrays.union(facts.new.arrays))
     try sorter.finish()

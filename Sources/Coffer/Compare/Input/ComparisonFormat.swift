@@ -11,6 +11,8 @@ struct ComparisonFormat {
   let skeleton: Skeleton
   /// The titles of the collections that are not compared.
   let leftOut: [String]
+  /// For each document, whether its start contradicts the detection criteria of the named format.
+  private let isUnlikely: (old: Bool, new: Bool)
 
   /// - Throws: `CofferError` if the formats differ or are ambiguous, or if there is no such collection.
   init(of inputs: (old: ComparedInput, new: ComparedInput), rules: RuleSource, _ options: ComparisonOptions) throws {
@@ -18,10 +20,14 @@ struct ComparisonFormat {
     case .format(let format):
       (name, self.format, self.rules) = (format.name, format, format.rules)
       for input in [inputs.old, inputs.new] { _ = try input.identify(rules: rules) }
-    case .document(let document, let name): (self.name, format, self.rules) = (name, nil, document)
+      isUnlikely = (try Self.isUnlikely(inputs.old, format), try Self.isUnlikely(inputs.new, format))
+    case .document(let document, let name):
+      (self.name, format, self.rules) = (name, nil, document)
+      isUnlikely = (false, false)
     case .detected:
       format = try Self.detected(inputs, rules: rules)
       (name, self.rules) = (format?.name, format?.rules)
+      isUnlikely = (false, false)
     }
     let collections = try Self.collections(format, self.rules, keys: options.keys)
     var skeleton = Skeleton(collections)
@@ -95,6 +101,28 @@ struct ComparisonFormat {
       collections.append(Skeleton.Collection(pointer: "", title: "records", fields: RecordDigester.Fields()))
     }
     return collections
+  }
+
+  private static func isUnlikely(_ input: ComparedInput, _ format: BackupFormat) throws -> Bool {
+    guard format.isDetectable, case .unknown = FormatCatalog([format]).detect(in: try input.prefix(FormatCatalog.prefixSize))
+    else { return false }
+    return true
+  }
+
+  /// - Throws: `CofferError` if a document is of another format than the named one: it doesn't meet the format's detection
+  ///   criteria, and has none of its collections. All records would be missing on both sides, which is no result.
+  func checkFormat(_ inputs: (old: ComparedInput, new: ComparedInput), _ facts: (old: DocumentFacts, new: DocumentFacts))
+    throws(CofferError)
+  {
+    guard let format else { return }
+    let nodes = skeleton.collectionNodes.filter { !skeleton.nodes[$0].isLeftOut }
+    for (input, facts, isUnlikely) in [(inputs.old, facts.old, isUnlikely.old), (inputs.new, facts.new, isUnlikely.new)]
+    where isUnlikely && facts.arrays.isDisjoint(with: nodes) {
+      let titles = nodes.prefix(4).compactMap { skeleton.nodes[$0].collection?.title }.joined(separator: ", ")
+      throw CofferError(
+        .differentFormats,
+        "\(input.name) is not a backup of the format \(format.name): it has none of its collections (\(titles))")
+    }
   }
 
   /// - Parameter arrays: the nodes that are arrays in one of the documents.

@@ -94,7 +94,7 @@ public struct Merger: Sendable {
       let example = existing.syntax == .jsonLines ? "=id" : "/expenses=id"
       throw CofferError(
         .unknownFormat,
-        "\(existing.name) and \(other.name) have no known format: give the records' keys (\(example)), or name rules")
+        "\(existing.name), \(other.name): unknown format: name one with --rules, or the records' keys with --key \(example)")
     }
     var reading = try PairReading(
       (existing, other), by: format, ignoring: format.counts.map(\.path), memory: options.comparison.execution.memoryLimit / 2,

@@ -1,18 +1,18 @@
-extension HTMLReport {
+extension HTMLPage {
   /// All texts have a contrast of at least 4.5:1 on their backgrounds, in both schemes.
   static let style = """
     :root {
       --page: #f6f6f4; --card: #ffffff; --ink: #1b1d20; --soft: #575d66; --line: #e2e3e1; --fill: #f1f1ee;
       --error: #a8281f; --warning: #855600; --note: #2a5a96; --valid: #1c6640;
       --error-fill: #fbeceb; --warning-fill: #fbf2df; --note-fill: #eaf1fa; --valid-fill: #e6f3eb; --focus: #1f6feb;
-      --error-bar: #cf4a3f; --warning-bar: #c08a1e; --note-bar: #4f86c6;
+      --error-bar: #cf4a3f; --warning-bar: #c08a1e; --note-bar: #4f86c6; --valid-bar: #3f9a67;
     }
     @media screen and (prefers-color-scheme: dark) {
       :root {
         --page: #121416; --card: #1a1d20; --ink: #e7e9eb; --soft: #a4abb4; --line: #2d3237; --fill: #23272b;
         --error: #ff968c; --warning: #e9b65e; --note: #92baf2; --valid: #80cfa0;
         --error-fill: #37201f; --warning-fill: #332914; --note-fill: #1d2a3b; --valid-fill: #182f22; --focus: #79b0ff;
-        --error-bar: #e8776c; --warning-bar: #d9a548; --note-bar: #7aa5e0;
+        --error-bar: #e8776c; --warning-bar: #d9a548; --note-bar: #7aa5e0; --valid-bar: #5fb485;
       }
     }
     * { box-sizing: border-box; }
@@ -39,11 +39,13 @@ extension HTMLReport {
     .icon { flex: none; width: 2.25rem; height: 2.25rem; fill: none; stroke: var(--card); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
     .icon circle { stroke: none; fill: var(--error); }
     .valid .icon circle { fill: var(--valid); }
+    .different .icon circle { fill: var(--note); }
     .figures { display: flex; flex-wrap: wrap; gap: 1.25rem 2.75rem; margin-top: 1.75rem; }
     .figures dt { color: var(--soft); font-size: 0.8125rem; }
     .figures dd { font-size: 1.5rem; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em; }
     .figures .unit { font-size: 1rem; font-weight: 400; color: var(--soft); }
-    .error { color: var(--error); } .warning { color: var(--warning); } .note { color: var(--note); } .none { color: var(--soft); font-weight: 400; }
+    .error, .removed { color: var(--error); } .warning, .changed { color: var(--warning); } .added { color: var(--valid); }
+    .note { color: var(--note); } .none { color: var(--soft); font-weight: 400; }
     .top .hint { margin-top: 1rem; }
 
     .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.5rem; margin-bottom: 1.25rem; scroll-margin-top: 1rem; }
@@ -56,8 +58,9 @@ extension HTMLReport {
     }
     .tag { border-radius: 5px; padding: 0 0.4375rem; white-space: normal; }
     .verdict.valid { background: var(--valid-fill); color: var(--valid); }
-    .verdict.invalid, .verdict.unreadable, .tag.error { background: var(--error-fill); color: var(--error); }
-    .tag.warning { background: var(--warning-fill); color: var(--warning); }
+    .verdict.invalid, .verdict.unreadable, .tag.error, .tag.removed { background: var(--error-fill); color: var(--error); }
+    .tag.warning, .tag.changed { background: var(--warning-fill); color: var(--warning); }
+    .tag.added { background: var(--valid-fill); color: var(--valid); }
     .tag.note { background: var(--note-fill); color: var(--note); }
     .facts { display: flex; flex-wrap: wrap; gap: 0 1.125rem; margin-top: 0.25rem; color: var(--soft); font-size: 0.875rem; }
     .callout { margin-top: 1.25rem; padding: 0.75rem 1rem; border-radius: 8px; background: var(--error-fill); overflow-wrap: anywhere; }
@@ -83,9 +86,42 @@ extension HTMLReport {
     .rules a:hover, .rules a:focus { text-decoration-color: currentColor; }
     .rules svg { display: block; width: 100%; height: 0.5rem; }
 
+    rect.changed { fill: var(--warning-bar); } rect.removed { fill: var(--error-bar); } rect.added { fill: var(--valid-bar); }
+    rect.same, rect.tick { fill: var(--line); } rect.period { fill: var(--note-bar); }
+
     .key { display: flex; flex-wrap: wrap; gap: 0 0.875rem; font-weight: 400; font-size: 0.8125rem; }
-    .key svg { width: 0.5rem; height: 0.5rem; margin-right: 0.375rem; }
+    .key svg, thead svg { width: 0.5rem; height: 0.5rem; margin-right: 0.375rem; }
     figcaption { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1.5rem; align-items: baseline; }
+
+    .warnings { margin-top: 1rem; font-size: 0.9375rem; }
+    .warnings li { padding: 0.1875rem 0; overflow-wrap: anywhere; }
+    .warnings code { color: var(--soft); }
+    .properties { margin-top: 1rem; font-size: 0.9375rem; }
+    .properties div { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: 0 1rem; padding: 0.1875rem 0; }
+    .properties dt { color: var(--soft); }
+    .properties dd { overflow-wrap: anywhere; }
+    .periods { margin-top: 1.5rem; }
+    .periods li { display: grid; grid-template-columns: minmax(0, 9.5rem) minmax(2rem, 1fr); gap: 0.75rem; align-items: center; padding: 0.125rem 0; font-size: 0.875rem; overflow-wrap: anywhere; line-height: 1.25rem; }
+    .periods svg { display: block; width: 100%; height: 1rem; }
+    .periods .axis { margin-left: 10.25rem; flex-wrap: wrap; gap: 0 1rem; }
+    .scroll + details { margin-top: 1.5rem; }
+    .time, .periods .axis span { white-space: nowrap; }
+    .nested th { padding-left: 1rem; font-weight: 400; }
+    .share { width: 26%; min-width: 6rem; }
+    .share svg { display: block; width: 100%; height: 0.5rem; }
+    .changes table { table-layout: fixed; margin-bottom: 0.75rem; }
+    .changes th:first-child { width: 34%; }
+    .changes td, .changes tbody th { overflow-wrap: anywhere; min-width: 0; padding: 0.3125rem 0.75rem 0.3125rem 0; vertical-align: top; }
+    .changes tbody th { font-weight: 400; }
+    .changes thead th { padding: 0 0.75rem 0.3125rem 0; }
+    .changes tbody tr + tr > * { border-top: 0; }
+    .changes tbody tr + tr > th { padding-left: 1rem; color: var(--soft); }
+    .changes td code { color: var(--ink); padding: 0.0625rem 0.25rem; border-radius: 3px; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
+    .changes .removed:not(.tag) { background: var(--error-fill); }
+    .changes .added:not(.tag) { background: var(--valid-fill); }
+    .changes ul, .missing ol { margin: 0 0 0.75rem; font-size: 0.9375rem; }
+    .changes li { padding: 0.3125rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+    .record { font-weight: 600; margin-right: 0.625rem; }
 
     .facts + details { margin-top: 1rem; }
     .file > details:last-child { margin-bottom: -0.75rem; }
@@ -107,7 +143,8 @@ extension HTMLReport {
     .at:hover { text-decoration-color: currentColor; }
     .column::before { content: ":"; }
     .rule li p { overflow-wrap: anywhere; }
-    .where { display: flex; flex-wrap: wrap; gap: 0 0.875rem; align-items: baseline; color: var(--soft); font-size: 0.8125rem; }
+    .rule .where { display: flex; flex-wrap: wrap; gap: 0 0.875rem; align-items: baseline; color: var(--soft); font-size: 0.8125rem; }
+    .changes .where { color: var(--soft); }
     .where code { font-size: 0.8125rem; }
     .where > code { color: var(--ink); }
     .kept dl { margin: 0 0 0.75rem 1.4375rem; }
@@ -126,6 +163,10 @@ extension HTMLReport {
       .scroll { margin: 0 -1rem -0.5rem; padding: 0 1rem; }
       .charts { grid-template-columns: minmax(0, 1fr); }
       .rules li { grid-template-columns: minmax(0, 7.5rem) minmax(1rem, 1fr) auto; }
+      .periods li { grid-template-columns: minmax(0, 6.5rem) minmax(2rem, 1fr); }
+      .periods .axis { margin-left: 7.25rem; }
+      .periods .axis span:nth-child(2) { display: none; }
+      .properties div { grid-template-columns: 5rem minmax(0, 1fr); }
       .means { display: block; margin: 0.125rem 0 0; }
       details > ol, details > .hint, .kept dl { margin-left: 0; }
       .rule li, .kept dl div { grid-template-columns: minmax(0, 1fr); }
@@ -136,7 +177,7 @@ extension HTMLReport {
       .card { border: 0; border-radius: 0; padding: 0; margin-bottom: 2rem; background: none; }
       .skip { display: none; }
       .top, footer { padding-left: 0; }
-      .rule li, summary { break-inside: avoid; }
+      .rule li, .changes tr, .changes li, summary { break-inside: avoid; }
       summary { break-after: avoid; }
       details::details-content { content-visibility: visible; display: block; height: auto; }
     }

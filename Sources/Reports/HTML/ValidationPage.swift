@@ -2,10 +2,7 @@ import ByteStreams
 import Findings
 
 /// Results as one page for people: the verdict and the counts first, then each file with its findings by rule.
-///
-/// The page has no scripts and requests nothing, so it can be opened from a build's artifacts or sent by mail. Colours follow the
-/// reader's scheme; everything folds without scripts, works with a keyboard, and prints.
-struct HTMLReport {
+struct ValidationPage {
   /// The findings listed for a rule of a file, and on the whole page. A page of more rows is slow to open.
   private static let ruleLimit = 200
   private static let pageLimit = 10_000
@@ -16,92 +13,47 @@ struct HTMLReport {
 
   func write(to sink: inout some ByteSink) throws(CofferError) {
     var text = ReportText()
-    writeHead(&text)
-    writeVerdict(&text)
-    text.put("<main id=\"content\">\n")
+    let page = HTMLPage(
+      kind: "Coffer validation report", headline: results.sentence, outcome: .init(results.verdict),
+      toolVersion: results.toolVersion)
+    page.writeStart(figures, hints: [results.policyNote].compactMap(\.self), &text)
     if results.reports.count > 1 { try writeOverview(&text, to: &sink) }
     var rest = Self.pageLimit
     for (index, report) in results.reports.enumerated() {
       try write(report, number: index + 1, rest: &rest, &text, to: &sink)
     }
-    text.put("</main>\n<footer>\n<p>Coffer \(results.toolVersion.markup)</p>\n")
-    if results.isRedacted { text.put("<p>The documents’ values are left out.</p>\n") }
-    text.put("</footer>\n</body>\n</html>\n")
+    page.writeEnd(notes: results.isRedacted ? ["The documents’ values are left out."] : [], &text)
     try text.flush(to: &sink)
   }
 
-  // MARK: The page
-
-  private func writeHead(_ text: inout ReportText) {
-    text.put(
-      """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <meta name="robots" content="noindex">
-      <meta name="generator" content="Coffer \(results.toolVersion.markup)">
-      <title>\(results.sentence.markup) – Coffer</title>
-      <style>
-      \(Self.style)</style>
-      </head>
-      <body>
-      <a class="skip" href="#content">Skip to the findings</a>
-
-      """)
-  }
-
-  private func writeVerdict(_ text: inout ReportText) {
+  private var figures: [HTMLPage.Figure] {
     let counts = results.counts
-    let verdict = results.verdict
-    text.put("<header class=\"top \(verdict.rawValue)\">\n<p class=\"brand\">Coffer validation report</p>\n")
-    text.put("<h1>\(Self.icon(verdict))<span>\(results.sentence.markup)</span></h1>\n<dl class=\"figures\">\n")
-    for severity in Severity.allCases.reversed() {
-      let count = counts.count(severity)
-      let style = count > 0 ? " class=\"\(severity)\"" : " class=\"none\""
-      text.put("<div><dt>\(Self.heading(severity))</dt><dd\(style)>\(TextReport.grouped(count))</dd></div>\n")
+    var figures = Severity.mostSevereFirst.map { severity in
+      HTMLPage.Figure(Self.heading(severity), counts.count(severity), styleUnlessZero: severity.rawValue)
     }
     let accepted = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
-    if accepted > 0 { text.put("<div><dt>Of them known</dt><dd>\(TextReport.grouped(accepted))</dd></div>\n") }
+    if accepted > 0 { figures.append(.init("Of them known", accepted)) }
     let resolved = results.reports.reduce(0) { $0 + ($1.resolved?.count ?? 0) }
-    if resolved > 0 { text.put("<div><dt>Resolved</dt><dd>\(TextReport.grouped(resolved))</dd></div>\n") }
-    if results.reports.count != 1 { text.put("<div><dt>Files</dt><dd>\(TextReport.grouped(results.reports.count))</dd></div>\n") }
-    let records = results.reports.reduce(0) { $0 + $1.records }
-    text.put("<div><dt>Records</dt><dd>\(TextReport.grouped(records))</dd></div>\n")
-    let bytes = Self.size(results.reports.reduce(0) { $0 + $1.bytes })
-    text.put("<div><dt>Size</dt><dd>\(bytes.number)<span class=\"unit\"> \(bytes.unit)</span></dd></div>\n</dl>\n")
-    if let note = results.policyNote { text.put("<p class=\"hint\">\(note.markup)</p>\n") }
-    text.put("</header>\n")
+    if resolved > 0 { figures.append(.init("Resolved", resolved)) }
+    if results.reports.count != 1 { figures.append(.init("Files", results.reports.count)) }
+    figures.append(.init("Records", results.reports.reduce(0) { $0 + $1.records }))
+    figures.append(.init("Size", bytes: results.reports.reduce(0) { $0 + $1.bytes }))
+    return figures
   }
 
   private func writeOverview(_ text: inout ReportText, to sink: inout some ByteSink) throws(CofferError) {
-    text.put(
-      """
-      <section class="card overview">
-      <h2 id="files">Files</h2>
-      <div class="scroll" role="region" aria-labelledby="files" tabindex="0">
-      <table>
-      <thead><tr><th scope="col">File</th><th scope="col">Verdict</th><th scope="col" class="number">Errors</th>\
-      <th scope="col" class="number">Warnings</th><th scope="col" class="number">Notes</th>\
-      <th scope="col" class="number">Records</th></tr></thead>
-      <tbody>
-
-      """)
+    text.put("<section class=\"card overview\">\n<h2 id=\"files\">Files</h2>\n")
+    let counted = Severity.mostSevereFirst.map(Self.heading) + ["Records"]
+    HTMLPage.writeTableStart(labelledBy: "files", [("File", false), ("Verdict", false)] + counted.map { ($0, true) }, &text)
     for (index, report) in results.reports.enumerated() {
       let verdict = results.verdict(on: report)
       text.put("<tr><th scope=\"row\"><a href=\"#f\(index + 1)\"><bdi>\(report.reportedPath.markup)</bdi></a></th>")
-      text.put("<td><span class=\"verdict \(verdict.rawValue)\">\(Self.words(verdict))</span></td>")
-      for severity in Severity.allCases.reversed() {
-        let count = report.reportedCounts.count(severity)
-        text.put("<td class=\"number\(count == 0 ? " none" : "")\">\(TextReport.grouped(count))</td>")
-      }
-      text.put("<td class=\"number\">\(TextReport.grouped(report.records))</td></tr>\n")
+      text.put("<td><span class=\"verdict \(verdict.rawValue)\">\(verdict.words)</span></td>")
+      for severity in Severity.mostSevereFirst { text.put(HTMLPage.cell(report.reportedCounts.count(severity))) }
+      text.put("\(HTMLPage.cell(report.records, isQuietIfZero: false))</tr>\n")
       try text.drain(to: &sink)
     }
-    text.put("</tbody>\n</table>\n</div>\n</section>\n")
+    text.put("\(HTMLPage.tableEnd)</section>\n")
   }
 
   // MARK: A file
@@ -113,14 +65,10 @@ struct HTMLReport {
     let counts = report.reportedCounts
     text.put("<section class=\"card file\" id=\"f\(number)\" aria-labelledby=\"f\(number).name\">\n<div class=\"title\">")
     text.put("<h2 id=\"f\(number).name\"><bdi>\(report.reportedPath.markup)</bdi></h2>")
-    text.put("<span class=\"verdict \(verdict.rawValue)\">\(Self.words(verdict))</span></div>\n")
+    text.put("<span class=\"verdict \(verdict.rawValue)\">\(verdict.words)</span></div>\n")
     writeFacts(report, &text)
     if let error = report.error {
-      let place =
-        error.place.position.map { "Line \($0.line), column \($0.column), byte \(TextReport.grouped($0.offset)). " } ?? ""
-      text.put("<div class=\"callout\"><p><strong><bdi>\(error.messageWithEntry.markup)</bdi></strong></p>")
-      text.put("<p>\(place)Code <code>\(error.code.rawValue.markup)</code>.")
-      text.put(counts.total > 0 ? " The findings below are those before that place.</p></div>\n" : "</p></div>\n")
+      HTMLPage.writeCallout(error, addition: counts.total > 0 ? " The findings below are those before that place." : "", &text)
     }
     // One or two findings need no chart.
     if counts.total > 2 {
@@ -250,33 +198,12 @@ struct HTMLReport {
 
   // MARK: Words
 
-  private static func words(_ verdict: Verdict) -> String {
-    switch verdict {
-    case .valid: "valid"
-    case .invalid: "not valid"
-    case .unreadable: "unreadable"
-    }
-  }
-
   private static func heading(_ severity: Severity) -> String {
     switch severity {
     case .note: "Notes"
     case .warning: "Warnings"
     case .error: "Errors"
     }
-  }
-
-  private static func icon(_ verdict: Verdict) -> String {
-    let path =
-      switch verdict {
-      case .valid: "M7 12.5l3.4 3.4L17.2 9"
-      case .invalid: "M8.5 8.5l7 7M15.5 8.5l-7 7"
-      case .unreadable: "M12 7v6.2M12 16.6v.1"
-      }
-    return """
-      <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><circle cx="12" cy="12" r="11"/>\
-      <path d="\(path)"/></svg>
-      """
   }
 
   /// An anchor that depends only on the file's number and the code.
@@ -288,17 +215,15 @@ struct HTMLReport {
     }
     return id
   }
+}
 
-  /// A size with three digits: `105 MB`.
-  static func size(_ bytes: Int) -> (number: String, unit: String) {
-    var value = Double(bytes)
-    var unit = "bytes"
-    for larger in ["kB", "MB", "GB", "TB"] where value >= 1000 {
-      value /= 1000
-      unit = larger
-    }
-    let isPlain = unit == "bytes" || value >= 99.95
-    let tenths = Int((value * 10).rounded())
-    return (isPlain ? TextReport.grouped(Int(value.rounded())) : "\(tenths / 10).\(tenths % 10)", unit)
+extension HTMLPage.Outcome {
+  init(_ verdict: Verdict) {
+    self =
+      switch verdict {
+      case .valid: .valid
+      case .invalid: .invalid
+      case .unreadable: .unreadable
+      }
   }
 }

@@ -7,7 +7,7 @@ struct FindingChart {
   private static let partCount = 60
   private static let height = 60
 
-  /// The numbers of notes, warnings and errors in each part.
+  /// The numbers of errors, warnings and notes in each part.
   private var parts: [[Int]]
   private let bytes: Int
   private let total: Int
@@ -26,13 +26,7 @@ struct FindingChart {
     }
   }
 
-  private static func row(of severity: Severity) -> Int {
-    switch severity {
-    case .note: 2
-    case .warning: 1
-    case .error: 0
-    }
-  }
+  private static func row(of severity: Severity) -> Int { Severity.mostSevereFirst.firstIndex(of: severity) ?? 0 }
 
   func write(_ text: inout ReportText) {
     let most = parts.map { $0.reduce(0, +) }.max() ?? 0
@@ -44,14 +38,14 @@ struct FindingChart {
     for (index, counts) in parts.enumerated() where counts.reduce(0, +) > 0 {
       // A single finding next to thousands is still two units high.
       var bottom = Self.height
-      for (severity, count) in zip([Severity.error, .warning, .note], counts) where count > 0 {
+      for (severity, count) in zip(Severity.mostSevereFirst, counts) where count > 0 {
         let height = max(2, Int((Double(count) / Double(most) * Double(Self.height - 4)).rounded()))
         bottom -= min(height, bottom)
         text.put("<rect class=\"\(severity)\" x=\"\(index * 10 + 1)\" y=\"\(bottom)\" width=\"8\" height=\"\(height)\"/>")
       }
       text.put("\n")
     }
-    let (number, unit) = HTMLReport.size(bytes)
+    let (number, unit) = HTMLPage.size(bytes)
     text.put(
       "</svg>\n<p class=\"axis\" aria-hidden=\"true\"><span>start</span><span>at most \(TextReport.grouped(most)) in a bar</span>"
     )
@@ -60,7 +54,7 @@ struct FindingChart {
 
   /// The colours, if there are several.
   private var key: String {
-    let used = Severity.allCases.reversed().filter { severity in parts.contains { $0[Self.row(of: severity)] > 0 } }
+    let used = Severity.mostSevereFirst.filter { severity in parts.contains { $0[Self.row(of: severity)] > 0 } }
     guard used.count > 1 else { return "" }
     let items = used.map { severity in
       "<span><svg viewBox=\"0 0 8 8\" aria-hidden=\"true\" focusable=\"false\">"
