@@ -93,7 +93,7 @@ extension TextReport {
   }
 
   private static func identity(of backup: ListedBackup) -> String {
-    let records = backup.counts.reduce(0) { $0 + $1.count }
+    let records = backup.recordCount
     return backup.format.printable + (backup.version.map { " \($0)" } ?? "") + ", "
       + records.counted("record", digits: grouped(records))
   }
